@@ -1,0 +1,127 @@
+// The only file that knows nanobind. It checks shapes; the wrappers in Python check values.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "sunway.hpp"
+
+namespace nb = nanobind;
+
+namespace {
+
+using Array = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using ChunkArrays = std::tuple<Array, Array, Array>;
+using RequestArrays = std::pair<Array, std::vector<ChunkArrays>>;
+
+nb::ndarray<nb::numpy, double, nb::ndim<1>> owned(std::vector<double>* values) {
+    nb::capsule owner(values, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
+    return {values->data(), {values->size()}, owner};
+}
+
+// Turns arrays of length 1 or `points` into columns.
+class Columns {
+public:
+    explicit Columns(std::size_t points) : points_(points) {}
+
+    foretell::sunway::Column operator()(const Array& array) const {
+        if (array.shape(0) != points_ && array.shape(0) != 1)
+            throw std::invalid_argument("a column has " + std::to_string(array.shape(0)) + " values, expected 1 or " +
+                                        std::to_string(points_));
+        return {array.data(), array.shape(0) == 1 ? std::size_t{0} : std::size_t{1}};
+    }
+
+    std::vector<foretell::sunway::Request> requests(const std::vector<RequestArrays>& given) const {
+        std::vector<foretell::sunway::Request> result;
+        for (const auto& [count, chunks] : given) {
+            foretell::sunway::Request request{(*this)(count), {}};
+            for (const auto& [bytes, pieces, offset] : chunks)
+                request.chunks.push_back({(*this)(bytes), (*this)(pieces), (*this)(offset)});
+            result.push_back(std::move(request));
+        }
+        return result;
+    }
+
+private:
+    std::size_t points_;
+};
+
+struct SunwayCall {
+    foretell::sunway::Machine machine;
+    foretell::sunway::Work work;
+};
+
+SunwayCall sunway_call(std::size_t points, const std::vector<Array>& machine, const std::vector<Array>& work,
+                       const std::vector<RequestArrays>& dma, const std::vector<RequestArrays>& gload) {
+    if (machine.size() != 10 || work.size() != 8) throw std::invalid_argument("expected 10 machine and 8 work columns");
+    const Columns column(points);
+    const auto m = [&](std::size_t k) { return column(machine[k]); };
+    const auto w = [&](std::size_t k) { return column(work[k]); };
+    return {
+        {m(0), m(1), m(2), m(3), m(4), m(5), m(6), m(7), m(8), m(9)},
+        {w(0), w(1), w(2), w(3), w(4), w(5), w(6), w(7), column.requests(dma), column.requests(gload)},
+    };
+}
+
+}  // namespace
+
+NB_MODULE(_core, m) {
+    namespace sw = foretell::sunway;
+    m.doc() = "Compiled inner loops of foretell; use the Python modules that wrap them.";
+
+    nb::enum_<sw::Rounding>(m, "Rounding")
+        .value("none", sw::Rounding::none)
+        .value("floor", sw::Rounding::floor)
+        .value("round", sw::Rounding::round)
+        .value("ceil", sw::Rounding::ceil);
+
+    nb::class_<sw::Rules>(m, "SunwayRules")
+        .def(nb::init<>())
+        .def_rw("mrp", &sw::Rules::mrp)
+        .def_rw("groups", &sw::Rules::groups)
+        .def_rw("latency_floor_average", &sw::Rules::latency_floor_average)
+        .def_rw("transactions_per_chunk", &sw::Rules::transactions_per_chunk)
+        .def_rw("divide_unpipelined", &sw::Rules::divide_unpipelined)
+        .def_rw("double_buffer_consistent", &sw::Rules::double_buffer_consistent)
+        .def_rw("core_groups_apart", &sw::Rules::core_groups_apart);
+
+    m.def(
+        "sunway_terms",
+        [](std::size_t point, std::size_t points, const std::vector<Array>& machine, const std::vector<Array>& work,
+           const std::vector<RequestArrays>& dma, const std::vector<RequestArrays>& gload, const sw::Rules& rules) {
+            if (point >= points) throw std::invalid_argument("no such design point");
+            const SunwayCall call = sunway_call(points, machine, work, dma, gload);
+            const sw::Terms terms = sw::evaluate(call.machine, call.work, rules, point);
+            double values[sw::term_count];
+            std::memcpy(values, &terms, sizeof values);
+            nb::dict result;
+            for (std::size_t k = 0; k < sw::term_count; ++k) result[sw::term_names[k]] = values[k];
+            return result;
+        },
+        nb::arg("point"), nb::arg("points"), nb::arg("machine"), nb::arg("work"), nb::arg("dma"), nb::arg("gload"),
+        nb::arg("rules"), "All terms of the SW26010 model at one design point, times in cycles but time_s.");
+
+    m.def(
+        "sunway_times",
+        [](std::size_t points, const std::vector<Array>& machine, const std::vector<Array>& work,
+           const std::vector<RequestArrays>& dma, const std::vector<RequestArrays>& gload, const sw::Rules& rules) {
+            const SunwayCall call = sunway_call(points, machine, work, dma, gload);
+            auto* times = new std::vector<double>(points);
+            {
+                nb::gil_scoped_release release;
+                sw::sweep(call.machine, call.work, rules, points, times->data());
+            }
+            return owned(times);
+        },
+        nb::arg("points"), nb::arg("machine"), nb::arg("work"), nb::arg("dma"), nb::arg("gload"), nb::arg("rules"),
+        "Seconds of every design point.");
+}

@@ -1,0 +1,92 @@
+"""Everything foretell raises on purpose.
+
+    ForetellError
+    ├── InputError          a file, value or parameter of the user is not usable        exit 3
+    │   └── UnitError       a quantity has no unit, an unknown one, or the wrong kind
+    ├── UnsupportedError    the input is understood, but this is not modelled           exit 3
+    ├── MachineError        the machine lacks, or contradicts, what a model needs       exit 3
+    ├── CheckError          a check the user asked for did not pass                     exit 4
+    └── ToolError           something outside foretell is absent or failed              exit 1
+        └── MissingExtraError   an optional Python package is not installed
+
+Library code raises these and never prints or exits; the command line turns them into one
+message and the exit code beside them.
+"""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+
+class ForetellError(Exception):
+    """Base of every error that foretell raises on purpose."""
+
+    exit_code = 1
+
+
+class InputError(ForetellError):
+    """The user's file, value or parameter cannot be used as it is."""
+
+    exit_code = 3
+
+    def __init__(
+        self, message: str, *, file: Path | str | None = None, line: int | None = None, hint: str | None = None
+    ) -> None:
+        self.message = message
+        self.file = None if file is None else str(file)
+        self.line = line
+        self.hint = hint
+        super().__init__(_located(message, self.file, line, hint))
+
+    def at(self, file: Path | str) -> InputError:
+        """The same error, saying which file it is about (kept if it already does)."""
+        if self.file is not None:
+            return self
+        return type(self)(self.message, file=file, line=self.line, hint=self.hint)
+
+
+class UnitError(InputError):
+    """A quantity has no unit, an unknown unit, or a unit of the wrong kind."""
+
+
+class UnsupportedError(InputError):
+    """The input is understood, but foretell does not model it."""
+
+
+class MachineError(InputError):
+    """A machine file contradicts itself, or lacks a number that a model needs."""
+
+
+class CheckError(ForetellError):
+    """A check that the user asked for did not pass."""
+
+    exit_code = 4
+
+
+class ToolError(ForetellError):
+    """A program or package outside foretell is absent or failed."""
+
+
+class MissingExtraError(ToolError):
+    """An optional package is not installed; the message names the pip extra."""
+
+    def __init__(self, package: str, extra: str) -> None:
+        self.package = package
+        self.extra = extra
+        super().__init__(f"this needs the package {package}: pip install 'foretell[{extra}]'")
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """' (did you mean X?)' for the known name closest to `name`, or ''."""
+    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
+    return f" (did you mean {close[0]!r}?)" if close else ""
+
+
+def _located(message: str, file: str | None, line: int | None, hint: str | None) -> str:
+    where = "" if file is None else f"{file}:{line}: " if line is not None else f"{file}: "
+    return f"{where}{message}" + (f"\n  {hint}" if hint else "")

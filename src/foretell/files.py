@@ -1,0 +1,70 @@
+"""Reading the user's files: bounded, checked, and with errors that name the file."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from foretell.errors import InputError
+
+#: A machine or workload file is a few kilobytes; anything beyond this is some other file.
+MAX_TEXT_BYTES = 4 << 20
+
+
+def read_bytes(path: Path, limit: int = MAX_TEXT_BYTES) -> bytes:
+    """The content of a regular file of at most `limit` bytes."""
+    try:
+        if path.is_dir():
+            raise InputError("is a directory, not a file", file=path)
+        if not path.exists():
+            raise InputError("no such file", file=path)
+        if not path.is_file():
+            raise InputError("is not a regular file", file=path)
+        with path.open("rb") as handle:
+            data = handle.read(limit + 1)
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"cannot be read: {reason}", file=path) from None
+    if len(data) > limit:
+        raise InputError(f"is larger than {limit >> 20} MiB, too large for a file of this kind", file=path)
+    return data
+
+
+def read_text(path: Path, limit: int = MAX_TEXT_BYTES) -> str:
+    """The content of a UTF-8 text file of at most `limit` bytes."""
+    data = read_bytes(path, limit)
+    if b"\0" in data:
+        raise InputError("is a binary file, not text", file=path)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise InputError("is not UTF-8 text", file=path, line=line) from None
+
+
+def parse_toml(text: str, file: Path | str) -> dict[str, Any]:
+    """A TOML document as plain dicts, lists, strings, numbers and booleans."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        found = re.search(r"\(at line (\d+), column (\d+)\)|\(at end of document\)", str(error))
+        message = str(error)[: found.start()].rstrip() if found else str(error)
+        line = int(found[1]) if found and found[1] else text.count("\n") + 1
+        raise InputError(f"not valid TOML: {message}", file=file, line=line) from None
+    except RecursionError:
+        raise InputError("not valid TOML: nested too deeply", file=file) from None
+
+
+def key_line(text: str, key: str) -> int | None:
+    """The first line of a TOML text that defines `key`, given by its last name."""
+    name = re.escape(key.rsplit(".", 1)[-1])
+    found = re.search(rf'^[^#\n]*?(?<![\w-])["\']?{name}["\']?\s*[\].=]', text, re.MULTILINE)
+    return text.count("\n", 0, found.start()) + 1 if found else None
+
+
+def content_hash(data: bytes) -> str:
+    """The hash by which results name their inputs."""
+    return "sha256:" + hashlib.sha256(data).hexdigest()
