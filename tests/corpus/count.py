@@ -1,0 +1,139 @@
+"""Counts every program of the corpus by running it, and writes counts/<name>.json.
+
+    python tests/corpus/count.py [--check] [name ...]
+
+C programs run with counters in them (oracle/c_instrument.py), Fortran programs in an interpreter
+(oracle/fortran_*.py). Neither uses foretell. With --check nothing is written and a difference is an error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import platform
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+C_SUFFIXES = {".c"}
+FORTRAN_SUFFIXES = {".f", ".F", ".f90", ".F90"}
+
+
+@dataclass(frozen=True)
+class Case:
+    """One program of the corpus: its files in build order (modules first, main last)."""
+
+    name: str
+    files: tuple[Path, ...]
+    language: str
+
+    @property
+    def counts(self) -> Path:
+        return HERE / "counts" / f"{self.name.replace('/', '.')}.json"
+
+
+def _sources(folder: Path) -> list[Path]:
+    return sorted(p for p in folder.iterdir() if p.suffix in C_SUFFIXES | FORTRAN_SUFFIXES)
+
+
+def _case(path: Path) -> Case:
+    files = tuple(_sources(path)) if path.is_dir() else (path,)
+    language = "c" if any(f.suffix in C_SUFFIXES for f in files) else "fortran"
+    return Case(f"{path.parent.name}/{path.name}", files, language)
+
+
+@cache
+def cases() -> tuple[Case, ...]:
+    """All programs: a file is one, a folder with several files is one."""
+    found = []
+    for folder in (HERE / "c", HERE / "fortran"):
+        entries = (p for p in folder.iterdir() if p.is_dir() or p.suffix in C_SUFFIXES | FORTRAN_SUFFIXES)
+        found += [_case(p) for p in sorted(entries)]
+    return tuple(found)
+
+
+def _digest(case: Case) -> str:
+    text = hashlib.sha256()
+    folder = {f.parent for f in case.files}
+    headers = [h for d in folder if d.name not in ("c", "fortran") for h in sorted(d.glob("*.h"))]
+    for file in (*case.files, *headers):
+        text.update(file.read_bytes())
+    return text.hexdigest()
+
+
+@cache
+def tools() -> dict[str, str]:
+    from importlib.metadata import version
+
+    gcc = subprocess.run(["gcc", "-dumpfullversion"], capture_output=True, text=True, check=True).stdout.strip()
+    return {"gcc": gcc, "pycparser": version("pycparser"), "python": platform.python_version()}
+
+
+def run(case: Case) -> tuple[list[dict[str, Any]], str]:
+    """The loop contexts of one run and the printed text."""
+    if case.language == "c":
+        from oracle import c_instrument
+
+        return c_instrument.count(list(case.files), {})
+    from oracle import fortran_run
+
+    return fortran_run.count(list(case.files))
+
+
+def measure(case: Case) -> dict[str, Any]:
+    contexts, printed = run(case)
+    return {
+        "program": [str(f.relative_to(HERE)) for f in case.files],
+        "sha256": _digest(case),
+        "counted_by": "oracle/c_instrument.py" if case.language == "c" else "oracle/fortran_run.py",
+        "tools": tools(),
+        "printed": printed,
+        "contexts": contexts,
+    }
+
+
+def same(old: dict[str, Any], new: dict[str, Any]) -> bool:
+    """Equal apart from the versions of the tools."""
+    return all(old[key] == new[key] for key in new if key != "tools")
+
+
+def write(path: Path, record: dict[str, Any]) -> None:
+    """One context per line, so that a change can be read as a diff."""
+    head = {k: v for k, v in record.items() if k != "contexts"}
+    lines = ",\n".join("  " + json.dumps(c, sort_keys=True) for c in record["contexts"])
+    text = json.dumps(head, indent=1)[:-2] + ',\n "contexts": [\n' + lines + "\n ]\n}\n"
+    path.write_text(text)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("names", nargs="*")
+    arguments = parser.parse_args()
+    failed = 0
+    for case in cases():
+        if arguments.names and not any(n in case.name for n in arguments.names):
+            continue
+        try:
+            record = measure(case)
+        except Exception as error:
+            failed += 1
+            sys.stderr.write(f"{case.name}: {type(error).__name__}: {error}\n")
+            continue
+        if not arguments.check:
+            write(case.counts, record)
+        elif not same(json.loads(case.counts.read_text()), record):
+            failed += 1
+            sys.stderr.write(f"{case.name}: the counts differ from {case.counts.name}\n")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,34 @@
+/* Counters that an instrumented C program carries: a tree of loop contexts, written as JSON at exit. */
+#ifndef CCT_RUNTIME_H
+#define CCT_RUNTIME_H
+
+typedef struct cct_loop { const char *file, *function; int line; } cct_loop;
+typedef struct cct_node cct_node;
+
+enum { CCT_ADD, CCT_SUB, CCT_MUL, CCT_DIV, CCT_DIV_LITERAL, CCT_CONST, CCT_NEG };
+
+extern cct_node *cct_current;
+extern int cct_header;
+
+void cct_enter(const cct_loop *loop);
+void cct_iterate(void);
+void cct_restore(cct_node **saved);
+void cct_restore_header(int *saved);
+void cct_operation(int kind);
+void cct_call(const char *name);
+void cct_access(const char *name, const void *address, int kind, int subscripted, int write);
+void cct_object(const char *name, const void *base, unsigned long bytes, int many);
+void cct_rename(const char *name, const void *base, unsigned long element);
+void *cct_malloc(unsigned long bytes);
+void *cct_calloc(unsigned long count, unsigned long size);
+void *cct_aligned_alloc(unsigned long align, unsigned long bytes);
+
+#define CCT_FLOATING(x) _Generic((x), float: 1, double: 1, long double: 1, default: 0)
+/* 1 floating, 2 integer, 0 something else (a pointer or a whole struct: no element is moved) */
+#define CCT_KIND(x) _Generic((x), float: 1, double: 1, long double: 1, char: 2, signed char: 2, \
+    unsigned char: 2, short: 2, unsigned short: 2, int: 2, unsigned: 2, long: 2, unsigned long: 2, \
+    long long: 2, unsigned long long: 2, _Bool: 2, default: 0)
+#define CCT_OPERATION(kind, x) do { if (CCT_FLOATING(x)) cct_operation(kind); } while (0)
+#define CCT_SAVE cct_node *cct_saved __attribute__((cleanup(cct_restore), unused)) = cct_current
+
+#endif
