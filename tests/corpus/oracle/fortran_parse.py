@@ -357,10 +357,12 @@ class Parser:
     def declaration(self, unit: Unit, text: str) -> bool:
         if re.match(r"(implicit none|save\b|external|intrinsic|private|public|sequence|contiguous)", text):
             return True
-        if match := re.match(r"implicit\s+(double precision|real\*8|real|integer)\s*\((.)-(.)\)", text):
+        if match := re.match(r"implicit\s+(double precision|real\*8|real|integer)\s*\((.*)\)$", text):
             kind = "integer" if match[1] == "integer" else "real"
-            for c in range(ord(match[2]), ord(match[3]) + 1):
-                unit.implicit[chr(c)] = kind
+            for letters in match[2].split(","):
+                first, _, last = letters.strip().partition("-")
+                for c in range(ord(first), ord(last or first) + 1):
+                    unit.implicit[chr(c)] = kind
             return True
         if match := re.match(r"parameter\s*\((.*)\)$", text):
             unit.declarations.append(("parameter", [self.pair(p) for p in items(match[1])]))

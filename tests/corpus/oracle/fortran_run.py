@@ -516,14 +516,14 @@ class Interpreter(Reductions):
                 copies.append(copy)
             frame.names[name] = actual
         before, self.frame = self.frame, frame
-        node = self.count.current
+        node, line = self.count.current, self.line
         try:
             self.enter_scope(frame)
             if unit.kind == "function" and unit.result not in frame.names:
                 frame.names[unit.result] = Cell(TYPE_ZERO[self.implicit(unit, unit.result)])
             self.block(unit.body)
         finally:
-            self.frame = before
+            self.frame, self.line = before, line
             self.count.current = node
         for original, packed in copies:
             for i in indices(original.shape):
