@@ -486,7 +486,7 @@ class Parser:
         if match := re.match(r"do\s+(\d+)\s*,?\s*(\w+\s*=.*)$", text):
             body = self.block(unit, lambda t: False, match[1])[0]
             return ("do", *head, construct, *self.control(match[2]), body)
-        if re.match(r"do\s*(\w+\s*=.*)?$", text) or re.match(r"do\s+(while|concurrent)\b", text):
+        if re.match(r"do\b\s*(\w+\s*=.*)?$", text) or re.match(r"do\s+(while|concurrent)\b", text):
             return self.do(unit, head, text, construct)
         if text.startswith("if") and text.endswith("then") and re.match(r"if\s*\(", text):
             return self.conditional(unit, head, text)
