@@ -87,6 +87,42 @@ def run(case: Case) -> tuple[list[dict[str, Any]], str]:
     return fortran_run.count(list(case.files))
 
 
+def merge_leaf_calls(contexts: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Calls that run no loop become part of the context they are called from, as if written there."""
+    keep = [True] * len(contexts)
+    inner = [0] * len(contexts)
+    for index in range(len(contexts) - 1, 0, -1):  # children stand after their parents
+        node, parent = contexts[index], contexts[contexts[index]["parent"]]
+        if node["line"] == 0 and not inner[index]:
+            keep[index] = False
+            _absorb(parent, node)
+        else:
+            inner[node["parent"]] += 1
+    place = {old: new for new, old in enumerate(i for i, k in enumerate(keep) if k)}
+    kept = [c for c, k in zip(contexts, keep, strict=True) if k]
+    for node in kept[1:]:
+        node["parent"] = place[node["parent"]]
+    return [_ordered(c) for c in kept]
+
+
+def _absorb(parent: dict[str, Any], node: dict[str, Any]) -> None:
+    for key in ("operations", "header_operations"):
+        for kind, n in node[key].items():
+            parent[key][kind] = parent[key].get(kind, 0) + n
+    for key in ("calls", "accesses"):
+        total = {tuple(row[:-1]): row[-1] for row in parent[key]}
+        for *what, n in node[key]:
+            total[tuple(what)] = total.get(tuple(what), 0) + n
+        parent[key] = [[*what, n] for what, n in total.items()]
+
+
+def _ordered(node: dict[str, Any]) -> dict[str, Any]:
+    for key in ("calls", "accesses", "scalars"):
+        if key in node:
+            node[key] = sorted(node[key])
+    return node
+
+
 def measure(case: Case) -> dict[str, Any]:
     contexts, printed = run(case)
     return {
@@ -95,7 +131,7 @@ def measure(case: Case) -> dict[str, Any]:
         "counted_by": "oracle/c_instrument.py" if case.language == "c" else "oracle/fortran_run.py",
         "tools": tools(),
         "printed": printed,
-        "contexts": contexts,
+        "contexts": merge_leaf_calls(contexts),
     }
 
 

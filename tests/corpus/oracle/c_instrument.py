@@ -91,6 +91,7 @@ class Instrumenter(c_generator.CGenerator):
         self.function = ""
         self.temporaries = 0
         self.loops: list[str] = []
+        self.scalars: list[str] = []  # integer variables at file scope
         self.enumerators: set[str] = set()
 
     # ------------------------------------------------------------------ helpers
@@ -122,11 +123,14 @@ class Instrumenter(c_generator.CGenerator):
 
     def _record(self, n: c_ast.Node, pointer: str, write: int) -> str:
         name = json.dumps(path_of(n))
-        return f"cct_access({name}, {pointer}, CCT_KIND(*{pointer}), {int(has_subscript(n))}, {write});"
+        size = f"sizeof(*{pointer})"
+        return f"cct_access({name}, {pointer}, {size}, CCT_KIND(*{pointer}), {int(has_subscript(n))}, {write});"
 
     def _read(self, n: c_ast.Node) -> str:
-        if self.plain or not through_memory(n):
+        if self.plain:
             return self._location(n)
+        if not through_memory(n):
+            return f"({{ {self._scalar(n)} {self._location(n)}; }})"
         p = f"cct_p{self._fresh()}"
         return f"(*({{ __auto_type {p} = &({self._location(n)}); {self._record(n, p, 0)} {p}; }}))"
 
@@ -190,11 +194,14 @@ class Instrumenter(c_generator.CGenerator):
         rename = self._rename(n.lvalue, n.rvalue)
         if not through_memory(n.lvalue):
             target = self._location(n.lvalue)
-            return f"({{ {target} = {value}; {rename} {target}; }})" if rename else f"({target} = {value})"
+            return f"({{ {target} = {value}; {rename} {self._scalar(n.lvalue)} {target}; }})"
         p = f"cct_p{self._fresh()}"
         place = f"__auto_type {p} = &({self._location(n.lvalue)});"
         # the value first: `rename` must see the finished pointer, and constants keep their own type
         return f"({{ {place} *{p} = {value}; {self._record(n.lvalue, p, 1)} {rename} *{p}; }})"
+
+    def _scalar(self, n: c_ast.Node) -> str:
+        return f"CCT_SCALAR({json.dumps(path_of(n))}, {self._location(n)});"
 
     def _compound(self, n: c_ast.Assignment) -> str:
         operator, value, k = n.op[:-1], self._visit_expr(n.rvalue), self._fresh()
@@ -278,8 +285,7 @@ class Instrumenter(c_generator.CGenerator):
         if isinstance(n.type, c_ast.ArrayDecl):
             return f"cct_object({json.dumps(n.name)}, {n.name}, sizeof({n.name}), 1);\n"
         if n.init is not None and "static" not in n.storage:
-            rename = self._rename(c_ast.ID(n.name), n.init)
-            return rename + "\n" if rename else ""
+            return f"{self._rename(c_ast.ID(n.name), n.init)} {self._scalar(c_ast.ID(n.name))}\n"
         return ""
 
     # ------------------------------------------------------------------ statements
@@ -287,9 +293,29 @@ class Instrumenter(c_generator.CGenerator):
     def visit_FuncDef(self, n: c_ast.FuncDef) -> str:  # noqa: N802
         declaration = self.visit(n.decl)
         self.function = n.decl.name
+        keys = "".join(self._key(p) for p in getattr(n.decl.type.args, "params", ()) if getattr(p, "name", None))
+        keys += "".join(f"CCT_SCALAR({json.dumps(g)}, {g}); " for g in self.scalars)
+        record = f"cct_function_{self._fresh()}"
+        where = f"{json.dumps(Path(n.coord.file).name)}, {json.dumps(self.function)}, 0"
+        self.loops.append(f"static const cct_loop {record} = {{{where}}};")
         body = self.visit(n.body)
         self.function = ""
-        return f"{declaration}\n{{ CCT_SAVE; int cct_h __attribute__((cleanup(cct_restore_header), unused)) = cct_header;\n{body}}}\n"
+        restore = "int cct_h __attribute__((cleanup(cct_restore_header), unused)) = cct_header;"
+        activate, _, scalars = keys.partition("CCT_SCALAR")
+        scalars = f"CCT_SCALAR{scalars}" if scalars else ""
+        return (
+            f"{declaration}\n{{ CCT_SAVE; {restore} cct_begin(&{record}); {activate} cct_activate(); {scalars}\n{body}}}\n"
+        )
+
+    def _key(self, parameter: c_ast.Decl) -> str:
+        """What tells one call from another: integers by value, structs by address, arrays as objects."""
+        name, kind = parameter.name, parameter.type
+        record = "0"
+        if isinstance(kind, c_ast.PtrDecl) and isinstance(kind.type, c_ast.TypeDecl):
+            pointed = kind.type.type
+            if not (isinstance(pointed, c_ast.IdentifierType) and pointed.names == ["void"]):
+                record = f"__builtin_classify_type(*{name}) == 12"
+        return f"cct_key({json.dumps(name)}, __builtin_classify_type({name}), &{name}, sizeof({name}), {record}); "
 
     def visit_Case(self, n: c_ast.Case) -> str:  # noqa: N802
         return f"case {self._plainly(n.expr)}:;\n" + self._generate_body(n.stmts or [])
@@ -333,6 +359,11 @@ class Instrumenter(c_generator.CGenerator):
         return f"{{ {enter} do {{ cct_iterate();\n{self._generate_stmt(n.stmt)} }} while ({cond}); }}"
 
     def program(self, tree: c_ast.FileAST) -> str:
+        whole = ({"int"}, {"long"}, {"size_t"}, {"unsigned"}, {"long", "int"})
+        for d in tree.ext:
+            kind = getattr(getattr(d, "type", None), "type", None)
+            if isinstance(d, c_ast.Decl) and isinstance(d.type, c_ast.TypeDecl) and isinstance(kind, c_ast.IdentifierType):
+                self.scalars += [d.name] if set(kind.names) in whole else []
         text = self.visit(tree)
         arrays = [d for d in tree.ext if isinstance(d, c_ast.Decl) and isinstance(d.type, c_ast.ArrayDecl)]
         names = [d.name for d in arrays if "extern" not in d.storage]

@@ -60,7 +60,9 @@ class Interpreter(Reductions):
 
     def run(self) -> None:
         self.frame = Frame(self.main, None)
+        self.activate(self.main, ())
         self.enter_scope(self.frame)
+        self.note_scalars(self.frame)
         try:
             self.block(self.main.body)
         except Stop:
@@ -437,7 +439,10 @@ class Interpreter(Reductions):
                 return View(where.store, where.offset, where.dims, self.path(ref), counters=where.counters)
         if isinstance(where, View):
             return where
-        return where.get()
+        value = where.get()
+        if len(ref[1]) > 1:
+            self.count.scalar(self.path(ref), value)
+        return value
 
     def path(self, ref: Any) -> str:
         return ".".join(name for name, _ in ref[1])
@@ -517,8 +522,10 @@ class Interpreter(Reductions):
             frame.names[name] = actual
         before, self.frame = self.frame, frame
         node, line = self.count.current, self.line
+        self.activate(unit, tuple(self.identity(a) for a in actuals))
         try:
             self.enter_scope(frame)
+            self.note_scalars(frame)
             if unit.kind == "function" and unit.result not in frame.names:
                 frame.names[unit.result] = Cell(TYPE_ZERO[self.implicit(unit, unit.result)])
             self.block(unit.body)
@@ -533,6 +540,27 @@ class Interpreter(Reductions):
             return None
         result = frame.names[unit.result]
         return result if isinstance(result, View) else result.get()
+
+    def activate(self, unit: Unit, identity: tuple[Any, ...]) -> None:
+        self.count.enter(unit.file, unit.name, 0, identity)
+
+    def identity(self, actual: Any) -> Any:
+        """What tells one call from another: integers by value, arrays and structures as objects."""
+        if isinstance(actual, Holder):
+            actual = actual.target
+        if isinstance(actual, View):
+            return id(actual.store)
+        if isinstance(actual, Cell):
+            return actual.value if isinstance(actual.value, int) else id(actual.value) * isinstance(actual.value, Record)
+        return 0
+
+    def note_scalars(self, frame: Frame) -> None:
+        scope: Frame | None = frame
+        while scope is not None:
+            for name, found in scope.names.items():
+                if isinstance(found, Cell):
+                    self.count.scalar(name, found.value)
+            scope = scope.host
 
     def packed(self, actual: View) -> tuple[View, tuple[View, View]]:
         """Copy-in of a section for an explicit-shape dummy (not counted: the compiler does it, not the source)."""
@@ -770,6 +798,8 @@ class Interpreter(Reductions):
             where.value = self.value(value)
         else:
             where.set(self.value(value))
+            if isinstance(where, Cell):
+                self.count.scalar(self.path(target), where.value)
 
     def allocated(self, holder: Holder, target: Any, value: Any) -> Any:
         if holder.target is None:  # allocation on assignment

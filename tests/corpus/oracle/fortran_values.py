@@ -13,7 +13,7 @@ from typing import Any
 class Node:
     """One loop in its context; the same record as the C runtime writes."""
 
-    key: tuple[str, str, int, int]  # file, function, line, depth of an implied nest
+    key: tuple[Any, ...]  # file, function, line (0: a call), depth of an implied nest or what tells calls apart
     parent: Node | None
     entries: int = 0
     iterations: int = 0
@@ -21,7 +21,9 @@ class Node:
     header_operations: Counter[str] = field(default_factory=Counter)
     calls: Counter[tuple[str, int]] = field(default_factory=Counter)
     accesses: Counter[tuple[str, str, int, int, int]] = field(default_factory=Counter)
-    children: dict[tuple[str, str, int, int], Node] = field(default_factory=dict)
+    children: dict[tuple[Any, ...], Node] = field(default_factory=dict)
+    #: of a call: integer name → first value, whether it changes
+    scalars: dict[str, list[int]] = field(default_factory=dict)
 
 
 class Counters:
@@ -32,7 +34,17 @@ class Counters:
         self.current = self.root
         self.header = 0
 
-    def enter(self, file: str, function: str, line: int, depth: int = 0) -> Node:
+    def scalar(self, name: str, value: Any) -> None:
+        """An integer of the running procedure, by the name that the source gives it."""
+        if not isinstance(value, int) or isinstance(value, bool):
+            return
+        node = self.current
+        while node.parent is not None and node.key[2]:
+            node = node.parent
+        known = node.scalars.setdefault(name, [value, 0])
+        known[1] |= int(known[0] != value)
+
+    def enter(self, file: str, function: str, line: int, depth: Any = 0) -> Node:
         before, key = self.current, (file, function, line, depth)
         node = before.children.get(key)
         if node is None:
@@ -60,6 +72,8 @@ class Counters:
             entry: dict[str, Any] = {"parent": parent}
             if node.parent is not None:
                 entry |= {"file": node.key[0], "function": node.key[1], "line": node.key[2]}
+            if node.parent is not None and not node.key[2]:
+                entry["scalars"] = [[name, *known] for name, known in node.scalars.items()]
             entry |= {"entries": node.entries, "iterations": node.iterations}
             entry |= {"operations": dict(node.operations), "header_operations": dict(node.header_operations)}
             entry["calls"] = [[name, header, n] for (name, header), n in node.calls.items()]

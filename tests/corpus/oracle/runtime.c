@@ -6,8 +6,13 @@
 #define KINDS 7
 typedef struct tally { const char *name, *object; int kind, write, header; long count; struct tally *next; } tally;
 typedef struct calls { const char *name; int header; long count; struct calls *next; } calls;
+typedef struct scalar { const char *name; long value; int varies; struct scalar *next; } scalar;
+#define KEYS 64
+typedef struct { int count; long part[KEYS]; const char *name[KEYS]; int named[KEYS]; } key;
 struct cct_node {
   const cct_loop *loop;
+  key *call;
+  scalar *scalars;
   cct_node *parent, *child, *sibling;
   long entries, iterations, operations[KINDS], header_operations[KINDS];
   tally *accesses;
@@ -24,7 +29,7 @@ static int object_count = 0;
 
 void cct_enter(const cct_loop *loop) {
   cct_node *n = cct_current->child;
-  while (n && n->loop != loop) n = n->sibling;
+  while (n && n->loop != loop) n = n->sibling;  /* loops have no key */
   if (!n) {
     n = calloc(1, sizeof *n);
     n->loop = loop;
@@ -34,6 +39,66 @@ void cct_enter(const cct_loop *loop) {
   }
   n->entries++;
   cct_current = n;
+}
+static key pending;
+static const cct_loop *pending_function;
+static const object *find(const void *address);
+long cct_widen(const void *value, unsigned long size) {
+  switch (size) {
+  case 1: return *(const signed char *)value;
+  case 2: return *(const short *)value;
+  case 4: return *(const int *)value;
+  default: return *(const long *)value;
+  }
+}
+void cct_begin(const cct_loop *function) {
+  pending.count = 0;
+  pending_function = function;
+}
+void cct_key(const char *name, int type_class, const void *value, unsigned long size, int record) {
+  if (pending.count == KEYS || (type_class != 1 && type_class != 5)) return;
+  long part = cct_widen(value, size);
+  if (type_class == 5 && !record) {  /* a pointer into an array: which array, not where */
+    const object *o = find((const void *)part);
+    part = o ? (long)o->low : 0;
+  }
+  pending.part[pending.count] = part;
+  pending.name[pending.count] = name;
+  pending.named[pending.count++] = type_class == 1;
+}
+static int same_key(const key *a, const key *b) {
+  return a->count == b->count && !memcmp(a->part, b->part, a->count * sizeof(long));
+}
+void cct_activate(void) {
+  cct_node *n = cct_current->child;
+  while (n && (n->loop != pending_function || !same_key(n->call, &pending))) n = n->sibling;
+  if (!n) {
+    n = calloc(1, sizeof *n);
+    n->loop = pending_function;
+    n->call = malloc(sizeof pending);
+    *n->call = pending;
+    n->parent = cct_current;
+    n->sibling = cct_current->child;
+    cct_current->child = n;
+  }
+  n->entries++;
+  cct_current = n;
+  for (int k = 0; k < pending.count; k++)
+    if (pending.named[k]) cct_scalar(pending.name[k], pending.part[k]);
+}
+void cct_scalar(const char *name, long value) {
+  cct_node *n = cct_current;
+  while (n->parent && !n->call) n = n->parent;
+  scalar *s = n->scalars;
+  while (s && strcmp(s->name, name)) s = s->next;
+  if (!s) {
+    s = calloc(1, sizeof *s);
+    s->name = name;
+    s->value = value;
+    s->next = n->scalars;
+    n->scalars = s;
+  }
+  if (s->value != value) s->varies = 1;
 }
 void cct_iterate(void) { cct_current->iterations++; }
 void cct_restore(cct_node **saved) { cct_current = *saved; }
@@ -62,8 +127,9 @@ static const object *find(const void *address) {
     if (a >= objects[i].low && a < objects[i].high) { last = i; return &objects[i]; }
   return 0;
 }
-void cct_access(const char *name, const void *address, int kind, int subscripted, int write) {
+void cct_access(const char *name, const void *address, unsigned long cct_size, int kind, int subscripted, int write) {
   if (!kind) return;
+  if (kind == 2 && !write) cct_scalar(name, cct_widen(address, cct_size));
   const object *o = find(address);
   if (!subscripted && !(o && o->many)) return;  /* a scalar seen through a pointer */
   const char *object_name = o ? o->name : "?";
@@ -125,6 +191,12 @@ static int dump(FILE *f, const cct_node *n, int parent, int *next) {
   fprintf(f, "%s{\"parent\":%d", self ? ",\n" : "", parent);
   if (n->loop)
     fprintf(f, ",\"file\":\"%s\",\"function\":\"%s\",\"line\":%d", n->loop->file, n->loop->function, n->loop->line);
+  if (n->call) {
+    fprintf(f, ",\"scalars\":[");
+    for (const scalar *s = n->scalars; s; s = s->next)
+      fprintf(f, "%s[\"%s\",%ld,%d]", s == n->scalars ? "" : ",", s->name, s->value, s->varies);
+    fprintf(f, "]");
+  }
   fprintf(f, ",\"entries\":%ld,\"iterations\":%ld", n->entries, n->iterations);
   numbers(f, "operations", n->operations);
   numbers(f, "header_operations", n->header_operations);

@@ -2,6 +2,7 @@
 #ifndef CCT_RUNTIME_H
 #define CCT_RUNTIME_H
 
+/* a loop, or (line 0) a function */
 typedef struct cct_loop { const char *file, *function; int line; } cct_loop;
 typedef struct cct_node cct_node;
 
@@ -12,11 +13,16 @@ extern int cct_header;
 
 void cct_enter(const cct_loop *loop);
 void cct_iterate(void);
+/* a call: the context is told apart by the integers and objects that it is given */
+void cct_begin(const cct_loop *function);
+void cct_key(const char *name, int type_class, const void *value, unsigned long size, int record);
+void cct_activate(void);
+void cct_scalar(const char *name, long value);
 void cct_restore(cct_node **saved);
 void cct_restore_header(int *saved);
 void cct_operation(int kind);
 void cct_call(const char *name);
-void cct_access(const char *name, const void *address, int kind, int subscripted, int write);
+void cct_access(const char *name, const void *address, unsigned long size, int kind, int subscripted, int write);
 void cct_object(const char *name, const void *base, unsigned long bytes, int many);
 void cct_rename(const char *name, const void *base, unsigned long element);
 void *cct_malloc(unsigned long bytes);
@@ -29,6 +35,8 @@ void *cct_aligned_alloc(unsigned long align, unsigned long bytes);
     unsigned char: 2, short: 2, unsigned short: 2, int: 2, unsigned: 2, long: 2, unsigned long: 2, \
     long long: 2, unsigned long long: 2, _Bool: 2, default: 0)
 #define CCT_OPERATION(kind, x) do { if (CCT_FLOATING(x)) cct_operation(kind); } while (0)
+#define CCT_SCALAR(name, x) do { if (CCT_KIND(x) == 2) cct_scalar(name, cct_widen(&(x), sizeof(x))); } while (0)
+long cct_widen(const void *value, unsigned long size);
 #define CCT_SAVE cct_node *cct_saved __attribute__((cleanup(cct_restore), unused)) = cct_current
 
 #endif
