@@ -13,7 +13,7 @@ import math
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from foretell.errors import InputError, nearest
 
@@ -94,7 +94,7 @@ class Expression:
             raise InputError(f"{self.text!r} cannot be evaluated: {error}") from None
         if not _is_finite(result):
             raise InputError(f"{self.text!r} is not a finite real number for the given parameters")
-        return result
+        return cast("Value", result)
 
     def _run(self, values: Values) -> Any:
         if not any(_is_array(values[name]) for name in self.names):

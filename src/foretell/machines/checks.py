@@ -6,7 +6,6 @@ A check that does not pass makes the file unusable, unless the file names the ch
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -14,6 +13,8 @@ from typing import TYPE_CHECKING
 from foretell import units
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from foretell.core.machine import Machine
 
 #: how far a printed peak may be from the product of its factors (they are printed with 2-3 digits)
