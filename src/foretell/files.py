@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from foretell.errors import InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 #: A machine or workload file is a few kilobytes; anything beyond this is some other file.
 MAX_TEXT_BYTES = 4 << 20

@@ -30,7 +30,7 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """One dimension: elements `lower … lower + size - 1`. `size` is None where it is not known (`a[]`, `a(*)`, `a(:)`)."""
+    """One dimension: elements `lower … lower + size - 1`. `size` is None where unknown (`a[]`, `a(*)`, `a(:)`)."""
 
     size: Expr | None
     lower: Expr | None = None  # None: 0 in C; a Fortran front end always gives it
@@ -180,7 +180,7 @@ Expr = Const | Name | Index | Member | Deref | AddressOf | Binary | Unary | Sele
 
 @dataclass(frozen=True, slots=True)
 class Directive:
-    """#pragma omp …, !$acc …: dialect 'omp', 'acc', 'foretell', …; words before the first clause; clauses with their text."""
+    """#pragma omp …, !$acc …: dialect 'omp', 'acc', …; the words before the first clause; clauses with their text."""
 
     dialect: str
     words: tuple[str, ...]
