@@ -11,15 +11,19 @@ exact polynomials of the parameters (`core.symbolic`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from foretell.core.symbolic import ONE, ZERO, Poly, number, sum_over
+from foretell.core.workload import Facet
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 Status = Literal["exact", "assumed", "bound", "refused"]
+Storage = Literal["parameter", "local", "global", "member", "heap"]
 
 # ---------------------------------------------------------------------------------------------- elements
 
@@ -218,7 +222,7 @@ class ArrayUse:
     type: ElementType
     dims: tuple[Dim, ...]
     accesses: tuple[Access, ...]
-    storage: Literal["parameter", "local", "global", "member", "heap"] = "parameter"
+    storage: Storage = "parameter"
     restrict: bool = False
 
     @property
@@ -344,7 +348,11 @@ def iterations(loops: tuple[Loop, ...], depth: int, weight: Poly = ONE) -> Poly:
     """The sum of `weight` over the iterations of the outer `depth` loops."""
     total = weight
     for loop in reversed(loops[:depth]):
-        total = sum_over(total, loop.variable, loop.lower, loop.upper, loop.step) if loop.counted else total * loop.trips
+        total = (
+            sum_over(total, loop.variable, loop.lower, loop.upper, loop.step)
+            if loop.counted
+            else total * loop.trips
+        )
     return total
 
 
@@ -362,7 +370,10 @@ def _array_at(array: ArrayUse, values: Mapping[str, Poly]) -> ArrayUse:
     def put(poly: Poly | None) -> Poly | None:
         return None if poly is None else poly.substitute(values)
 
-    dims = tuple(replace(d, stride=put(d.stride), extent=put(d.extent), lower=d.lower.substitute(values)) for d in array.dims)
+    dims = tuple(
+        replace(d, stride=put(d.stride), extent=put(d.extent), lower=d.lower.substitute(values))
+        for d in array.dims
+    )
     accesses = tuple(
         replace(
             access,
@@ -422,8 +433,8 @@ class FunctionInfo:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Loops:
+@dataclass(frozen=True)
+class Loops(Facet):
     """The facet of a workload that holds loop nests, and the structure of the program around them."""
 
     nests: tuple[LoopNest, ...]
@@ -436,6 +447,11 @@ class Loops:
     loops_seen: int = 0
     loops_kept: int = 0
     lines: int = 0
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        """The parameters that the nests are written in."""
+        return frozenset(name for nest in self.nests for name in nest.parameters)
 
     def summary(self) -> dict[str, int]:
         """Nests by status."""

@@ -6,26 +6,26 @@
 
 A `Poly` maps monomials to rational coefficients. A monomial is a sorted tuple of atoms, repeated for powers; an atom is
 its own text: a plain string is a symbol, an `Atom` is a string that also knows its operator and arguments
-(`min`, `max`, `floor`, `mod`, …, an array element `idx[i]`, or a sum that has no closed form). Equal text is equal value,
-which makes printing canonical and `parse` its inverse.
+(`min`, `max`, `floor`, `mod`, …, an array element `idx[i]`, or a sum that has no closed form). Equal text is equal
+value, which makes printing canonical; `symbolic_text.parse` is its inverse.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache, reduce
 from math import gcd
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 
+from foretell.core.symbolic_ops import OPERATORS, Value, faulhaber
+from foretell.core.symbolic_print import Monomial, Number, render
 from foretell.errors import InputError
 
-Number = int | Fraction
-Monomial = tuple[str, ...]
-#: what a symbol may be replaced by in `evaluate`
-Value = Any
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
 
 #: Terms beyond this are not a trip count any more; refusing keeps the analysis of generated code bounded.
 MAX_TERMS = 4000
@@ -210,7 +210,7 @@ class Poly:
 
     def __str__(self) -> str:
         if self._text is None:
-            self._text = _render(self)
+            self._text = render(self.terms)
         return self._text
 
 
@@ -361,7 +361,7 @@ def _simplify_floor(args: tuple[Poly, ...]) -> Poly | None:
     if by == 0:
         return None
     scaled = value / by
-    whole = {mono: c for mono, c in scaled.terms.items() if isinstance(c, int)}
+    whole: dict[Monomial, Number] = {mono: c for mono, c in scaled.terms.items() if isinstance(c, int)}
     rest = Poly({mono: c for mono, c in scaled.terms.items() if not isinstance(c, int)})
     offset = rest.terms.get((), 0)
     shift = offset.numerator // offset.denominator
@@ -379,7 +379,7 @@ def _simplify_mod(args: tuple[Poly, ...]) -> Poly | None:
     by = divisor.integer
     if by is None or by <= 0 or any(not isinstance(c, int) for c in value.terms.values()):
         return ZERO if value == divisor else None
-    reduced = Poly({mono: c % by for mono, c in value.terms.items() if c % by})
+    reduced = Poly({mono: _tidy(c % by) for mono, c in value.terms.items() if c % by})
     if reduced.constant is not None:
         return reduced
     return None if reduced == value else Poly({(_atom("mod", (reduced, divisor)),): 1})
@@ -489,7 +489,7 @@ def _atom_value(atom: str, values: Mapping[str, Value]) -> Value:
         raise InputError(f"no value is given for {atom}", hint=f"give it with -D {atom}=…")
     if atom.op == "sum":
         return _sum_value(atom, values)
-    compute = _EVALUATE.get(atom.op)
+    compute = OPERATORS.get(atom.op)
     if compute is None:
         raise InputError(f"{atom} depends on data, not on parameters", hint="it can only be estimated")
     return compute(*(argument.evaluate(values) for argument in atom.args))
@@ -518,89 +518,20 @@ def _sum_values(atom: Atom, values: Mapping[str, Value]) -> Value:
     fixed = {name: value for name, value in values.items() if name not in arrays}
     shaped = np.broadcast_arrays(*arrays.values())
     flat = [array.ravel().tolist() for array in shaped]
-    totals = [_sum_value(atom, {**fixed, **dict(zip(arrays, point, strict=True))}) for point in zip(*flat, strict=True)]
+    totals = [
+        _sum_value(atom, {**fixed, **dict(zip(arrays, point, strict=True))})
+        for point in zip(*flat, strict=True)
+    ]
     return np.array(totals).reshape(shaped[0].shape)
 
 
-def _truncated(a: Value, b: Value) -> Value:
-    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
-        return np.sign(a) * np.sign(b) * (np.abs(a) // np.abs(b))
-    _nonzero(b)
-    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
-
-
-def _nonzero(value: Value) -> None:
-    if not isinstance(value, np.ndarray) and value == 0:
-        raise InputError("a size or bound divides by zero at these parameters")
-
-
-def _floored(a: Value, b: Value) -> Value:
-    _nonzero(b)
-    return a // b
-
-
-def _modulo(a: Value, b: Value) -> Value:
-    _nonzero(b)
-    return a % b
-
-
-def _fold(pair: Callable[[Value, Value], Value], array: Callable[[Value, Value], Value]) -> Callable[..., Value]:
-    def choose(a: Value, b: Value) -> Value:
-        return array(a, b) if isinstance(a, np.ndarray) or isinstance(b, np.ndarray) else pair(a, b)
-
-    return lambda *args: reduce(choose, args)
-
-
-def _indicator(value: Value) -> Value:
-    return value.astype(np.int64) if isinstance(value, np.ndarray) else int(value)
-
-
-_EVALUATE: dict[str, Callable[..., Value]] = {
-    "min": _fold(min, np.minimum),
-    "max": _fold(max, np.maximum),
-    "floor": _floored,
-    "mod": _modulo,
-    "div": _truncated,
-    "rem": lambda a, b: a - _truncated(a, b) * b,
-    "ge": lambda a: _indicator(a >= 0),
-    "eq": lambda a: _indicator(a == 0),
-    "pow": lambda a, b: a**b,
-    "xor": lambda a, b: a ^ b,
-    "and": lambda a, b: a & b,
-    "or": lambda a, b: a | b,
-    "shr": lambda a, b: a >> b,
-    "abs": abs,
-}
-
 # ---------------------------------------------------------------------------------------------- summation
-
-
-@lru_cache(maxsize=64)
-def _faulhaber(power: int) -> tuple[Fraction, ...]:
-    """Coefficients c[0…power+1] with sum of x**power for x = 1…n equal to sum of c[m] n**m."""
-    rows = power + 2
-    # n**(m+1) - (n-1)**(m+1) telescopes: solve for the coefficient vector from the top down
-    left = [Fraction(0)] * rows
-    target = [Fraction(0)] * rows
-    target[power] = Fraction(1)
-    for m in range(power + 1, 0, -1):
-        left[m] = target[m - 1] / m
-        for r in range(m):  # difference of n**m: sum of C(m, r) (-1)**(m-r+1) n**r
-            target[r] -= left[m] * _choose(m, r) * (-1) ** (m - r + 1)
-    return tuple(left)
-
-
-def _choose(n: int, k: int) -> int:
-    result = 1
-    for step in range(k):
-        result = result * (n - step) // (step + 1)
-    return result
 
 
 def _power_sum(power: int, upper: Poly) -> Poly:
     result = ZERO
     product = ONE
-    for coefficient in _faulhaber(power):
+    for coefficient in faulhaber(power):
         if coefficient:
             result = result + product * number(coefficient)
         product = product * upper
@@ -655,7 +586,11 @@ def _telescoped(body: Poly, variable: str, lower: Poly, upper: Poly, step: Poly)
                 continue
             ahead = Poly({mono: 1})
             behind = next(
-                (Poly({m: 1}) for m, c in body.terms.items() if c == -1 and Poly({m: 1}).substitute(shifted) == ahead),
+                (
+                    Poly({m: 1})
+                    for m, c in body.terms.items()
+                    if c == -1 and Poly({m: 1}).substitute(shifted) == ahead
+                ),
                 None,
             )
             if behind is not None:
@@ -669,28 +604,3 @@ def _telescoped(body: Poly, variable: str, lower: Poly, upper: Poly, step: Poly)
 
 def _hidden(mono: Monomial, variable: str) -> bool:
     return any(isinstance(atom, Atom) and variable in _atom_symbols(atom) for atom in mono)
-
-
-# ---------------------------------------------------------------------------------------------- text
-
-
-def _render(poly: Poly) -> str:
-    """Highest degree first, then alphabetical; `2*i + n - 1`, `n**2/2`."""
-    if not poly.terms:
-        return "0"
-    parts: list[str] = []
-    for mono in sorted(poly.terms, key=lambda m: (-len(m), m)):
-        value = poly.terms[mono]
-        sign = "-" if value < 0 else "+"
-        text = _render_term(mono, abs(value))
-        parts.append(f" {sign} {text}" if parts else f"-{text}" if value < 0 else text)
-    return "".join(parts)
-
-
-def _render_term(mono: Monomial, value: Number) -> str:
-    top, bottom = (value.numerator, value.denominator) if isinstance(value, Fraction) else (value, 1)
-    factors = [str(top)] if top != 1 or not mono else []
-    for atom in dict.fromkeys(mono):
-        power = mono.count(atom)
-        factors.append(str(atom) if power == 1 else f"{atom}**{power}")
-    return "*".join(factors) + (f"/{bottom}" if bottom != 1 else "")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from foretell.core.answers import Ranking, Refusal
-from foretell.errors import InputError
 from foretell.door import On, prepare
+from foretell.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -9,8 +9,8 @@ from typing import Any
 
 from foretell import files, units
 from foretell.core.answers import Validation, ValidationPoint
-from foretell.errors import InputError, nearest
 from foretell.door import predict
+from foretell.errors import InputError, nearest
 from foretell.uses.statistics import set_of, summarise
 
 _CASE_KEYS = ("workload", "machine", "measured", "parameters", "mode", "options")

@@ -7,18 +7,22 @@ loop, whose subscripts are brought into one form whatever style they were writte
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from foretell.core.loopnest import CallSite, FunctionInfo, LoopNest, Loops, MessageCall
 from foretell.core.symbolic import number
 from foretell.errors import ForetellError
-from foretell.frontends import ir
 from foretell.frontends.analysis import nests, structure
 from foretell.frontends.analysis.calls import Caller
 from foretell.frontends.analysis.loops import LoopWalker
 from foretell.frontends.analysis.program import Index
 from foretell.frontends.analysis.state import Frame, State
 from foretell.frontends.analysis.statements import Executor, declare
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from foretell.frontends import ir
 
 __all__ = ["analyse"]
 
@@ -78,4 +82,3 @@ class _Analyser:
         except (ForetellError, RecursionError, ArithmeticError) as error:
             return state, [structure.refused(function, self.index, f"{type(error).__name__}: {error}")]
         return state, structure.with_errors(built, function)
-

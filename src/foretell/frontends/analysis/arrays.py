@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from foretell.core.loopnest import Dim, Subscript
 from foretell.core.symbolic import ONE, Atom, Poly, exact_quotient
 from foretell.frontends.analysis.delinearise import delinearise
 from foretell.frontends.analysis.state import Path, Sub, path_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +35,18 @@ class Layout:
     components: dict[Path, str]
 
 
-def take_apart(path: Path, variables: frozenset[str], display: Mapping[str, str], names: Mapping[Path, str]) -> Located:
+def take_apart(
+    path: Path, variables: frozenset[str], display: Mapping[str, str], names: Mapping[Path, str]
+) -> Located:
     """Names the array that a path walks over in a nest with these loop variables."""
     last = max((at for at, part in enumerate(path) if isinstance(part, Sub)), default=-1)
     first = last
     while first > 0 and isinstance(path[first - 1], Sub):
         first -= 1
     subs = tuple(part for part in path[first : last + 1] if isinstance(part, Sub))
-    component = "".join(part for part in path[last + 1 :] if isinstance(part, str) and part != "*").lstrip(".")
+    component = "".join(part for part in path[last + 1 :] if isinstance(part, str) and part != "*").lstrip(
+        "."
+    )
     outer: list[Poly] = []
     kept: list[str | Sub] = []
     folded = False
@@ -63,7 +70,11 @@ def lay_out(
     ranks = {len(located.subs) for _, located in paths}
     hidden = _hidden(paths, variables)
     names = [*variables, *hidden]
-    if len(ranks) == 1 and max(ranks) > 1 and not any(_leaves_row(located.subs, variables) for _, located in paths):
+    if (
+        len(ranks) == 1
+        and max(ranks) > 1
+        and not any(_leaves_row(located.subs, variables) for _, located in paths)
+    ):
         return _native(paths)
     flats = [flatten(located.subs) for _, located in paths]
     if any(flat is None for flat in flats):
@@ -71,9 +82,7 @@ def lay_out(
     known = [flat for flat in flats if flat is not None]
     found = _by_declaration(paths, known, names) if max(ranks) > 1 else delinearise(known, names, span)
     if found is None:
-        return Layout(
-            (Dim(ONE),), {path: (flat,) for (path, _), flat in zip(paths, known, strict=True)}, {}
-        )
+        return Layout((Dim(ONE),), {path: (flat,) for (path, _), flat in zip(paths, known, strict=True)}, {})
     shape, subscripts = found
     result: dict[Path, tuple[Poly, ...]] = {}
     components: dict[Path, str] = {}
@@ -119,12 +128,12 @@ def _leaves_row(subs: tuple[Sub, ...], variables: Sequence[str]) -> bool:
         coefficients, rest = linear
         size = sub.extent.constant
         steps = [c.constant for c in coefficients.values()]
-        if any(step is None or (size is not None and abs(step) >= size) for step in steps):
+        if any(step is None or (size is not None and not -size < step < size) for step in steps):
             return True
         offset = rest.terms.get((), 0)
-        if size is not None and abs(offset) >= size:
+        if size is not None and not -size < offset < size:
             return True
-        if size is None and any(not mono == () and _shares(mono, sub.extent) for mono in rest.terms):
+        if size is None and any(mono != () and _shares(mono, sub.extent) for mono in rest.terms):
             return True
     return False
 
@@ -159,9 +168,7 @@ def _by_declaration(
     found = split_by(flats, names, strides)
     if found is None:
         return None
-    lowered = [
-        tuple(value + sub.lower for value, sub in zip(values, first, strict=True)) for values in found
-    ]
+    lowered = [tuple(value + sub.lower for value, sub in zip(values, first, strict=True)) for values in found]
     return _Declared(tuple(strides)), lowered
 
 

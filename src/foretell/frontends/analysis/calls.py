@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from foretell.core.loopnest import ElementType, Expression, Invoke, Num, Op, Set, Var
-from foretell.core.symbolic import ZERO, Poly, apply, number, symbol
+from foretell.core.symbolic import ZERO, Poly, apply
 from foretell.frontends import ir
 from foretell.frontends.analysis import library
-from foretell.frontends.analysis.expressions import address_of, decay, evaluate, load, shape_of
+from foretell.frontends.analysis.expressions import address_of, evaluate, load, shape_of
 from foretell.frontends.analysis.state import (
     Address,
     CallMark,
     Code,
     Frame,
+    MarkKind,
     Place,
     Shape,
     State,
@@ -79,7 +80,7 @@ class Caller:
             tree, value = evaluate(state, argument, line)
             trees.append(tree)
             _forget(state, argument, value, line, by_reference=state.frame.function.language == "fortran")
-        kind = "assumed" if state.loops else "remark"
+        kind: MarkKind = "assumed" if state.loops else "remark"
         what = name if name else "a function pointer"
         state.note(kind, line, f"{what} is not among the given files: its work is not counted")
         state.items.append(CallMark(what, line, (), "unknown"))
@@ -94,7 +95,11 @@ class Caller:
         for position, argument in enumerate(expr.args):
             tree, value = evaluate(state, argument, line)
             trees.append(tree)
-            name = function.parameters[position].display if position < len(function.parameters) else f"#{position + 1}"
+            name = (
+                function.parameters[position].display
+                if position < len(function.parameters)
+                else f"#{position + 1}"
+            )
             shown.append((name, _shown(state, value)))
             if position in assigned:
                 _forget(state, argument, value, line, by_reference=function.language == "fortran")
@@ -126,7 +131,9 @@ class Caller:
 
     def _user(self, state: State, expr: ir.Call, function: ir.Function, line: int) -> Result:
         if function.name in state.stack or function.name == state.frame.function.name:
-            return self._separate(state, expr, function, line, f"{function.display} calls itself: recursion is not expanded")
+            return self._separate(
+                state, expr, function, line, f"{function.display} calls itself: recursion is not expanded"
+            )
         if not self.index.inlines(function, inside_loop=bool(state.loops)) or len(state.stack) >= MAX_DEPTH:
             return self._separate(state, expr, function, line, "")
         state.items.append(CallMark(function.name, line, (), "inlined"))
@@ -161,7 +168,12 @@ class Caller:
         return outcome
 
     def _bind(
-        self, state: State, caller: Frame, frame: Frame, arguments: list[tuple[ir.Expr, Expression, Value]], line: int
+        self,
+        state: State,
+        caller: Frame,
+        frame: Frame,
+        arguments: list[tuple[ir.Expr, Expression, Value]],
+        line: int,
     ) -> list[tuple[ir.Expr, str]]:
         """Gives parameters their values; returns the scalars to copy back."""
         back: list[tuple[ir.Expr, str]] = []
@@ -175,13 +187,19 @@ class Caller:
             if isinstance(variable.type, ir.Array):
                 self._bind_array(state, caller, frame, key, variable, argument, value, line)
             elif isinstance(variable.type, ir.Pointer):
-                state.env[key] = value if isinstance(value, Address) else _reference(state, argument, key, variable.type, line)
+                state.env[key] = (
+                    value
+                    if isinstance(value, Address)
+                    else _reference(state, argument, key, variable.type, line)
+                )
             else:
                 value = _by_value(state, variable, value, line)
                 state.scalars[key] = element_type(variable.type)
                 state.env[key] = value
                 if not isinstance(value, Address | Code):
-                    state.items.append(Set(variable.display + frame.prefix, tree, element_type(variable.type), line))
+                    state.items.append(
+                        Set(variable.display + frame.prefix, tree, element_type(variable.type), line)
+                    )
                 if variable.by_reference and position in assigned:
                     back.append((argument, key))
         return back
@@ -220,7 +238,9 @@ class Caller:
         if frame.function.result_variable is not None:
             key = frame.function.result_variable + frame.prefix
             value = state.env.get(key)
-            return Var(state.display.get(key, key) + frame.prefix, kind, value if isinstance(value, Poly) else None), value
+            return Var(
+                state.display.get(key, key) + frame.prefix, kind, value if isinstance(value, Poly) else None
+            ), value
         value = state.env.get(frame.result)
         if frame.result_tree is not None:
             return frame.result_tree, value
@@ -328,5 +348,3 @@ def _math(state: State, name: str, expr: ir.Call, line: int) -> Result:
 def _message_type(argument: ir.Expr, tree: Expression) -> int | None:
     name = argument.id if isinstance(argument, ir.Name) else str(getattr(tree, "name", ""))
     return library.MESSAGE_TYPES.get(name.lower())
-
-

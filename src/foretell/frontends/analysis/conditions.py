@@ -54,7 +54,7 @@ def is_indicator(value: Poly) -> bool:
         return constant in (0, 1)
     if not all(_is_bit(atom) for atom in value.atoms()):
         return False
-    return len(value.terms) == 1 and set(value.terms.values()) == {1} or _complement(value)
+    return (len(value.terms) == 1 and set(value.terms.values()) == {1}) or _complement(value)
 
 
 def _complement(value: Poly) -> bool:

@@ -1,8 +1,9 @@
 """Operations by kind, counted from expression trees.
 
-Kinds: add, mul, div, div_const (by a literal: a multiplication to most compilers, EX-5), sqrt, neg, abs, minmax, compare,
-convert, int, the name of every other function (exp, sin, pow, …); `fma` counts the additions that could take a product of
-the same expression along, and is not an operation of its own. Complex arithmetic counts its real operations.
+Kinds: add, mul, div, div_const (by a literal: a multiplication to most compilers, EX-5), sqrt, neg, abs, minmax,
+compare, convert, int, the name of every other function (exp, sin, pow, …); `fma` counts the additions that could take
+a product of the same expression along, and is not an operation of its own. Complex arithmetic counts its real
+operations.
 """
 
 from __future__ import annotations
@@ -13,9 +14,30 @@ from foretell.core.loopnest import Expression, Num, Op, Ref
 
 _INTEGER = ("int", "uint", "bool", "other")
 _COMPARE = ("==", "!=", "<", "<=", ">", ">=")
-_SIMPLE = {"fabs": "abs", "abs": "abs", "fmin": "minmax", "fmax": "minmax", "min": "minmax", "max": "minmax", "neg": "neg"}
+_SIMPLE = {
+    "fabs": "abs",
+    "abs": "abs",
+    "fmin": "minmax",
+    "fmax": "minmax",
+    "min": "minmax",
+    "max": "minmax",
+    "neg": "neg",
+}
 #: rearrangement, not arithmetic
-_FREE = {"select", "merge", "real", "creal", "aimag", "cimag", "cmplx", "conj", "sign", "copysign", "isnan", "isinf"}
+_FREE = {
+    "select",
+    "merge",
+    "real",
+    "creal",
+    "aimag",
+    "cimag",
+    "cmplx",
+    "conj",
+    "sign",
+    "copysign",
+    "isnan",
+    "isinf",
+}
 _FREE |= {"isfinite", "signbit", "&&", "||", "!"}
 #: multiplications of x**n by repeated squaring, for literal n up to this
 MAX_POWER = 64
@@ -30,7 +52,9 @@ def operations(tree: Expression) -> Counter[str]:
 
 def is_constant(tree: Expression) -> bool:
     """Whether a compiler folds the expression: literals only."""
-    return isinstance(tree, Num) or (isinstance(tree, Op) and bool(tree.args) and all(map(is_constant, tree.args)))
+    return isinstance(tree, Num) or (
+        isinstance(tree, Op) and bool(tree.args) and all(map(is_constant, tree.args))
+    )
 
 
 def references(tree: Expression) -> list[Ref]:
@@ -77,7 +101,9 @@ def _real(tree: Op, counts: Counter[str]) -> None:
     op, args = tree.op, tree.args
     if op in ("+", "-"):
         counts["add"] += 1
-        if any(isinstance(a, Op) and a.op == "*" and a.type.kind == "float" and not is_constant(a) for a in args):
+        if any(
+            isinstance(a, Op) and a.op == "*" and a.type.kind == "float" and not is_constant(a) for a in args
+        ):
             counts["fma"] += 1
     elif op == "*":
         counts["mul"] += 1

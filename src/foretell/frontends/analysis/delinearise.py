@@ -8,10 +8,13 @@ The result is exact by construction: subscripts times strides give the flat subs
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from foretell.core.symbolic import ONE, ZERO, Poly, exact_quotient, monomial_quotient, number
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 #: Rows shorter than this are taken for a step (a[4*i + 1]) unless the inner loop's range says otherwise.
 SMALLEST_ROW = 5
@@ -63,7 +66,8 @@ def _strides(
     numeric = sorted((c for c in depth_of if c.constant is not None), key=lambda c: c.constant or 0)
     kept = _numeric_strides(numeric, inner_span)
     symbolic = sorted(
-        (c for c in depth_of if c.constant is None), key=lambda c: (_degree(c), len(c.terms), -depth_of[c], str(c))
+        (c for c in depth_of if c.constant is None),
+        key=lambda c: (_degree(c), len(c.terms), -depth_of[c], str(c)),
     )
     for candidate in symbolic:
         if not _generated(candidate, kept):
@@ -128,7 +132,11 @@ def _components(parts: list[tuple[dict[str, Poly], Poly]], strides: list[Poly]) 
         left = rest
         for stride in strides[:-1]:
             left = left - stride * _quotient(left, stride)
-        if left.integer is None and exact_quotient(left, number(width)) is None and not _constant_inside(left, width):
+        if (
+            left.integer is None
+            and exact_quotient(left, number(width)) is None
+            and not _constant_inside(left, width)
+        ):
             return 1
         if left.integer is None and not _constant_inside(left, width):
             return 1
@@ -139,7 +147,9 @@ def _constant_inside(value: Poly, width: int) -> bool:
     return all(c % width == 0 if mono else True for mono, c in value.terms.items() if isinstance(c, int))
 
 
-def _split(coefficients: dict[str, Poly], rest: Poly, strides: list[Poly], components: int) -> tuple[Poly, ...]:
+def _split(
+    coefficients: dict[str, Poly], rest: Poly, strides: list[Poly], components: int
+) -> tuple[Poly, ...]:
     """One flat subscript as subscripts for the strides."""
     left = dict(coefficients)
     found: list[Poly] = []
@@ -194,7 +204,9 @@ def _numeric_quotient(rest: Poly, by: int) -> Poly:
     return quotient + nearest
 
 
-def split_by(flats: Sequence[Poly], variables: Sequence[str], strides: list[Poly]) -> list[tuple[Poly, ...]] | None:
+def split_by(
+    flats: Sequence[Poly], variables: Sequence[str], strides: list[Poly]
+) -> list[tuple[Poly, ...]] | None:
     """Subscripts for strides that are known, slowest first and ending in 1."""
     wanted = dict.fromkeys(variables)
     found: list[tuple[Poly, ...]] = []

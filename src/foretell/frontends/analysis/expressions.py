@@ -1,11 +1,23 @@
-"""Symbolic evaluation of expressions: an expression tree for counting and code, and a value for integers and pointers."""
+"""Symbolic evaluation of expressions: a tree for counting and code, and a value for integers and pointers."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from foretell.core.loopnest import ElementType, Expression, Num, Op, Ref, Var
-from foretell.core.symbolic import ONE, ZERO, Poly, TooLargeError, apply, element, maximum, minimum, modulo, number, symbol
+from foretell.core.symbolic import (
+    ONE,
+    ZERO,
+    Poly,
+    TooLargeError,
+    apply,
+    element,
+    maximum,
+    minimum,
+    modulo,
+    number,
+    symbol,
+)
 from foretell.frontends import ir
 from foretell.frontends.analysis import conditions
 from foretell.frontends.analysis.state import (
@@ -75,7 +87,9 @@ def as_integer(state: State, value: Value, line: int) -> Poly:
 
 def _constant(value: int | float | complex | bool | str, kind: ir.Type) -> Result:
     tree = Num(value, element_type(kind))
-    if isinstance(value, bool | int) and not (isinstance(kind, ir.Scalar) and kind.kind in ("float", "complex")):
+    if isinstance(value, bool | int) and not (
+        isinstance(kind, ir.Scalar) and kind.kind in ("float", "complex")
+    ):
         return tree, number(int(value))
     return tree, None
 
@@ -92,7 +106,9 @@ def _name(state: State, expr: ir.Name) -> Result:
     if isinstance(expr.type, ir.Procedure):
         return Num(expr.id, _POINTER), Code(expr.id)
     value = scalar_value(state, key, expr)
-    return Var(state.display.get(key, expr.id) + _suffix(key), kind, value if isinstance(value, Poly) else None), value
+    return Var(
+        state.display.get(key, expr.id) + _suffix(key), kind, value if isinstance(value, Poly) else None
+    ), value
 
 
 def _suffix(key: str) -> str:
@@ -195,10 +211,15 @@ def _into_array(state: State, place: Place, subscripts: tuple[ir.Expr, ...], lin
     root = place.path[0] if len(place.path) == 1 else None
     if isinstance(root, str) and root in state.views:
         return Place(_viewed(state.views[root], values), kind, loads)
-    shape = state.shapes[root] if isinstance(root, str) and root in state.shapes else shape_of(state, place.type, line)
+    shape = (
+        state.shapes[root]
+        if isinstance(root, str) and root in state.shapes
+        else shape_of(state, place.type, line)
+    )
     skipped = len(shape) - len(place.type.dims)
     subs = tuple(
-        Sub(value, extent, lower) for value, (extent, lower) in zip(values, shape[max(skipped, 0) :], strict=False)
+        Sub(value, extent, lower)
+        for value, (extent, lower) in zip(values, shape[max(skipped, 0) :], strict=False)
     )
     return Place((*place.path, *subs), kind, loads)
 
@@ -248,14 +269,21 @@ def decay(state: State, place: Place) -> Address:
     if isinstance(root, str) and root in state.views:
         view = state.views[root]
         return view.base if isinstance(view.base, Address) else decay(state, view.base)
-    shape = state.shapes[root] if isinstance(root, str) and root in state.shapes else shape_of(state, place.type, 0)
+    shape = (
+        state.shapes[root]
+        if isinstance(root, str) and root in state.shapes
+        else shape_of(state, place.type, 0)
+    )
     shape = shape[len(shape) - len(place.type.dims) :]
     if state.frame.function.language == "fortran":  # an array argument is a pointer to its first element
         subs = tuple(Sub(lower, extent, lower) for extent, lower in shape)
         return Address((*place.path, *subs), place.type.element)
     extent, lower = shape[0]
     rest = place.type.dims[1:]
-    return Address((*place.path, Sub(lower, extent, lower)), ir.Array(place.type.element, rest) if rest else place.type.element)
+    return Address(
+        (*place.path, Sub(lower, extent, lower)),
+        ir.Array(place.type.element, rest) if rest else place.type.element,
+    )
 
 
 # ---------------------------------------------------------------------------------------------- loads
@@ -372,9 +400,19 @@ def _arithmetic(op: str, a: Poly, b: Poly, expr: ir.Binary) -> Poly | None:
                 return a * apply("pow", (number(2), b))
             case ">>":
                 places = b.integer
-                return apply("floor", (a, number(2**places))) if places is not None and 0 <= places < 64 else apply("shr", (a, b))
+                return (
+                    apply("floor", (a, number(2**places)))
+                    if places is not None and 0 <= places < 64
+                    else apply("shr", (a, b))
+                )
             case "&":
-                return modulo(_parity(a), 2) if b == 1 else modulo(_parity(b), 2) if a == 1 else apply("and", (a, b))
+                return (
+                    modulo(_parity(a), 2)
+                    if b == 1
+                    else modulo(_parity(b), 2)
+                    if a == 1
+                    else apply("and", (a, b))
+                )
             case "|":
                 return apply("or", (a, b))
             case "^":
@@ -400,7 +438,12 @@ def _unary(state: State, op: str, operand: ir.Expr, line: int) -> Result:
     kind = element_type(ir.type_of(operand))
     if op == "!":
         return Op("!", (tree,), BOOL), conditions.negated(value)
-    if isinstance(tree, Num) and op == "-" and isinstance(tree.value, int | float) and not isinstance(tree.value, bool):
+    if (
+        isinstance(tree, Num)
+        and op == "-"
+        and isinstance(tree.value, int | float)
+        and not isinstance(tree.value, bool)
+    ):
         return Num(-tree.value, kind), -value if isinstance(value, Poly) else None
     tree = Op("neg" if op == "-" else "~", (tree,), kind)
     if not isinstance(value, Poly):
@@ -421,7 +464,11 @@ def _cast(state: State, kind: ir.Type, operand: ir.Expr, line: int) -> Result:
     if isinstance(tree, Num) and isinstance(tree.value, int | float) and not isinstance(tree.value, bool):
         folded = int(tree.value) if discrete else float(tree.value) if target.kind == "float" else tree.value
         return Num(folded, target), number(folded) if isinstance(folded, int) and discrete else None
-    return Op("cast", (tree,), target, source), value if discrete and source.kind in ("int", "uint", "bool") else None
+    return Op("cast", (tree,), target, source), value if discrete and source.kind in (
+        "int",
+        "uint",
+        "bool",
+    ) else None
 
 
 def _reinterpreted(value: Address, target: ir.Type) -> Address:
@@ -430,7 +477,11 @@ def _reinterpreted(value: Address, target: ir.Type) -> Address:
         path = value.path
         for _ in value.target.dims:
             path = (*path, Sub(ZERO))
-        return Address(path, target) if size_of(target) == size_of(value.target.element) else Address(value.path, target)
+        return (
+            Address(path, target)
+            if size_of(target) == size_of(value.target.element)
+            else Address(value.path, target)
+        )
     if isinstance(target, ir.Void | ir.Unknown):
         return value
     return Address(value.path, target)

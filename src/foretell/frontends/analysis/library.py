@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 #: One operation of this name each, on the floating-point type of the call.
-MATH = frozenset(
-    "sqrt cbrt exp exp2 expm1 log log2 log10 log1p pow sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh "
-    "erf erfc tgamma lgamma hypot fmod remainder floor ceil trunc round rint nearbyint lround llround ldexp frexp copysign "
-    "fabs abs fma fmin fmax min max sign cabs conj creal cimag carg cexp clog csqrt real aimag cmplx dble int nint "
-    "isnan isinf isfinite signbit fdim rsqrt merge".split()
+MATH = _words(
+    """
+    sqrt cbrt exp exp2 expm1 log log2 log10 log1p pow sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh
+    atanh erf erfc tgamma lgamma hypot fmod remainder floor ceil trunc round rint nearbyint lround llround ldexp frexp
+    copysign fabs abs fma fmin fmax min max sign cabs conj creal cimag carg cexp clog csqrt real aimag cmplx dble int
+    nint isnan isinf isfinite signbit fdim rsqrt merge mod modulo
+    """
 )
 
 #: Integer results that stay symbolic.
 INTEGER = {"min": "min", "max": "max", "abs": "abs", "mod": "rem", "modulo": "mod"}
 
 #: Nothing that a model counts happens inside; scalars keep their values.
-IGNORED = frozenset(
-    "printf fprintf sprintf snprintf puts putchar fputs fflush fopen fclose perror exit abort assert free "
-    "omp_get_thread_num omp_get_num_threads omp_get_max_threads omp_get_wtime omp_set_num_threads clock time "
-    "gettimeofday clock_gettime srand rand drand48 random getenv atoi atof atol strtol strcmp strlen write print read "
-    "open close inquire cpu_time system_clock date_and_time allocate deallocate nullify stop "
-    "__builtin_expect __builtin_assume __builtin_assume_aligned __builtin_prefetch _mm_prefetch present allocated associated "
-    "size lbound ubound".split()
+IGNORED = _words(
+    """
+    printf fprintf sprintf snprintf puts putchar fputs fflush fopen fclose perror exit abort assert free
+    omp_get_thread_num omp_get_num_threads omp_get_max_threads omp_get_wtime omp_set_num_threads clock time
+    gettimeofday clock_gettime srand rand drand48 random getenv atoi atof atol strtol strcmp strlen write print read
+    open close inquire cpu_time system_clock date_and_time allocate deallocate nullify stop __builtin_expect
+    __builtin_assume __builtin_assume_aligned __builtin_prefetch _mm_prefetch present allocated associated size
+    lbound ubound
+    """
 )
 
 #: A fresh object of its own.
-ALLOCATORS = frozenset(
-    "malloc calloc realloc aligned_alloc posix_memalign _mm_malloc alloca __builtin_alloca memalign valloc mmap".split()
+ALLOCATORS = _words(
+    "malloc calloc realloc aligned_alloc posix_memalign _mm_malloc alloca __builtin_alloca memalign valloc mmap"
 )
 
 #: Position of (count, type) in the arguments of an MPI call that moves data.

@@ -14,6 +14,7 @@ from foretell.frontends.analysis.statements import directive
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from foretell.core.loopnest import Directive
     from foretell.frontends.analysis.scan import Scanner
 
 Body = tuple[ir.Stmt, ...]
@@ -60,7 +61,9 @@ class LoopWalker:
         self._leave(state, loop.body, carried, item, loop.line)
         _after_variable(state, key, lower + step * item.trips, loop.local)
 
-    def _normalised(self, state: State, loop: ir.Loop, bounds: tuple[Poly, Poly, Poly], carried: Carried) -> None:
+    def _normalised(
+        self, state: State, loop: ir.Loop, bounds: tuple[Poly, Poly, Poly], carried: Carried
+    ) -> None:
         """A strided loop that bumps something by less than its stride counts 0, 1, 2, …"""
         lower, upper, step = bounds
         key = state.key(loop.variable)
@@ -98,7 +101,14 @@ class LoopWalker:
         carried = self._carried(state, body, "", symbol(counter), (loop.condition,))
         iteration = symbol(counter)
         item = LoopItem(
-            counter, ZERO, ZERO, ONE, loop.line, state.frame.function.file, _directives(state, loop), origin=id(loop)
+            counter,
+            ZERO,
+            ZERO,
+            ONE,
+            loop.line,
+            state.frame.function.file,
+            _directives(state, loop),
+            origin=id(loop),
         )
         _own(state, item)
         _apply_carried(state, carried, _before(iteration, ZERO, ONE), loop.line)
@@ -114,7 +124,9 @@ class LoopWalker:
 
     # ---- what a loop carries
 
-    def _carried(self, state: State, body: Body, key: str, counter: Poly, heads: tuple[ir.Expr, ...]) -> Carried:
+    def _carried(
+        self, state: State, body: Body, key: str, counter: Poly, heads: tuple[ir.Expr, ...]
+    ) -> Carried:
         facts = self.scanner.sequence(body)
         exposed = facts.exposed | _names(heads)
         start: dict[str, Value] = {}
@@ -137,10 +149,14 @@ class LoopWalker:
         """Members of a struct that the body assigns somewhere are not known at its head."""
         roots = {state.display.get(state.key(name), name) for name in assigned if _is_record(state, name)}
         if roots:
-            for known in [k for k in state.env if isinstance(k, str) and k.split(".")[0] in roots and "." in k]:
+            for known in [
+                k for k in state.env if isinstance(k, str) and k.split(".")[0] in roots and "." in k
+            ]:
                 del state.env[known]
 
-    def _dry_run(self, state: State, body: Body, start: dict[str, Value], key: str, counter: Poly) -> dict[str, Value]:
+    def _dry_run(
+        self, state: State, body: Body, start: dict[str, Value], key: str, counter: Poly
+    ) -> dict[str, Value]:
         """Values at the end of one iteration, in terms of the values at its head."""
         held = (state.env, state.items, state.names, state.region)
         state.env = dict(state.env)
@@ -173,7 +189,7 @@ class LoopWalker:
             if own in moved:
                 state.env[own] = moved[own]
             elif own in state.env and not isinstance(state.env[own], Address):
-                if isinstance(state.env[own], Poly) and not trips == ZERO:
+                if isinstance(state.env[own], Poly) and trips != ZERO:
                     unknown = state.unknown(own, line)
                     state.data |= unknown.atoms()
                     state.env[own] = unknown
@@ -188,7 +204,9 @@ def _not_wired(state: State, body: Body) -> None:
 def _is_record(state: State, name: str) -> bool:
     variable = state.frame.variables.get(name)
     kind = variable.type if variable is not None else None
-    return isinstance(kind, ir.Record) or (isinstance(kind, ir.Pointer) and isinstance(kind.target, ir.Record))
+    return isinstance(kind, ir.Record) or (
+        isinstance(kind, ir.Pointer) and isinstance(kind.target, ir.Record)
+    )
 
 
 def _tracked(state: State, identifier: str) -> ir.Type | None:
@@ -308,7 +326,9 @@ def _apply_carried(state: State, carried: Carried, before: _Before, line: int) -
         state.env[own] = start.moved(travelled) if isinstance(start, Address) else _plus(start, travelled)
     if carried.swapped:
         names = sorted({state.display.get(own, own) for own in carried.swapped})
-        state.note("remark", line, f"the loop exchanges {', '.join(names)}: the nest shows its first iteration")
+        state.note(
+            "remark", line, f"the loop exchanges {', '.join(names)}: the nest shows its first iteration"
+        )
     for own in carried.unknown:
         start = carried.start[own]
         if isinstance(start, Address):
@@ -346,7 +366,7 @@ def _loop_symbol(state: State, key: str, bounds: list[Poly]) -> str:
     return candidate
 
 
-def _directives(state: State, loop: ir.Loop | ir.While) -> tuple[object, ...]:
+def _directives(state: State, loop: ir.Loop | ir.While) -> tuple[Directive, ...]:
     return (*state.region, *map(directive, loop.directives))
 
 
@@ -412,8 +432,7 @@ def _while_trips(state: State, loop: ir.While, counter: str) -> Poly | None:
         return None
     if op in ("<", ">"):
         start = start - 1
-    trips = floor_div(start, -slope) + 1
-    return trips
+    return floor_div(start, -slope) + 1
 
 
 def _difference(left: Value, right: Value) -> Poly | None:
@@ -441,7 +460,9 @@ def _rename_counter(state: State, item: LoopItem, loop: ir.While, carried: Carri
             continue
         by = change.integer
         counter = symbol(item.variable)
-        if by not in (1, -1) or len(carried.steps) > 1 and any(c.depends_on((item.variable,)) for c in carried.steps.values()):
+        if by not in (1, -1) or (
+            len(carried.steps) > 1 and any(c.depends_on((item.variable,)) for c in carried.steps.values())
+        ):
             return
         # iteration = (i - start) / by
         recount = {item.variable: (counter - start) * by}
@@ -458,7 +479,9 @@ def _substituted(value: Value, recount: dict[str, Poly]) -> Value:
     if isinstance(value, Address):
         return Address(
             tuple(
-                Sub(part.value.substitute(recount), part.extent, part.lower) if isinstance(part, Sub) else part
+                Sub(part.value.substitute(recount), part.extent, part.lower)
+                if isinstance(part, Sub)
+                else part
                 for part in value.path
             ),
             value.target,

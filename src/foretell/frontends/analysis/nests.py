@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from foretell.core.loopnest import (
     Access,
     ArrayUse,
     Block,
     Branch,
+    Dim,
     ElementType,
     Expression,
     Inner,
@@ -24,12 +25,17 @@ from foretell.core.loopnest import (
     Set,
     Statement,
     Status,
+    Storage,
     Store,
 )
 from foretell.core.symbolic import ONE, Poly, TooLargeError, number, sum_over, symbol
-from foretell.frontends import ir
 from foretell.frontends.analysis import arrays, counting
 from foretell.frontends.analysis.state import BranchItem, Item, LoopItem, Mark, Path, State
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from foretell.frontends import ir
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +49,14 @@ class Guard:
 
 
 Guards = tuple[Guard, ...]
+
+_STORAGE: dict[str, Storage] = {
+    "parameter": "parameter",
+    "local": "local",
+    "global": "global",
+    "static": "global",
+    "constant": "global",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +104,12 @@ def _sides(branch: BranchItem) -> tuple[Guard, Guard]:
     share = branch.share
     return (
         Guard(branch.text, share, branch.probability, branch.line),
-        Guard(f"not ({branch.text})", None if share is None else ONE - share, 1 - branch.probability, branch.line),
+        Guard(
+            f"not ({branch.text})",
+            None if share is None else ONE - share,
+            1 - branch.probability,
+            branch.line,
+        ),
     )
 
 
@@ -136,7 +155,8 @@ class _Assembly:
         uses, renamed = self._arrays(drafts)
         blocks = tuple(self._block(draft) for draft in drafts)
         levels = tuple(
-            self._statements(self.chain[depth].loop.items, renamed, depth) for depth in range(self.shared, len(self.chain))
+            self._statements(self.chain[depth].loop.items, renamed, depth)
+            for depth in range(self.shared, len(self.chain))
         )
         status, assumptions, remarks, reason = self._status(blocks, uses)
         innermost = self.chain[-1].loop
@@ -153,7 +173,8 @@ class _Assembly:
             assumptions=assumptions,
             remarks=remarks,
             reason=reason,
-            owned=sum(not link.loop.implied for link in self.chain[self.shared :]) + sum(m.loops for m in self.marks),
+            owned=sum(not link.loop.implied for link in self.chain[self.shared :])
+            + sum(m.loops for m in self.marks),
             shared=self.shared,
             condition=" and ".join(guard.text for guard in self.chain[0].guards),
         )
@@ -237,7 +258,9 @@ class _Assembly:
                         total = total * self._factor(guard)
         except TooLargeError:
             name = f"executions_L{draft.line}"
-            self.marks.append(Mark("assumed", Note(draft.line, f"the trip count is too large to write out: {name}")))
+            self.marks.append(
+                Mark("assumed", Note(draft.line, f"the trip count is too large to write out: {name}"))
+            )
             return symbol(name)
         return total
 
@@ -253,7 +276,9 @@ class _Assembly:
 
     # ---- arrays
 
-    def _arrays(self, drafts: list[_Draft]) -> tuple[tuple[ArrayUse, ...], dict[int, tuple[str, tuple[Poly, ...]]]]:
+    def _arrays(
+        self, drafts: list[_Draft]
+    ) -> tuple[tuple[ArrayUse, ...], dict[int, tuple[str, tuple[Poly, ...]]]]:
         state = self.state
         groups: dict[tuple[str, str, int], list[tuple[int, Path, arrays.Located]]] = {}
         types: dict[int, ElementType] = {}
@@ -262,7 +287,9 @@ class _Assembly:
         for position in types:
             path = state.path_list[position]
             located = arrays.take_apart(path, self.varying, state.display, state.names)
-            groups.setdefault((located.name, located.component, len(located.outer)), []).append((position, path, located))
+            groups.setdefault((located.name, located.component, len(located.outer)), []).append(
+                (position, path, located)
+            )
         uses: list[ArrayUse] = []
         renamed: dict[int, tuple[str, tuple[Poly, ...]]] = {}
         for key in sorted(groups):
@@ -284,7 +311,7 @@ class _Assembly:
             by_component.setdefault(component, {})[position] = subs
             renamed[position] = (f"{located.name}.{component}" if component else located.name, subs)
         located = group[0][2]
-        outer = tuple(arrays.Dim(None) for _ in located.outer)
+        outer = tuple(Dim(None) for _ in located.outer)
         for component in sorted(by_component):
             members = by_component[component]
             accesses = self._accesses(members, drafts)
@@ -322,11 +349,10 @@ class _Assembly:
                 return None if lower is None or upper is None else abs(upper - lower) + 1
         return None
 
-    def _storage(self, root: str, path: Path) -> str:
+    def _storage(self, root: str, path: Path) -> Storage:
         if len(path) > 1 and isinstance(path[1], str):
             return "member"
-        stored = self.state.storage.get(root, "heap")
-        return {"static": "global", "constant": "global"}.get(stored, stored)
+        return _STORAGE.get(self.state.storage.get(root, ""), "heap")
 
     # ---- statements
 
@@ -371,7 +397,9 @@ class _Assembly:
                 notes[mark.note] = None
         for link in self.chain:
             if not link.loop.counted:
-                notes[Note(link.loop.line, f"the loop runs {link.loop.trips} times: its end depends on data")] = None
+                notes[
+                    Note(link.loop.line, f"the loop runs {link.loop.trips} times: its end depends on data")
+                ] = None
         remarks = dict.fromkeys(mark.note for mark in self.marks if mark.kind == "remark")
         for note in self._opaque_notes(uses):
             notes[note] = None
@@ -389,12 +417,15 @@ class _Assembly:
             for access in use.accesses:
                 for one in access.subscripts:
                     if one.opaque:
-                        yield Note(access.line, f"{use.name}[{one.offset}] is not linear in the loop variables")
+                        yield Note(
+                            access.line, f"{use.name}[{one.offset}] is not linear in the loop variables"
+                        )
 
 
 def _access_order(access: Access) -> tuple[object, ...]:
     offsets = tuple(
-        (str(s.coefficients), s.index, _sort_number(s.offset), str(s.offset)) for s in reversed(access.subscripts)
+        (str(s.coefficients), s.index, _sort_number(s.offset), str(s.offset))
+        for s in reversed(access.subscripts)
     )
     return (access.block, offsets)
 
@@ -425,6 +456,8 @@ def _renamed(tree: Expression, renamed: dict[int, tuple[str, tuple[Poly, ...]]])
         found = renamed.get(int(tree.array[1:]))
         if found is None:
             return tree
-        loads = tuple(load for load in (_renamed(load, renamed) for load in tree.loads) if isinstance(load, Ref))
+        loads = tuple(
+            load for load in (_renamed(load, renamed) for load in tree.loads) if isinstance(load, Ref)
+        )
         return Ref(found[0], found[1], tree.type, loads)
     return tree

@@ -1,4 +1,4 @@
-"""The program as a whole: which function a name means, what it may assign, whether it is expanded where it is called."""
+"""The program as a whole: which function a name means, what it may assign, whether its calls are expanded."""
 
 from __future__ import annotations
 

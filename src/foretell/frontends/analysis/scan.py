@@ -118,7 +118,13 @@ def _join(parts: list[Facts]) -> Facts:
         opaque.extend(part.opaque)
         loops += part.loops
     return Facts(
-        frozenset(assigned), frozenset(definite), frozenset(exposed), frozenset(calls), loops, tuple(opaque), frozenset(jumps)
+        frozenset(assigned),
+        frozenset(definite),
+        frozenset(exposed),
+        frozenset(calls),
+        loops,
+        tuple(opaque),
+        frozenset(jumps),
     )
 
 
@@ -148,7 +154,13 @@ def root_of(expr: ir.Expr) -> str | None:
         match expr:
             case ir.Name(name):
                 return name
-            case ir.Index(base, _) | ir.Member(base, _, _) | ir.Deref(base) | ir.AddressOf(base) | ir.Cast(_, base):
+            case (
+                ir.Index(base, _)
+                | ir.Member(base, _, _)
+                | ir.Deref(base)
+                | ir.AddressOf(base)
+                | ir.Cast(_, base)
+            ):
                 expr = base
             case ir.Binary(_, left, _):
                 expr = left

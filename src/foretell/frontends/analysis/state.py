@@ -1,16 +1,14 @@
 """What the analyser knows while it walks a function: values of integers and pointers, and what it has recorded.
 
-An address is a *path*: the object's name, then subscripts and members, `("grid", Sub(b), ".phi", "*", Sub(ijk))`, where "*"
-marks a pointer that was loaded from memory. Pointer arithmetic moves the last subscript; nothing else is ever needed to
-follow row pointers, bumped pointers and struct members to the array they walk over.
+An address is a *path*: the object's name, then subscripts and members, `("grid", Sub(b), ".phi", "*", Sub(ijk))`,
+where "*" marks a pointer that was loaded from memory. Pointer arithmetic moves the last subscript; nothing else is ever
+needed to follow row pointers, bumped pointers and struct members to the array they walk over.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from fractions import Fraction
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from foretell.core.loopnest import (
     Directive,
@@ -24,6 +22,10 @@ from foretell.core.loopnest import (
 )
 from foretell.core.symbolic import ONE, ZERO, Poly, symbol
 from foretell.frontends import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from fractions import Fraction
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +124,14 @@ class BranchItem:
     other: list[Item] = field(default_factory=list)
 
 
+MarkKind = Literal["assumed", "bound", "refused", "remark"]
+
+
 @dataclass(frozen=True, slots=True)
 class Mark:
     """A note about the nest in which it stands: an assumption, a bound, or the reason for refusing it."""
 
-    kind: Literal["assumed", "bound", "refused", "remark"]
+    kind: MarkKind
     note: Note
     loops: int = 0
 
@@ -225,7 +230,7 @@ class State:
 
     # ---- recording
 
-    def note(self, kind: Literal["assumed", "bound", "refused", "remark"], line: int, text: str, loops: int = 0) -> None:
+    def note(self, kind: MarkKind, line: int, text: str, loops: int = 0) -> None:
         self.items.append(Mark(kind, Note(line, text), loops))
 
     def reference(self, path: Path, kind: ElementType, loads: tuple[Ref, ...]) -> Ref:
@@ -258,7 +263,11 @@ def size_of(kind: ir.Type) -> int:
         case ir.Array(element, dims):
             total = size_of(element)
             for dim in dims:
-                total *= dim.size.value if isinstance(dim.size, ir.Const) and isinstance(dim.size.value, int) else 0
+                total *= (
+                    dim.size.value
+                    if isinstance(dim.size, ir.Const) and isinstance(dim.size.value, int)
+                    else 0
+                )
             return total
         case ir.Record(_, fields):
             return _record_size(tuple(member for _, member in fields))

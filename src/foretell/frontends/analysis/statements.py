@@ -12,7 +12,18 @@ from foretell.core.symbolic import ONE, ZERO, Poly, TooLargeError
 from foretell.frontends import ir
 from foretell.frontends.analysis import conditions
 from foretell.frontends.analysis.expressions import evaluate, locate, scalar_key, shape_of
-from foretell.frontends.analysis.state import Address, BranchItem, Code, Item, Place, State, Sub, Value, element_type
+from foretell.frontends.analysis.state import (
+    Address,
+    BranchItem,
+    Code,
+    Item,
+    MarkKind,
+    Place,
+    State,
+    Sub,
+    Value,
+    element_type,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,13 +33,13 @@ if TYPE_CHECKING:
 #: Statements walked per function; beyond it the rest is refused rather than left to run for minutes.
 MAX_STEPS = 400_000
 
-LoopRunner = "Callable[[State, ir.Loop | ir.While, Callable[[State, tuple[ir.Stmt, ...]], None]], None]"
-
 
 class Executor:
     """Walks statements; loops are handed to `loops`, which walks their bodies with this executor."""
 
-    def __init__(self, run_loop: Callable[[State, ir.Loop], None], run_while: Callable[[State, ir.While], None]) -> None:
+    def __init__(
+        self, run_loop: Callable[[State, ir.Loop], None], run_while: Callable[[State, ir.While], None]
+    ) -> None:
         self._run_loop = run_loop
         self._run_while = run_while
 
@@ -73,7 +84,7 @@ class Executor:
                 self.sequence(state, body)
                 state.region = held
             case ir.Opaque(line, reason, loops):
-                kind = "refused" if state.loops or loops else "assumed"
+                kind: MarkKind = "refused" if state.loops or loops else "assumed"
                 state.note(kind, line, reason, loops)
             case ir.Jump():
                 self._jump(state, one, ())
@@ -94,7 +105,9 @@ class Executor:
         after_other = self._side(state, branch.other, one.other)
         state.env = _merged(state, before, after_then, after_other, branch, one.line)
 
-    def _side(self, state: State, items: list[Item], body: tuple[ir.Stmt, ...]) -> dict[str | tuple[str | Sub, ...], Value]:
+    def _side(
+        self, state: State, items: list[Item], body: tuple[ir.Stmt, ...]
+    ) -> dict[str | tuple[str | Sub, ...], Value]:
         held, state.items = state.items, items
         state.branches += 1
         self.sequence(state, body)
@@ -105,9 +118,8 @@ class Executor:
     def _jump(self, state: State, one: ir.Jump, rest: tuple[ir.Stmt, ...]) -> None:
         if one.kind == "return":
             _return(state, one)
-            if not state.frame.inlined or state.frame_loops():
-                if state.loops and (state.frame.inlined is False or state.frame_loops()):
-                    state.note("bound", one.line, "a return leaves the loop early: counts are upper bounds")
+            if state.loops and (not state.frame.inlined or state.frame_loops()):
+                state.note("bound", one.line, "a return leaves the loop early: counts are upper bounds")
             return
         if one.kind == "continue" and one.label is None:
             return
@@ -185,7 +197,11 @@ def _either(state: State, key: object, a: Value, b: Value, branch: BranchItem, l
         state.data |= unknown.atoms()
         return unknown
     if isinstance(a, Address) and isinstance(b, Address):
-        state.note("assumed", line, f"{state.display.get(name, name)} points to different arrays on the two sides of an if")
+        state.note(
+            "assumed",
+            line,
+            f"{state.display.get(name, name)} points to different arrays on the two sides of an if",
+        )
         return Address((name, Sub(ZERO)), a.target)
     return None
 
@@ -247,7 +263,9 @@ def _is_integer(tree: Expression) -> bool:
     return isinstance(tree, Var | Op | loopnest.Num) and tree.type.kind in ("int", "uint", "bool")
 
 
-def store(state: State, place: Place, tree: Expression, value: Value, line: int, compound: bool = False) -> None:
+def store(
+    state: State, place: Place, tree: Expression, value: Value, line: int, compound: bool = False
+) -> None:
     """Something in memory gets a value."""
     key = scalar_key(state, place.path)
     if isinstance(place.type, ir.Pointer):
@@ -264,14 +282,20 @@ def store(state: State, place: Place, tree: Expression, value: Value, line: int,
     state.items.append(Store(target, tree, line, compound))
     if kind.kind in ("int", "uint", "bool"):
         _forget_elements(state, place)
-        if isinstance(value, Poly) and all(not isinstance(p, Sub) or p.value.constant is not None for p in place.path):
+        if isinstance(value, Poly) and all(
+            not isinstance(p, Sub) or p.value.constant is not None for p in place.path
+        ):
             state.env[place.path] = value
 
 
 def _forget_elements(state: State, place: Place) -> None:
     """Known elements of the array that was written may have been overwritten."""
     root = place.path[0]
-    for known in [key for key in state.env if isinstance(key, tuple) and key[0] == root and isinstance(state.env[key], Poly)]:
+    for known in [
+        key
+        for key in state.env
+        if isinstance(key, tuple) and key[0] == root and isinstance(state.env[key], Poly)
+    ]:
         del state.env[known]
 
 

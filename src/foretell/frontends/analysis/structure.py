@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,12 +12,17 @@ from foretell.frontends.analysis.program import statements
 from foretell.frontends.analysis.state import BranchItem, CallMark, Item, LoopItem, State, element_type
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from foretell.frontends.analysis.program import Index
 
 
 def describe(function: ir.Function, index: Index) -> FunctionInfo:
     facts = index.scanner.sequence(function.body)
-    troubles = [*(f"line {d.line}: {d.message}" for d in function.errors), *(f"line {o.line}: {o.reason}" for o in facts.opaque)]
+    troubles = [
+        *(f"line {d.line}: {d.message}" for d in function.errors),
+        *(f"line {o.line}: {o.reason}" for o in facts.opaque),
+    ]
     return FunctionInfo(
         function.display,
         function.file,
@@ -34,7 +38,9 @@ def describe(function: ir.Function, index: Index) -> FunctionInfo:
 def refused(function: ir.Function, index: Index, reason: str) -> LoopNest:
     """A function that could not be walked at all, with all its loops."""
     loops = index.scanner.sequence(function.body).loops
-    line = next((one.line for one in statements(function.body) if isinstance(one, ir.Loop | ir.While)), function.line)
+    line = next(
+        (one.line for one in statements(function.body) if isinstance(one, ir.Loop | ir.While)), function.line
+    )
     head = Loop("", ZERO, ZERO, ONE, line, ONE, counted=False)
     return LoopNest(
         function.file,
@@ -97,7 +103,9 @@ def _all_marks(state: State) -> list[tuple[CallMark, Poly]]:
 
 def call_sites(state: State, function: ir.Function) -> list[CallSite]:
     return [
-        CallSite(function.display, mark.callee, function.file, mark.line, count, mark.arguments, mark.treatment)
+        CallSite(
+            function.display, mark.callee, function.file, mark.line, count, mark.arguments, mark.treatment
+        )
         for mark, count in _all_marks(state)
         if mark.treatment != "message"
     ]
