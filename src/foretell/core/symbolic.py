@@ -315,6 +315,14 @@ def modulo(left: PolyLike, right: PolyLike) -> Poly:
     return apply("mod", (as_poly(left), as_poly(right)))
 
 
+def parity(value: Poly) -> Poly:
+    """A polynomial with the same last bit and no xor in it: a ^ b and a + b agree there."""
+    for atom in value.atoms():
+        if isinstance(atom, Atom) and atom.op == "xor":
+            return parity(value.substitute({atom: atom.args[0] + atom.args[1]}))
+    return value
+
+
 def element(name: str, subscripts: Iterable[Poly]) -> Poly:
     """An integer array element whose value is not known: `idx[i]`."""
     return apply(f"{name}[]", tuple(subscripts))

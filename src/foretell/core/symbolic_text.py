@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from foretell.core.symbolic import Poly, apply, number, sum_over, symbol
+from foretell.core.symbolic import Poly, apply, modulo, number, parity, sum_over, symbol
 from foretell.errors import InputError
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ MAX_NESTING = 60
 def parse(text: str) -> Poly:
     """The polynomial that prints as `text`; also takes `a->b`, powers, and division by numbers."""
     reader = _Reader(text)
-    result = reader.sum(0)
+    result = reader.bits(0)
     reader.expect("")
     return result
 
@@ -46,6 +46,22 @@ class _Reader:
     def expect(self, token: str) -> None:
         if self.take() != token:
             raise InputError(f"«{self.text}» is not an expression that foretell can read")
+
+    def bits(self, depth: int) -> Poly:
+        """a ^ b, a & b with C's precedence; only their last bit is ever asked for."""
+        total = self.conjunction(depth)
+        while self.peek() == "^":
+            self.take()
+            total = apply("xor", (total, self.conjunction(depth)))
+        return total
+
+    def conjunction(self, depth: int) -> Poly:
+        total = self.sum(depth)
+        while self.peek() == "&":
+            self.take()
+            other = self.sum(depth)
+            total = modulo(parity(total), 2) if other == 1 else apply("and", (total, other))
+        return total
 
     def sum(self, depth: int) -> Poly:
         if depth > MAX_NESTING:
@@ -91,7 +107,7 @@ class _Reader:
         if token.isdigit():
             return number(int(token))
         if token == "(":
-            inner = self.sum(depth + 1)
+            inner = self.bits(depth + 1)
             self.expect(")")
             return inner
         if not token or not (token[0].isalpha() or token[0] in "_%"):
@@ -109,7 +125,7 @@ class _Reader:
         self.take()
         found: list[Poly] = []
         while self.peek() != close:
-            found.append(self.sum(depth + 1))
+            found.append(self.bits(depth + 1))
             if self.peek() == ",":
                 self.take()
             elif self.peek() != close:

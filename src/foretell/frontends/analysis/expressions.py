@@ -16,6 +16,7 @@ from foretell.core.symbolic import (
     minimum,
     modulo,
     number,
+    parity,
     symbol,
 )
 from foretell.frontends import ir
@@ -407,9 +408,9 @@ def _arithmetic(op: str, a: Poly, b: Poly, expr: ir.Binary) -> Poly | None:
                 )
             case "&":
                 return (
-                    modulo(_parity(a), 2)
+                    modulo(parity(a), 2)
                     if b == 1
-                    else modulo(_parity(b), 2)
+                    else modulo(parity(b), 2)
                     if a == 1
                     else apply("and", (a, b))
                 )
@@ -420,15 +421,6 @@ def _arithmetic(op: str, a: Poly, b: Poly, expr: ir.Binary) -> Poly | None:
     except TooLargeError:
         return None
     return None
-
-
-def _parity(value: Poly) -> Poly:
-    """A polynomial of the same parity without xor: a ^ b and a + b agree in the last bit."""
-    for atom in value.atoms():
-        if getattr(atom, "op", "") == "xor":
-            left, right = atom.args  # type: ignore[attr-defined]
-            return _parity(value.substitute({atom: left + right}))
-    return value
 
 
 def _unary(state: State, op: str, operand: ir.Expr, line: int) -> Result:
