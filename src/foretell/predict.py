@@ -102,7 +102,9 @@ def _choose(workload: Workload, name: str | None) -> Model:
     for model in every:
         if all(workload.find(facet) is not None for facet in model.facets):
             return model
-    raise InputError(f"no model can answer: {_given(workload)}", hint="; ".join(_needs(model) for model in every))
+    raise InputError(
+        f"no model can answer: {_given(workload)}", hint="; ".join(_needs(model) for model in every)
+    )
 
 
 def _needs(model: Model) -> str:

@@ -35,5 +35,7 @@ def read(source: str | Path) -> Workload:
 def _example(name: str) -> Path:
     stem = name.removeprefix(_EXAMPLE)
     if stem not in examples():
-        raise InputError(f"no example {stem!r}{nearest(stem, examples())}", hint="examples: " + ", ".join(examples()))
+        raise InputError(
+            f"no example {stem!r}{nearest(stem, examples())}", hint="examples: " + ", ".join(examples())
+        )
     return Path(str(resources.files("foretell") / "examples" / f"{stem}.toml"))

@@ -140,7 +140,9 @@ def _instructions(file: _File, table: dict[str, Any]) -> Instructions:
     _known(file, "offload.instructions", table, _INSTRUCTIONS)
     given = {name: _required(file, table, "offload.instructions", name) for name in table}
     if given and "ilp" not in given:
-        raise file.error("offload.instructions", "ilp (the average number of instructions in flight) is missing")
+        raise file.error(
+            "offload.instructions", "ilp (the average number of instructions in flight) is missing"
+        )
     return Instructions(**given)
 
 

@@ -96,11 +96,14 @@ class Model(ABC):
             if name not in known:
                 listed = ", ".join(known) or "none"
                 raise InputError(
-                    f"model {self.name} has no option {name!r}{nearest(name, known)}", hint=f"options: {listed}"
+                    f"model {self.name} has no option {name!r}{nearest(name, known)}",
+                    hint=f"options: {listed}",
                 )
             if choice not in known[name].choices:
                 listed = ", ".join(known[name].choices)
-                raise InputError(f"option {name}={choice}: expected one of {listed}{nearest(choice, known[name].choices)}")
+                raise InputError(
+                    f"option {name}={choice}: expected one of {listed}{nearest(choice, known[name].choices)}"
+                )
             chosen[name] = choice
         return Settings(mode, chosen)
 

@@ -20,6 +20,7 @@ from foretell.models.sunway.work import Pieces, Transfers, Work, resolve
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from foretell.core.expression import Value
     from foretell.core.workload import Workload
     from foretell.models.base import Inputs, Settings
 
@@ -170,7 +171,7 @@ def _on_cores(case: _Case, cores: NDArray[np.float64]) -> tuple[Work, str]:
     offload = case.workload.facet(Offload)
     rule = offload.decomposition
     if rule.cores is not None and rule.extent is None and rule.cores.text in case.workload.parameters:
-        swept = {**case.workload.parameters, rule.cores.text: cores}
+        swept: dict[str, Value] = {**case.workload.parameters, rule.cores.text: cores}
         return resolve(offload, swept, case.inputs), ""
     if rule.extent is not None or offload.uses(DERIVED):
         free = replace(offload, decomposition=replace(rule, cores=None))
@@ -184,7 +185,9 @@ def _on_cores(case: _Case, cores: NDArray[np.float64]) -> tuple[Work, str]:
 
 
 def _no_gain(case: _Case, title: str, action: str, curve: tuple[tuple[float, float], ...]) -> Advice:
-    return Advice(title=title, action=action, time_s=case.time_s, saving_s=0.0, note="already best", curve=curve)
+    return Advice(
+        title=title, action=action, time_s=case.time_s, saving_s=0.0, note="already best", curve=curve
+    )
 
 
 def _curve(x: NDArray[np.float64], times: NDArray[np.float64]) -> tuple[tuple[float, float], ...]:

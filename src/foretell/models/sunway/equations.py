@@ -51,6 +51,7 @@ def _columns(work: Work, inputs: Inputs) -> tuple[list[Column], list[Column], li
         inputs.cycles("memory.latency"),
         inputs.value("memory.delta_delay"),
         inputs.value("cores.per_group"),
+        inputs.value("cores.groups"),
         inputs.value("pipeline.floating.latency"),
         inputs.value("pipeline.fixed.latency"),
         inputs.cycles("scratchpad.latency"),
@@ -75,12 +76,16 @@ def _columns(work: Work, inputs: Inputs) -> tuple[list[Column], list[Column], li
 
 
 def _request(transfer: Transfers) -> tuple[Column, list[tuple[Column, Column, Column]]]:
-    pieces = [(_column(piece.bytes), _column(piece.count), _column(piece.offset)) for piece in transfer.pieces]
+    pieces = [
+        (_column(piece.bytes), _column(piece.count), _column(piece.offset)) for piece in transfer.pieces
+    ]
     return _column(transfer.count), pieces
 
 
 def _column(value: Value) -> Column:
-    return np.atleast_1d(np.ascontiguousarray(value, dtype=np.float64))
+    if isinstance(value, np.ndarray):
+        return np.ascontiguousarray(value, dtype=np.float64)
+    return np.array((value,), dtype=np.float64)
 
 
 def smaller_dma_estimate(requests_before: float, requests_after: float, t_dma: float) -> float:

@@ -39,6 +39,7 @@ class SunwayModel(Model):
     parameters = (
         "clock.frequency",
         "cores.count",
+        "cores.groups",
         "cores.per_group",
         "memory.bandwidth",
         "memory.latency",
@@ -52,12 +53,20 @@ class SunwayModel(Model):
         "gload.size",
     )
     options = (
-        Option("mrp_rounding", ("floor", "round", "none"), "floor", "floor", "whole requests in a group, SW-1"),
+        Option(
+            "mrp_rounding", ("floor", "round", "none"), "floor", "floor", "whole requests in a group, SW-1"
+        ),
         Option("group_rounding", ("ceil", "none"), "ceil", "ceil", "whole virtual groups, equation (9)"),
         Option("latency_floor", ("average", "base"), "average", "base", "floor of a request's time, SW-5"),
-        Option("transactions", ("per_chunk", "per_request"), "per_chunk", "per_request", "ceiling in (5), SW-4"),
-        Option("divide", ("unpipelined", "pipelined"), "unpipelined", "pipelined", "divide and sqrt in (6), SW-6"),
-        Option("double_buffer", ("consistent", "equation_14"), "consistent", "equation_14", "its saving, SW-10"),
+        Option(
+            "transactions", ("per_chunk", "per_request"), "per_chunk", "per_request", "ceiling in (5), SW-4"
+        ),
+        Option(
+            "divide", ("unpipelined", "pipelined"), "unpipelined", "pipelined", "divide and sqrt in (6), SW-6"
+        ),
+        Option(
+            "double_buffer", ("consistent", "equation_14"), "consistent", "equation_14", "its saving, SW-10"
+        ),
         Option("core_groups", ("scaled", "apart"), "scaled", "scaled", "several core groups, SW-13"),
         Option("scratchpad", ("reject", "flag"), "reject", "flag", "buffers that do not fit, SW-12"),
     )
@@ -67,7 +76,11 @@ class SunwayModel(Model):
         self.require(machine)
         inputs = Inputs(machine, {})
         work = resolve(workload.facet(Offload), workload.parameters, inputs)
-        notes = [*workload.assumptions, *_scratchpad_notes(work, inputs, settings), *_ilp_notes(work, machine)]
+        notes = [
+            *workload.assumptions,
+            *_scratchpad_notes(work, inputs, settings),
+            *_ilp_notes(work, machine),
+        ]
         terms = equations.terms(work, inputs, settings)
         to_seconds = 1 / machine.value("clock.frequency")
         t_comp, t_mem = terms["compute"] * to_seconds, terms["memory"] * to_seconds
@@ -148,17 +161,19 @@ def _scratchpad_notes(work: Work, inputs: Inputs, settings: Settings) -> list[st
     notes = [] if work.live_bytes_given or not work.dma else ["scratchpad: one buffer for each DMA request"]
     if needed <= size:
         return notes
-    message = (
-        f"the buffers need {units.show(needed, 'B')} of scratchpad, one core has {units.show(size, 'B')} (SW-12)"
-    )
+    message = f"the buffers need {units.show(needed, 'B')} of scratchpad, one core has {units.show(size, 'B')} (SW-12)"
     if settings["scratchpad"] == "reject" and bool(_overflows(work, inputs)):
-        raise InputError(message, hint="use smaller tiles, or --option scratchpad=flag to predict all the same")
+        raise InputError(
+            message, hint="use smaller tiles, or --option scratchpad=flag to predict all the same"
+        )
     return [*notes, message]
 
 
 def _ilp_notes(work: Work, machine: Machine) -> list[str]:
     if "cores.max_ilp" in machine and work.ilp > machine.value("cores.max_ilp"):
-        return [f"avg_ILP {work.ilp:g} exceeds the largest of this machine, {machine.value('cores.max_ilp'):g}"]
+        return [
+            f"avg_ILP {work.ilp:g} exceeds the largest of this machine, {machine.value('cores.max_ilp'):g}"
+        ]
     return []
 
 

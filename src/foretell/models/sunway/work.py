@@ -115,7 +115,7 @@ def _decompose(
 ) -> dict[str, Value]:
     """Round-robin chunks over the cores (Section II-B of the paper); uneven chunks load the busiest core."""
     cores = total if rule.cores is None else _whole(rule.cores, names, "cores")
-    if rule.cores is not None and np.any(cores > total):
+    if rule.cores is not None and _any(cores > total):
         raise InputError(f"cores: {_largest(cores):g} cores asked for, the machine has {_largest(total):g}")
     if limit is not None:
         cores = np.minimum(cores, limit)
@@ -142,7 +142,7 @@ def _transfers(request: Request, names: Mapping[str, Value]) -> Transfers:
 def _gload(request: Request, names: Mapping[str, Value], inputs: Inputs) -> Transfers:
     transfer = _transfers(request, names)
     largest = inputs.value("gload.size")
-    if any(np.any(piece.bytes > largest) for piece in transfer.pieces):
+    if any(_any(piece.bytes > largest) for piece in transfer.pieces):
         raise InputError(
             f"gload {request.name!r}: one Gload moves at most {_largest(largest):g} B",
             hint="count more Gloads, or make it a DMA request",
@@ -169,23 +169,30 @@ def _block_cycles(offload: Offload, names: Mapping[str, Value]) -> Value:
 
 def _number(expression: Expression, names: Mapping[str, Value], what: str) -> Value:
     value = expression.evaluate(names)
-    if np.any(np.asarray(value) < 0):
+    if _any(value < 0):
         raise InputError(f"{what}: {expression.text!r} is negative ({_smallest(value):g})")
     return value
 
 
 def _positive(expression: Expression, names: Mapping[str, Value], what: str) -> Value:
     value = expression.evaluate(names)
-    if np.any(np.asarray(value) <= 0):
+    if _any(value <= 0):
         raise InputError(f"{what}: {expression.text!r} must be positive, is {_smallest(value):g}")
     return value
 
 
 def _whole(expression: Expression, names: Mapping[str, Value], what: str) -> Value:
     value = expression.evaluate(names)
-    if np.any(np.asarray(value) < 1) or np.any(np.asarray(value) != np.floor(value)):
-        raise InputError(f"{what}: {expression.text!r} must be a whole number of at least 1, is {_smallest(value):g}")
+    if _any(value < 1) or _any(value % 1 != 0):
+        raise InputError(
+            f"{what}: {expression.text!r} must be a whole number of at least 1, is {_smallest(value):g}"
+        )
     return value
+
+
+def _any(condition: Any) -> bool:
+    """Whether a comparison of scalars, or of some element of arrays, holds (np.any is slow on scalars)."""
+    return bool(condition.any()) if isinstance(condition, np.ndarray) else bool(condition)
 
 
 def _real(value: Any) -> Value:
