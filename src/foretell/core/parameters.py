@@ -31,7 +31,7 @@ class Parameter:
         return self.units == COUNT
 
 
-_TABLE = (
+TABLE = (
     Parameter("clock.frequency", ("1/s",), "clock that cycles refer to"),
     Parameter("clock.boost", ("1/s",), "highest clock of one core"),
     Parameter("cores.count", COUNT, "independent cores: CPU cores, CPEs, GPU multiprocessors"),
@@ -109,7 +109,7 @@ TRAITS: dict[str, tuple[str, ...]] = {
     "target.cpu": (),  # any word: the name that LLVM or nvcc gives the target
 }
 
-_BY_PATH = {parameter.path: parameter for parameter in _TABLE}
+_BY_PATH = {parameter.path: parameter for parameter in TABLE}
 GROUPS = frozenset(path.split(".")[0] for path in (*_BY_PATH, *TRAITS))
 
 
