@@ -64,12 +64,12 @@ struct SunwayCall {
 
 SunwayCall sunway_call(std::size_t points, const std::vector<Array>& machine, const std::vector<Array>& work,
                        const std::vector<RequestArrays>& dma, const std::vector<RequestArrays>& gload) {
-    if (machine.size() != 10 || work.size() != 8) throw std::invalid_argument("expected 10 machine and 8 work columns");
+    if (machine.size() != 11 || work.size() != 8) throw std::invalid_argument("expected 11 machine and 8 work columns");
     const Columns column(points);
     const auto m = [&](std::size_t k) { return column(machine[k]); };
     const auto w = [&](std::size_t k) { return column(work[k]); };
     return {
-        {m(0), m(1), m(2), m(3), m(4), m(5), m(6), m(7), m(8), m(9)},
+        {m(0), m(1), m(2), m(3), m(4), m(5), m(6), m(7), m(8), m(9), m(10)},
         {w(0), w(1), w(2), w(3), w(4), w(5), w(6), w(7), column.requests(dma), column.requests(gload)},
     };
 }
@@ -152,7 +152,7 @@ NB_MODULE(_core, m) {
             const sw::Terms terms = sw::evaluate(call.machine, call.work, rules, point);
             double values[sw::term_count];
             std::memcpy(values, &terms, sizeof values);
-            nb::dict result;
+            nb::typed<nb::dict, nb::str, double> result;
             for (std::size_t k = 0; k < sw::term_count; ++k) result[sw::term_names[k]] = values[k];
             return result;
         },
