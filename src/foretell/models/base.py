@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, get_args
 
 from foretell.core.parameters import parameter
+from foretell.core.prediction import Mode
 from foretell.errors import InputError, nearest
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from foretell.core.answers import Advice
     from foretell.core.expression import Value
     from foretell.core.machine import Machine
-    from foretell.core.prediction import Mode, Prediction
+    from foretell.core.prediction import Prediction
     from foretell.core.workload import Facet, Workload
 
 
@@ -90,6 +91,8 @@ class Model(ABC):
 
     def settings(self, mode: Mode = "default", given: Mapping[str, str] | None = None) -> Settings:
         """The options of a mode, overridden by those given; unknown ones are an error."""
+        if mode not in get_args(Mode):
+            raise InputError(f"mode {mode!r} is not one of {', '.join(get_args(Mode))}")
         known = {option.name: option for option in self.options}
         chosen = {name: option.paper if mode == "paper" else option.default for name, option in known.items()}
         for name, choice in (given or {}).items():
