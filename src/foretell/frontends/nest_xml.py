@@ -1,7 +1,7 @@
 """ExaSAT-style XML back to loop nests.
 
 Reads what `report.nest_xml` writes, and the older files with all their differences (EX-6, EX-7): type or datatype,
-access or accesstype, lvar, loopvar or dependentloopvar, offsets with commas or blanks and with three to five components,
+access or accesstype, lvar, loopvar or dependentloopvar, offsets with commas or blanks and with three to five parts,
 bounds with a bare `&`, upper bounds that are exclusive (say so with `exclusive=True`).
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import lcm
 from typing import TYPE_CHECKING, Literal
 from xml.etree import ElementTree
 
@@ -25,7 +26,7 @@ from foretell.core.loopnest import (
     Subscript,
     iterations,
 )
-from foretell.core.symbolic import ZERO, Atom, Poly, trip_count
+from foretell.core.symbolic import ZERO, Atom, Poly, number, trip_count
 from foretell.core.symbolic_text import parse
 from foretell.errors import InputError
 
@@ -81,7 +82,7 @@ class _Parts:
     """A nest while it is read."""
 
     loops: list[Loop] = field(default_factory=list)
-    operations: list[tuple[tuple[str, int], ...]] = field(default_factory=list)
+    operations: list[dict[str, Fraction]] = field(default_factory=list)
     arrays: list[tuple[int, ElementTree.Element]] = field(default_factory=list)
 
 
@@ -157,7 +158,7 @@ class _Reader:
         parts.operations.append(self._operations(element))
         parts.arrays.extend((len(parts.loops), array) for array in element.findall("array"))
 
-    def _operations(self, element: ElementTree.Element) -> tuple[tuple[str, int], ...]:
+    def _operations(self, element: ElementTree.Element) -> dict[str, Fraction]:
         literal = self._fraction(element, "literal_divs")
         counts = {
             "add": self._fraction(element, "adds"),
@@ -168,16 +169,18 @@ class _Reader:
         for pair in element.get("other", "").split():
             kind, _, count = pair.rpartition(":")
             counts[kind] = self._number(count, element)
-        scaled = {kind: count for kind, count in counts.items() if count}
-        if any(count.denominator != 1 for count in scaled.values()):
-            raise self.error("operation counts must be whole numbers", element)
-        return tuple(sorted((kind, int(count)) for kind, count in scaled.items()))
+        return {kind: count for kind, count in counts.items() if count}
 
     def _blocks(self, parts: _Parts, loops: tuple[Loop, ...]) -> tuple[Block, ...]:
-        return tuple(
-            Block(depth, (), Fraction(1), iterations(loops, depth), operations, loops[depth - 1].line)
-            for depth, operations in enumerate(parts.operations, start=1)
-        )
+        """One block for each loop; counts that conditions made fractional become whole ones of a rarer block."""
+        blocks: list[Block] = []
+        for depth, counts in enumerate(parts.operations, start=1):
+            scale = lcm(*(count.denominator for count in counts.values()))
+            whole = tuple(sorted((kind, int(count * scale)) for kind, count in counts.items()))
+            share = Fraction(1, scale)
+            executions = iterations(loops, depth, number(share))
+            blocks.append(Block(depth, (), share, executions, whole, loops[depth - 1].line))
+        return tuple(blocks)
 
     # ---- arrays
 

@@ -79,6 +79,8 @@ class Scanner:
                 return _join([uses((selector,)), _either(parts if complete else [*parts, EMPTY])])
             case ir.Annotated(_, body):
                 return self.sequence(body)
+            case ir.Label():
+                return EMPTY
             case ir.Opaque():
                 return Facts(_NONE, _NONE, _NONE, _NONE, one.loops, (one,))
 
