@@ -35,19 +35,18 @@ class InputError(ForetellError):
     exit_code = 3
 
     def __init__(
-        self, message: str, *, file: Path | str | None = None, line: int | None = None, hint: str | None = None
+        self,
+        message: str,
+        *,
+        file: Path | str | None = None,
+        line: int | None = None,
+        hint: str | None = None,
     ) -> None:
         self.message = message
         self.file = None if file is None else str(file)
         self.line = line
         self.hint = hint
         super().__init__(_located(message, self.file, line, hint))
-
-    def at(self, file: Path | str) -> InputError:
-        """The same error, saying which file it is about (kept if it already does)."""
-        if self.file is not None:
-            return self
-        return type(self)(self.message, file=file, line=self.line, hint=self.hint)
 
 
 class UnitError(InputError):

@@ -1,0 +1,1 @@
+"""Frozen types that the layers exchange. No input or output here."""

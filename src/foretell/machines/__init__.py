@@ -1,0 +1,5 @@
+"""The machine library: one TOML file a machine, every number with its source."""
+
+from foretell.machines.load import library, load, resolve
+
+__all__ = ["library", "load", "resolve"]

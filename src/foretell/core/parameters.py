@@ -1,0 +1,139 @@
+"""Every machine parameter that a machine file may give and a model may ask for.
+
+A parameter is named by a path: `memory.bandwidth`, `level.L2.size`, `pipeline.floating.latency`.
+The second name of `level` and `pipeline` is free; the rest is fixed here, with the units it may have.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from foretell.errors import MachineError, nearest
+
+COUNT = ("",)
+BYTES = ("B",)
+LATENCY = ("cycle", "s")
+BANDWIDTH = ("B/s", "B/cycle")
+FLOPS = ("flop/s",)
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One entry of the table below. `units` are the SI dimensions the value may have."""
+
+    path: str
+    units: tuple[str, ...]
+    meaning: str
+
+    @property
+    def integer(self) -> bool:
+        """Counts are whole numbers: they change in steps of one."""
+        return self.units == COUNT
+
+
+TABLE = (
+    Parameter("clock.frequency", ("1/s",), "clock that cycles refer to"),
+    Parameter("clock.boost", ("1/s",), "highest clock of one core"),
+    Parameter("cores.count", COUNT, "independent cores: CPU cores, CPEs, GPU multiprocessors"),
+    Parameter("cores.sockets", COUNT, "sockets of the node"),
+    Parameter("cores.per_socket", COUNT, "cores of one socket"),
+    Parameter("cores.groups", COUNT, "core groups"),
+    Parameter("cores.per_group", COUNT, "cores of one core group"),
+    Parameter("cores.numa_domains", COUNT, "memory domains of the node"),
+    Parameter("cores.threads_per_core", COUNT, "hardware threads of one core"),
+    Parameter("cores.streams_per_thread", COUNT, "instructions one thread can issue per cycle (SPT)"),
+    Parameter("cores.issue_width", COUNT, "instructions one core can issue per cycle"),
+    Parameter("cores.simd_width", BYTES, "width of a vector register"),
+    Parameter("cores.max_ilp", COUNT, "most instructions of one thread in flight in a pipeline"),
+    Parameter("cores.lanes", COUNT, "single-precision lanes of one core"),
+    Parameter("cores.processors", COUNT, "arithmetic processors: cores of a CPU, lanes of a GPU (np)"),
+    Parameter("cores.flops_per_cycle", ("flop/cycle",), "double-precision operations per cycle and core"),
+    Parameter("peak.double", FLOPS, "double-precision peak of the machine"),
+    Parameter("peak.single", FLOPS, "single-precision peak of the machine"),
+    Parameter("peak.tensor_half", FLOPS, "dense half-precision matrix peak"),
+    Parameter("peak.tensor_double", FLOPS, "dense double-precision matrix peak"),
+    Parameter("peak.core", FLOPS, "double-precision peak of one core, all vector lanes used"),
+    Parameter("peak.processor", FLOPS, "peak of one arithmetic processor (pi0)"),
+    Parameter("level.*.size", BYTES, "capacity of one instance"),
+    Parameter("level.*.line", BYTES, "line, or the size of one transfer"),
+    Parameter("level.*.sector", BYTES, "part of a line that is filled by itself"),
+    Parameter("level.*.ways", COUNT, "associativity"),
+    Parameter("level.*.shared_by", COUNT, "cores that share one instance"),
+    Parameter("level.*.latency", LATENCY, "load-to-use latency"),
+    Parameter("level.*.far_latency", LATENCY, "latency of the partition farther away"),
+    Parameter("level.*.bandwidth", BANDWIDTH, "bandwidth of all instances together"),
+    Parameter("level.*.core_bandwidth", BANDWIDTH, "bandwidth that one core can draw"),
+    Parameter("memory.size", BYTES, "main memory"),
+    Parameter("memory.bandwidth", BANDWIDTH, "sustained bandwidth that models use"),
+    Parameter(
+        "memory.hardware_bandwidth", BANDWIDTH, "bandwidth of the interface, as the data sheet gives it"
+    ),
+    Parameter("memory.core_bandwidth", BANDWIDTH, "sustained bandwidth that one core can draw"),
+    Parameter(
+        "memory.copy_bandwidth", BANDWIDTH, "sustained bandwidth of a copy, bytes counted as in STREAM"
+    ),
+    Parameter("memory.read_bandwidth", BANDWIDTH, "sustained bandwidth of reading only"),
+    Parameter("memory.latency", LATENCY, "load-to-use latency of main memory"),
+    Parameter("memory.transaction", BYTES, "smallest amount that moves"),
+    Parameter("memory.block", BYTES, "block of the DMA engine"),
+    Parameter("memory.delta_delay", ("cycle",), "extra delay of each further transaction of a request"),
+    Parameter("pipeline.*.latency", ("cycle",), "cycles from issue to result"),
+    Parameter("pipeline.*.gap", ("cycle",), "cycles between two instructions of one core or sub-core"),
+    Parameter("pipeline.*.lanes", COUNT, "lanes (GPU) or pipes (CPU) of one core"),
+    Parameter("sync.global", LATENCY, "one synchronisation of the whole machine at full occupancy (s0)"),
+    Parameter("sync.launch", LATENCY, "start of one kernel"),
+    Parameter("scratchpad.size", BYTES, "scratchpad, or shared memory, of one core"),
+    Parameter("scratchpad.latency", LATENCY, "scratchpad access"),
+    Parameter("scratchpad.bandwidth", BANDWIDTH, "scratchpad bandwidth of one core"),
+    Parameter("gload.size", BYTES, "largest direct load from main memory (Gload)"),
+    Parameter("occupancy.warp", COUNT, "threads of one warp"),
+    Parameter("occupancy.warps", COUNT, "most warps of one multiprocessor"),
+    Parameter("occupancy.blocks", COUNT, "most blocks of one multiprocessor"),
+    Parameter("occupancy.threads_per_block", COUNT, "most threads of one block"),
+    Parameter("occupancy.registers", COUNT, "32-bit registers of one multiprocessor"),
+    Parameter("occupancy.registers_per_thread", COUNT, "most registers of one thread"),
+    Parameter("occupancy.register_unit", COUNT, "registers are given to a warp in multiples of this"),
+    Parameter("occupancy.shared_per_block", BYTES, "most shared memory of one block"),
+    Parameter("occupancy.shared_unit", BYTES, "shared memory is given to a block in multiples of this"),
+    Parameter("occupancy.shared_reserved", BYTES, "shared memory of each block that the system takes"),
+    Parameter("occupancy.schedulers", COUNT, "warp schedulers (sub-cores) of one multiprocessor"),
+    Parameter("link.bandwidth", ("B/s",), "bandwidth to the host, one direction"),
+    Parameter("power.limit", ("W",), "power limit"),
+)
+
+#: words, not numbers: path -> what may be said
+TRAITS: dict[str, tuple[str, ...]] = {
+    "level.*.role": ("cache", "prefetch_buffer", "combined"),
+    "memory.write_allocate": ("yes", "no"),
+    "target.isa": ("x86-64", "aarch64", "power", "sm", "sw"),
+    "target.cpu": (),  # any word: the name that LLVM or nvcc gives the target
+}
+
+_BY_PATH = {parameter.path: parameter for parameter in TABLE}
+GROUPS = frozenset(path.split(".")[0] for path in (*_BY_PATH, *TRAITS))
+
+
+def pattern(path: str) -> str:
+    """The table's name of a path: 'level.L2.size' → 'level.*.size'."""
+    names = path.split(".")
+    return f"{names[0]}.*.{names[2]}" if len(names) == 3 else path
+
+
+def parameter(path: str) -> Parameter:
+    """The entry of a path; an unknown one is an error that names the nearest."""
+    try:
+        return _BY_PATH[pattern(path)]
+    except KeyError:
+        raise MachineError(f"unknown machine parameter {path!r}{nearest_path(path)}") from None
+
+
+def known(path: str) -> bool:
+    """Whether the table has this path."""
+    return pattern(path) in _BY_PATH
+
+
+def nearest_path(path: str) -> str:
+    """' (did you mean …?)' for the known path closest to this one, or ''."""
+    names = path.split(".")
+    middle = names[1] if len(names) == 3 else "NAME"
+    return nearest(path, [name.replace("*", middle) for name in (*_BY_PATH, *TRAITS)])

@@ -1,0 +1,73 @@
+"""A workload: what the code does, as facets that a front end gives and a model asks for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, TypeVar
+
+from foretell.errors import InputError, nearest
+from foretell.files import content_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True)
+class Facet:
+    """One way of knowing what the code does. Subclasses are frozen and complete: no optional bags."""
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        """The parameters the facet's expressions use."""
+        return frozenset()
+
+
+FacetT = TypeVar("FacetT", bound=Facet)
+
+
+@dataclass(frozen=True)
+class Workload:
+    """What one code does, characterised once, for any machine.
+
+    `parameters` are the sizes the facets are written in; `with_parameters` gives them other values.
+    `input_hash` names the content the workload came from.
+    """
+
+    name: str
+    facets: tuple[Facet, ...]
+    parameters: Mapping[str, float] = field(default_factory=dict)
+    origin: str = ""
+    input_hash: str = ""
+    assumptions: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.input_hash:  # made by hand, not from a file: the facets are the input
+            object.__setattr__(self, "input_hash", content_hash(repr(self.facets).encode()))
+
+    def find(self, kind: type[FacetT]) -> FacetT | None:
+        """The facet of a kind, if this workload has it."""
+        return next((facet for facet in self.facets if isinstance(facet, kind)), None)
+
+    def facet(self, kind: type[FacetT]) -> FacetT:
+        """The facet of a kind; InputError says which ones there are."""
+        found = self.find(kind)
+        if found is None:
+            have = ", ".join(type(facet).__name__ for facet in self.facets) or "none"
+            raise InputError(f"{self.name}: needs the facet {kind.__name__}; this input gave {have}")
+        return found
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        """Every parameter that some facet uses."""
+        return frozenset().union(*(facet.symbols for facet in self.facets))
+
+    def with_parameters(self, values: Mapping[str, float]) -> Workload:
+        """The same code at other sizes. A name that nothing uses is an error: it would silently do nothing."""
+        known = self.symbols | set(self.parameters)
+        for name in values:
+            if name not in known:
+                have = ", ".join(sorted(known)) or "none"
+                raise InputError(
+                    f"{self.name} has no parameter {name!r}{nearest(name, known)}", hint=f"parameters: {have}"
+                )
+        return replace(self, parameters={**self.parameters, **values})
