@@ -197,7 +197,9 @@ def test_advice_is_ranked_by_what_the_model_saves() -> None:
 
 def test_a_machine_without_the_numbers_is_refused_by_name() -> None:
     bare = replace(machine(), quantities={}, missing={"memory.latency": "nobody measured it"})
-    with pytest.raises(InputError, match=r"(?s)memory.delta_delay \(extra delay.*nobody measured it"):
+    with pytest.raises(
+        InputError, match=r"(?s)memory.latency: load-to-use latency of main memory \(nobody measured it\)"
+    ):
         foretell.predict(kernel(cycles=1), bare)
 
 

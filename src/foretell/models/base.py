@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, get_args
 
 from foretell.core.parameters import parameter
 from foretell.core.prediction import Mode
-from foretell.errors import InputError, nearest
+from foretell.errors import InputError, MachineError, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -114,9 +114,12 @@ class Model(ABC):
         """MachineError naming every parameter the machine lacks."""
         lacking = [path for path in self.parameters if path not in machine]
         if lacking:
-            names = ", ".join(f"{path} ({parameter(path).meaning})" for path in lacking)
-            reasons = {machine.missing[path] for path in lacking if path in machine.missing}
-            raise InputError(
-                f"model {self.name} needs numbers that machine {machine.name!r} does not have: {names}",
-                hint="; ".join(sorted(reasons)) or None,
+            reasons = [
+                f"{path}: {parameter(path).meaning}"
+                + (f" ({machine.missing[path]})" if path in machine.missing else "")
+                for path in lacking
+            ]
+            raise MachineError(
+                f"machine {machine.name!r} lacks what model {self.name} needs: {', '.join(lacking)}",
+                hint="\n  ".join(reasons),
             )
