@@ -13,7 +13,7 @@ from typing import Any
 
 from .fortran_intrinsics import ELEMENTAL, Reductions
 from .fortran_parse import Unit, parse
-from .fortran_values import Cell, Counters, Element, Holder, Lazy, Record, View, indices, make
+from .fortran_values import Cell, Counters, Element, Holder, Lazy, Record, View, indices, like, make
 
 OPERATIONS = {"+": "add", "-": "sub", "*": "mul", "/": "div"}
 TYPE_ZERO: dict[str, Any] = {"integer": 0, "logical": False, "character": "", "real": 0.0, "double precision": 0.0}
@@ -512,6 +512,7 @@ class Interpreter(Reductions):
         host = self.host_frame(unit)
         frame = Frame(unit, host)
         copies = []
+        loans: list[Loan] = []
         for name, actual in zip(unit.parameters, actuals, strict=False):
             wanted = self.wants_holder(unit, name)
             if isinstance(actual, Holder) and not wanted:
@@ -519,6 +520,9 @@ class Interpreter(Reductions):
             if isinstance(actual, View) and self.explicit(unit, name) and not actual.contiguous():
                 actual, copy = self.packed(actual)
                 copies.append(copy)
+            if isinstance(actual, Element | MemberOfElement) and not self.shaped(unit, name):
+                actual = Loan(actual)
+                loans.append(actual)
             frame.names[name] = actual
         before, self.frame = self.frame, frame
         node, line = self.count.current, self.line
@@ -532,6 +536,8 @@ class Interpreter(Reductions):
         finally:
             self.frame, self.line = before, line
             self.count.current = node
+        for loan in loans:
+            loan.give_back()
         for original, packed in copies:
             for i in indices(original.shape):
                 at = original.flat(tuple(k + d[0] for k, d in zip(i, original.dims, strict=True)))
@@ -570,6 +576,15 @@ class Interpreter(Reductions):
             at = actual.flat(tuple(k + d[0] for k, d in zip(i, actual.dims, strict=True)))
             copy.store.data[n] = actual.store.data[at]
         return copy, (actual, copy)
+
+    def shaped(self, unit: Unit, name: str) -> bool:
+        """Whether a dummy is declared as an array."""
+        for declaration in unit.declarations:
+            if declaration[0] == "decl":
+                for entity, dims, _ in declaration[3]:
+                    if entity == name and (dims or declaration[2].get("dimension")):
+                        return True
+        return False
 
     def explicit(self, unit: Unit, name: str) -> bool:
         for declaration in unit.declarations:
@@ -873,7 +888,8 @@ class Interpreter(Reductions):
 
             def apply(*values: Any) -> Any:
                 if counted and any(isinstance(v, float) for v in values):
-                    self.count.call(counted)
+                    for _ in range(max(1, len(values) - 1) if counted in ("min", "max") else 1):
+                        self.count.call(counted)
                 return function(*values)
 
             return self.lift(apply, *operands)
@@ -902,6 +918,29 @@ class MemberOfElement:
     def set(self, value: Any) -> None:
         self.cell.set(value)
         self._count(1)
+
+
+class Loan:
+    """An array element passed to a scalar dummy: read once, when first used; written once, on return."""
+
+    def __init__(self, place: Element | MemberOfElement) -> None:
+        self.place = place
+        self.known = False
+        self.changed = False
+        self.value: Any = place.cell.value if isinstance(place, MemberOfElement) else place.view.store.data[place.at]
+
+    def get(self) -> Any:
+        if not self.known:
+            self.known, self.value = True, self.place.get()
+        return self.value
+
+    def set(self, value: Any) -> None:
+        self.known = self.changed = True
+        self.value = like(self.value, value)
+
+    def give_back(self) -> None:
+        if self.changed:
+            self.place.set(self.value)
 
 
 def compiled_output(files: list[Path]) -> str:
