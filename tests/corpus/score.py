@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from compare import Verdict, judge_case
 from count import cases
 
-COLUMNS = ("exact", "assumed", "bound", "refused", "agrees", "per iteration", "close", "differs", "not run")
+COLUMNS = ("exact", "assumed", "bound", "refused", "agrees", "per iteration", "close", "bound holds", "differs", "not run")
 
 
 def main() -> int:

@@ -61,6 +61,28 @@ def path_of(n: c_ast.Node) -> str:
     return "?"
 
 
+def root_of(n: c_ast.Node) -> str:
+    """The variable that an access path starts from."""
+    return path_of(n).split(".")[0]
+
+
+class Assigned(c_ast.NodeVisitor):
+    """Names that a function assigns or steps."""
+
+    def __init__(self) -> None:
+        self.names: set[str] = set()
+
+    def visit_Assignment(self, n: c_ast.Assignment) -> None:  # noqa: N802
+        if isinstance(n.lvalue, c_ast.ID):
+            self.names.add(n.lvalue.name)
+        self.generic_visit(n)
+
+    def visit_UnaryOp(self, n: c_ast.UnaryOp) -> None:  # noqa: N802
+        if n.op in ("p++", "p--", "++", "--") and isinstance(n.expr, c_ast.ID):
+            self.names.add(n.expr.name)
+        self.generic_visit(n)
+
+
 def has_subscript(n: c_ast.Node) -> bool:
     """Whether an explicit subscript, or pointer arithmetic under `*`, occurs in an access path."""
     if isinstance(n, c_ast.ArrayRef):
@@ -82,6 +104,10 @@ def through_memory(n: c_ast.Node) -> bool:
     return False
 
 
+def _rank(kind: c_ast.Node) -> int:
+    return 1 + _rank(kind.type) if isinstance(kind, c_ast.ArrayDecl) else 0
+
+
 class Instrumenter(c_generator.CGenerator):
     """Writes the program back as C, with counters."""
 
@@ -91,6 +117,7 @@ class Instrumenter(c_generator.CGenerator):
         self.function = ""
         self.temporaries = 0
         self.loops: list[str] = []
+        self.fixed: set[str] = set()  # parameters never assigned: `p->x` through one is a scalar of its caller
         self.scalars: list[str] = []  # integer variables at file scope
         self.enumerators: set[str] = set()
 
@@ -123,8 +150,11 @@ class Instrumenter(c_generator.CGenerator):
 
     def _record(self, n: c_ast.Node, pointer: str, write: int) -> str:
         name = json.dumps(path_of(n))
-        size = f"sizeof(*{pointer})"
-        return f"cct_access({name}, {pointer}, {size}, CCT_KIND(*{pointer}), {int(has_subscript(n))}, {write});"
+        kind = f"CCT_KIND(*{pointer})"
+        if isinstance(n, c_ast.StructRef):  # an integer member is a description, not data: told apart
+            kind = f"({kind} == 2 ? 3 : {kind})"
+        how = 1 if has_subscript(n) else -1 if root_of(n) in self.fixed else 0
+        return f"cct_access({name}, {pointer}, sizeof(*{pointer}), {kind}, {how}, {write});"
 
     def _read(self, n: c_ast.Node) -> str:
         if self.plain:
@@ -283,7 +313,11 @@ class Instrumenter(c_generator.CGenerator):
 
     def _declared(self, n: c_ast.Decl) -> str:
         if isinstance(n.type, c_ast.ArrayDecl):
-            return f"cct_object({json.dumps(n.name)}, {n.name}, sizeof({n.name}), 1);\n"
+            text = f"cct_object({json.dumps(n.name)}, {n.name}, sizeof({n.name}), 1);\n"
+            if n.init is not None and "static" not in n.storage:
+                element = n.name + "[0]" * _rank(n.type)
+                text += f"cct_initialised({json.dumps(n.name)}, CCT_KIND({element}), sizeof({n.name}) / sizeof({element}));\n"
+            return text
         if n.init is not None and "static" not in n.storage:
             return f"{self._rename(c_ast.ID(n.name), n.init)} {self._scalar(c_ast.ID(n.name))}\n"
         return ""
@@ -293,7 +327,11 @@ class Instrumenter(c_generator.CGenerator):
     def visit_FuncDef(self, n: c_ast.FuncDef) -> str:  # noqa: N802
         declaration = self.visit(n.decl)
         self.function = n.decl.name
-        keys = "".join(self._key(p) for p in getattr(n.decl.type.args, "params", ()) if getattr(p, "name", None))
+        assigned = Assigned()
+        assigned.visit(n.body)
+        parameters = getattr(n.decl.type.args, "params", ())
+        self.fixed = {p.name for p in parameters if getattr(p, "name", None)} - assigned.names
+        keys = "".join(self._key(p) for p in parameters if getattr(p, "name", None))
         keys += "".join(f"CCT_SCALAR({json.dumps(g)}, {g}); " for g in self.scalars)
         record = f"cct_function_{self._fresh()}"
         where = f"{json.dumps(Path(n.coord.file).name)}, {json.dumps(self.function)}, 0"

@@ -561,9 +561,11 @@ class Parser:
     def where(self, unit: Unit, head: tuple[int, str], mask: str) -> Any:
         arms = []
         condition: Any = expression(mask)
+        line = head[0]
         while True:
             body, stop = self.block(unit, lambda t: bool(re.match(r"(else\s*where|end\s*where)", t)))
-            arms.append((condition, body))
+            arms.append((condition, body, line))
+            line = self.lines[self.at].number
             self.at += 1
             if re.match(r"end\s*where", stop):
                 return ("where", *head, arms)
@@ -580,7 +582,7 @@ class Parser:
         if match := re.match(r"where\s*\(", text):
             end = closing(text, match.end() - 1)
             inner = self.simple(unit, Line(line.number, "", text), text[end + 1 :].strip())
-            return ("where", *head, [(expression(text[match.end() : end]), [inner])])
+            return ("where", *head, [(expression(text[match.end() : end]), [inner], line.number)])
         if match := re.match(r"call\s+(.*)$", text):
             target = expression(match[1])
             return ("call", *head, target)

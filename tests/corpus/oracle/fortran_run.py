@@ -13,7 +13,21 @@ from typing import Any
 
 from .fortran_intrinsics import ELEMENTAL, Reductions
 from .fortran_parse import Unit, parse
-from .fortran_values import Cell, Counters, Element, Holder, Lazy, Record, View, indices, like, make
+from .fortran_values import (
+    Again,
+    Cell,
+    Counters,
+    Element,
+    Holder,
+    Lazy,
+    Node,
+    Record,
+    Table,
+    View,
+    indices,
+    like,
+    make,
+)
 
 OPERATIONS = {"+": "add", "-": "sub", "*": "mul", "/": "div"}
 TYPE_ZERO: dict[str, Any] = {"integer": 0, "logical": False, "character": "", "real": 0.0, "double precision": 0.0}
@@ -294,13 +308,21 @@ class Interpreter(Reductions):
                     offset += (first - low) * stride
                     dims.append((1, n, step * stride))
             elif isinstance(sub, View | Lazy):
-                table = [(sub.get(i) - low) * stride for i in indices(sub.shape)]
-                dims.append((1, len(table), table))
+                dims.append((1, sub.shape[0], self.table(sub, low, stride)))
             else:
                 if not 0 <= sub - low < max(extent, sub - low + 1 if extent < 0 else extent):
                     raise IndexError(f"{view.name}: subscript {sub}")
                 offset += (sub - low) * stride
         return View(view.store, offset, dims, view.name, counters=view.counters)
+
+    def table(self, sub: View | Lazy, low: int, stride: int) -> Table:
+        """The offsets of a vector subscript; its elements are counted when they are used."""
+        before, self.count.current = self.count.current, Node(("", "", 0, 0), None)
+        table = Table((sub.get(i) - low) * stride for i in indices(sub.shape))
+        self.count.current = before
+        if isinstance(sub, View):
+            table.name, table.stored = sub.name, sub.store.name
+        return table
 
     # ------------------------------------------------------------------ expressions
 
@@ -354,12 +376,44 @@ class Interpreter(Reductions):
         """Apply a scalar function, elementwise where an operand is an array."""
         arrays = [o for o in operands if isinstance(o, View | Lazy)]
         if not arrays:
-            return function(*operands)
+            return function(*(o.get(()) if isinstance(o, Again) else o for o in operands))
         shape = arrays[0].shape
         for a in arrays:
             if a.shape != shape:
                 raise RuntimeError(f"shapes {shape} and {a.shape} do not conform")
-        return Lazy(shape, lambda i: function(*(o.get(i) if isinstance(o, View | Lazy) else o for o in operands)))
+        many = (View, Lazy, Again)
+        return Lazy(shape, lambda i: function(*(o.get(i) if isinstance(o, many) else o for o in operands)))
+
+    def operands(self, *expressions: Any) -> list[Any]:
+        """Operands of an elemental operation: scalars with elements in them are kept as what to do again."""
+        values = [None if self.repeats(e) else self.value(e) for e in expressions]
+        if not any(isinstance(v, View | Lazy) for v in values):
+            return [self.value(e) if self.repeats(e) else v for e, v in zip(expressions, values, strict=True)]
+        return [
+            Again(lambda _, e=e: self.value(e)) if self.repeats(e) else v
+            for e, v in zip(expressions, values, strict=True)
+        ]
+
+    def repeats(self, expr: Any) -> bool:
+        """Whether an expression is a scalar made of array elements, and of nothing that is a call."""
+        if expr[0] == "ref":
+            name, args = expr[1][0]
+            if not self.is_variable(name, args) or len(expr[1]) > 1 and expr[1][-1][1] is None:
+                return False
+            subscripts = expr[1][-1][1]
+            return subscripts is not None and not isinstance(self.peek(expr), View | Lazy)
+        if expr[0] == "bin":
+            parts = (expr[2], expr[3])
+            return all(self.repeats(p) or self.scalar_only(p) for p in parts) and any(self.repeats(p) for p in parts)
+        return expr[0] == "paren" and self.repeats(expr[1])
+
+    def scalar_only(self, expr: Any) -> bool:
+        return self.constant(expr) or (
+            expr[0] == "ref"
+            and len(expr[1]) == 1
+            and expr[1][0][1] is None
+            and isinstance(self.frame.find(expr[1][0][0]), Cell)
+        )
 
     def binary(self, expr: Any) -> Any:
         _, op, left, right = expr
@@ -377,7 +431,7 @@ class Interpreter(Reductions):
         elif literal and op == "/":
             kind = "div_literal"
         exponent = right[1] if right[0] == "num" and isinstance(right[1], int) else 0
-        return self.lift(lambda a, b: self.arithmetic(op, a, b, kind, exponent), self.value(left), self.value(right))
+        return self.lift(lambda a, b: self.arithmetic(op, a, b, kind, exponent), *self.operands(left, right))
 
     def unary(self, op: str, x: Any, literal: bool) -> Any:
         if op == ".not.":
@@ -476,7 +530,7 @@ class Interpreter(Reductions):
 
     def peek(self, expr: Any) -> Any:
         """The kind of value an argument has, without counting."""
-        before, self.count.current = self.count.current, type(self.count.root)(("", "", 0, 0), None)
+        before, self.count.current = self.count.current, Node(("", "", 0, 0), None)
         try:
             return self.value(expr)
         finally:
@@ -829,55 +883,63 @@ class Interpreter(Reductions):
 
     def assign_array(self, line: int, where: View, value: Any, mask: Any) -> None:
         before = self.count.current
-        source = self.value(value)  # reductions inside run now, in loops of their own
+        source = self.source(value)  # reductions inside run now, in loops of their own
         self.implied_nest(line, where.shape)
         if isinstance(source, View | Lazy) and source.shape != where.shape:
             raise RuntimeError(f"line {line}: shapes {source.shape} and {where.shape} do not conform")
         values = []
         chosen = [i for i in indices(where.shape) if mask is None or mask(i)]
         for i in chosen:
-            values.append(source.get(i) if isinstance(source, View | Lazy) else source)
+            values.append(source.get(i) if isinstance(source, View | Lazy | Again) else source)
         for i, v in zip(chosen, values, strict=True):
             where.element(tuple(k + d[0] for k, d in zip(i, where.dims, strict=True))).set(v)
         self.count.current = before
+
+    def source(self, expr: Any) -> Any:
+        return Again(lambda _: self.value(expr)) if self.repeats(expr) else self.value(expr)
 
     def implied_nest(self, line: int, shape: tuple[int, ...]) -> None:
         """Enter the loops that an array statement stands for: slowest dimension outside."""
         product = 1
         for depth, extent in enumerate(reversed(shape)):
             entries = product
-            self.count.enter(self.frame.unit.file, self.frame.unit.name, line, depth)
+            self.count.enter(self.frame.unit.file, self.frame.unit.name, line, (len(shape), depth))
             self.count.current.entries += entries - 1
             product *= extent
             self.count.current.iterations += product
 
     def do_where(self, s: Any) -> Any:
+        """Every mask and every assignment is a nest at its own line; a WHERE statement is one nest."""
         _, line, _, arms = s
         before = self.count.current
-        first = next(c for c, _ in arms if c is not None)
+        first = next(c for c, _, _ in arms if c is not None)
         shape = self.peek(first).shape
         undecided = dict.fromkeys(indices(shape), True)
-        self.implied_nest(line, shape)
-        inside = self.count.current
-        for condition, body in arms:
+        for condition, body, at in arms:
+            if condition is not None:
+                self.implied_nest(at, shape)
             source = self.value(condition) if condition is not None else None
-            chosen = {i for i, open_ in undecided.items() if open_ and (source is None or source.get(i))}
+            # a mask is evaluated everywhere, also where an earlier one has decided
+            holds = {i: source is None or source.get(i) for i in undecided}
+            chosen = {i for i, open_ in undecided.items() if open_ and holds[i]}
             for i in chosen:
                 undecided[i] = False
             for statement in body:
+                if statement[1] != line:
+                    self.count.current = before
+                    self.implied_nest(statement[1], shape)
                 self.masked(statement, chosen)
-            self.count.current = inside
-        self.count.current = before
+            self.count.current = before
 
     def masked(self, statement: Any, chosen: set[tuple[int, ...]]) -> None:
-        """An assignment under WHERE: attributed to the nest of the WHERE."""
+        """An assignment under WHERE."""
         where = self.locate(statement[3])
         if isinstance(where, Holder):
             where = where.target
             where = View(where.store, where.offset, where.dims, self.path(statement[3]), counters=where.counters)
-        source = self.value(statement[4])
+        source = self.source(statement[4])
         order = sorted(chosen)
-        values = [source.get(i) if isinstance(source, View | Lazy) else source for i in order]
+        values = [source.get(i) if isinstance(source, View | Lazy | Again) else source for i in order]
         for i, v in zip(order, values, strict=True):
             where.element(tuple(k + d[0] for k, d in zip(i, where.dims, strict=True))).set(v)
 

@@ -72,6 +72,8 @@ class Counters:
             entry: dict[str, Any] = {"parent": parent}
             if node.parent is not None:
                 entry |= {"file": node.key[0], "function": node.key[1], "line": node.key[2]}
+                if node.key[2] and isinstance(node.key[3], tuple):
+                    entry["rank"] = node.key[3][0]
             if node.parent is not None and not node.key[2]:
                 entry["scalars"] = [[name, *known] for name, known in node.scalars.items()]
             entry |= {"entries": node.entries, "iterations": node.iterations}
@@ -92,6 +94,13 @@ class Store:
 
     name: str
     data: list[Any]
+
+
+class Table(list[int]):
+    """Offsets that come from an index array."""
+
+    name = ""
+    stored = ""
 
 
 @dataclass
@@ -119,6 +128,9 @@ class View:
         return at
 
     def element(self, index: tuple[int, ...]) -> Element:
+        for _, _, stride in self.dims:
+            if isinstance(stride, Table) and self.counters is not None:  # a vector subscript is looked up
+                self.counters.access(stride.name, stride.stored, 0, 0)
         return Element(self, self.flat(index))
 
     def get(self, zero_based: tuple[int, ...]) -> Any:
@@ -175,6 +187,13 @@ class Holder:
     target: Any = None
     rank: int = 0
     kind: str = "real"
+
+
+@dataclass
+class Again:
+    """A scalar element in an array expression: read again for every element, as in the loop that it stands for."""
+
+    get: Callable[[tuple[int, ...]], Any]
 
 
 @dataclass

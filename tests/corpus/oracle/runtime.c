@@ -127,12 +127,16 @@ static const object *find(const void *address) {
     if (a >= objects[i].low && a < objects[i].high) { last = i; return &objects[i]; }
   return 0;
 }
+static void add(const char *name, const char *object_name, int kind, int write, long times);
 void cct_access(const char *name, const void *address, unsigned long cct_size, int kind, int subscripted, int write) {
   if (!kind) return;
-  if (kind == 2 && !write) cct_scalar(name, cct_widen(address, cct_size));
+  if (kind >= 2 && !write) cct_scalar(name, cct_widen(address, cct_size));
   const object *o = find(address);
-  if (!subscripted && !(o && o->many)) return;  /* a scalar seen through a pointer */
+  if (subscripted < 1 && (subscripted < 0 || !(o && o->many))) return;  /* a scalar seen through a pointer */
   const char *object_name = o ? o->name : "?";
+  add(name, object_name, kind, write, 1);
+}
+static void add(const char *name, const char *object_name, int kind, int write, long times) {
   tally *t = cct_current->accesses;
   while (t && (t->name != name || t->object != object_name || t->kind != kind || t->write != write ||
                t->header != !!cct_header))
@@ -147,7 +151,10 @@ void cct_access(const char *name, const void *address, unsigned long cct_size, i
     t->next = cct_current->accesses;
     cct_current->accesses = t;
   }
-  t->count++;
+  t->count += times;
+}
+void cct_initialised(const char *name, int kind, unsigned long elements) {
+  if (kind) add(name, name, kind, 1, (long)elements);
 }
 void cct_object(const char *name, const void *base, unsigned long bytes, int many) {
   const char *low = base, *high = low + bytes;

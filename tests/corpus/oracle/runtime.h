@@ -23,6 +23,7 @@ void cct_restore_header(int *saved);
 void cct_operation(int kind);
 void cct_call(const char *name);
 void cct_access(const char *name, const void *address, unsigned long size, int kind, int subscripted, int write);
+void cct_initialised(const char *name, int kind, unsigned long elements);
 void cct_object(const char *name, const void *base, unsigned long bytes, int many);
 void cct_rename(const char *name, const void *base, unsigned long element);
 void *cct_malloc(unsigned long bytes);
