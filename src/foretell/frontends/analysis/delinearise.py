@@ -43,7 +43,8 @@ def delinearise(
     linear = [part for part in parts if part is not None]
     strides = _strides(linear, variables, span)
     components = _components(linear, strides)
-    strides = strides if components > 1 or strides[-1:] == [ONE] else [*strides, ONE]
+    if components == 1:  # a numeric last stride is a step inside the row
+        strides = [*(strides[:-1] if strides and strides[-1].constant is not None else strides), ONE]
     divisors = strides if components == 1 else [*strides, ONE]
     subscripts = [_split(coefficients, rest, divisors, components) for coefficients, rest in linear]
     return Shape(tuple(strides), components), subscripts

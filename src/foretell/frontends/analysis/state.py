@@ -199,6 +199,21 @@ class State:
     data: set[str] = field(default_factory=set)
     call: Callable[[State, ir.Call, int], tuple[Expression, Value]] | None = None
 
+    def opened(self, frame: Frame) -> State:
+        """A state for a function that starts from what is known here."""
+        return State(
+            frame,
+            env=dict(self.env),
+            shapes=dict(self.shapes),
+            owners=dict(self.owners),
+            display=dict(self.display),
+            storage=dict(self.storage),
+            restrict=set(self.restrict),
+            scalars=dict(self.scalars),
+            given=self.given,
+            call=self.call,
+        )
+
     # ---- names
 
     def key(self, identifier: str) -> str:
