@@ -2,8 +2,8 @@
 
     sum_over(n - symbol("i"), "i", number(0), n - 1)      # n**2/2 + n/2
 
-Closed forms hold where the loop runs, or ends just before it starts (trip count >= 0). What has none stays a `sum` atom,
-which is exact when it is evaluated.
+Closed forms hold where the loop runs, or ends just before it starts (trip count >= 0). What has none stays a `sum`
+atom, which is exact when it is evaluated.
 """
 
 from __future__ import annotations

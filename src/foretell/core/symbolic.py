@@ -61,7 +61,8 @@ class Poly:
     # ---- arithmetic
 
     def __add__(self, other: PolyLike) -> Poly:
-        other = as_poly(other)
+        if not isinstance(other, Poly):
+            other = number(other)
         if not other.terms:
             return self
         if not self.terms:
@@ -81,13 +82,29 @@ class Poly:
         return Poly({mono: -coefficient for mono, coefficient in self.terms.items()})
 
     def __sub__(self, other: PolyLike) -> Poly:
-        return self + (-as_poly(other))
+        if not isinstance(other, Poly):
+            other = number(other)
+        if not other.terms:
+            return self
+        terms = dict(self.terms)
+        for mono, coefficient in other.terms.items():
+            total = terms.get(mono, 0) - coefficient
+            if total:
+                terms[mono] = total
+            else:
+                del terms[mono]
+        return Poly(terms)
 
     def __rsub__(self, other: PolyLike) -> Poly:
         return as_poly(other) - self
 
     def __mul__(self, other: PolyLike) -> Poly:
-        other = as_poly(other)
+        if not isinstance(other, Poly):
+            other = number(other)
+        if len(other.terms) == 1 and () in other.terms:
+            return self._scaled(other.terms[()])
+        if len(self.terms) == 1 and () in self.terms:
+            return other._scaled(self.terms[()])
         if len(other.terms) * len(self.terms) > MAX_TERMS:
             raise TooLargeError("an expression grows beyond what is worth keeping exact")
         terms: dict[Monomial, Number] = {}
@@ -99,7 +116,14 @@ class Poly:
 
     __rmul__ = __mul__
 
+    def _scaled(self, factor: Number) -> Poly:
+        if factor == 1:
+            return self
+        return Poly({mono: _tidy(value * factor) for mono, value in self.terms.items()})
+
     def __truediv__(self, other: Number) -> Poly:
+        if other == 1:
+            return self
         return Poly({mono: _tidy(Fraction(value) / other) for mono, value in self.terms.items()})
 
     def __pow__(self, exponent: int) -> Poly:
@@ -466,8 +490,8 @@ def exact_quotient(value: Poly, divisor: Poly) -> Poly | None:
         part = monomial_quotient(top, lead)
         if part is None:
             return None
-        ratio = _tidy(Fraction(rest.terms[top]) / divisor.terms[lead])
-        if not isinstance(ratio, int):
+        ratio, left = divmod(rest.terms[top], divisor.terms[lead])
+        if left:
             return None
         step = Poly({part: ratio})
         quotient = quotient + step
