@@ -16,7 +16,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-from foretell.core.symbolic import ONE, ZERO, Poly, number, sum_over
+from foretell.core.summation import sum_over
+from foretell.core.symbolic import ONE, ZERO, Poly, number
 from foretell.core.workload import Facet
 
 if TYPE_CHECKING:

@@ -1,8 +1,8 @@
 """Exact polynomials over parameters, loop variables and opaque atoms: trip counts, subscripts, sizes.
 
     n = symbol("n")
-    total = sum_over(n - symbol("i"), "i", number(0), n - 1)      # n**2/2 + n/2, exactly
-    total.evaluate({"n": 512})                                    # 131328; an array of n gives an array
+    triangle = n * (n + 1) / 2
+    triangle.evaluate({"n": 512})        # 131328; an array of n gives an array
 
 A `Poly` maps monomials to rational coefficients. A monomial is a sorted tuple of atoms, repeated for powers; an atom is
 its own text: a plain string is a symbol, an `Atom` is a string that also knows its operator and arguments
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 
-from foretell.core.symbolic_ops import OPERATORS, Value, faulhaber
+from foretell.core.symbolic_ops import OPERATORS, Value
 from foretell.core.symbolic_print import Monomial, Number, render
 from foretell.errors import InputError
 
@@ -61,7 +61,8 @@ class Poly:
     # ---- arithmetic
 
     def __add__(self, other: PolyLike) -> Poly:
-        other = as_poly(other)
+        if not isinstance(other, Poly):
+            other = number(other)
         if not other.terms:
             return self
         if not self.terms:
@@ -81,13 +82,29 @@ class Poly:
         return Poly({mono: -coefficient for mono, coefficient in self.terms.items()})
 
     def __sub__(self, other: PolyLike) -> Poly:
-        return self + (-as_poly(other))
+        if not isinstance(other, Poly):
+            other = number(other)
+        if not other.terms:
+            return self
+        terms = dict(self.terms)
+        for mono, coefficient in other.terms.items():
+            total = terms.get(mono, 0) - coefficient
+            if total:
+                terms[mono] = total
+            else:
+                del terms[mono]
+        return Poly(terms)
 
     def __rsub__(self, other: PolyLike) -> Poly:
         return as_poly(other) - self
 
     def __mul__(self, other: PolyLike) -> Poly:
-        other = as_poly(other)
+        if not isinstance(other, Poly):
+            other = number(other)
+        if len(other.terms) == 1 and () in other.terms:
+            return self._scaled(other.terms[()])
+        if len(self.terms) == 1 and () in self.terms:
+            return other._scaled(self.terms[()])
         if len(other.terms) * len(self.terms) > MAX_TERMS:
             raise TooLargeError("an expression grows beyond what is worth keeping exact")
         terms: dict[Monomial, Number] = {}
@@ -99,7 +116,14 @@ class Poly:
 
     __rmul__ = __mul__
 
+    def _scaled(self, factor: Number) -> Poly:
+        if factor == 1:
+            return self
+        return Poly({mono: _tidy(value * factor) for mono, value in self.terms.items()})
+
     def __truediv__(self, other: Number) -> Poly:
+        if other == 1:
+            return self
         return Poly({mono: _tidy(Fraction(value) / other) for mono, value in self.terms.items()})
 
     def __pow__(self, exponent: int) -> Poly:
@@ -143,7 +167,7 @@ class Poly:
         """Every plain symbol, also those inside opaque atoms; the variable of a sum is not free."""
         found: set[str] = set()
         for atom in self.atoms():
-            found |= _atom_symbols(atom)
+            found |= atom_symbols(atom)
         return found
 
     def depends_on(self, names: Iterable[str]) -> bool:
@@ -151,7 +175,7 @@ class Poly:
         wanted = names if isinstance(names, set | frozenset | dict) else set(names)
         for mono in self.terms:
             for atom in mono:
-                if atom in wanted or (isinstance(atom, Atom) and not _atom_symbols(atom).isdisjoint(wanted)):
+                if atom in wanted or (isinstance(atom, Atom) and not atom_symbols(atom).isdisjoint(wanted)):
                     return True
         return False
 
@@ -163,7 +187,7 @@ class Poly:
         for mono, value in self.terms.items():
             hits = [atom for atom in mono if atom in wanted]
             if len(hits) > 1 or any(
-                isinstance(atom, Atom) and not _atom_symbols(atom).isdisjoint(wanted) for atom in mono
+                isinstance(atom, Atom) and not atom_symbols(atom).isdisjoint(wanted) for atom in mono
             ):
                 return None
             if not hits:
@@ -190,7 +214,7 @@ class Poly:
 
     def depends_on_any(self, values: Mapping[str, Poly]) -> bool:
         return any(
-            atom in values or (isinstance(atom, Atom) and not _atom_symbols(atom).isdisjoint(values))
+            atom in values or (isinstance(atom, Atom) and not atom_symbols(atom).isdisjoint(values))
             for mono in self.terms
             for atom in mono
         )
@@ -247,7 +271,7 @@ def as_poly(value: PolyLike) -> Poly:
     return value if isinstance(value, Poly) else number(value)
 
 
-def _atom_symbols(atom: str) -> frozenset[str]:
+def atom_symbols(atom: str) -> frozenset[str]:
     return _atom_symbols_of(atom) if isinstance(atom, Atom) else frozenset((atom,))
 
 
@@ -265,12 +289,14 @@ def _atom_symbols_of(atom: Atom) -> frozenset[str]:
 def _substituted(atom: str, values: Mapping[str, Poly]) -> Poly:
     if atom in values:
         return values[atom]
-    if not isinstance(atom, Atom) or _atom_symbols(atom).isdisjoint(values):
+    if not isinstance(atom, Atom) or atom_symbols(atom).isdisjoint(values):
         return Poly({(atom,): 1})
     if atom.op == "sum":
         inner, variable, *bounds = atom.args
         free = {name: value for name, value in values.items() if name != str(variable)}
         low, high, step = (bound.substitute(values) for bound in bounds)
+        from foretell.core.summation import sum_over  # which builds on this module
+
         return sum_over(inner.substitute(free), str(variable), low, high, step)
     return apply(atom.op, tuple(argument.substitute(values) for argument in atom.args))
 
@@ -289,10 +315,10 @@ def apply(op: str, args: tuple[Poly, ...]) -> Poly:
         result = simplify(args)
         if result is not None:
             return result
-    return Poly({(_atom(op, args),): 1})
+    return Poly({(atom_named(op, args),): 1})
 
 
-def _atom(op: str, args: tuple[Poly, ...]) -> Atom:
+def atom_named(op: str, args: tuple[Poly, ...]) -> Atom:
     if op.endswith("[]"):
         return Atom(f"{op[:-2]}[{', '.join(map(str, args))}]", op, args)
     return Atom(f"{op}({', '.join(map(str, args))})", op, args)
@@ -357,7 +383,7 @@ def _extreme(args: tuple[Poly, ...], pick: Callable[[Number, Number], Number], o
     if len(kept) == 1:
         return kept[0]
     kept.sort(key=str)
-    return None if tuple(kept) == args else Poly({(_atom(op, tuple(kept)),): 1})
+    return None if tuple(kept) == args else Poly({(atom_named(op, tuple(kept)),): 1})
 
 
 def _simplify_floor(args: tuple[Poly, ...]) -> Poly | None:
@@ -379,7 +405,7 @@ def _simplify_floor(args: tuple[Poly, ...]) -> Poly | None:
     scale = reduce(lambda a, b: a * b // gcd(a, b), (Fraction(c).denominator for c in rest.terms.values()), 1)
     if not whole and not shift and by == scale:
         return None
-    return Poly(whole) + shift + Poly({(_atom("floor", (rest * scale, number(scale))),): 1})
+    return Poly(whole) + shift + Poly({(atom_named("floor", (rest * scale, number(scale))),): 1})
 
 
 def _simplify_mod(args: tuple[Poly, ...]) -> Poly | None:
@@ -390,7 +416,7 @@ def _simplify_mod(args: tuple[Poly, ...]) -> Poly | None:
     reduced = Poly({mono: _tidy(c % by) for mono, c in value.terms.items() if c % by})
     if reduced.constant is not None:
         return reduced
-    return None if reduced == value else Poly({(_atom("mod", (reduced, divisor)),): 1})
+    return None if reduced == value else Poly({(atom_named("mod", (reduced, divisor)),): 1})
 
 
 def _simplify_div(args: tuple[Poly, ...]) -> Poly | None:
@@ -419,7 +445,7 @@ def _simplify_eq(args: tuple[Poly, ...]) -> Poly | None:
     if value is not None:
         return number(int(value == 0))
     leading = min(args[0].terms)
-    return None if args[0].terms[leading] > 0 else Poly({(_atom("eq", (-args[0],)),): 1})
+    return None if args[0].terms[leading] > 0 else Poly({(atom_named("eq", (-args[0],)),): 1})
 
 
 def _simplify_pow(args: tuple[Poly, ...]) -> Poly | None:
@@ -464,8 +490,8 @@ def exact_quotient(value: Poly, divisor: Poly) -> Poly | None:
         part = monomial_quotient(top, lead)
         if part is None:
             return None
-        ratio = _tidy(Fraction(rest.terms[top]) / divisor.terms[lead])
-        if not isinstance(ratio, int):
+        ratio, left = divmod(rest.terms[top], divisor.terms[lead])
+        if left:
             return None
         step = Poly({part: ratio})
         quotient = quotient + step
@@ -531,84 +557,3 @@ def _sum_values(atom: Atom, values: Mapping[str, Value]) -> Value:
         for point in zip(*flat, strict=True)
     ]
     return np.array(totals).reshape(shaped[0].shape)
-
-
-# ---------------------------------------------------------------------------------------------- summation
-
-
-def _power_sum(power: int, upper: Poly) -> Poly:
-    result = ZERO
-    product = ONE
-    for coefficient in faulhaber(power):
-        if coefficient:
-            result = result + product * number(coefficient)
-        product = product * upper
-    return result
-
-
-def trip_count(lower: Poly, upper: Poly, step: Poly) -> Poly:
-    """Iterations of `lower … upper` by `step`, valid where that is not negative (see `guard`)."""
-    return floor_div(upper - lower, step) + 1
-
-
-def sum_over(body: Poly, variable: str, lower: Poly, upper: Poly, step: PolyLike = 1) -> Poly:
-    """The sum of `body` over variable = lower, lower + step, … up to upper.
-
-    Exact where the loop runs or ends just before it starts (trip count >= 0). A body that hides the
-    variable in an opaque atom gives an opaque `sum`, which is still exact when evaluated.
-    """
-    step = as_poly(step)
-    trips = trip_count(lower, upper, step)
-    if not body.depends_on((variable,)):
-        return body * trips
-    by_power = _powers(body, variable)
-    if by_power is None:
-        return _telescoped(body, variable, lower, upper, step)
-    if step != 1:  # variable = lower + step * t
-        hidden = "t'"
-        moved = body.substitute({variable: lower + step * symbol(hidden)})
-        return sum_over(moved, hidden, ZERO, trips - 1)
-    total = ZERO
-    for power, coefficient in by_power.items():
-        total = total + coefficient * (_power_sum(power, upper) - _power_sum(power, lower - 1))
-    return total
-
-
-def _powers(body: Poly, variable: str) -> dict[int, Poly] | None:
-    """body by powers of the variable; None where an opaque atom hides it."""
-    found: dict[int, dict[Monomial, Number]] = {}
-    for mono, value in body.terms.items():
-        rest = tuple(atom for atom in mono if atom != variable)
-        if any(isinstance(atom, Atom) and variable in _atom_symbols(atom) for atom in rest):
-            return None
-        found.setdefault(len(mono) - len(rest), {})[rest] = value
-    return {power: Poly(terms) for power, terms in found.items()}
-
-
-def _telescoped(body: Poly, variable: str, lower: Poly, upper: Poly, step: Poly) -> Poly:
-    """ptr[i+1] - ptr[i] summed over i is ptr[upper+1] - ptr[lower] (the rows of a sparse matrix)."""
-    if step == 1:
-        shifted = {variable: symbol(variable) + 1}
-        for mono, value in body.terms.items():
-            if len(mono) != 1 or value != 1 or not isinstance(mono[0], Atom) or not mono[0].op.endswith("[]"):
-                continue
-            ahead = Poly({mono: 1})
-            behind = next(
-                (
-                    Poly({m: 1})
-                    for m, c in body.terms.items()
-                    if c == -1 and Poly({m: 1}).substitute(shifted) == ahead
-                ),
-                None,
-            )
-            if behind is not None:
-                ends = ahead.substitute({variable: upper}) - behind.substitute({variable: lower})
-                return ends + sum_over(body - ahead + behind, variable, lower, upper, step)
-    easy = Poly({m: c for m, c in body.terms.items() if not _hidden(m, variable)})
-    hard = body - easy
-    closed = sum_over(easy, variable, lower, upper, step) if easy.terms else ZERO
-    return closed + Poly({(_atom("sum", (hard, symbol(variable), lower, upper, step)),): 1})
-
-
-def _hidden(mono: Monomial, variable: str) -> bool:
-    return any(isinstance(atom, Atom) and variable in _atom_symbols(atom) for atom in mono)

@@ -6,7 +6,8 @@ import re
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from foretell.core.symbolic import Poly, apply, modulo, number, parity, sum_over, symbol
+from foretell.core.summation import sum_over
+from foretell.core.symbolic import Poly, apply, modulo, number, parity, symbol
 from foretell.errors import InputError
 
 if TYPE_CHECKING:

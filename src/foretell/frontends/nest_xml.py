@@ -26,7 +26,8 @@ from foretell.core.loopnest import (
     Subscript,
     iterations,
 )
-from foretell.core.symbolic import ZERO, Atom, Poly, number, trip_count
+from foretell.core.summation import trip_count
+from foretell.core.symbolic import ZERO, Atom, Poly, number
 from foretell.core.symbolic_text import parse
 from foretell.errors import InputError
 
@@ -197,7 +198,7 @@ class _Reader:
             rank = max((len(access.subscripts) for access in accesses), default=0)
             merged = accesses if known is None else (*known.accesses, *accesses)
             found[name, component] = ArrayUse(name, component, kind, (Dim(None),) * rank, merged)
-        return list(found.values())
+        return [found[key] for key in sorted(found)]
 
     def _access(
         self, element: ElementTree.Element, origin: Sequence[Poly], loops: tuple[Loop, ...], block: int

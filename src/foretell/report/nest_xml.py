@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 
     from foretell.core.loopnest import Access, ArrayUse, Loop, LoopNest, Subscript
 
-#: operations with attributes of their own; the others share `other`
-_NAMED = ("add", "mul", "div", "div_const")
+#: operations with attributes of their own; the others share `other`, except integer ones: how an address is worked out
+#: is a matter of style, and nests are to be compared
+_NAMED = ("add", "mul", "div", "div_const", "int")
 
 
 def write_xml(nests: Iterable[LoopNest], *, lines: bool = True) -> str:

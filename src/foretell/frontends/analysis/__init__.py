@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from foretell.core.loopnest import CallSite, FunctionInfo, LoopNest, Loops, MessageCall
 from foretell.core.symbolic import number
 from foretell.errors import ForetellError
+from foretell.frontends import ir
 from foretell.frontends.analysis import nests, structure
 from foretell.frontends.analysis.calls import Caller
 from foretell.frontends.analysis.loops import LoopWalker
@@ -22,7 +23,6 @@ from foretell.frontends.analysis.statements import Executor, declare
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from foretell.frontends import ir
 
 __all__ = ["analyse"]
 
@@ -30,7 +30,7 @@ __all__ = ["analyse"]
 def analyse(program: ir.Program, parameters: Mapping[str, int] | None = None) -> Loops:
     """The loop nests of a program, and its structure; `parameters` are put in where they occur."""
     index = Index(program)
-    analyser = _Analyser(index, dict(parameters or {}))
+    analyser = _Analyser(index, program, dict(parameters or {}))
     found: list[LoopNest] = []
     functions: list[FunctionInfo] = []
     calls: list[CallSite] = []
@@ -42,7 +42,7 @@ def analyse(program: ir.Program, parameters: Mapping[str, int] | None = None) ->
             functions.append(structure.describe(function, index))
             calls.extend(structure.call_sites(state, function))
             messages.extend(structure.messages(state, function))
-    seen = sum(unit.loops_seen for unit in program.units)
+    found = analyser.settled(found, calls)
     loops = Loops(
         nests=tuple(found),
         functions=tuple(functions),
@@ -50,7 +50,7 @@ def analyse(program: ir.Program, parameters: Mapping[str, int] | None = None) ->
         messages=tuple(messages),
         globals=structure.global_variables(program),
         scalars=structure.scalars(program),
-        loops_seen=seen,
+        loops_seen=sum(unit.loops_seen for unit in program.units),
         loops_kept=sum(nest.owned for nest in found),
         lines=sum(unit.lines for unit in program.units),
     )
@@ -60,25 +60,53 @@ def analyse(program: ir.Program, parameters: Mapping[str, int] | None = None) ->
 class _Analyser:
     """The walkers, wired to each other."""
 
-    def __init__(self, index: Index, parameters: dict[str, int]) -> None:
+    def __init__(self, index: Index, program: ir.Program, parameters: dict[str, int]) -> None:
         self.index = index
+        self.program = program
         self.given = {name: number(value) for name, value in parameters.items()}
         walker = LoopWalker(index.scanner)
-        executor = Executor(walker.counted, walker.uncounted)
+        executor = Executor(index.scanner, walker.counted, walker.uncounted)
         caller = Caller(index)
         walker.sequence = caller.sequence = executor.sequence
         self.executor = executor
         self.caller = caller
+        self.claimed: set[int] = set()
+        self.failed: set[int] = set()
+        self._bases: dict[int, State] = {}
 
     def function(self, function: ir.Function, unit: ir.Unit) -> tuple[State, list[LoopNest]]:
         """Walks one function; whatever goes wrong is that function's own trouble."""
-        state = State(Frame(function, unit, "", self.index.variables(function)), given=self.given)
-        state.call = self.caller.call
+        state = self._base(unit).opened(Frame(function, unit, "", self.index.variables(function)))
         try:
-            for variable in (*unit.globals, *function.parameters, *function.locals):
+            for variable in (*function.parameters, *function.locals):
                 declare(state, variable.id, variable)
             self.executor.sequence(state, function.body)
-            built = nests.build(state, function)
+            built = nests.build(state, function, self.claimed)
         except (ForetellError, RecursionError, ArithmeticError) as error:
-            return state, [structure.refused(function, self.index, f"{type(error).__name__}: {error}")]
+            self.failed.add(id(function))
+            return state, [
+                structure.refused(function, self.index, self.claimed, f"{type(error).__name__}: {error}")
+            ]
         return state, structure.with_errors(built, function)
+
+    def _base(self, unit: ir.Unit) -> State:
+        """What every function of a file starts from: its globals, and the initial values that nothing changes."""
+        base = self._bases.get(id(unit))
+        if base is None:
+            nothing = ir.Function("", "", (), (), (), ir.Void(), unit.file, 0, 0, unit.language)
+            base = State(Frame(nothing, unit, "", {one.id: one for one in unit.globals}), given=self.given)
+            base.call = self.caller.call
+            for variable in unit.globals:
+                declare(base, variable.id, variable)
+            self.executor.sequence(base, self.index.settled_initial(unit))
+            base.items = []
+            self._bases[id(unit)] = base
+        return base
+
+    def settled(self, found: list[LoopNest], calls: list[CallSite]) -> list[LoopNest]:
+        """The nests in the order of the source, with those that no constant lets run."""
+        for unit in self.program.units:
+            for function in unit.functions:
+                if id(function) not in self.failed:
+                    found.extend(structure.unreached(function, self.claimed))
+        return structure.without_expanded(found, self.program, calls)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING
 
 from foretell.core.symbolic import ONE, Atom, Poly, at_least_zero, is_zero
 
 if TYPE_CHECKING:
     from foretell.frontends.analysis.state import State, Value
+
+
+#: Conditions joined from more comparisons than this are not simplified.
+MAX_BITS = 6
 
 
 def truth(op: str, a: Value, b: Value) -> Poly | None:
@@ -52,13 +57,13 @@ def is_indicator(value: Poly) -> bool:
     constant = value.constant
     if constant is not None:
         return constant in (0, 1)
-    if not all(_is_bit(atom) for atom in value.atoms()):
+    atoms = sorted(value.atoms())
+    if len(atoms) > MAX_BITS or not all(_is_bit(atom) for atom in atoms):
         return False
-    return (len(value.terms) == 1 and set(value.terms.values()) == {1}) or _complement(value)
-
-
-def _complement(value: Poly) -> bool:
-    return value.terms.get(()) == 1 and len(value.terms) >= 2
+    return all(
+        value.evaluate(dict(zip(atoms, bits, strict=True))) in (0, 1)
+        for bits in product((0, 1), repeat=len(atoms))
+    )
 
 
 def _is_bit(atom: str) -> bool:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from foretell.core.symbolic import ONE, ZERO, Poly, TooLargeError, floor_div, sum_over, symbol, trip_count
+from foretell.core.loopnest import Set
+from foretell.core.summation import sum_over, trip_count
+from foretell.core.symbolic import ONE, ZERO, Poly, TooLargeError, floor_div, symbol
 from foretell.frontends import ir
-from foretell.frontends.analysis.expressions import evaluate, integer
+from foretell.frontends.analysis.expressions import as_integer, evaluate, loads_in
 from foretell.frontends.analysis.state import Address, LoopItem, State, Sub, Value
 from foretell.frontends.analysis.statements import directive
 
@@ -42,7 +44,7 @@ class LoopWalker:
 
     def counted(self, state: State, loop: ir.Loop) -> None:
         """Runs a loop with inclusive bounds."""
-        bounds = [integer(state, bound, loop.line) for bound in (loop.lower, loop.upper, loop.step)]
+        bounds = [_bound(state, bound, loop.line) for bound in (loop.lower, loop.upper, loop.step)]
         lower, upper, step = bounds
         key = state.key(loop.variable)
         name = _loop_symbol(state, key, bounds)
@@ -353,6 +355,14 @@ def _outside(state: State, own: str, item: LoopItem) -> Value:
 # ---------------------------------------------------------------------------------------------- heads
 
 
+def _bound(state: State, expr: ir.Expr, line: int) -> Poly:
+    """A bound, evaluated once before the loop; the array elements it reads are counted there."""
+    tree, value = evaluate(state, expr, line)
+    if loads_in(tree):
+        state.items.append(Set("", tree, tree.type, line))
+    return as_integer(state, value, line)
+
+
 def _loop_symbol(state: State, key: str, bounds: list[Poly]) -> str:
     """The symbol of a loop variable: its name, unless that already means something else here."""
     name = state.display.get(key, key)
@@ -459,13 +469,11 @@ def _rename_counter(state: State, item: LoopItem, loop: ir.While, carried: Carri
         if start.depends_on((item.variable,)) or item.trips.depends_on((item.variable,)):
             continue
         by = change.integer
-        counter = symbol(item.variable)
-        if by not in (1, -1) or (
-            len(carried.steps) > 1 and any(c.depends_on((item.variable,)) for c in carried.steps.values())
+        if not by or any(
+            _uneven(c, change) or c.depends_on((item.variable,)) for c in carried.steps.values()
         ):
             return
-        # iteration = (i - start) / by
-        recount = {item.variable: (counter - start) * by}
+        recount = {item.variable: (symbol(item.variable) - start) / by}  # iteration = (i - start) / by
         item.lower, item.step = start, change
         item.upper = start + change * (item.trips - 1)
         for key, value in list(state.env.items()):

@@ -28,7 +28,8 @@ from foretell.core.loopnest import (
     Storage,
     Store,
 )
-from foretell.core.symbolic import ONE, Poly, TooLargeError, number, sum_over, symbol
+from foretell.core.summation import sum_over
+from foretell.core.symbolic import ONE, Poly, TooLargeError, number, symbol
 from foretell.frontends.analysis import arrays, counting
 from foretell.frontends.analysis.state import BranchItem, Item, LoopItem, Mark, Path, State
 
@@ -80,9 +81,9 @@ class _Draft:
     types: dict[int, ElementType] = field(default_factory=dict)
 
 
-def build(state: State, function: ir.Function) -> list[LoopNest]:
-    """The nests of a function that has been walked."""
-    builder = _Builder(state, function)
+def build(state: State, function: ir.Function, claimed: set[int]) -> list[LoopNest]:
+    """The nests of a function that has been walked; `claimed` holds the loops of the source that are in nests."""
+    builder = _Builder(state, function, claimed)
     builder.visit(state.items, (), ())
     return builder.nests
 
@@ -114,9 +115,10 @@ def _sides(branch: BranchItem) -> tuple[Guard, Guard]:
 
 
 class _Builder:
-    def __init__(self, state: State, function: ir.Function) -> None:
+    def __init__(self, state: State, function: ir.Function, claimed: set[int]) -> None:
         self.state = state
         self.function = function
+        self.claimed = claimed
         self.nests: list[LoopNest] = []
         self.owned: set[int] = set()
 
@@ -126,7 +128,8 @@ class _Builder:
             if any(True for _ in loops_in(loop.items)):
                 self.visit(loop.items, inner, ())
             else:
-                self.nests.append(_Assembly(self.state, self.function, inner, self._claim(inner)).nest())
+                shared = self._claim(inner)
+                self.nests.append(_Assembly(self.state, self.function, inner, shared, self.claimed).nest())
 
     def _claim(self, chain: tuple[Link, ...]) -> int:
         """How many outer loops of the chain an earlier nest has described."""
@@ -138,7 +141,10 @@ class _Builder:
 class _Assembly:
     """Puts one nest together."""
 
-    def __init__(self, state: State, function: ir.Function, chain: tuple[Link, ...], shared: int) -> None:
+    def __init__(
+        self, state: State, function: ir.Function, chain: tuple[Link, ...], shared: int, claimed: set[int]
+    ) -> None:
+        self.claimed = claimed
         self.state = state
         self.function = function
         self.chain = chain
@@ -163,7 +169,7 @@ class _Assembly:
         return LoopNest(
             file=innermost.file,
             line=innermost.line,
-            function=innermost.function,
+            function=self.function.display,
             language=innermost.language,
             loops=tuple(_loop(link.loop) for link in self.chain),
             arrays=uses,
@@ -173,11 +179,16 @@ class _Assembly:
             assumptions=assumptions,
             remarks=remarks,
             reason=reason,
-            owned=sum(not link.loop.implied for link in self.chain[self.shared :])
-            + sum(m.loops for m in self.marks),
+            owned=self._own() + sum(mark.loops for mark in self.marks),
             shared=self.shared,
             condition=" and ".join(guard.text for guard in self.chain[0].guards),
         )
+
+    def _own(self) -> int:
+        """Loops of the source that no nest before this one has."""
+        new = {link.loop.origin for link in self.chain[self.shared :] if not link.loop.implied} - self.claimed
+        self.claimed |= new
+        return len(new)
 
     # ---- counting
 

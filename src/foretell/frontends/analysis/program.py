@@ -26,6 +26,8 @@ class Index:
         self._assigns: dict[str, frozenset[int]] = {}
         self._has_loops: dict[str, bool] = {}
         self._sizes: dict[str, int] = {}
+        self._touched: set[str] | None = None
+        self._functions = [function for unit in program.units for function in unit.functions]
         for unit in program.units:
             for function in unit.functions:
                 self._units[id(function)] = unit
@@ -84,6 +86,18 @@ class Index:
     def assigned_globals(self, function: ir.Function) -> frozenset[str]:
         """Global variables that the function itself assigns."""
         return self.scanner.sequence(function.body).assigned - self.variables(function).keys()
+
+    def settled_initial(self, unit: ir.Unit) -> tuple[ir.Stmt, ...]:
+        """Initial values of globals that no function assigns: they hold throughout."""
+        if self._touched is None:
+            self._touched = set()
+            for function in self._functions:
+                self._touched |= self.scanner.sequence(function.body).assigned
+                self._touched.update(_written_roots(function.body))
+        touched = self._touched
+        return tuple(
+            one for one in unit.initial if (root := root_of(one.target)) is not None and root not in touched
+        )
 
     # ---- inlining
 

@@ -199,6 +199,21 @@ class State:
     data: set[str] = field(default_factory=set)
     call: Callable[[State, ir.Call, int], tuple[Expression, Value]] | None = None
 
+    def opened(self, frame: Frame) -> State:
+        """A state for a function that starts from what is known here."""
+        return State(
+            frame,
+            env=dict(self.env),
+            shapes=dict(self.shapes),
+            owners=dict(self.owners),
+            display=dict(self.display),
+            storage=dict(self.storage),
+            restrict=set(self.restrict),
+            scalars=dict(self.scalars),
+            given=self.given,
+            call=self.call,
+        )
+
     # ---- names
 
     def key(self, identifier: str) -> str:
@@ -242,12 +257,18 @@ class State:
         return Ref(f"#{position}", (), kind, loads)
 
 
+_ELEMENTS: dict[tuple[str, int], ElementType] = {}
+
+
 def element_type(kind: ir.Type) -> ElementType:
     """The element type of a scalar; pointers and the rest are 'other'."""
     while isinstance(kind, ir.Array):
         kind = kind.element
     if isinstance(kind, ir.Scalar):
-        return ElementType(kind.kind, kind.size)
+        known = _ELEMENTS.get((kind.kind, kind.size))
+        if known is None:
+            known = _ELEMENTS[kind.kind, kind.size] = ElementType(kind.kind, kind.size)
+        return known
     if isinstance(kind, ir.Record):
         return ElementType("record", size_of(kind))
     return ElementType("other", 8)

@@ -23,12 +23,14 @@ from foretell.frontends.analysis.state import (
     Sub,
     Value,
     element_type,
+    path_text,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from foretell.core.loopnest import Expression
+    from foretell.frontends.analysis.scan import Scanner
 
 #: Statements walked per function; beyond it the rest is refused rather than left to run for minutes.
 MAX_STEPS = 400_000
@@ -38,8 +40,12 @@ class Executor:
     """Walks statements; loops are handed to `loops`, which walks their bodies with this executor."""
 
     def __init__(
-        self, run_loop: Callable[[State, ir.Loop], None], run_while: Callable[[State, ir.While], None]
+        self,
+        scanner: Scanner,
+        run_loop: Callable[[State, ir.Loop], None],
+        run_while: Callable[[State, ir.While], None],
     ) -> None:
+        self.scanner = scanner
         self._run_loop = run_loop
         self._run_while = run_while
 
@@ -50,12 +56,15 @@ class Executor:
                 self._jump(state, one, body[position + 1 :])
                 return
             rest = body[position + 1 :]
-            if isinstance(one, ir.If) and rest:
-                folded = _folded(state, one, rest)
-                if folded is not None:
-                    self.statement(state, folded)
-                    return
+            if rest and isinstance(one, ir.If) and self._may_skip(state, one):
+                self.statement(state, _folded(state, one, rest))
+                return
             self.statement(state, one)
+
+    def _may_skip(self, state: State, one: ir.If) -> bool:
+        """Whether some path through an if does not reach what follows it."""
+        jumps = self.scanner.statement(one).jumps
+        return "continue" in jumps or ("return" in jumps and _return_skips(state))
 
     def statement(self, state: State, one: ir.Stmt) -> None:
         state.steps += 1
@@ -88,6 +97,8 @@ class Executor:
                 state.note(kind, line, reason, loops)
             case ir.Jump():
                 self._jump(state, one, ())
+            case ir.Label():
+                pass
 
     def _if(self, state: State, one: ir.If) -> None:
         tree, test = evaluate(state, one.condition, one.line)
@@ -95,7 +106,7 @@ class Executor:
         if known is not None:
             self.sequence(state, one.then if known else one.other)
             return
-        branch = BranchItem(tree, None, Fraction(1, 2), describe(tree), one.line)
+        branch = BranchItem(tree, None, Fraction(1, 2), describe(state, tree), one.line)
         if isinstance(test, Poly) and not conditions.on_data(state, test):
             branch.share = conditions.nonzero(test)
         state.items.append(branch)
@@ -132,19 +143,24 @@ class Executor:
             self.sequence(state, rest)
 
 
-def _folded(state: State, one: ir.If, rest: tuple[ir.Stmt, ...]) -> ir.If | None:
-    """if (c) continue; rest  →  if (c) {} else { rest }, also for return in an inlined function."""
-    for then, other, swapped in ((one.then, one.other, False), (one.other, one.then, True)):
-        if then and isinstance(then[-1], ir.Jump) and _skips_rest(state, then[-1]):
-            tail = (*other, *rest)
-            return replace(one, then=tail, other=then) if swapped else replace(one, other=tail)
-    return None
+def _folded(state: State, one: ir.If, rest: tuple[ir.Stmt, ...]) -> ir.If:
+    """if (c) continue; rest  →  if (c) {} else { rest }: what follows belongs to the paths that reach it."""
+    then, other = (
+        side if side and isinstance(side[-1], ir.Jump) and _skips_rest(state, side[-1]) else (*side, *rest)
+        for side in (one.then, one.other)
+    )
+    return replace(one, then=then, other=other)
 
 
 def _skips_rest(state: State, jump: ir.Jump) -> bool:
     if jump.kind == "continue":
         return jump.label is None
-    return jump.kind == "return" and not state.frame_loops() and (state.frame.inlined or not state.loops)
+    return jump.kind == "return" and _return_skips(state)
+
+
+def _return_skips(state: State) -> bool:
+    """Whether a return ends a path of the current function, and not a loop of it as well."""
+    return not state.frame_loops() and (state.frame.inlined or not state.loops)
 
 
 def _return(state: State, one: ir.Jump) -> None:
@@ -343,16 +359,17 @@ def directive(one: ir.Directive) -> loopnest.Directive:
     return loopnest.Directive(one.dialect, one.words, one.clauses, one.line)
 
 
-def describe(tree: Expression) -> str:
+def describe(state: State, tree: Expression) -> str:
     """A condition as text for a note."""
     match tree:
         case loopnest.Num(value):
             return str(value)
         case Var(name):
             return name
-        case Ref():
-            return "…[…]"
+        case Ref(array):
+            return path_text(state.path_list[int(array[1:])], state.display)
         case Op(op, args):
-            if len(args) == 2 and not op.isalpha():
-                return f"{describe(args[0])} {op} {describe(args[1])}"
-            return f"{op}({', '.join(map(describe, args))})"
+            texts = [describe(state, argument) for argument in args]
+            return (
+                f" {op} ".join(texts) if len(args) == 2 and not op.isalpha() else f"{op}({', '.join(texts)})"
+            )

@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from foretell.core.loopnest import CallSite, FunctionInfo, Loop, LoopNest, MessageCall, Note
-from foretell.core.symbolic import ONE, ZERO, Poly, TooLargeError, number, sum_over
+from foretell.core.summation import sum_over
+from foretell.core.symbolic import ONE, ZERO, Poly, TooLargeError, number
 from foretell.frontends import ir
 from foretell.frontends.analysis.program import statements
 from foretell.frontends.analysis.state import BranchItem, CallMark, Item, LoopItem, State, element_type
@@ -35,9 +36,12 @@ def describe(function: ir.Function, index: Index) -> FunctionInfo:
     )
 
 
-def refused(function: ir.Function, index: Index, reason: str) -> LoopNest:
+def refused(function: ir.Function, index: Index, claimed: set[int], reason: str) -> LoopNest:
     """A function that could not be walked at all, with all its loops."""
-    loops = index.scanner.sequence(function.body).loops
+    facts = index.scanner.sequence(function.body)
+    own = {id(one) for one in statements(function.body) if _is_loop(one)}
+    loops = len(own - claimed) + sum(one.loops for one in facts.opaque)
+    claimed |= own
     line = next(
         (one.line for one in statements(function.body) if isinstance(one, ir.Loop | ir.While)), function.line
     )
@@ -52,6 +56,58 @@ def refused(function: ir.Function, index: Index, reason: str) -> LoopNest:
         reason=reason,
         owned=loops,
     )
+
+
+def _is_loop(one: ir.Stmt) -> bool:
+    return isinstance(one, ir.While) or (isinstance(one, ir.Loop) and not one.implied)
+
+
+def unreached(function: ir.Function, claimed: set[int]) -> Iterator[LoopNest]:
+    """Loops behind a condition that is never true, or behind a return: they run no iteration."""
+    for one in statements(function.body):
+        if not isinstance(one, ir.Loop | ir.While) or not _is_loop(one) or id(one) in claimed:
+            continue
+        own = {id(inner) for inner in statements((one,)) if _is_loop(inner)} - claimed
+        claimed |= own
+        name = one.variable if isinstance(one, ir.Loop) else f"iteration_L{one.line}"
+        yield LoopNest(
+            function.file,
+            one.line,
+            function.display,
+            function.language,
+            (Loop(name, ONE, ZERO, ONE, one.line, ZERO),),
+            remarks=(Note(one.line, "is never reached"),),
+            owned=len(own),
+        )
+
+
+def without_expanded(nests: list[LoopNest], program: ir.Program, calls: list[CallSite]) -> list[LoopNest]:
+    """Leaves out nests of private functions that are expanded wherever they are called."""
+    expanded = {call.callee for call in calls if call.treatment == "inlined"}
+    separate = {call.callee for call in calls if call.treatment == "separate"}
+    gone = {
+        (function.file, function.display)
+        for unit in program.units
+        for function in unit.functions
+        if function.static and function.name in expanded - separate
+    }
+    kept = [nest for nest in nests if (nest.file, nest.function) not in gone or nest.status == "refused"]
+    lost = sum(nest.owned for nest in nests) - sum(nest.owned for nest in kept)
+    return kept if not lost else _claimed_again(nests, kept, gone)
+
+
+def _claimed_again(nests: list[LoopNest], kept: list[LoopNest], gone: set[tuple[str, str]]) -> list[LoopNest]:
+    """Loops of the nests left out count where they were expanded."""
+    missing: dict[tuple[str, int], int] = {}
+    for nest in nests:
+        if (nest.file, nest.function) in gone:
+            missing[nest.file, nest.line] = missing.get((nest.file, nest.line), 0) + nest.owned
+    found: list[LoopNest] = []
+    for nest in kept:
+        more = missing.pop((nest.file, nest.line), 0)
+        found.append(replace(nest, owned=nest.owned + more) if more else nest)
+    back = [n for n in nests if (n.file, n.line) in missing and (n.file, n.function) in gone]
+    return [*found, *back]
 
 
 def with_errors(nests: list[LoopNest], function: ir.Function) -> list[LoopNest]:
