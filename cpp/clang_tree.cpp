@@ -342,12 +342,14 @@ private:
         return target.data[0] == nullptr ? -1 : declaration(target);
     }
 
-    // Expressions inside expressions are not asked for their place: their statement has one.
+    // Expressions inside expressions are not asked for their place: their statement has one. A sizeof is, because the
+    // type that is written in it can only be read from the text.
     void add_place(const CXCursor& cursor, bool expression) {
         Nodes& nodes = tree.nodes;
         const int parent = open_.empty() ? -1 : nodes.kind[open_.back().node];
         Place begin, end;
-        if (!expression || parent < kind_unexposed_expression || parent > kind_last_expression) {
+        const bool inner = expression && parent >= kind_unexposed_expression && parent <= kind_last_expression;
+        if (!inner || cursor.kind == kind_size_of) {
             const CXSourceRange range = clang_.getCursorExtent(cursor);
             begin = place(clang_.getRangeStart(range));
             end = place(clang_.getRangeEnd(range));

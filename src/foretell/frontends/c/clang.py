@@ -187,7 +187,7 @@ def parse_tree(
     standard: str = "gnu11",
 ) -> Tree:
     """Parse one C file; what is wrong with it is in `Tree.messages`."""
-    from foretell import _core  # type: ignore[attr-defined]  # compiled
+    from foretell import _core
 
     arguments = [*_FLAGS, f"-std={standard}", "-isystem", str(HEADERS)]
     for folder in includes:

@@ -193,10 +193,10 @@ class UnitLowering:
 
     def _statements(self, node: int, body: int, scope: Scope) -> tuple[ir.Stmt, ...]:
         tree = self._tree
-        expressions = Expressions(tree, self._types, scope, self._file_scope, self._user_functions)
-        self._parameters(node, scope, expressions)
         file = tree.file[body]
         source = self._source(file)
+        expressions = Expressions(tree, self._types, scope, self._file_scope, self._user_functions, source)
+        self._parameters(node, scope, expressions)
         first, last = tree.line[body], tree.end_line[body]
         directives = [found for found in self._directives(file) if first <= found.directive.line <= last]
         statements = Statements(
