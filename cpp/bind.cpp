@@ -109,7 +109,7 @@ nb::typed<nb::dict, nb::str, nb::object> tree_dict(const foretell::clang_tree::T
     const std::pair<const char*, const std::vector<std::int32_t>*> columns[] = {
         {"kind", &n.kind}, {"end", &n.end},       {"op", &n.op},         {"type", &n.type},         {"ref", &n.ref},
         {"file", &n.file}, {"line", &n.line},     {"offset", &n.offset}, {"end_line", &n.end_line},
-        {"end_offset", &n.end_offset}};
+        {"end_offset", &n.end_offset}, {"loops", &tree.loops}, {"writes", &tree.writes}};
     for (const auto& [name, column] : columns) result[name] = column_bytes(*column);
     result["declarations"] = declarations;
     result["types"] = types;

@@ -73,10 +73,15 @@ enum CursorKind {
     kind_last_expression = 199,
     kind_first_statement = 200,
     kind_label = 201,
+    kind_while = 207,
+    kind_for = 209,
     kind_first_preprocessing = 500,
     kind_first_reference = 40,
     kind_last_reference = 50,
 };
+
+// CXUnaryOperatorKind, CXBinaryOperatorKind
+enum Operator { operator_post_increment = 1, operator_address = 5, operator_assign = 22 };
 
 // CXTypeKind
 enum TypeKind {
@@ -292,7 +297,14 @@ private:
         nodes.type.push_back(expression || declaration ? type(clang_.getCursorType(cursor)) : -1);
         nodes.ref.push_back(reference(cursor));
         add_place(cursor, expression);
+        if (kind >= kind_while && kind <= kind_for) tree.loops.push_back(node);
+        if (writes(kind, nodes.op[node])) tree.writes.push_back(node);
         return node;
+    }
+
+    static bool writes(int kind, int op) {
+        return kind == kind_compound_assignment || (kind == kind_binary && op == operator_assign) ||
+               (kind == kind_unary && op >= operator_post_increment && op <= operator_address);
     }
 
     int operation(const CXCursor& cursor) {

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from foretell.frontends import ir
 from foretell.frontends.c import calls, fold, places
-from foretell.frontends.c.clang import LOOPS, Kind
+from foretell.frontends.c.clang import Kind
 from foretell.frontends.c.types import INDEX, VOID, as_number, conversion, is_anonymous
 
 if TYPE_CHECKING:
@@ -266,10 +266,10 @@ class Expressions:
         return self.value(self._only(node))
 
     def _only(self, node: int) -> int:
-        inner = self._tree.expressions(node)
-        if not inner:
+        inner = self._tree.last_expression(node)
+        if inner < 0:
             raise UnlowerableError("an expression that clang could not make sense of")
-        return inner[-1]
+        return inner
 
     def _implicit(self, node: int) -> ir.Expr:
         inner = self._only(node)
@@ -579,5 +579,4 @@ class Expressions:
 
     def loops_in(self, node: int) -> int:
         """How many loops are written inside a node."""
-        kinds = self._tree.kind
-        return sum(kinds[inner] in LOOPS for inner in range(node, self._tree.end[node]))
+        return len(self._tree.inside(self._tree.loops, node, self._tree.end[node]))
