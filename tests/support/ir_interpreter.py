@@ -139,11 +139,14 @@ class Interpreter:
             raise InterpreterError(f"{function.name} has errors: {function.errors[0].message}")
         unit = self._unit_of[id(function)]
         frame = Frame(function, dict(self._globals[unit].addresses), dict(self._globals[unit].extents))
+        values = values + [0] * (
+            len(function.parameters) - len(values)
+        )  # main(argc, argv) called without any
         for parameter, value in zip(function.parameters, values, strict=False):
             if parameter.by_reference or isinstance(parameter.type, ir.Array):
                 frame.addresses[parameter.id] = value
             else:
-                address = self.memory.allocate(self.layout.size(parameter.type, lambda _: 0))
+                address = self.memory.allocate(self._size(parameter.type, frame))
                 frame.addresses[parameter.id] = address
                 self._store(address, parameter.type, value)
         for parameter, given in zip(function.parameters, extents, strict=False):
@@ -325,7 +328,8 @@ class Interpreter:
             return address
         if self._observe is not None:
             self._observe("read", kind, address)
-        return unpack(self.memory.read(address, self.layout.size(kind, lambda _: 1)), kind)
+        size = kind.size if isinstance(kind, ir.Scalar) else self._size(kind, self._globals[0])
+        return unpack(self.memory.read(address, size), kind)
 
     def _value(self, expr: ir.Expr, frame: Frame) -> Any:
         return self._compiled(expr)(frame)
