@@ -106,7 +106,8 @@ double double_buffer_saving(const Kind& dma, double compute, double overlap, con
 }  // namespace
 
 Terms evaluate(const Machine& m, const Work& w, const Rules& rules, std::size_t i) {
-    const double groups = std::max(1.0, std::ceil(w.active_cores[i] / m.cores_per_group[i]));
+    const double wanted = std::ceil(w.active_cores[i] / m.cores_per_group[i]);
+    const double groups = std::max(1.0, std::min(wanted, m.core_groups[i]));
     const double scale = rules.core_groups_apart ? 1.0 : groups;
     const double active = rules.core_groups_apart ? w.active_cores[i] / groups : w.active_cores[i];
     const Memory memory{

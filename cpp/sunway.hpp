@@ -33,6 +33,7 @@ struct Machine {
     Column base_latency;     // cycles
     Column delta_delay;      // cycles per further transaction
     Column cores_per_group;  // CPEs of one core group
+    Column core_groups;      // core groups there are
     Column floating, fixed, scratchpad, divsqrt;  // latencies in cycles
 };
 

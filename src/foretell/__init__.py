@@ -1,1 +1,39 @@
+"""foretell tells how fast code will run, and why, before it runs.
 
+>>> import foretell
+>>> foretell.predict("example:vector-add", "sw26010").time_s
+0.000786432
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from foretell.core.machine import Machine
+    from foretell.core.prediction import Prediction
+    from foretell.core.workload import Workload
+    from foretell.door import predict, prepare, sweep
+    from foretell.uses.rank import rank
+    from foretell.uses.why import why
+
+__all__ = ["Machine", "Prediction", "Workload", "predict", "prepare", "rank", "sweep", "why"]
+
+#: where each public name lives; imported when first used, so that `import foretell` costs nothing
+_HOMES = {
+    "Machine": "foretell.core.machine",
+    "Prediction": "foretell.core.prediction",
+    "Workload": "foretell.core.workload",
+    "predict": "foretell.door",
+    "prepare": "foretell.door",
+    "rank": "foretell.uses.rank",
+    "sweep": "foretell.door",
+    "why": "foretell.uses.why",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'foretell' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from foretell.core.parameters import parameter
@@ -84,7 +85,7 @@ class Machine:
             changed[path] = Quantity(float(value), unit, source or Source("assumed", "set by the user"))
         return replace(self, quantities=changed)
 
-    @property
+    @cached_property
     def content_hash(self) -> str:
         """Equal for machines that no model can tell apart: names, sources and notes do not count."""
         numbers = {path: [q.value, q.unit] for path, q in sorted(self.quantities.items())}
@@ -95,3 +96,44 @@ class Machine:
         why = self.missing.get(path)
         reason = f" ({why})" if why else ""
         return f"machine {self.name!r} has no {path} ({parameter(path).meaning}){reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A parameter that two machines do not share; None where one has no such number."""
+
+    path: str
+    left: Quantity | None
+    right: Quantity | None
+
+    @property
+    def unit(self) -> str:
+        """The unit of the side that has a number."""
+        side = self.left or self.right
+        return side.unit if side else ""
+
+    @property
+    def ratio(self) -> float | None:
+        """Right over left, where both are in one unit."""
+        if self.left is None or self.right is None or self.left.unit != self.right.unit:
+            return None
+        return self.right.value / self.left.value
+
+
+@dataclass(frozen=True, slots=True)
+class MachineDiff:
+    """What differs between two machines."""
+
+    left: str
+    right: str
+    differences: tuple[Difference, ...]
+
+
+def diff(left: Machine, right: Machine) -> MachineDiff:
+    """The parameters in which two machines differ; sources do not count."""
+    found = []
+    for path in dict.fromkeys((*left.quantities, *right.quantities)):
+        a, b = left.quantities.get(path), right.quantities.get(path)
+        if a is None or b is None or (a.value, a.unit) != (b.value, b.unit):
+            found.append(Difference(path, a, b))
+    return MachineDiff(left.name, right.name, tuple(found))

@@ -80,6 +80,10 @@ class Offload(Facet):
     def symbols(self) -> frozenset[str]:
         return frozenset().union(*(item.names for item in _expressions(self))) - DERIVED
 
+    def uses(self, names: frozenset[str]) -> bool:
+        """Whether any expression depends on one of these names."""
+        return any(item.names & names for item in _expressions(self))
+
 
 def _expressions(item: object) -> Iterator[Expression]:
     """Every expression inside nested frozen values."""

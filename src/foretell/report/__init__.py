@@ -1,0 +1,1 @@
+"""Answers as text, JSON, CSV and plots. Computes nothing; sees only core types."""

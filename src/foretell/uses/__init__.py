@@ -1,0 +1,1 @@
+"""What people ask of predictions. No use knows a model by name."""

@@ -1,0 +1,76 @@
+"""
+Compiled inner loops of foretell; use the Python modules that wrap them.
+"""
+
+from collections.abc import Sequence
+import enum
+from typing import Annotated
+
+import numpy
+from numpy.typing import NDArray
+
+
+class Rounding(enum.Enum):
+    none = 0
+
+    floor = 1
+
+    round = 2
+
+    ceil = 3
+
+class SunwayRules:
+    def __init__(self) -> None: ...
+
+    @property
+    def mrp(self) -> Rounding: ...
+
+    @mrp.setter
+    def mrp(self, arg: Rounding, /) -> None: ...
+
+    @property
+    def groups(self) -> Rounding: ...
+
+    @groups.setter
+    def groups(self, arg: Rounding, /) -> None: ...
+
+    @property
+    def latency_floor_average(self) -> bool: ...
+
+    @latency_floor_average.setter
+    def latency_floor_average(self, arg: bool, /) -> None: ...
+
+    @property
+    def transactions_per_chunk(self) -> bool: ...
+
+    @transactions_per_chunk.setter
+    def transactions_per_chunk(self, arg: bool, /) -> None: ...
+
+    @property
+    def divide_unpipelined(self) -> bool: ...
+
+    @divide_unpipelined.setter
+    def divide_unpipelined(self, arg: bool, /) -> None: ...
+
+    @property
+    def double_buffer_consistent(self) -> bool: ...
+
+    @double_buffer_consistent.setter
+    def double_buffer_consistent(self, arg: bool, /) -> None: ...
+
+    @property
+    def core_groups_apart(self) -> bool: ...
+
+    @core_groups_apart.setter
+    def core_groups_apart(self, arg: bool, /) -> None: ...
+
+def sunway_terms(point: int, points: int, machine: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], work: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], dma: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]]]], gload: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]]]], rules: SunwayRules) -> dict[str, float]:
+    """
+    All terms of the SW26010 model at one design point, times in cycles but time_s.
+    """
+
+def sunway_times(points: int, machine: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], work: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], dma: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]]]], gload: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]]]], rules: SunwayRules) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """Seconds of every design point."""
+
+def clang_tree(library: str, file: str, arguments: Sequence[str], max_nodes: int) -> dict[str, object]:
+    """A C file parsed by libclang, as flat columns."""

@@ -1,0 +1,77 @@
+"""The command `foretell`. Data goes to stdout, everything else to stderr.
+
+Exit codes: 0 done, 1 failure, 2 wrong usage, 3 input not usable, 4 a check did not pass.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import NoReturn
+
+import click
+
+from foretell.errors import ForetellError
+
+#: command -> (module, what it does); a command's module is imported when the command runs
+_COMMANDS = {
+    "predict": ("foretell.cli.predict", "How long a code takes on a machine, and what bounds it."),
+    "why": ("foretell.cli.why", "What the time depends on, and what to change."),
+    "rank": ("foretell.cli.rank", "Which machine is fastest for a code."),
+    "describe": ("foretell.cli.describe", "What foretell sees in a code."),
+    "machines": ("foretell.cli.machines", "List, show, check and compare machines."),
+    "validate": ("foretell.cli.validate", "Predictions against recorded measurements."),
+}
+
+
+class _LazyGroup(click.Group):
+    """Knows its commands by name and imports only the one that runs, so that --help stays fast."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        command: click.Command = import_module(_COMMANDS[cmd_name][0]).command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in _COMMANDS.items()])
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="foretell")
+def foretell() -> None:
+    """Tells how fast code will run, and why, before it runs."""
+
+
+def main() -> NoReturn:
+    """Runs the command line and exits."""
+    try:
+        foretell(standalone_mode=False)
+    except click.exceptions.Exit as stop:
+        sys.exit(stop.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(130)
+    except BrokenPipeError:  # the reader (head, less) has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except ForetellError as error:
+        click.echo(f"foretell: {error}", err=True)
+        sys.exit(error.exit_code)
+    except Exception as error:  # a bug: one line instead of a traceback, unless asked for
+        if os.environ.get("FORETELL_DEBUG"):
+            raise
+        click.echo(
+            f"foretell: internal error: {type(error).__name__}: {error}\n"
+            "  this is a bug; FORETELL_DEBUG=1 shows where",
+            err=True,
+        )
+        sys.exit(1)
+    sys.exit(0)

@@ -1,0 +1,142 @@
+"""Options that several commands share, and how answers leave the program."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from foretell import machines, units
+from foretell.core.parameters import parameter
+from foretell.core.space import Axis, Space
+from foretell.errors import InputError, UnitError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from foretell.core.machine import Machine
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+#: more predictions than this are a job for a sweep, not for a table
+_MAX_PREDICTIONS = 100_000
+
+code_argument = click.argument("code")
+format_option = click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["table", "json", "csv"]),
+    default="table",
+    show_default=True,
+    help="How the answer is written to stdout.",
+)
+define_option = click.option(
+    "-D",
+    "--define",
+    "defines",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A parameter of the code: N=512, a range N=64:1024:32 (first:last:step) or a list N=1,2,4.",
+)
+set_option = click.option(
+    "--set",
+    "overrides",
+    multiple=True,
+    metavar="PATH=VALUE",
+    help="Another number for the machine, e.g. memory.bandwidth=64GB/s.",
+)
+
+
+def model_options(command: F) -> F:
+    """--mode, --model, --option."""
+    for option in (
+        click.option(
+            "--option",
+            "options",
+            multiple=True,
+            metavar="NAME=CHOICE",
+            help="A decision of the model.",
+        ),
+        click.option("--model", default=None, help="The model to use; chosen by what the input gives."),
+        click.option(
+            "--mode",
+            type=click.Choice(["default", "paper"]),
+            default="default",
+            show_default=True,
+            help="paper: the literal equations of the model's paper.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def on_option(required: bool, text: str) -> Callable[[F], F]:
+    """--on MACHINE, repeatable."""
+    return click.option("--on", "on", multiple=True, required=required, metavar="MACHINE", help=text)
+
+
+def pairs(items: Sequence[str], flag: str) -> dict[str, str]:
+    """NAME=VALUE arguments; one without '=' is a usage error."""
+    result = {}
+    for item in items:
+        name, equals, value = item.partition("=")
+        if not equals or not name or not value:
+            raise click.UsageError(f"{flag} {item}: write NAME=VALUE")
+        result[name.strip()] = value.strip()
+    return result
+
+
+def space(defines: Sequence[str]) -> Space:
+    """The parameter points that -D asks for; without -D there is one point, with no parameter set."""
+    result = Space(tuple(Axis.parse(name, text) for name, text in pairs(defines, "-D").items()))
+    if result.size > _MAX_PREDICTIONS:
+        raise InputError(f"-D asks for {result.size} points, more than {_MAX_PREDICTIONS}")
+    return result
+
+
+def one_point(defines: Sequence[str]) -> dict[str, float]:
+    """-D where only single values make sense."""
+    chosen = space(defines)
+    if chosen.size != 1:
+        raise click.UsageError("-D takes single values here, not ranges")
+    return next(chosen.points())
+
+
+def load_machine(name: str, overrides: Sequence[str]) -> Machine:
+    """A machine with the user's own numbers put in."""
+    machine = machines.load(name)
+    values = {}
+    for path, text in pairs(overrides, "--set").items():
+        allowed = (machine[path].unit,) if path in machine else parameter(path).units
+        measure = units.parse(text)
+        if measure.unit not in allowed:
+            wanted = " or ".join(unit or "a pure number" for unit in allowed)
+            raise UnitError(f"--set {path}={text}: is in {measure.unit or 'no unit'}, expected {wanted}")
+        if measure.value <= 0:
+            raise InputError(f"--set {path}={text}: must be positive")
+        values[path] = measure.value
+    return machine.with_values(values) if values else machine
+
+
+def color() -> bool:
+    """Whether stdout is a terminal that wants colour."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+
+def write(kind: str, answer: object, format_: str) -> None:
+    """An answer on stdout. Every report module (text, json, csv) has a function for every kind of answer."""
+    if format_ == "table":
+        from foretell.report import text
+
+        click.echo(text.render(getattr(text, kind)(answer), color=color()))
+    elif format_ == "json":
+        from foretell.report import json
+
+        click.echo(json.dumps(getattr(json, kind)(answer)))
+    else:
+        from foretell.report import csv
+
+        click.echo(getattr(csv, kind)(answer))

@@ -1,0 +1,58 @@
+"""`foretell why`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from foretell.cli import common
+from foretell.door import prepare
+from foretell.uses.why import why
+
+if TYPE_CHECKING:
+    from foretell.core.prediction import Mode
+
+
+@click.command("why")
+@common.code_argument
+@common.on_option(True, "A machine of the library, or a machine file.")
+@common.define_option
+@common.set_option
+@common.model_options
+@common.format_option
+@click.option(
+    "--plot", type=click.Path(path_type=Path), help="Also draw the answer into this file (.png, .svg, .pdf)."
+)
+def command(
+    code: str,
+    on: tuple[str, ...],
+    defines: tuple[str, ...],
+    overrides: tuple[str, ...],
+    mode: Mode,
+    model: str | None,
+    options: tuple[str, ...],
+    format_: str,
+    plot: Path | None,
+) -> None:
+    """What the time of CODE depends on, and what to change.
+
+    Every machine parameter is varied, every bound is shown by itself, and changes to the code are tried in the model.
+    """
+    if len(on) != 1:
+        raise click.UsageError("why takes one --on MACHINE")
+    case = prepare(
+        code,
+        common.load_machine(on[0], overrides),
+        parameters=common.one_point(defines),
+        mode=mode,
+        model=model,
+        options=common.pairs(options, "--option"),
+    )
+    answer = why(case)
+    if plot is not None:
+        from foretell.report import plots
+
+        plots.explanation(answer, plot)
+    common.write("explanation", answer, format_)

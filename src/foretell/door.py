@@ -1,0 +1,116 @@
+"""The one door: a code and a machine in, a `Prediction` out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from foretell import frontends, machines, models
+from foretell.core.machine import Machine
+from foretell.core.workload import Workload
+from foretell.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from foretell.core.expression import Value
+    from foretell.core.prediction import Mode, Prediction
+    from foretell.models.base import Model, Settings
+
+Code = Workload | str | Path
+On = Machine | str | Path
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A workload, a machine, and the model that will answer, with its settings."""
+
+    workload: Workload
+    machine: Machine
+    model: Model
+    settings: Settings
+
+    def predict(self) -> Prediction:
+        """The prediction."""
+        return self.model.predict(self.workload, self.machine, self.settings)
+
+
+def prepare(
+    code: Code,
+    on: On,
+    *,
+    parameters: Mapping[str, float] | None = None,
+    mode: Mode = "default",
+    model: str | None = None,
+    options: Mapping[str, str] | None = None,
+) -> Case:
+    """Loads what is given by name and picks a model from the facets, or says which facet is missing."""
+    workload = code if isinstance(code, Workload) else frontends.read(code)
+    if parameters:
+        workload = workload.with_parameters(parameters)
+    machine = on if isinstance(on, Machine) else machines.load(on)
+    chosen = _choose(workload, model)
+    return Case(workload, machine, chosen, chosen.settings(mode, options))
+
+
+def predict(
+    code: Code,
+    on: On,
+    *,
+    parameters: Mapping[str, float] | None = None,
+    mode: Mode = "default",
+    model: str | None = None,
+    options: Mapping[str, str] | None = None,
+) -> Prediction:
+    """How long `code` takes on a machine, and why.
+
+    `code` is a workload or a file; `on` a machine, its name, or a machine file. `parameters` sets sizes,
+    `mode` is "default" or "paper" (the literal equations), `model` forces a model, `options` its decisions.
+    """
+    return prepare(code, on, parameters=parameters, mode=mode, model=model, options=options).predict()
+
+
+def sweep(case: Case, columns: Mapping[str, Value]) -> NDArray[np.float64]:
+    """Seconds at many design points at once.
+
+    A column is named by a machine parameter (`memory.bandwidth`) or a workload parameter (`N`) and holds one
+    value for each point; points that cannot run are infinite.
+    """
+    for name in columns:
+        if "." in name and name not in case.model.parameters:
+            raise InputError(
+                f"model {case.model.name} does not depend on {name!r}",
+                hint="it depends on: " + ", ".join(case.model.parameters),
+            )
+        if "." not in name:
+            case.workload.with_parameters({name: 1.0})  # an unknown parameter is an error
+    return case.model.sweep(case.workload, case.machine, case.settings, columns)
+
+
+def _choose(workload: Workload, name: str | None) -> Model:
+    if name is not None:
+        model = models.get(name)
+        lacking = [facet.__name__ for facet in model.facets if workload.find(facet) is None]
+        if lacking:
+            raise InputError(f"{_needs(model)}; {_given(workload)}")
+        return model
+    every = [models.get(known) for known in models.names()]
+    for model in every:
+        if all(workload.find(facet) is not None for facet in model.facets):
+            return model
+    raise InputError(
+        f"no model can answer: {_given(workload)}", hint="; ".join(_needs(model) for model in every)
+    )
+
+
+def _needs(model: Model) -> str:
+    return f"model {model.name} needs {', '.join(facet.__name__ for facet in model.facets)}"
+
+
+def _given(workload: Workload) -> str:
+    have = ", ".join(type(facet).__name__ for facet in workload.facets) or "nothing"
+    return f"{workload.name} gave {have}"

@@ -1,0 +1,122 @@
+"""What a model is: facets in, parameters in, a `Prediction` out, and the same as a sweep over arrays."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, get_args
+
+from foretell.core.parameters import parameter
+from foretell.core.prediction import Mode
+from foretell.errors import InputError, nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from foretell.core.answers import Advice
+    from foretell.core.expression import Value
+    from foretell.core.machine import Machine
+    from foretell.core.prediction import Prediction
+    from foretell.core.workload import Facet, Workload
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A switchable decision: its choices, and what default and paper mode take."""
+
+    name: str
+    choices: tuple[str, ...]
+    default: str
+    paper: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Mode and options of one prediction, complete and checked."""
+
+    mode: Mode
+    options: Mapping[str, str]
+
+    def __getitem__(self, name: str) -> str:
+        return self.options[name]
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """A machine's numbers as a closed form reads them: scalars, or arrays where a sweep gives columns."""
+
+    machine: Machine
+    columns: Mapping[str, Value]
+
+    def value(self, path: str) -> Value:
+        """The number, or column, at a path."""
+        return self.columns[path] if path in self.columns else self.machine.value(path)
+
+    def cycles(self, path: str) -> Value:
+        """A latency in cycles; given in seconds it follows the (possibly swept) clock."""
+        in_seconds = path in self.machine and self.machine[path].unit == "s"
+        return self.value(path) * self.value("clock.frequency") if in_seconds else self.value(path)
+
+
+class Model(ABC):
+    """A way from a workload and a machine to a time. Models hold no state."""
+
+    name: ClassVar[str]
+    version: ClassVar[int]
+    title: ClassVar[str]
+    #: facets the workload must have
+    facets: ClassVar[tuple[type[Facet], ...]]
+    #: machine parameters it reads, as paths
+    parameters: ClassVar[tuple[str, ...]]
+    options: ClassVar[tuple[Option, ...]] = ()
+
+    @abstractmethod
+    def predict(self, workload: Workload, machine: Machine, settings: Settings) -> Prediction:
+        """The time of a workload on a machine, and why."""
+
+    @abstractmethod
+    def sweep(
+        self, workload: Workload, machine: Machine, settings: Settings, columns: Mapping[str, Value]
+    ) -> NDArray[np.float64]:
+        """Seconds at every design point. A column is named by a machine parameter's path or a workload
+        parameter; all columns have one length. A point that cannot run is infinite."""
+
+    def advise(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[Advice, ...]:
+        """Changes to the code worth making, best first; none unless a model knows some."""
+        return ()
+
+    def settings(self, mode: Mode = "default", given: Mapping[str, str] | None = None) -> Settings:
+        """The options of a mode, overridden by those given; unknown ones are an error."""
+        if mode not in get_args(Mode):
+            raise InputError(f"mode {mode!r} is not one of {', '.join(get_args(Mode))}")
+        known = {option.name: option for option in self.options}
+        chosen = {name: option.paper if mode == "paper" else option.default for name, option in known.items()}
+        for name, choice in (given or {}).items():
+            if name not in known:
+                listed = ", ".join(known) or "none"
+                raise InputError(
+                    f"model {self.name} has no option {name!r}{nearest(name, known)}",
+                    hint=f"options: {listed}",
+                )
+            if choice not in known[name].choices:
+                listed = ", ".join(known[name].choices)
+                raise InputError(
+                    f"option {name}={choice}: expected one of {listed}{nearest(choice, known[name].choices)}"
+                )
+            chosen[name] = choice
+        return Settings(mode, chosen)
+
+    def require(self, machine: Machine) -> None:
+        """MachineError naming every parameter the machine lacks."""
+        lacking = [path for path in self.parameters if path not in machine]
+        if lacking:
+            names = ", ".join(f"{path} ({parameter(path).meaning})" for path in lacking)
+            reasons = {machine.missing[path] for path in lacking if path in machine.missing}
+            raise InputError(
+                f"model {self.name} needs numbers that machine {machine.name!r} does not have: {names}",
+                hint="; ".join(sorted(reasons)) or None,
+            )

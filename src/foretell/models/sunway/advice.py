@@ -1,0 +1,205 @@
+"""Three changes to an offloaded kernel, each judged by differencing the whole model (Section IV of the paper).
+
+The printed equations (13)-(15) are first-order forms with known gaps (SW-8, SW-10, SW-11); they are given beside
+the model's answer as labelled estimates and never rank anything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell import units
+from foretell.core.answers import Advice
+from foretell.core.offload import DERIVED, Offload
+from foretell.models.sunway import equations
+from foretell.models.sunway.work import Pieces, Transfers, Work, resolve
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from foretell.core.expression import Value
+    from foretell.core.workload import Workload
+    from foretell.models.base import Inputs, Settings
+
+_MAX_CANDIDATES = 2000
+_NO_GAIN = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """A kernel as it is, with its terms in cycles."""
+
+    workload: Workload
+    work: Work
+    terms: dict[str, float]
+    inputs: Inputs
+    settings: Settings
+
+    @property
+    def time_s(self) -> float:
+        return self.terms["time_s"]
+
+    def seconds(self, cycles: float) -> float:
+        return cycles / float(self.inputs.value("clock.frequency"))
+
+    def times(self, work: Work, points: int) -> NDArray[np.float64]:
+        return equations.times(work, self.inputs, self.settings, points)
+
+
+def advise(workload: Workload, inputs: Inputs, settings: Settings) -> tuple[Advice, ...]:
+    """Every analysis that applies, largest predicted saving first."""
+    work = resolve(workload.facet(Offload), workload.parameters, inputs)
+    case = _Case(workload, work, equations.terms(work, inputs, settings), inputs, settings)
+    found = [_granularity(case), _double_buffer(case), _active_cores(case)]
+    return tuple(sorted((item for item in found if item), key=lambda item: -item.saving_s))
+
+
+# -------------------------------------------------------------------------------------- DMA granularity
+
+
+def _granularity(case: _Case) -> Advice | None:
+    """Another size of DMA request for the same data. The optimum can lie inside (SW-9), so all sizes are tried."""
+    requests = case.terms["dma_requests"]
+    if requests < 1:
+        return None
+    transaction = float(case.inputs.value("memory.transaction"))
+    most = max(requests, case.terms["dma_bytes"] / transaction)
+    counts = np.unique(np.geomspace(1, most, _MAX_CANDIDATES).round())
+    finer = counts / requests
+    variant = _resized(case.work, finer)
+    times = case.times(variant, counts.size)
+    times[variant.buffer_bytes > float(case.inputs.value("scratchpad.size"))] = np.inf
+    best = _best(times, np.abs(np.log(finer)))
+    sizes = case.terms["dma_bytes"] / counts
+    if not times[best] < case.time_s * (1 - _NO_GAIN):
+        return _no_gain(case, "DMA granularity", "keep the size of the DMA requests", _curve(sizes, times))
+    t_dma = case.seconds(case.terms["dma"])
+    now, then = case.terms["dma_bytes"] / requests, sizes[best]
+    return Advice(
+        title="DMA granularity",
+        action=f"request {_size(then)} at a time instead of {_size(now)} ({counts[best]:g} requests per core)",
+        time_s=float(times[best]),
+        saving_s=case.time_s - float(times[best]),
+        estimate_s=equations.smaller_dma_estimate(requests, float(counts[best]), t_dma),
+        estimate_by="Eq. 13",
+        note="smaller requests may make the compiler emit more Gloads, which this does not see",
+        curve=_curve(sizes, times),
+        curve_label="bytes per DMA request",
+    )
+
+
+def _resized(work: Work, finer: NDArray[np.float64]) -> Work:
+    """The same data in `finer` times as many requests. Strided requests first move fewer pieces, then shorter ones."""
+    return replace(
+        work,
+        dma=tuple(_resized_transfers(transfer, finer) for transfer in work.dma),
+        live_bytes=work.live_bytes / finer,
+    )
+
+
+def _resized_transfers(transfer: Transfers, finer: NDArray[np.float64]) -> Transfers:
+    pieces = []
+    for piece in transfer.pieces:
+        strided = float(piece.count) > 1
+        count = np.maximum(1.0, piece.count / finer) if strided else np.full_like(finer, piece.count)
+        bytes_ = piece.bytes * piece.count / np.maximum(finer * count, 1e-300)
+        pieces.append(Pieces(bytes_, count, piece.offset))
+    return replace(transfer, count=transfer.count * finer, pieces=tuple(pieces))
+
+
+# -------------------------------------------------------------------------------------- double buffering
+
+
+def _double_buffer(case: _Case) -> Advice | None:
+    """Two buffers, so that the next transfer runs while the core computes."""
+    if case.terms["dma_requests"] < 1 or case.work.double_buffer:
+        return None
+    variant = replace(case.work, double_buffer=1.0)
+    terms = equations.terms(variant, case.inputs, case.settings)
+    fits = float(variant.buffer_bytes) <= float(case.inputs.value("scratchpad.size"))
+    needed = units.show(float(variant.buffer_bytes), "B")
+    estimate = equations.double_buffer_estimate(
+        case.terms["dma"], case.terms["dma_groups"], case.terms["compute"], case.terms["overlap"]
+    )
+    return Advice(
+        title="double buffering",
+        action="transfer into a second buffer while computing on the first",
+        time_s=terms["time_s"],
+        saving_s=case.time_s - terms["time_s"],
+        feasible=fits,
+        estimate_s=case.seconds(estimate),
+        estimate_by="Eq. 14",
+        note="" if fits else f"the two buffers need {needed} of scratchpad; halve the requests first",
+    )
+
+
+# -------------------------------------------------------------------------------------- active cores
+
+
+def _active_cores(case: _Case) -> Advice | None:
+    """Another number of active cores for the same total work."""
+    cores = np.arange(1.0, float(case.inputs.value("cores.count")) + 1)
+    if cores.size < 2:
+        return None
+    variant, note = _on_cores(case, cores)
+    times = case.times(variant, cores.size)
+    times[variant.buffer_bytes > float(case.inputs.value("scratchpad.size"))] = np.inf
+    now = float(case.work.active_cores)
+    best = _best(times, np.abs(cores - now))
+    if not times[best] < case.time_s * (1 - _NO_GAIN):
+        return _no_gain(case, "active cores", f"keep {now:g} active cores", _curve(cores, times))
+    fraction = (now - cores[best]) / now
+    t_dma, t_comp = case.seconds(case.terms["dma"]), case.seconds(case.terms["compute"])
+    return Advice(
+        title="active cores",
+        action=f"use {cores[best]:g} cores instead of {now:g}",
+        time_s=float(times[best]),
+        saving_s=case.time_s - float(times[best]),
+        estimate_s=equations.fewer_cores_estimate(fraction, t_dma, t_comp) if fraction > 0 else None,
+        estimate_by="Eq. 15" if fraction > 0 else "",
+        note=note,
+        curve=_curve(cores, times),
+        curve_label="active cores",
+    )
+
+
+def _on_cores(case: _Case, cores: NDArray[np.float64]) -> tuple[Work, str]:
+    """The work of one core when `cores` take part, and what was assumed for it."""
+    offload = case.workload.facet(Offload)
+    rule = offload.decomposition
+    if rule.cores is not None and rule.extent is None and rule.cores.text in case.workload.parameters:
+        swept: dict[str, Value] = {**case.workload.parameters, rule.cores.text: cores}
+        return resolve(offload, swept, case.inputs), ""
+    if rule.extent is not None or offload.uses(DERIVED):
+        free = replace(offload, decomposition=replace(rule, cores=None))
+        return resolve(free, case.workload.parameters, case.inputs, core_limit=cores), ""
+    scaled = case.work.scaled(case.work.active_cores / cores)
+    assumed = "assumes that requests keep their size and their number follows the work of each core"
+    return replace(scaled, active_cores=cores), assumed
+
+
+# -------------------------------------------------------------------------------------- shared
+
+
+def _no_gain(case: _Case, title: str, action: str, curve: tuple[tuple[float, float], ...]) -> Advice:
+    return Advice(
+        title=title, action=action, time_s=case.time_s, saving_s=0.0, note="already best", curve=curve
+    )
+
+
+def _best(times: NDArray[np.float64], change: NDArray[np.float64]) -> int:
+    """The fastest candidate; of equally fast ones the smallest change."""
+    equal = times <= times.min() * (1 + _NO_GAIN)
+    return int(np.argmin(np.where(equal, change, np.inf)))
+
+
+def _curve(x: NDArray[np.float64], times: NDArray[np.float64]) -> tuple[tuple[float, float], ...]:
+    keep = np.isfinite(times)
+    return tuple(zip(x[keep].tolist(), times[keep].tolist(), strict=True))
+
+
+def _size(value: float) -> str:
+    return units.show(round(value), "B")

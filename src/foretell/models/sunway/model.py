@@ -1,0 +1,211 @@
+"""The SW26010 model as a `Model`."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from foretell import units
+from foretell.core.offload import Offload
+from foretell.core.prediction import Bound, Detail, Part, Prediction
+from foretell.errors import InputError
+from foretell.models.base import Inputs, Model, Option, Settings
+from foretell.models.sunway import advice, equations
+from foretell.models.sunway.work import Work, resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from foretell.core.answers import Advice
+    from foretell.core.expression import Value
+    from foretell.core.machine import Machine
+    from foretell.core.prediction import Limit
+    from foretell.core.workload import Facet, Workload
+
+_NOT_MODELLED = "not modelled: the management core, the instruction cache, branch divergence (SW-18)"
+
+
+class SunwayModel(Model):
+    """Memory requests that compete for one controller, overlapped with computation in virtual groups."""
+
+    name = "sunway"
+    version = 1
+    title = "SW26010 static model: DMA, Gload and computation in virtual groups"
+    facets: ClassVar[tuple[type[Facet], ...]] = (Offload,)
+    parameters = (
+        "clock.frequency",
+        "cores.count",
+        "cores.groups",
+        "cores.per_group",
+        "memory.bandwidth",
+        "memory.latency",
+        "memory.transaction",
+        "memory.delta_delay",
+        "pipeline.floating.latency",
+        "pipeline.fixed.latency",
+        "pipeline.divsqrt.latency",
+        "scratchpad.latency",
+        "scratchpad.size",
+        "gload.size",
+    )
+    options = (
+        Option(
+            "mrp_rounding", ("floor", "round", "none"), "floor", "floor", "whole requests in a group, SW-1"
+        ),
+        Option("group_rounding", ("ceil", "none"), "ceil", "ceil", "whole virtual groups, equation (9)"),
+        Option("latency_floor", ("average", "base"), "average", "base", "floor of a request's time, SW-5"),
+        Option(
+            "transactions", ("per_chunk", "per_request"), "per_chunk", "per_request", "ceiling in (5), SW-4"
+        ),
+        Option(
+            "divide", ("unpipelined", "pipelined"), "unpipelined", "pipelined", "divide and sqrt in (6), SW-6"
+        ),
+        Option(
+            "double_buffer", ("consistent", "equation_14"), "consistent", "equation_14", "its saving, SW-10"
+        ),
+        Option("core_groups", ("scaled", "apart"), "scaled", "scaled", "several core groups, SW-13"),
+        Option("scratchpad", ("reject", "flag"), "reject", "flag", "buffers that do not fit, SW-12"),
+    )
+
+    def predict(self, workload: Workload, machine: Machine, settings: Settings) -> Prediction:
+        """Equations (1)-(12): T_total = T_mem + T_comp − T_overlap."""
+        self.require(machine)
+        inputs = Inputs(machine, {})
+        work = resolve(workload.facet(Offload), workload.parameters, inputs)
+        notes = [
+            *workload.assumptions,
+            *_scratchpad_notes(work, inputs, settings),
+            *_ilp_notes(work, machine),
+        ]
+        terms = equations.terms(work, inputs, settings)
+        to_seconds = 1 / machine.value("clock.frequency")
+        t_comp, t_mem = terms["compute"] * to_seconds, terms["memory"] * to_seconds
+        return Prediction(
+            time_s=terms["time_s"],
+            bounds=_bounds(terms, to_seconds, _limit(work, machine)),
+            parts=(
+                Part("DMA", terms["dma"] * to_seconds),
+                Part("Gload", terms["gload"] * to_seconds),
+                Part("compute", t_comp),
+                Part("overlap", -terms["overlap"] * to_seconds),
+            ),
+            model=self.name,
+            model_version=self.version,
+            mode=settings.mode,
+            machine=machine.name,
+            machine_hash=machine.content_hash,
+            workload=workload.name,
+            input_hash=workload.input_hash,
+            options=dict(settings.options),
+            parameters=dict(workload.parameters),
+            assumptions=(*notes, _NOT_MODELLED),
+            interval_s=(max(t_mem, t_comp), t_mem + t_comp),
+            details=_details(work, terms, inputs),
+        )
+
+    def sweep(
+        self, workload: Workload, machine: Machine, settings: Settings, columns: Mapping[str, Value]
+    ) -> NDArray[np.float64]:
+        """All design points in one compiled loop."""
+        self.require(machine)
+        inputs = Inputs(machine, {path: column for path, column in columns.items() if "." in path})
+        parameters = {**workload.parameters, **{n: c for n, c in columns.items() if "." not in n}}
+        work = resolve(workload.facet(Offload), parameters, inputs)
+        points = max((np.size(column) for column in columns.values()), default=1)
+        result = equations.times(work, inputs, settings, points)
+        if settings["scratchpad"] == "reject":
+            result[np.broadcast_to(_overflows(work, inputs), points)] = np.inf
+        return result
+
+    def advise(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[Advice, ...]:
+        """DMA granularity, double buffering and active cores, each by differencing the whole model."""
+        self.require(machine)
+        return advice.advise(workload, Inputs(machine, {}), settings)
+
+
+def _bounds(terms: dict[str, float], to_seconds: float, compute_limit: Limit) -> tuple[Bound, ...]:
+    bandwidth = (terms["dma_bandwidth"] + terms["gload_bandwidth"]) * to_seconds
+    latency = (terms["dma_latency"] + terms["gload_latency"]) * to_seconds
+    return (
+        Bound("compute", terms["compute"] * to_seconds, "core pipelines", compute_limit),
+        Bound("memory bandwidth", bandwidth, "memory", "throughput"),
+        Bound("memory latency", latency, "memory", "latency"),
+    )
+
+
+def _limit(work: Work, machine: Machine) -> Limit:
+    """Computation waits for results as long as fewer instructions are in flight than the pipeline holds."""
+    counted = work.floating + work.fixed + work.scratchpad + work.divsqrt
+    full = work.ilp >= machine.value("cores.max_ilp") if "cores.max_ilp" in machine else False
+    return "latency" if counted > 0 and not full else "throughput"
+
+
+def _overflows(work: Work, inputs: Inputs) -> NDArray[np.bool_]:
+    """Where buffers cannot fit: live bytes as given, or else any single request, against the scratchpad."""
+    size = inputs.value("scratchpad.size")
+    if work.live_bytes_given:
+        return np.asarray(work.buffer_bytes > size)
+    largest = np.asarray(0.0)
+    for transfer in work.dma:
+        largest = np.maximum(largest, transfer.bytes)
+    return np.asarray(largest > size)
+
+
+def _scratchpad_notes(work: Work, inputs: Inputs, settings: Settings) -> list[str]:
+    size = float(inputs.value("scratchpad.size"))
+    needed = float(work.buffer_bytes)
+    notes = [] if work.live_bytes_given or not work.dma else ["scratchpad: one buffer for each DMA request"]
+    if needed <= size:
+        return notes
+    message = f"the buffers need {units.show(needed, 'B')} of scratchpad, one core has {units.show(size, 'B')} (SW-12)"
+    if settings["scratchpad"] == "reject" and bool(_overflows(work, inputs)):
+        raise InputError(
+            message, hint="use smaller tiles, or --option scratchpad=flag to predict all the same"
+        )
+    return [*notes, message]
+
+
+def _ilp_notes(work: Work, machine: Machine) -> list[str]:
+    if "cores.max_ilp" in machine and work.ilp > machine.value("cores.max_ilp"):
+        return [
+            f"avg_ILP {work.ilp:g} exceeds the largest of this machine, {machine.value('cores.max_ilp'):g}"
+        ]
+    return []
+
+
+def _details(work: Work, terms: dict[str, float], inputs: Inputs) -> dict[str, Detail]:
+    """The paper's own quantities under the paper's names; times in cycles."""
+    return {
+        "active_cores": float(work.active_cores),
+        "core_groups": terms["core_groups"],
+        "chunks_per_core": float(work.chunks_per_core),
+        "T_total_cycles": terms["total"],
+        "T_mem_cycles": terms["memory"],
+        "T_DMA_cycles": terms["dma"],
+        "T_g_cycles": terms["gload"],
+        "T_comp_cycles": terms["compute"],
+        "T_overlap_cycles": terms["overlap"],
+        "T_DMA_overlap_cycles": terms["dma_overlap"],
+        "T_g_overlap_cycles": terms["gload_overlap"],
+        "double_buffer_saving_cycles": terms["double_buffer_saving"],
+        "DMA": _kind_details("dma", terms, inputs),
+        "Gload": _kind_details("gload", terms, inputs),
+        "scratchpad_B": float(work.buffer_bytes),
+    }
+
+
+def _kind_details(kind: str, terms: dict[str, float], inputs: Inputs) -> dict[str, Detail]:
+    requests, transactions = terms[f"{kind}_requests"], terms[f"{kind}_transactions"]
+    moved = transactions * float(inputs.value("memory.transaction"))
+    return {
+        "requests": requests,
+        "avg_MRT": transactions / requests if requests else None,
+        "MRP": None if math.isnan(terms[f"{kind}_mrp"]) else terms[f"{kind}_mrp"],
+        "NG": None if math.isnan(terms[f"{kind}_groups"]) else terms[f"{kind}_groups"],
+        "bytes_B": terms[f"{kind}_bytes"],
+        "efficiency": terms[f"{kind}_bytes"] / moved if moved else None,
+    }

@@ -1,0 +1,208 @@
+"""From the `Offload` facet, written in parameters, to numbers (or columns of numbers) that the equations take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from foretell.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from foretell.core.expression import Expression, Value
+    from foretell.core.offload import Decomposition, Offload, Request
+    from foretell.models.base import Inputs
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """Contiguous pieces of one transfer."""
+
+    bytes: Value
+    count: Value
+    offset: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Transfers:
+    """Requests of one shape by one core."""
+
+    name: str
+    count: Value
+    pieces: tuple[Pieces, ...]
+
+    @property
+    def bytes(self) -> Value:
+        """Bytes of one request."""
+        total: Value = 0.0
+        for piece in self.pieces:
+            total = total + piece.bytes * piece.count
+        return total
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """The numbers of one core, all counts of the busiest one."""
+
+    active_cores: Value
+    chunks: Value
+    chunks_per_core: Value
+    floating: Value
+    fixed: Value
+    scratchpad: Value
+    divsqrt: Value
+    ilp: Value
+    block_cycles: Value
+    double_buffer: Value
+    dma: tuple[Transfers, ...]
+    gload: tuple[Transfers, ...]
+    #: live bytes of one core without double buffering, and whether the user gave them
+    live_bytes: Value
+    live_bytes_given: bool
+
+    @property
+    def buffer_bytes(self) -> Value:
+        """Scratchpad that the buffers take; double buffering takes twice as much (SW-12)."""
+        return self.live_bytes * (1 + self.double_buffer)
+
+    def scaled(self, factor: Value) -> Work:
+        """The same requests and blocks, `factor` times as many on each core."""
+        return replace(
+            self,
+            floating=self.floating * factor,
+            fixed=self.fixed * factor,
+            scratchpad=self.scratchpad * factor,
+            divsqrt=self.divsqrt * factor,
+            block_cycles=self.block_cycles * factor,
+            dma=tuple(replace(transfer, count=transfer.count * factor) for transfer in self.dma),
+            gload=tuple(replace(transfer, count=transfer.count * factor) for transfer in self.gload),
+        )
+
+
+def resolve(
+    offload: Offload, parameters: Mapping[str, Value], inputs: Inputs, core_limit: Value | None = None
+) -> Work:
+    """The work of one core for given parameters; `core_limit` lets fewer cores take part."""
+    names: dict[str, Value] = dict(parameters)
+    names.update(_decompose(offload.decomposition, names, inputs.value("cores.count"), core_limit))
+    instructions = offload.instructions
+    dma = tuple(_transfers(request, names) for request in offload.dma)
+    given = offload.scratchpad_bytes
+    live = _number(given, names, "scratchpad_bytes") if given is not None else _buffers(dma)
+    return Work(
+        active_cores=names["active_cores"],
+        chunks=names["chunks"],
+        chunks_per_core=names["chunks_per_core"],
+        floating=_number(instructions.floating, names, "instructions.floating"),
+        fixed=_number(instructions.fixed, names, "instructions.fixed"),
+        scratchpad=_number(instructions.scratchpad, names, "instructions.scratchpad"),
+        divsqrt=_number(instructions.divsqrt, names, "instructions.divsqrt"),
+        ilp=_positive(instructions.ilp, names, "instructions.ilp"),
+        block_cycles=_block_cycles(offload, names),
+        double_buffer=1.0 if offload.double_buffer else 0.0,
+        dma=dma,
+        gload=tuple(_gload(request, names, inputs) for request in offload.gload),
+        live_bytes=live,
+        live_bytes_given=given is not None,
+    )
+
+
+def _decompose(
+    rule: Decomposition, names: Mapping[str, Value], total: Value, limit: Value | None
+) -> dict[str, Value]:
+    """Round-robin chunks over the cores (Section II-B of the paper); uneven chunks load the busiest core."""
+    cores = total if rule.cores is None else _whole(rule.cores, names, "cores")
+    if rule.cores is not None and _any(cores > total):
+        raise InputError(f"cores: {_largest(cores):g} cores asked for, the machine has {_largest(total):g}")
+    if limit is not None:
+        cores = np.minimum(cores, limit)
+    if rule.extent is None:
+        return {"active_cores": cores, "chunks": cores, "chunks_per_core": 1.0}
+    chunks = _real(np.ceil(_whole(rule.extent, names, "extent") / _whole(rule.tile, names, "tile")))
+    active = _real(np.minimum(cores, chunks))
+    return {"active_cores": active, "chunks": chunks, "chunks_per_core": _real(np.ceil(chunks / active))}
+
+
+def _transfers(request: Request, names: Mapping[str, Value]) -> Transfers:
+    label = f"dma {request.name!r}"
+    pieces = tuple(
+        Pieces(
+            _number(chunk.bytes, names, f"{label} bytes"),
+            _number(chunk.count, names, f"{label} chunk count"),
+            _number(chunk.offset, names, f"{label} offset"),
+        )
+        for chunk in request.chunks
+    )
+    return Transfers(request.name, _number(request.count, names, f"{label} count"), pieces)
+
+
+def _gload(request: Request, names: Mapping[str, Value], inputs: Inputs) -> Transfers:
+    transfer = _transfers(request, names)
+    largest = inputs.value("gload.size")
+    if any(_any(piece.bytes > largest) for piece in transfer.pieces):
+        raise InputError(
+            f"gload {request.name!r}: one Gload moves at most {_largest(largest):g} B",
+            hint="count more Gloads, or make it a DMA request",
+        )
+    return transfer
+
+
+def _buffers(dma: tuple[Transfers, ...]) -> Value:
+    """One buffer for each shape of request, when the user does not say how much is live."""
+    total: Value = 0.0
+    for transfer in dma:
+        total = total + transfer.bytes
+    return total
+
+
+def _block_cycles(offload: Offload, names: Mapping[str, Value]) -> Value:
+    total: Value = 0.0
+    for block in offload.blocks:
+        total = total + _number(block.cycles, names, "block.cycles") * _number(
+            block.executions, names, "block.executions"
+        )
+    return total
+
+
+def _number(expression: Expression, names: Mapping[str, Value], what: str) -> Value:
+    value = expression.evaluate(names)
+    if _any(value < 0):
+        raise InputError(f"{what}: {expression.text!r} is negative ({_smallest(value):g})")
+    return value
+
+
+def _positive(expression: Expression, names: Mapping[str, Value], what: str) -> Value:
+    value = expression.evaluate(names)
+    if _any(value <= 0):
+        raise InputError(f"{what}: {expression.text!r} must be positive, is {_smallest(value):g}")
+    return value
+
+
+def _whole(expression: Expression, names: Mapping[str, Value], what: str) -> Value:
+    value = expression.evaluate(names)
+    if _any(value < 1) or _any(value % 1 != 0):
+        raise InputError(
+            f"{what}: {expression.text!r} must be a whole number of at least 1, is {_smallest(value):g}"
+        )
+    return value
+
+
+def _any(condition: Any) -> bool:
+    """Whether a comparison of scalars, or of some element of arrays, holds (np.any is slow on scalars)."""
+    return bool(condition.any()) if isinstance(condition, np.ndarray) else bool(condition)
+
+
+def _real(value: Any) -> Value:
+    """A numpy scalar as a float; arrays stay."""
+    return float(value) if np.ndim(value) == 0 else value
+
+
+def _smallest(value: Value) -> float:
+    return float(np.min(value))
+
+
+def _largest(value: Value) -> float:
+    return float(np.max(value))

@@ -1,0 +1,110 @@
+"""Answers as CSV: one row an item, units in the column names."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING
+
+from foretell.report import json
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from foretell.core.answers import Explanation, Predictions, Validation
+    from foretell.core.machine import Machine, MachineDiff
+    from foretell.core.prediction import Prediction
+    from foretell.core.workload import Workload
+
+Row = dict[str, object]
+
+
+def prediction(item: Prediction) -> str:
+    """One row: parameters, time, interval, bottleneck, bounds and parts."""
+    return _table([_prediction_row(item)])
+
+
+def predictions(item: Predictions) -> str:
+    """One row a prediction."""
+    return _table([_prediction_row(entry) for entry in item.predictions])
+
+
+def explanation(item: Explanation) -> str:
+    """One row a machine parameter."""
+    return _table(json.explanation(item)["sensitivities"])
+
+
+def validation(item: Validation) -> str:
+    """One row a case."""
+    return _table(json.validation(item)["points"])
+
+
+def machine(item: Machine) -> str:
+    """One row a parameter."""
+    return machines([item])
+
+
+def machines(items: Sequence[Machine]) -> str:
+    """One row a parameter of a machine."""
+    return _table(
+        [
+            {
+                "machine": item.name,
+                "parameter": path,
+                "value": quantity.value,
+                "unit": quantity.unit,
+                "source": quantity.source.kind,
+                "reference": quantity.source.reference,
+            }
+            for item in items
+            for path, quantity in item.quantities.items()
+        ]
+    )
+
+
+def machine_diff(item: MachineDiff) -> str:
+    """One row a parameter that differs."""
+    return _table(
+        [
+            {
+                "parameter": entry.path,
+                "left": None if entry.left is None else entry.left.value,
+                "right": None if entry.right is None else entry.right.value,
+                "unit": entry.unit,
+                "ratio": entry.ratio,
+            }
+            for entry in item.differences
+        ]
+    )
+
+
+def workload(item: Workload) -> str:
+    """One row a parameter."""
+    return _table([{"parameter": name, "value": item.parameters.get(name)} for name in sorted(item.symbols)])
+
+
+def _prediction_row(item: Prediction) -> Row:
+    low, high = item.interval_s or (None, None)
+    return {
+        "workload": item.workload,
+        "machine": item.machine,
+        "model": item.model,
+        "mode": item.mode,
+        **{f"parameter {name}": value for name, value in item.parameters.items()},
+        "time_s": item.time_s,
+        "interval_low_s": low,
+        "interval_high_s": high,
+        "bottleneck": item.bottleneck.bound,
+        "limit": item.bottleneck.limit,
+        **{f"bound {bound.name}_s": bound.time_s for bound in item.bounds},
+        **{f"part {part.name}_s": part.time_s for part in item.parts},
+    }
+
+
+def _table(rows: Sequence[Row]) -> str:
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    out = io.StringIO()
+    writer = csv.DictWriter(out, columns, restval="", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue().rstrip("\n")

@@ -1,0 +1,79 @@
+"""Answers as pictures (PNG, SVG, PDF by the file's ending), with matplotlib from the extra `plot`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from foretell.errors import InputError, MissingExtraError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from foretell.core.answers import Explanation, Validation
+
+_ENDINGS = (".png", ".svg", ".pdf")
+
+
+def validation(item: Validation, path: Path) -> None:
+    """Measured against predicted, with the 20 % band."""
+    figure, axes = _figure(1)
+    for name, marker in (("tuning", "o"), ("report", "D")):
+        points = [point for point in item.points if point.set == name]
+        axes[0].scatter(
+            [p.measured_s for p in points],
+            [p.predicted_s for p in points],
+            marker=marker,
+            label=f"{name} set",
+        )
+    times = [time for point in item.points for time in (point.measured_s, point.predicted_s)]
+    ends = [0.8 * min(times), 1.25 * max(times)]
+    axes[0].plot(ends, ends, color="0.3", linewidth=1)
+    for factor in (0.8, 1.2):
+        axes[0].plot(ends, [factor * end for end in ends], color="0.6", linestyle="--", linewidth=1)
+    axes[0].set(xscale="log", yscale="log", xlabel="measured [s]", ylabel="predicted [s]", title=item.title)
+    axes[0].legend(title="dashed: ±20 %")
+    _save(figure, path)
+
+
+def explanation(item: Explanation, path: Path) -> None:
+    """Elasticities as a tornado, and the curve of each analysed change."""
+    curves = [advice for advice in item.advice if advice.curve]
+    figure, axes = _figure(1 + len(curves))
+    entries = [entry for entry in item.sensitivities if entry.elasticity][:12][::-1]
+    colors = ["tab:red" if (entry.elasticity or 0) > 0 else "tab:blue" for entry in entries]
+    axes[0].barh(
+        [entry.parameter for entry in entries], [entry.elasticity or 0 for entry in entries], color=colors
+    )
+    axes[0].axvline(0, color="0.3", linewidth=1)
+    axes[0].set(
+        xlabel="% of time for 1 % of the parameter",
+        title=f"{item.prediction.workload} on {item.prediction.machine}",
+    )
+    for axis, advice in zip(axes[1:], curves, strict=True):
+        axis.plot([x for x, _ in advice.curve], [time for _, time in advice.curve])
+        axis.axhline(item.prediction.time_s, color="0.6", linestyle="--", linewidth=1)
+        axis.set(
+            xlabel=advice.curve_label, ylabel="predicted time [s]", title=f"{advice.title} (dashed: as it is)"
+        )
+    if curves:
+        axes[1].set_xscale("log" if "bytes" in curves[0].curve_label else "linear")
+    _save(figure, path)
+
+
+def _figure(panels: int) -> tuple[Any, list[Any]]:
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtraError("matplotlib", "plot") from None
+    figure = Figure(figsize=(6.4 * panels, 4.8), layout="constrained")
+    axes = figure.subplots(1, panels, squeeze=False)
+    return figure, list(axes[0])
+
+
+def _save(figure: Any, path: Path) -> None:
+    if path.suffix.lower() not in _ENDINGS:
+        raise InputError(f"a plot ends in {', '.join(_ENDINGS)}", file=path)
+    try:
+        figure.savefig(path)
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", file=path) from None

@@ -1,0 +1,253 @@
+"""Answers as tables for a terminal."""
+
+from __future__ import annotations
+
+import io
+import shutil
+from typing import TYPE_CHECKING
+
+from rich.console import Console, Group
+from rich.table import Table
+from rich.text import Text
+
+from foretell import units
+from foretell.core.parameters import parameter
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import RenderableType
+
+    from foretell.core.answers import Advice, Explanation, Predictions, Refusal, Sensitivity, Validation
+    from foretell.core.machine import Machine, MachineDiff
+    from foretell.core.prediction import Prediction
+    from foretell.core.workload import Workload
+
+#: width of tables that go into a file or a pipe
+_PLAIN_WIDTH = 120
+
+
+def render(item: RenderableType, *, color: bool) -> str:
+    """Rich content as text; plain and of fixed width where it does not go to a terminal."""
+    width = shutil.get_terminal_size().columns if color else _PLAIN_WIDTH
+    console = Console(file=io.StringIO(), force_terminal=color, width=width, highlight=False)
+    console.print(item)
+    output = console.file
+    assert isinstance(output, io.StringIO)
+    return "\n".join(line.rstrip() for line in output.getvalue().splitlines())
+
+
+def prediction(item: Prediction) -> RenderableType:
+    """Time, bottleneck, parts, bounds, assumptions."""
+    return Group(_headline(item), _parts(item), _bounds(item), _assumptions(item.assumptions))
+
+
+def predictions(item: Predictions) -> RenderableType:
+    """Several predictions as one table, in their order."""
+    items = item.predictions
+    first = items[0].parameters if items else {}
+    varying = [name for name in first if len({entry.parameters.get(name) for entry in items}) > 1]
+    table = _new_table("workload", "machine", *varying, "time", "relative", "bottleneck", "limit")
+    fastest = min((entry.time_s for entry in items), default=0.0)
+    for entry in items:
+        table.add_row(
+            entry.workload,
+            entry.machine,
+            *(f"{entry.parameters[name]:g}" for name in varying),
+            _time(entry.time_s),
+            f"{entry.time_s / fastest:.2f}x" if fastest else "",
+            entry.bottleneck.bound,
+            entry.bottleneck.limit,
+        )
+    shared = [note for note in items[0].assumptions if all(note in entry.assumptions for entry in items)]
+    return Group(table, _refused(item.refused), _assumptions(shared))
+
+
+def _refused(items: Sequence[Refusal]) -> RenderableType:
+    table = _new_table("", "why there is no answer", title="not predicted")
+    for item in items:
+        table.add_row(item.name, item.reason)
+    return table if items else Text("", end="")
+
+
+def explanation(item: Explanation) -> RenderableType:
+    """A prediction, then what it depends on, then what to do."""
+    return Group(prediction(item.prediction), _sensitivities(item.sensitivities), _advice(item.advice))
+
+
+def validation(item: Validation) -> RenderableType:
+    """Cases, then statistics."""
+    cases = _new_table("case", "set", "predicted", "measured", "error", title=item.title)
+    for point in item.points:
+        cases.add_row(
+            point.case, point.set, _time(point.predicted_s), _time(point.measured_s), f"{point.error:+.1%}"
+        )
+    table = _new_table(
+        "set", "n", "MAPE", "median", "p90", "geomean", "within 20 %", "Spearman", title="errors"
+    )
+    for name, entry in item.summary.items():
+        table.add_row(
+            name,
+            str(entry.n),
+            *(
+                f"{value:.1%}"
+                for value in (entry.mape, entry.median, entry.p90, entry.geomean, entry.within_20pct)
+            ),
+            "-" if entry.spearman is None else f"{entry.spearman:.3f}",
+        )
+    return Group(cases, table)
+
+
+def machines(items: Sequence[Machine]) -> RenderableType:
+    """The library at a glance."""
+    table = _new_table("name", "kind", "cores", "clock", "memory bandwidth", "what it is")
+    for item in items:
+        table.add_row(
+            item.name,
+            item.kind,
+            *(_brief(item, path) for path in ("cores.count", "clock.frequency", "memory.bandwidth")),
+            item.title,
+        )
+    return table
+
+
+def machine(item: Machine) -> RenderableType:
+    """Every number with its source, and what is missing."""
+    table = _new_table(
+        "parameter", "value", "source", "reference", title=f"{item.title} ({item.name}, {item.kind})"
+    )
+    for path, quantity in item.quantities.items():
+        table.add_row(
+            path, _value(quantity.value, quantity.unit), quantity.source.kind, quantity.source.reference
+        )
+    for path, word in item.traits.items():
+        table.add_row(path, word, "", "")
+    missing = _new_table("parameter", "meaning", "why it is missing", title="missing")
+    for path, why in item.missing.items():
+        missing.add_row(path, parameter(path).meaning, why)
+    notes = [Text(f"warning: {warning}") for warning in item.warnings]
+    return Group(table, *([missing] if item.missing else []), *notes)
+
+
+def machine_diff(item: MachineDiff) -> RenderableType:
+    """What differs between two machines."""
+    table = _new_table("parameter", item.left, item.right, "ratio")
+    for entry in item.differences:
+        table.add_row(
+            entry.path,
+            *("-" if side is None else _value(side.value, side.unit) for side in (entry.left, entry.right)),
+            "" if entry.ratio is None else f"{entry.ratio:.3g}x",
+        )
+    return table if item.differences else Text(f"{item.left} and {item.right} have the same numbers")
+
+
+def workload(item: Workload) -> RenderableType:
+    """What a front end found."""
+    table = _new_table("", "", title=item.name)
+    table.show_header = False
+    table.add_row("origin", item.origin)
+    table.add_row("facets", ", ".join(type(facet).__name__ for facet in item.facets))
+    for name in sorted(item.symbols | set(item.parameters)):
+        given = item.parameters.get(name)
+        table.add_row(f"parameter {name}", "no value: give -D" if given is None else f"{given:g}")
+    return Group(table, _assumptions(item.assumptions))
+
+
+def _headline(item: Prediction) -> Text:
+    text = Text()
+    text.append(f"{item.workload} on {item.machine}: ", style="bold")
+    text.append(_time(item.time_s), style="bold green")
+    if item.interval_s:
+        low, high = item.interval_s
+        text.append(f"  (between {_time(low)} and {_time(high)})")
+    bottleneck = item.bottleneck
+    text.append(f"\nheld back by {bottleneck.resource}: {bottleneck.bound} ({bottleneck.limit})")
+    text.append(f"\nmodel {item.model} {item.model_version}, {item.mode} mode")
+    if item.parameters:
+        text.append(", " + ", ".join(f"{name}={value:g}" for name, value in item.parameters.items()))
+    return text
+
+
+def _parts(item: Prediction) -> Table:
+    table = _new_table("part", "time", "share", title="what the time is made of")
+    for part in item.parts:
+        share = part.time_s / item.time_s if item.time_s else 0.0
+        table.add_row(part.name, _time(part.time_s), f"{share:.1%}")
+    return table
+
+
+def _bounds(item: Prediction) -> Table:
+    table = _new_table(
+        "bound", "time", "resource", "limit", title="what the time would be if only this limited it"
+    )
+    for bound in sorted(item.bounds, key=lambda entry: -entry.time_s):
+        table.add_row(bound.name, _time(bound.time_s), bound.resource, bound.limit)
+    return table
+
+
+def _sensitivities(items: Sequence[Sensitivity]) -> RenderableType:
+    table = _new_table(
+        "machine parameter", "now", "elasticity", "time if more", "time if less", "note",
+        title="% of time for 1 % of the parameter (runs with 10 % more and less; one more and less of a count)",
+    )  # fmt: skip
+    still = []
+    for item in items:
+        if not item.elasticity and not item.note:
+            still.append(item.parameter)
+            continue
+        table.add_row(
+            item.parameter,
+            _value(item.value, item.unit),
+            "-" if item.elasticity is None else f"{item.elasticity:+.3f}",
+            "-" if item.time_up_s is None else _time(item.time_up_s),
+            "-" if item.time_down_s is None else _time(item.time_down_s),
+            item.note,
+        )
+    return Group(table, Text(f"no effect: {', '.join(still)}")) if still else table
+
+
+def _advice(items: Sequence[Advice]) -> RenderableType:
+    if not items:
+        return Text("")
+    table = _new_table(
+        "change", "what to do", "time", "saves", "estimate", "note", title="what to change in the code"
+    )
+    for item in items:
+        estimate = "" if item.estimate_s is None else f"{_time(item.estimate_s)} ({item.estimate_by})"
+        note = item.note if item.feasible else f"does not fit: {item.note}"
+        table.add_row(item.title, item.action, _time(item.time_s), _time(item.saving_s), estimate, note)
+    return table
+
+
+def _assumptions(notes: Sequence[str]) -> RenderableType:
+    return Text("\n".join(f"assumed: {note}" for note in notes))
+
+
+def _new_table(*columns: str, title: str | None = None) -> Table:
+    table = Table(title=title, title_justify="left", title_style="italic", box=None, padding=(0, 2, 0, 0))
+    for column in columns:
+        number = column in (
+            "time",
+            "share",
+            "elasticity",
+            "saves",
+            "relative",
+            "error",
+            "predicted",
+            "measured",
+        )
+        table.add_column(column, justify="right" if number else "left", header_style="bold", overflow="fold")
+    return table
+
+
+def _time(seconds: float) -> str:
+    return units.show(seconds, "s")
+
+
+def _value(value: float, unit: str) -> str:
+    return units.show(value, unit)
+
+
+def _brief(item: Machine, path: str) -> str:
+    quantity = item.quantities.get(path)
+    return "-" if quantity is None else _value(quantity.value, quantity.unit)
