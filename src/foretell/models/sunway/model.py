@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from foretell.core.answers import Advice
-    from foretell.core.expression import Value
     from foretell.core.machine import Machine
     from foretell.core.prediction import Limit
     from foretell.core.workload import Facet, Workload
@@ -109,17 +108,19 @@ class SunwayModel(Model):
         )
 
     def sweep(
-        self, workload: Workload, machine: Machine, settings: Settings, columns: Mapping[str, Value]
+        self,
+        workload: Workload,
+        machine: Machine,
+        settings: Settings,
+        columns: Mapping[str, NDArray[np.float64]],
     ) -> NDArray[np.float64]:
         """All design points in compiled loops, a stretch at a time so that the columns stay in the cache."""
         self.require(machine)
-        points = max((np.size(column) for column in columns.values()), default=1)
+        points = max((column.size for column in columns.values()), default=1)
         times = np.empty(points)
         for first in range(0, points, _STRETCH):
             stretch = slice(first, first + _STRETCH)
-            part = {
-                name: column[stretch] if np.size(column) > 1 else column for name, column in columns.items()
-            }
+            part = {name: column[stretch] for name, column in columns.items()}
             times[stretch] = self._times(workload, machine, settings, part, times[stretch].size)
         return times
 
@@ -128,7 +129,7 @@ class SunwayModel(Model):
         workload: Workload,
         machine: Machine,
         settings: Settings,
-        columns: Mapping[str, Value],
+        columns: Mapping[str, NDArray[np.float64]],
         points: int,
     ) -> NDArray[np.float64]:
         inputs = Inputs(machine, {path: column for path, column in columns.items() if "." in path})
