@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from foretell.core.answers import Advice
+    from foretell.core.expression import Value
     from foretell.core.machine import Machine
     from foretell.core.prediction import Limit
     from foretell.core.workload import Facet, Workload
@@ -133,7 +134,7 @@ class SunwayModel(Model):
         points: int,
     ) -> NDArray[np.float64]:
         inputs = Inputs(machine, {path: column for path, column in columns.items() if "." in path})
-        parameters = {**workload.parameters, **{n: c for n, c in columns.items() if "." not in n}}
+        parameters: dict[str, Value] = {**workload.parameters, **{n: c for n, c in columns.items() if "." not in n}}
         work = resolve(workload.facet(Offload), parameters, inputs)
         result = equations.times(work, inputs, settings, points)
         if settings["scratchpad"] == "reject":
