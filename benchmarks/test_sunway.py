@@ -6,12 +6,15 @@ import resource
 import subprocess
 import sys
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
 import foretell
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 POINTS = 1_000_000
 
@@ -35,16 +38,23 @@ def test_sweep_of_a_million_designs(benchmark: Any, case: Any) -> None:
         "N": rng.integers(64, 1024, POINTS).astype(float),
     }
     times = benchmark(foretell.sweep, case, columns)
-    start = time.process_time()
-    expected = _numpy(columns)
-    numpy_s = time.process_time() - start
-    assert np.allclose(times, expected, rtol=1e-12)
-    per_second = POINTS / benchmark.stats["mean"]
+    ours, peer = _cpu(lambda: foretell.sweep(case, columns)), _cpu(lambda: _numpy(columns))
+    assert np.allclose(times, _numpy(columns), rtol=1e-12)
     benchmark.extra_info.update(
-        designs_per_second=per_second,
+        designs_per_cpu_second=POINTS / ours,
         target="1e6 per second and core",
-        times_numpy=numpy_s / benchmark.stats["mean"],
+        times_faster_than_numpy=peer / ours,
     )
+
+
+def _cpu(work: Callable[[], object]) -> float:
+    """The least CPU time of five runs: other work on the machine does not count."""
+    found = []
+    for _ in range(5):
+        start = time.process_time()
+        work()
+        found.append(time.process_time() - start)
+    return min(found)
 
 
 def test_command_line_start(benchmark: Any) -> None:

@@ -80,10 +80,14 @@ class Model(ABC):
 
     @abstractmethod
     def sweep(
-        self, workload: Workload, machine: Machine, settings: Settings, columns: Mapping[str, Value]
+        self,
+        workload: Workload,
+        machine: Machine,
+        settings: Settings,
+        columns: Mapping[str, NDArray[np.float64]],
     ) -> NDArray[np.float64]:
         """Seconds at every design point. A column is named by a machine parameter's path or a workload
-        parameter; all columns have one length. A point that cannot run is infinite."""
+        parameter; all have one length and are finite. A point that cannot run is infinite."""
 
     def advise(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[Advice, ...]:
         """Changes to the code worth making, best first; none unless a model knows some."""
