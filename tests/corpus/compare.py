@@ -149,6 +149,14 @@ def _add_node(total: Counts, node: Node) -> None:
             (total.writes if write else total.reads)[name] += n
 
 
+def _add_bounds(total: Counts, loop: Node) -> None:
+    """Elements read to find a loop's bounds, once for every time it is entered."""
+    entries, tests = loop.record["entries"], loop.record["entries"] + loop.record["iterations"]
+    for name, _, kind, write, header, n in loop.record["accesses"]:
+        if header and kind != 3 and not write:
+            total.reads[name] += n if header == 1 else n * entries // tests
+
+
 def _with_calls(node: Node, inlined: set[str]) -> Iterator[Node]:
     """A context and the inlined calls in it, but no loops."""
     yield node
@@ -230,6 +238,8 @@ def _expected(nest: LoopNest, known: dict[str, int], total: Counts, times: Fract
 def _accesses(nest: LoopNest) -> Iterator[tuple[str, Access]]:
     """Elements that are data: integer members of structs in arrays describe the data, and are left out."""
     for array in nest.arrays:
+        if array.name == "mask":  # the temporary of a WHERE construct: no array of the source
+            continue
         if not (array.component and array.type.kind in ("int", "uint", "bool") and not array.component.isdigit()):
             name = f"{array.name}.{array.component}" if _is_member(array.component) else array.name
             for access in array.accesses:
@@ -303,6 +313,9 @@ def judge(nests: list[LoopNest], nodes: list[Node], inlined: set[str]) -> Verdic
             for node in path[min(n.shared for n in nests) :]:
                 for part in _with_calls(node, inlined):
                     _add_node(seen, part)
+                    for inner in part.children:
+                        if not inner.is_call:
+                            _add_bounds(seen, inner)
             seen.trips += path[-1].record["iterations"]
         for first in {id(p[0]): p[0] for p in paths}.values():
             own = [p for p in paths if p[0] is first]

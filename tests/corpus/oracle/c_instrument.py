@@ -370,21 +370,22 @@ class Instrumenter(c_generator.CGenerator):
         self.loops.append(
             f"static const cct_loop {name} = {{{json.dumps(file)}, {json.dumps(self.function)}, {n.coord.line}}};"
         )
-        return f"CCT_SAVE; cct_enter(&{name});"
+        return f"CCT_SAVE; int cct_around __attribute__((unused)) = cct_header; cct_enter(&{name});"
 
     def _head(self, n: c_ast.Node | None, default: str) -> str:
         """A part of a loop head: what it does is kept apart from the body."""
         if n is None:
             return default
-        c = f"cct_c{self._fresh()}"
-        return f"({{ cct_header++; __auto_type {c} = ({self._visit_expr(n)}); cct_header--; {c}; }})"
+        k = self._fresh()
+        value = f"__auto_type cct_c{k} = ({self._visit_expr(n)});"
+        return f"({{ int cct_k{k} = cct_header; cct_header = 2; {value} cct_header = cct_k{k}; cct_c{k}; }})"
 
     def visit_For(self, n: c_ast.For) -> str:  # noqa: N802
         init = ""
         if isinstance(n.init, c_ast.DeclList):
-            init = f"cct_header++; {self.visit(n.init)}; cct_header--;"
+            init = f"cct_header = 1; {self.visit(n.init)}; cct_header = cct_around;"
         elif n.init is not None:
-            init = f"cct_header++; {self._visit_expr(n.init)}; cct_header--;"
+            init = f"cct_header = 1; {self._visit_expr(n.init)}; cct_header = cct_around;"
         enter, cond, step = self._enter(n), self._head(n.cond, "1"), self._head(n.next, "")
         return f"{{ {enter} {init} for (; {cond}; {step}) {{ cct_iterate();\n{self._generate_stmt(n.stmt)} }} }}"
 

@@ -109,11 +109,11 @@ void cct_operation(int kind) {
 }
 void cct_call(const char *name) {
   calls *c = cct_current->functions;
-  while (c && (strcmp(c->name, name) || c->header != !!cct_header)) c = c->next;
+  while (c && (strcmp(c->name, name) || c->header != cct_header)) c = c->next;
   if (!c) {
     c = calloc(1, sizeof *c);
     c->name = name;
-    c->header = !!cct_header;
+    c->header = cct_header;
     c->next = cct_current->functions;
     cct_current->functions = c;
   }
@@ -139,7 +139,7 @@ void cct_access(const char *name, const void *address, unsigned long cct_size, i
 static void add(const char *name, const char *object_name, int kind, int write, long times) {
   tally *t = cct_current->accesses;
   while (t && (t->name != name || t->object != object_name || t->kind != kind || t->write != write ||
-               t->header != !!cct_header))
+               t->header != cct_header))
     t = t->next;
   if (!t) {
     t = calloc(1, sizeof *t);
@@ -147,7 +147,7 @@ static void add(const char *name, const char *object_name, int kind, int write, 
     t->object = object_name;
     t->kind = kind;
     t->write = write;
-    t->header = !!cct_header;
+    t->header = cct_header;
     t->next = cct_current->accesses;
     cct_current->accesses = t;
   }
