@@ -238,7 +238,7 @@ def _expected(nest: LoopNest, known: dict[str, int], total: Counts, times: Fract
 def _accesses(nest: LoopNest) -> Iterator[tuple[str, Access]]:
     """Elements that are data: integer members of structs in arrays describe the data, and are left out."""
     for array in nest.arrays:
-        if array.name == "mask":  # the temporary of a WHERE construct: no array of the source
+        if array.name == "mask" and nest.language == "fortran" and array.type.kind == "bool":  # the temporary of a WHERE construct: no array of the source
             continue
         if not (array.component and array.type.kind in ("int", "uint", "bool") and not array.component.isdigit()):
             name = f"{array.name}.{array.component}" if _is_member(array.component) else array.name

@@ -64,6 +64,7 @@ class Interpreter(Reductions):
         self.statement_functions: dict[tuple[int, str], tuple[list[str], Any]] = {}
         self.printed: list[str] = []
         self.line = 0
+        self.shapes: dict[int, bool] = {}
         self.frame: Frame
         for unit in units:
             if unit.kind == "module":
@@ -386,6 +387,8 @@ class Interpreter(Reductions):
 
     def operands(self, *expressions: Any) -> list[Any]:
         """Operands of an elemental operation: scalars with elements in them are kept as what to do again."""
+        if not any(self.may_be_array(e) for e in expressions):
+            return [self.value(e) for e in expressions]
         values = [None if self.repeats(e) else self.value(e) for e in expressions]
         if not any(isinstance(v, View | Lazy) for v in values):
             return [self.value(e) if self.repeats(e) else v for e, v in zip(expressions, values, strict=True)]
@@ -393,6 +396,26 @@ class Interpreter(Reductions):
             Again(lambda _, e=e: self.value(e)) if self.repeats(e) else v
             for e, v in zip(expressions, values, strict=True)
         ]
+
+    def may_be_array(self, expr: Any) -> bool:
+        """Whether an expression can have a shape; the same every time, so remembered."""
+        known = self.shapes.get(id(expr))
+        if known is None:
+            known = self.shapes[id(expr)] = self._has_shape(expr)
+        return known
+
+    def _has_shape(self, expr: Any) -> bool:
+        if expr[0] == "ref":
+            found = self.frame.find(expr[1][0][0])
+            last = expr[1][-1][1]
+            if last is None:
+                return len(expr[1]) > 1 or isinstance(found, View | Holder)
+            return any(a[0] == "range" or self.may_be_array(a) for a in last)
+        if expr[0] in ("bin", "un"):
+            return any(self.may_be_array(e) for e in expr[2:])
+        if expr[0] in ("paren", "kw"):
+            return self.may_be_array(expr[-1])
+        return expr[0] in ("array", "range")
 
     def repeats(self, expr: Any) -> bool:
         """Whether an expression is a scalar made of array elements, and of nothing that is a call."""
