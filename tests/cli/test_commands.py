@@ -92,7 +92,7 @@ def test_paper_mode_and_options_reach_the_model() -> None:
 def test_rank_puts_the_whole_chip_first_and_says_why_others_are_out() -> None:
     document = run("rank", "example:vector-add", "--format", "json").json()
     assert [p["machine"] for p in document["predictions"]] == ["sw26010-chip", "sw26010"]
-    assert all("needs numbers" in entry["reason"] for entry in document["refused"])
+    assert all("lacks what model sunway needs" in entry["reason"] for entry in document["refused"])
 
 
 def test_machines_check_names_problems(tmp_path: Path) -> None:
