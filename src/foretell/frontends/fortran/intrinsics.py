@@ -19,12 +19,10 @@ if TYPE_CHECKING:
     from foretell.frontends.fortran.parse import Node
 
 #: Fortran name → C name of functions whose result has the type of their argument
-_SAME = {
-    name: name
-    for name in (
-        "sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf erfc hypot atan2".split()
-    )
-} | {
+_MATH = (
+    """sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf erfc hypot atan2"""
+)
+_SAME = {name: name for name in _MATH.split()} | {
     "gamma": "tgamma",
     "log_gamma": "lgamma",
     "erfc_scaled": "erfcx",
@@ -48,7 +46,21 @@ _SAME = {
     "fraction": "fraction",
     "rrspacing": "rrspacing",
 }
-_DOUBLE_NAMES = "sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh".split()
+_DOUBLE_NAMES = [
+    "sqrt",
+    "exp",
+    "log",
+    "log10",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "sinh",
+    "cosh",
+    "tanh",
+]
 _SAME |= {f"d{name}": name for name in _DOUBLE_NAMES} | {
     f"c{name}": name for name in ("sqrt", "exp", "log", "sin", "cos")
 }

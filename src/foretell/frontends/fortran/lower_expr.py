@@ -13,11 +13,11 @@ from foretell.frontends.fortran.lower_array import construct, index, index_value
 from foretell.frontends.fortran.lower_call import call_function, type_bound
 from foretell.frontends.fortran.lower_types import constant_of, record
 from foretell.frontends.fortran.lowering import EXPRESSIONS, CannotLowerError, Lowering
-from foretell.frontends.fortran.symbols import Symbol
 from foretell.frontends.fortran.values import ArrayValue, Value, elementwise
 
 if TYPE_CHECKING:
     from foretell.frontends.fortran.parse import Node
+    from foretell.frontends.fortran.symbols import Symbol
 
 # -------------------------------------------------------------------------------------------- literals
 
@@ -221,6 +221,8 @@ def symbol_value(low: Lowering, symbol: Symbol) -> Value:
     if symbol.kind in ("procedure", "generic", "type"):
         return _procedure_name(symbol)
     variable = low.variable(symbol)
+    if variable.value is not None:
+        low.constants[variable.id] = variable.value
     return _reference(ir.Name(variable.id, variable.type))
 
 
@@ -266,7 +268,7 @@ def _named_call(low: Lowering, name: str, arguments: list[Node]) -> Value:
             return _array_element(low, symbol, arguments)
         variable_type = symbol.variable.type if symbol.variable is not None else None
         if _is_character(low, symbol, variable_type) and any(a.type == "extent_specifier" for a in arguments):
-            return _substring(low, ir.Name("", kinds.CHARACTER), arguments)
+            return _substring(low, low.scalar_name(name), arguments)
     if (symbol is None or _declares_intrinsic(symbol)) and is_intrinsic(name):
         return lower_intrinsic(low, name, arguments)
     return call_function(low, name, symbol, arguments)
