@@ -27,6 +27,7 @@ from foretell.core.loopnest import (
     Status,
     Storage,
     Store,
+    Subscript,
 )
 from foretell.core.summation import sum_over
 from foretell.core.symbolic import ONE, Poly, TooLargeError, number, symbol
@@ -453,15 +454,15 @@ class _Assembly:
 
 
 def _access_order(access: Access) -> tuple[object, ...]:
-    offsets = tuple(
-        (str(s.coefficients), s.index, _sort_number(s.offset), str(s.offset))
-        for s in reversed(access.subscripts)
-    )
-    return (access.block, offsets)
+    """By block, then by subscripts from the fastest, numbers before symbols."""
+    return (access.block, *(_subscript_order(one) for one in reversed(access.subscripts)))
 
 
-def _sort_number(offset: Poly) -> float:
-    return float(offset.terms.get((), 0))
+def _subscript_order(one: Subscript) -> tuple[str, str, float, str]:
+    movers = " ".join(f"{name}*{c}" if c != ONE else name for name, c in one.coefficients)
+    offset = one.offset
+    symbolic = "" if offset.constant is not None else str(offset)
+    return (movers, one.index, float(offset.terms.get((), 0)), symbolic)
 
 
 def _loop(item: LoopItem) -> Loop:
