@@ -26,6 +26,7 @@ from foretell.core.symbolic import (
     minimum,
     number,
     symbol,
+    unnamed,
 )
 from foretell.core.symbolic_ops import faulhaber
 
@@ -45,6 +46,8 @@ def _power_sum(power: int, upper: Poly) -> Poly:
 
 def trip_count(lower: Poly, upper: Poly, step: Poly) -> Poly:
     """Iterations of `lower … upper` by `step`, valid where that is not negative (see `guard`)."""
+    if step == ONE:
+        return upper - lower + 1
     return floor_div(upper - lower, step) + 1
 
 
@@ -84,6 +87,9 @@ def _powers(body: Poly, variable: str) -> dict[int, Poly] | None:
 
 def _opaque_sum(body: Poly, variable: str, lower: Poly, upper: Poly, step: Poly) -> Poly:
     """The sum of a body that hides the variable in atoms: closed for tiles and for conditions, else opaque."""
+    written_out = unnamed(body, variable)
+    if written_out is not body:  # the name of a value that changes in the loop means nothing outside it
+        return sum_over(written_out, variable, lower, upper, step)
     tiled = _tiled(body, variable, lower, upper, step)
     if tiled is not None:
         return tiled

@@ -247,6 +247,8 @@ class TooLargeError(InputError):
 
 ZERO = Poly({})
 ONE = Poly({(): 1})
+#: the numbers that source code is full of: -1, 0, 1, …
+_SMALL = (Poly({(): -1}), ZERO, ONE, *(Poly({(): value}) for value in range(2, 65)))
 
 
 def _tidy(value: Number) -> Number:
@@ -257,6 +259,8 @@ def _tidy(value: Number) -> Number:
 
 def number(value: Number) -> Poly:
     """A constant."""
+    if isinstance(value, int) and -1 <= value < len(_SMALL) - 1:
+        return _SMALL[value + 1]
     return Poly({(): _tidy(value)}) if value else ZERO
 
 
@@ -321,6 +325,8 @@ def apply(op: str, args: tuple[Poly, ...]) -> Poly:
 def atom_named(op: str, args: tuple[Poly, ...]) -> Atom:
     if op.endswith("[]"):
         return Atom(f"{op[:-2]}[{', '.join(map(str, args))}]", op, args)
+    if op.endswith(":="):
+        return Atom(op[:-2], op, args)
     return Atom(f"{op}({', '.join(map(str, args))})", op, args)
 
 
@@ -352,6 +358,26 @@ def parity(value: Poly) -> Poly:
 def element(name: str, subscripts: Iterable[Poly]) -> Poly:
     """An integer array element whose value is not known: `idx[i]`."""
     return apply(f"{name}[]", tuple(subscripts))
+
+
+def named(name: str, value: Poly) -> Poly:
+    """A value under the name of the variable that holds it: prints as the name, depends on what the value does."""
+    return apply(f"{name}:=", (value,))
+
+
+def unnamed(poly: Poly, variable: str | None = None) -> Poly:
+    """The polynomial with named values written out: all, or those that depend on a variable."""
+    while True:
+        found: dict[str, Poly] = {
+            atom: atom.args[0]
+            for atom in poly.atoms()
+            if isinstance(atom, Atom)
+            and atom.op.endswith(":=")
+            and (variable is None or variable in atom_symbols(atom))
+        }
+        if not found:
+            return poly
+        poly = poly.substitute(found)
 
 
 def at_least_zero(value: Poly) -> Poly:
@@ -523,6 +549,8 @@ def _atom_value(atom: str, values: Mapping[str, Value]) -> Value:
         raise InputError(f"no value is given for {atom}", hint=f"give it with -D {atom}=…")
     if atom.op == "sum":
         return _sum_value(atom, values)
+    if atom.op.endswith(":="):
+        return atom.args[0].evaluate(values)
     compute = OPERATORS.get(atom.op)
     if compute is None:
         raise InputError(f"{atom} depends on data, not on parameters", hint="it can only be estimated")

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from foretell.core import loopnest
 from foretell.core.loopnest import Op, Ref, Set, Store, Var
-from foretell.core.symbolic import ONE, ZERO, Poly, TooLargeError
+from foretell.core.symbolic import ONE, ZERO, Poly, TooLargeError, named, symbol
 from foretell.frontends import ir
 from foretell.frontends.analysis import conditions
-from foretell.frontends.analysis.expressions import evaluate, locate, scalar_key, shape_of
+from foretell.frontends.analysis.expressions import evaluate, loads_in, locate, scalar_key, shape_of
 from foretell.frontends.analysis.state import (
     Address,
     BranchItem,
@@ -252,6 +252,8 @@ def _assign(state: State, one: ir.Assign) -> None:
 def set_scalar(state: State, key: str, kind: ir.Type, tree: Expression, value: Value, line: int) -> None:
     """A scalar or pointer variable gets a value."""
     if isinstance(kind, ir.Pointer):
+        if loads_in(tree):
+            state.items.append(Set("", tree, tree.type, line))
         state.env[key] = value if isinstance(value, Address) else Address((key, Sub(ZERO)), kind.target)
         if isinstance(value, Address):
             named = state.env[key]
@@ -266,9 +268,16 @@ def set_scalar(state: State, key: str, kind: ir.Type, tree: Expression, value: V
         if not isinstance(value, Poly):
             value = state.unknown(key, line)
             state.data |= value.atoms()
-        state.env[key] = value
+        state.env[key] = _held(state, key, value) if loads_in(tree) else value
     if not _is_integer(tree) or state.loops:
         state.items.append(Set(state.display.get(key, key) + _instance(key), tree, number_type, line))
+
+
+def _held(state: State, key: str, value: Poly) -> Poly:
+    """A value looked up in memory goes by the name of the variable that holds it."""
+    name = state.fresh(state.display.get(key, key), f"{key} = {value}")
+    varies = value.depends_on({loop.variable for loop in state.loops})
+    return named(name, value) if varies else symbol(name)
 
 
 def _instance(key: str) -> str:
@@ -331,6 +340,7 @@ def _declare(state: State, one: ir.Declare) -> None:
     if variable is None:
         return
     declare(state, key, variable)
+    state.born[key] = len(state.loops)
     if one.init is not None:
         tree, value = evaluate(state, one.init, one.line)
         set_scalar(state, key, variable.type, tree, value, one.line)
@@ -350,9 +360,11 @@ def declare(state: State, key: str, variable: ir.Variable) -> None:
     if isinstance(kind, ir.Pointer) and kind.restrict:
         state.restrict.add(key)
     if variable.value is not None and variable.storage == "constant":
-        _, value = evaluate(state, variable.value, variable.line)
+        tree, value = evaluate(state, variable.value, variable.line)
         if value is not None:
             state.env[key] = value
+        if state.frame.function.language == "fortran" and isinstance(kind, ir.Scalar):
+            state.literals[key] = tree
 
 
 def directive(one: ir.Directive) -> loopnest.Directive:
