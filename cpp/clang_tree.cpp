@@ -1,8 +1,12 @@
 #include "clang_tree.hpp"
 
 #include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
 
 #include <algorithm>
+#include <exception>
+#include <functional>
 #include <stdexcept>
 #include <utility>
 #include <unordered_map>
@@ -73,6 +77,7 @@ enum CursorKind {
     kind_last_expression = 199,
     kind_first_statement = 200,
     kind_label = 201,
+    kind_compound = 202,
     kind_while = 207,
     kind_for = 209,
     kind_first_preprocessing = 500,
@@ -226,6 +231,8 @@ private:
 
 const Library& library_at(const std::string& path) {
     static std::unordered_map<std::string, Library> loaded;
+    // Otherwise libclang parses on a thread of its own with a stack of 8 MiB.
+    setenv("LIBCLANG_NOTHREADS", "1", 1);
     return loaded.try_emplace(path, path).first->second;
 }
 
@@ -361,10 +368,13 @@ private:
         const int parent = open_.empty() ? -1 : nodes.kind[open_.back().node];
         Place begin, end;
         const bool inner = expression && parent >= kind_unexposed_expression && parent <= kind_last_expression;
-        if (!inner || cursor.kind == kind_size_of) {
+        if (cursor.kind <= kind_last_declaration || cursor.kind == kind_compound) {
             const CXSourceRange range = clang_.getCursorExtent(cursor);
             begin = place(clang_.getRangeStart(range));
             end = place(clang_.getRangeEnd(range));
+        } else if (!inner || cursor.kind == kind_size_of) {
+            // not the extent: to find the end of a loop, clang goes down to its last statement
+            begin = place(clang_.getCursorLocation(cursor));
         }
         nodes.file.push_back(begin.file);
         nodes.line.push_back(begin.line);
@@ -427,7 +437,8 @@ private:
         result.size = clang_.Type_getSizeOf(canonical);
         result.is_const = clang_.isConstQualifiedType(canonical) != 0;
         result.is_restrict = clang_.isRestrictQualifiedType(canonical) != 0;
-        result.name = text(clang_.getTypeSpelling(canonical));
+        if (canonical.kind == type_record || canonical.kind < type_complex)  // the others are known by their parts
+            result.name = text(clang_.getTypeSpelling(canonical));
         result.element = element(canonical);
         result.count = canonical.kind == type_constant_array || canonical.kind == type_vector
                            ? clang_.getArraySize(canonical)
@@ -511,9 +522,10 @@ private:
 
 }  // namespace
 
-Tree parse(const std::string& library, const std::string& file, const std::vector<std::string>& arguments,
-           std::size_t max_nodes) {
-    const Library& clang = library_at(library);
+namespace {
+
+Tree parse_here(const Library& clang, const std::string& file, const std::vector<std::string>& arguments,
+                std::size_t max_nodes) {
     std::vector<const char*> pointers;
     for (const std::string& argument : arguments) pointers.push_back(argument.c_str());
     CXIndex index = clang.createIndex(0, 0);
@@ -530,6 +542,49 @@ Tree parse(const std::string& library, const std::string& file, const std::vecto
     clang.disposeTranslationUnit(unit);
     clang.disposeIndex(index);
     return std::move(walker.tree);
+}
+
+struct Job {
+    const std::function<void()>& work;
+    std::exception_ptr error;
+};
+
+void* run_job(void* given) {
+    Job& job = *static_cast<Job*>(given);
+    try {
+        job.work();
+    } catch (...) {
+        job.error = std::current_exception();
+    }
+    return nullptr;
+}
+
+// Clang recurses over what it parses. Memory of a stack is used only where it is touched, so a large one is free.
+void with_large_stack(const std::function<void()>& work) {
+    for (std::size_t size = std::size_t{1} << 30; size >= std::size_t{1} << 23; size >>= 1) {
+        pthread_attr_t attributes;
+        pthread_attr_init(&attributes);
+        pthread_t thread;
+        Job job{work, nullptr};
+        const bool started = pthread_attr_setstacksize(&attributes, size) == 0 &&
+                             pthread_create(&thread, &attributes, &run_job, &job) == 0;
+        pthread_attr_destroy(&attributes);
+        if (!started) continue;
+        pthread_join(thread, nullptr);
+        if (job.error) std::rethrow_exception(job.error);
+        return;
+    }
+    throw std::runtime_error("no thread could be started");
+}
+
+}  // namespace
+
+Tree parse(const std::string& library, const std::string& file, const std::vector<std::string>& arguments,
+           std::size_t max_nodes) {
+    const Library& clang = library_at(library);
+    Tree tree;
+    with_large_stack([&] { tree = parse_here(clang, file, arguments, max_nodes); });
+    return tree;
 }
 
 }  // namespace foretell::clang_tree

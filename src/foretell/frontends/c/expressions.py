@@ -54,6 +54,8 @@ _REAL, _IMAGINARY, _EXTENSION = 11, 12, 13
 #: Expressions are cut into temporaries at multiples of this depth, so that no later pass needs a deep stack.
 _CUT = 60
 
+_MAX_CONDITIONALS = 100
+
 
 class UnlowerableError(Exception):
     """An expression that has no place in the IR; the statement around it becomes Opaque."""
@@ -101,6 +103,7 @@ class Expressions:
         self._source = source
         self._effects = Effects()
         self._calls = 0
+        self._conditionals = 0
         self._depth = 0
         self.line = 0
         #: lowers the body of a statement expression; set by the statement lowering
@@ -162,7 +165,7 @@ class Expressions:
         self._depth += 1
         try:
             result = lower(node)
-            if self._depth % _CUT == 0 and isinstance(result, ir.Binary | ir.Select):
+            if self._depth % _CUT == 0 and isinstance(result, ir.Binary | ir.Select | ir.Unary | ir.Cast):
                 result = self._stored(result, ir.type_of(result))
         finally:
             self._depth -= 1
@@ -531,8 +534,16 @@ class Expressions:
         parts = self._tree.expressions(node)
         if len(parts) != 3:
             raise UnlowerableError("a conditional expression that lacks a part")
-        condition = self._settled(parts[0])
-        then, other = self.full(parts[1]), self.full(parts[2])
+        if self._conditionals > _MAX_CONDITIONALS:
+            raise UnlowerableError(
+                f"more than {_MAX_CONDITIONALS} conditional expressions inside one another"
+            )
+        self._conditionals += 1
+        try:
+            condition = self._settled(parts[0])
+            then, other = self.full(parts[1]), self.full(parts[2])
+        finally:
+            self._conditionals -= 1
         if then.pure and other.pure:
             if isinstance(condition, ir.Const) and not isinstance(condition.value, str):
                 return then.value if condition.value else other.value

@@ -45,6 +45,8 @@ class Statements:
         counting: Counting,
         source: Source | None,
         directives: Sequence[Found],
+        *,
+        trusted: bool,
     ) -> None:
         self._tree = tree
         self._types = types
@@ -54,6 +56,9 @@ class Statements:
         self._counting = counting
         self._source = source
         self._directives = list(directives)
+        self._trusted = trusted  # no error inside: what clang says a condition is, it is
+        #: how many `do { … } while (0)` turned out to be no loops
+        self.dissolved = 0
         self._file = -1
         self._nesting = 0
         self._labels = 0
@@ -447,8 +452,10 @@ class Statements:
         body = self._sub(parts[0])
         test = self._expressions.full(parts[1])
         jumps = any(owns_jump(self._tree, parts[0], jump) for jump in (Kind.BREAK, Kind.CONTINUE))
-        if isinstance(test.value, ir.Const) and not test.value.value and test.pure and not jumps:
-            return list(body)  # do { … } while (0), the macro writer's braces
+        never = isinstance(test.value, ir.Const) and not test.value.value and test.pure
+        if never and not jumps and self._trusted:  # do { … } while (0), the macro writer's braces
+            self.dissolved += 1
+            return list(body)
         value, step = test.value, test.before
         if test.after:
             kept = self._scope.temporary(self._expressions.type(parts[1]), line)

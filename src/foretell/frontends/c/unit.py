@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from foretell.errors import InputError
 from foretell.frontends import ir
-from foretell.frontends.c.clang import Kind
+from foretell.frontends.c.clang import HEADERS, Kind
 from foretell.frontends.c.diagnostics import Diagnostics
 from foretell.frontends.c.expressions import Expressions, UnlowerableError
 from foretell.frontends.c.initialisers import Initialisers
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from foretell.frontends.c.clang import Tree
+    from foretell.frontends.c.macros import Macro
     from foretell.frontends.c.text import SeenLoop
     from foretell.frontends.directives import Found
 
@@ -156,7 +157,7 @@ class UnitLowering:
         assert body is not None
         scope = Scope(taken=(*(v.id for v in self._file_scope.variables()), *self._user_functions))
         errors = self._diagnostics.inside(node)
-        statements, lost, loops = self._body(node, body, scope)
+        statements, lost, loops = self._body(node, body, scope, trusted=not errors)
         result = self._types(tree.type[node])
         variables = scope.variables()
         function = ir.Function(
@@ -177,7 +178,7 @@ class UnitLowering:
         return _Lowered(function, loops)
 
     def _body(
-        self, node: int, body: int, scope: Scope
+        self, node: int, body: int, scope: Scope, *, trusted: bool
     ) -> tuple[tuple[ir.Stmt, ...], tuple[ir.Opaque, ...], int]:
         """The statements, one Opaque for the loops that clang lost, and the number of loops."""
         tree = self._tree
@@ -188,11 +189,12 @@ class UnitLowering:
             reason = f"nested {depth} deep, more than {_MAX_DEPTH}"
             return (ir.Opaque(tree.line[node], reason, len(in_tree)),), lost, len(in_tree) + len(lost)
         with _recursion(8 * depth + 1000):
-            statements = self._statements(node, body, scope)
-        total = len(in_tree) + sum(opaque.loops for opaque in lost)
+            lowering = self._statements(node, body, scope, trusted=trusted)
+            statements = lowering.body(body)
+        total = len(in_tree) - lowering.dissolved + sum(opaque.loops for opaque in lost)
         return statements, lost, total
 
-    def _statements(self, node: int, body: int, scope: Scope) -> tuple[ir.Stmt, ...]:
+    def _statements(self, node: int, body: int, scope: Scope, *, trusted: bool) -> Statements:
         tree = self._tree
         file = tree.file[body]
         source = self._source(file)
@@ -204,7 +206,7 @@ class UnitLowering:
                 found, tree.end_line[body], key=_line
             )
         ]
-        statements = Statements(
+        return Statements(
             tree,
             self._types,
             scope,
@@ -213,8 +215,8 @@ class UnitLowering:
             Counting(tree, expressions, Writes(tree, body)),
             source,
             directives,
+            trusted=trusted,
         )
-        return statements.body(body)
 
     def _parameters(self, node: int, scope: Scope, expressions: Expressions) -> None:
         tree = self._tree
@@ -309,8 +311,20 @@ class UnitLowering:
     def _directives(self, file: int) -> tuple[Found, ...]:
         if file not in self._found_directives:
             source = self._source(file)
-            self._found_directives[file] = () if source is None else source.directives(self._skipped(file))
+            others = self._header_macros()
+            self._found_directives[file] = (
+                () if source is None else source.directives(self._skipped(file), others)
+            )
         return self._found_directives[file]
+
+    def _header_macros(self) -> dict[str, Macro]:
+        """The macros of the user's headers, which may make pragmas."""
+        result: dict[str, Macro] = {}
+        for index, name in enumerate(self._tree.files):
+            source = None if name.startswith(str(HEADERS)) else self._source(index)
+            if source is not None:
+                result |= source.macros
+        return result
 
     def _source(self, file: int) -> Source | None:
         """The text of a file of the unit; None for what cannot be read again."""
