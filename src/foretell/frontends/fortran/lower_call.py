@@ -8,11 +8,12 @@ from foretell.frontends import ir
 from foretell.frontends.fortran import arith
 from foretell.frontends.fortran.declarations import child, text
 from foretell.frontends.fortran.lower_array import materialize, replace_name, whole_array
+from foretell.frontends.fortran.lower_assign import parts
 from foretell.frontends.fortran.lowering import CannotLowerError, Lowering
 from foretell.frontends.fortran.values import ArrayValue, Value, elementwise
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from foretell.frontends.fortran.parse import Node
     from foretell.frontends.fortran.symbols import ProcedureInfo, Symbol
@@ -55,30 +56,52 @@ def call_function(low: Lowering, name: str, symbol: Symbol | None, arguments: Se
 
 def _known_function(low: Lowering, info: ProcedureInfo, arguments: Sequence[Node]) -> Value:
     values = ordered(info, [(keyword(a), low.value(value_node(a))) for a in arguments])
-    kind = result_type(low, info)
+    kind = result_type(low, info, values)
     if info.elemental and any(isinstance(value, ArrayValue) for value in values):
         return elementwise(lambda *args: ir.Call(info.link, args, kind), *values)
     call = ir.Call(info.link, tuple(as_argument(low, value) for value in values), kind)
     if isinstance(kind, ir.Array):
         temporary = low.fresh(info.name, kind)
+        low.emit(ir.Declare(temporary.id, None, low.line))
         low.emit(ir.Assign(temporary, call, low.line))
         return whole_array(temporary)
     return call
 
 
-def result_type(low: Lowering, info: ProcedureInfo) -> ir.Type:
-    """The type of a function's result; extents that depend on its dummies are unknown to the caller."""
+def result_type(low: Lowering, info: ProcedureInfo, values: Sequence[Value] = ()) -> ir.Type:
+    """The type of a function's result; extents in terms of its dummies become those of the actual arguments."""
     if info.kind == "subroutine" or info.scope is None:
         return ir.Void()
     symbol = info.scope.names.get(info.result)
     kind = low.variable(symbol).type if symbol is not None else ir.Unknown(info.name)
     if isinstance(kind, ir.Array):
-        dims = tuple(
-            extent if isinstance(extent.size, ir.Const) else ir.Extent(None, extent.lower)
-            for extent in kind.dims
-        )
-        return ir.Array(kind.element, dims)
+        given = _actual(low, info, values)
+        return ir.Array(kind.element, tuple(_extent(extent, given) for extent in kind.dims))
     return kind
+
+
+def _actual(low: Lowering, info: ProcedureInfo, values: Sequence[Value]) -> dict[str, ir.Expr]:
+    """The scalar arguments of a call, by the identifiers of the dummies."""
+    found: dict[str, ir.Expr] = {}
+    for name, value in zip(info.parameters, values, strict=False):
+        symbol = info.scope.names.get(name) if info.scope is not None else None
+        if symbol is not None and not isinstance(value, ArrayValue):
+            found[low.variable(symbol).id] = value
+    return found
+
+
+def _extent(extent: ir.Extent, given: Mapping[str, ir.Expr]) -> ir.Extent:
+    size = extent.size
+    if size is None:
+        return extent
+    names = {part.id for part in parts(size) if isinstance(part, ir.Name)}
+    if any(isinstance(part, ir.Call) for part in parts(size)) or not names <= given.keys():
+        return ir.Extent(None, extent.lower)
+    for number, name in enumerate(names):
+        size = replace_name(size, name, ir.Name(f"\0{number}", ir.INT))
+    for number, name in enumerate(names):
+        size = replace_name(size, f"\0{number}", given[name])
+    return ir.Extent(size, extent.lower)
 
 
 def _unknown_function(low: Lowering, name: str, symbol: Symbol | None, arguments: Sequence[Node]) -> Value:
@@ -143,15 +166,14 @@ def ordered(info: ProcedureInfo, values: Sequence[tuple[str, Value]]) -> list[Va
 def as_argument(low: Lowering, value: Value) -> ir.Expr:
     """What is passed: the array or section itself where its elements lie in one piece, else a copy.
 
-    Everything is passed by reference; a section in one piece is the address of its first element, cast to the
-    shape of the section."""
+    Everything is passed by reference; a section in one piece is the array of its shape at its first element."""
     if not isinstance(value, ArrayValue):
         return value
     if value.whole is not None:
         return value.whole
     if value.first is not None:
         extents = tuple(ir.Extent(dim.size, arith.ONE) for dim in reversed(value.dims))
-        return ir.Cast(ir.Pointer(ir.Array(value.element, extents)), ir.AddressOf(value.first))
+        return ir.Deref(ir.Cast(ir.Pointer(ir.Array(value.element, extents)), ir.AddressOf(value.first)))
     low.say(
         "an array expression or a section with gaps is passed as a copy (filled before the call)", note=True
     )

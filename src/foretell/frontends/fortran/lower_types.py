@@ -217,6 +217,22 @@ def _storage(symbol: Symbol) -> Storage:
     return "static" if "save" in symbol.attributes or symbol.init is not None else "local"
 
 
+def initial_value(low: Lowering, symbol: Symbol) -> ir.Expr | None:
+    """What a scalar is set to before the program starts: `= 1.0` in its declaration, or DATA."""
+    kind = symbol.variable.type if symbol.variable is not None else ir.INT
+    if symbol.data and isinstance(kind, ir.Scalar):
+        mantissa, _, exponent = symbol.data.split("_")[0].replace("d", "e").partition("e")
+        number = float(f"{mantissa}e{exponent or 0}")
+        return ir.Const(int(number) if kind.kind == "int" else number, kind)
+    if symbol.init is None or "parameter" in symbol.attributes or symbol.init.type == "data_value":
+        return None
+    try:
+        value = low.value(symbol.init)
+    except CannotLowerError:
+        return None
+    return value if isinstance(value, _SCALARS) else None
+
+
 def _value(low: Lowering, symbol: Symbol) -> ir.Expr | None:
     """The value of a PARAMETER; arrays keep none."""
     if "parameter" not in symbol.attributes or symbol.init is None or symbol.dims is not None:

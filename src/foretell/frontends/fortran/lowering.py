@@ -94,7 +94,10 @@ class Lowering:
         """The variable of a symbol, whatever scope it belongs to."""
         from foretell.frontends.fortran.lower_types import resolve
 
-        return symbol.variable or resolve(symbol.scope.lowering, symbol)
+        variable = symbol.variable or resolve(symbol.scope.lowering, symbol)
+        if variable.storage in ("global", "constant"):
+            self.scope.procedure_scope().used.setdefault(variable.id, variable)
+        return variable
 
     def scalar_name(self, name: str) -> ir.Name:
         """The variable of a name in this scope, brought to life by implicit typing if need be."""

@@ -105,6 +105,8 @@ class Scope:
         self.tree: Tree | None = None
         #: variables made for this scope's procedure, in order
         self.variables: list[ir.Variable] = []
+        #: module variables, COMMON members and constants of other scopes that this procedure uses
+        self.used: dict[str, ir.Variable] = {}
         self.equivalences: list[tuple[int, str]] = []
         #: resolves symbols and lowers expressions here; set by the lowering
         self.lowering: Any = None
