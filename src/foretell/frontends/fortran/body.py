@@ -156,7 +156,7 @@ class Body:
         low = self.low
         scope = low.scope.procedure_scope()
         symbol = scope.find(name) or scope.declare(name, low.line)
-        if symbol.dims is not None or rank == 0 or symbol.kind in ("procedure", "generic"):
+        if symbol.is_array or rank == 0 or symbol.kind in ("procedure", "generic"):
             return
         element = (
             low.type_of_node(symbol.type_node) if symbol.type_node is not None else scope.implicit_type(name)
@@ -167,7 +167,6 @@ class Body:
         extents = tuple(ir.Extent(None, arith.ONE) for _ in range(rank))
         own = scope.declare(name, low.line)
         own.kind = "variable"
-        own.dims = False  # an array, but with no node of its own
         own.variable = ir.Variable(scope.unique(name), name, ir.Array(element, extents), "local", low.line)
         scope.variables.append(own.variable)
         low.plain.pop(name, None)

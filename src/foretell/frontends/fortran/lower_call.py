@@ -47,11 +47,26 @@ def call_function(low: Lowering, name: str, symbol: Symbol | None, arguments: Se
     if symbol is None and type_name is not None:
         raise CannotLowerError(f"the structure constructor {name}(…) is not supported")
     info = find_procedure(low, name, symbol)
+    _is_function_after_all(symbol)
     if info is not None and info.expression is not None:
         return _statement_function(low, info, arguments)
     if info is None:
         return _unknown_function(low, name, symbol, arguments)
     return _known_function(low, info, arguments)
+
+
+def _is_function_after_all(symbol: Symbol | None) -> None:
+    """`real f` declares the type of an external function: the variable made for it was none."""
+    if (
+        symbol is None
+        or symbol.kind != "variable"
+        or symbol.dummy
+        or symbol.attributes & {"procedure pointer"}
+    ):
+        return
+    variables = symbol.scope.procedure_scope().variables
+    if symbol.variable in variables and not symbol.is_result:
+        variables.remove(symbol.variable)
 
 
 def _known_function(low: Lowering, info: ProcedureInfo, arguments: Sequence[Node]) -> Value:
@@ -117,7 +132,7 @@ def _unknown_function(low: Lowering, name: str, symbol: Symbol | None, arguments
         raise CannotLowerError(f"{name} has a section as subscript but no declaration in the given files")
     kind = low.scope.implicit_type(name) if symbol is None else _declared_type(low, symbol)
     values = [as_argument(low, low.value(value_node(argument))) for argument in arguments]
-    if symbol is not None and "procedure pointer" in symbol.attributes:
+    if symbol is not None and (symbol.dummy or "procedure pointer" in symbol.attributes):
         variable = low.variable(symbol)
         return ir.Call("", tuple(values), kind, ir.Name(variable.id, variable.type))
     return ir.Call(name, tuple(values), kind)

@@ -172,7 +172,7 @@ def _unknown(body: Body, name: str, values: Sequence[tuple[str, Value]]) -> ir.C
     arguments = tuple(as_argument(low, value) for _, value in values)
     if symbol is not None and (symbol.dummy or "procedure pointer" in symbol.attributes):
         variable = low.variable(symbol)
-        return ir.Call("", arguments, ir.Void(), ir.Name(variable.id, ir.Procedure(ir.Void())))
+        return ir.Call("", arguments, ir.Void(), ir.Name(variable.id, variable.type))
     return ir.Call(name, arguments, ir.Void())
 
 

@@ -264,7 +264,7 @@ def _named_call(low: Lowering, name: str, arguments: list[Node]) -> Value:
                 if isinstance(base, ArrayValue)
                 else _substring(low, base, arguments)
             )
-        if symbol.dims is not None:
+        if symbol.is_array:
             return _array_element(low, symbol, arguments)
         variable_type = symbol.variable.type if symbol.variable is not None else None
         if _is_character(low, symbol, variable_type) and any(a.type == "extent_specifier" for a in arguments):

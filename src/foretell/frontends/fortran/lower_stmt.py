@@ -52,7 +52,7 @@ def _define_statement_function(body: Body, left: Node, right: Node) -> bool:
         return False
     name = text(callee)
     symbol = low.scope.find(name)
-    if symbol is not None and (symbol.dims is not None or symbol.substitute is not None or symbol.dummy):
+    if symbol is not None and (symbol.is_array or symbol.substitute is not None or symbol.dummy):
         return False
     if symbol is not None and symbol.type_node is not None and text(symbol.type_node).startswith("character"):
         return False

@@ -185,7 +185,7 @@ def resolve(low: Lowering, symbol: Symbol) -> ir.Variable:
         storage,
         symbol.line,
         value if storage == "constant" else None,
-        by_reference=symbol.dummy and "value" not in symbol.attributes,
+        by_reference=symbol.dummy and "value" not in symbol.attributes and not is_procedure(kind),
         intent=symbol.intent,
     )
     symbol.variable = variable
@@ -194,6 +194,10 @@ def resolve(low: Lowering, symbol: Symbol) -> ir.Variable:
     if symbol.scope.kind not in ("type", "interface"):
         symbol.scope.procedure_scope().variables.append(variable)
     return variable
+
+
+def is_procedure(kind: ir.Type) -> bool:
+    return isinstance(kind, ir.Pointer) and isinstance(kind.target, ir.Procedure)
 
 
 def _identifier(low: Lowering, symbol: Symbol) -> str:
@@ -250,7 +254,8 @@ def _value(low: Lowering, symbol: Symbol) -> ir.Expr | None:
 
 def _type(low: Lowering, symbol: Symbol) -> ir.Type:
     element = _element_type(low, symbol)
-    if "procedure pointer" in symbol.attributes:
+    called = symbol.dummy and (symbol.kind == "procedure" or "external" in symbol.attributes)
+    if "procedure pointer" in symbol.attributes or called:
         return ir.Pointer(ir.Procedure(element))
     kind: ir.Type = element
     if symbol.dims is not None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from foretell.frontends import ir
 from foretell.frontends.fortran import lower_control  # noqa: F401  # fills the table of statements
+from foretell.frontends.fortran.accounting import is_loop, lost_loops
 from foretell.frontends.fortran.allocations import note_allocations
 from foretell.frontends.fortran.body import Body
 from foretell.frontends.fortran.cpp import preprocess, read_source
@@ -100,24 +101,13 @@ def _load(path: Path, includes: Sequence[Path], defines: Mapping[str, str]) -> _
         directives = scanned.directives
     return _File(
         str(path), text.count("\n") + (not text.endswith("\n")), split_units(moved), Directives(directives),
-        [*expanded.troubles, *found], sum(1 for s in moved if _is_loop(s.text)),
+        [*expanded.troubles, *found], sum(1 for s in moved if is_loop(s.text)),
     )  # fmt: skip
 
 
 def _moved(numbers: Sequence[int]) -> bool:
     """Whether included lines have shifted the line numbers."""
     return bool(numbers) and numbers[-1] != len(numbers)
-
-
-_LOOP = re.compile(
-    r"(?:[a-z]\w*\s*:\s*)?(?:do(?:\s+while\s*\(|\s+concurrent\s*\(|\s*$|\s+[a-z]\w*\s*=(?!=).*,)|where\s*\(|forall\s*\()",
-    re.IGNORECASE,
-)
-_DO_GLUED = re.compile(r"do[a-z]\w*\s*=[^=].*,", re.IGNORECASE)
-
-
-def _is_loop(text: str) -> bool:
-    return (text[0] in "dDwWfF" and bool(_LOOP.match(text))) or (":" in text and bool(_LOOP.match(text)))
 
 
 # ---------------------------------------------------------------------------------------------- declarations
@@ -139,10 +129,14 @@ def _prepare(unit: ProgramUnit, parent: _Procedure | None, file: _File, shared: 
 def _declare(procedure: _Procedure, shared: Shared, module: str) -> None:
     unit, scope = procedure.unit, procedure.scope
     parent = scope.parent
+    if unit.kind == "submodule":
+        parent = scope.parent = shared.modules.get(unit.parent_module)
     if parent is not None:
         scope.implicit, scope.implicit_none = parent.implicit, parent.implicit_none
     if unit.kind in ("subroutine", "function", "procedure"):
         info = declare_procedure(scope, procedure.tree, module)
+        if unit.kind == "procedure":
+            _from_interface(info, scope)
         procedure.info = info
         if parent is not None:
             symbol = parent.declare(info.name, unit.line)
@@ -153,6 +147,22 @@ def _declare(procedure: _Procedure, shared: Shared, module: str) -> None:
     own_module = unit.name if unit.kind == "module" else module
     for child in procedure.children:
         _declare(child, shared, own_module if unit.kind in ("module", "submodule") else "")
+
+
+def _from_interface(info: ProcedureInfo, scope: Scope) -> None:
+    """MODULE PROCEDURE in a submodule: arguments and result are those of the interface in its module."""
+    symbol = scope.parent.find(info.name) if scope.parent is not None else None
+    known = symbol.procedure if symbol is not None else None
+    if known is None or known.scope is None:
+        scope.say(0, f"the interface of module procedure {info.name} is not in the given files")
+        return
+    info.kind, info.parameters, info.result = known.kind, known.parameters, known.result
+    for name in (*known.parameters, known.result):
+        declared = known.scope.names.get(name)
+        if declared is not None:
+            own = scope.declare(name, declared.line)
+            own.kind, own.type_node, own.dims = "variable", declared.type_node, declared.dims
+            own.attributes, own.intent, own.dummy = declared.attributes, declared.intent, declared.dummy
 
 
 def _register(procedures: Sequence[_Procedure], shared: Shared) -> None:
@@ -253,7 +263,8 @@ def _lower(procedure: _Procedure, file: _File) -> ir.Function | None:
     directives = file.directives if file.directives.any_in(unit.line, unit.end_line) else None
     body = Body(low, procedure.tree, directives, _targets(unit))
     statements = (*_beginnings(procedure), *body.block(procedure.tree.root.named_children))
-    errors = _errors(procedure, file)
+    lost = lost_loops(unit.statements, statements)
+    errors = _errors(procedure, file, lost)
     own = {
         name: scope.names[name].variable
         for name in (info.parameters if info is not None else ())
@@ -284,7 +295,7 @@ def _resolve_all(procedure: _Procedure) -> None:
     """Makes a variable of every declared name, parameters first and in their order."""
     scope, low = procedure.scope, procedure.low
     for symbol in list(scope.names.values()):
-        if symbol.kind in ("procedure", "generic", "type") or (symbol.kind == "unknown" and not symbol.dummy):
+        if not symbol.dummy and symbol.kind in ("procedure", "generic", "type", "unknown"):
             continue
         low.line = symbol.line
         low.depth = 0
@@ -325,7 +336,7 @@ def _initial(procedure: _Procedure) -> Iterator[ir.Assign]:
                 yield ir.Assign(ir.Name(variable.id, variable.type), value, symbol.line)
 
 
-def _errors(procedure: _Procedure, file: _File) -> tuple[ir.Diagnostic, ...]:
+def _errors(procedure: _Procedure, file: _File, lost: Sequence[int] = ()) -> tuple[ir.Diagnostic, ...]:
     """What makes this procedure unreliable: text that does not parse, and structure that does not close."""
     unit, tree = procedure.unit, procedure.tree
     found = [ir.Diagnostic(file.path, t.line, t.message, "error") for t in tree.troubles]
@@ -338,5 +349,6 @@ def _errors(procedure: _Procedure, file: _File) -> tuple[ir.Diagnostic, ...]:
         for t in file.troubles
         if unit.line <= t.line <= unit.end_line and "no statement labelled" in t.message
     ]
+    found += [ir.Diagnostic(file.path, line, "the loop on this line was lost", "error") for line in lost]
     procedure.scope.diagnostics += found
     return tuple(found)
