@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from foretell.frontends import ir
 from foretell.frontends.fortran import arith
 from foretell.frontends.fortran.declarations import child, text
-from foretell.frontends.fortran.lower_array import materialize, replace_name, whole_array
-from foretell.frontends.fortran.lower_assign import parts
+from foretell.frontends.fortran.expressions import parts, replace_name
+from foretell.frontends.fortran.lower_array import index, materialize, whole_array
+from foretell.frontends.fortran.lower_types import assume_array
 from foretell.frontends.fortran.lowering import CannotLowerError, Lowering
 from foretell.frontends.fortran.values import ArrayValue, Value, elementwise
 
@@ -122,9 +123,15 @@ def _extent(extent: ir.Extent, given: Mapping[str, ir.Expr]) -> ir.Extent:
 def _unknown_function(low: Lowering, name: str, symbol: Symbol | None, arguments: Sequence[Node]) -> Value:
     """Neither array, intrinsic nor function of the given files: said, then taken as a function of scalars."""
     external = symbol is not None and ("external" in symbol.attributes or symbol.dummy)
+    missing = low.scope.missing_modules()
     if not external:
-        missing = low.scope.missing_modules()
         hint = f" (module {missing[0]!r} is not given)" if missing else ""
+        if symbol is None and missing and _looks_like_array(low, arguments):
+            low.say(
+                f"{name} is not a declared array, an intrinsic or a function in the given files{hint}: taken as an array"
+            )
+            variable = assume_array(low, name, len(arguments))
+            return index(low, ir.Name(variable.id, variable.type), arguments)
         low.say(
             f"{name} is not a declared array, an intrinsic or a function in the given files{hint}: taken as a function"
         )
@@ -136,6 +143,17 @@ def _unknown_function(low: Lowering, name: str, symbol: Symbol | None, arguments
         variable = low.variable(symbol)
         return ir.Call("", tuple(values), kind, ir.Name(variable.id, variable.type))
     return ir.Call(name, tuple(values), kind)
+
+
+def _looks_like_array(low: Lowering, arguments: Sequence[Node]) -> bool:
+    """A section, or only integers, in the parentheses of a name from a module that is not given."""
+    if any(argument.type == "extent_specifier" for argument in arguments):
+        return True
+    if not arguments or any(argument.type == "keyword_argument" for argument in arguments):
+        return False
+    values = [low.value(argument) for argument in arguments]
+    kinds = [value.element if isinstance(value, ArrayValue) else ir.type_of(value) for value in values]
+    return all(isinstance(kind, ir.Scalar) and kind.kind == "int" for kind in kinds)
 
 
 def _declared_type(low: Lowering, symbol: Symbol) -> ir.Type:

@@ -9,6 +9,7 @@ from foretell.frontends.fortran import arith, lower_expr  # noqa: F401  # fills 
 from foretell.frontends.fortran.declarations import child, text
 from foretell.frontends.fortran.lower_array import literal_items, loop_nest
 from foretell.frontends.fortran.lower_assign import assign, store_items
+from foretell.frontends.fortran.lower_types import assume_array
 from foretell.frontends.fortran.lowering import CannotLowerError, Lowering
 from foretell.frontends.fortran.symbols import ProcedureInfo
 from foretell.frontends.fortran.values import ArrayValue, Places
@@ -60,8 +61,11 @@ def _define_statement_function(body: Body, left: Node, right: Node) -> bool:
     names = [text(argument) for argument in arguments if argument.type == "identifier"]
     undeclared = symbol is None and (low.scope.implicit_none or bool(low.scope.missing_modules()))
     if len(names) != len(arguments) or body.started or undeclared:
-        if symbol is None or symbol.kind in ("variable", "unknown"):
-            body.assume_array(name, len(arguments))
+        if arguments and (symbol is None or symbol.kind in ("variable", "unknown")):
+            low.say(
+                f"{name} is assigned to with subscripts but not declared as an array: taken as one of unknown extents"
+            )
+            assume_array(low, name, len(arguments))
         return False
     symbol = low.scope.declare(name, low.line)
     symbol.kind = "procedure"

@@ -196,6 +196,23 @@ def resolve(low: Lowering, symbol: Symbol) -> ir.Variable:
     return variable
 
 
+def assume_array(low: Lowering, name: str, rank: int) -> ir.Variable:
+    """A name without declaration that can only be an array, or most likely is one: an array of unknown extents."""
+    scope = low.scope.procedure_scope()
+    around = scope.find(name)
+    typed = around.type_node if around is not None else None
+    element = low.type_of_node(typed) if typed is not None else scope.implicit_type(name)
+    extents = tuple(ir.Extent(None, arith.ONE) for _ in range(rank))
+    own = scope.declare(name, low.line)
+    if own.variable in scope.variables:
+        scope.variables.remove(own.variable)
+    own.kind = "variable"
+    own.variable = ir.Variable(scope.unique(name), name, ir.Array(element, extents), "local", low.line)
+    scope.variables.append(own.variable)
+    low.plain.pop(name, None)
+    return own.variable
+
+
 def is_procedure(kind: ir.Type) -> bool:
     return isinstance(kind, ir.Pointer) and isinstance(kind.target, ir.Procedure)
 

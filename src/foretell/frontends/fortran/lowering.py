@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from foretell.frontends import ir
 from foretell.frontends.fortran.declarations import text
+from foretell.frontends.fortran.symbols import Scope
 from foretell.frontends.fortran.values import ArrayValue, CannotLowerError
 
 __all__ = ["EXPRESSIONS", "CannotLowerError", "Lowering", "Shared"]
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from foretell.frontends.fortran.parse import Node
-    from foretell.frontends.fortran.symbols import ProcedureInfo, Scope, Symbol
+    from foretell.frontends.fortran.symbols import ProcedureInfo, Symbol
     from foretell.frontends.fortran.values import Value
 
     ExpressionLowering = Callable[["Lowering", Node], Value]
@@ -61,6 +62,18 @@ class Lowering:
     def of(self, scope: Scope) -> Lowering:
         """A lowering for a scope inside this one."""
         return Lowering(scope, self.shared, self)
+
+    def inner_name(self, name: str) -> Lowering:
+        """A lowering in which `name` is a variable of its own, of the type that it has here."""
+        scope = Scope(self.scope.name, "block", self.scope.file, self.scope, self.scope.modules)
+        scope.tree = self.scope.tree
+        around = self.scope.find(name)
+        symbol = scope.declare(name, self.line)
+        symbol.kind = "variable"
+        symbol.type_node = around.type_node if around is not None else None
+        inner = scope.lowering = self.of(scope)
+        inner.sink, inner.line = self.sink, self.line
+        return inner
 
     # ---------------------------------------------------------------------------------- expressions
 
