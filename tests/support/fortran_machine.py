@@ -1,4 +1,5 @@
-"""Runs lowered Fortran: the interpreter of the statement IR plus what Fortran's own library does (PRINT, size, allocate).
+"""Runs lowered Fortran: the interpreter of the statement IR, plus what Fortran's own library does.
+
 
 output = run_program([path])      # the numbers that its PRINT statements wrote, in order
 """

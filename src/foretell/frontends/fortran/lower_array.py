@@ -277,11 +277,9 @@ def _literal_array(low: Lowering, values: list[ir.Expr], node: Node) -> ArrayVal
 
 def _joined(low: Lowering, items: Sequence[Node]) -> ArrayValue:
     """[a, 1.0, b(:), (c(i), i = 1, n)]: written one behind the other to a temporary."""
-    top = low.scope.procedure_scope()
-    mark, kinds = len(top.variables), list[ir.Type]()
-    with low.collecting():  # a first pass, for the size and the type
+    kinds: list[ir.Type] = []
+    with low.trial():  # for the size and the type
         size = _append_items(low, items, lambda into, item: kinds.append(ir.type_of(item)))
-    del top.variables[mark:]
     element = kinds[0] if kinds else ir.Unknown()
     temporary = low.fresh("list", ir.Array(element, (ir.Extent(size, arith.ONE),)))
     place = low.fresh("at", ir.INT)

@@ -95,7 +95,7 @@ def _order(
     sample = tuple(
         Place(ir.Name(f"\0{number}", ir.INT), dim.lower, dim.step) for number, dim in enumerate(target.dims)
     )
-    with low.collecting():
+    with low.trial():
         store = target.at(sample)
         reads = [v.at(sample) for v in (value, condition) if isinstance(v, ArrayValue)]
     if isinstance(value, ArrayValue) and value.costly:
@@ -113,7 +113,7 @@ def _order(
 def _mentions(low: Lowering, store: ir.Expr, value: ArrayValue) -> bool:
     """Whether computing an element of a costly value reads the array that is assigned."""
     sample = tuple(Place(ir.Name(f"\0{n}", ir.INT), dim.lower, dim.step) for n, dim in enumerate(value.dims))
-    with low.collecting() as statements:
+    with low.trial() as statements:
         value.at(sample)
     base = store.base if isinstance(store, ir.Index) else store
     return any(base == part for statement in statements for part in _all_parts(statement))

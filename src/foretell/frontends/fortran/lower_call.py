@@ -128,7 +128,8 @@ def _unknown_function(low: Lowering, name: str, symbol: Symbol | None, arguments
         hint = f" (module {missing[0]!r} is not given)" if missing else ""
         if symbol is None and missing and _looks_like_array(low, arguments):
             low.say(
-                f"{name} is not a declared array, an intrinsic or a function in the given files{hint}: taken as an array"
+                f"{name} is not a declared array, an intrinsic or a function in the given files"
+                f"{hint}: taken as an array"
             )
             variable = assume_array(low, name, len(arguments))
             return index(low, ir.Name(variable.id, variable.type), arguments)

@@ -133,11 +133,25 @@ class Lowering:
         finally:
             self.sink = outer
 
+    @contextmanager
+    def trial(self) -> Iterator[list[ir.Stmt]]:
+        """Lowers something only to look at it: its statements and temporaries are thrown away."""
+        top = self.scope.procedure_scope()
+        mark = len(top.variables)
+        with self.collecting() as statements:
+            yield statements
+        made = [variable for variable in top.variables[mark:] if variable.id in top.temporaries]
+        for variable in made:
+            top.variables.remove(variable)
+            top.temporaries.discard(variable.id)
+            top.ids.discard(variable.id)
+
     def fresh(self, display: str, kind: ir.Type) -> ir.Name:
         """A new local variable that no source name can mean."""
         top = self.scope.procedure_scope()
         variable = ir.Variable(top.unique(f"{display}@{self.line}"), display, kind, "local", self.line)
         top.variables.append(variable)
+        top.temporaries.add(variable.id)
         return ir.Name(variable.id, kind)
 
     def say(self, message: str, *, note: bool = False) -> None:

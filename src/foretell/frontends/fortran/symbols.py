@@ -112,6 +112,8 @@ class Scope:
         self.tree: Tree | None = None
         #: variables made for this scope's procedure, in order
         self.variables: list[ir.Variable] = []
+        #: identifiers of variables that no source name means
+        self.temporaries: set[str] = set()
         #: module variables, COMMON members and constants of other scopes that this procedure uses
         self.used: dict[str, ir.Variable] = {}
         self.equivalences: list[tuple[int, str]] = []
