@@ -403,7 +403,8 @@ def test_link_names(tmp_path: Path) -> None:
 def test_contained_procedures_see_their_host_and_hide_its_names(tmp_path: Path) -> None:
     unit = lower(
         tmp_path,
-        "subroutine host(n)\ninteger n, i, k\nk = 3\ncontains\nsubroutine inner()\ninteger i\ni = k\nend subroutine\nend subroutine\n",
+        "subroutine host(n)\ninteger n, i, k\nk = 3\ncontains\n"
+        "subroutine inner()\ninteger i\ni = k\nend subroutine\nend subroutine\n",
     )
     inner = unit.functions[1]
     assert [v.id for v in inner.locals] == ["i#2"]
@@ -447,7 +448,8 @@ def test_generic_names_are_resolved_by_type_and_rank(tmp_path: Path) -> None:
 def test_common_members_are_shared_globals(tmp_path: Path) -> None:
     unit = lower(
         tmp_path,
-        "subroutine s\nparameter (n=4)\ncommon /blk/ a(n), k\na(1) = k\nend\nsubroutine t\ncommon /blk/ a(4), k\nk = 1\nend\n",
+        "subroutine s\nparameter (n=4)\ncommon /blk/ a(n), k\na(1) = k\nend\n"
+        "subroutine t\ncommon /blk/ a(4), k\nk = 1\nend\n",
     )
     assert [(v.id, ir_text.type_text(v.type)) for v in unit.globals] == [
         ("/blk/a", "float[1:+4]"),
