@@ -51,7 +51,12 @@ def test_products_of_loop_variables_are_refused() -> None:
 
 
 def test_one_array_takes_less_than_a_millisecond() -> None:
-    flats = [((k + a) * (ny + 2) + j + b) * (nx + 2) + i + c for a in (-1, 0, 1) for b in (-1, 0, 1) for c in (-1, 0, 1)]
+    flats = [
+        ((k + a) * (ny + 2) + j + b) * (nx + 2) + i + c
+        for a in (-1, 0, 1)
+        for b in (-1, 0, 1)
+        for c in (-1, 0, 1)
+    ]
     best = min(_seconds(flats, symbol(f"p{turn}")) for turn in range(5))
     assert best < 0.02, f"{best:.4f} s for 27 references"  # 1 ms on an idle core; CI machines are shared
 

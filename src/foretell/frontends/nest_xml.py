@@ -59,6 +59,8 @@ _EXTRA = 2
 
 def read_xml(text: str, *, file: Path | str = "<xml>", exclusive: bool = False) -> tuple[LoopNest, ...]:
     """The nests of a document; `exclusive` for old files whose upper bounds are not part of the loop."""
+    if not text.strip():
+        raise InputError("is empty", file=file)
     root = _root(text, file)
     reader = _Reader(file, exclusive)
     if root.tag == "nest" or root.tag == "loop":

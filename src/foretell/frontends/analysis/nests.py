@@ -343,13 +343,13 @@ class _Assembly:
                 component,
                 types[next(iter(members))],
                 (*outer, *layout.dims),
-                self._accesses(members, drafts, layout.moving),
+                self._accesses(members, drafts, len(outer), layout.moving),
                 self._storage(located.root, group[0][1]),
                 located.root in self.state.restrict,
             )
 
     def _accesses(
-        self, members: dict[int, tuple[Poly, ...]], drafts: list[_Draft], moving: tuple[str, ...]
+        self, members: dict[int, tuple[Poly, ...]], drafts: list[_Draft], outer: int, moving: tuple[str, ...]
     ) -> tuple[Access, ...]:
         found: list[Access] = []
         for number_of, draft in enumerate(drafts):
@@ -361,7 +361,10 @@ class _Assembly:
                     row[0] += touched[0]
                     row[1] += touched[1]
             for subs, (reads, writes, line) in merged.items():
-                subscripts = tuple(arrays.subscript(value, moving) for value in subs)
+                subscripts = (
+                    *(arrays.subscript(value, self.variables) for value in subs[:outer]),
+                    *(arrays.subscript(value, moving) for value in subs[outer:]),
+                )
                 found.append(Access(subscripts, reads, writes, number_of, line))
         found.sort(key=_access_order)
         return tuple(found)

@@ -251,6 +251,9 @@ def _assign(state: State, one: ir.Assign) -> None:
 
 def set_scalar(state: State, key: str, kind: ir.Type, tree: Expression, value: Value, line: int) -> None:
     """A scalar or pointer variable gets a value."""
+    if isinstance(kind, ir.Procedure) or isinstance(value, Code):
+        state.env[key] = value
+        return
     if isinstance(kind, ir.Pointer):
         if loads_in(tree):
             state.items.append(Set("", tree, tree.type, line))
@@ -259,9 +262,6 @@ def set_scalar(state: State, key: str, kind: ir.Type, tree: Expression, value: V
             named = state.env[key]
             assert isinstance(named, Address)
             state.name_object(named.path, key)
-        return
-    if isinstance(kind, ir.Procedure) or isinstance(value, Code):
-        state.env[key] = value
         return
     number_type = element_type(kind)
     if number_type.kind in ("int", "uint", "bool"):
@@ -293,11 +293,8 @@ def store(
 ) -> None:
     """Something in memory gets a value."""
     key = scalar_key(state, place.path)
-    if isinstance(place.type, ir.Pointer):
+    if isinstance(place.type, ir.Pointer) or isinstance(value, Code):
         state.env[key if len(place.path) == 1 and key is not None else place.path] = value
-        return
-    if isinstance(value, Code):
-        state.env[place.path] = value
         return
     kind = element_type(place.type)
     if key is not None:
