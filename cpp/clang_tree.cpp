@@ -90,9 +90,14 @@ enum Operator { operator_post_increment = 1, operator_address = 5, operator_assi
 
 // CXTypeKind
 enum TypeKind {
+    type_first_number = 3,
+    type_last_number = 23,
+    type_first_wide = 30,  // float128, half, float16
+    type_last_wide = 32,
     type_complex = 100,
     type_pointer = 101,
     type_record = 105,
+    type_enum = 106,
     type_function_without_prototype = 110,
     type_function = 111,
     type_constant_array = 112,
@@ -129,6 +134,7 @@ struct Library {
         load(getRangeStart, "clang_getRangeStart");
         load(getRangeEnd, "clang_getRangeEnd");
         load(getExpansionLocation, "clang_getExpansionLocation");
+        load(getSpellingLocation, "clang_getSpellingLocation");
         load(Location_isInSystemHeader, "clang_Location_isInSystemHeader");
         load(getFileName, "clang_getFileName");
         load(getCursorBinaryOperatorKind, "clang_getCursorBinaryOperatorKind");
@@ -185,6 +191,7 @@ struct Library {
     CXSourceLocation (*getRangeStart)(CXSourceRange);
     CXSourceLocation (*getRangeEnd)(CXSourceRange);
     void (*getExpansionLocation)(CXSourceLocation, CXFile*, unsigned*, unsigned*, unsigned*);
+    void (*getSpellingLocation)(CXSourceLocation, CXFile*, unsigned*, unsigned*, unsigned*);
     int (*Location_isInSystemHeader)(CXSourceLocation);
     CXString (*getFileName)(CXFile);
     int (*getCursorBinaryOperatorKind)(CXCursor);
@@ -372,7 +379,9 @@ private:
             const CXSourceRange range = clang_.getCursorExtent(cursor);
             begin = place(clang_.getRangeStart(range));
             end = place(clang_.getRangeEnd(range));
-        } else if (!inner || cursor.kind == kind_size_of) {
+        } else if (cursor.kind == kind_size_of) {
+            begin = place(clang_.getCursorLocation(cursor), clang_.getSpellingLocation);
+        } else if (!inner) {
             // not the extent: to find the end of a loop, clang goes down to its last statement
             begin = place(clang_.getCursorLocation(cursor));
         }
@@ -383,10 +392,14 @@ private:
         nodes.end_offset.push_back(end.offset);
     }
 
-    Place place(CXSourceLocation location) {
+    using Resolve = void (*)(CXSourceLocation, CXFile*, unsigned*, unsigned*, unsigned*);
+
+    Place place(CXSourceLocation location) { return place(location, clang_.getExpansionLocation); }
+
+    Place place(CXSourceLocation location, Resolve resolve) {
         CXFile file = nullptr;
         unsigned line = 0, column = 0, offset = 0;
-        clang_.getExpansionLocation(location, &file, &line, &column, &offset);
+        resolve(location, &file, &line, &column, &offset);
         return {file_index(file), static_cast<int>(line), static_cast<int>(offset)};
     }
 
@@ -399,8 +412,9 @@ private:
 
     int declaration(const CXCursor& cursor) {
         const CXCursor canonical = clang_.getCanonicalCursor(cursor);
-        const auto [found, is_new] =
-            declarations_.try_emplace(canonical.data[0], static_cast<int>(tree.declarations.size()));
+        // of a declaration libclang keeps the declaration first, of a label its function first and the label second
+        const void* key = canonical.kind >= kind_first_statement ? canonical.data[1] : canonical.data[0];
+        const auto [found, is_new] = declarations_.try_emplace(key, static_cast<int>(tree.declarations.size()));
         if (!is_new) return found->second;
         const int index = found->second;
         tree.declarations.emplace_back();
@@ -434,7 +448,7 @@ private:
         tree.types.emplace_back();  // a place of its own first: records refer to themselves
         Type result{};
         result.kind = canonical.kind;
-        result.size = clang_.Type_getSizeOf(canonical);
+        result.size = has_size(canonical.kind) ? clang_.Type_getSizeOf(canonical) : -1;
         result.is_const = clang_.isConstQualifiedType(canonical) != 0;
         result.is_restrict = clang_.isRestrictQualifiedType(canonical) != 0;
         if (canonical.kind == type_record || canonical.kind < type_complex)  // the others are known by their parts
@@ -446,6 +460,13 @@ private:
         if (canonical.kind == type_record) result.fields = fields(canonical);
         tree.types[index] = std::move(result);
         return index;
+    }
+
+    // libclang traps when asked for the size of a placeholder, such as the type of a builtin function
+    static bool has_size(int kind) {
+        return (kind >= type_first_number && kind <= type_last_number) ||
+               (kind >= type_first_wide && kind <= type_last_wide) || kind == type_complex || kind == type_pointer ||
+               kind == type_record || kind == type_enum || kind == type_constant_array || kind == type_vector;
     }
 
     int element(const CXType& canonical) {

@@ -181,7 +181,9 @@ class Statements:
             if self._tree.kind[child] == Kind.VARIABLE:
                 result += self._variable(child)
             elif self._tree.kind[child] == Kind.TYPEDEF:
-                self._expressions.give_extents(self._tree.type[child], self._tree.expressions(child), child)
+                result += self._expressions.extents(
+                    self._tree.type[child], self._tree.expressions(child), child
+                )
         return result
 
     def _variable(self, node: int) -> list[ir.Stmt]:
@@ -192,16 +194,22 @@ class Statements:
             return []
         written = tree.expressions(node)
         init = written[-1] if tree.op[node] == 1 and written else None
-        self._expressions.give_extents(tree.type[node], written[:-1] if init is not None else written, node)
+        sizes = self._expressions.extents(
+            tree.type[node], written[:-1] if init is not None else written, node
+        )
         storage = "static" if declaration.storage == _STATIC else "local"
         kind = self._types(tree.type[node])
         variable = self._scope.declare(index, declaration.name, kind, storage, tree.line[node])  # type: ignore[arg-type]
         line = self._expressions.line = tree.line[node]
         if init is None:
-            return [ir.Declare(variable.id, None, line)]
+            return [*sizes, ir.Declare(variable.id, None, line)]
         if self._initialisers.is_list(init):
             place = ir.Name(variable.id, kind)
-            return [ir.Declare(variable.id, None, line), *self._initialisers.assign(place, kind, init, line)]
+            return [
+                *sizes,
+                ir.Declare(variable.id, None, line),
+                *self._initialisers.assign(place, kind, init, line),
+            ]
         full = self._expressions.full(init)
         if (
             isinstance(full.value, ir.Const)
@@ -210,7 +218,7 @@ class Statements:
         ):
             self._scope.update(index, value=full.value, storage="constant")
             return []
-        return [*full.before, ir.Declare(variable.id, full.value, line), *full.after]
+        return [*sizes, *full.before, ir.Declare(variable.id, full.value, line), *full.after]
 
     # ------------------------------------------------------------------------------------------ branches and jumps
 

@@ -55,6 +55,7 @@ class Source:
     """One source file as text."""
 
     def __init__(self, path: Path, data: bytes | None = None) -> None:
+        self.path = path
         raw = read_bytes(path, MAX_SOURCE_BYTES) if data is None else data
         text = raw.decode("latin-1")
         self.text = _PIECES.sub(_blank_comment, text)
@@ -127,17 +128,26 @@ class Source:
         result += [SeenLoop(offset, self.line(offset)) for _, offset in open_do]
         return sorted(result, key=lambda loop: loop.offset)
 
-    def element_size(self, offset: int) -> int | None:
-        """The size of the element type written in the `sizeof` at an offset, if it is a plain one."""
+    def written_array(self, offset: int) -> tuple[int | None, int] | None:
+        """Element size (None if its name says nothing) and rank of the array type in the `sizeof` at an offset."""
         match = _SIZE_OF.match(self.code, offset)
         if match is None:
             return None
+        rank, depth = 0, 0
+        for character in self.code[match.end() - 1 : match.end() + 2000]:
+            if character == "[":
+                rank += depth == 0
+                depth += 1
+            elif character == "]":
+                depth -= 1
+            elif character == ")" and depth == 0:
+                break
         words = [
             word
             for word in match[1].split()
             if word not in ("const", "volatile", "signed", "unsigned", "int")
         ]
-        return _SIZES.get(" ".join(words))
+        return _SIZES.get(" ".join(words)), rank
 
     def for_slots(self, offset: int) -> tuple[bool, bool, bool] | None:
         """Which of the three parts of the `for` at an offset are written; None if there is no plain `for` there."""

@@ -189,7 +189,9 @@ def record_name(spelling: str) -> str:
 
 def conversion(expr: ir.Expr, have: ir.Type, kind: ir.Type) -> ir.Expr:
     """`expr`, a `have` to C, as `kind`: a Cast only where a number's kind or size changes, or a pointer's target."""
-    if have is kind or have == kind or isinstance(kind, ir.Void | ir.Unknown | ir.Procedure):
+    if have is kind or have == kind or isinstance(have, ir.Unknown):
+        return expr
+    if isinstance(kind, ir.Void | ir.Unknown | ir.Procedure):
         return expr
     if isinstance(expr, ir.Const) and not isinstance(expr.value, str):
         return _converted_constant(expr, kind)

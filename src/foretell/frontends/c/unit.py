@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from foretell.errors import InputError
 from foretell.frontends import ir
+from foretell.frontends.c import calls
 from foretell.frontends.c.clang import HEADERS, Kind
 from foretell.frontends.c.diagnostics import Diagnostics
 from foretell.frontends.c.expressions import Expressions, UnlowerableError
@@ -60,11 +61,18 @@ class UnitLowering:
         self._diagnostics = Diagnostics(tree)
         self._file_scope = Scope()
         self._initial: list[ir.Assign] = []
-        self._user_functions = frozenset(
-            tree.declarations[tree.ref[node]].name
-            for node in tree.roots()
-            if tree.kind[node] == Kind.FUNCTION and tree.ref[node] >= 0
-        )
+        self._user_functions = self._find_functions()
+
+    def _find_functions(self) -> frozenset[str]:
+        """The names of the user's functions: all that are defined, and those only declared that no library has."""
+        tree = self._tree
+        result = set()
+        for node in tree.roots():
+            if tree.kind[node] == Kind.FUNCTION and tree.ref[node] >= 0:
+                name = tree.declarations[tree.ref[node]].name
+                if not calls.is_library(name) or tree.body(node) is not None:
+                    result.add(name)
+        return frozenset(result)
 
     def unit(self, seen: HeaderFunctions) -> ir.Unit:
         """The file as IR, without the functions of headers that another unit has already."""
@@ -189,56 +197,59 @@ class UnitLowering:
             reason = f"nested {depth} deep, more than {_MAX_DEPTH}"
             return (ir.Opaque(tree.line[node], reason, len(in_tree)),), lost, len(in_tree) + len(lost)
         with _recursion(8 * depth + 1000):
-            lowering = self._statements(node, body, scope, trusted=trusted)
-            statements = lowering.body(body)
+            lowering, before = self._statements(node, body, scope, trusted=trusted)
+            statements = (*before, *lowering.body(body))
         total = len(in_tree) - lowering.dissolved + sum(opaque.loops for opaque in lost)
         return statements, lost, total
 
-    def _statements(self, node: int, body: int, scope: Scope, *, trusted: bool) -> Statements:
+    def _statements(
+        self, node: int, body: int, scope: Scope, *, trusted: bool
+    ) -> tuple[Statements, list[ir.Stmt]]:
+        """The lowering of a body, and the statements that its parameters need before it."""
         tree = self._tree
         file = tree.file[body]
         source = self._source(file)
         expressions = Expressions(tree, self._types, scope, self._file_scope, self._user_functions, source)
-        self._parameters(node, scope, expressions)
+        writes = Writes(tree, body)
+        expressions.changing = writes.within(body, tree.end[body]).variables
+        before = self._parameters(node, scope, expressions)
         found = self._directives(file)
         directives = found[
             bisect_left(found, tree.line[body], key=_line) : bisect_right(
                 found, tree.end_line[body], key=_line
             )
         ]
-        return Statements(
+        lowering = Statements(
             tree,
             self._types,
             scope,
             expressions,
             Initialisers(tree, expressions, scope),
-            Counting(tree, expressions, Writes(tree, body)),
+            Counting(tree, expressions, writes),
             source,
             directives,
             trusted=trusted,
         )
+        return lowering, before
 
-    def _parameters(self, node: int, scope: Scope, expressions: Expressions) -> None:
+    def _parameters(self, node: int, scope: Scope, expressions: Expressions) -> list[ir.Stmt]:
         tree = self._tree
         nodes = [child for child in tree.children(node) if tree.kind[child] == Kind.PARAMETER]
         for position, child in enumerate(nodes):
             name = tree.declarations[tree.ref[child]].name or f"argument{position + 1}"
             scope.declare(tree.ref[child], name, self._types(tree.type[child]), "parameter", tree.line[child])
-        assigned = self._assigned(node)
+        before: list[ir.Stmt] = []
         for child in nodes:  # an extent may name a parameter that comes later
             index = tree.ref[child]
             expressions.line = tree.line[child]
             with suppress(UnlowerableError):  # the extent stays unknown
-                expressions.give_extents(tree.type[child], tree.expressions(child), child)
+                before += expressions.extents(tree.type[child], tree.expressions(child), child)
             kind = self._types(tree.type[child])
-            if isinstance(kind, ir.Array) and index in assigned:
+            if isinstance(kind, ir.Array) and index in expressions.changing:  # it is really a pointer
                 rest = ir.Array(kind.element, kind.dims[1:]) if kind.dims[1:] else kind.element
                 kind = ir.Pointer(rest)
             scope.update(index, kind=kind)
-
-    def _assigned(self, node: int) -> set[int]:
-        """Parameters that the function changes: such an array is really a pointer."""
-        return Writes(self._tree, node).within(node, self._tree.end[node]).variables
+        return before
 
     # ------------------------------------------------------------------------------------------ the account of loops
 
