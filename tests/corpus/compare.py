@@ -170,9 +170,8 @@ def _paths(node: Node, lines: list[int], depth: int = 0) -> Iterator[list[Node]]
     if depth == len(lines):
         yield []
         return
-    own = node.children if depth == 0 else list(node.loops())
-    for child in own:
-        if not child.is_call and child.line == lines[depth]:
+    for child in node.loops():
+        if child.line == lines[depth]:
             for rest in _paths(child, lines, depth + 1):
                 yield [child, *rest]
 
@@ -293,20 +292,20 @@ def _chain(nest: LoopNest) -> tuple[Any, ...]:
     """What identifies a chain of loops: the lines; for the loops of an array statement also how many they are."""
     rank = sum(loop.implied for loop in nest.loops)
     lines = tuple(loop.line for loop in nest.loops)
-    return (Path(nest.file).name, lines, rank)
+    return (Path(nest.file).name, lines, rank, nest.function)
 
 
 def judge(nests: list[LoopNest], nodes: list[Node], inlined: set[str]) -> Verdict:
     """Nests with the same loops (several array statements on one line, a function expanded twice) against the run."""
     nest = nests[0]
-    file, lines, rank = _chain(nest)
+    file, lines, rank, function = _chain(nest)
     status = min((n.status for n in nests), key=STATUSES.index)
     head = (file, nest.function, nest.line, status)
     if status == "refused":
         return Verdict(*head, "refused", nest.reason)
     said, seen, unknown = Counts(), Counts(), ""
     found = False
-    for call in (n for n in nodes if n.is_call):
+    for call in (n for n in nodes if n.is_call and n.function == function):
         paths = [p for p in _paths(call, list(lines)) if p[-1].file == file and p[-1].record.get("rank", rank) == rank]
         for path in paths:
             found = True
@@ -327,8 +326,8 @@ def judge(nests: list[LoopNest], nodes: list[Node], inlined: set[str]) -> Verdic
 
 def _say(nests: list[LoopNest], known: dict[str, int], first: Node, paths: list[list[Node]], said: Counts) -> str:
     """Adds what the nests say about one call; what had no value."""
-    # several array statements on one line: the recorded loop was entered once for each
-    times = Fraction(first.record["entries"], len(nests) if first.record.get("rank") else 1)
+    # the recorded loop was entered once for each of the statements on its line, or calls that were expanded
+    times = Fraction(first.record["entries"], len(nests))
     part = Counts()
     try:
         for nest in nests:

@@ -932,12 +932,13 @@ class Interpreter(Reductions):
             self.count.current.iterations += product
 
     def do_where(self, s: Any) -> Any:
-        """Every mask and every assignment is a nest at its own line; a WHERE statement is one nest."""
+        """Every mask and every assignment is a nest at its own line; a WHERE with one assignment is one nest."""
         _, line, _, arms = s
         before = self.count.current
         first = next(c for c, _, _ in arms if c is not None)
         shape = self.peek(first).shape
         undecided = dict.fromkeys(indices(shape), True)
+        alone = sum(len(body) for _, body, _ in arms) == 1
         for condition, body, at in arms:
             if condition is not None:
                 self.implied_nest(at, shape)
@@ -948,7 +949,7 @@ class Interpreter(Reductions):
             for i in chosen:
                 undecided[i] = False
             for statement in body:
-                if statement[1] != line:
+                if statement[1] != line and not alone:
                     self.count.current = before
                     self.implied_nest(statement[1], shape)
                 self.masked(statement, chosen)
