@@ -157,6 +157,13 @@ def _add_bounds(total: Counts, loop: Node) -> None:
             total.reads[name] += n if header == 1 else n * entries // tests
 
 
+def _add_tests(total: Counts, loop: Node) -> None:
+    """The condition of a loop that is not counted is work like any other: done once per test."""
+    for name, _, kind, write, header, n in loop.record["accesses"]:
+        if header == 2 and kind != 3:
+            (total.writes if write else total.reads)[name] += n
+
+
 def _with_calls(node: Node, inlined: set[str]) -> Iterator[Node]:
     """A context and the inlined calls in it, but no loops."""
     yield node
@@ -295,7 +302,9 @@ def _chain(nest: LoopNest) -> tuple[Any, ...]:
     return (Path(nest.file).name, lines, rank, nest.function)
 
 
-def judge(nests: list[LoopNest], nodes: list[Node], inlined: set[str]) -> Verdict:
+def judge(
+    nests: list[LoopNest], nodes: list[Node], inlined: set[str], uncounted: set[tuple[str, int]] = frozenset()
+) -> Verdict:
     """Nests with the same loops (several array statements on one line, a function expanded twice) against the run."""
     nest = nests[0]
     file, lines, rank, function = _chain(nest)
@@ -309,11 +318,14 @@ def judge(nests: list[LoopNest], nodes: list[Node], inlined: set[str]) -> Verdic
         paths = [p for p in _paths(call, list(lines)) if p[-1].file == file and p[-1].record.get("rank", rank) == rank]
         for path in paths:
             found = True
-            for node in path[min(n.shared for n in nests) :]:
+            shared = min(n.shared for n in nests)
+            for node, loop in list(zip(path, nest.loops, strict=True))[shared:]:
+                if not loop.counted:
+                    _add_tests(seen, node)
                 for part in _with_calls(node, inlined):
                     _add_node(seen, part)
                     for inner in part.children:
-                        if not inner.is_call:
+                        if not inner.is_call and (inner.file, inner.line) not in uncounted:
                             _add_bounds(seen, inner)
             seen.trips += path[-1].record["iterations"]
         for first in {id(p[0]): p[0] for p in paths}.values():
@@ -379,7 +391,8 @@ def judge_case(case: Case) -> tuple[list[Verdict], list[str]]:
     groups: dict[tuple[Any, ...], list[LoopNest]] = {}
     for nest in loops.nests:
         groups.setdefault(_chain(nest), []).append(nest)
-    verdicts = [judge(nests, nodes, inlined) for nests in groups.values()]
+    uncounted = {(Path(n.file).name, loop.line) for n in loops.nests for loop in n.loops if not loop.counted}
+    verdicts = [judge(nests, nodes, inlined, uncounted) for nests in groups.values()]
     missing = lost(loops, nodes)
     if loops.loops_seen > loops.loops_kept:
         missing.append(f"{loops.loops_seen} loops seen, {loops.loops_kept} kept")

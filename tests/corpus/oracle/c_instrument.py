@@ -150,7 +150,7 @@ class Instrumenter(c_generator.CGenerator):
 
     def _record(self, n: c_ast.Node, pointer: str, write: int) -> str:
         name = json.dumps(path_of(n))
-        kind = f"CCT_KIND(*{pointer})"
+        kind = f"CCT_DATA(*{pointer})"
         if isinstance(n, c_ast.StructRef):  # an integer member is a description, not data: told apart
             kind = f"({kind} == 2 ? 3 : {kind})"
         how = 1 if has_subscript(n) else -1 if root_of(n) in self.fixed else 0
@@ -394,6 +394,8 @@ class Instrumenter(c_generator.CGenerator):
         return f"{{ {enter} while ({cond}) {{ cct_iterate();\n{self._generate_stmt(n.stmt)} }} }}"
 
     def visit_DoWhile(self, n: c_ast.DoWhile) -> str:  # noqa: N802
+        if isinstance(n.cond, c_ast.Constant) and n.cond.value == "0":  # a block that a macro dresses as a loop
+            return f"do {{ {self._generate_stmt(n.stmt)} }} while (0);"
         enter, cond = self._enter(n), self._head(n.cond, "1")
         return f"{{ {enter} do {{ cct_iterate();\n{self._generate_stmt(n.stmt)} }} while ({cond}); }}"
 

@@ -31,10 +31,12 @@ void *cct_calloc(unsigned long count, unsigned long size);
 void *cct_aligned_alloc(unsigned long align, unsigned long bytes);
 
 #define CCT_FLOATING(x) _Generic((x), float: 1, double: 1, long double: 1, default: 0)
-/* 1 floating, 2 integer, 0 something else (a pointer or a whole struct: no element is moved) */
+/* 1 floating, 2 integer, 0 something else */
 #define CCT_KIND(x) _Generic((x), float: 1, double: 1, long double: 1, char: 2, signed char: 2, \
     unsigned char: 2, short: 2, unsigned short: 2, int: 2, unsigned: 2, long: 2, unsigned long: 2, \
     long long: 2, unsigned long long: 2, _Bool: 2, default: 0)
+/* a struct is moved as one element, a pointer is not data */
+#define CCT_DATA(x) (CCT_KIND(x) ? CCT_KIND(x) : __builtin_classify_type(x) == 12)
 #define CCT_OPERATION(kind, x) do { if (CCT_FLOATING(x)) cct_operation(kind); } while (0)
 #define CCT_SCALAR(name, x) do { if (CCT_KIND(x) == 2) cct_scalar(name, cct_widen(&(x), sizeof(x))); } while (0)
 long cct_widen(const void *value, unsigned long size);
