@@ -577,8 +577,13 @@ class Parser:
             return ("continue", *head)
         if match := re.match(r"if\s*\(", text):
             end = closing(text, match.end() - 1)
-            inner = self.simple(unit, Line(line.number, "", text), text[end + 1 :].strip())
+            rest = text[end + 1 :].strip()
+            if labels := re.fullmatch(r"(\d+)\s*,\s*(\d+)\s*,\s*(\d+)", rest):
+                return ("threeway", *head, expression(text[match.end() : end]), labels.groups())
+            inner = self.simple(unit, Line(line.number, "", text), rest)
             return ("if", *head, [(expression(text[match.end() : end]), [inner])])
+        if match := re.match(r"go\s*to\s*\(([\d,\s]+)\)\s*,?\s*(.*)$", text):
+            return ("manyway", *head, [label.strip() for label in match[1].split(",")], expression(match[2]))
         if match := re.match(r"where\s*\(", text):
             end = closing(text, match.end() - 1)
             inner = self.simple(unit, Line(line.number, "", text), text[end + 1 :].strip())

@@ -418,25 +418,22 @@ class Interpreter(Reductions):
         return expr[0] in ("array", "range")
 
     def repeats(self, expr: Any) -> bool:
-        """Whether an expression is a scalar made of array elements, and of nothing that is a call."""
+        """Whether a scalar expression does something that the loop of an array statement would do every time."""
+        return not self.may_be_array(expr) and not self.constant(expr) and self.works(expr) and not self.calls(expr)
+
+    def works(self, expr: Any) -> bool:
+        """Whether an element is read or an operation done."""
+        if expr[0] == "ref":
+            return expr[1][-1][1] is not None
+        return expr[0] in ("bin", "un") or (expr[0] == "paren" and self.works(expr[1]))
+
+    def calls(self, expr: Any) -> bool:
         if expr[0] == "ref":
             name, args = expr[1][0]
-            if not self.is_variable(name, args) or len(expr[1]) > 1 and expr[1][-1][1] is None:
-                return False
-            subscripts = expr[1][-1][1]
-            return subscripts is not None and not isinstance(self.peek(expr), View | Lazy)
-        if expr[0] == "bin":
-            parts = (expr[2], expr[3])
-            return all(self.repeats(p) or self.scalar_only(p) for p in parts) and any(self.repeats(p) for p in parts)
-        return expr[0] == "paren" and self.repeats(expr[1])
-
-    def scalar_only(self, expr: Any) -> bool:
-        return self.constant(expr) or (
-            expr[0] == "ref"
-            and len(expr[1]) == 1
-            and expr[1][0][1] is None
-            and isinstance(self.frame.find(expr[1][0][0]), Cell)
-        )
+            return not self.is_variable(name, args) or any(self.calls(a) for _, more in expr[1] for a in more or ())
+        if expr[0] in ("bin", "un"):
+            return any(self.calls(e) for e in expr[2:])
+        return expr[0] == "paren" and self.calls(expr[1])
 
     def binary(self, expr: Any) -> Any:
         _, op, left, right = expr
@@ -720,6 +717,14 @@ class Interpreter(Reductions):
 
     def do_goto(self, s: Any) -> Any:
         return ("goto", s[3])
+
+    def do_threeway(self, s: Any) -> Any:
+        value = self.value(s[3])
+        return ("goto", s[4][0 if value < 0 else 1 if value == 0 else 2])
+
+    def do_manyway(self, s: Any) -> Any:
+        choice = self.value(s[4])
+        return ("goto", s[3][choice - 1]) if 1 <= choice <= len(s[3]) else None
 
     def do_return(self, s: Any) -> Any:
         return ("return",)
