@@ -169,7 +169,9 @@ class LoopWalker:
             state.env[key] = counter
         mark = LoopItem("", ZERO, ZERO, ONE, 0, "", ())
         state.loops.append(mark)
+        state.dry += 1
         self.sequence(state, body)
+        state.dry -= 1
         state.loops.pop()
         ends = {own: state.env.get(own) for own in start}
         state.env, state.items, state.names, state.region = held
