@@ -162,7 +162,9 @@ def locate(state: State, expr: ir.Expr, line: int) -> Place:
             if isinstance(address.target, ir.Record) and _at_start(address.path):
                 return Place(address.path[:-1], address.target, loads_in(tree))
             if _is_one_number(state, address):
-                state.scalars.setdefault(str(address.path[0]), element_type(address.target))
+                root = str(address.path[0])
+                state.pointed.add(root)
+                state.display.setdefault(f"*{root}", state.display.get(root, root))
             return Place(address.path, address.target, loads_in(tree))
         case ir.Cast(kind, operand):
             inner = locate(state, operand, line)
@@ -341,8 +343,11 @@ def load(state: State, place: Place, line: int) -> Result:
 def scalar_key(state: State, path: Path) -> str | None:
     """The variable, if the path is one scalar: a variable, a member without subscripts, or *(&variable)."""
     first = path[0]
-    if len(path) == 2 and isinstance(first, str) and first in state.scalars and _at_start(path):
-        return first
+    if len(path) == 2 and isinstance(first, str) and _at_start(path):
+        if first in state.scalars:
+            return first
+        if first in state.pointed:
+            return f"*{first}"
     if any(isinstance(part, Sub) for part in path):
         return None
     return first if len(path) == 1 and isinstance(first, str) else path_text(path, state.display)
@@ -369,8 +374,6 @@ def element_value(state: State, path: Path) -> Poly:
     """The opaque value of an integer array element."""
     subs = [part.value for part in path if isinstance(part, Sub)]
     name = path_text(tuple(part for part in path if not isinstance(part, Sub)), state.display)
-    if len(path) == 2 and _at_start(path):  # *n of a pointer to one integer: the parameter n
-        return symbol(state.fresh(name, f"*{name}"))
     return element(name, subs)
 
 
