@@ -67,5 +67,6 @@ def test_distances_count_iterations_not_elements() -> None:
 
 
 def test_matrix_product_has_one_reduction() -> None:
-    body = "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) for (int k = 0; k < n; k++) a[i*n+j] += b[i*n+k]*b[k*n+j];"
-    assert verdict(body) == ["parallel", "parallel", "reduction"]
+    product = "for (int k = 0; k < n; k++) a[i*n+j] += b[i*n+k]*b[k*n+j];"
+    found = verdict(f"for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {product}")
+    assert found == ["parallel", "parallel", "reduction"]

@@ -120,6 +120,9 @@ class LoopWalker:
             trips = symbol(state.fresh(f"trips_L{loop.line}", f"trips@{loop.line}"))
             item.counted = False
         item.trips, item.upper = trips, trips - 1
+        condition, _ = evaluate(state, loop.condition, loop.line)
+        if loads_in(condition):  # a condition on data is looked at in every iteration
+            (state.items if item.counted else item.items).append(Head(condition, loop.line))
         _rename_counter(state, item, loop, carried)
         self._run(state, item, body)
         self._leave(state, body, carried, item, loop.line)
@@ -169,7 +172,9 @@ class LoopWalker:
             state.env[key] = counter
         mark = LoopItem("", ZERO, ZERO, ONE, 0, "", ())
         state.loops.append(mark)
+        state.dry += 1
         self.sequence(state, body)
+        state.dry -= 1
         state.loops.pop()
         ends = {own: state.env.get(own) for own in start}
         state.env, state.items, state.names, state.region = held
@@ -224,7 +229,8 @@ def _tracked(state: State, identifier: str) -> ir.Type | None:
 
 def _phi(own: str, value: Value) -> Address:
     assert isinstance(value, Address)
-    return Address((f"{own}'", Sub(ZERO)), value.target)
+    whole = not isinstance(value.path[-1], Sub)
+    return Address((f"{own}'",) if whole else (f"{own}'", Sub(ZERO)), value.target)
 
 
 def _plus(start: Value, total: Poly) -> Value:
@@ -247,7 +253,7 @@ def _classified(start: dict[str, Value], ends: dict[str, Value]) -> Carried:
             root, last = end.path[0], end.path[-1]
             if root == f"{own}'" and len(end.path) == 2 and isinstance(last, Sub):
                 changes[own] = last.value
-            elif isinstance(root, str) and root in heads and len(end.path) == 2:
+            elif isinstance(root, str) and root in heads and len(end.path) <= 2:
                 swapped[own] = heads[root]
             else:
                 unknown.add(own)
@@ -329,6 +335,7 @@ def _apply_carried(state: State, carried: Carried, before: _Before, item: LoopIt
         start = carried.start[own]
         if isinstance(start, Address):
             state.env[own] = Address((own, Sub(ZERO)), start.target)
+            state.wandering.add(own)
             text = f"{state.display.get(own, own)} is followed as an array of its own"
             item.items.append(Mark("assumed", Note(line, text)))
         else:

@@ -182,17 +182,19 @@ class _Assembly:
             assumptions=assumptions,
             remarks=remarks,
             reason=reason,
-            owned=self._own() + sum(mark.loops for mark in self.marks),
+            owned=self._own(),
             shared=self.shared,
             condition=" and ".join(guard.text for guard in self.chain[0].guards),
             total=self._executions(_Draft(len(self.chain), (), innermost.line)),
         )
 
     def _own(self) -> int:
-        """Loops of the source that no nest before this one has."""
-        new = {link.loop.origin for link in self.chain[self.shared :] if not link.loop.implied} - self.claimed
-        self.claimed |= new
-        return len(new)
+        """Loops of the source that no nest before this one has, also those lost inside."""
+        new = {link.loop.origin: 1 for link in self.chain[self.shared :] if not link.loop.implied}
+        new.update({mark.origin: mark.loops for mark in self.marks if mark.loops})
+        count = sum(loops for origin, loops in new.items() if origin not in self.claimed)
+        self.claimed.update(new)
+        return count
 
     # ---- counting
 
