@@ -189,7 +189,8 @@ class Scope:
 
     def implicit_type(self, name: str) -> ir.Type:
         table = self.implicit or {}
-        return table.get(name[0], ir.INT if name[0] in "ijklmn" else ir.FLOAT)
+        first = name[:1]  # a name may be missing in broken text
+        return table.get(first, ir.INT if first and first in "ijklmn" else ir.FLOAT)
 
     def unique(self, name: str) -> str:
         """An identifier that no other variable of this procedure (or of its host) has."""
