@@ -82,7 +82,7 @@ nb::str lenient_text(const std::string& text) {  // sources may hold bytes that 
 }
 
 // The tree as columns (bytes of int32) and lists of tuples, in the order of the C++ members.
-nb::dict tree_dict(const foretell::clang_tree::Tree& tree) {
+nb::typed<nb::dict, nb::str, nb::object> tree_dict(const foretell::clang_tree::Tree& tree) {
     const auto& n = tree.nodes;
     nb::list declarations, types, literals, diagnostics, skipped, files;
     for (const auto& d : tree.declarations)
@@ -104,11 +104,11 @@ nb::dict tree_dict(const foretell::clang_tree::Tree& tree) {
         diagnostics.append(nb::make_tuple(d.severity, d.file, d.line, d.offset, lenient_text(d.message)));
     for (const auto& r : tree.skipped) skipped.append(nb::make_tuple(r.file, r.begin, r.end));
     for (const auto& file : tree.files) files.append(lenient_text(file));
-    nb::dict result;
+    nb::typed<nb::dict, nb::str, nb::object> result;
     const std::pair<const char*, const std::vector<std::int32_t>*> columns[] = {
         {"kind", &n.kind}, {"end", &n.end},       {"op", &n.op},         {"type", &n.type},         {"ref", &n.ref},
         {"file", &n.file}, {"line", &n.line},     {"offset", &n.offset}, {"end_line", &n.end_line},
-        {"end_offset", &n.end_offset}};
+        {"end_offset", &n.end_offset}, {"loops", &tree.loops}, {"writes", &tree.writes}};
     for (const auto& [name, column] : columns) result[name] = column_bytes(*column);
     result["declarations"] = declarations;
     result["types"] = types;

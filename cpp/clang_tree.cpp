@@ -73,10 +73,15 @@ enum CursorKind {
     kind_last_expression = 199,
     kind_first_statement = 200,
     kind_label = 201,
+    kind_while = 207,
+    kind_for = 209,
     kind_first_preprocessing = 500,
     kind_first_reference = 40,
     kind_last_reference = 50,
 };
+
+// CXUnaryOperatorKind, CXBinaryOperatorKind
+enum Operator { operator_post_increment = 1, operator_address = 5, operator_assign = 22 };
 
 // CXTypeKind
 enum TypeKind {
@@ -292,7 +297,14 @@ private:
         nodes.type.push_back(expression || declaration ? type(clang_.getCursorType(cursor)) : -1);
         nodes.ref.push_back(reference(cursor));
         add_place(cursor, expression);
+        if (kind >= kind_while && kind <= kind_for) tree.loops.push_back(node);
+        if (writes(kind, nodes.op[node])) tree.writes.push_back(node);
         return node;
+    }
+
+    static bool writes(int kind, int op) {
+        return kind == kind_compound_assignment || (kind == kind_binary && op == operator_assign) ||
+               (kind == kind_unary && op >= operator_post_increment && op <= operator_address);
     }
 
     int operation(const CXCursor& cursor) {
@@ -342,12 +354,14 @@ private:
         return target.data[0] == nullptr ? -1 : declaration(target);
     }
 
-    // Expressions inside expressions are not asked for their place: their statement has one.
+    // Expressions inside expressions are not asked for their place: their statement has one. A sizeof is, because the
+    // type that is written in it can only be read from the text.
     void add_place(const CXCursor& cursor, bool expression) {
         Nodes& nodes = tree.nodes;
         const int parent = open_.empty() ? -1 : nodes.kind[open_.back().node];
         Place begin, end;
-        if (!expression || parent < kind_unexposed_expression || parent > kind_last_expression) {
+        const bool inner = expression && parent >= kind_unexposed_expression && parent <= kind_last_expression;
+        if (!inner || cursor.kind == kind_size_of) {
             const CXSourceRange range = clang_.getCursorExtent(cursor);
             begin = place(clang_.getRangeStart(range));
             end = place(clang_.getRangeEnd(range));

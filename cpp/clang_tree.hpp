@@ -72,6 +72,8 @@ struct Range {
 
 struct Tree {
     Nodes nodes;
+    std::vector<std::int32_t> loops;   // nodes that are loops
+    std::vector<std::int32_t> writes;  // nodes that assign, increment or take an address
     std::vector<Declaration> declarations;
     std::vector<Type> types;
     std::vector<Literal> literals;

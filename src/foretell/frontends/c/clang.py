@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 from array import array
+from bisect import bisect_left
 from enum import IntEnum
 from functools import lru_cache
 from pathlib import Path
@@ -79,6 +80,7 @@ class Kind(IntEnum):
     DECLARATION = 231
 
 
+_FIRST_EXPRESSION, _LAST_EXPRESSION = 100, 199
 LOOPS = frozenset({Kind.FOR, Kind.WHILE, Kind.DO})
 
 
@@ -132,6 +134,8 @@ class Tree:
         self.offset = _column(data, "offset")
         self.end_line = _column(data, "end_line")
         self.end_offset = _column(data, "end_offset")
+        self.loops = _column(data, "loops")  # the nodes that are loops
+        self.writes = _column(data, "writes")  # the nodes that assign, increment or take an address
         self.declarations = [Declaration(*row) for row in data["declarations"]]
         self.types = [CType(*row) for row in data["types"]]
         self.literals: list[int | float | str] = data["literals"]
@@ -152,11 +156,27 @@ class Tree:
 
     def expressions(self, node: int) -> list[int]:
         """The children that are expressions (not type references or attributes)."""
-        return [
-            child
-            for child in self.children(node)
-            if Kind.UNEXPOSED <= self.kind[child] <= Kind.LAST_EXPRESSION
-        ]
+        end, kind = self.end, self.kind
+        stop = end[node]
+        result = []
+        child = node + 1
+        while child < stop:
+            if _FIRST_EXPRESSION <= kind[child] <= _LAST_EXPRESSION:
+                result.append(child)
+            child = end[child]
+        return result
+
+    def last_expression(self, node: int) -> int:
+        """The last child that is an expression, or -1."""
+        child, end = node + 1, self.end
+        if child < end[node] == end[child] and _FIRST_EXPRESSION <= self.kind[child] <= _LAST_EXPRESSION:
+            return child
+        found = self.expressions(node)
+        return found[-1] if found else -1
+
+    def inside(self, nodes: array[int], first: int, stop: int) -> array[int]:
+        """Those of some sorted nodes that are from `first` on and before `stop`."""
+        return nodes[bisect_left(nodes, first) : bisect_left(nodes, stop)]
 
     def roots(self) -> Iterator[int]:
         """The declarations at file level."""
@@ -187,7 +207,7 @@ def parse_tree(
     standard: str = "gnu11",
 ) -> Tree:
     """Parse one C file; what is wrong with it is in `Tree.messages`."""
-    from foretell import _core  # type: ignore[attr-defined]  # compiled
+    from foretell import _core
 
     arguments = [*_FLAGS, f"-std={standard}", "-isystem", str(HEADERS)]
     for folder in includes:

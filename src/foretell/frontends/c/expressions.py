@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from foretell.frontends import ir
-from foretell.frontends.c import calls, fold
-from foretell.frontends.c.clang import LOOPS, Kind
+from foretell.frontends.c import calls, fold, places
+from foretell.frontends.c.clang import Kind
 from foretell.frontends.c.types import INDEX, VOID, as_number, conversion, is_anonymous
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from foretell.frontends.c.clang import Tree
     from foretell.frontends.c.scope import Scope
+    from foretell.frontends.c.text import Source
     from foretell.frontends.c.types import Types
 
 _BINARY: dict[int, ir.BinaryOp] = {
@@ -83,15 +84,21 @@ class Expressions:
     """Lowers the expressions of one function."""
 
     def __init__(
-        self, tree: Tree, types: Types, scope: Scope, file_scope: Scope, shadowed: frozenset[str]
+        self,
+        tree: Tree,
+        types: Types,
+        scope: Scope,
+        file_scope: Scope,
+        shadowed: frozenset[str],
+        source: Source | None = None,
     ) -> None:
         self._tree = tree
         self._types = types
         self._scope = scope
         self._file_scope = file_scope
-        self._shadowed = (
-            shadowed  # names of the user's functions, which library names must not be turned into
-        )
+        #: names of the user's functions, which library names must not be turned into
+        self._shadowed = shadowed
+        self._source = source
         self._effects = Effects()
         self._calls = 0
         self._depth = 0
@@ -225,20 +232,33 @@ class Expressions:
             raise UnlowerableError("a member of something that is not there")
         base = self.value(base_node[0])
         if isinstance(self.type(base_node[0]), ir.Pointer | ir.Array):
-            base = dereferenced(base)
+            base = places.dereferenced(base)
         return base if is_anonymous(name) else ir.Member(base, name, self.type(node))
 
     def _size_of(self, node: int) -> ir.Expr:
+        """The value of a sizeof; for a variable-length array the product that it is computed from."""
         if self._tree.op[node] >= 0:
             return self._constant(node)
         inner = self._tree.expressions(node)
-        size = _size(ir.type_of(self.value(inner[-1]))) if len(inner) == 1 else None
+        extents = [self.value(part) for part in inner]
+        size = places.array_size(ir.type_of(extents[0])) if len(inner) == 1 else None
         if size is None or isinstance(
             size, ir.Const
-        ):  # sizeof(double[n]): clang gives n, but not the element
-            parts = tuple(self.value(part) for part in inner)
-            return ir.Call("sizeof", parts, self.type(node))
+        ):  # a type is written: clang gives its extents, the text the rest
+            element = self._element_size(node)
+            if element is None:
+                return ir.Call("sizeof", tuple(extents), self.type(node))
+            size = ir.Const(element, INDEX)
+            for extent in reversed(extents):
+                size = fold.binary("*", conversion(extent, ir.type_of(extent), INDEX), size)
         return conversion(size, INDEX, self.type(node))
+
+    def _element_size(self, node: int) -> int | None:
+        """The size of the element type that is written in sizeof(double[n][m])."""
+        for child in self._tree.children(node):
+            if self._tree.kind[child] == Kind.TYPE_REF and self._tree.ref[child] >= 0:
+                return self._tree.types[self._tree.declarations[self._tree.ref[child]].type].size
+        return None if self._source is None else self._source.element_size(self._tree.offset[node])
 
     # ------------------------------------------------------------------------------------------ wrappers and casts
 
@@ -246,10 +266,10 @@ class Expressions:
         return self.value(self._only(node))
 
     def _only(self, node: int) -> int:
-        inner = self._tree.expressions(node)
-        if not inner:
+        inner = self._tree.last_expression(node)
+        if inner < 0:
             raise UnlowerableError("an expression that clang could not make sense of")
-        return inner[-1]
+        return inner
 
     def _implicit(self, node: int) -> ir.Expr:
         inner = self._only(node)
@@ -315,7 +335,7 @@ class Expressions:
         base, index = parts
         if isinstance(self.type(base), ir.Scalar):  # i[a]
             base, index = index, base
-        return indexed(self.value(base), as_number(self.value(index)))
+        return places.indexed(self.value(base), as_number(self.value(index)))
 
     def _unary(self, node: int) -> ir.Expr:
         operation = self._tree.op[node]
@@ -326,7 +346,7 @@ class Expressions:
             return fold.unary(op, value if op == "!" else as_number(value))
         if operation == _DEREFERENCE:
             value = self.value(operand)
-            return value if isinstance(self.type(node), ir.Procedure) else dereferenced(value)
+            return value if isinstance(self.type(node), ir.Procedure) else places.dereferenced(value)
         if operation == _ADDRESS:
             return self._address(operand)
         if operation <= _PRE_DECREMENT:
@@ -353,7 +373,9 @@ class Expressions:
     def _increment(self, node: int, operand: int, operation: int) -> ir.Expr:
         target = self.value(operand)
         op: ir.BinaryOp = "+" if operation in (_POST_INCREMENT, _PRE_INCREMENT) else "-"
-        step = ir.Assign(target, ir.Binary(op, target, _one(self.type(operand))), self.line, compound=True)
+        step = ir.Assign(
+            target, ir.Binary(op, target, places.one(self.type(operand))), self.line, compound=True
+        )
         if operation in (_PRE_INCREMENT, _PRE_DECREMENT):
             self._effects.before.append(step)
             return target
@@ -397,7 +419,7 @@ class Expressions:
         own, other = self.type(parts[0]), self.type(parts[1])
         if not isinstance(own, ir.Scalar) or not isinstance(other, ir.Scalar):
             return ir.Binary(op, target, as_number(value))
-        wide = _promoted(own) if op in ("<<", ">>") else _common(_promoted(own), other)
+        wide = places.promoted(own) if op in ("<<", ">>") else places.common(places.promoted(own), other)
         left = conversion(target, own, wide)
         return conversion(ir.Binary(op, left, as_number(value)), wide, own)
 
@@ -420,7 +442,7 @@ class Expressions:
             self._keep_calls(self.value(node))
 
     def _keep_calls(self, value: ir.Expr) -> None:
-        if has_call(value):
+        if places.has_call(value):
             self._effects.before.append(ir.Evaluate(value, self.line))
 
     def _discard_branch(self, node: int) -> None:
@@ -498,9 +520,9 @@ class Expressions:
         self._effects.before += left.before
         if right.pure and not left.after:
             return fold.binary(op, left.value, right.value)
-        truth = self._stored(_truth(left.value), ir.BOOL)
+        truth = self._stored(places.truth(left.value), ir.BOOL)
         self._effects.before += left.after
-        rest = (*right.before, ir.Assign(truth, _truth(right.value), self.line), *right.after)
+        rest = (*right.before, ir.Assign(truth, places.truth(right.value), self.line), *right.after)
         then, other = (rest, ()) if op == "&&" else ((), rest)
         self._effects.before.append(ir.If(truth, then, other, self.line))
         return truth
@@ -557,86 +579,4 @@ class Expressions:
 
     def loops_in(self, node: int) -> int:
         """How many loops are written inside a node."""
-        kinds = self._tree.kind
-        return sum(kinds[inner] in LOOPS for inner in range(node, self._tree.end[node]))
-
-
-# ---------------------------------------------------------------------------------------------- helpers
-
-
-def indexed(base: ir.Expr, index: ir.Expr) -> ir.Expr:
-    """base[index]; the subscripts of one array (or of a pointer to arrays) are gathered in one node."""
-    if isinstance(base, ir.Index):
-        inner = ir.type_of(base)
-        if isinstance(inner, ir.Array):
-            return ir.Index(base.base, (*base.subscripts, index))
-    return ir.Index(base, (index,))
-
-
-def dereferenced(pointer: ir.Expr) -> ir.Expr:
-    """*pointer, as a subscript where the pointer is a sum or an array."""
-    if isinstance(pointer, ir.AddressOf):
-        return pointer.target
-    if isinstance(pointer, ir.Binary) and pointer.op == "+":
-        left, right = pointer.left, pointer.right
-        if isinstance(ir.type_of(left), ir.Scalar):
-            left, right = right, left
-        return indexed(left, right)
-    if isinstance(pointer, ir.Index | ir.Name | ir.Member) and isinstance(ir.type_of(pointer), ir.Array):
-        return indexed(pointer, ir.Const(0, ir.INT))
-    return ir.Deref(pointer)
-
-
-def has_call(expr: ir.Expr) -> bool:
-    """Whether an expression calls anything."""
-    match expr:
-        case ir.Call():
-            return True
-        case ir.Const() | ir.Name():
-            return False
-        case ir.Index(base, subscripts):
-            return has_call(base) or any(map(has_call, subscripts))
-        case ir.Member(base):
-            return has_call(base)
-        case ir.Deref(inner) | ir.AddressOf(inner) | ir.Unary(_, inner) | ir.Cast(_, inner):
-            return has_call(inner)
-        case ir.Binary(_, left, right):
-            return has_call(left) or has_call(right)
-        case ir.Select(condition, then, other):
-            return has_call(condition) or has_call(then) or has_call(other)
-
-
-def _truth(expr: ir.Expr) -> ir.Expr:
-    if ir.type_of(expr) == ir.BOOL:
-        return expr
-    return fold.binary("!=", expr, ir.Const(0, ir.type_of(expr)))
-
-
-def _one(kind: ir.Type) -> ir.Const:
-    if isinstance(kind, ir.Scalar) and kind.kind == "float":
-        return ir.Const(1.0, kind)
-    return ir.Const(1, kind if isinstance(kind, ir.Scalar) else ir.INT)
-
-
-def _promoted(kind: ir.Scalar) -> ir.Scalar:
-    return ir.INT if kind.kind in ("int", "uint", "bool") and kind.size < 4 else kind
-
-
-def _common(left: ir.Scalar, right: ir.Scalar) -> ir.Scalar:
-    return cast("ir.Scalar", ir.type_of(ir.Binary("+", ir.Name("", left), ir.Name("", right))))
-
-
-def _size(kind: ir.Type) -> ir.Expr | None:
-    """The size of a type in bytes, as an expression."""
-    if isinstance(kind, ir.Scalar):
-        return ir.Const(kind.size, INDEX)
-    if isinstance(kind, ir.Pointer):
-        return ir.Const(8, INDEX)
-    if isinstance(kind, ir.Array):
-        size = _size(kind.element)
-        for extent in kind.dims:
-            if size is None or extent.size is None:
-                return None
-            size = fold.binary("*", size, conversion(extent.size, ir.type_of(extent.size), INDEX))
-        return size
-    return None
+        return len(self._tree.inside(self._tree.loops, node, self._tree.end[node]))

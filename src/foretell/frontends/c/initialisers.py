@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from foretell.frontends import ir
 from foretell.frontends.c import fold
 from foretell.frontends.c.clang import Kind
-from foretell.frontends.c.expressions import UnlowerableError, indexed
+from foretell.frontends.c.expressions import UnlowerableError
+from foretell.frontends.c.places import indexed
 from foretell.frontends.c.types import INDEX, conversion
 
 if TYPE_CHECKING:

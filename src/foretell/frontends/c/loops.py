@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from foretell.frontends import ir
-from foretell.frontends.c import calls, fold
+from foretell.frontends.c import fold
 from foretell.frontends.c.clang import Kind
+from foretell.frontends.c.places import is_integer, only_math
 from foretell.frontends.c.writes import Region, is_invariant, owns_jump
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from foretell.frontends.c.clang import Tree
     from foretell.frontends.c.expressions import Expressions
     from foretell.frontends.c.writes import Writes
@@ -201,7 +200,7 @@ class Counting:
         if limit.relation not in fits or self._mentions(limit.bound, limit.variable):
             return None
         bound = self._invariant(limit.bound, region)
-        if bound is None or not _is_integer(bound):
+        if bound is None or not is_integer(bound):
             return None
         if limit.shift is not None:
             added = self._invariant(limit.shift[1], region)
@@ -266,7 +265,7 @@ class Counting:
         bound: ir.Expr | None = ir.Const(0, ir.INT)
         if bound_node is not None:
             bound = None if self._mentions(bound_node, variable) else self._invariant(bound_node, region)
-        if bound is None or not _is_integer(bound):
+        if bound is None or not is_integer(bound):
             return None
         return self._stepping(variable, relation, bound, tree.op[node])
 
@@ -335,32 +334,3 @@ def _plain(expr: ir.Expr) -> ir.Expr:
             break
         expr = expr.operand
     return expr
-
-
-def only_math(expr: ir.Expr) -> bool:
-    """Whether every call in an expression is to a function that only computes."""
-    return not any_call(expr, lambda call: call.target is not None or not calls.is_math(call.function))
-
-
-def any_call(expr: ir.Expr, wanted: Callable[[ir.Call], bool]) -> bool:
-    """Whether some call inside an expression is wanted."""
-    match expr:
-        case ir.Call(_, args):
-            return wanted(expr) or any(any_call(argument, wanted) for argument in args)
-        case ir.Const() | ir.Name():
-            return False
-        case ir.Index(base, subscripts):
-            return any(any_call(part, wanted) for part in (base, *subscripts))
-        case ir.Member(base):
-            return any_call(base, wanted)
-        case ir.Deref(inner) | ir.AddressOf(inner) | ir.Unary(_, inner) | ir.Cast(_, inner):
-            return any_call(inner, wanted)
-        case ir.Binary(_, left, right):
-            return any_call(left, wanted) or any_call(right, wanted)
-        case ir.Select(condition, then, other):
-            return any(any_call(part, wanted) for part in (condition, then, other))
-
-
-def _is_integer(expr: ir.Expr) -> bool:
-    kind = ir.type_of(expr)
-    return isinstance(kind, ir.Scalar) and kind.kind in ("int", "uint", "bool")

@@ -9,6 +9,7 @@ from foretell.frontends.c import fold, switches
 from foretell.frontends.c.clang import LOOPS, Kind
 from foretell.frontends.c.expressions import Full, UnlowerableError
 from foretell.frontends.c.loops import Counted, Head
+from foretell.frontends.c.places import mentions
 from foretell.frontends.c.writes import owns_jump
 from foretell.frontends.directives import stands_alone
 
@@ -477,26 +478,3 @@ def _reads(statement: ir.Stmt, variable: str) -> bool:
             return init is not None and mentions(init, variable)
         case _:
             return True
-
-
-def mentions(expr: ir.Expr, variable: str) -> bool:
-    """Whether an expression names a variable."""
-    match expr:
-        case ir.Name(name):
-            return name == variable
-        case ir.Const():
-            return False
-        case ir.Index(base, subscripts):
-            return any(mentions(part, variable) for part in (base, *subscripts))
-        case ir.Member(base):
-            return mentions(base, variable)
-        case ir.Deref(inner) | ir.AddressOf(inner) | ir.Unary(_, inner) | ir.Cast(_, inner):
-            return mentions(inner, variable)
-        case ir.Binary(_, left, right):
-            return mentions(left, variable) or mentions(right, variable)
-        case ir.Select(condition, then, other):
-            return any(mentions(part, variable) for part in (condition, then, other))
-        case ir.Call(_, args, _, target):
-            return any(mentions(part, variable) for part in args) or (
-                target is not None and mentions(target, variable)
-            )

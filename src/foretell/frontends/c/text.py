@@ -26,6 +26,8 @@ _COMMENT = r"//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)"
 _PIECES = re.compile(f"({_COMMENT})|{_QUOTED}", re.DOTALL)
 _DIRECTIVE_LINE = re.compile(r"^[ \t]*#(?:\\\r?\n|[^\n])*", re.MULTILINE)
 _LOOP = re.compile(r"\b(for|while|do)\b|([{};])")
+_SIZE_OF = re.compile(r"sizeof\s*\(\s*([A-Za-z_][\w\s]*)\[")
+_SIZES = {"": 4, "char": 1, "short": 2, "long": 8, "long long": 8, "float": 4, "double": 8, "long double": 16}
 _ZERO = re.compile(r"\s*\(\s*(?:0|false)\s*\)")
 
 _CPP_INCLUDE = re.compile(
@@ -103,6 +105,18 @@ class Source:
                     result.append(SeenLoop(start, self.line(start)))
         result += [SeenLoop(offset, self.line(offset)) for _, offset in open_do]
         return sorted(result, key=lambda loop: loop.offset)
+
+    def element_size(self, offset: int) -> int | None:
+        """The size of the element type written in the `sizeof` at an offset, if it is a plain one."""
+        match = _SIZE_OF.match(self.code, offset)
+        if match is None:
+            return None
+        words = [
+            word
+            for word in match[1].split()
+            if word not in ("const", "volatile", "signed", "unsigned", "int")
+        ]
+        return _SIZES.get(" ".join(words))
 
     def for_slots(self, offset: int) -> tuple[bool, bool, bool] | None:
         """Which of the three parts of the `for` at an offset are written; None if there is no plain `for` there."""

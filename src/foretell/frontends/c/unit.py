@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from bisect import bisect_left, bisect_right
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from foretell.errors import InputError
 from foretell.frontends import ir
-from foretell.frontends.c.clang import LOOPS, Kind
+from foretell.frontends.c.clang import Kind
 from foretell.frontends.c.diagnostics import Diagnostics
 from foretell.frontends.c.expressions import Expressions, UnlowerableError
 from foretell.frontends.c.initialisers import Initialisers
@@ -180,7 +181,7 @@ class UnitLowering:
     ) -> tuple[tuple[ir.Stmt, ...], tuple[ir.Opaque, ...], int]:
         """The statements, one Opaque for the loops that clang lost, and the number of loops."""
         tree = self._tree
-        in_tree = [place for place in range(body, tree.end[body]) if tree.kind[place] in LOOPS]
+        in_tree = tree.inside(tree.loops, body, tree.end[body])
         lost = self._lost(body, [tree.line[place] for place in in_tree])
         depth = tree.op[node]
         if depth > _MAX_DEPTH:
@@ -193,12 +194,16 @@ class UnitLowering:
 
     def _statements(self, node: int, body: int, scope: Scope) -> tuple[ir.Stmt, ...]:
         tree = self._tree
-        expressions = Expressions(tree, self._types, scope, self._file_scope, self._user_functions)
-        self._parameters(node, scope, expressions)
         file = tree.file[body]
         source = self._source(file)
-        first, last = tree.line[body], tree.end_line[body]
-        directives = [found for found in self._directives(file) if first <= found.directive.line <= last]
+        expressions = Expressions(tree, self._types, scope, self._file_scope, self._user_functions, source)
+        self._parameters(node, scope, expressions)
+        found = self._directives(file)
+        directives = found[
+            bisect_left(found, tree.line[body], key=_line) : bisect_right(
+                found, tree.end_line[body], key=_line
+            )
+        ]
         statements = Statements(
             tree,
             self._types,
@@ -238,11 +243,10 @@ class UnitLowering:
     def _lost(self, body: int, lines: list[int]) -> tuple[ir.Opaque, ...]:
         """Loops in the text of a function that clang's tree does not have."""
         tree = self._tree
-        seen = [
-            loop.line
-            for loop in self._seen(tree.file[body])
-            if tree.offset[body] <= loop.offset < tree.end_offset[body]
-        ]
+        loops = self._seen(tree.file[body])
+        first = bisect_left(loops, tree.offset[body], key=_offset)
+        stop = bisect_left(loops, tree.end_offset[body], key=_offset)
+        seen = [loop.line for loop in loops[first:stop]]
         if len(seen) <= len(lines):
             return ()
         for line in lines:
@@ -262,7 +266,7 @@ class UnitLowering:
         seen = [
             loop
             for loop in self._main.loops([skip for file in files for skip in self._skipped(file)])
-            if not any(begin <= loop.offset < end for begin, end in spans)
+            if not _is_inside(loop.offset, spans)
         ]
         if not seen:
             return []
@@ -319,6 +323,20 @@ class UnitLowering:
             except InputError:
                 self._sources[file] = None
         return self._sources[file]
+
+
+def _offset(loop: SeenLoop) -> int:
+    return loop.offset
+
+
+def _line(found: Found) -> int:
+    return found.directive.line
+
+
+def _is_inside(offset: int, spans: list[tuple[int, int]]) -> bool:
+    """Whether an offset lies in one of some sorted spans."""
+    place = bisect_right(spans, (offset, sys.maxsize)) - 1
+    return place >= 0 and offset < spans[place][1]
 
 
 def _is_scalar_constant(variable: ir.Variable, is_const: bool) -> bool:

@@ -11,8 +11,7 @@ from foretell.frontends.c.clang import LOOPS, Kind
 if TYPE_CHECKING:
     from foretell.frontends.c.clang import Tree
 
-_INCREMENTS = (1, 2, 3, 4)
-_ADDRESS, _ASSIGN = 5, 22
+_ADDRESS = 5
 _WRAPPERS = (Kind.PAREN, Kind.UNEXPOSED)
 
 
@@ -32,14 +31,8 @@ class Writes:
         self._tree = tree
         self._nodes: list[int] = []
         self._targets: list[tuple[str, int]] = []
-        kinds, operators = tree.kind, tree.op
-        for node in range(function, tree.end[function]):
-            kind = kinds[node]
-            if kind == Kind.UNARY:
-                if operators[node] in _INCREMENTS or operators[node] == _ADDRESS:
-                    self._add(node, is_address=operators[node] == _ADDRESS)
-            elif kind == Kind.COMPOUND_ASSIGN or (kind == Kind.BINARY and operators[node] == _ASSIGN):
-                self._add(node, is_address=False)
+        for node in tree.inside(tree.writes, function, tree.end[function]):
+            self._add(node, is_address=tree.kind[node] == Kind.UNARY and tree.op[node] == _ADDRESS)
 
     def _add(self, node: int, *, is_address: bool) -> None:
         """Follow the target down to its name; an address that is taken counts as a write of a variable."""
