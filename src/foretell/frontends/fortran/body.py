@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from foretell.frontends import ir
-from foretell.frontends.directives import parse_directive, stands_alone
 from foretell.frontends.fortran import arith
 from foretell.frontends.fortran.declarations import declare_all, text
 from foretell.frontends.fortran.lower_loops import LoopContext, lower_loop
 from foretell.frontends.fortran.lower_stmt import STATEMENTS
 from foretell.frontends.fortran.lowering import CannotLowerError, Lowering
+from foretell.frontends.fortran.regions import Regions
 from foretell.frontends.fortran.symbols import Scope
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from foretell.frontends.fortran.parse import Node, Tree
-    from foretell.frontends.fortran.statements import DirectiveLine
+    from foretell.frontends.fortran.regions import Directives
 
 #: nodes that are not executable
 SPECIFICATIONS = frozenset(
@@ -56,12 +55,14 @@ class Body:
     """Lowers the statements of one procedure."""
 
     def __init__(
-        self, low: Lowering, tree: Tree, directives: Sequence[DirectiveLine], targets: frozenset[str]
+        self, low: Lowering, tree: Tree, directives: Directives | None, targets: frozenset[str]
     ) -> None:
         self.low = low
         self.tree = tree
+        #: None where the procedure has none, which is the rule
         self.directives = directives
-        self.directive_lines = [directive.line for directive in directives]
+        #: the directives of the loop that comes next
+        self.pending: tuple[ir.Directive, ...] = ()
         #: labels that some GOTO names
         self.targets = targets
         self.loops: list[LoopContext] = []
@@ -80,12 +81,34 @@ class Body:
             raise CannotLowerError("constructs are nested too deeply")
         try:
             with self.low.collecting() as out:
-                for node in nodes:
-                    if node.type not in SPECIFICATIONS:
-                        self.statement(node)
+                if self.directives is None:
+                    for node in nodes:
+                        if node.type not in SPECIFICATIONS:
+                            self.statement(node)
+                else:
+                    self._with_directives(nodes, self.directives, out)
             return tuple(out)
         finally:
             self.depth -= 1
+
+    def _with_directives(self, nodes: Sequence[Node], directives: Directives, out: list[ir.Stmt]) -> None:
+        regions = Regions(out)
+        rows = self.tree.rows
+        for node in nodes:
+            row = node.start_point[0]
+            pending = directives.between(rows[row - 1].line if row else 0, rows[row].line)
+            on_loop = regions.before(pending, loop=node.type == "do_loop")
+            if node.type in SPECIFICATIONS:
+                continue
+            mark = len(out)
+            self.pending = on_loop
+            self.statement(node)
+            regions.after(mark)
+        if nodes:
+            last = nodes[-1].end_point[0] - (nodes[-1].end_point[1] == 0)
+            if last + 1 < len(rows):
+                regions.before(directives.between(rows[last].line, rows[last + 1].line), loop=False)
+        regions.finish()
 
     def statement(self, node: Node) -> None:
         """Lowers one statement; failure costs this statement only."""
@@ -118,7 +141,8 @@ class Body:
         if row in self.tree.bad:
             raise CannotLowerError(f"this does not parse: {self.tree.bad[row][:60]}")
         if kind == "do_loop":
-            lower_loop(self, node, self._pending(node))
+            pending, self.pending = self.pending, ()
+            lower_loop(self, node, pending)
             return
         handler = STATEMENTS.get(kind)
         if handler is None:
@@ -126,22 +150,6 @@ class Body:
         handler(self, node)
         if kind != "assignment_statement" or self.low.sink:
             self.started = True
-
-    def _pending(self, node: Node) -> tuple[ir.Directive, ...]:
-        """The directives between the statement before this one and this one."""
-        row = node.start_point[0]
-        line = self.tree.rows[row].line
-        before = self.tree.rows[row - 1].line if row else 0
-        last = bisect_right(self.directive_lines, line)
-        out: list[ir.Directive] = []
-        for directive in reversed(self.directives[:last]):
-            if directive.line <= before:
-                break
-            parsed = parse_directive(directive.text.replace("$", " ").strip(), directive.line)
-            if parsed is None or stands_alone(parsed):
-                break
-            out.append(parsed)
-        return tuple(reversed(out))
 
     # ---------------------------------------------------------------------------------- assumptions
 

@@ -229,7 +229,8 @@ def _arguments(line: str, start: int) -> tuple[list[str], int] | None:
         position += 1
     if position >= len(line) or line[position] != "(":
         return None
-    depth, begin, arguments = 0, position + 1, []
+    depth, begin = 0, position + 1
+    arguments: list[str] = []
     for index in range(position, len(line)):
         character = line[index]
         if character in "([":

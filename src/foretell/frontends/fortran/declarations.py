@@ -11,6 +11,7 @@ from foretell.frontends.fortran.symbols import ProcedureInfo, Scope, Symbol, Use
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from foretell.frontends import ir
     from foretell.frontends.fortran.parse import Node, Tree
 
 
@@ -214,7 +215,7 @@ def _implicit(scope: Scope, tree: Tree, node: Node) -> None:
     scope.implicit_none = False
 
 
-def _implicit_range(scope: Scope, table: dict[str, object], node: Node, letters: str) -> None:
+def _implicit_range(scope: Scope, table: dict[str, ir.Type], node: Node, letters: str) -> None:
     first, _, last = letters.replace(" ", "").partition("-")
     last = last or first
     if len(first) == 1 and len(last) == 1 and first <= last:

@@ -73,7 +73,7 @@ def construct_name(node: Node) -> str:
 def _last_label(body: Body, node: Node) -> str:
     """The label of the last statement in the loop."""
     end = child(node, "end_do_loop_statement")
-    row = end.start_point[0] if end is not None else node.end_point[0]
+    row: int = end.start_point[0] if end is not None else node.end_point[0]
     own = body.tree.rows[min(row, len(body.tree.rows) - 1)].label
     if own:
         return own

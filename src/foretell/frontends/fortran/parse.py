@@ -44,7 +44,8 @@ class Tree:
     troubles: tuple[Trouble, ...]
 
     def line(self, node: Node) -> int:
-        return self.rows[min(node.start_point[0], len(self.rows) - 1)].line
+        row: int = node.start_point[0]
+        return self.rows[min(row, len(self.rows) - 1)].line
 
 
 @lru_cache(maxsize=1)

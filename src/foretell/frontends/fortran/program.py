@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell.frontends import ir
 from foretell.frontends.fortran import lower_control  # noqa: F401  # fills the table of statements
+from foretell.frontends.fortran.allocations import note_allocations
 from foretell.frontends.fortran.body import Body
 from foretell.frontends.fortran.cpp import preprocess, read_source
 from foretell.frontends.fortran.declarations import declare_procedure, declare_unit
+from foretell.frontends.fortran.jumps import structured
 from foretell.frontends.fortran.lowering import CannotLowerError, Lowering, Shared
 from foretell.frontends.fortran.normalize import is_fixed, to_free
 from foretell.frontends.fortran.parse import Tree, parse_unit
+from foretell.frontends.fortran.regions import Directives
 from foretell.frontends.fortran.statements import (
     DirectiveLine,
     Statement,
@@ -46,7 +50,7 @@ class _File:
     path: str
     lines: int
     units: list[ProgramUnit]
-    directives: tuple[DirectiveLine, ...]
+    directives: Directives
     troubles: list[Trouble]
     loops_seen: int
     roots: list[_Procedure] = field(default_factory=list)
@@ -65,9 +69,10 @@ def parse_fortran(
     for file in loaded:
         for root in file.roots:
             _declare(root, shared, "")
-    for file in loaded:
-        for root in file.roots:
-            _register(root, shared, None)
+    everything = [procedure for file in loaded for root in file.roots for procedure in _walk(root)]
+    _register(everything, shared)
+    for procedure in everything:
+        note_allocations(procedure.scope, procedure.tree)
     return tuple(_lower_file(file) for file in loaded)
 
 
@@ -93,7 +98,7 @@ def _load(path: Path, includes: Sequence[Path], defines: Mapping[str, str]) -> _
     else:
         directives = scanned.directives
     return _File(
-        str(path), text.count("\n") + (not text.endswith("\n")), split_units(moved), directives,
+        str(path), text.count("\n") + (not text.endswith("\n")), split_units(moved), Directives(directives),
         [*expanded.troubles, *found], sum(1 for s in moved if _is_loop(s.text)),
     )  # fmt: skip
 
@@ -111,7 +116,7 @@ _DO_GLUED = re.compile(r"do[a-z]\w*\s*=[^=].*,", re.IGNORECASE)
 
 
 def _is_loop(text: str) -> bool:
-    return text[0] in "dDwWfF" and bool(_LOOP.match(text)) or (":" in text and bool(_LOOP.match(text)))
+    return (text[0] in "dDwWfF" and bool(_LOOP.match(text))) or (":" in text and bool(_LOOP.match(text)))
 
 
 # ---------------------------------------------------------------------------------------------- declarations
@@ -149,13 +154,18 @@ def _declare(procedure: _Procedure, shared: Shared, module: str) -> None:
         _declare(child, shared, own_module if unit.kind in ("module", "submodule") else "")
 
 
-def _register(procedure: _Procedure, shared: Shared, parent: _Procedure | None) -> None:
-    """External procedures are known to everybody; a contained one only where no other has its name."""
-    info = procedure.info
-    if info is not None and parent is None:
-        shared.procedures[info.name] = info
-    for child in procedure.children:
-        _register(child, shared, procedure)
+def _register(procedures: Sequence[_Procedure], shared: Shared) -> None:
+    """External procedures are known to everybody. A contained one with a name that others have too is called
+    by its host's name and its own."""
+    names = Counter(procedure.info.name for procedure in procedures if procedure.info is not None)
+    for procedure in procedures:
+        info, parent = procedure.info, procedure.scope.parent
+        if info is None:
+            continue
+        if parent is None:
+            shared.procedures.setdefault(info.name, info)
+        elif names[info.name] > 1:
+            info.link = f"{parent.name}::{info.name}"
 
 
 # -------------------------------------------------------------------------------------------------- lowering
@@ -220,7 +230,8 @@ def _lower(procedure: _Procedure, file: _File) -> ir.Function | None:
     if not executable:
         _errors(procedure, file)
         return None
-    body = Body(low, procedure.tree, file.directives, _targets(unit))
+    directives = file.directives if file.directives.any_in(unit.line, unit.end_line) else None
+    body = Body(low, procedure.tree, directives, _targets(unit))
     statements = body.block(procedure.tree.root.named_children)
     errors = _errors(procedure, file)
     own = {
@@ -237,7 +248,7 @@ def _lower(procedure: _Procedure, file: _File) -> ir.Function | None:
         unit.name,
         parameters,
         tuple(v for v in scope.variables if v.id not in taken and v.storage != "global"),
-        statements,
+        structured(statements),
         result_variable.type if result_variable is not None else ir.Void(),
         file.path,
         unit.line,

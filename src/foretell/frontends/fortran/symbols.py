@@ -90,7 +90,7 @@ class Scope:
         self.names: dict[str, Symbol] = {}
         self.uses: list[Use] = []
         self.implicit: dict[str, ir.Type] | None = None if parent is None else parent.implicit
-        self.implicit_none = parent.implicit_none if parent is not None else False
+        self.implicit_none: bool = parent.implicit_none if parent is not None else False
         if parent is None:
             self.implicit = default_implicit()
         self.implicit_external = False

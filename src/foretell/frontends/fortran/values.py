@@ -1,4 +1,4 @@
-"""Array values: a shape, and what the element at a given place is. They become loops when somebody needs all elements."""
+"""Array values: a shape, and what the element at a given place is; loops when somebody needs all elements."""
 
 from __future__ import annotations
 
