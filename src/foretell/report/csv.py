@@ -6,7 +6,7 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
-from foretell.report import json
+from foretell.report import json, nests
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -108,3 +108,8 @@ def _table(rows: Sequence[Row]) -> str:
     writer.writeheader()
     writer.writerows(rows)
     return out.getvalue().rstrip("\n")
+
+
+def loops(item: Workload) -> str:
+    """One row a nest."""
+    return _table(nests.rows(item))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from foretell.report import nests
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -177,3 +179,8 @@ def workload(item: Workload) -> dict[str, Any]:
         "facets": [type(facet).__name__ for facet in item.facets],
         "assumptions": list(item.assumptions),
     }
+
+
+def loops(item: Workload) -> dict[str, Any]:
+    """Loop nests with their counts."""
+    return nests.document(item)

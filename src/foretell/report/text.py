@@ -12,6 +12,7 @@ from rich.text import Text
 
 from foretell import units
 from foretell.core.parameters import parameter
+from foretell.report import nests
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -251,3 +252,8 @@ def _value(value: float, unit: str) -> str:
 def _brief(item: Machine, path: str) -> str:
     quantity = item.quantities.get(path)
     return "-" if quantity is None else _value(quantity.value, quantity.unit)
+
+
+def loops(item: Workload) -> RenderableType:
+    """Loop nests as a tree."""
+    return nests.tree(item)

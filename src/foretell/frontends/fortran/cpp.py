@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell.errors import InputError
@@ -18,6 +17,7 @@ from foretell.frontends.fortran.statements import Trouble
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
 #: a source file beyond this is not source
 MAX_BYTES = 16 << 20

@@ -22,7 +22,28 @@ if TYPE_CHECKING:
 _SAME = {
     name: name
     for name in (
-        ["sqrt", "exp", "log", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "erf", "erfc", "hypot", "atan2"]
+        [
+            "sqrt",
+            "exp",
+            "log",
+            "log10",
+            "sin",
+            "cos",
+            "tan",
+            "asin",
+            "acos",
+            "atan",
+            "sinh",
+            "cosh",
+            "tanh",
+            "asinh",
+            "acosh",
+            "atanh",
+            "erf",
+            "erfc",
+            "hypot",
+            "atan2",
+        ]
     )
 } | {
     "gamma": "tgamma",
@@ -48,7 +69,21 @@ _SAME = {
     "fraction": "fraction",
     "rrspacing": "rrspacing",
 }
-_DOUBLE_NAMES = ["sqrt", "exp", "log", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh"]
+_DOUBLE_NAMES = [
+    "sqrt",
+    "exp",
+    "log",
+    "log10",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "sinh",
+    "cosh",
+    "tanh",
+]
 _SAME |= {f"d{name}": name for name in _DOUBLE_NAMES} | {
     f"c{name}": name for name in ("sqrt", "exp", "log", "sin", "cos")
 }

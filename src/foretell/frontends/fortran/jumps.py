@@ -88,7 +88,12 @@ def _visit(body: Statements, total: Counter[str], behind: str) -> Statements:
             loop = isinstance(statement, ir.Loop | ir.While)
             after = _label_at(body, position + 1) if loop else behind
             statement = _with_blocks(statement, [_visit(block, total, after) for block in blocks])
-        elif behind and isinstance(statement, ir.Jump) and statement.kind == "goto" and statement.label == behind:
+        elif (
+            behind
+            and isinstance(statement, ir.Jump)
+            and statement.kind == "goto"
+            and statement.label == behind
+        ):
             statement = ir.Jump("break", statement.line)
             total[behind] -= 1
         out.append(statement)
@@ -140,7 +145,11 @@ def _forward(out: list[ir.Stmt], total: Counter[str]) -> bool:
                 continue
             total[label] -= 1
             joined = (*kept, *between)
-            made = _if(statement, taken[:-1], joined) if taken is statement.then else _if(statement, joined, taken[:-1])
+            made = (
+                _if(statement, taken[:-1], joined)
+                if taken is statement.then
+                else _if(statement, joined, taken[:-1])
+            )
             out[position:end] = made
             return True
     return False
@@ -192,7 +201,9 @@ def _leaves(body: Sequence[ir.Stmt]) -> bool:
     for statement in body:
         if isinstance(statement, ir.Jump) and statement.kind in ("break", "continue"):
             return True
-        if not isinstance(statement, ir.Loop | ir.While) and any(_leaves(block) for block in _blocks(statement)):
+        if not isinstance(statement, ir.Loop | ir.While) and any(
+            _leaves(block) for block in _blocks(statement)
+        ):
             return True
     return False
 
@@ -227,5 +238,7 @@ def _without_labels(body: Statements, used: frozenset[str]) -> Statements:
         if isinstance(statement, ir.Label) and statement.name not in used:
             continue
         blocks = _blocks(statement)
-        out.append(_with_blocks(statement, [_without_labels(b, used) for b in blocks]) if blocks else statement)
+        out.append(
+            _with_blocks(statement, [_without_labels(b, used) for b in blocks]) if blocks else statement
+        )
     return tuple(out)

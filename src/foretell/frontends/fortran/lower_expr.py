@@ -13,11 +13,11 @@ from foretell.frontends.fortran.lower_array import construct, index, index_value
 from foretell.frontends.fortran.lower_call import call_function, type_bound
 from foretell.frontends.fortran.lower_types import constant_of, record
 from foretell.frontends.fortran.lowering import EXPRESSIONS, CannotLowerError, Lowering
-from foretell.frontends.fortran.symbols import Symbol
 from foretell.frontends.fortran.values import ArrayValue, Value, elementwise
 
 if TYPE_CHECKING:
     from foretell.frontends.fortran.parse import Node
+    from foretell.frontends.fortran.symbols import Symbol
 
 # -------------------------------------------------------------------------------------------- literals
 

@@ -45,7 +45,9 @@ def _evidence(lines: Iterable[str]) -> tuple[int, int]:
             continue
         if text[0] in "cC*" and not _word_statement(text):
             fixed += 1
-        elif _FREE_START.match(text) or (text.endswith("&") and len(text) <= LAST_COLUMN and not _continuation(text)):
+        elif _FREE_START.match(text) or (
+            text.endswith("&") and len(text) <= LAST_COLUMN and not _continuation(text)
+        ):
             free += 1
         elif _continuation(text):
             fixed += 1
