@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell.errors import InputError, UnsupportedError, nearest
-from foretell.frontends.source import SUFFIXES, SourceOptions, read_program
+from foretell.frontends.source import PLAIN, SUFFIXES, SourceOptions, read_program
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -47,7 +47,7 @@ def read(source: str | Path) -> Workload:
 
 def read_sources(
     sources: Sequence[str | Path],
-    options: SourceOptions = SourceOptions(),
+    options: SourceOptions = PLAIN,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Workload:
     """Several files of one program."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from foretell.core.loopnest import Loops
+    from foretell.frontends.c.unit import HeaderFunctions
 
 C_SUFFIXES = frozenset({".c", ".h"})
 FORTRAN_SUFFIXES = frozenset({".f", ".for", ".f77", ".ftn", ".f90", ".f95", ".f03", ".f08", ".f18", ".fpp"})
@@ -39,6 +40,9 @@ class SourceOptions:
     values: tuple[tuple[str, str], ...] = ()
 
 
+PLAIN = SourceOptions()
+
+
 def find_sources(paths: Sequence[Path]) -> list[Path]:
     """The source files among these paths; folders are searched, headers only count when named."""
     found: list[Path] = []
@@ -56,7 +60,7 @@ def find_sources(paths: Sequence[Path]) -> list[Path]:
 
 def read_program(
     paths: Sequence[Path],
-    options: SourceOptions = SourceOptions(),
+    options: SourceOptions = PLAIN,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Workload:
     """The program in these files and folders. `progress` is told each step."""
@@ -81,13 +85,9 @@ def _loops(
 
     defines = {name: text for name, text in options.values if _for_preprocessor(name, contents)}
     units = _parse(files, options.includes, defines, progress)
-    missing = (
-        {name: text for name, text in options.values if name in _undeclared(units)}
-        if defines != dict(options.values)
-        else {}
-    )
-    if missing:
-        defines |= missing
+    undeclared = {name: text for name, text in options.values if name in _undeclared(units)}
+    if undeclared:
+        defines |= undeclared
         units = _parse(files, options.includes, defines, progress)
     progress("analysis")
     given = {name: _whole(name, text) for name, text in options.values if name not in defines}
@@ -104,13 +104,13 @@ def _parse(
 ) -> list[ir.Unit]:
     from foretell.frontends.c import parse_file
 
-    seen: dict[str, set[str]] = {}
+    seen: HeaderFunctions = {}
     fortran = [file for file in files if file.suffix.lower() in FORTRAN_SUFFIXES]
     units = {}
     for file in files:
         if file not in fortran:
             progress(str(file))
-            units[file] = parse_file(file, includes=includes, defines=defines, seen=seen)  # type: ignore[arg-type]
+            units[file] = parse_file(file, includes=includes, defines=defines, seen=seen)
     if fortran:
         from foretell.frontends.fortran import parse_fortran
 
