@@ -2,8 +2,8 @@
 
     sum_over(n - symbol("i"), "i", number(0), n - 1)      # n**2/2 + n/2
 
-Closed forms hold where the loop runs, or ends just before it starts (trip count >= 0). What has none stays a `sum` atom,
-which is exact when it is evaluated.
+Closed forms hold where the loop runs, or ends just before it starts (trip count >= 0). What has none stays a `sum`
+atom, which is exact when it is evaluated.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from foretell.core.symbolic import (
     minimum,
     number,
     symbol,
+    unnamed,
 )
 from foretell.core.symbolic_ops import faulhaber
 
@@ -84,6 +85,9 @@ def _powers(body: Poly, variable: str) -> dict[int, Poly] | None:
 
 def _opaque_sum(body: Poly, variable: str, lower: Poly, upper: Poly, step: Poly) -> Poly:
     """The sum of a body that hides the variable in atoms: closed for tiles and for conditions, else opaque."""
+    written_out = unnamed(body, variable)
+    if written_out is not body:  # the name of a value that changes in the loop means nothing outside it
+        return sum_over(written_out, variable, lower, upper, step)
     tiled = _tiled(body, variable, lower, upper, step)
     if tiled is not None:
         return tiled

@@ -61,7 +61,8 @@ class Poly:
     # ---- arithmetic
 
     def __add__(self, other: PolyLike) -> Poly:
-        other = as_poly(other)
+        if not isinstance(other, Poly):
+            other = number(other)
         if not other.terms:
             return self
         if not self.terms:
@@ -81,13 +82,29 @@ class Poly:
         return Poly({mono: -coefficient for mono, coefficient in self.terms.items()})
 
     def __sub__(self, other: PolyLike) -> Poly:
-        return self + (-as_poly(other))
+        if not isinstance(other, Poly):
+            other = number(other)
+        if not other.terms:
+            return self
+        terms = dict(self.terms)
+        for mono, coefficient in other.terms.items():
+            total = terms.get(mono, 0) - coefficient
+            if total:
+                terms[mono] = total
+            else:
+                del terms[mono]
+        return Poly(terms)
 
     def __rsub__(self, other: PolyLike) -> Poly:
         return as_poly(other) - self
 
     def __mul__(self, other: PolyLike) -> Poly:
-        other = as_poly(other)
+        if not isinstance(other, Poly):
+            other = number(other)
+        if len(other.terms) == 1 and () in other.terms:
+            return self._scaled(other.terms[()])
+        if len(self.terms) == 1 and () in self.terms:
+            return other._scaled(self.terms[()])
         if len(other.terms) * len(self.terms) > MAX_TERMS:
             raise TooLargeError("an expression grows beyond what is worth keeping exact")
         terms: dict[Monomial, Number] = {}
@@ -99,7 +116,14 @@ class Poly:
 
     __rmul__ = __mul__
 
+    def _scaled(self, factor: Number) -> Poly:
+        if factor == 1:
+            return self
+        return Poly({mono: _tidy(value * factor) for mono, value in self.terms.items()})
+
     def __truediv__(self, other: Number) -> Poly:
+        if other == 1:
+            return self
         return Poly({mono: _tidy(Fraction(value) / other) for mono, value in self.terms.items()})
 
     def __pow__(self, exponent: int) -> Poly:
@@ -297,6 +321,8 @@ def apply(op: str, args: tuple[Poly, ...]) -> Poly:
 def atom_named(op: str, args: tuple[Poly, ...]) -> Atom:
     if op.endswith("[]"):
         return Atom(f"{op[:-2]}[{', '.join(map(str, args))}]", op, args)
+    if op.endswith(":="):
+        return Atom(op[:-2], op, args)
     return Atom(f"{op}({', '.join(map(str, args))})", op, args)
 
 
@@ -328,6 +354,26 @@ def parity(value: Poly) -> Poly:
 def element(name: str, subscripts: Iterable[Poly]) -> Poly:
     """An integer array element whose value is not known: `idx[i]`."""
     return apply(f"{name}[]", tuple(subscripts))
+
+
+def named(name: str, value: Poly) -> Poly:
+    """A value under the name of the variable that holds it: prints as the name, depends on what the value does."""
+    return apply(f"{name}:=", (value,))
+
+
+def unnamed(poly: Poly, variable: str | None = None) -> Poly:
+    """The polynomial with named values written out: all, or those that depend on a variable."""
+    while True:
+        found: dict[str, Poly] = {
+            atom: atom.args[0]
+            for atom in poly.atoms()
+            if isinstance(atom, Atom)
+            and atom.op.endswith(":=")
+            and (variable is None or variable in atom_symbols(atom))
+        }
+        if not found:
+            return poly
+        poly = poly.substitute(found)
 
 
 def at_least_zero(value: Poly) -> Poly:
@@ -466,8 +512,8 @@ def exact_quotient(value: Poly, divisor: Poly) -> Poly | None:
         part = monomial_quotient(top, lead)
         if part is None:
             return None
-        ratio = _tidy(Fraction(rest.terms[top]) / divisor.terms[lead])
-        if not isinstance(ratio, int):
+        ratio, left = divmod(rest.terms[top], divisor.terms[lead])
+        if left:
             return None
         step = Poly({part: ratio})
         quotient = quotient + step
@@ -499,6 +545,8 @@ def _atom_value(atom: str, values: Mapping[str, Value]) -> Value:
         raise InputError(f"no value is given for {atom}", hint=f"give it with -D {atom}=…")
     if atom.op == "sum":
         return _sum_value(atom, values)
+    if atom.op.endswith(":="):
+        return atom.args[0].evaluate(values)
     compute = OPERATORS.get(atom.op)
     if compute is None:
         raise InputError(f"{atom} depends on data, not on parameters", hint="it can only be estimated")

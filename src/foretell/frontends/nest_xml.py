@@ -52,6 +52,7 @@ _TYPES = {
     "bool": ElementType("bool", 1),
 }
 _BARE_AMPERSAND = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)")
+_WORD = re.compile(r"-?[\w.]+")
 #: Offsets of the report carry up to two more components; they must be 0.
 _EXTRA = 2
 
@@ -261,7 +262,8 @@ def _split(text: str) -> list[str]:
     if not inner:
         return []
     if "," not in inner:
-        return inner.split()
+        words = inner.split()
+        return words if all(_WORD.fullmatch(word) for word in words) else [inner]
     parts, depth, current = [], 0, ""
     for sign in inner:
         depth += (sign in "([") - (sign in ")]")

@@ -18,7 +18,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import quoteattr
 
-from foretell.core.symbolic import ZERO, Poly, symbol
+from foretell.core.symbolic import ZERO, Poly, symbol, unnamed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -156,8 +156,9 @@ def _parts(one: Subscript, variables: Sequence[str]) -> tuple[Poly, Poly]:
         mover = mover + coefficient * symbol(name)
     if not one.index and not one.opaque:
         return one.offset, mover
-    moving = Poly({m: c for m, c in one.offset.terms.items() if Poly({m: c}).depends_on(variables)})
-    return one.offset - moving, mover + moving
+    offset = unnamed(one.offset)  # so that the index array is seen
+    moving = Poly({m: c for m, c in offset.terms.items() if Poly({m: c}).depends_on(variables)})
+    return offset - moving, mover + moving
 
 
 def _tuple(parts: Iterable[str]) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from foretell.core.loopnest import Dim, Subscript
-from foretell.core.symbolic import ONE, Atom, Poly, exact_quotient
+from foretell.core.symbolic import ONE, Atom, Poly, atom_symbols, exact_quotient
 from foretell.frontends.analysis.delinearise import delinearise
 from foretell.frontends.analysis.state import Path, Sub, path_text
 
@@ -33,6 +33,8 @@ class Layout:
     dims: tuple[Dim, ...]
     subscripts: dict[Path, tuple[Poly, ...]]
     components: dict[Path, str]
+    #: what the subscripts move with: loop variables, and elements of index arrays
+    moving: tuple[str, ...] = ()
 
 
 def take_apart(
@@ -52,7 +54,7 @@ def take_apart(
     folded = False
     for part in path[:first]:
         if isinstance(part, Sub):
-            if part.value.depends_on(variables):
+            if not variables.isdisjoint(part.value.atoms()):
                 outer.append(part.value)
                 continue
             folded = True
@@ -67,9 +69,17 @@ def lay_out(
     paths: Sequence[tuple[Path, Located]], variables: Sequence[str], span: Callable[[str], int | None]
 ) -> Layout:
     """One set of dimensions for all accesses of a nest to one array."""
+    names = _moving(paths, variables)
+    return replace(_laid_out(paths, variables, names, span), moving=tuple(names))
+
+
+def _laid_out(
+    paths: Sequence[tuple[Path, Located]],
+    variables: Sequence[str],
+    names: list[str],
+    span: Callable[[str], int | None],
+) -> Layout:
     ranks = {len(located.subs) for _, located in paths}
-    hidden = _hidden(paths, variables)
-    names = [*variables, *hidden]
     if (
         len(ranks) == 1
         and max(ranks) > 1
@@ -94,16 +104,24 @@ def lay_out(
     return Layout(_dims(shape.strides), result, components)
 
 
-def _hidden(paths: Sequence[tuple[Path, Located]], variables: Sequence[str]) -> list[str]:
-    """Index-array elements (and other opaque atoms) that change with the loops: they act like loop variables."""
-    wanted = frozenset(variables)
-    found: dict[str, None] = {}
+def _moving(paths: Sequence[tuple[Path, Located]], variables: Sequence[str]) -> list[str]:
+    """What the subscripts move with: loop variables, and index-array elements that change inside the outermost of them.
+
+    Opaque values of loops further out (a stride looked up for each block) are as good as parameters here."""
+    depth = {name: position for position, name in enumerate(variables)}
+    atoms: dict[str, None] = {}
     for _, located in paths:
-        for sub in located.subs:
-            for atom in sorted(sub.value.atoms()):
-                if isinstance(atom, Atom) and Poly({(atom,): 1}).depends_on(wanted):
-                    found[atom] = None
-    return list(found)
+        for value in (*located.outer, *(sub.value for sub in located.subs)):
+            atoms.update(dict.fromkeys(sorted(value.atoms())))
+    direct = [name for name in variables if name in atoms]
+    outermost = min((depth[name] for name in direct), default=0)
+    hidden = [
+        atom
+        for atom in atoms
+        if isinstance(atom, Atom)
+        and max((depth[name] for name in atom_symbols(atom) if name in depth), default=-1) >= outermost
+    ]
+    return [*direct, *hidden]
 
 
 def flatten(subs: tuple[Sub, ...]) -> Poly | None:
@@ -186,15 +204,18 @@ def _dims(strides: tuple[Poly, ...]) -> tuple[Dim, ...]:
     return tuple(dims)
 
 
-def subscript(value: Poly, variables: Sequence[str]) -> Subscript:
+def subscript(value: Poly, moving: Sequence[str]) -> Subscript:
     """A subscript by loop variables; through an index array, the array is named."""
-    wanted = dict.fromkeys(variables)
+    wanted = dict.fromkeys(moving)
     linear = value.coefficients(wanted)
-    if linear is not None:
+    looked_up = [atom for atom in sorted(value.atoms()) if isinstance(atom, Atom) and atom in wanted]
+    if linear is not None and not looked_up:
         coefficients, offset = linear
-        ordered = tuple((name, coefficients[name]) for name in variables if name in coefficients)
-        return Subscript(ordered, offset)
-    index = next((found for atom in sorted(value.atoms()) if (found := _index_array(atom, wanted))), "")
+        return Subscript(tuple((name, coefficients[name]) for name in moving if name in coefficients), offset)
+    variables = {name: None for name in moving if not isinstance(name, Atom)}
+    for atom in looked_up:
+        variables.update(dict.fromkeys(atom_symbols(atom)))
+    index = next((found for atom in sorted(value.atoms()) if (found := _index_array(atom, variables))), "")
     return Subscript((), value, index, opaque=not index)
 
 

@@ -90,11 +90,12 @@ def on_data(state: State, test: Value) -> bool:
     """Whether a condition depends on the contents of memory or on values that are not known."""
     if not isinstance(test, Poly):
         return True
-    return _has_element(test) or not test.symbols().isdisjoint(state.data)
+    return has_element(test) or not test.symbols().isdisjoint(state.data)
 
 
-def _has_element(value: Poly) -> bool:
+def has_element(value: Poly) -> bool:
+    """Whether a value is looked up in memory."""
     for atom in value.atoms():
-        if isinstance(atom, Atom) and (atom.op.endswith("[]") or any(_has_element(arg) for arg in atom.args)):
+        if isinstance(atom, Atom) and (atom.op.endswith("[]") or any(has_element(arg) for arg in atom.args)):
             return True
     return False

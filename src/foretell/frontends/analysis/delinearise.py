@@ -9,6 +9,7 @@ The result is exact by construction: subscripts times strides give the flat subs
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from foretell.core.symbolic import ONE, ZERO, Poly, exact_quotient, monomial_quotient, number
@@ -36,6 +37,14 @@ def delinearise(
 
     `span` gives the number of different values of a loop variable, where that is known.
     """
+    return _delinearised(tuple(flats), tuple(variables), tuple(map(span, variables)))
+
+
+@lru_cache(maxsize=4096)  # the arrays of one nest are mostly accessed alike
+def _delinearised(
+    flats: tuple[Poly, ...], variables: tuple[str, ...], spans: tuple[int | None, ...]
+) -> tuple[Shape, list[tuple[Poly, ...]]] | None:
+    span = dict(zip(variables, spans, strict=True)).get
     wanted = dict.fromkeys(variables)
     parts = [flat.coefficients(wanted) for flat in flats]
     if any(part is None for part in parts):

@@ -48,13 +48,13 @@ _COMPARISONS = {"==", "!=", "<", "<=", ">", ">="}
 
 def evaluate(state: State, expr: ir.Expr, line: int) -> Result:
     """The tree and the value of an expression."""
+    if isinstance(expr, ir.Name):
+        return _name(state, expr)
+    if isinstance(expr, ir.Const):
+        return _constant(expr.value, expr.type)
+    if isinstance(expr, ir.Binary):
+        return _binary(state, expr, line)
     match expr:
-        case ir.Const(value, kind):
-            return _constant(value, kind)
-        case ir.Name():
-            return _name(state, expr)
-        case ir.Binary():
-            return _binary(state, expr, line)
         case ir.Index() | ir.Member() | ir.Deref():
             return load(state, locate(state, expr, line), line)
         case ir.AddressOf(target):
@@ -359,15 +359,31 @@ def _binary(state: State, expr: ir.Binary, line: int) -> Result:
     right, b = evaluate(state, expr.right, line)
     op = expr.op
     if op in _COMPARISONS or op in ("&&", "||"):
-        operand = element_type(ir.type_of(ir.Binary("+", expr.left, expr.right)))
-        return Op(op, (left, right), BOOL, operand), conditions.truth(op, a, b)
-    kind = element_type(ir.type_of(expr))
+        return Op(op, (left, right), BOOL, _common(left.type, right.type)), conditions.truth(op, a, b)
     if isinstance(a, Address) or isinstance(b, Address):
         return Num("&", _POINTER), _pointer_arithmetic(op, a, b)
+    kind = left.type if op in ("<<", ">>") else _common(left.type, right.type)
     tree = Op(op, (left, right), kind)
     if isinstance(a, Poly) and isinstance(b, Poly) and kind.kind in ("int", "uint", "bool"):
         return tree, _arithmetic(op, a, b, expr)
     return tree, None
+
+
+_RANK = {"bool": 0, "int": 1, "uint": 1, "other": 1, "record": 1, "float": 2, "complex": 3}
+
+
+def _common(left: ElementType, right: ElementType) -> ElementType:
+    """The type that the usual arithmetic conversions give."""
+    if left is right or left == right:
+        return left
+    if _RANK[left.kind] != _RANK[right.kind]:
+        low, high = (left, right) if _RANK[left.kind] < _RANK[right.kind] else (right, left)
+        if high.kind == "complex" and low.kind == "float" and 2 * low.size > high.size:
+            return ElementType("complex", 2 * low.size)
+        return high
+    if left.size != right.size:
+        return left if left.size > right.size else right
+    return left if left.kind != "int" else right
 
 
 def _pointer_arithmetic(op: str, a: Value, b: Value) -> Value:
@@ -427,7 +443,7 @@ def _unary(state: State, op: str, operand: ir.Expr, line: int) -> Result:
     tree, value = evaluate(state, operand, line)
     if op == "+":
         return tree, value
-    kind = element_type(ir.type_of(operand))
+    kind = tree.type
     if op == "!":
         return Op("!", (tree,), BOOL), conditions.negated(value)
     if (
@@ -449,7 +465,7 @@ def _cast(state: State, kind: ir.Type, operand: ir.Expr, line: int) -> Result:
         if isinstance(value, Address):
             return tree, _reinterpreted(value, kind.target)
         return tree, value
-    source, target = element_type(ir.type_of(operand)), element_type(kind)
+    source, target = tree.type, element_type(kind)
     discrete = target.kind in ("int", "uint", "bool")
     if source.kind == target.kind and source.size == target.size:
         return tree, value
@@ -483,7 +499,7 @@ def _select(state: State, expr: ir.Select, line: int) -> Result:
     condition, test = evaluate(state, expr.condition, line)
     then, a = evaluate(state, expr.then, line)
     other, b = evaluate(state, expr.other, line)
-    kind = element_type(ir.type_of(expr))
+    kind = _common(then.type, other.type)
     tree = Op("select", (condition, then, other), kind)
     decided = conditions.decided(state, test)
     if decided is not None:

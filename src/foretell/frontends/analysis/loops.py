@@ -130,7 +130,7 @@ class LoopWalker:
         self, state: State, body: Body, key: str, counter: Poly, heads: tuple[ir.Expr, ...]
     ) -> Carried:
         facts = self.scanner.sequence(body)
-        exposed = facts.exposed | _names(heads)
+        exposed = facts.exposed | self.scanner.uses(heads).exposed
         start: dict[str, Value] = {}
         for identifier in facts.assigned & exposed:
             own = state.key(identifier)
@@ -220,12 +220,6 @@ def _tracked(state: State, identifier: str) -> ir.Type | None:
     if isinstance(kind, ir.Pointer) or (isinstance(kind, ir.Scalar) and kind.kind in ("int", "uint")):
         return kind
     return None
-
-
-def _names(heads: tuple[ir.Expr, ...]) -> frozenset[str]:
-    from foretell.frontends.analysis.scan import uses
-
-    return uses(heads).exposed
 
 
 def _phi(own: str, value: Value) -> Address:

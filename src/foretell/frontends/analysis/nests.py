@@ -325,7 +325,7 @@ class _Assembly:
         outer = tuple(Dim(None) for _ in located.outer)
         for component in sorted(by_component):
             members = by_component[component]
-            accesses = self._accesses(members, drafts)
+            accesses = self._accesses(members, drafts, layout.moving)
             yield ArrayUse(
                 located.name,
                 component,
@@ -336,7 +336,9 @@ class _Assembly:
                 located.root in self.state.restrict,
             )
 
-    def _accesses(self, members: dict[int, tuple[Poly, ...]], drafts: list[_Draft]) -> tuple[Access, ...]:
+    def _accesses(
+        self, members: dict[int, tuple[Poly, ...]], drafts: list[_Draft], moving: tuple[str, ...]
+    ) -> tuple[Access, ...]:
         found: list[Access] = []
         for number_of, draft in enumerate(drafts):
             merged: dict[tuple[Poly, ...], list[int]] = {}
@@ -347,7 +349,7 @@ class _Assembly:
                     row[0] += touched[0]
                     row[1] += touched[1]
             for subs, (reads, writes, line) in merged.items():
-                subscripts = tuple(arrays.subscript(value, self.variables) for value in subs)
+                subscripts = tuple(arrays.subscript(value, moving) for value in subs)
                 found.append(Access(subscripts, reads, writes, number_of, line))
         found.sort(key=_access_order)
         return tuple(found)

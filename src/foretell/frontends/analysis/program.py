@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from foretell.frontends import ir
-from foretell.frontends.analysis.scan import Scanner, root_of
+from foretell.frontends.analysis import library
+from foretell.frontends.analysis.scan import Scanner, children, root_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +19,8 @@ class Index:
     """Looks things up across files and languages."""
 
     def __init__(self, program: ir.Program) -> None:
-        self.scanner = Scanner()
+        self.scanner = Scanner(self._may_assign)
+        self._functions = [function for unit in program.units for function in unit.functions]
         self._by_name: dict[str, ir.Function] = {}
         self._static: dict[tuple[str, str], ir.Function] = {}
         self._units: dict[int, ir.Unit] = {}
@@ -27,7 +29,6 @@ class Index:
         self._has_loops: dict[str, bool] = {}
         self._sizes: dict[str, int] = {}
         self._touched: set[str] | None = None
-        self._functions = [function for unit in program.units for function in unit.functions]
         for unit in program.units:
             for function in unit.functions:
                 self._units[id(function)] = unit
@@ -35,6 +36,9 @@ class Index:
                 if not function.static:
                     for name in (function.name, *function.link_names):
                         self._by_name.setdefault(name, function)
+        for function in self._functions:
+            self.scanner.by_reference = function.language == "fortran"
+            self.scanner.sequence(function.body)
 
     def resolve(self, name: str, unit: ir.Unit) -> ir.Function | None:
         """The function that a call from `unit` reaches."""
@@ -64,6 +68,15 @@ class Index:
         return found
 
     # ---- effects
+
+    def _may_assign(self, name: str, position: int) -> bool:
+        """Whether a call assigns an argument, as far as declarations tell."""
+        if library.math_name(name) is not None or name in library.IGNORED:
+            return False
+        function = self._by_name.get(name) or self._fortran(name.removesuffix("_"))
+        if function is None or position >= len(function.parameters):
+            return True
+        return function.parameters[position].intent != "in"
 
     def assigns(self, function: ir.Function) -> frozenset[int]:
         """Positions of the parameters that a call may assign."""
@@ -153,8 +166,6 @@ def _written_roots(body: tuple[ir.Stmt, ...]) -> Iterator[str]:
 
 def calls_in(body: tuple[ir.Stmt, ...]) -> Iterator[ir.Call]:
     """Every call in the statements."""
-    from foretell.frontends.analysis.scan import children
-
     for one in statements(body):
         stack: list[ir.Expr] = []
         match one:

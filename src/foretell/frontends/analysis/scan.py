@@ -7,8 +7,12 @@ of the loop. Only the others (`ijk++`, `p += n`, `sum += …`) can be induction 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
 
 from foretell.frontends import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +35,11 @@ EMPTY = Facts(_NONE, _NONE, _NONE, _NONE, 0)
 class Scanner:
     """Facts about statements, remembered by identity (the IR is immutable and outlives the scanner)."""
 
-    def __init__(self) -> None:
+    def __init__(self, may_assign: Callable[[str, int], bool] = lambda function, position: True) -> None:
+        #: whether a call may assign a variable that it gets by reference
+        self.may_assign = may_assign
+        #: whether plain arguments are references, as in Fortran; facts are remembered, so each body is scanned once
+        self.by_reference = False
         self._statements: dict[int, Facts] = {}
         self._sequences: dict[int, Facts] = {}
         self._kept: list[object] = []
@@ -53,30 +61,30 @@ class Scanner:
     def _scan(self, one: ir.Stmt) -> Facts:
         match one:
             case ir.Assign(target, value):
-                return _assignment(target, value)
+                return self._assignment(target, value)
             case ir.Declare(variable, init):
-                read = uses((init,) if init is not None else ())
+                read = self.uses((init,) if init is not None else ())
                 names = frozenset((variable,))
                 return Facts(names | read.assigned, names, read.exposed, read.calls, 0)
             case ir.Evaluate(expr):
-                return uses((expr,))
+                return self.uses((expr,))
             case ir.Jump(kind, _, value):
-                read = uses((value,) if value is not None else ())
+                read = self.uses((value,) if value is not None else ())
                 return Facts(read.assigned, _NONE, read.exposed, read.calls, 0, (), frozenset((kind,)))
             case ir.Loop():
                 return self._loop(one)
             case ir.While(condition, body, _, step):
-                inner = _join([uses((condition,)), self.sequence(body), self.sequence(step)])
+                inner = _join([self.uses((condition,)), self.sequence(body), self.sequence(step)])
                 jumps = inner.jumps - {"break", "continue"}
                 return Facts(
                     inner.assigned, _NONE, inner.exposed, inner.calls, inner.loops + 1, inner.opaque, jumps
                 )
             case ir.If(condition, then, other):
-                return _join([uses((condition,)), _either([self.sequence(then), self.sequence(other)])])
+                return _join([self.uses((condition,)), _either([self.sequence(then), self.sequence(other)])])
             case ir.Switch(selector, cases):
                 parts = [self.sequence(body) for _, body in cases]
                 complete = any(not labels for labels, _ in cases)
-                return _join([uses((selector,)), _either(parts if complete else [*parts, EMPTY])])
+                return _join([self.uses((selector,)), _either(parts if complete else [*parts, EMPTY])])
             case ir.Annotated(_, body):
                 return self.sequence(body)
             case ir.Label():
@@ -85,7 +93,7 @@ class Scanner:
                 return Facts(_NONE, _NONE, _NONE, _NONE, one.loops, (one,))
 
     def _loop(self, loop: ir.Loop) -> Facts:
-        head = uses((loop.lower, loop.upper, loop.step))
+        head = self.uses((loop.lower, loop.upper, loop.step))
         body = self.sequence(loop.body)
         own = frozenset((loop.variable,))
         return Facts(
@@ -96,6 +104,55 @@ class Scanner:
             body.loops + (0 if loop.implied else 1),
             body.opaque,
             body.jumps - {"break", "continue"},
+        )
+
+    def uses(self, exprs: tuple[ir.Expr, ...]) -> Facts:
+        """Names read, names that a callee may assign, functions called."""
+        exposed: set[str] = set()
+        assigned: set[str] = set()
+        calls: set[str] = set()
+        stack: list[ir.Expr] = list(exprs)
+        while stack:
+            expr = stack.pop()
+            if isinstance(expr, ir.Name):
+                exposed.add(expr.id)
+            elif isinstance(expr, ir.Binary):
+                stack.append(expr.left)
+                stack.append(expr.right)
+            elif isinstance(expr, ir.Index):
+                stack.append(expr.base)
+                stack.extend(expr.subscripts)
+            elif isinstance(expr, ir.Call):
+                calls.add(expr.function)
+                assigned.update(self._given_away(expr))
+                stack.extend(children(expr))
+            elif not isinstance(expr, ir.Const):
+                stack.extend(children(expr))
+        return Facts(frozenset(assigned), _NONE, frozenset(exposed), frozenset(calls), 0)
+
+    def _given_away(self, call: ir.Call) -> Iterator[str]:
+        for position, argument in enumerate(call.args):
+            handed = isinstance(argument, ir.AddressOf) or (
+                self.by_reference and isinstance(argument, ir.Name)
+            )
+            root = root_of(argument) if handed else None
+            if root is not None and self.may_assign(call.function, position):
+                yield root
+
+    def _assignment(self, target: ir.Expr, value: ir.Expr) -> Facts:
+        read = self.uses((value,))
+        if isinstance(target, ir.Name):
+            own = frozenset((target.id,))
+            return Facts(own | read.assigned, own, read.exposed, read.calls, 0)
+        base = root_of(target)
+        address = self.uses((target,))
+        own = frozenset((base,)) if base is not None and isinstance(target, ir.Member) else _NONE
+        return Facts(
+            own | read.assigned | address.assigned,
+            _NONE,
+            read.exposed | address.exposed,
+            read.calls | address.calls,
+            0,
         )
 
 
@@ -139,17 +196,6 @@ def _either(parts: list[Facts]) -> Facts:
     )
 
 
-def _assignment(target: ir.Expr, value: ir.Expr) -> Facts:
-    read = uses((value,))
-    if isinstance(target, ir.Name):
-        own = frozenset((target.id,))
-        return Facts(own | read.assigned, own, read.exposed, read.calls, 0)
-    base = root_of(target)
-    address = uses((target,))
-    own = frozenset((base,)) if base is not None and isinstance(target, ir.Member) else _NONE
-    return Facts(own | read.assigned | address.assigned, _NONE, read.exposed | address.exposed, read.calls, 0)
-
-
 def root_of(expr: ir.Expr) -> str | None:
     """The variable at the bottom of a place: u of u[i][j], g of g->a[3]."""
     while True:
@@ -168,39 +214,6 @@ def root_of(expr: ir.Expr) -> str | None:
                 expr = left
             case _:
                 return None
-
-
-def uses(exprs: tuple[ir.Expr, ...]) -> Facts:
-    """Names read, names whose address is given away (a callee may assign them), functions called."""
-    exposed: set[str] = set()
-    assigned: set[str] = set()
-    calls: set[str] = set()
-    stack: list[ir.Expr] = list(exprs)
-    while stack:
-        expr = stack.pop()
-        match expr:
-            case ir.Name(name):
-                exposed.add(name)
-            case ir.Const():
-                pass
-            case ir.Binary(_, left, right):
-                stack.append(left)
-                stack.append(right)
-            case ir.Index(base, subscripts):
-                stack.append(base)
-                stack.extend(subscripts)
-            case ir.Call(function, args):
-                calls.add(function)
-                for argument in args:
-                    root = root_of(argument)
-                    if root is not None and isinstance(argument, ir.AddressOf | ir.Name):
-                        assigned.add(root)
-                stack.extend(args)
-                if expr.target is not None:
-                    stack.append(expr.target)
-            case _:
-                stack.extend(children(expr))
-    return Facts(frozenset(assigned), _NONE, frozenset(exposed), frozenset(calls), 0)
 
 
 def children(expr: ir.Expr) -> list[ir.Expr]:

@@ -257,12 +257,18 @@ class State:
         return Ref(f"#{position}", (), kind, loads)
 
 
+_ELEMENTS: dict[tuple[str, int], ElementType] = {}
+
+
 def element_type(kind: ir.Type) -> ElementType:
     """The element type of a scalar; pointers and the rest are 'other'."""
     while isinstance(kind, ir.Array):
         kind = kind.element
     if isinstance(kind, ir.Scalar):
-        return ElementType(kind.kind, kind.size)
+        known = _ELEMENTS.get((kind.kind, kind.size))
+        if known is None:
+            known = _ELEMENTS[kind.kind, kind.size] = ElementType(kind.kind, kind.size)
+        return known
     if isinstance(kind, ir.Record):
         return ElementType("record", size_of(kind))
     return ElementType("other", 8)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from foretell.core import loopnest
 from foretell.core.loopnest import Op, Ref, Set, Store, Var
-from foretell.core.symbolic import ONE, ZERO, Poly, TooLargeError
+from foretell.core.symbolic import ONE, ZERO, Poly, TooLargeError, named, symbol
 from foretell.frontends import ir
 from foretell.frontends.analysis import conditions
-from foretell.frontends.analysis.expressions import evaluate, locate, scalar_key, shape_of
+from foretell.frontends.analysis.expressions import evaluate, loads_in, locate, scalar_key, shape_of
 from foretell.frontends.analysis.state import (
     Address,
     BranchItem,
@@ -266,9 +266,16 @@ def set_scalar(state: State, key: str, kind: ir.Type, tree: Expression, value: V
         if not isinstance(value, Poly):
             value = state.unknown(key, line)
             state.data |= value.atoms()
-        state.env[key] = value
+        state.env[key] = _held(state, key, value) if loads_in(tree) else value
     if not _is_integer(tree) or state.loops:
         state.items.append(Set(state.display.get(key, key) + _instance(key), tree, number_type, line))
+
+
+def _held(state: State, key: str, value: Poly) -> Poly:
+    """A value looked up in memory goes by the name of the variable that holds it."""
+    name = state.fresh(state.display.get(key, key), f"{key} = {value}")
+    varies = value.depends_on({loop.variable for loop in state.loops})
+    return named(name, value) if varies else symbol(name)
 
 
 def _instance(key: str) -> str:
