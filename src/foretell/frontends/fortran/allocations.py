@@ -1,4 +1,4 @@
-"""ALLOCATE statements, read before anything is lowered: an array that is allocated in one way only has known extents."""
+"""ALLOCATE statements, read before anything is lowered: an array allocated in one way only has known extents."""
 
 from __future__ import annotations
 

@@ -126,8 +126,6 @@ class Body:
             self._lost(node, mark, error.reason)
         except RecursionError:
             self._lost(node, mark, "the statement is nested too deeply")
-        if node.type != "assignment_statement" or self.started:
-            self.started = True
 
     def _lost(self, node: Node, mark: int, reason: str) -> None:
         low = self.low
@@ -142,14 +140,14 @@ class Body:
             raise CannotLowerError(f"this does not parse: {self.tree.bad[row][:60]}")
         if kind == "do_loop":
             pending, self.pending = self.pending, ()
+            self.started = True
             lower_loop(self, node, pending)
             return
         handler = STATEMENTS.get(kind)
         if handler is None:
             raise CannotLowerError(f"{kind.replace('_', ' ')} is not supported")
+        self.started = self.started or kind != "assignment_statement"
         handler(self, node)
-        if kind != "assignment_statement" or self.low.sink:
-            self.started = True
 
     # ---------------------------------------------------------------------------------- assumptions
 

@@ -6,6 +6,7 @@ import string
 from typing import TYPE_CHECKING
 
 from foretell.frontends.fortran import kinds
+from foretell.frontends.fortran.data import note_data
 from foretell.frontends.fortran.symbols import ProcedureInfo, Scope, Symbol, Use
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ def declare_unit(scope: Scope, tree: Tree) -> None:
     """Reads every specification statement directly under a unit (or BLOCK, or derived type) node."""
     scope.tree = tree
     declare_all(scope, tree, tree.root)
+    if tree.data:
+        note_data(scope, tree)
 
 
 def declare_all(scope: Scope, tree: Tree, node: Node) -> None:
@@ -136,6 +139,8 @@ def _modification(scope: Scope, tree: Tree, node: Node) -> None:
         symbol = _declarator(scope, tree, declarator)
         if symbol is not None and qualifier is not None:
             _attribute(symbol, qualifier)
+            if symbol.dims is not None and symbol.kind == "unknown":
+                symbol.kind = "variable"
 
 
 def _declarators(node: Node) -> Iterator[Node]:
@@ -271,26 +276,17 @@ def _equivalence(scope: Scope, tree: Tree, node: Node) -> None:
     scope.say(line, f"{text(node)}: names that share storage are treated as separate variables", "warning")
 
 
-def _data(scope: Scope, tree: Tree, node: Node) -> None:
-    """DATA only gives initial values; a scalar with one value keeps it as `init`."""
-    for part in node.named_children:
-        if part.type != "data_set" or len(part.named_children) != 2:
-            continue
-        target, value = part.named_children
-        if target.type == "identifier":
-            symbol = scope.declare(text(target), tree.line(target))
-            symbol.init = symbol.init or value
-            symbol.attributes.add("save")
-
-
 def _derived_type(scope: Scope, tree: Tree, node: Node) -> None:
     statement = child(node, "derived_type_statement")
     name = child(statement, "type_name", "name", "identifier") if statement is not None else None
-    if name is None:
+    if name is None or statement is None:
         return
     symbol = scope.declare(f"type {text(name)}", tree.line(node))
     symbol.kind = "type"
     symbol.definition = node
+    symbol.attributes.update(
+        text(part) for part in statement.named_children if part.type == "access_specifier"
+    )
 
 
 def _interface(scope: Scope, tree: Tree, node: Node) -> None:
@@ -313,6 +309,8 @@ def _interface_body(scope: Scope, tree: Tree, node: Node) -> str:
     if header is None:
         return ""
     info, result_type = procedure_header(header, "")
+    if child(header, "language_binding") is not None:
+        info.link = info.link_names[0]  # a C function, by the name it has there
     inner = Scope(info.name, "interface", scope.file, scope, scope.modules)
     inner.lowering = scope.lowering.of(inner)
     inner.tree = tree
@@ -366,7 +364,6 @@ _HANDLERS: dict[str, Callable[[Scope, Tree, Node], None]] = {
     "use_statement": _use,
     "common_statement": _common,
     "equivalence_statement": _equivalence,
-    "data_statement": _data,
     "derived_type_definition": _derived_type,
     "interface": _interface,
     "private_statement": _private,

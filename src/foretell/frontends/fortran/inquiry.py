@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from foretell.frontends import ir
 from foretell.frontends.fortran import arith, kinds
 from foretell.frontends.fortran.declarations import text
-from foretell.frontends.fortran.lower_array import bounds_of
+from foretell.frontends.fortran.lower_array import bounds_of, whole_array
 from foretell.frontends.fortran.lower_call import keyword, value_node
 from foretell.frontends.fortran.lower_types import integer_value
 from foretell.frontends.fortran.lowering import CannotLowerError, Lowering
@@ -68,13 +68,23 @@ def _bound(low: Lowering, arguments: Sequence[Node], *, upper: bool) -> Value:
     dimension = _dimension(low, given, array.rank)
     own = array.whole is not None and isinstance(array.whole, ir.Name | ir.Member | ir.Deref)
     dims = bounds_of(array.whole) if own and array.whole is not None else _from_one(array)
-    if dimension is None:
-        raise CannotLowerError("lbound and ubound are supported with a DIM argument only")
-    dim = dims[dimension]
-    result = dim.upper if upper else dim.lower
-    if result is None:
-        raise CannotLowerError("the bounds of this array are not known")
-    return result
+    bounds = [dim.upper if upper else dim.lower for dim in dims]
+    return _vector(low, bounds) if dimension is None else _known(bounds[dimension])
+
+
+def _known(expr: ir.Expr | None) -> ir.Expr:
+    if expr is None:
+        raise CannotLowerError("the extents of this array are not known")
+    return expr
+
+
+def _vector(low: Lowering, values: Sequence[ir.Expr | None]) -> ArrayValue:
+    """Bounds or extents of all dimensions, in a small array."""
+    temporary = low.fresh("bounds", ir.Array(ir.INT, (ir.Extent(arith.integer(len(values)), arith.ONE),)))
+    low.emit(ir.Declare(temporary.id, None, low.line))
+    for number, value in enumerate(values, 1):
+        low.emit(ir.Assign(ir.Index(temporary, (arith.integer(number),)), _known(value), low.line))
+    return whole_array(temporary)
 
 
 def _from_one(array: ArrayValue) -> tuple[Dim, ...]:
@@ -92,16 +102,7 @@ def _ubound(low: Lowering, arguments: Sequence[Node]) -> Value:
 
 def _shape(low: Lowering, arguments: Sequence[Node]) -> Value:
     array = _array(low, arguments_by_name(arguments, ("array", "kind")))
-    sizes = [dim.size for dim in array.dims]
-    temporary = low.fresh("shape", ir.Array(ir.INT, (ir.Extent(arith.integer(len(sizes)), arith.ONE),)))
-    low.emit(ir.Declare(temporary.id, None, low.line))
-    for number, size in enumerate(sizes, 1):
-        if size is None:
-            raise CannotLowerError("the shape of this array is not known")
-        low.emit(ir.Assign(ir.Index(temporary, (arith.integer(number),)), size, low.line))
-    from foretell.frontends.fortran.lower_array import whole_array
-
-    return whole_array(temporary)
+    return _vector(low, [dim.size for dim in array.dims])
 
 
 def _element(low: Lowering, arguments: Sequence[Node]) -> ir.Type:

@@ -19,33 +19,10 @@ if TYPE_CHECKING:
     from foretell.frontends.fortran.parse import Node
 
 #: Fortran name → C name of functions whose result has the type of their argument
-_SAME = {
-    name: name
-    for name in (
-        [
-            "sqrt",
-            "exp",
-            "log",
-            "log10",
-            "sin",
-            "cos",
-            "tan",
-            "asin",
-            "acos",
-            "atan",
-            "sinh",
-            "cosh",
-            "tanh",
-            "asinh",
-            "acosh",
-            "atanh",
-            "erf",
-            "erfc",
-            "hypot",
-            "atan2",
-        ]
-    )
-} | {
+_MATH = (
+    """sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf erfc hypot atan2"""
+)
+_SAME = {name: name for name in _MATH.split()} | {
     "gamma": "tgamma",
     "log_gamma": "lgamma",
     "erfc_scaled": "erfcx",

@@ -248,13 +248,13 @@ def construct(low: Lowering, node: Node) -> Value:
     ]
     if len(parts) == 1 and parts[0].type == "implied_do_loop_expression":
         return _implied_do(low, parts[0])
-    values = [low.value(part) for part in parts]
+    values = [_implied_do(low, p) if p.type == "implied_do_loop_expression" else low.value(p) for p in parts]
     if not values:
         raise CannotLowerError("an array constructor without values")
+    if len(values) == 1 and isinstance(values[0], ArrayValue):
+        return values[0]
     if any(isinstance(value, ArrayValue) for value in values):
-        if len(values) == 1 and isinstance(values[0], ArrayValue):
-            return values[0]
-        raise CannotLowerError("an array constructor that joins arrays is not supported")
+        return _joined(low, values)
     return _literal_array(low, [value for value in values if not isinstance(value, ArrayValue)], node)
 
 
@@ -270,6 +270,45 @@ def _literal_array(low: Lowering, values: list[ir.Expr], node: Node) -> ArrayVal
     return whole_array(temporary)
 
 
+def _joined(low: Lowering, values: Sequence[Value]) -> ArrayValue:
+    """[a, 1.0, b(:)]: written one behind the other to a temporary."""
+    size: ir.Expr | None = arith.ZERO
+    for value in values:
+        own: ir.Expr | None = arith.ONE
+        for dim in value.dims if isinstance(value, ArrayValue) else ():
+            own = None if own is None or dim.size is None else arith.mul(own, dim.size)
+        size = None if size is None or own is None else arith.add(size, own)
+    element = next(v.element if isinstance(v, ArrayValue) else ir.type_of(v) for v in values)
+    temporary = low.fresh("list", ir.Array(element, (ir.Extent(size, arith.ONE),)))
+    place = low.fresh("at", ir.INT)
+    low.emit(ir.Declare(temporary.id, None, low.line))
+    low.emit(ir.Assign(place, arith.ONE, low.line))
+
+    def append(item: ir.Expr) -> None:
+        low.emit(ir.Assign(ir.Index(temporary, (place,)), item, low.line))
+        low.emit(ir.Assign(place, ir.Binary("+", place, arith.ONE), low.line, compound=True))
+
+    for value in values:
+        if isinstance(value, ArrayValue):
+            loop_nest(low, value.dims, lambda places, source=value: append(source.at(places)))  # type: ignore[misc]
+        else:
+            append(value)
+    return whole_array(temporary)
+
+
+def literal_items(low: Lowering, node: Node) -> list[ir.Expr] | None:
+    """The values of a constructor that holds nothing but scalars; None for any other expression."""
+    if (
+        node.type != "array_literal"
+        or child(node, "implied_do_loop_expression", "intrinsic_type") is not None
+    ):
+        return None
+    values = [low.value(part) for part in node.named_children if part.type != "comment"]
+    if any(isinstance(v, ArrayValue) for v in values):
+        return None
+    return [v for v in values if not isinstance(v, ArrayValue)]
+
+
 def _implied_do(low: Lowering, node: Node) -> ArrayValue:
     control = child(node, "loop_control_expression")
     items = [part for part in node.named_children if part.type != "loop_control_expression"]
@@ -279,10 +318,18 @@ def _implied_do(low: Lowering, node: Node) -> ArrayValue:
     name = low.value(parts[0])
     lower, upper = low.scalar(parts[1]), low.scalar(parts[2])
     step = low.scalar(parts[3]) if len(parts) > 3 else arith.ONE
-    value = low.value(items[0])
-    if isinstance(value, ArrayValue) or not isinstance(name, ir.Name):
-        raise CannotLowerError("an implied DO over arrays is not supported")
+    nested = items[0].type == "implied_do_loop_expression"
+    value = _implied_do(low, items[0]) if nested else low.value(items[0])
+    if not isinstance(name, ir.Name):
+        raise CannotLowerError("an implied DO needs a scalar variable")
     dim = Dim(lower, upper, step)
+    if isinstance(value, ArrayValue):
+        inner = value
+        return ArrayValue(
+            (*inner.dims, dim),
+            lambda p: replace_name(inner.at(p[:-1]), name.id, p[-1].within(dim)),
+            inner.element,
+        )
     return ArrayValue(
         (dim,), lambda places: replace_name(value, name.id, places[0].within(dim)), ir.type_of(value)
     )

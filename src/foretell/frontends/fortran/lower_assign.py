@@ -11,7 +11,7 @@ from foretell.frontends.fortran.lowering import CannotLowerError, Lowering
 from foretell.frontends.fortran.values import ArrayValue, Dim, Place, Places, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 
 def assign(low: Lowering, target: Value, value: Value, condition: Value | None = None) -> None:
@@ -36,6 +36,19 @@ def assign(low: Lowering, target: Value, value: Value, condition: Value | None =
         low.emit(store if chosen is None else ir.If(chosen, (store,), (), low.line))
 
     loop_nest(low, dims, body, reverse=order)
+
+
+def store_items(low: Lowering, target: ArrayValue, items: Sequence[ir.Expr]) -> bool:
+    """vector = [a, b, …], one assignment per value; False if the values read what is being assigned."""
+    dim = target.dims[0]
+    first = target.at((Place(dim.lower, dim.lower, dim.step),))
+    base = first.base if isinstance(first, ir.Index) else first
+    if any(part == base for item in items for part in parts(item)):
+        return False
+    for number, item in enumerate(items):
+        place = Place(arith.add(dim.lower, arith.mul(arith.integer(number), dim.step)), dim.lower, dim.step)
+        low.emit(ir.Assign(target.at((place,)), item, low.line))
+    return True
 
 
 def _driving(target: ArrayValue, value: Value) -> tuple[Dim, ...]:

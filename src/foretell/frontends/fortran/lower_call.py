@@ -1,4 +1,4 @@
-"""Calls of the user's procedures: arguments by position and keyword, generic names, statement functions, type-bound names."""
+"""Calls of the user's procedures: arguments, generic names, statement functions, type-bound names."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def find_procedure(low: Lowering, name: str, symbol: Symbol | None) -> Procedure
     if symbol is not None and symbol.procedure is not None:
         info = symbol.procedure
         given = low.shared.procedures.get(name)
-        if info.scope is not None and info.scope.kind == "interface" and given is not None:
-            return given
+        if given is not None and info.scope is not None and info.scope.kind == "interface":
+            info.link = given.link  # the interface tells the arguments, the given file is what is called
         return info
     if symbol is not None and (symbol.dummy or "procedure pointer" in symbol.attributes):
         return None

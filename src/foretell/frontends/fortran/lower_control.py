@@ -19,6 +19,7 @@ from foretell.frontends.fortran.lower_call import (
 )
 from foretell.frontends.fortran.lower_loops import LoopContext, construct_name
 from foretell.frontends.fortran.lower_stmt import STATEMENTS
+from foretell.frontends.fortran.lower_types import record
 from foretell.frontends.fortran.lowering import CannotLowerError
 from foretell.frontends.fortran.values import ArrayValue, Places, Value, elementwise
 
@@ -208,7 +209,7 @@ def _bound(body: Body, callee: Node, values: Sequence[tuple[str, Value]]) -> ir.
 
 
 def _where(body: Body, node: Node) -> None:
-    """The masks are kept first (an assignment may change what they were computed from), then one loop per assignment."""
+    """The masks are kept first (assignments may change what they came from), then one loop per assignment."""
     low = body.low
     mask_node = child(node, "parenthesized_expression")
     if mask_node is None:
@@ -331,7 +332,55 @@ def _transparent(body: Body, node: Node) -> None:
 
 
 def _select_type(body: Body, node: Node) -> None:
-    raise CannotLowerError("SELECT TYPE is not supported")
+    """A chain of IFs on the dynamic type; in each branch the name has that type."""
+    low = body.low
+    selector = child(node, "selector")
+    if selector is None:
+        raise CannotLowerError("SELECT TYPE without a selector")
+    given = selector.named_children[0]
+    renamed = given.type == "pointer_association_statement"
+    name = text(given.named_children[0]) if renamed else text(given)
+    base = low.value(given.named_children[1] if renamed else given)
+    line = low.line
+    other: tuple[ir.Stmt, ...] = ()
+    chain: list[tuple[ir.Expr, tuple[ir.Stmt, ...]]] = []
+    for part in node.named_children:
+        if part.type != "type_statement":
+            continue
+        kind_node = part.child_by_field_name("type")
+        inside = _type_branch(body, part, name, base, kind_node)
+        if kind_node is None:
+            other = inside
+        else:
+            kind = ir.Const(text(kind_node), ir.Unknown("type"))
+            chain.append((ir.Call("same_type", (_named_only(base), kind), ir.BOOL), inside))
+    for test, inside in reversed(chain):
+        other = (ir.If(test, inside, other, line),)
+    for statement in other:
+        low.emit(statement)
+
+
+def _named_only(value: Value) -> ir.Expr:
+    """A value as an operand of something that only names it."""
+    if isinstance(value, ArrayValue):
+        return value.whole if value.whole is not None else ir.Const("array", ir.Unknown("array"))
+    return value
+
+
+def _type_branch(
+    body: Body, node: Node, name: str, base: Value, kind_node: Node | None
+) -> tuple[ir.Stmt, ...]:
+    low = body.low
+    scope = body.inner_scope(node)
+    symbol = scope.declare(name, low.line)
+    symbol.kind = "variable"
+    symbol.substitute = base
+    if kind_node is not None and not isinstance(base, ArrayValue):
+        named = kind_node.type == "identifier"
+        kind = record(low, text(kind_node)) if named else low.type_of_node(kind_node)
+        symbol.substitute = ir.Cast(kind, base)
+    skipped = (kind_node, child(node, "default"))
+    return body.inside(scope, [part for part in node.named_children if part not in skipped])
 
 
 STATEMENTS.update(

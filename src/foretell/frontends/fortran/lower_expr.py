@@ -221,6 +221,8 @@ def symbol_value(low: Lowering, symbol: Symbol) -> Value:
     if symbol.kind in ("procedure", "generic", "type"):
         return _procedure_name(symbol)
     variable = low.variable(symbol)
+    if variable.value is not None:
+        low.constants[variable.id] = variable.value
     return _reference(ir.Name(variable.id, variable.type))
 
 
@@ -266,7 +268,7 @@ def _named_call(low: Lowering, name: str, arguments: list[Node]) -> Value:
             return _array_element(low, symbol, arguments)
         variable_type = symbol.variable.type if symbol.variable is not None else None
         if _is_character(low, symbol, variable_type) and any(a.type == "extent_specifier" for a in arguments):
-            return _substring(low, ir.Name("", kinds.CHARACTER), arguments)
+            return _substring(low, low.scalar_name(name), arguments)
     if (symbol is None or _declares_intrinsic(symbol)) and is_intrinsic(name):
         return lower_intrinsic(low, name, arguments)
     return call_function(low, name, symbol, arguments)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from foretell.frontends import ir
 from foretell.frontends.fortran import arith, lower_expr  # noqa: F401  # fills the table of expressions
 from foretell.frontends.fortran.declarations import child, text
-from foretell.frontends.fortran.lower_assign import assign
+from foretell.frontends.fortran.lower_array import literal_items
+from foretell.frontends.fortran.lower_assign import assign, store_items
 from foretell.frontends.fortran.lowering import CannotLowerError, Lowering
 from foretell.frontends.fortran.symbols import ProcedureInfo
 from foretell.frontends.fortran.values import ArrayValue
@@ -32,10 +33,15 @@ def _assignment(body: Body, node: Node) -> None:
         raise CannotLowerError("an assignment without one of its sides")
     if left.type == "call_expression" and _define_statement_function(body, left, right):
         return
+    body.started = True
     target = low.value(left)
+    if isinstance(target, ir.Call) and target.function == "substring":
+        target = target.args[0]
     if isinstance(target, ir.Call):
         raise CannotLowerError(f"{text(left)[:40]!r} is assigned to but is not a declared array")
-    assign(low, target, low.value(right))
+    items = literal_items(low, right) if isinstance(target, ArrayValue) and target.rank == 1 else None
+    if items is None or not isinstance(target, ArrayValue) or not store_items(low, target, items):
+        assign(low, target, low.value(right))
 
 
 def _define_statement_function(body: Body, left: Node, right: Node) -> bool:
@@ -48,9 +54,12 @@ def _define_statement_function(body: Body, left: Node, right: Node) -> bool:
     symbol = low.scope.find(name)
     if symbol is not None and (symbol.dims is not None or symbol.substitute is not None or symbol.dummy):
         return False
+    if symbol is not None and symbol.type_node is not None and text(symbol.type_node).startswith("character"):
+        return False
     arguments = left.named_children[1].named_children if len(left.named_children) > 1 else []
     names = [text(argument) for argument in arguments if argument.type == "identifier"]
-    if len(names) != len(arguments) or body.started:
+    undeclared = symbol is None and (low.scope.implicit_none or bool(low.scope.missing_modules()))
+    if len(names) != len(arguments) or body.started or undeclared:
         if symbol is None or symbol.kind in ("variable", "unknown"):
             body.assume_array(name, len(arguments))
         return False

@@ -130,7 +130,7 @@ def record(low: Lowering, name: str) -> ir.Type:
         try:
             fields = _base_fields(owner, symbol) + tuple(
                 (part.name, owner.variable(part).type)
-                for part in scope.names.values()
+                for part in list(scope.names.values())
                 if part.kind == "variable"
             )
         finally:
@@ -191,7 +191,8 @@ def resolve(low: Lowering, symbol: Symbol) -> ir.Variable:
     symbol.variable = variable
     if value is not None and storage == "constant":
         low.constants[variable.id] = value
-    symbol.scope.procedure_scope().variables.append(variable)
+    if symbol.scope.kind not in ("type", "interface"):
+        symbol.scope.procedure_scope().variables.append(variable)
     return variable
 
 
@@ -238,8 +239,19 @@ def _type(low: Lowering, symbol: Symbol) -> ir.Type:
     kind: ir.Type = element
     if symbol.dims is not None:
         dims = symbol.dims if symbol.allocated is None else symbol.allocated
-        kind = ir.Array(element, extents(low, dims, symbol))
+        shape = extents(low, dims, symbol)
+        kind = ir.Array(element, tuple(_folded(low, e) for e in shape) if symbol.common else shape)
     return ir.Pointer(kind) if "pointer" in symbol.attributes else kind
+
+
+def _folded(low: Lowering, extent: ir.Extent) -> ir.Extent:
+    """A COMMON block outlives the PARAMETERs of the unit that declares it: its extents are numbers."""
+    size = None if extent.size is None else integer_value(low, extent.size)
+    lower = None if extent.lower is None else integer_value(low, extent.lower)
+    return ir.Extent(
+        extent.size if size is None else arith.integer(size),
+        extent.lower if lower is None else arith.integer(lower),
+    )
 
 
 def _element_type(low: Lowering, symbol: Symbol) -> ir.Type:

@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING
 
 from foretell.frontends import ir
 from foretell.frontends.fortran.declarations import text
+from foretell.frontends.fortran.values import ArrayValue, CannotLowerError
+
+__all__ = ["EXPRESSIONS", "CannotLowerError", "Lowering", "Shared"]
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -27,14 +30,6 @@ EXPRESSIONS: dict[str, ExpressionLowering] = {}
 
 #: deeper nesting than this is no program anybody wrote, and would exhaust the stack of whoever walks the result
 MAX_DEPTH = 150
-
-
-class CannotLowerError(Exception):
-    """This construct has no counterpart in the IR; the statement around it becomes `Opaque`."""
-
-    def __init__(self, reason: str) -> None:
-        self.reason = reason
-        super().__init__(reason)
 
 
 class Shared:
@@ -84,8 +79,6 @@ class Lowering:
 
     def scalar(self, node: Node) -> ir.Expr:
         """An expression that must be a scalar."""
-        from foretell.frontends.fortran.values import ArrayValue
-
         value = self.value(node)
         if isinstance(value, ArrayValue):
             raise CannotLowerError(f"{text(node)[:40]!r} is an array where a scalar is needed")

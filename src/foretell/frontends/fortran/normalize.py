@@ -141,13 +141,34 @@ def _label(text: str) -> str:
     return digits.ljust(6) if digits else ""
 
 
+# Blanks mean nothing in fixed form; these are the places where old codes make use of it.
+_SPLIT_DIGITS = re.compile(r"(?<=\d) +(?=\d)")
+_SPLIT_EXPONENT = re.compile(r"(\d\.\d*|\.\d+) +(?=[dDeE] ?[+-]?\d)")
+_SPLIT_OPERATOR = re.compile(r"\. *(and|or|not|eq|ne|lt|le|gt|ge|eqv|neqv|true|false) *\.", re.IGNORECASE)
+_GLUED = re.compile(
+    r"^( *)(recursive|pure|elemental)(?=double|subroutine|function|real|integer)", re.IGNORECASE
+)
+_SPLIT_NAME = re.compile(r"\b([a-z][a-z_]*) (\d+)(?= *=[^=])", re.IGNORECASE)
+
+
+def _without_odd_blanks(code: str) -> str:
+    """Numbers, operators and names in one piece, as free form wants them."""
+    if _SPLIT_DIGITS.search(code):
+        code = _SPLIT_DIGITS.sub("", code)
+    code = _SPLIT_EXPONENT.sub(r"\1", code)
+    if "." in code:
+        code = _SPLIT_OPERATOR.sub(lambda m: f".{m[1]}." if " " not in m[0] else f" .{m[1]}. ", code)
+    code = _GLUED.sub(r"\1\2 ", code)
+    return _SPLIT_NAME.sub(r"\1\2", code) if "=" in code else code
+
+
 _PIECES = re.compile(r"""[^'"!]+|['"!]""")
 
 
 def _code(body: str, quote: str) -> tuple[str, str]:
     """The statement field without its inline comment, and the quote that is still open at its end."""
     if "!" not in body and "'" not in body and '"' not in body:
-        return body.rstrip() if not quote else body, quote
+        return _without_odd_blanks(body.rstrip()) if not quote else body, quote
     end = len(body)
     for found in _PIECES.finditer(body):
         piece = found[0]

@@ -28,6 +28,9 @@ _BLOCKS = re.compile(
     r"|type\b|class\b|end|contains$|interface\b|abstract\b|module\b|program\b|subroutine\b|.*\bfunction\b)"
 )
 _FORALL = re.compile(r"(?P<name>\w+\s*:\s*)?forall\s*(?=\()")
+_DATA = re.compile(r"data\s*(?:[a-z]\w*|\()(?!\s*=)[^=]*?(?:/|,|\()", re.IGNORECASE)
+_DOUBLE_COMPLEX = re.compile(r"^double\s*complex\b")
+_GLUED = re.compile(r"^(recursive|pure|elemental|impure)(?=double|subroutine|function|real|integer|complex|logical)")
 _END_FORALL = re.compile(r"end\s*forall\b\s*(?P<name>\w*)")
 
 
@@ -42,6 +45,8 @@ class Tree:
     #: rows that open a FORALL (handed to the parser as DO CONCURRENT)
     foralls: frozenset[int]
     troubles: tuple[Trouble, ...]
+    #: DATA statements, which the parser need not see
+    data: tuple[Statement, ...] = ()
 
     def line(self, node: Node) -> int:
         row: int = node.start_point[0]
@@ -60,8 +65,10 @@ def _parser() -> Any:
 
 def parse_unit(unit: ProgramUnit) -> Tree:
     """The syntax tree of a unit's own statements."""
-    rows, foralls = _prepare(unit.statements)
-    texts = [_lower(row.text) for row in rows]
+    data = tuple(statement for statement in unit.statements if _DATA.match(statement.text))
+    kept = [s for s in unit.statements if not _DATA.match(s.text)] if data else unit.statements
+    rows, foralls = _prepare(kept)
+    texts = [_tidy(_lower(row.text)) for row in rows]
     bad: dict[int, str] = {}
     root = _root(texts)
     for _ in range(_ROUNDS):
@@ -76,7 +83,14 @@ def parse_unit(unit: ProgramUnit) -> Tree:
         Trouble(rows[row].line, f"this does not parse: {rows[row].text[:60]}")
         for row in sorted(set(_error_rows(root)))
     ]
-    return Tree(_unit_node(root), tuple(rows), bad, frozenset(foralls), (*unit.troubles, *troubles))
+    return Tree(_unit_node(root), tuple(rows), bad, frozenset(foralls), (*unit.troubles, *troubles), data)
+
+
+def _tidy(text: str) -> str:
+    """Spellings that the grammar does not know, as it knows them."""
+    if text[0] == "d":
+        return _DOUBLE_COMPLEX.sub("complex*16", text)
+    return _GLUED.sub(r"\1 ", text) if text[0] in "rpei" else text
 
 
 def _root(texts: list[str]) -> Node:

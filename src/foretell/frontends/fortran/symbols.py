@@ -40,6 +40,8 @@ class Symbol:
     #: the definition of a derived type
     definition: Node | None = None
     procedure: ProcedureInfo | None = None
+    #: the number that a DATA statement gives
+    data: str = ""
     #: extents of the only ALLOCATE of this name in its procedure
     allocated: Node | None = None
     #: what ASSOCIATE says this name is (a scalar expression or an array value)
@@ -97,7 +99,8 @@ class Scope:
         self.private: set[str] = set()
         self.private_default = False
         self.public: set[str] = set()
-        self.ids: set[str] = set() if parent is None or kind == "module" else set(parent.ids)
+        #: identifiers taken; a procedure, its BLOCKs and the procedures inside it share them
+        self.ids: set[str] = set() if parent is None or parent.kind in ("module", "submodule") else parent.ids
         self.diagnostics: list[ir.Diagnostic] = []
         self.tree: Tree | None = None
         #: variables made for this scope's procedure, in order
@@ -139,9 +142,17 @@ class Scope:
 
     def exported(self, name: str, seen: frozenset[str] = frozenset()) -> Symbol | None:
         """What a USE of this module gives for `name`."""
-        if name in self.private or (self.private_default and name not in self.public):
+        symbol = self.names.get(name) or self._used(name, seen)
+        plain = name.removeprefix("type ")
+        if plain in self.private or (symbol is not None and "private" in symbol.attributes):
             return None
-        return self.names.get(name) or self._used(name, seen)
+        if (
+            self.private_default
+            and plain not in self.public
+            and not (symbol and "public" in symbol.attributes)
+        ):
+            return None
+        return symbol
 
     def missing_modules(self) -> list[str]:
         """Used modules that are neither among the given files nor intrinsic, seen from here."""
@@ -189,7 +200,9 @@ class Scope:
 
     def say(self, line: int, message: str, severity: Literal["note", "warning", "error"] = "warning") -> None:
         """Adds a diagnostic, once per line and text."""
-        top = self.procedure_scope()
+        top = self
+        while top.kind in ("block", "type", "interface") and top.parent is not None:
+            top = top.parent
         if (line, message) not in top._said:
             top._said.add((line, message))
             top.diagnostics.append(ir.Diagnostic(self.file, line, message, severity))

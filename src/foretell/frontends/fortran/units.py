@@ -32,7 +32,7 @@ class ProgramUnit:
 
 
 _PREFIX = (
-    r"(?:(?:recursive|pure|elemental|impure|module|non_recursive|attributes\s*\([^)]*\)|double\s*precision|"
+    r"(?:(?:recursive|pure|elemental|impure|module|non_recursive|attributes\s*\([^)]*\)|double\s*precision|double\s*complex|"
     r"(?:real|integer|logical|complex|character|type|class)\s*(?:\*\s*\d+|\*?\s*\((?:[^()]|\([^()]*\))*\))?)\s*)*"
 )
 _SUBPROGRAM = re.compile(rf"{_PREFIX}(?P<kind>subroutine|function)\s+(?P<name>[a-z]\w*)", re.IGNORECASE)

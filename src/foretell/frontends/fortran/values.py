@@ -12,6 +12,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+class CannotLowerError(Exception):
+    """This construct has no counterpart in the IR; the statement around it becomes `Opaque`."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(reason)
+
+
 @dataclass(frozen=True, slots=True)
 class Dim:
     """One dimension of a value: the indices lower, lower + step, … up to upper. `upper` None: not known."""
@@ -79,6 +87,8 @@ def elementwise(combine: Callable[..., ir.Expr], *operands: Value) -> Value:
     if not arrays:
         return combine(*operands)
     lead = next((array for array in arrays if all(dim.known for dim in array.dims)), arrays[0])
+    if any(array.rank != lead.rank for array in arrays):
+        raise CannotLowerError("arrays of different rank stand in one expression")
     samples = [ir.Name("", o.element) if isinstance(o, ArrayValue) else o for o in operands]
 
     def at(places: Places) -> ir.Expr:
