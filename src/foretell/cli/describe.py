@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from foretell import frontends
 from foretell.cli import common
+from foretell.core.answers import Description
 from foretell.core.loopnest import Loops
-
-if TYPE_CHECKING:
-    from foretell.core.workload import Workload
 
 
 @click.command("describe")
@@ -35,15 +33,16 @@ def command(
         common.write("workload", workload, format_)
         return
     options = frontends.SourceOptions(includes, tuple(common.pairs(defines, "-D").items()))
+    started = time.perf_counter()
     with common.progress("reading") as step:
         workload = frontends.read_sources(code, options, step)
-    _write(workload, xml, format_)
+    _write(Description(workload, time.perf_counter() - started), xml, format_)
 
 
-def _write(workload: Workload, xml: bool, format_: str) -> None:
+def _write(item: Description, xml: bool, format_: str) -> None:
     if xml:
         from foretell.report.nest_xml import write_xml
 
-        click.echo(write_xml(workload.facet(Loops).nests), nl=False)
+        click.echo(write_xml(item.workload.facet(Loops).nests), nl=False)
     else:
-        common.write("loops", workload, format_)
+        common.write("loops", item, format_)

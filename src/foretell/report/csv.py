@@ -11,7 +11,7 @@ from foretell.report import json, nests
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from foretell.core.answers import Explanation, Predictions, Validation
+    from foretell.core.answers import Description, Explanation, Predictions, Validation
     from foretell.core.machine import Machine, MachineDiff
     from foretell.core.prediction import Prediction
     from foretell.core.workload import Workload
@@ -110,6 +110,6 @@ def _table(rows: Sequence[Row]) -> str:
     return out.getvalue().rstrip("\n")
 
 
-def loops(item: Workload) -> str:
+def loops(item: Description) -> str:
     """One row a nest."""
     return _table(nests.rows(item))

@@ -10,7 +10,7 @@ from foretell.report import nests
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from foretell.core.answers import Explanation, Predictions, Validation
+    from foretell.core.answers import Description, Explanation, Predictions, Validation
     from foretell.core.machine import Machine, MachineDiff, Quantity
     from foretell.core.prediction import Prediction
     from foretell.core.workload import Workload
@@ -181,6 +181,6 @@ def workload(item: Workload) -> dict[str, Any]:
     }
 
 
-def loops(item: Workload) -> dict[str, Any]:
+def loops(item: Description) -> dict[str, Any]:
     """Loop nests with their counts."""
     return nests.document(item)

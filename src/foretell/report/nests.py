@@ -13,20 +13,20 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.tree import Tree
 
+    from foretell.core.answers import Description
     from foretell.core.loopnest import Access, ArrayUse, Loop, LoopNest, Subscript
     from foretell.core.symbolic import Poly
-    from foretell.core.workload import Workload
 
 _STYLES = {"exact": "green", "assumed": "yellow", "bound": "yellow", "refused": "red"}
 
 
-def tree(workload: Workload) -> RenderableType:
+def tree(item: Description) -> RenderableType:
     """Functions, their nests, loops, operations and arrays."""
     from rich.console import Group
     from rich.text import Text
     from rich.tree import Tree
 
-    loops = workload.facet(Loops)
+    loops = item.workload.facet(Loops)
     roots: dict[tuple[str, str], Tree] = {}
     for nest in loops.nests:
         key = (nest.file, nest.function)
@@ -36,8 +36,9 @@ def tree(workload: Workload) -> RenderableType:
     return Group(*roots.values(), Text(_summary_line(loops)))
 
 
-def document(workload: Workload) -> dict[str, Any]:
+def document(item: Description) -> dict[str, Any]:
     """Everything that was found, for JSON; counts are numbers, or expressions in the parameters."""
+    workload = item.workload
     loops = workload.facet(Loops)
     return {
         "name": workload.name,
@@ -90,11 +91,12 @@ def document(workload: Workload) -> dict[str, Any]:
             "lines": loops.lines,
             "loops_seen": loops.loops_seen,
             "loops_kept": loops.loops_kept,
+            "seconds": item.seconds,
         },
     }
 
 
-def rows(workload: Workload) -> list[dict[str, object]]:
+def rows(item: Description) -> list[dict[str, object]]:
     """One row a nest."""
     return [
         {
@@ -109,7 +111,7 @@ def rows(workload: Workload) -> list[dict[str, object]]:
             "writes per iteration": sum(array.writes for array in nest.arrays),
             "reason": nest.reason,
         }
-        for nest in workload.facet(Loops).nests
+        for nest in item.workload.facet(Loops).nests
     ]
 
 

@@ -19,7 +19,15 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from foretell.core.answers import Advice, Explanation, Predictions, Refusal, Sensitivity, Validation
+    from foretell.core.answers import (
+        Advice,
+        Description,
+        Explanation,
+        Predictions,
+        Refusal,
+        Sensitivity,
+        Validation,
+    )
     from foretell.core.machine import Machine, MachineDiff
     from foretell.core.prediction import Prediction
     from foretell.core.workload import Workload
@@ -254,6 +262,6 @@ def _brief(item: Machine, path: str) -> str:
     return "-" if quantity is None else _value(quantity.value, quantity.unit)
 
 
-def loops(item: Workload) -> RenderableType:
+def loops(item: Description) -> RenderableType:
     """Loop nests as a tree."""
     return nests.tree(item)
