@@ -73,6 +73,7 @@ def read_program(
     return Workload(
         name=paths[0].stem if len(paths) == 1 else ", ".join(path.stem for path in paths[:3]),
         facets=(loops,),
+        parameters={"threads": 1.0},
         origin=", ".join(map(str, paths)),
         input_hash=_hash(contents),
     )
