@@ -1,7 +1,7 @@
 """Exact numbers at given sizes: iterations, distinct elements, distinct cache lines.
 
-Iterations come from the polynomials of a nest. Distinct elements and lines are cardinalities of integer sets, counted by
-isl (the extra `loops`); stencils on rectangular loops have a closed form that needs no package.
+Iterations come from the polynomials of a nest. Distinct elements and lines are cardinalities of integer sets, counted
+by isl (the extra `loops`); stencils on rectangular loops have a closed form that needs no package.
 """
 
 from __future__ import annotations

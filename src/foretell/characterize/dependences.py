@@ -1,9 +1,10 @@
 """Loop-carried dependences: distance vectors where subscripts are affine, and what each loop may do.
 
 Two references to an array that move alike (same coefficients) depend on each other at a fixed distance; a loop variable
-that neither uses may take any distance. References that do not move alike are told apart by a divisor test, or depend at
-an unknown distance. A loop is parallel if it carries nothing, a reduction if all it carries are sums (products, minima,
-maxima) of one target, otherwise sequential.
+that neither uses may take any distance. References that do not move alike are told apart by a divisor test, or depend
+at an unknown distance. A loop is parallel if it carries nothing, a reduction if all it carries are sums (products,
+minima, maxima) of one target, otherwise sequential. Only the nest itself is looked at: a loop that it shares with other
+nests may carry something between them.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from foretell.core.loopnest import (
     ArrayUse,
     Branch,
     Expression,
+    Loop,
     LoopNest,
     Op,
     Ref,
@@ -29,6 +31,7 @@ from foretell.core.loopnest import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+from foretell.core.symbolic import symbol
 
 #: a number of iterations, '*' for any, '?' for not known
 Distance = int | Literal["*", "?"]
@@ -162,8 +165,23 @@ def _distance(nest: LoopNest, first: Access, second: Access, depth: int) -> tupl
             else:
                 found.append(value // step)
         else:
-            found.append("?" if mixed and (name in used or unclear) else "*")
+            found.append(
+                0 if _is_tile(nest, loop, known) else "?" if mixed and (name in used or unclear) else "*"
+            )
     return tuple(found)
+
+
+def _is_tile(nest: LoopNest, outer: Loop, known: dict[str, int]) -> bool:
+    """Whether a loop only cuts another into tiles, so that the same point is always in the same tile."""
+    for loop in nest.loops:
+        start = loop.lower - symbol(outer.variable)
+        if (
+            known.get(loop.variable) == 0
+            and start.constant is not None
+            and outer.step.integer not in (1, -1, None)
+        ):
+            return True
+    return False
 
 
 def _one_subscript(a: Subscript, b: Subscript) -> tuple[str, int] | Literal["apart", "unclear", "same"]:

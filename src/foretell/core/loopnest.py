@@ -93,12 +93,14 @@ class Ref:
 class Op:
     """An operation on values: '+', '-', '*', '/', 'neg', 'sqrt', 'select', '<', 'cast', a function's name, …
 
-    `type` is that of the result; for comparisons, `operand` is the type compared."""
+    `type` is that of the result; for comparisons, `operand` is the type compared. For what evaluates its operands only
+    where a condition holds ('select', '&&', '||'), `share` is 1 where it does, if that is known."""
 
     op: str
     args: tuple[Expression, ...]
     type: ElementType
     operand: ElementType | None = None
+    share: Poly | None = None
 
 
 Expression = Num | Var | Ref | Op
@@ -271,11 +273,13 @@ class LoopNest:
     shared: int = 0
     #: condition under which the nest is reached at all, outside every loop
     condition: str = ""
+    #: iterations of the innermost loop in all, where conditions between the loops matter
+    total: Poly | None = None
 
     @cached_property
     def trips(self) -> Poly:
         """Iterations of the innermost loop in all, exact where no loop runs backwards from its bounds."""
-        return iterations(self.loops, len(self.loops))
+        return iterations(self.loops, len(self.loops)) if self.total is None else self.total
 
     @cached_property
     def variables(self) -> tuple[str, ...]:
@@ -334,6 +338,7 @@ class LoopNest:
             loops=tuple(_loop_at(loop, values) for loop in self.loops),
             arrays=tuple(_array_at(array, values) for array in self.arrays),
             blocks=tuple(replace(b, executions=b.executions.substitute(values)) for b in self.blocks),
+            total=None if self.total is None else self.total.substitute(values),
         )
 
 

@@ -46,6 +46,8 @@ def _power_sum(power: int, upper: Poly) -> Poly:
 
 def trip_count(lower: Poly, upper: Poly, step: Poly) -> Poly:
     """Iterations of `lower … upper` by `step`, valid where that is not negative (see `guard`)."""
+    if step == ONE:
+        return upper - lower + 1
     return floor_div(upper - lower, step) + 1
 
 

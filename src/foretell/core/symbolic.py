@@ -247,6 +247,8 @@ class TooLargeError(InputError):
 
 ZERO = Poly({})
 ONE = Poly({(): 1})
+#: the numbers that source code is full of: -1, 0, 1, …
+_SMALL = (Poly({(): -1}), ZERO, ONE, *(Poly({(): value}) for value in range(2, 65)))
 
 
 def _tidy(value: Number) -> Number:
@@ -257,6 +259,8 @@ def _tidy(value: Number) -> Number:
 
 def number(value: Number) -> Poly:
     """A constant."""
+    if isinstance(value, int) and -1 <= value < len(_SMALL) - 1:
+        return _SMALL[value + 1]
     return Poly({(): _tidy(value)}) if value else ZERO
 
 

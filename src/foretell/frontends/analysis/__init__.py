@@ -7,6 +7,9 @@ loop, whose subscripts are brought into one form whatever style they were writte
 
 from __future__ import annotations
 
+import gc
+import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from foretell.core.loopnest import CallSite, FunctionInfo, LoopNest, Loops, MessageCall
@@ -21,14 +24,39 @@ from foretell.frontends.analysis.state import Frame, State
 from foretell.frontends.analysis.statements import Executor, declare
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 
 __all__ = ["analyse"]
 
 
+#: Generated code has sums of hundreds of terms, and each is a level of the tree.
+RECURSION_LIMIT = 12_000
+#: What one function's code can do wrong to the analyser; the function is refused, the others go on.
+TROUBLE = (ForetellError, ArithmeticError, AssertionError, LookupError, RecursionError, TypeError, ValueError)
+
+
 def analyse(program: ir.Program, parameters: Mapping[str, int] | None = None) -> Loops:
     """The loop nests of a program, and its structure; `parameters` are put in where they occur."""
+    with _room():
+        return _analysed(program, parameters)
+
+
+@contextmanager
+def _room() -> Iterator[None]:
+    """Depth for deep trees, and no garbage collection: trees have no cycles, and there are millions of nodes."""
+    limit, collecting = sys.getrecursionlimit(), gc.isenabled()
+    sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
+    gc.disable()
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
+        if collecting:
+            gc.enable()
+
+
+def _analysed(program: ir.Program, parameters: Mapping[str, int] | None) -> Loops:
     index = Index(program)
     analyser = _Analyser(index, program, dict(parameters or {}))
     found: list[LoopNest] = []
@@ -82,7 +110,7 @@ class _Analyser:
                 declare(state, variable.id, variable)
             self.executor.sequence(state, function.body)
             built = nests.build(state, function, self.claimed)
-        except (ForetellError, RecursionError, ArithmeticError) as error:
+        except TROUBLE as error:
             self.failed.add(id(function))
             return state, [
                 structure.refused(function, self.index, self.claimed, f"{type(error).__name__}: {error}")

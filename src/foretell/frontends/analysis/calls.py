@@ -8,7 +8,7 @@ from foretell.core.loopnest import ElementType, Expression, Invoke, Num, Op, Set
 from foretell.core.symbolic import ZERO, Poly, apply
 from foretell.frontends import ir
 from foretell.frontends.analysis import library
-from foretell.frontends.analysis.expressions import address_of, evaluate, load, shape_of
+from foretell.frontends.analysis.expressions import address_of, decay, evaluate, load, locate, shape_of
 from foretell.frontends.analysis.state import (
     Address,
     CallMark,
@@ -76,10 +76,11 @@ class Caller:
     def _unknown(self, state: State, expr: ir.Call, name: str, line: int) -> Result:
         """A function that is not there: stated; what it may assign through its arguments is not known any more."""
         trees = []
+        by_reference = state.frame.function.language == "fortran"
         for argument in expr.args:
-            tree, value = evaluate(state, argument, line)
+            tree, value = _passed(state, argument, line, by_reference)
             trees.append(tree)
-            _forget(state, argument, value, line, by_reference=state.frame.function.language == "fortran")
+            _forget(state, argument, value, line, by_reference)
         kind: MarkKind = "assumed" if state.loops else "remark"
         what = name if name else "a function pointer"
         state.note(kind, line, f"{what} is not among the given files: its work is not counted")
@@ -87,13 +88,13 @@ class Caller:
         state.items.append(Invoke(what, tuple(trees), line))
         return _opaque(expr), None
 
-    def _separate(self, state: State, expr: ir.Call, function: ir.Function, line: int, why: str) -> Result:
+    def _separate(self, state: State, expr: ir.Call, function: ir.Function, line: int) -> Result:
         """A call that stays a call: its loops are nests of its own."""
         trees = []
         shown: list[tuple[str, str]] = []
         assigned = self.index.assigns(function)
         for position, argument in enumerate(expr.args):
-            tree, value = evaluate(state, argument, line)
+            tree, value = _passed(state, argument, line, function.language == "fortran")
             trees.append(tree)
             name = (
                 function.parameters[position].display
@@ -106,8 +107,8 @@ class Caller:
         for name in self.index.assigned_globals(function):
             if isinstance(state.env.get(name), Poly):
                 state.env[name] = state.unknown(name, line)
-        if why:
-            state.note("refused" if state.loops else "assumed", line, why)
+        if self.index.is_recursive(function):
+            state.note("remark", line, f"{function.display} calls itself: how often is not counted")
         state.items.append(CallMark(function.name, line, tuple(shown), "separate"))
         state.items.append(Invoke(function.name, tuple(trees), line))
         return _opaque(expr), None
@@ -130,14 +131,27 @@ class Caller:
     # ---- inlined
 
     def _user(self, state: State, expr: ir.Call, function: ir.Function, line: int) -> Result:
-        if function.name in state.stack or function.name == state.frame.function.name:
-            return self._separate(
-                state, expr, function, line, f"{function.display} calls itself: recursion is not expanded"
-            )
-        if not self.index.inlines(function, inside_loop=bool(state.loops)) or len(state.stack) >= MAX_DEPTH:
-            return self._separate(state, expr, function, line, "")
+        if not self._expands(state, expr, function, line):
+            return self._separate(state, expr, function, line)
         state.items.append(CallMark(function.name, line, (), "inlined"))
         return self._inline(state, expr, function, line)
+
+    def _expands(self, state: State, expr: ir.Call, function: ir.Function, line: int) -> bool:
+        """Whether a call becomes part of the code around it.
+
+        Functions without loops always do. Private ones with loops do where they work on the current iteration (an
+        argument depends on a loop variable, or was declared inside a loop) or are told what to call."""
+        if function.name in state.stack or len(state.stack) >= MAX_DEPTH or not self.index.inlines(function):
+            return False
+        if not self.index.has_loops(function):
+            return True
+        if not function.static:
+            return False
+        open_loops = frozenset(loop.variable for loop in state.loops)
+        held, state.items = state.items, []
+        values = [_passed(state, argument, line, True)[1] for argument in expr.args]
+        state.items = held
+        return any(_belongs(state, value, open_loops) for value in values)
 
     def _inline(self, state: State, expr: ir.Call, function: ir.Function, line: int) -> Result:
         state.instances += 1
@@ -152,7 +166,10 @@ class Caller:
             loops=len(state.loops),
             branches=state.branches,
         )
-        arguments = [(argument, *evaluate(state, argument, line)) for argument in expr.args]
+        arguments = [
+            (argument, *_passed(state, argument, line, _is_array(function, position)))
+            for position, argument in enumerate(expr.args)
+        ]
         bound = self._bind(state, caller, frame, arguments, line)
         state.frame = frame
         state.stack.append(function.name)
@@ -254,6 +271,39 @@ def _not_wired(state: State, body: tuple[ir.Stmt, ...]) -> None:
 # ---------------------------------------------------------------------------------------------- arguments
 
 
+def _passed(state: State, argument: ir.Expr, line: int, as_reference: bool) -> Result:
+    """An argument; an element that is passed by reference is not read."""
+    if not as_reference or not isinstance(argument, ir.Index | ir.Member):
+        return evaluate(state, argument, line)
+    place = locate(state, argument, line)
+    where = decay(state, place) if isinstance(place.type, ir.Array) else _pointing_at(place)
+    reads = list(place.loads)
+    tree: Expression = Num("&", ElementType("other", 8))
+    return (Op("cast", (tree, *reads), tree.type) if reads else tree), where
+
+
+def _pointing_at(place: Place) -> Address:
+    last = place.path[-1]
+    return Address(place.path if isinstance(last, Sub) else (*place.path, Sub(ZERO)), place.type)
+
+
+def _belongs(state: State, value: Value, open_loops: frozenset[str]) -> bool:
+    """Whether an argument is a function, or part of the current iteration."""
+    if isinstance(value, Code):
+        return True
+    if isinstance(value, Poly):
+        return value.depends_on(open_loops)
+    if not isinstance(value, Address):
+        return False
+    if state.born.get(str(value.path[0]), 0) > 0:
+        return True
+    return any(isinstance(part, Sub) and part.value.depends_on(open_loops) for part in value.path)
+
+
+def _is_array(function: ir.Function, position: int) -> bool:
+    return position < len(function.parameters) and isinstance(function.parameters[position].type, ir.Array)
+
+
 def _by_value(state: State, variable: ir.Variable, value: Value, line: int) -> Value:
     """A scalar parameter; one passed by address from the other language is read through it."""
     if isinstance(value, Address) and isinstance(variable.type, ir.Scalar):
@@ -296,8 +346,6 @@ def _copy_back(state: State, argument: ir.Expr, value: Value, line: int) -> None
         else:
             state.env.pop(key, None)
     elif isinstance(argument, ir.Member | ir.Index | ir.Deref):
-        from foretell.frontends.analysis.expressions import locate
-
         place = locate(state, argument, line)
         store(state, place, Num(0, element_type(place.type)), value, line)
 

@@ -9,8 +9,12 @@ operations.
 from __future__ import annotations
 
 from collections import Counter
+from typing import TYPE_CHECKING
 
-from foretell.core.loopnest import Expression, Num, Op, Ref
+from foretell.core.loopnest import Expression, Num, Op, Ref, Var
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _INTEGER = ("int", "uint", "bool", "other")
 _COMPARE = ("==", "!=", "<", "<=", ">", ">=")
@@ -38,7 +42,7 @@ _FREE = {
     "isnan",
     "isinf",
 }
-_FREE |= {"isfinite", "signbit", "&&", "||", "!"}
+_FREE |= {"isfinite", "signbit", "&&", "||", "!", "&"}
 #: multiplications of x**n by repeated squaring, for literal n up to this
 MAX_POWER = 64
 
@@ -62,14 +66,40 @@ def references(tree: Expression) -> list[Ref]:
     if isinstance(tree, Ref):
         return [tree, *(inner for load in tree.loads for inner in references(load))]
     if isinstance(tree, Op):
-        return [found for argument in tree.args for found in references(argument)]
+        certain = tree.args[:1] if lazy(tree) else tree.args
+        return [found for argument in certain for found in references(argument)]
     return []
 
 
+def lazy_parts(tree: Expression) -> Iterator[Op]:
+    """The parts of a tree that choose what to evaluate, outermost first."""
+    if not isinstance(tree, Op):
+        return
+    if lazy(tree):
+        yield tree
+        yield from lazy_parts(tree.args[0])
+    else:
+        for argument in tree.args:
+            yield from lazy_parts(argument)
+
+
+def is_free(tree: Expression) -> bool:
+    """Whether evaluating a tree costs nothing: no operation, no element read."""
+    return isinstance(tree, Num | Var) or is_constant(tree)
+
+
+def lazy(tree: Expression) -> tuple[Expression, ...]:
+    """The operands that are evaluated only if the first one says so, where leaving them out matters."""
+    if isinstance(tree, Op) and tree.op in ("select", "&&", "||") and not all(map(is_free, tree.args[1:])):
+        return tree.args[1:]
+    return ()
+
+
 def count_into(tree: Expression, counts: Counter[str]) -> None:
+    """Adds the operations that are certain; operands of `lazy` are left to the caller."""
     if not isinstance(tree, Op) or is_constant(tree):
         return
-    for argument in tree.args:
+    for argument in tree.args[:1] if lazy(tree) else tree.args:
         count_into(argument, counts)
     op, kind = tree.op, tree.type.kind
     if op in _COMPARE:

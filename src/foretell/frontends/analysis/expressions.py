@@ -58,7 +58,9 @@ def evaluate(state: State, expr: ir.Expr, line: int) -> Result:
         case ir.Index() | ir.Member() | ir.Deref():
             return load(state, locate(state, expr, line), line)
         case ir.AddressOf(target):
-            return Num("&", _POINTER), address_of(state, target, line)
+            loads = locate(state, target, line).loads
+            tree = Op("&", loads, _POINTER) if loads else Num("&", _POINTER)
+            return tree, address_of(state, target, line)
         case ir.Unary(op, operand):
             return _unary(state, op, operand, line)
         case ir.Cast(kind, operand):
@@ -103,6 +105,8 @@ def _name(state: State, expr: ir.Name) -> Result:
     key = state.key(expr.id)
     if isinstance(expr.type, ir.Array | ir.Record):
         return Num("&", _POINTER), decay(state, Place((key,), expr.type))
+    if key in state.literals:
+        return state.literals[key], state.env.get(key)
     kind = element_type(expr.type)
     if isinstance(expr.type, ir.Procedure):
         return Num(expr.id, _POINTER), Code(expr.id)
@@ -359,7 +363,9 @@ def _binary(state: State, expr: ir.Binary, line: int) -> Result:
     right, b = evaluate(state, expr.right, line)
     op = expr.op
     if op in _COMPARISONS or op in ("&&", "||"):
-        return Op(op, (left, right), BOOL, _common(left.type, right.type)), conditions.truth(op, a, b)
+        share = _share(state, a) if op in ("&&", "||") else None
+        tree = Op(op, (left, right), BOOL, _common(left.type, right.type), share)
+        return tree, conditions.truth(op, a, b)
     if isinstance(a, Address) or isinstance(b, Address):
         return Num("&", _POINTER), _pointer_arithmetic(op, a, b)
     kind = left.type if op in ("<<", ">>") else _common(left.type, right.type)
@@ -500,13 +506,20 @@ def _select(state: State, expr: ir.Select, line: int) -> Result:
     then, a = evaluate(state, expr.then, line)
     other, b = evaluate(state, expr.other, line)
     kind = _common(then.type, other.type)
-    tree = Op("select", (condition, then, other), kind)
+    tree = Op("select", (condition, then, other), kind, None, _share(state, test))
     decided = conditions.decided(state, test)
     if decided is not None:
         return (then, a) if decided else (other, b)
     if isinstance(a, Poly) and isinstance(b, Poly):
         return tree, _selected(expr, state, test, a, b, line)
     return tree, a if isinstance(a, Address) and a == b else None
+
+
+def _share(state: State, test: Value) -> Poly | None:
+    """1 where a condition holds, if that is a matter of integers."""
+    if isinstance(test, Poly) and not conditions.on_data(state, test):
+        return conditions.nonzero(test)
+    return None
 
 
 def _selected(expr: ir.Select, state: State, test: Value, a: Poly, b: Poly, line: int) -> Poly | None:

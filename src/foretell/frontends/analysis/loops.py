@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from foretell.core.loopnest import Set
 from foretell.core.summation import sum_over, trip_count
 from foretell.core.symbolic import ONE, ZERO, Poly, TooLargeError, floor_div, symbol
 from foretell.frontends import ir
 from foretell.frontends.analysis.expressions import as_integer, evaluate, loads_in
-from foretell.frontends.analysis.state import Address, LoopItem, State, Sub, Value
+from foretell.frontends.analysis.state import Address, Head, LoopItem, State, Sub, Value
 from foretell.frontends.analysis.statements import directive
 
 if TYPE_CHECKING:
@@ -353,7 +352,7 @@ def _bound(state: State, expr: ir.Expr, line: int) -> Poly:
     """A bound, evaluated once before the loop; the array elements it reads are counted there."""
     tree, value = evaluate(state, expr, line)
     if loads_in(tree):
-        state.items.append(Set("", tree, tree.type, line))
+        state.items.append(Head(tree, line))
     return as_integer(state, value, line)
 
 

@@ -27,11 +27,13 @@ from foretell.core.loopnest import (
     Status,
     Storage,
     Store,
+    Subscript,
 )
 from foretell.core.summation import sum_over
 from foretell.core.symbolic import ONE, Poly, TooLargeError, number, symbol
 from foretell.frontends.analysis import arrays, counting
-from foretell.frontends.analysis.state import BranchItem, Item, LoopItem, Mark, Path, State
+from foretell.frontends.analysis.state import BranchItem, Head, Item, LoopItem, Mark, Path, State
+from foretell.frontends.analysis.statements import describe
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -50,6 +52,7 @@ class Guard:
 
 
 Guards = tuple[Guard, ...]
+HALF = Fraction(1, 2)
 
 _STORAGE: dict[str, Storage] = {
     "parameter": "parameter",
@@ -182,6 +185,7 @@ class _Assembly:
             owned=self._own() + sum(mark.loops for mark in self.marks),
             shared=self.shared,
             condition=" and ".join(guard.text for guard in self.chain[0].guards),
+            total=self._executions(_Draft(len(self.chain), (), innermost.line)),
         )
 
     def _own(self) -> int:
@@ -207,13 +211,14 @@ class _Assembly:
                 taken, missed = _sides(item)
                 self._collect(item.then, depth, (*guards, taken))
                 self._collect(item.other, depth, (*guards, missed))
+            elif isinstance(item, Head):
+                self._count(self._draft(depth, guards, item.line), item.tree, item.line)
             elif isinstance(item, Mark):
                 self.marks.append(item)
         if depth == len(self.chain) and not guards and (depth, guards) not in self.drafts:
             self._draft(depth, guards, self.chain[-1].loop.line)
 
     def _draft(self, depth: int, guards: Guards, line: int) -> _Draft:
-        guards = tuple(guard for guard in guards)
         found = self.drafts.get((depth, guards))
         if found is None:
             found = self.drafts[depth, guards] = _Draft(depth, guards, line)
@@ -223,6 +228,14 @@ class _Assembly:
         counting.count_into(tree, draft.operations)
         for reference in counting.references(tree):
             self._touch(draft, reference, line)[0] += 1
+        for part in counting.lazy_parts(tree):
+            text = describe(self.state, part.args[0])
+            held = Guard(text, part.share, HALF, line)
+            failed = Guard(f"not ({text})", None if part.share is None else ONE - part.share, HALF, line)
+            sides = (held, failed) if part.op == "select" else (held,) if part.op == "&&" else (failed,)
+            for guard, operand in zip(sides, part.args[1:], strict=True):
+                if not counting.is_free(operand):
+                    self._count(self._draft(draft.depth, (*draft.guards, guard), line), operand, line)
 
     def _count_store(self, draft: _Draft, item: Store) -> None:
         self._count(draft, item.value, item.line)
@@ -325,13 +338,12 @@ class _Assembly:
         outer = tuple(Dim(None) for _ in located.outer)
         for component in sorted(by_component):
             members = by_component[component]
-            accesses = self._accesses(members, drafts, layout.moving)
             yield ArrayUse(
                 located.name,
                 component,
                 types[next(iter(members))],
                 (*outer, *layout.dims),
-                accesses,
+                self._accesses(members, drafts, layout.moving),
                 self._storage(located.root, group[0][1]),
                 located.root in self.state.restrict,
             )
@@ -402,9 +414,15 @@ class _Assembly:
         self, blocks: tuple[Block, ...], uses: tuple[ArrayUse, ...]
     ) -> tuple[Status, tuple[Note, ...], tuple[Note, ...], str]:
         notes: dict[Note, None] = {}
-        for guard in dict.fromkeys(g for draft in self.drafts.values() for g in draft.guards):
-            if self._weight(guard) is None and not guard.text.startswith("not ("):
-                notes[Note(guard.line, f"«{guard.text}» holds half of the time (0 to 1 possible)")] = None
+        between = [guard for link in self.chain[1:] for guard in link.guards]
+        for guard in dict.fromkeys([*between, *(g for draft in self.drafts.values() for g in draft.guards)]):
+            if self._weight(guard) is None:
+                text = (
+                    guard.text.removeprefix("not (").removesuffix(")")
+                    if guard.text.startswith("not (")
+                    else guard.text
+                )
+                notes[Note(guard.line, f"«{text}» holds half of the time (0 to 1 possible)")] = None
         for mark in self.marks:
             if mark.kind in ("assumed", "bound"):
                 notes[mark.note] = None
@@ -436,15 +454,15 @@ class _Assembly:
 
 
 def _access_order(access: Access) -> tuple[object, ...]:
-    offsets = tuple(
-        (str(s.coefficients), s.index, _sort_number(s.offset), str(s.offset))
-        for s in reversed(access.subscripts)
-    )
-    return (access.block, offsets)
+    """By block, then by subscripts from the fastest, numbers before symbols."""
+    return (access.block, *(_subscript_order(one) for one in reversed(access.subscripts)))
 
 
-def _sort_number(offset: Poly) -> float:
-    return float(offset.terms.get((), 0))
+def _subscript_order(one: Subscript) -> tuple[str, str, float, str]:
+    movers = " ".join(f"{name}*{c}" if c != ONE else name for name, c in one.coefficients)
+    offset = one.offset
+    symbolic = "" if offset.constant is not None else str(offset)
+    return (movers, one.index, float(offset.terms.get((), 0)), symbolic)
 
 
 def _loop(item: LoopItem) -> Loop:

@@ -28,6 +28,7 @@ class Index:
         self._assigns: dict[str, frozenset[int]] = {}
         self._has_loops: dict[str, bool] = {}
         self._sizes: dict[str, int] = {}
+        self._recursive: dict[str, bool] = {}
         self._touched: set[str] | None = None
         for unit in program.units:
             for function in unit.functions:
@@ -127,11 +128,26 @@ class Index:
             self._has_loops[function.name] = known
         return known
 
-    def inlines(self, function: ir.Function, inside_loop: bool) -> bool:
-        """Functions without loops are expanded everywhere; small private ones with loops inside a loop."""
-        if function.errors or self.size(function) > MAX_INLINED_STATEMENTS:
-            return False
-        return not self.has_loops(function) or (inside_loop and function.static)
+    def inlines(self, function: ir.Function) -> bool:
+        """Whether a function can be expanded at all."""
+        small = self.size(function) <= MAX_INLINED_STATEMENTS
+        return small and not function.errors and not self.is_recursive(function)
+
+    def is_recursive(self, function: ir.Function) -> bool:
+        """Whether a function can be called again before it returns."""
+        known = self._recursive.get(function.name)
+        if known is None:
+            reached: set[str] = set()
+            todo = [function]
+            while todo:
+                one = todo.pop()
+                for name in self.scanner.sequence(one.body).calls:
+                    callee = self.resolve(name, self.unit_of(one))
+                    if callee is not None and callee.name not in reached:
+                        reached.add(callee.name)
+                        todo.append(callee)
+            known = self._recursive[function.name] = function.name in reached
+        return known
 
     def size(self, function: ir.Function) -> int:
         known = self._sizes.get(function.name)

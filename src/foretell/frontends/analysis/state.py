@@ -147,7 +147,15 @@ class CallMark:
     bytes: Poly | None = None
 
 
-Item = LoopItem | BranchItem | Mark | CallMark | Store | Set | Invoke
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What the bounds of a loop read, once before it starts."""
+
+    tree: Expression
+    line: int
+
+
+Item = LoopItem | BranchItem | Head | Mark | CallMark | Store | Set | Invoke
 
 
 @dataclass(slots=True)
@@ -193,6 +201,10 @@ class State:
     steps: int = 0
     branches: int = 0
     region: tuple[Directive, ...] = ()
+    #: named constants of floating-point type, as what they stand for
+    literals: dict[str, Expression] = field(default_factory=dict)
+    #: how many loops were open where a variable was declared
+    born: dict[str, int] = field(default_factory=dict)
     #: values given by the user, for deciding conditions
     given: dict[str, Poly] = field(default_factory=dict)
     #: unknown values: symbols that stand for data
@@ -210,6 +222,7 @@ class State:
             storage=dict(self.storage),
             restrict=set(self.restrict),
             scalars=dict(self.scalars),
+            literals=dict(self.literals),
             given=self.given,
             call=self.call,
         )

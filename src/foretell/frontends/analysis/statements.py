@@ -252,6 +252,8 @@ def _assign(state: State, one: ir.Assign) -> None:
 def set_scalar(state: State, key: str, kind: ir.Type, tree: Expression, value: Value, line: int) -> None:
     """A scalar or pointer variable gets a value."""
     if isinstance(kind, ir.Pointer):
+        if loads_in(tree):
+            state.items.append(Set("", tree, tree.type, line))
         state.env[key] = value if isinstance(value, Address) else Address((key, Sub(ZERO)), kind.target)
         if isinstance(value, Address):
             named = state.env[key]
@@ -338,6 +340,7 @@ def _declare(state: State, one: ir.Declare) -> None:
     if variable is None:
         return
     declare(state, key, variable)
+    state.born[key] = len(state.loops)
     if one.init is not None:
         tree, value = evaluate(state, one.init, one.line)
         set_scalar(state, key, variable.type, tree, value, one.line)
@@ -357,9 +360,11 @@ def declare(state: State, key: str, variable: ir.Variable) -> None:
     if isinstance(kind, ir.Pointer) and kind.restrict:
         state.restrict.add(key)
     if variable.value is not None and variable.storage == "constant":
-        _, value = evaluate(state, variable.value, variable.line)
+        tree, value = evaluate(state, variable.value, variable.line)
         if value is not None:
             state.env[key] = value
+        if state.frame.function.language == "fortran" and isinstance(kind, ir.Scalar):
+            state.literals[key] = tree
 
 
 def directive(one: ir.Directive) -> loopnest.Directive:
