@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from foretell.core.prediction import Mode, Prediction
     from foretell.models.base import Model, Settings
 
+#: points that a sweep works on at a time, so that its columns stay in the cache
+_STRETCH = 1 << 14
+
 Code = Workload | str | Path
 On = Machine | str | Path
 
@@ -84,7 +87,13 @@ def sweep(case: Case, columns: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
 
     arrays = {name: np.atleast_1d(np.asarray(column, dtype=np.float64)) for name, column in columns.items()}
     _check_columns(case, arrays)
-    return case.model.sweep(case.workload, case.machine, case.settings, arrays)
+    points = max((column.size for column in arrays.values()), default=1)
+    times = np.empty(points)
+    for first in range(0, points, _STRETCH):
+        stretch = slice(first, first + _STRETCH)
+        part = {name: column[stretch] for name, column in arrays.items()}
+        times[stretch] = case.model.sweep(case.workload, case.machine, case.settings, part)
+    return times
 
 
 def _check_columns(case: Case, columns: Mapping[str, NDArray[np.float64]]) -> None:

@@ -155,7 +155,9 @@ def _extent(
     subscripts: Sequence[Subscript], trips: Mapping[str, Value], values: Mapping[str, Value]
 ) -> tuple[Value, Value]:
     """How far the subscripts reach together, and how many different values they take at most."""
-    offsets = np.stack(np.broadcast_arrays(*(_real(one.offset.evaluate(values)) for one in subscripts)))
+    first = subscripts[0].offset
+    distances = [_real((one.offset - first).evaluate(values)) for one in subscripts]
+    offsets = np.stack(np.broadcast_arrays(*distances))
     reach: Value = np.max(offsets, axis=0) - np.min(offsets, axis=0)
     different: Value = float(len({one.offset for one in subscripts}))
     for name, coefficient in subscripts[0].coefficients:

@@ -12,6 +12,7 @@ import numpy as np
 
 from foretell import units
 from foretell.core.loopnest import Loops
+from foretell.core.parameters import known
 from foretell.core.prediction import Bound, Detail, Part, Prediction
 from foretell.errors import InputError, UnsupportedError
 from foretell.models.base import Inputs, Model, Option, Settings
@@ -107,11 +108,10 @@ class TrafficModel(Model):
     ) -> NDArray[np.float64]:
         """The closed forms with arrays in them."""
         self.require(machine)
-        mine = set(self.reads(machine))
-        inputs = Inputs(machine, {name: column for name, column in columns.items() if name in mine})
+        inputs = Inputs(machine, {name: column for name, column in columns.items() if known(name)})
         values: dict[str, Value] = {
             **workload.parameters,
-            **{n: c for n, c in columns.items() if n not in mine},
+            **{name: column for name, column in columns.items() if not known(name)},
         }
         found = self._bounds(workload, inputs, settings, values)
         points = max((column.size for column in columns.values()), default=1)
@@ -152,7 +152,8 @@ def _usable(loops: Loops, values: Mapping[str, Value]) -> list[LoopNest]:
     if not nests:
         reasons = "; ".join(f"line {nest.line}: {nest.reason}" for nest in loops.nests[:3])
         raise UnsupportedError(f"no loop nest can be predicted{': ' if reasons else ''}{reasons}")
-    lacking = sorted({name for nest in nests for name in nest.parameters} - set(values))
+    needed = {name for nest in nests for name in (*nest.parameters, *nest.address_parameters)}
+    lacking = sorted(needed - set(values))
     if lacking:
         raise InputError(
             f"parameters without a value: {', '.join(lacking)}",
