@@ -1,8 +1,8 @@
 """The documentation runs: every command, every file and every Python snippet that it shows.
 
 In a Markdown file, `$ foretell …` lines of a ```console block are run in order in one folder (a `# exit N` at the end
-of the line says which exit code is right); a ```toml file=NAME (or any other language with file=NAME) block is written to
-that folder first; ```python blocks are executed.
+of the line says which exit code is right); a block with file=NAME after its language is written to that folder first;
+```python blocks are executed.
 """
 
 from __future__ import annotations

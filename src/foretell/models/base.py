@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, get_args
 
 from foretell.core.parameters import parameter
 from foretell.core.prediction import Mode
-from foretell.errors import InputError, nearest
+from foretell.errors import InputError, MachineError, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -70,9 +70,13 @@ class Model(ABC):
     title: ClassVar[str]
     #: facets the workload must have
     facets: ClassVar[tuple[type[Facet], ...]]
-    #: machine parameters it reads, as paths
+    #: machine parameters it cannot do without, as paths
     parameters: ClassVar[tuple[str, ...]]
     options: ClassVar[tuple[Option, ...]] = ()
+
+    def reads(self, machine: Machine) -> tuple[str, ...]:
+        """Every parameter that this model reads of this machine: what it needs, and what it uses if it is there."""
+        return self.parameters
 
     @abstractmethod
     def predict(self, workload: Workload, machine: Machine, settings: Settings) -> Prediction:
@@ -80,10 +84,14 @@ class Model(ABC):
 
     @abstractmethod
     def sweep(
-        self, workload: Workload, machine: Machine, settings: Settings, columns: Mapping[str, Value]
+        self,
+        workload: Workload,
+        machine: Machine,
+        settings: Settings,
+        columns: Mapping[str, NDArray[np.float64]],
     ) -> NDArray[np.float64]:
         """Seconds at every design point. A column is named by a machine parameter's path or a workload
-        parameter; all columns have one length. A point that cannot run is infinite."""
+        parameter; all have one length and are finite. A point that cannot run is infinite."""
 
     def advise(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[Advice, ...]:
         """Changes to the code worth making, best first; none unless a model knows some."""
@@ -114,9 +122,12 @@ class Model(ABC):
         """MachineError naming every parameter the machine lacks."""
         lacking = [path for path in self.parameters if path not in machine]
         if lacking:
-            names = ", ".join(f"{path} ({parameter(path).meaning})" for path in lacking)
-            reasons = {machine.missing[path] for path in lacking if path in machine.missing}
-            raise InputError(
-                f"model {self.name} needs numbers that machine {machine.name!r} does not have: {names}",
-                hint="; ".join(sorted(reasons)) or None,
+            reasons = [
+                f"{path}: {parameter(path).meaning}"
+                + (f" ({machine.missing[path]})" if path in machine.missing else "")
+                for path in lacking
+            ]
+            raise MachineError(
+                f"machine {machine.name!r} lacks what model {self.name} needs: {', '.join(lacking)}",
+                hint="\n  ".join(reasons),
             )

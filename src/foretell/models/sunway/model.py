@@ -9,6 +9,7 @@ import numpy as np
 
 from foretell import units
 from foretell.core.offload import Offload
+from foretell.core.parameters import known
 from foretell.core.prediction import Bound, Detail, Part, Prediction
 from foretell.errors import InputError
 from foretell.models.base import Inputs, Model, Option, Settings
@@ -108,14 +109,21 @@ class SunwayModel(Model):
         )
 
     def sweep(
-        self, workload: Workload, machine: Machine, settings: Settings, columns: Mapping[str, Value]
+        self,
+        workload: Workload,
+        machine: Machine,
+        settings: Settings,
+        columns: Mapping[str, NDArray[np.float64]],
     ) -> NDArray[np.float64]:
         """All design points in one compiled loop."""
         self.require(machine)
-        inputs = Inputs(machine, {path: column for path, column in columns.items() if "." in path})
-        parameters = {**workload.parameters, **{n: c for n, c in columns.items() if "." not in n}}
+        points = max((column.size for column in columns.values()), default=1)
+        inputs = Inputs(machine, {path: column for path, column in columns.items() if known(path)})
+        parameters: dict[str, Value] = {
+            **workload.parameters,
+            **{name: column for name, column in columns.items() if not known(name)},
+        }
         work = resolve(workload.facet(Offload), parameters, inputs)
-        points = max((np.size(column) for column in columns.values()), default=1)
         result = equations.times(work, inputs, settings, points)
         if settings["scratchpad"] == "reject":
             result[np.broadcast_to(_overflows(work, inputs), points)] = np.inf
