@@ -187,7 +187,7 @@ def _is_tile(nest: LoopNest, outer: Loop, known: dict[str, int]) -> bool:
 def _one_subscript(a: Subscript, b: Subscript) -> tuple[str, int] | Literal["apart", "unclear", "same"]:
     """What one subscript says: a distance of one variable, never equal, always equal, or nothing."""
     if a.index or b.index or a.opaque or b.opaque:
-        return "same" if a == b and not a.opaque else "unclear"
+        return "unclear"
     if a.coefficients != b.coefficients:
         return "apart" if _divisor_test(a, b) else "unclear"
     gap = (a.offset - b.offset).integer

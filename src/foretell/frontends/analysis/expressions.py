@@ -55,6 +55,10 @@ def evaluate(state: State, expr: ir.Expr, line: int) -> Result:
     if isinstance(expr, ir.Binary):
         return _binary(state, expr, line)
     match expr:
+        case ir.Deref(ir.Name() as pointer) if isinstance(state.env.get(state.key(pointer.id)), Code):
+            return Num("&", _POINTER), state.env[state.key(pointer.id)]
+        case ir.Deref(ir.Member() | ir.Index() as pointer) if _is_code(ir.type_of(pointer)):
+            return evaluate(state, pointer, line)
         case ir.Index() | ir.Member() | ir.Deref():
             return load(state, locate(state, expr, line), line)
         case ir.AddressOf(target):
@@ -70,6 +74,10 @@ def evaluate(state: State, expr: ir.Expr, line: int) -> Result:
         case ir.Call():
             assert state.call is not None
             return state.call(state, expr, line)
+
+
+def _is_code(kind: ir.Type) -> bool:
+    return isinstance(kind, ir.Pointer) and isinstance(kind.target, ir.Procedure)
 
 
 def integer(state: State, expr: ir.Expr, line: int) -> Poly:
@@ -301,7 +309,7 @@ def load(state: State, place: Place, line: int) -> Result:
         return Num("&", _POINTER), decay(state, place)
     if isinstance(kind, ir.Pointer):
         value = state.env.get(place.path if len(place.path) > 1 else place.path[0])  # type: ignore[arg-type]
-        if not isinstance(value, Address):
+        if not isinstance(value, Address | Code):
             value = Address((*place.path, "*", Sub(ZERO)), kind.target)
         return Num("&", _POINTER), value
     if isinstance(kind, ir.Procedure):

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from foretell.core.loopnest import Note
 from foretell.core.summation import sum_over, trip_count
 from foretell.core.symbolic import ONE, ZERO, Poly, TooLargeError, floor_div, symbol
 from foretell.frontends import ir
 from foretell.frontends.analysis.expressions import as_integer, evaluate, loads_in
-from foretell.frontends.analysis.state import Address, Head, LoopItem, State, Sub, Value
+from foretell.frontends.analysis.state import Address, Head, LoopItem, Mark, State, Sub, Value
 from foretell.frontends.analysis.statements import directive
 
 if TYPE_CHECKING:
@@ -55,8 +56,9 @@ class LoopWalker:
         item.lower, item.upper, item.step, item.trips = lower, upper, step, trip_count(lower, upper, step)
         item.implied = loop.implied
         if loop.exact_end and step.constant not in (1, -1):
-            state.note("assumed", loop.line, f"the step {step} divides the distance of the != loop exactly")
-        _apply_carried(state, carried, _before(symbol(name), lower, step), loop.line)
+            note = Note(loop.line, f"the step {step} divides the distance of the != loop exactly")
+            item.items.append(Mark("assumed", note))
+        _apply_carried(state, carried, _before(symbol(name), lower, step), item)
         state.env[key] = symbol(name)
         self._run(state, item, loop.body)
         self._leave(state, loop.body, carried, item, loop.line)
@@ -76,7 +78,7 @@ class LoopWalker:
         counter = symbol(name)
         recounted = {k: c.substitute({name: lower + step * counter}) for k, c in carried.steps.items()}
         carried = Carried(carried.start, recounted, carried.swapped, carried.unknown)
-        _apply_carried(state, carried, _before(counter, ZERO, ONE), loop.line)
+        _apply_carried(state, carried, _before(counter, ZERO, ONE), item)
         state.env[key] = lower + step * counter
         self._run(state, item, loop.body)
         self._leave(state, loop.body, carried, item, loop.line)
@@ -112,12 +114,11 @@ class LoopWalker:
             origin=id(loop),
         )
         _own(state, item)
-        _apply_carried(state, carried, _before(iteration, ZERO, ONE), loop.line)
+        _apply_carried(state, carried, _before(iteration, ZERO, ONE), item)
         trips = _while_trips(state, loop, counter)
         if trips is None:
             trips = symbol(state.fresh(f"trips_L{loop.line}", f"trips@{loop.line}"))
             item.counted = False
-            state.note("assumed", loop.line, f"the loop runs {trips} times: its end depends on data")
         item.trips, item.upper = trips, trips - 1
         _rename_counter(state, item, loop, carried)
         self._run(state, item, body)
@@ -168,7 +169,9 @@ class LoopWalker:
             state.env[key] = counter
         mark = LoopItem("", ZERO, ZERO, ONE, 0, "", ())
         state.loops.append(mark)
+        state.dry += 1
         self.sequence(state, body)
+        state.dry -= 1
         state.loops.pop()
         ends = {own: state.env.get(own) for own in start}
         state.env, state.items, state.names, state.region = held
@@ -309,8 +312,9 @@ def _total(change: Poly, item: LoopItem) -> Poly:
     return sum_over(change, item.variable, item.lower, item.upper, item.step)
 
 
-def _apply_carried(state: State, carried: Carried, before: _Before, line: int) -> None:
-    """Values at the head of the current iteration."""
+def _apply_carried(state: State, carried: Carried, before: _Before, item: LoopItem) -> None:
+    """Values at the head of the current iteration; what is said about them belongs to the loop."""
+    line = item.line
     for own, change in carried.steps.items():
         start = carried.start[own]
         try:
@@ -321,14 +325,14 @@ def _apply_carried(state: State, carried: Carried, before: _Before, line: int) -
         state.env[own] = start.moved(travelled) if isinstance(start, Address) else _plus(start, travelled)
     if carried.swapped:
         names = sorted({state.display.get(own, own) for own in carried.swapped})
-        state.note(
-            "remark", line, f"the loop exchanges {', '.join(names)}: the nest shows its first iteration"
-        )
+        text = f"the loop exchanges {', '.join(names)}: the nest shows its first iteration"
+        item.items.append(Mark("remark", Note(line, text)))
     for own in carried.unknown:
         start = carried.start[own]
         if isinstance(start, Address):
             state.env[own] = Address((own, Sub(ZERO)), start.target)
-            state.note("assumed", line, f"{state.display.get(own, own)} is followed as an array of its own")
+            text = f"{state.display.get(own, own)} is followed as an array of its own"
+            item.items.append(Mark("assumed", Note(line, text)))
         else:
             unknown = state.unknown(own, line)
             state.data |= unknown.atoms()
