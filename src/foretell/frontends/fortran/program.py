@@ -312,7 +312,7 @@ def _resolve_all(procedure: _Procedure) -> None:
 
 def _beginnings(procedure: _Procedure) -> Iterator[ir.Stmt]:
     """Automatic arrays come to life, saved scalars get their first value."""
-    for symbol in procedure.scope.names.values():
+    for symbol in list(procedure.scope.names.values()):
         variable = symbol.variable
         if variable is None or variable.storage not in ("local", "static") or symbol.kind != "variable":
             continue
@@ -328,7 +328,7 @@ def _beginnings(procedure: _Procedure) -> Iterator[ir.Stmt]:
 
 def _initial(procedure: _Procedure) -> Iterator[ir.Assign]:
     """First values of scalars of modules and COMMON blocks."""
-    for symbol in procedure.scope.names.values():
+    for symbol in list(procedure.scope.names.values()):
         variable = symbol.variable
         if variable is not None and variable.storage == "global" and isinstance(variable.type, ir.Scalar):
             value = initial_value(procedure.low, symbol)

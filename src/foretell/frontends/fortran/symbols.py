@@ -45,6 +45,8 @@ class Symbol:
     data: str = ""
     #: extents of the only ALLOCATE of this name in its procedure
     allocated: Node | None = None
+    #: an ALLOCATE whose extents mean nothing here, but whose lower bounds are plain numbers
+    allocated_elsewhere: Node | None = None
     #: what ASSOCIATE says this name is (a scalar expression or an array value)
     substitute: Any = None
     variable: ir.Variable | None = None
@@ -189,7 +191,8 @@ class Scope:
 
     def implicit_type(self, name: str) -> ir.Type:
         table = self.implicit or {}
-        return table.get(name[0], ir.INT if name[0] in "ijklmn" else ir.FLOAT)
+        first = name[:1]  # a name may be missing in broken text
+        return table.get(first, ir.INT if first and first in "ijklmn" else ir.FLOAT)
 
     def unique(self, name: str) -> str:
         """An identifier that no other variable of this procedure (or of its host) has."""
