@@ -40,13 +40,18 @@ class Case:
         return HERE / "counts" / f"{self.name.replace('/', '.')}.json"
 
 
+#: C stand-ins for the Fortran files of a mixed program, used for counting only
+TWIN = "twin"
+
+
 def _sources(folder: Path) -> list[Path]:
     return sorted(p for p in folder.iterdir() if p.suffix in C_SUFFIXES | FORTRAN_SUFFIXES)
 
 
 def _case(path: Path) -> Case:
     files = tuple(_sources(path)) if path.is_dir() else (path,)
-    language = "c" if any(f.suffix in C_SUFFIXES for f in files) else "fortran"
+    languages = {"c" if f.suffix in C_SUFFIXES else "fortran" for f in files}
+    language = "mixed" if len(languages) > 1 else languages.pop()
     return Case(f"{path.parent.name}/{path.name}", files, language)
 
 
@@ -54,7 +59,7 @@ def _case(path: Path) -> Case:
 def cases() -> tuple[Case, ...]:
     """All programs: a file is one, a folder with several files is one."""
     found = []
-    for folder in (HERE / "c", HERE / "fortran"):
+    for folder in (HERE / "c", HERE / "fortran", HERE / "mixed"):
         entries = (p for p in folder.iterdir() if p.is_dir() or p.suffix in C_SUFFIXES | FORTRAN_SUFFIXES)
         found += [_case(p) for p in sorted(entries)]
     return tuple(found)
@@ -81,10 +86,12 @@ def tools() -> dict[str, str]:
 
 def run(case: Case, check: bool = True) -> tuple[list[dict[str, Any]], str]:
     """The loop contexts of one run and the printed text; `check` runs the compiled program beside an interpreted one."""
-    if case.language == "c":
+    if case.language != "fortran":
         from oracle import c_instrument
 
-        return c_instrument.count(list(case.files), {})
+        twins = sorted((case.files[0].parent / TWIN).glob("*.c")) if case.language == "mixed" else []
+        counted = [f for f in case.files if f.suffix in C_SUFFIXES] + twins
+        return c_instrument.count(counted, {}, list(case.files))
     from oracle import fortran_run
 
     return fortran_run.count(list(case.files), check)
@@ -131,7 +138,7 @@ def measure(case: Case, check: bool = True) -> dict[str, Any]:
     return {
         "program": [str(f.relative_to(HERE)) for f in case.files],
         "sha256": _digest(case),
-        "counted_by": "oracle/c_instrument.py" if case.language == "c" else "oracle/fortran_run.py",
+        "counted_by": "oracle/c_instrument.py" if case.language != "fortran" else "oracle/fortran_run.py",
         "tools": tools(),
         "printed": printed,
         "contexts": merge_leaf_calls(contexts),

@@ -44,6 +44,7 @@ int main(void)
   for (int i = 0; i < N; i++)
     v[i] = 0.5 * i;
   skip();
-  printf("%d %d %.12g\n", find(7.25), converge(1.0), w[11]);
+  int at = find(7.25), steps = converge(1.0);
+  printf("%d %d %.12g\n", at, steps, w[11]);
   return 0;
 }

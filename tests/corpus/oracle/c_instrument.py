@@ -431,12 +431,18 @@ def run_plain(files: list[Path], defines: dict[str, str], work: Path) -> str:
     """The output of the program as it was written."""
     command = ["gcc", "-O0", "-ffp-contract=off", "-w", "-std=gnu11", "-o", str(work / "plain")]
     command += [f"-D{k}={v}" for k, v in defines.items()] + [str(f) for f in files] + ["-lm"]
+    if any(f.suffix not in (".c", ".h") for f in files):
+        command.append("-lgfortran")
     subprocess.run(command, check=True)
     return subprocess.run([str(work / "plain")], check=True, capture_output=True, text=True).stdout
 
 
-def count(files: list[Path], defines: dict[str, str]) -> tuple[list[dict[str, object]], str]:
-    """The loop-context tree of a run, and what the program printed (equal to the uninstrumented program's output)."""
+def count(
+    files: list[Path], defines: dict[str, str], original: list[Path] | None = None
+) -> tuple[list[dict[str, object]], str]:
+    """The loop-context tree of a run, and what the program printed: the same as the program that was not changed.
+
+    `original` are the files of that program, where they are not those that are counted (a part is in Fortran)."""
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         sources = []
@@ -448,7 +454,7 @@ def count(files: list[Path], defines: dict[str, str]) -> tuple[list[dict[str, ob
         subprocess.run([*command, *sources, str(HERE / "runtime.c"), "-lm"], check=True)
         environment = {**os.environ, "CCT_OUTPUT": str(work / "counts.json")}
         run = subprocess.run([str(work / "counted")], check=True, capture_output=True, text=True, env=environment)
-        plain = run_plain(files, defines, work)
+        plain = run_plain(original or files, defines, work)
         if run.stdout != plain:
             raise RuntimeError(f"{files[0]}: the instrumented program printed {run.stdout!r}, the original {plain!r}")
         return json.loads((work / "counts.json").read_text()), run.stdout
