@@ -242,7 +242,9 @@ def test_describe_refuses_with_the_way_out(tmp_path: Path) -> None:
     cpp = tmp_path / "k.cpp"
     cpp.write_text("int main() {}")
     assert "--trace" in refused("describe", cpp)
-    assert "model sunway needs Offload" in refused("predict", "example:stencil7.c", "--on", "sw26010")
+    assert "model sunway needs Offload" in refused(
+        "predict", "example:stencil7.c", "--on", "sw26010", "--model", "sunway"
+    )
 
 
 def test_stdout_holds_only_data() -> None:
