@@ -52,6 +52,7 @@ def prepare(
     workload = code if isinstance(code, Workload) else frontends.read(code)
     if parameters:
         workload = workload.with_parameters(parameters)
+    workload = workload.resolved(machines.load)
     machine = on if isinstance(on, Machine) else machines.load(on)
     chosen = _choose(workload, model)
     return Case(workload, machine, chosen, chosen.settings(mode, options))
@@ -80,11 +81,12 @@ def sweep(case: Case, columns: Mapping[str, Value]) -> NDArray[np.float64]:
     A column is named by a machine parameter (`memory.bandwidth`) or a workload parameter (`N`) and holds one
     value for each point; points that cannot run are infinite.
     """
+    known = case.model.reads(case.machine)
     for name in columns:
-        if "." in name and name not in case.model.parameters:
+        if "." in name and name not in known:
             raise InputError(
                 f"model {case.model.name} does not depend on {name!r}",
-                hint="it depends on: " + ", ".join(case.model.parameters),
+                hint="it depends on: " + ", ".join(known),
             )
         if "." not in name:
             case.workload.with_parameters({name: 1.0})  # an unknown parameter is an error

@@ -88,6 +88,10 @@ class Model(ABC):
         """Changes to the code worth making, best first; none unless a model knows some."""
         return ()
 
+    def reads(self, machine: Machine) -> tuple[str, ...]:
+        """The parameters it reads of one machine; a model that goes by the machine's own levels says more."""
+        return self.parameters
+
     def settings(self, mode: Mode = "default", given: Mapping[str, str] | None = None) -> Settings:
         """The options of a mode, overridden by those given; unknown ones are an error."""
         known = {option.name: option for option in self.options}
@@ -109,7 +113,7 @@ class Model(ABC):
 
     def require(self, machine: Machine) -> None:
         """MachineError naming every parameter the machine lacks."""
-        lacking = [path for path in self.parameters if path not in machine]
+        lacking = [path for path in self.reads(machine) if path not in machine]
         if lacking:
             names = ", ".join(f"{path} ({parameter(path).meaning})" for path in lacking)
             reasons = {machine.missing[path] for path in lacking if path in machine.missing}

@@ -160,8 +160,12 @@ def workload(item: Workload) -> RenderableType:
     table.add_row("facets", ", ".join(type(facet).__name__ for facet in item.facets))
     for name in sorted(item.symbols | set(item.parameters)):
         given = item.parameters.get(name)
-        table.add_row(f"parameter {name}", "no value: give -D" if given is None else f"{given:g}")
+        table.add_row(f"parameter {name}", _no_value(item, name) if given is None else f"{given:g}")
     return Group(table, _assumptions(item.assumptions))
+
+
+def _no_value(item: Workload, name: str) -> str:
+    return "may be set with -D" if name in item.optional else "no value: give -D"
 
 
 def _headline(item: Prediction) -> Text:
