@@ -1,9 +1,17 @@
 #include "counters.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
+
+// The loops over a chunk once for every x86-64 and once with wider registers; no fused operations, so that both
+// give the same bits.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define FORETELL_CLONES __attribute__((target_clones("avx2", "default")))
+#else
+#define FORETELL_CLONES
+#endif
 
 namespace foretell::counters {
 
@@ -54,6 +62,22 @@ struct Point {
     double cycles_per_line, seconds_per_cycle;
 };
 constexpr std::size_t point_size = sizeof(Point) / sizeof(double);
+
+// The fields of `Target`, by position.
+enum Parameter {
+    frequency_, core_count_, max_threads_per_core_, streams_per_thread_,
+    int_latency_, fp_latency_,
+    l1_latency_, mid_latency_, llc_latency_, memory_latency_,
+    l1_size_, l1_shared_by_, mid_size_, mid_shared_by_, llc_size_, llc_shared_by_,
+    bandwidth_, line_,
+    threads_, cores_, threads_per_core_, alpha_, beta_, gamma_,
+};
+static_assert(gamma_ + 1 == target_columns);
+
+const Column* columns(const Target& t) { return &t.frequency; }
+
+bool is_nan(double x) { return x != x; }
+bool is_whole(double x) { return smaller(x, 1e9) == static_cast<double>(static_cast<int>(smaller(x, 1e9))); }
 
 double inst_min(double ints, double fps, double threads) {
     return threads == 1 ? ints + fps : larger(ints, fps);
@@ -159,38 +183,41 @@ double share(double size, double shared_by, double core_count, double cores, dou
     return size / (larger(1, cores / instances) * threads_per_core);
 }
 
-Point at(const Target& t, const Base& m, const Rules& rules, std::size_t i) {
-    const double threads_per_core = t.threads_per_core[i], core_count = t.core_count[i], frequency = t.frequency[i];
-    const double asked = std::isnan(t.threads[i]) ? t.cores[i] : t.threads[i] / threads_per_core;
-    const double cores = std::isnan(asked) ? core_count : asked;
-    const bool runs = cores >= 1 && cores <= core_count && cores == std::floor(cores) && threads_per_core >= 1 &&
-                      threads_per_core <= t.max_threads_per_core[i];
-    const auto scale = [&](double old, double size, double shared_by) {
-        return std::sqrt(old / share(size, shared_by, core_count, cores, threads_per_core));
+// `value(k)` is the k-th parameter of a target at the point. No branch either: this runs in vector registers, too.
+template <typename Value>
+inline Point at(const Value& value, const Base& m, const Rules& rules) {
+    const double core_count = value(core_count_), frequency = value(frequency_), threads = value(threads_);
+    const double threads_per_core = value(threads_per_core_), alpha = value(alpha_);
+    const double asked = is_nan(threads) ? value(cores_) : threads / threads_per_core;
+    const double cores = is_nan(asked) ? core_count : asked;
+    const bool runs = (cores >= 1) & (cores <= core_count) & is_whole(cores) & (threads_per_core >= 1) &
+                      (threads_per_core <= value(max_threads_per_core_));
+    const auto scale = [&](double old, Parameter size, Parameter shared_by) {
+        return std::sqrt(old / share(value(size), value(shared_by), core_count, cores, threads_per_core));
     };
-    const bool same = threads_per_core == m.threads_per_core;
+    const bool same = threads_per_core == m.threads_per_core, one = threads_per_core == 1, two = threads_per_core == 2;
     const double gone = rules.count_threads ? m.threads_per_core - 1 : 0;
+    const double apart = one ? 1 : two ? 0.5 : 0;                          // share of instructions that do not overlap
     Point p;
     p.per_core = 1 / cores;
-    p.same = same ? (rules.core_ratio ? 1 / cores : 1 / m.cores) : 0;
-    p.sum = same ? 0 : threads_per_core == 1 ? 1 / cores : threads_per_core == 2 ? 0.5 / cores : 0;
-    p.max = same ? 0 : threads_per_core == 1 ? 0 : threads_per_core == 2 ? 0.5 / cores : 1 / cores;
-    p.beta = t.beta[i];
-    p.gamma = t.gamma[i];
-    p.alpha = std::isnan(t.alpha[i]) ? 0 : t.alpha[i];
-    p.alpha_follows = std::isnan(t.alpha[i]) ? 1 : 0;
-    p.int_latency = t.int_latency[i];
-    p.fp_latency = t.fp_latency[i];
-    p.extra_ilp = threads_per_core == 1 ? t.streams_per_thread[i] - m.streams_per_thread - gone
-                                        : threads_per_core - m.threads_per_core;
-    p.l1_scale = scale(m.l1_share, t.l1_size[i], t.l1_shared_by[i]);
-    p.mid_scale = rules.middle == Middle::cache ? scale(m.mid_share, t.mid_size[i], t.mid_shared_by[i]) : 1;
-    p.llc_scale = scale(m.llc_share, t.llc_size[i], t.llc_shared_by[i]);
-    p.l1_latency = t.l1_latency[i];
-    p.mid_latency = t.mid_latency[i];
-    p.llc_latency = t.llc_latency[i];
-    p.memory_latency = t.memory_latency[i];
-    p.cycles_per_line = (rules.target_line ? t.line[i] : m.line) * frequency / t.bandwidth[i];
+    p.same = same ? (rules.core_ratio ? p.per_core : 1 / m.cores) : 0;
+    p.sum = same ? 0 : apart * p.per_core;
+    p.max = same ? 0 : (1 - apart) * p.per_core;
+    p.beta = value(beta_);
+    p.gamma = value(gamma_);
+    p.alpha = is_nan(alpha) ? 0 : alpha;
+    p.alpha_follows = is_nan(alpha) ? 1 : 0;
+    p.int_latency = value(int_latency_);
+    p.fp_latency = value(fp_latency_);
+    p.extra_ilp = one ? value(streams_per_thread_) - m.streams_per_thread - gone : threads_per_core - m.threads_per_core;
+    p.l1_scale = scale(m.l1_share, l1_size_, l1_shared_by_);
+    p.mid_scale = rules.middle == Middle::cache ? scale(m.mid_share, mid_size_, mid_shared_by_) : 1;
+    p.llc_scale = scale(m.llc_share, llc_size_, llc_shared_by_);
+    p.l1_latency = value(l1_latency_);
+    p.mid_latency = value(mid_latency_);
+    p.llc_latency = value(llc_latency_);
+    p.memory_latency = value(memory_latency_);
+    p.cycles_per_line = (rules.target_line ? value(line_) : m.line) * frequency / value(bandwidth_);
     p.seconds_per_cycle = runs ? 1 / frequency : infinity;
     return p;
 }
@@ -234,23 +261,51 @@ inline Terms predict(const Block& b, const Point& p) {
     return r;
 }
 
-// Points of one chunk, one array for each field.
-using Fields = std::array<std::array<double, chunk>, point_size>;
+// One chunk of design points, an array for each parameter, and what the blocks need of them.
+struct Chunk {
+    double parameters[target_columns][chunk];
+    double points[point_size][chunk];
+    double cycles[chunk];
+};
 
-void store(Fields& fields, std::size_t k, const Point& p) {
-    const double* values = &p.per_core;
-    for (std::size_t f = 0; f < point_size; ++f) fields[f][k] = values[f];
+// What is the same at every point is filled in once, before the first chunk.
+void fill_constants(Chunk& c, const Column* given) {
+    for (std::size_t k = 0; k < target_columns; ++k)
+        if (given[k].stride == 0) std::fill_n(c.parameters[k], chunk, given[k].data[0]);
 }
 
-inline Point load(const Fields& f, std::size_t k) {
+void fill_columns(Chunk& c, const Column* given, std::size_t first, std::size_t count) {
+    for (std::size_t k = 0; k < target_columns; ++k) {
+        if (given[k].stride == 0) continue;
+        std::copy_n(given[k].data + first, count, c.parameters[k]);
+        std::fill_n(c.parameters[k] + count, chunk - count, given[k].data[first + count - 1]);
+    }
+}
+
+FORETELL_CLONES void fill_points(Chunk& __restrict c, const Base& m, const Rules& rules) {
+    const Rules fixed = rules;
+    const Base base = m;
+    for (std::size_t k = 0; k < chunk; ++k) {
+        const Point p = at([&](Parameter which) { return c.parameters[which][k]; }, base, fixed);
+        const double* values = &p.per_core;
+        for (std::size_t f = 0; f < point_size; ++f) c.points[f][k] = values[f];
+    }
+}
+
+inline Point load(const double (&f)[point_size][chunk], std::size_t k) {
     return {f[0][k],  f[1][k],  f[2][k],  f[3][k],  f[4][k],  f[5][k],  f[6][k],
             f[7][k],  f[8][k],  f[9][k],  f[10][k], f[11][k], f[12][k], f[13][k],
             f[14][k], f[15][k], f[16][k], f[17][k], f[18][k], f[19][k]};
 }
 
-template <bool clamp>
-void add_block(const Block& b, const Fields& fields, double* cycles) {
-    for (std::size_t k = 0; k < chunk; ++k) cycles[k] += predict<clamp>(b, load(fields, k)).time;
+FORETELL_CLONES void add_clamped(const Block& given, Chunk& __restrict c) {
+    const Block b = given;
+    for (std::size_t k = 0; k < chunk; ++k) c.cycles[k] += predict<true>(b, load(c.points, k)).time;
+}
+
+FORETELL_CLONES void add_literal(const Block& given, Chunk& __restrict c) {
+    const Block b = given;
+    for (std::size_t k = 0; k < chunk; ++k) c.cycles[k] += predict<false>(b, load(c.points, k)).time;
 }
 
 }  // namespace
@@ -265,7 +320,8 @@ Analysis analyse(const Events& e, const Base& m, const Rules& rules) {
 
 Terms evaluate(const Events& e, const Base& m, const Target& t, const Rules& rules, std::size_t i) {
     const Block block = reduce(e, m, rules);
-    const Point point = at(t, m, rules, i);
+    const Column* given = columns(t);
+    const Point point = at([&](Parameter which) { return given[which][i]; }, m, rules);
     Terms terms = rules.clamp_overlap ? predict<true>(block, point) : predict<false>(block, point);
     if (std::isinf(point.seconds_per_cycle)) terms.time = infinity;
     return terms;
@@ -275,18 +331,16 @@ void sweep(const std::vector<Events>& events, const Base& m, const Target& t, co
            double* times) {
     std::vector<Block> blocks;
     for (const Events& e : events) blocks.push_back(reduce(e, m, rules));
-    Fields fields;
-    std::array<double, chunk> cycles;
+    const auto c = std::make_unique<Chunk>();
+    fill_constants(*c, columns(t));
     for (std::size_t first = 0; first < points; first += chunk) {
         const std::size_t count = std::min(chunk, points - first);
-        for (std::size_t k = 0; k < chunk; ++k) store(fields, k, at(t, m, rules, first + std::min(k, count - 1)));
-        cycles.fill(0);
-        for (const Block& block : blocks)
-            rules.clamp_overlap ? add_block<true>(block, fields, cycles.data())
-                                : add_block<false>(block, fields, cycles.data());
-        const auto& seconds = fields[point_size - 1];
+        fill_columns(*c, columns(t), first, count);
+        fill_points(*c, m, rules);
+        std::fill_n(c->cycles, chunk, 0.0);
+        for (const Block& block : blocks) rules.clamp_overlap ? add_clamped(block, *c) : add_literal(block, *c);
         for (std::size_t k = 0; k < count; ++k) {
-            const double time = cycles[k] * seconds[k];
+            const double time = c->cycles[k] * c->points[point_size - 1][k];
             times[first + k] = time < infinity ? time : infinity;  // 0 cycles that cannot run are endless, too
         }
     }

@@ -170,6 +170,7 @@ def machine_of(arch: Arch, max_tpc: int = 4) -> Machine:
             "level.LLC.size": arch.size_llc,
             "level.LLC.latency": arch.lat_llc,
             "level.LLC.line": arch.line,
+            "level.LLC.shared_by": arch.cores,
             "memory.bandwidth": arch.bw,
             # cycles of the file's clock; the twin counts them in cycles of its own
             "memory.latency": arch.lat_ddr * 1.24e9 / arch.freq,
