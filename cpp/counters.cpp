@@ -5,13 +5,7 @@
 #include <limits>
 #include <memory>
 
-// The loops over a chunk once for every x86-64 and once with wider registers; no fused operations, so that both
-// give the same bits.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define FORETELL_CLONES __attribute__((target_clones("avx2", "default")))
-#else
-#define FORETELL_CLONES
-#endif
+#include "simd.hpp"
 
 namespace foretell::counters {
 

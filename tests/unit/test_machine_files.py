@@ -283,6 +283,14 @@ def test_neoverse_n1_as_measured(path: str) -> None:
     assert quantity.source.kind == "measured"
 
 
+def test_neoverse_n1_latencies_are_those_of_a_graviton2() -> None:
+    machine = load("neoverse-n1")
+    paths = [*(f"level.{level}.latency" for level in machine.levels), "memory.latency"]
+    assert [machine.value(path) for path in paths] == pytest.approx([1.6e-9, 5.4e-9, 28.8e-9, 95e-9])
+    assert all("Graviton2" in machine[path].source.reference for path in paths)
+    assert machine.cycles("level.L1.latency") == pytest.approx(4, abs=0.01)  # as Arm's guide has it
+
+
 # --- modern GPUs ------------------------------------------------------------------------------------------
 
 GPUS = {
@@ -352,7 +360,15 @@ def test_l1_bandwidth_of_the_h100_follows_from_its_measurement() -> None:
 
 # --- what each kind of model will ask for -----------------------------------------------------------------
 
-CPU_GROUPS = ("clock.frequency", "cores.count", "cores.simd_width", "cores.flops_per_cycle", "peak.double")
+CPU_GROUPS = (
+    "clock.frequency",
+    "cores.count",
+    "cores.simd_width",
+    "cores.issue_width",
+    "cores.flops_per_cycle",
+    "peak.double",
+    "memory.bandwidth",
+)
 CPU_LEVEL = ("size", "line", "shared_by", "ways")
 GPU_GROUPS = (
     "clock.frequency",
@@ -382,7 +398,7 @@ def test_modern_cpus_have_what_models_need(name: str) -> None:
     assert machine.levels == ("L1", "L2", "L3")
     for level in ("L1", "L2"):
         assert all(f"level.{level}.{what}" in machine for what in CPU_LEVEL)
-    assert "memory.bandwidth" in machine or "memory.bandwidth" in machine.missing
+    assert "memory.latency" in machine or "memory.latency" in machine.missing
     assert machine.traits["target.cpu"]
     assert machine.traits["memory.write_allocate"] in ("yes", "no")
 

@@ -8,7 +8,7 @@ import pytest
 
 from foretell import files
 from foretell.core import parameters
-from foretell.core.machine import Machine, Quantity, Source
+from foretell.core.machine import Machine, Quantity, Source, diff
 from foretell.errors import InputError, MachineError
 from foretell.machines import library, load, resolve
 from foretell.machines.checks import CHECKS, check
@@ -300,6 +300,7 @@ def test_the_second_level_is_named_not_the_first(write: Write) -> None:
         (b"\0\1\2", "binary"),
         (b'name = "\xff"', "UTF-8"),
         (b"[" * 20000, "not valid TOML"),
+        (b"a = " + b"[" * 100000, "nested too deeply"),
         (b"", "name: is missing"),
     ],
 )
@@ -315,6 +316,15 @@ def test_a_directory_and_a_huge_file(tmp_path: Path) -> None:
     with huge.open("wb") as handle:
         handle.truncate(100_000_000)
     assert "too large" in str(error_of(huge))
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("/dev/null", "not a regular file"), ("a\0b.toml", "no such file"), ("no.toml", "no such file")],
+)
+def test_paths_that_are_no_file(name: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        load(name)
 
 
 def test_an_unknown_name_hints_at_the_nearest() -> None:
@@ -476,6 +486,18 @@ def test_a_shipped_machine_is_read_once() -> None:
 def test_machines_are_equal_by_value(write: Write) -> None:
     assert load(write(PLAIN)) == load(write(PLAIN, "again.toml"))
     assert isinstance(load(write(PLAIN)), Machine)
+
+
+def test_a_diff_lists_what_differs_and_nothing_else(write: Write) -> None:
+    left = load(write(PLAIN))
+    text = changed('"20 GB/s"', '"40 GB/s"').replace('"10 ns"', '"20 cycle"')
+    right = load(write(text + 'size = "1 GB"\n', "b.toml"))
+    found = {difference.path: difference for difference in diff(left, right).differences}
+    assert set(found) == {"memory.bandwidth", "level.L2.latency", "memory.size"}
+    assert found["memory.bandwidth"].ratio == pytest.approx(2.0)
+    assert found["level.L2.latency"].ratio is None
+    assert (found["memory.size"].left, found["memory.size"].unit) == (None, "B")
+    assert diff(left, left).differences == ()
 
 
 # --- the parameter table ----------------------------------------------------------------------------------

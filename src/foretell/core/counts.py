@@ -24,6 +24,7 @@ NumberSource = Literal["counter", "sampled", "simulated", "estimated", "given"]
 EVENTS: dict[str, tuple[str, str]] = {
     "time": ("cycle", "elapsed cycles"),
     "time_s": ("s", "elapsed seconds"),
+    "cycles": ("cycle", "cycles of all cores together"),
     "instructions": ("", "instructions, all kinds"),
     "instInt": ("", "instructions that are not floating-point (loads, stores and branches included)"),
     "instFP": ("", "floating-point instructions, a vector one counted once"),
