@@ -12,23 +12,31 @@ if TYPE_CHECKING:
     from foretell.core.workload import Workload
 
 _EXAMPLE = "example:"
+_KINDS = (".toml", ".csv")
 
 
 def examples() -> tuple[str, ...]:
     """The names of the shipped examples; `read('example:NAME')` reads one."""
     folder = resources.files("foretell") / "examples"
-    return tuple(sorted(Path(entry.name).stem for entry in folder.iterdir() if entry.name.endswith(".toml")))
+    return tuple(sorted(Path(entry.name).stem for entry in folder.iterdir() if entry.name.endswith(_KINDS)))
 
 
 def read(source: str | Path) -> Workload:
     """The workload in a file, or in a shipped example named `example:NAME`."""
     path = _example(str(source)) if str(source).startswith(_EXAMPLE) else Path(source)
+    if path.suffix != ".toml" and path.is_file():
+        from foretell.frontends import counters
+
+        if counters.detect(path):
+            return counters.read_profile([path])
     if path.suffix == ".toml" or not path.suffix or path.is_dir() or not path.exists():
         from foretell.frontends.workload_file import read_workload
 
         return read_workload(path)
     raise UnsupportedError(
-        f"no front end for {path.suffix!r} files", file=path, hint="foretell reads: .toml (a workload file)"
+        f"no front end for {path.suffix!r} files, and no profile in it",
+        file=path,
+        hint="foretell reads: .toml (a workload file), profiles of counter tools",
     )
 
 
@@ -38,4 +46,5 @@ def _example(name: str) -> Path:
         raise InputError(
             f"no example {stem!r}{nearest(stem, examples())}", hint="examples: " + ", ".join(examples())
         )
-    return Path(str(resources.files("foretell") / "examples" / f"{stem}.toml"))
+    folder = Path(str(resources.files("foretell") / "examples"))
+    return next(folder / f"{stem}{kind}" for kind in _KINDS if (folder / f"{stem}{kind}").exists())

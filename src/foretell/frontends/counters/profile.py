@@ -67,7 +67,8 @@ def _read(path: Path, kind: Format, about: About, regions: events.Regions, rank:
                     kept.append(item)
             regions.put(item, about.additive)
     except InputError as error:
-        raise error.at(path) from None
+        located = error.file or path
+        raise InputError(error.message, file=located, line=error.line, hint=error.hint) from None
     return kept
 
 

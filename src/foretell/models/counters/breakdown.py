@@ -11,7 +11,6 @@ from foretell.models.counters import equations, run
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from foretell import _core
     from foretell.core.counts import Counts
     from foretell.core.expression import Value
     from foretell.core.machine import Machine
@@ -93,7 +92,7 @@ def evaluate(
     events: list[float],
     base: Sequence[float],
     target: Sequence[Value],
-    rules: _core.CountersRules,
+    rules: equations.Rules,
 ) -> BlockResult:
     """One block, analysed and predicted."""
     analysed = equations.analysis(events, base, rules)

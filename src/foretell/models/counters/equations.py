@@ -17,16 +17,17 @@ if TYPE_CHECKING:
     from foretell.models.base import Settings
 
 Column = Any  # a contiguous float64 array of one or all points
+Rules = _core.CountersRules
 
 
-def analysis(events: Sequence[float], base: Sequence[float], rules: _core.CountersRules) -> dict[str, float]:
+def analysis(events: Sequence[float], base: Sequence[float], rules: Rules) -> dict[str, float]:
     """What the model finds in one block's baseline; times in cycles of the baseline."""
     result: dict[str, float] = _core.counters_analysis(list(events), list(base), rules)
     return result
 
 
 def terms(
-    events: Sequence[float], base: Sequence[float], target: Sequence[Value], rules: _core.CountersRules
+    events: Sequence[float], base: Sequence[float], target: Sequence[Value], rules: Rules
 ) -> dict[str, float]:
     """Every term of one block on the target; times in cycles of the target, infinite where it cannot run."""
     columns = [_column(value) for value in target]
@@ -38,7 +39,7 @@ def times(
     blocks: Sequence[Sequence[float]],
     base: Sequence[float],
     target: Sequence[Value],
-    rules: _core.CountersRules,
+    rules: Rules,
     points: int,
 ) -> NDArray[np.float64]:
     """Seconds at every design point; what is an array in `target` has `points` values."""
@@ -48,9 +49,9 @@ def times(
     return result
 
 
-def rules(settings: Settings, middle: str) -> _core.CountersRules:
+def rules(settings: Settings, middle: str) -> Rules:
     """The options as the core knows them; `middle` is the part of a level between L1 and LLC."""
-    result = _core.CountersRules()
+    result = Rules()
     result.core_ratio = settings["core_ratio"] == "scaled"
     result.count_threads = settings["one_thread"] == "fewer_threads"
     result.floors = settings["parallelism"] == "floor"
