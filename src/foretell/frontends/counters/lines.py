@@ -26,6 +26,7 @@ class Lines:
 
     def __iter__(self) -> Iterator[str]:
         self.number = 0
+        last = "\n"
         try:
             with self.path.open(encoding=_encoding(self.path)) as handle:
                 while line := handle.readline(_MAX_LINE):
@@ -35,10 +36,15 @@ class Lines:
                     if "\0" in line:
                         raise InputError("is a binary file, not text", file=self.path)
                     yield line.rstrip("\r\n")
+                    last = line
         except UnicodeError:
             raise self.error("is not UTF-8 text", after=1) from None
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror}", file=self.path) from None
+        if not last.endswith("\n"):  # half a number is a wrong number
+            raise self.error(
+                "the last line has no end: the file is cut off", hint="if it is complete, end the line"
+            )
 
     def rows(self, delimiter: str = ",", skip: tuple[str, ...] = ()) -> Iterator[list[str]]:
         """The lines as CSV, without empty ones and those that start with one of `skip`."""
