@@ -8,7 +8,7 @@ import click
 
 from foretell import machines, units
 from foretell.cli import common
-from foretell.core.counts import Counts
+from foretell.core.counts import Counts, event_unit
 from foretell.errors import InputError
 from foretell.frontends.counters import Launch, neutral, read_profile
 
@@ -25,10 +25,10 @@ _DECIMALS = {"point": ".", "comma": ","}
 @click.option("--cores", type=click.IntRange(min=1), help="Cores that the run used.")
 @click.option("--threads-per-core", type=click.IntRange(min=1), help="Threads on each of them (default: 1).")
 @click.option(
-    "--time",
-    "time",
-    metavar="TIME",
-    help="Elapsed time of the whole program, where the file has none: 1.25s.",
+    "--give",
+    multiple=True,
+    metavar="[REGION:]EVENT=VALUE",
+    help="An event that the file does not have: time_s=1.25s, instFP=4e9, dp:ST=2e6.",
 )
 @click.option(
     "--by", type=click.Choice(["program", "region"]), help="One block, or one for each function or region."
@@ -45,7 +45,7 @@ def command(
     measured_on: str | None,
     cores: int | None,
     threads_per_core: int | None,
-    time: str | None,
+    give: tuple[str, ...],
     by: str | None,
     decimal: str | None,
     output: Path | None,
@@ -61,7 +61,7 @@ def command(
         machine_hash=machines.load(measured_on).content_hash if measured_on else "",
         cores=cores,
         threads_per_core=threads_per_core,
-        time_s=_seconds(time),
+        given=dict(_given(item) for item in common.pairs(give, "--give").items()),
         whole=None if by is None else by == "program",
         decimal=_DECIMALS[decimal] if decimal else None,
     )
@@ -76,10 +76,12 @@ def command(
     click.echo(f"wrote {output}", err=True)
 
 
-def _seconds(text: str | None) -> float | None:
-    if text is None:
-        return None
-    value = units.parse_as(text, "s")
-    if value <= 0:
-        raise InputError(f"--time {text}: must be positive")
-    return value
+def _given(item: tuple[str, str]) -> tuple[tuple[str, str], float]:
+    """'dp:time_s', '1.25s' → ('dp', 'time_s'), 1.25."""
+    name, text = item
+    region, _, event = name.rpartition(":")
+    unit = event_unit(event)
+    measure = units.parse(text)
+    if measure.unit not in ("", unit) or measure.value < 0:
+        raise InputError(f"--give {name}={text}: expected a number in {unit or 'no unit'}")
+    return (region, event), measure.value

@@ -92,7 +92,8 @@ class CodeBlock:
         if event in self.events:
             return self.events[event].value
         why = self.missing.get(event, "the profile does not have it")
-        raise InputError(f"block {self.name!r}: {event} ({EVENTS[event][1]}) is not known: {why}")
+        blocks = f"; it blocks {BLOCKS[event]}" if event in BLOCKS else ""
+        raise InputError(f"block {self.name!r}: {event} ({EVENTS[event][1]}) is not known: {why}{blocks}")
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from foretell.core.counts import EVENTS
+from foretell.core.counts import BLOCKS, EVENTS
 
 if TYPE_CHECKING:
     from foretell.core.counts import Counts
@@ -31,7 +31,10 @@ def document(item: Counts) -> dict[str, Any]:
                     }
                     for event, count in block.events.items()
                 },
-                "missing": dict(block.missing),
+                "missing": {
+                    event: {"why": why, "blocks": BLOCKS.get(event, "")}
+                    for event, why in block.missing.items()
+                },
             }
             for block in item.blocks
         ],
@@ -44,10 +47,9 @@ def rows(item: Counts) -> list[dict[str, object]]:
     for block in document(item)["blocks"]:
         for event, count in block["events"].items():
             found.append({"block": block["name"], "event": event, **count, "missing": ""})
-        found += [
-            {"block": block["name"], "event": event, "missing": why}
-            for event, why in block["missing"].items()
-        ]
+        for event, why in block["missing"].items():
+            text = f"{why['why']}; it blocks {why['blocks']}" if why["blocks"] else why["why"]
+            found.append({"block": block["name"], "event": event, "missing": text})
     return found
 
 

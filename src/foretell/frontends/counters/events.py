@@ -140,9 +140,7 @@ def _block(
         for event in BLOCKS
         if event not in known and not (event == "time" and "time_s" in known)
     }
-    return CodeBlock(
-        region, known, {event: f"{why}; it blocks {BLOCKS[event]}" for event, why in missing.items()}
-    )
+    return CodeBlock(region, known, missing)
 
 
 def _operand(totals: Mapping[str, _Total], name: str, rule: Rule, region: str, about: About) -> Count | None:
@@ -190,7 +188,7 @@ def _why(event: str, rules: Iterable[Rule], totals: Mapping[str, object], gaps: 
         for name in (*rule.add, *rule.subtract):
             reason = gaps.get(normal(name))
             if rule.event in _feeds(event) and reason and normal(name) not in totals:
-                said.append(f"{name} is {reason}")
+                said.append(reason if name == event else f"{name} is {reason}")
     return "; ".join(dict.fromkeys(said)) or "no event of the profile gives it"
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from foretell.core.counts import Counts, Row
+from foretell.core.counts import Counts, Row, event_unit
 from foretell.core.workload import Workload
-from foretell.errors import InputError
+from foretell.errors import InputError, nearest
 from foretell.frontends.counters import events
 from foretell.frontends.counters.formats import FORMATS, detect
 from foretell.frontends.counters.lines import Lines
@@ -16,7 +16,7 @@ from foretell.frontends.counters.numbers import Style
 from foretell.frontends.counters.rows import WHOLE, About
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from foretell.frontends.counters.rows import Format
@@ -27,13 +27,14 @@ _KEPT_ROWS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """What the user knows of the measured run and the file does not say. `time_s` is for a whole program."""
+    """What the user knows of the measured run and the file does not say. `given` are events: ("", event) for a profile
+    of one block, (region, event) else."""
 
     machine_name: str = ""
     machine_hash: str = ""
     cores: int | None = None
     threads_per_core: int | None = None
-    time_s: float | None = None
+    given: Mapping[tuple[str, str], float] = field(default_factory=dict)
     whole: bool | None = None
     decimal: str | None = None
 
@@ -80,10 +81,10 @@ def _workload(
     whole = given.whole if given.whole is not None else kind.source == "simulated"
     if whole:
         regions = regions.merged(about.name or WHOLE)
-    if given.time_s is not None:
-        _give_time(regions, given.time_s, about, files[0])
+    for (region, event), value in given.given.items():
+        _give(regions, region, event, value, about)
     cores = given.cores or about.cores
-    blocks = events.blocks(regions, kind.maps, about, cores)
+    blocks = events.blocks(regions, ("own", *kind.maps) if given.given else kind.maps, about, cores)
     counts = Counts(
         blocks=blocks,
         cores=cores,
@@ -100,13 +101,17 @@ def _workload(
     return Workload(name, (counts,), {}, ", ".join(map(str, files)), _hash(files), notes)
 
 
-def _give_time(regions: events.Regions, time_s: float, about: About, file: Path) -> None:
-    if len(regions.totals) != 1:
-        raise InputError("--time is the time of one block; the profile has several", file=file)
-    region = next(iter(regions.totals))
-    regions.totals[region].pop("time_s", None)
-    regions.put(Row(region, "time_s", time_s, "s"), additive=False)
-    about.sources[region, "time_s"] = ("given", "--time")
+def _give(regions: events.Regions, region: str, event: str, value: float, about: About) -> None:
+    """An event that the user knows; it takes the place of what the file says."""
+    event_unit(event)
+    if not region and len(regions.totals) > 1:
+        raise InputError(f"{event} is given for no region, and the profile has {len(regions.totals)}")
+    name = region or next(iter(regions.totals))
+    if name not in regions.totals:
+        raise InputError(f"the profile has no region {name!r}{nearest(name, regions.totals)}")
+    regions.totals[name].pop(events.normal(event), None)
+    regions.put(Row(name, event, value, event_unit(event)), additive=False)
+    about.sources[name, event] = ("given", "given by the user")
 
 
 def _multiplexed(counts: Counts) -> list[str]:
