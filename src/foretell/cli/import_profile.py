@@ -70,7 +70,10 @@ def command(
         common.write("workload", workload, format_)
         return
     try:
-        output.write_text(neutral.write(workload.name, workload.facet(Counts)) + "\n", encoding="utf-8")
+        output.write_text(
+            neutral.write(workload.name, workload.facet(Counts), workload.assumptions) + "\n",
+            encoding="utf-8",
+        )
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror}", file=output) from None
     click.echo(f"wrote {output}", err=True)

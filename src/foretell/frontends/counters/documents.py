@@ -87,10 +87,11 @@ def read_likwid(lines: Lines, about: About) -> Iterator[Item]:
         raise InputError("no table of raw counts (Group N, Raw) in this file", file=path)
 
 
-def likwid_value(region: str, event: str, thread: str, text: str) -> Item | None:
-    """One cell of a LIKWID table: a count, a gap, or nothing."""
+def likwid_value(region: str, event: str, counter: str, thread: str, text: str) -> Item | None:
+    """One cell of a LIKWID table; None if it is not a number. A counter of the socket has no value on most threads."""
     if text in ("-", "nan", "NaN", "") or text.startswith("nil"):
-        return Gap(region, event, f"LIKWID wrote {text!r}")
+        shared = not counter.startswith(("FIXC", "PMC", "UPMC"))
+        return Gap(region, event, f"{text!r} on thread {thread}", whole=not shared)
     value = numbers.plain(text)
     return None if value is None else Row(region, event, value, thread=thread)
 
@@ -105,7 +106,7 @@ def _likwid_entry(region: str, entry: Mapping[str, Any], path: Path) -> Iterator
         thread = _THREAD.fullmatch(key)
         if thread is None:
             continue
-        item = likwid_value(region, event, thread[1], str(value).strip())
+        item = likwid_value(region, event, str(entry.get("Counter", "")), thread[1], str(value).strip())
         if item is None:
             raise InputError(f"{event}, {key}: {str(value)[:40]!r} is not a number", file=path)
         yield item

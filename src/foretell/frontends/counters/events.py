@@ -77,6 +77,8 @@ class Regions:
     def __init__(self) -> None:
         self.totals: dict[str, dict[str, _Total]] = {}
         self.gaps: dict[str, dict[str, str]] = {}
+        #: (region, event) whose sum lacks a part
+        self.incomplete: set[tuple[str, str]] = set()
 
     def put(self, item: Row | Gap, additive: bool) -> None:
         """Takes in one row or gap; a second value that is not to be added is a contradiction."""
@@ -86,6 +88,8 @@ class Regions:
         events = self.totals.setdefault(item.region, {})
         if isinstance(item, Gap):
             self.gaps.setdefault(item.region, {})[key] = item.reason
+            if item.whole:
+                self.incomplete.add((item.region, key))
             return
         total = events.setdefault(key, _Total(name=item.event))
         part = (item.rank, item.thread)
@@ -107,7 +111,14 @@ class Regions:
                     into.parts[part] = into.parts.get(part, 0.0) + value
         for gaps in self.gaps.values():
             result.gaps.setdefault(name, {}).update(gaps)
+        result.incomplete = {(name, key) for _, key in self.incomplete}
         return result
+
+    def complete(self, region: str) -> dict[str, _Total]:
+        """The events of a region whose sums are whole; nothing that was not counted is taken for zero."""
+        return {
+            key: total for key, total in self.totals[region].items() if (region, key) not in self.incomplete
+        }
 
 
 def blocks(regions: Regions, maps: tuple[str, ...], about: About, cores: int | None) -> tuple[CodeBlock, ...]:
@@ -115,8 +126,8 @@ def blocks(regions: Regions, maps: tuple[str, ...], about: About, cores: int | N
     rules = tuple(rule for name in maps for rule in load(name))
     derived = load("derived")
     return tuple(
-        _block(region, totals, regions.gaps.get(region, {}), (rules, derived), about, cores)
-        for region, totals in regions.totals.items()
+        _block(region, regions.complete(region), regions.gaps.get(region, {}), (rules, derived), about, cores)
+        for region in regions.totals
     )
 
 
@@ -183,12 +194,14 @@ def _apply(
 
 def _why(event: str, rules: Iterable[Rule], totals: Mapping[str, object], gaps: Mapping[str, str]) -> str:
     """What would have been needed, and what the tool said about it."""
+    if normal(event) in gaps and normal(event) not in totals:
+        return gaps[normal(event)]
     said = []
     for rule in rules:
         for name in (*rule.add, *rule.subtract):
             reason = gaps.get(normal(name))
             if rule.event in _feeds(event) and reason and normal(name) not in totals:
-                said.append(reason if name == event else f"{name} is {reason}")
+                said.append(f"{name} is {reason}")
     return "; ".join(dict.fromkeys(said)) or "no event of the profile gives it"
 
 
@@ -204,6 +217,7 @@ def _feeds(event: str) -> frozenset[str]:
         found |= more
 
 
+@cache
 def normal(name: str) -> str:
     """'MEM_LOAD_RETIRED.L1_HIT' and 'mem_load_retired_l1_hit' are one event; perf, VTune and LIKWID differ in this."""
     return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")

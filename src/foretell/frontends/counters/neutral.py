@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 FORMAT, VERSION = "foretell-profile", 1
 _COLUMNS = ("region", "event", "value", "unit", "rank", "thread", "running_pct", "source", "origin")
 _KEYS = ("name", "machine", "machine_hash", "cores", "threads_per_core", "tool", "tool_version")
-_TOP = ("format", "version", *_KEYS, "regions")
+_TOP = ("format", "version", *_KEYS, "notes", "regions")
 _META = re.compile(r"#\s*([A-Za-z_]+)\s*:\s*(.*)")
 _NOTHING = ("", "-", "n/a", "<not supported>", "<not counted>")
 _SOURCES = get_args(NumberSource)
@@ -179,6 +179,10 @@ def _head(loaded: dict[str, Any], about: About, path: Path) -> None:
         if not isinstance(value, str):
             raise InputError(f"{key} must be a text", file=path)
         setattr(about, "version" if key == "tool_version" else key, value)
+    notes = loaded.get("notes", [])
+    if not isinstance(notes, list) or not all(isinstance(note, str) for note in notes):
+        raise InputError("notes must be a list of texts", file=path)
+    about.notes += notes
     machine = loaded.get("machine", "")
     if isinstance(machine, dict):
         about.machine = _machine(machine, path)
@@ -266,7 +270,7 @@ def _only(table: dict[str, Any], keys: tuple[str, ...], where: str, path: Path) 
 # ------------------------------------------------------------------------------------------------ writing
 
 
-def write(name: str, counts: Counts) -> str:
+def write(name: str, counts: Counts, notes: tuple[str, ...] = ()) -> str:
     """The profile as JSON; reading it gives the same blocks."""
     document: dict[str, Any] = {
         "format": FORMAT,
@@ -278,9 +282,10 @@ def write(name: str, counts: Counts) -> str:
         "threads_per_core": counts.threads_per_core,
         "tool": counts.tool,
         "tool_version": counts.tool_version,
+        "notes": list(notes),
         "regions": [_block(block) for block in counts.blocks],
     }
-    kept = {key: value for key, value in document.items() if value not in (None, "")}
+    kept = {key: value for key, value in document.items() if value not in (None, "", [])}
     return json.dumps(kept, indent=1, allow_nan=False)
 
 

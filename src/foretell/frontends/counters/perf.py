@@ -21,6 +21,8 @@ _UNAVAILABLE = ("<not supported>", "<not counted>")
 _EVENT = re.compile(r"[A-Za-z_][\w.:/=,~+*@\\()-]*")
 _UNIT = re.compile(r"[A-Za-z%/]*")
 _PMU = re.compile(r"(?:cpu|cpu_core|cpu_atom|armv8_\w+)/([^/]+)/(\w*)")
+#: what may come before the value: a time stamp (-I), then whom it is about, perhaps with a number of processors
+_PREFIX = re.compile(r"(?:\d+[.,]\d{9}(?:\t|$))?(?:[A-Za-z][^\t]*(?:\t\d+)?)?")
 #: perf's units of time in seconds
 _SECONDS = {"msec": 1e-3, "ns": 1e-9, "usec": 1e-6, "sec": 1.0}
 
@@ -57,14 +59,11 @@ def read_json(lines: Lines, about: About) -> Iterator[Item]:
         share = entry.get("pcnt-running", 100.0)
         if isinstance(share, bool) or not isinstance(share, int | float):
             raise lines.error("pcnt-running is not a number")
-        yield _item(
-            event, str(value), str(entry.get("unit", "")), float(share), who, lines, about, numbers.C_LOCALE
-        )
+        yield _item(event, str(value), str(entry.get("unit", "")), float(share), who, lines, about)
 
 
 def read_csv(lines: Lines, about: About) -> Iterator[Item]:
     """«Not-quite-CSV»: the fields before the value depend on the options, those after it on the version."""
-    style = about.style or numbers.C_LOCALE
     mark: str | None = None
     for text in lines:
         if not text.strip() or text.lstrip().startswith("#"):
@@ -77,25 +76,16 @@ def read_csv(lines: Lines, about: About) -> Iterator[Item]:
         before, value, unit, event, after = found
         about.additive = about.additive or bool(before and numbers.is_number(before[0]))
         who = next((part for part in before if part and not numbers.is_number(part)), "")
-        share = _share(after, style, lines)
-        yield _item(event, value, unit, share, who, lines, about, style)
+        share = _share(after, lines)
+        yield _item(event, value, unit, share, who, lines, about)
 
 
-def _item(
-    event: str,
-    value: str,
-    unit: str,
-    share: float,
-    who: str,
-    lines: Lines,
-    about: About,
-    style: numbers.Style,
-) -> Item:
+def _item(event: str, value: str, unit: str, share: float, who: str, lines: Lines, about: About) -> Item:
     name = _plain_event(event, about)
     if value in _UNAVAILABLE:
         return Gap(WHOLE, name, value)
     try:
-        number = numbers.parse(value, style)
+        number = _number(value)
     except InputError as error:
         raise lines.error(error.message, hint=error.hint) from None
     if number < 0 or not 0 <= share <= 100:
@@ -124,18 +114,24 @@ def _fields(text: str, mark: str) -> tuple[list[str], str, str, str, list[str]] 
         value, unit, event, after = parts[start], parts[start + 1], parts[start + 2], parts[start + 3 :]
         counted = value in _UNAVAILABLE or numbers.is_number(value)
         runs = any(numbers.is_number(part) for part in after[:2])
-        if counted and runs and _UNIT.fullmatch(unit) and _EVENT.fullmatch(event):
+        named = _UNIT.fullmatch(unit) and _EVENT.fullmatch(event)
+        if counted and runs and named and _PREFIX.fullmatch("\t".join(parts[:start])):
             return parts[:start], value, unit, event, after
     return None
 
 
-def _share(after: list[str], style: numbers.Style, lines: Lines) -> float:
+def _share(after: list[str], lines: Lines) -> float:
     """Percent of time the counter ran: the field after its run time, which a variance may precede."""
     fields = after[1:] if after and after[0].endswith("%") else after
     try:
-        return numbers.parse(fields[1], style)
+        return _number(fields[1])
     except (IndexError, InputError):
         raise lines.error("the line is cut off: no percentage of running time") from None
+
+
+def _number(text: str) -> float:
+    """Without thousands separators, as perf writes for programs: a comma is the decimal comma of a locale."""
+    return numbers.parse(text, numbers.Style("," if "," in text else "."))
 
 
 def _object(text: str, lines: Lines) -> dict[str, Any]:

@@ -96,7 +96,7 @@ def _workload(
         tool_version=about.version,
         rows=tuple(rows[:_KEPT_ROWS]),
     )
-    notes = (*about.notes, *_multiplexed(counts))
+    notes = tuple(dict.fromkeys((*about.notes, *_multiplexed(counts))))
     name = about.name or files[0].stem
     return Workload(name, (counts,), {}, ", ".join(map(str, files)), _hash(files), notes)
 
@@ -110,6 +110,7 @@ def _give(regions: events.Regions, region: str, event: str, value: float, about:
     if name not in regions.totals:
         raise InputError(f"the profile has no region {name!r}{nearest(name, regions.totals)}")
     regions.totals[name].pop(events.normal(event), None)
+    regions.incomplete.discard((name, events.normal(event)))
     regions.put(Row(name, event, value, event_unit(event)), additive=False)
     about.sources[name, event] = ("given", "given by the user")
 
@@ -121,7 +122,7 @@ def _multiplexed(counts: Counts) -> list[str]:
             if count.running < 1:
                 found[event] = min(count.running, found.get(event, 1.0))
     return [
-        f"{event} was multiplexed: counted in {share:.0%} of the time and scaled"
+        f"{event} was multiplexed: counted in {100 * share:.3g} % of the time and scaled"
         for event, share in found.items()
     ]
 

@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """An event that the tool was asked for and has no number of."""
+    """An event that the tool was asked for and has no number of: for one thread, launch or interval. `whole`: the sum
+    over all of them is then not known either."""
 
     region: str
     event: str
     reason: str
+    whole: bool = True
 
 
 @dataclass

@@ -93,7 +93,7 @@ def _likwid_cells(region: str, row: list[str], header: list[str], lines: Lines) 
         thread = _THREAD.fullmatch(name)
         if thread is None:
             continue
-        item = likwid_value(region, row[0], thread[1], text)
+        item = likwid_value(region, row[0], row[1] if len(row) > 1 else "", thread[1], text)
         if item is None:
             raise lines.error(f"{row[0]}, {name}: {text[:40]!r} is not a number")
         if isinstance(item, Row) and row[0].endswith("[s]"):

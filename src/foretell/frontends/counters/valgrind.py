@@ -19,6 +19,9 @@ _NAME = re.compile(r"(fn|fl|fi|fe|ob|cob|cfi|cfl|cfn)=(.*)")
 _COMPRESSED = re.compile(r"\((\d+)\)(?: (.*))?")
 _POSITION = re.compile(r"[+-]?(?:\d+|0x[0-9a-fA-F]+)|\*")
 _UNKNOWN = "(unknown)"
+#: first characters of a line of costs, and lines that say nothing about them
+_COSTS = tuple("0123456789+-*")
+_IGNORED = ("#", "jump=", "jcnd=", "jfi=", "jfn=", "rec=", "frfn=")
 
 
 def is_callgrind(head: str) -> bool:
@@ -38,17 +41,19 @@ def read_cachegrind(lines: Lines, about: About) -> Iterator[Item]:
     sums = _Sums(lines)
     function = _UNKNOWN
     for text in lines:
-        name, header = _NAME.fullmatch(text), None
-        if name:
-            function = name[2] if name[1] == "fn" else function
+        if text[:1].isdigit():
+            sums.add(text.split()[1:])
             continue
-        if not text[:1].isdigit():
-            header = _HEADER.fullmatch(text)
-        if header:
+        name = _NAME.fullmatch(text)
+        header = None if name else _HEADER.fullmatch(text)
+        if name and name[1] == "fn":
+            yield from sums.rows(function)
+            function = name[2]
+        elif header:
             _describe(header, about, sums)
-        elif text.strip():
-            counts = sums.cost(text.split()[1:])
-            yield from _rows(function, sums.events, counts)
+        elif text.strip() and not name:
+            raise lines.error("not a line of cachegrind's format")
+    yield from sums.rows(function)
     sums.check()
 
 
@@ -58,27 +63,36 @@ def read_callgrind(lines: Lines, about: About) -> Iterator[Item]:
     names: dict[str, str] = {}
     function, inclusive, positions = _UNKNOWN, False, 1
     for text in lines:
-        if not text.strip() or text.startswith("#"):
+        if text.startswith(_COSTS):
+            if not inclusive:
+                fields = text.split()
+                _check_positions(fields[:positions], lines)
+                sums.add(fields[positions:])
+            inclusive = False
             continue
-        name, header = _NAME.fullmatch(text), _HEADER.fullmatch(text)
+        if not text.strip() or text.startswith(_IGNORED):
+            continue
+        name = _NAME.fullmatch(text)
+        header = None if name else _HEADER.fullmatch(text)
         if name:
             resolved = _resolve(name[2], names, lines) if name[1] in ("fn", "cfn") else ""
-            function = resolved if name[1] == "fn" else function
+            if name[1] == "fn":
+                yield from sums.rows(function)
+                function = resolved
         elif text.startswith("calls="):
             inclusive = True
-        elif text.startswith(("jump=", "jcnd=", "rec", "frfn=")):
-            continue
         elif header:
             positions = len(header[2].split()) if header[1] == "positions" else positions
             _describe(header, about, sums)
-        elif inclusive:
-            inclusive = False
         else:
-            fields = text.split()
-            if not all(_POSITION.fullmatch(field) for field in fields[:positions]):
-                raise lines.error("not a line of callgrind's format")
-            yield from _rows(function, sums.events, sums.cost(fields[positions:]))
+            raise lines.error("not a line of callgrind's format")
+    yield from sums.rows(function)
     sums.check()
+
+
+def _check_positions(fields: list[str], lines: Lines) -> None:
+    if not all(_POSITION.fullmatch(field) for field in fields):
+        raise lines.error("not a line of callgrind's format")
 
 
 class _Sums:
@@ -88,6 +102,7 @@ class _Sums:
         self.lines = lines
         self.events: list[str] = []
         self.totals: list[int] = []
+        self.current: list[int] = []
         self.stated: list[int] | None = None
 
     def begin(self, names: list[str]) -> None:
@@ -97,17 +112,26 @@ class _Sums:
             raise self.lines.error("the events line is empty or names an event twice")
         self.events = names
         self.totals = self.totals or [0] * len(names)
+        self.current = self.current or [0] * len(names)
 
-    def cost(self, fields: list[str]) -> list[int]:
-        """One line's counts; zeros at its end may be left out."""
-        if not self.events:
-            raise self.lines.error("counts before the events line")
-        counts = [0 if field == "." else int(field) if field.isdecimal() else -1 for field in fields]
-        if len(counts) > len(self.events) or not counts or min(counts) < 0:
+    def add(self, fields: list[str]) -> None:
+        """One line's counts; zeros at its end may be left out, and older files write a dot for one."""
+        try:
+            counts = [int(field) if field != "." else 0 for field in fields]
+        except ValueError:
+            counts = []
+        if not counts or len(counts) > len(self.events) or min(counts) < 0:
             raise self.lines.error(f"expected {len(self.events)} counts")
         for index, count in enumerate(counts):
-            self.totals[index] += count
-        return counts
+            self.current[index] += count
+
+    def rows(self, function: str) -> Iterator[Item]:
+        """What was added since the last time, as counts of a function."""
+        if any(self.current):
+            for index, event in enumerate(self.events):
+                self.totals[index] += self.current[index]
+                yield Row(function, event, float(self.current[index]))
+            self.current = [0] * len(self.events)
 
     def state(self, fields: list[str]) -> None:
         """A summary; parts of one file add up."""
@@ -139,11 +163,6 @@ def _describe(header: re.Match[str], about: About, sums: _Sums) -> None:
         about.name = about.name or (text.split() or [""])[0].rsplit("/", 1)[-1]
     elif key == "desc" and "cache" in text:
         about.note(f"simulated {' '.join(text.split())}")
-
-
-def _rows(function: str, events: list[str], counts: list[int]) -> Iterator[Item]:
-    for event, count in zip(events, counts, strict=False):
-        yield Row(function, event, float(count))
 
 
 def _resolve(text: str, names: dict[str, str], lines: Lines) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from foretell.core.counts import BLOCKS
 from foretell.models.counters import run
 
 if TYPE_CHECKING:
@@ -56,7 +57,8 @@ def _launch(counts: Counts, baseline: Machine, found: Application) -> Iterator[s
     if counts.cores == baseline.value("cores.count"):
         yield f"all {found.cores:g} cores work, as all cores of the baseline did (-D threads=N for fewer)"
     else:
-        yield f"{found.cores:g} cores work, as in the measured run (-D threads=N for more)"
+        many = "1 core works" if found.cores == 1 else f"{found.cores:g} cores work"
+        yield f"{many}, as in the measured run (-D threads=N for more)"
 
 
 def _middle(counts: Counts, baseline: Machine, machine: Machine, role: str) -> Iterator[str]:
@@ -76,15 +78,18 @@ def _streams(baseline: Machine, machine: Machine) -> Iterator[str]:
 
 
 def _estimates(counts: Counts) -> Iterator[str]:
-    """One note for each way an event is known that is not a counter."""
-    found: dict[tuple[str, str, str], int] = {}
+    """Which events the model uses are not counts of the hardware, and how they are known."""
+    simulated: dict[str, list[str]] = {}
     for block in counts.blocks:
         for event, count in block.events.items():
-            if count.source in ("estimated", "simulated", "sampled"):
-                key = (event, count.source, count.origin)
-                found[key] = found.get(key, 0) + 1
-    for event, source, origin in found:
-        yield f"{event} is {source}: {origin}"
+            if event in BLOCKS and count.source in ("simulated", "sampled"):
+                simulated.setdefault(count.source, []).append(event)
+    for source, names in simulated.items():
+        yield f"{source}, not counted: {', '.join(dict.fromkeys(names))}"
+    estimated = [(e, c.origin) for b in counts.blocks for e, c in b.events.items() if c.source == "estimated"]
+    for event, origin in dict.fromkeys(estimated):
+        if event in BLOCKS:
+            yield f"{event} is estimated: {origin}"
 
 
 def _factors(baseline: Machine, machine: Machine, found: Application) -> Iterator[str]:
