@@ -64,6 +64,11 @@ def workload(found: Events, base: Arch) -> Workload:
     return profile(block(**found), machine=machine(base), cores=int(base.cores), tpc=int(base.tpc))
 
 
+def pair(one: Events, two: Events, base: Arch) -> Workload:
+    blocks = block("a", **one), block("b", **two)
+    return profile(*blocks, machine=machine(base), cores=int(base.cores), tpc=int(base.tpc))
+
+
 def predict(
     found: Events, base: Arch, target: Arch, mode: Any = "default", **options: str
 ) -> foretell.Prediction:
@@ -113,9 +118,7 @@ def test_identity(found: Events, arch: Arch) -> None:
 
 @given(events(), events(), arches(), arches())
 def test_blocks_add_up(one: Events, two: Events, base: Arch, target: Arch) -> None:
-    both = profile(
-        block("a", **one), block("b", **two), machine=machine(base), cores=int(base.cores), tpc=int(base.tpc)
-    )
+    both = pair(one, two, base)
     parameters = {"threads": target.cores * target.tpc, "threads_per_core": target.tpc}
     total = foretell.predict(both, machine(target), parameters=parameters).time_s
     assert total == pytest.approx(
@@ -173,9 +176,7 @@ def test_a_faster_clock_is_never_slower(found: Events, base: Arch, target: Arch,
 @given(events(), events(), arches(), st.integers(1, 400), st.randoms(use_true_random=False))
 def test_sweep_equals_predictions(one: Events, two: Events, base: Arch, points: int, random: Any) -> None:
     """Every column a machine or workload parameter can be, over more than one chunk of the compiled loop."""
-    work = profile(
-        block("a", **one), block("b", **two), machine=machine(base), cores=int(base.cores), tpc=int(base.tpc)
-    )
+    work = pair(one, two, base)
     target = machine(PHI)
     ranges = {
         "clock.frequency": (1e9, 4e9), "level.L1.size": (1e4, 1e5), "level.LLC.size": (1e6, 1e8),

@@ -74,7 +74,7 @@ def test_neutral_csv(tmp_path: Path) -> None:
     assert found["dp"].events["ST"].source == "estimated"
     assert found["add"].value("time_s") == 0.25
     assert any("multiplexed" in note and "instFP" in note for note in workload.assumptions)
-    with pytest.raises(InputError, match="instInt .* is not known.*blocks the instruction time"):
+    with pytest.raises(InputError, match=r"instInt .* is not known.*blocks the instruction time"):
         found["add"].value("instInt")
 
 
@@ -299,7 +299,7 @@ def test_given_events_fill_gaps(tmp_path: Path) -> None:
     assert block.events["time_s"].source == "given"
     with pytest.raises(InputError, match="for no region"):
         read(tmp_path, profiles.NEUTRAL_CSV, Launch(given={("", "ST"): 1.0}))
-    with pytest.raises(InputError, match="no region 'dpp' .did you mean 'dp'"):
+    with pytest.raises(InputError, match=r"no region 'dpp' .did you mean 'dp'"):
         read(tmp_path, profiles.NEUTRAL_CSV, Launch(given={("dpp", "ST"): 1.0}))
 
 

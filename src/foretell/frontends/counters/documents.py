@@ -93,7 +93,7 @@ def likwid_value(region: str, event: str, counter: str, thread: str, text: str) 
         shared = not counter.startswith(("FIXC", "PMC", "UPMC"))
         return Gap(region, event, f"{text!r} on thread {thread}", whole=not shared)
     value = numbers.plain(text)
-    return None if value is None else Row(region, event, value, thread=thread)
+    return None if value is None or value < 0 else Row(region, event, value, thread=thread)
 
 
 def _likwid_entry(region: str, entry: Mapping[str, Any], path: Path) -> Iterator[Item]:

@@ -41,7 +41,15 @@ FORMATS = (
     ),
     Format("ncu", "Nsight Compute CSV", ncu.is_ncu, ncu.read, ("gpu",), additive=True),
     Format("rocprofv3", "rocprofv3 CSV", tables.is_rocprof, tables.read_rocprof, ("gpu",), additive=True),
-    Format("vtune", "VTune hw-events CSV", tables.is_vtune, tables.read_vtune, ("processors",), "sampled"),
+    Format(
+        "vtune",
+        "VTune hw-events CSV",
+        tables.is_vtune,
+        tables.read_vtune,
+        ("processors",),
+        "sampled",
+        additive=True,  # functions of one name in several modules
+    ),
     Format("hpm", "IBM HPM text (unverified)", hpm.is_hpm, hpm.read, ("hpm",)),
     Format("perf-csv", "perf stat -x", perf.is_csv, perf.read_csv, _CPU),
 )

@@ -92,9 +92,9 @@ def _long(lines: Lines, header: list[str], style: numbers.Style) -> Iterator[Lau
 
 def _wide(lines: Lines, header: list[str], style: numbers.Style) -> Iterator[Launch]:
     units = [""] * len(header)
-    for row in _rows(lines, header):
+    for number, row in enumerate(_rows(lines, header)):
         cells = dict(zip(header, row, strict=True))
-        if not cells["ID"]:  # the line of units below the header
+        if number == 0 and not cells["ID"]:  # the line of units below the header
             units = row
             continue
         launch = _launch(cells, lines)
@@ -129,8 +129,12 @@ def _based(value: float, unit: str) -> tuple[float, str]:
 
 
 def _launch(cells: dict[str, str], lines: Lines) -> Launch:
-    if not cells["ID"].isdecimal() or not cells["Kernel Name"]:
-        raise lines.error("a line without an ID or a kernel")
+    if (
+        not cells["ID"].isdecimal()
+        or not cells.get("Process ID", "0").isdecimal()
+        or not cells["Kernel Name"]
+    ):
+        raise lines.error("a line without an ID, a process or a kernel")
     return Launch(
         cells["ID"], cells["Kernel Name"], cells.get("Process ID", ""),
         cells.get("Block Size", ""), cells.get("Grid Size", ""),

@@ -15,8 +15,8 @@ from foretell.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_PLAIN = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
-_NUMBER = re.compile(r"([-+]?)(\d[\d.,]*|[.,]\d+)((?:[eE][-+]?\d+)?)")
+_PLAIN = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
+_NUMBER = re.compile(r"([-+]?)(\d[\d.,]*|[.,]\d+)((?:[eE][-+]?\d+)?)", re.ASCII)
 _GROUPED = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
 #: thousands separators that mean nothing else: no-break spaces, Swiss apostrophes
 _SPACES = re.compile(r"(?<=\d)[\u00a0\u202f\u2009 '’](?=\d{3}(?!\d))")

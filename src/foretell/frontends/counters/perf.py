@@ -65,6 +65,7 @@ def read_json(lines: Lines, about: About) -> Iterator[Item]:
 def read_csv(lines: Lines, about: About) -> Iterator[Item]:
     """«Not-quite-CSV»: the fields before the value depend on the options, those after it on the version."""
     mark: str | None = None
+    interval: set[tuple[str, str, str]] = set()  # what the current interval has counted so far
     for text in lines:
         if not text.strip() or text.lstrip().startswith("#"):
             continue
@@ -74,8 +75,12 @@ def read_csv(lines: Lines, about: About) -> Iterator[Item]:
             hint = "a decimal comma in comma-separated output? run perf with LC_ALL=C or -x ';'"
             raise lines.error("not a line of perf stat -x", hint=hint if mark == "," else None)
         before, value, unit, event, after = found
-        about.additive = about.additive or bool(before and numbers.is_number(before[0]))
         who = next((part for part in before if part and not numbers.is_number(part)), "")
+        if before and numbers.is_number(before[0]):
+            about.additive = True
+            if (before[0], who, event) in interval:
+                raise lines.error(f"{event} comes twice in one interval")
+            interval = {key for key in interval if key[0] == before[0]} | {(before[0], who, event)}
         share = _share(after, lines)
         yield _item(event, value, unit, share, who, lines, about)
 

@@ -88,6 +88,8 @@ def _likwid_info(region: str, row: list[str], header: list[str] | None, lines: L
 
 
 def _likwid_cells(region: str, row: list[str], header: list[str], lines: Lines) -> Iterator[Item]:
+    if len(row) > len(header):
+        raise lines.error(f"{len(row)} cells in a table of {len(header)} columns")
     cells = row + [""] * (len(header) - len(row))
     for name, text in zip(header, cells, strict=False):
         thread = _THREAD.fullmatch(name)
