@@ -61,8 +61,7 @@ def read(lines: Lines, about: About) -> Iterator[Item]:
         for metric, (value, unit) in launch.metrics.items():
             yield Row(launch.kernel, metric, value, unit, launch.process)
         for metric, text in launch.texts.items():
-            if text in ("n/a", "", "N/A", "nan"):
-                yield Gap(launch.kernel, metric, f"Nsight Compute wrote {text!r}")
+            yield Gap(launch.kernel, metric, f"{text[:40]!r} in launch {launch.identity}")
 
 
 def launches(lines: Lines, style: numbers.Style | None = None) -> Iterator[Launch]:
