@@ -151,8 +151,8 @@ def test_never_below_instruction_or_memory_time(found: Events, base: Arch, targe
 
 
 FASTER = {
-    "bw": 2.0, "size_l1": 2.0, "size_llc": 2.0, "lat_ddr": 0.9, "lat_llc": 0.9, "lat_l1": 0.9, "int_l": 0.9, "fp_l": 0.9,
-    "spt": 2.0,
+    "bw": 2.0, "size_l1": 2.0, "size_llc": 2.0, "lat_ddr": 0.9, "lat_llc": 0.9, "lat_l1": 0.9, "int_l": 0.9,
+    "fp_l": 0.9, "spt": 2.0,
 }  # fmt: skip
 
 
@@ -180,8 +180,8 @@ def test_sweep_equals_predictions(one: Events, two: Events, base: Arch, points: 
     target = machine(PHI)
     ranges = {
         "clock.frequency": (1e9, 4e9), "level.L1.size": (1e4, 1e5), "level.LLC.size": (1e6, 1e8),
-        "memory.bandwidth": (1e10, 1e12), "memory.latency": (1e2, 1e3), "level.LLC.latency": (10, 90), "alpha": (0.5, 2),
-        "beta": (0.5, 2), "gamma": (0.5, 2),
+        "memory.bandwidth": (1e10, 1e12), "memory.latency": (1e2, 1e3), "level.LLC.latency": (10, 90),
+        "alpha": (0.5, 2), "beta": (0.5, 2), "gamma": (0.5, 2),
     }  # fmt: skip
     chosen = random.sample(sorted(ranges), random.randint(0, len(ranges)))
     columns = {name: np.array([random.uniform(*ranges[name]) for _ in range(points)]) for name in chosen}

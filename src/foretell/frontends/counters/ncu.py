@@ -104,7 +104,7 @@ def _wide(lines: Lines, header: list[str], style: numbers.Style) -> Iterator[Lau
 
 
 def _put(launch: Launch, name: str, unit: str, text: str, style: numbers.Style, lines: Lines) -> None:
-    if not numbers.is_number(text):
+    if not numbers.is_number(text) or text.startswith("-"):
         launch.texts.setdefault(name, text)
         return
     try:
@@ -128,11 +128,8 @@ def _based(value: float, unit: str) -> tuple[float, str]:
 
 
 def _launch(cells: dict[str, str], lines: Lines) -> Launch:
-    if (
-        not cells["ID"].isdecimal()
-        or not cells.get("Process ID", "0").isdecimal()
-        or not cells["Kernel Name"]
-    ):
+    identity = cells["ID"] + cells.get("Process ID", "0")
+    if not (identity.isdecimal() and identity.isascii() and cells["ID"] and cells["Kernel Name"]):
         raise lines.error("a line without an ID, a process or a kernel")
     return Launch(
         cells["ID"], cells["Kernel Name"], cells.get("Process ID", ""),

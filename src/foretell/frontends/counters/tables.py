@@ -189,8 +189,8 @@ def read_rocprof(lines: Lines, about: About) -> Iterator[Item]:
             yield from _rocprof_time(cells, lines)
         event = cells["Counter_Name"]
         value = numbers.plain(cells["Counter_Value"])
-        if value is None or not event or not cells["Kernel_Name"]:
-            raise lines.error(f"{event or 'a counter'}: {cells['Counter_Value'][:40]!r} is not a number")
+        if value is None or value < 0 or not event or not cells["Kernel_Name"]:
+            raise lines.error(f"{event or 'a counter'}: {cells['Counter_Value'][:40]!r} is no count")
         if seen.setdefault(event, value) != value:
             raise lines.error(f"{event} of this dispatch was {seen[event]:g} before and is {value:g} here")
         yield Row(cells["Kernel_Name"], event, value, "", cells.get("Process_Id", ""))
