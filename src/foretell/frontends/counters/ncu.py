@@ -128,8 +128,8 @@ def _based(value: float, unit: str) -> tuple[float, str]:
 
 
 def _launch(cells: dict[str, str], lines: Lines) -> Launch:
-    identity = cells["ID"] + cells.get("Process ID", "0")
-    if not (identity.isdecimal() and identity.isascii() and cells["ID"] and cells["Kernel Name"]):
+    identities = (cells["ID"], cells.get("Process ID", "0"))
+    if not all(item.isdecimal() and item.isascii() for item in identities) or not cells["Kernel Name"]:
         raise lines.error("a line without an ID, a process or a kernel")
     return Launch(
         cells["ID"], cells["Kernel Name"], cells.get("Process ID", ""),
