@@ -29,6 +29,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double huge = 1e300;   // a bound that is never reached
 constexpr double tiny = 1e-300;  // a floor that turns a parallelism of nothing into an endless time
+constexpr double endless = 1e200;
 constexpr std::size_t chunk = 128;
 
 double average(double a, double b) { return 0.5 * (a + b); }
@@ -317,7 +318,7 @@ Terms evaluate(const Events& e, const Base& m, const Target& t, const Rules& rul
     const Column* given = columns(t);
     const Point point = at([&](Parameter which) { return given[which][i]; }, m, rules);
     Terms terms = rules.clamp_overlap ? predict<true>(block, point) : predict<false>(block, point);
-    if (std::isinf(point.seconds_per_cycle)) terms.time = infinity;
+    if (std::isinf(point.seconds_per_cycle) || !(terms.time < endless)) terms.time = infinity;
     return terms;
 }
 
@@ -335,7 +336,7 @@ void sweep(const std::vector<Events>& events, const Base& m, const Target& t, co
         for (const Block& block : blocks) rules.clamp_overlap ? add_clamped(block, *c) : add_literal(block, *c);
         for (std::size_t k = 0; k < count; ++k) {
             const double time = c->cycles[k] * c->points[point_size - 1][k];
-            times[first + k] = time < infinity ? time : infinity;  // 0 cycles that cannot run are endless, too
+            times[first + k] = time < endless ? time : infinity;  // 0 cycles that cannot run are endless, too
         }
     }
 }

@@ -128,6 +128,7 @@ def twin(
         ilp = ilp_b + target.tpc - base.tpc
     if rules["floors"]:
         ilp = max(ilp, min(1, ilp_b))
+    assert ilp > 0 or not most, "no meaning in the literal equations"
     r["timeInst"] = inst / min(1, ilp / ail) if ail else 0.0
     l1 = min(1, l1_miss_b * ((target.size_l1 / target.tpc) / (base.size_l1 / base.tpc)) ** -0.5)
     share = target.size_llc / (target.cores * target.tpc) / (base.size_llc / (base.cores * base.tpc))
@@ -139,6 +140,7 @@ def twin(
     mlp = mlp_b + (ilp - ilp_b) * api
     if rules["floors"]:
         mlp = max(mlp, min(1, mlp_b))
+    assert mlp > 0 or not n, "no meaning in the literal equations"
     r["timeLat"] = n / target.cores / min(access_width, mlp / aml) if n else 0.0
     if rules["scale"] and ddr_b:
         lines *= ddr / ddr_b

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 _MODELS = {
     "sunway": ("foretell.models.sunway", "SunwayModel"),
     "counters": ("foretell.models.counters", "CountersModel"),
+    "traffic": ("foretell.models.traffic", "TrafficModel"),
 }
 
 

@@ -70,9 +70,13 @@ class Model(ABC):
     title: ClassVar[str]
     #: facets the workload must have
     facets: ClassVar[tuple[type[Facet], ...]]
-    #: machine parameters it reads, as paths
+    #: machine parameters it cannot do without, as paths
     parameters: ClassVar[tuple[str, ...]]
     options: ClassVar[tuple[Option, ...]] = ()
+
+    def reads(self, machine: Machine) -> tuple[str, ...]:
+        """Every parameter that this model reads of this machine: what it needs, and what it uses if it is there."""
+        return self.parameters
 
     @abstractmethod
     def predict(self, workload: Workload, machine: Machine, settings: Settings) -> Prediction:
@@ -92,10 +96,6 @@ class Model(ABC):
     def advise(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[Advice, ...]:
         """Changes to the code worth making, best first; none unless a model knows some."""
         return ()
-
-    def reads(self, machine: Machine) -> tuple[str, ...]:
-        """The parameters it reads of one machine; a model that goes by the machine's own levels says more."""
-        return self.parameters
 
     def settings(self, mode: Mode = "default", given: Mapping[str, str] | None = None) -> Settings:
         """The options of a mode, overridden by those given; unknown ones are an error."""
@@ -120,7 +120,7 @@ class Model(ABC):
 
     def require(self, machine: Machine) -> None:
         """MachineError naming every parameter the machine lacks."""
-        lacking = [path for path in self.reads(machine) if path not in machine]
+        lacking = [path for path in self.parameters if path not in machine]
         if lacking:
             reasons = [
                 f"{path}: {parameter(path).meaning}"

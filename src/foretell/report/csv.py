@@ -7,12 +7,12 @@ import io
 from typing import TYPE_CHECKING
 
 from foretell.core.counts import Counts
-from foretell.report import counts, json
+from foretell.report import counts, json, nests
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from foretell.core.answers import Explanation, Predictions, Validation
+    from foretell.core.answers import Description, Explanation, Predictions, Validation
     from foretell.core.machine import Machine, MachineDiff
     from foretell.core.prediction import Prediction
     from foretell.core.workload import Workload
@@ -111,3 +111,8 @@ def _table(rows: Sequence[Row]) -> str:
     writer.writeheader()
     writer.writerows(rows)
     return out.getvalue().rstrip("\n")
+
+
+def loops(item: Description) -> str:
+    """One row a nest."""
+    return _table(nests.rows(item))

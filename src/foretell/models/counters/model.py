@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from foretell.core.counts import Counts
+from foretell.core.parameters import known
 from foretell.core.prediction import Bound, Part, Prediction
 from foretell.errors import InputError
 from foretell.models.base import Inputs, Model, Option, Settings
@@ -112,8 +113,8 @@ class CountersModel(Model):
     ) -> NDArray[np.float64]:
         """All design points in one compiled loop."""
         counts, baseline, role = self._case(workload, machine)
-        inputs = Inputs(machine, {path: column for path, column in columns.items() if "." in path})
-        parameters = {**workload.parameters, **{n: c for n, c in columns.items() if "." not in n}}
+        inputs = Inputs(machine, {path: column for path, column in columns.items() if known(path)})
+        parameters = {**workload.parameters, **{n: c for n, c in columns.items() if not known(n)}}
         target = run.target(inputs, run.launch(counts, baseline, parameters), settings)
         events = [run.events(block, baseline, role) for block in counts.blocks]
         points = max((np.size(column) for column in columns.values()), default=1)
