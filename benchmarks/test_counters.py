@@ -1,4 +1,4 @@
-"""The counter model: one prediction, a sweep of five code blocks over eight axes beside chunked numpy, a long profile."""
+"""The counter model: one prediction, a sweep of five code blocks over eight axes beside numpy, a long profile."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 #: what one worker of an exploration evaluates at a time
 POINTS = 1 << 16
 EVENTS = {
-    "time": 1e9, "instInt": 8e9, "instFP": 4e9, "numAccess": 5e9, "hitsL1": 4.7e9, "hitsLLC": 2.5e8, "LD": 3e7, "ST": 1e7
+    "time": 1e9, "instInt": 8e9, "instFP": 4e9, "numAccess": 5e9, "hitsL1": 4.7e9, "hitsLLC": 2.5e8,
+    "LD": 3e7, "ST": 1e7,
 }  # fmt: skip
 
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 #: a number made of others is as good as the worst of them
 _ORDER: tuple[NumberSource, ...] = ("counter", "given", "sampled", "simulated", "estimated")
-_MAX_REGIONS = 100_000
+_MAX_REGIONS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)

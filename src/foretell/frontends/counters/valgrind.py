@@ -39,7 +39,6 @@ def is_cachegrind(head: str) -> bool:
 def read_cachegrind(lines: Lines, about: About) -> Iterator[Item]:
     """Counts of each source line, given to its function; the sum must be the file's own summary."""
     sums = _Sums(lines)
-    function = _UNKNOWN
     for text in lines:
         if text[:1].isdigit():
             sums.add(text.split()[1:])
@@ -47,21 +46,20 @@ def read_cachegrind(lines: Lines, about: About) -> Iterator[Item]:
         name = _NAME.fullmatch(text)
         header = None if name else _HEADER.fullmatch(text)
         if name and name[1] == "fn":
-            yield from sums.rows(function)
-            function = name[2]
+            sums.enter(name[2])
         elif header:
             _describe(header, about, sums)
         elif text.strip() and not name:
             raise lines.error("not a line of cachegrind's format")
-    yield from sums.rows(function)
     sums.check()
+    yield from sums.rows()
 
 
 def read_callgrind(lines: Lines, about: About) -> Iterator[Item]:
     """Self costs; what a call costs inclusively is on the line after `calls=` and left out."""
     sums = _Sums(lines)
     names: dict[str, str] = {}
-    function, inclusive, positions = _UNKNOWN, False, 1
+    inclusive, positions = False, 1
     for text in lines:
         if text.startswith(_COSTS):
             if not inclusive:
@@ -77,8 +75,7 @@ def read_callgrind(lines: Lines, about: About) -> Iterator[Item]:
         if name:
             resolved = _resolve(name[2], names, lines) if name[1] in ("fn", "cfn") else ""
             if name[1] == "fn":
-                yield from sums.rows(function)
-                function = resolved
+                sums.enter(resolved)
         elif text.startswith("calls="):
             inclusive = True
         elif header:
@@ -86,8 +83,8 @@ def read_callgrind(lines: Lines, about: About) -> Iterator[Item]:
             _describe(header, about, sums)
         else:
             raise lines.error("not a line of callgrind's format")
-    yield from sums.rows(function)
     sums.check()
+    yield from sums.rows()
 
 
 def _check_positions(fields: list[str], lines: Lines) -> None:
@@ -96,12 +93,12 @@ def _check_positions(fields: list[str], lines: Lines) -> None:
 
 
 class _Sums:
-    """The event names of a file, and the running sums that its summary must match."""
+    """The counts of each function, and the summary that they must match."""
 
     def __init__(self, lines: Lines) -> None:
         self.lines = lines
         self.events: list[str] = []
-        self.totals: list[int] = []
+        self.functions: dict[str, list[int]] = {}
         self.current: list[int] = []
         self.stated: list[int] | None = None
 
@@ -111,8 +108,13 @@ class _Sums:
         if len(set(names)) != len(names) or not names:
             raise self.lines.error("the events line is empty or names an event twice")
         self.events = names
-        self.totals = self.totals or [0] * len(names)
-        self.current = self.current or [0] * len(names)
+        self.enter(_UNKNOWN)
+
+    def enter(self, function: str) -> None:
+        """What follows belongs to this function."""
+        if not self.events:
+            raise self.lines.error("a function before the events line")
+        self.current = self.functions.setdefault(function, [0] * len(self.events))
 
     def add(self, fields: list[str]) -> None:
         """One line's counts; zeros at its end may be left out, and older files write a dot for one."""
@@ -122,16 +124,16 @@ class _Sums:
             counts = []
         if not counts or len(counts) > len(self.events) or min(counts) < 0:
             raise self.lines.error(f"expected {len(self.events)} counts")
+        current = self.current
         for index, count in enumerate(counts):
-            self.current[index] += count
+            current[index] += count
 
-    def rows(self, function: str) -> Iterator[Item]:
-        """What was added since the last time, as counts of a function."""
-        if any(self.current):
-            for index, event in enumerate(self.events):
-                self.totals[index] += self.current[index]
-                yield Row(function, event, float(self.current[index]))
-            self.current = [0] * len(self.events)
+    def rows(self) -> Iterator[Item]:
+        """The counts of all functions that ran."""
+        for function, counts in self.functions.items():
+            if any(counts):
+                for event, count in zip(self.events, counts, strict=True):
+                    yield Row(function, event, float(count))
 
     def state(self, fields: list[str]) -> None:
         """A summary; parts of one file add up."""
@@ -143,7 +145,8 @@ class _Sums:
     def check(self) -> None:
         if self.stated is None:
             raise InputError("the file is cut off: it has no summary", file=self.lines.path)
-        for event, total, stated in zip(self.events, self.totals, self.stated, strict=True):
+        totals = [sum(column) for column in zip(*self.functions.values(), strict=True)]
+        for event, total, stated in zip(self.events, totals, self.stated, strict=True):
             if total != stated:
                 raise InputError(
                     f"the lines sum to {total} {event}, the summary says {stated}; the file is damaged",
