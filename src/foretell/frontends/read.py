@@ -34,14 +34,19 @@ def read(source: str | Path) -> Workload:
     path = locate(source)
     if is_source(path):
         return read_program([path])
+    if path.suffix != ".toml" and path.is_file():
+        from foretell.frontends import counters
+
+        if counters.detect(path):
+            return counters.read_profile([path])
     if path.suffix == ".toml" or not path.suffix or not path.exists():
         from foretell.frontends.workload_file import read_workload
 
         return read_workload(path)
     raise UnsupportedError(
-        f"no front end for {path.suffix!r} files",
+        f"no front end for {path.suffix!r} files, and no profile in it",
         file=path,
-        hint="foretell reads: .toml (a workload file), C and Fortran sources, folders of them",
+        hint="foretell reads: .toml (a workload file), C and Fortran sources, folders, profiles of counter tools",
     )
 
 
@@ -70,9 +75,9 @@ def locate(source: str | Path) -> Path:
 
 
 def _is_example(name: str) -> bool:
-    return Path(name).suffix in (".toml", *SUFFIXES)
+    return Path(name).suffix in (".toml", ".csv", *SUFFIXES)
 
 
 def _display(name: str) -> str:
-    """Workload files go by their stem, sources by their whole name."""
-    return Path(name).stem if name.endswith(".toml") else name
+    """Workload files and profiles go by their stem, sources by their whole name."""
+    return Path(name).stem if name.endswith((".toml", ".csv")) else name
