@@ -295,6 +295,21 @@ class LoopNest:
             found |= block.executions.symbols()
         return tuple(sorted(found - set(self.variables)))
 
+    @cached_property
+    def address_parameters(self) -> tuple[str, ...]:
+        """The further symbols that the distance between two accesses depends on: `m` in a[k] and a[k + m]."""
+        found: set[str] = set()
+        for array in self.arrays:
+            if array.dims and array.dims[-1].stride is not None:
+                found |= array.dims[-1].stride.symbols()
+            regular = [a for a in array.accesses if not any(one.index or one.opaque for one in a.subscripts)]
+            for access in regular:
+                for one, first in zip(access.subscripts, regular[0].subscripts, strict=False):
+                    found |= (one.offset - first.offset).symbols()
+                    for _, coefficient in one.coefficients:
+                        found |= coefficient.symbols()
+        return tuple(sorted(found - set(self.variables) - set(self.parameters)))
+
     @property
     def guards(self) -> tuple[Poly, ...]:
         """Every loop's trip count, which the totals assume not to be negative."""
@@ -457,7 +472,7 @@ class Loops(Facet):
     @property
     def symbols(self) -> frozenset[str]:
         """The parameters that the nests are written in."""
-        return frozenset(name for nest in self.nests for name in nest.parameters)
+        return frozenset(name for nest in self.nests for name in (*nest.parameters, *nest.address_parameters))
 
     def summary(self) -> dict[str, int]:
         """Nests by status."""

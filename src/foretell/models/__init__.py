@@ -11,7 +11,11 @@ if TYPE_CHECKING:
     from foretell.models.base import Model
 
 #: name -> (module, class); the order is the order of preference when several can answer
-_MODELS = {"sunway": ("foretell.models.sunway", "SunwayModel")}
+_MODELS = {
+    "sunway": ("foretell.models.sunway", "SunwayModel"),
+    "counters": ("foretell.models.counters", "CountersModel"),
+    "traffic": ("foretell.models.traffic", "TrafficModel"),
+}
 
 
 def names() -> tuple[str, ...]:

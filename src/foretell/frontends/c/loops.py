@@ -112,7 +112,7 @@ class Counting:
     def _may_count(self, variable: int, region: Region) -> bool:
         kind = self._expressions.declared_type(variable)
         is_integer = isinstance(kind, ir.Scalar) and kind.kind in ("int", "uint")
-        return is_integer and variable not in region.variables
+        return is_integer and variable not in region.variables and variable not in self._writes.exposed
 
     def _extras_fit(self, head: Head, variable: int, later: list[int], extra: list[int]) -> bool:
         """Further increments go to the end of the body, unless a `continue` skips them or they read the counter."""

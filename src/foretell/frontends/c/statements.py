@@ -45,6 +45,8 @@ class Statements:
         counting: Counting,
         source: Source | None,
         directives: Sequence[Found],
+        *,
+        trusted: bool,
     ) -> None:
         self._tree = tree
         self._types = types
@@ -54,6 +56,9 @@ class Statements:
         self._counting = counting
         self._source = source
         self._directives = list(directives)
+        self._trusted = trusted  # no error inside: what clang says a condition is, it is
+        #: how many `do { … } while (0)` turned out to be no loops
+        self.dissolved = 0
         self._file = -1
         self._nesting = 0
         self._labels = 0
@@ -176,7 +181,9 @@ class Statements:
             if self._tree.kind[child] == Kind.VARIABLE:
                 result += self._variable(child)
             elif self._tree.kind[child] == Kind.TYPEDEF:
-                self._expressions.give_extents(self._tree.type[child], self._tree.expressions(child), child)
+                result += self._expressions.extents(
+                    self._tree.type[child], self._tree.expressions(child), child
+                )
         return result
 
     def _variable(self, node: int) -> list[ir.Stmt]:
@@ -187,16 +194,22 @@ class Statements:
             return []
         written = tree.expressions(node)
         init = written[-1] if tree.op[node] == 1 and written else None
-        self._expressions.give_extents(tree.type[node], written[:-1] if init is not None else written, node)
+        sizes = self._expressions.extents(
+            tree.type[node], written[:-1] if init is not None else written, node
+        )
         storage = "static" if declaration.storage == _STATIC else "local"
         kind = self._types(tree.type[node])
         variable = self._scope.declare(index, declaration.name, kind, storage, tree.line[node])  # type: ignore[arg-type]
         line = self._expressions.line = tree.line[node]
         if init is None:
-            return [ir.Declare(variable.id, None, line)]
+            return [*sizes, ir.Declare(variable.id, None, line)]
         if self._initialisers.is_list(init):
             place = ir.Name(variable.id, kind)
-            return [ir.Declare(variable.id, None, line), *self._initialisers.assign(place, kind, init, line)]
+            return [
+                *sizes,
+                ir.Declare(variable.id, None, line),
+                *self._initialisers.assign(place, kind, init, line),
+            ]
         full = self._expressions.full(init)
         if (
             isinstance(full.value, ir.Const)
@@ -205,7 +218,7 @@ class Statements:
         ):
             self._scope.update(index, value=full.value, storage="constant")
             return []
-        return [*full.before, ir.Declare(variable.id, full.value, line), *full.after]
+        return [*sizes, *full.before, ir.Declare(variable.id, full.value, line), *full.after]
 
     # ------------------------------------------------------------------------------------------ branches and jumps
 
@@ -447,8 +460,10 @@ class Statements:
         body = self._sub(parts[0])
         test = self._expressions.full(parts[1])
         jumps = any(owns_jump(self._tree, parts[0], jump) for jump in (Kind.BREAK, Kind.CONTINUE))
-        if isinstance(test.value, ir.Const) and not test.value.value and test.pure and not jumps:
-            return list(body)  # do { … } while (0), the macro writer's braces
+        never = isinstance(test.value, ir.Const) and not test.value.value and test.pure
+        if never and not jumps and self._trusted:  # do { … } while (0), the macro writer's braces
+            self.dissolved += 1
+            return list(body)
         value, step = test.value, test.before
         if test.after:
             kept = self._scope.temporary(self._expressions.type(parts[1]), line)

@@ -31,6 +31,8 @@ class Writes:
         self._tree = tree
         self._nodes: list[int] = []
         self._targets: list[tuple[str, int]] = []
+        #: variables whose address is taken somewhere: they may change behind our back
+        self.exposed: set[int] = set()
         for node in tree.inside(tree.writes, function, tree.end[function]):
             self._add(node, is_address=tree.kind[node] == Kind.UNARY and tree.op[node] == _ADDRESS)
 
@@ -42,6 +44,8 @@ class Writes:
             kind = tree.kind[place]
             if kind == Kind.NAME:
                 self._record(node, "variable" if direct else "through", tree.ref[place])
+                if is_address:
+                    self.exposed.add(tree.ref[place])
                 return
             if kind == Kind.MEMBER and direct:
                 self._record(node, "member", tree.ref[place])
