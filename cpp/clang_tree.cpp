@@ -113,7 +113,7 @@ constexpr unsigned keep_going = 0x200;                     // after a missing he
 constexpr int eval_int = 1, eval_float = 2;
 
 struct Library {
-    explicit Library(const std::string& path) : handle_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+    explicit Library(const std::string& path) : handle_(dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL)) {
         if (handle_ == nullptr) throw std::runtime_error(std::string("cannot load libclang: ") + dlerror());
         load(createIndex, "clang_createIndex");
         load(disposeIndex, "clang_disposeIndex");

@@ -17,24 +17,27 @@ from tests.support.c import loops_accounted
 TEXT = (Path(__file__).parents[1] / "data" / "c" / "constructs.c").read_text()
 HEAD, *FUNCTIONS = re.split(r"(?=^static void case_)", TEXT, flags=re.MULTILINE)
 TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
-WORDS = TOKEN.findall(
-    "for while do if else {}()[];,=+-*&.?: int double struct goto x case default break continue return 0 1 1.5 sizeof "
-    "switch static const"
-) + [
-    '"s"',
-    "/*",
-    "*/",
-    "//",
-    "\\\n",
-    "++",
-    "->",
-    "({",
-    "})",
-    "#pragma omp for",
-    "#define",
-    "#if",
-    "#endif",
-    "_Pragma",
+WORDS = [
+    *TOKEN.findall(
+        "for while do if else {}()[];,=+-*&.?: int double struct goto x case default break continue return 0 1 1.5 "
+        "sizeof switch static const"
+    ),
+    *(
+        '"s"',
+        "/*",
+        "*/",
+        "//",
+        "\\\n",
+        "++",
+        "->",
+        "({",
+        "})",
+        "#pragma omp for",
+        "#define",
+        "#if",
+        "#endif",
+        "_Pragma",
+    ),
 ]
 
 mutation = st.tuples(

@@ -258,3 +258,12 @@ def test_trouble_in_one_function_leaves_the_others_alone(monkeypatch: pytest.Mon
     assert nest.status == "refused"
     assert "planted" in nest.reason
     assert loops.loops_seen == loops.loops_kept == 1
+
+
+def test_an_index_with_looked_up_parts_stays_affine() -> None:
+    text = """typedef struct { int lo[2], n[2]; } box;
+    void f(const box *b, double *u, int m) { for (int j = 0; j < m; j++) for (int i = 0; i < m; i++) {
+      int p = (i - b->lo[0]) + b->n[0]*(j - b->lo[1]); u[p] = 2.0*u[p + b->n[0]]; } }"""
+    nest = only(of_c(text))
+    use = next(use for use in nest.arrays if use.writes)
+    assert all(movers(access) == ("i", "j") for access in use.accesses)

@@ -87,6 +87,7 @@ class _Draft:
 def build(state: State, function: ir.Function, claimed: set[int]) -> list[LoopNest]:
     """The nests of a function that has been walked; `claimed` holds the loops of the source that are in nests."""
     builder = _Builder(state, function, claimed)
+    builder.inherited = list(_outside(state.items))
     builder.visit(state.items, (), ())
     return builder.nests
 
@@ -117,11 +118,22 @@ def _sides(branch: BranchItem) -> tuple[Guard, Guard]:
     )
 
 
+def _outside(items: list[Item]) -> Iterator[Mark]:
+    """What is assumed outside all loops, and so about every nest of the function."""
+    for item in items:
+        if isinstance(item, Mark) and item.kind == "assumed":
+            yield item
+        elif isinstance(item, BranchItem):
+            yield from _outside(item.then)
+            yield from _outside(item.other)
+
+
 class _Builder:
     def __init__(self, state: State, function: ir.Function, claimed: set[int]) -> None:
         self.state = state
         self.function = function
         self.claimed = claimed
+        self.inherited: list[Mark] = []
         self.nests: list[LoopNest] = []
         self.owned: set[int] = set()
 
@@ -132,7 +144,9 @@ class _Builder:
                 self.visit(loop.items, inner, ())
             else:
                 shared = self._claim(inner)
-                self.nests.append(_Assembly(self.state, self.function, inner, shared, self.claimed).nest())
+                assembly = _Assembly(self.state, self.function, inner, shared, self.claimed)
+                assembly.marks.extend(self.inherited)
+                self.nests.append(assembly.nest())
 
     def _claim(self, chain: tuple[Link, ...]) -> int:
         """How many outer loops of the chain an earlier nest has described."""
