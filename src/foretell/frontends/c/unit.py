@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from bisect import bisect_left, bisect_right
 from contextlib import suppress
@@ -22,6 +23,7 @@ from foretell.frontends.c.statements import Statements
 from foretell.frontends.c.text import Source
 from foretell.frontends.c.types import Types
 from foretell.frontends.c.writes import Writes
+from foretell.frontends.ir_text import function_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -93,7 +95,7 @@ class UnitLowering:
 
     def _is_new(self, function: ir.Function, seen: HeaderFunctions) -> bool:
         known = seen.setdefault((function.file, function.line, function.name), [])
-        if function in known:
+        if known and _plain_text(function) in map(_plain_text, known):
             return False
         known.append(function)
         return True
@@ -348,6 +350,11 @@ class UnitLowering:
             except InputError:
                 self._sources[file] = None
         return self._sources[file]
+
+
+def _plain_text(function: ir.Function) -> str:
+    """What a function does, whatever the file around it made of its names («n#2» where there is a global n)."""
+    return re.sub(r"#\d+", "", function_text(function))
 
 
 def _offset(loop: SeenLoop) -> int:

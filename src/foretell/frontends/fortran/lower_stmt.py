@@ -12,7 +12,7 @@ from foretell.frontends.fortran.lower_assign import assign, store_items
 from foretell.frontends.fortran.lower_types import assume_array
 from foretell.frontends.fortran.lowering import CannotLowerError, Lowering
 from foretell.frontends.fortran.symbols import ProcedureInfo
-from foretell.frontends.fortran.values import ArrayValue, Places
+from foretell.frontends.fortran.values import ArrayValue, Places, Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -244,11 +244,16 @@ def _allocate(body: Body, node: Node) -> None:
 
 
 def _allocated(low: Lowering, expr: ir.Expr, kind: ir.Type) -> None:
-    if isinstance(expr, ir.Name):
+    if isinstance(expr, ir.Name) and not _deferred(expr.type):
         low.emit(ir.Declare(expr.id, None, low.line))
         return
     pointer = expr.pointer if isinstance(expr, ir.Deref) else expr
     low.emit(ir.Assign(pointer, ir.Call("allocate", (), ir.Pointer(kind)), low.line))
+
+
+def _deferred(kind: ir.Type) -> bool:
+    """Whether the extents are still open: the ALLOCATE tells them by the type of its value."""
+    return isinstance(kind, ir.Array) and any(extent.size is None for extent in kind.dims)
 
 
 def _free(body: Body, node: Node) -> None:
@@ -266,13 +271,12 @@ def _word(node: Node) -> str:
 
 def _item(low: Lowering, node: Node) -> ir.Expr:
     """Something named in an I/O list or DEALLOCATE: the variable itself, arrays whole."""
-    value = low.value(node)
+    return _named(low.value(node), node)
+
+
+def _named(value: Value, node: Node) -> ir.Expr:
     if isinstance(value, ArrayValue):
-        return (
-            value.whole
-            if value.whole is not None
-            else value.first or ir.Const(text(node), ir.Unknown("array"))
-        )
+        return value.whole if value.whole is not None else ir.Const(text(node), ir.Unknown("array"))
     return value
 
 
@@ -285,7 +289,7 @@ def _input_output(body: Body, node: Node) -> None:
     for part in items.named_children if items is not None else ():
         value = None if part.type == "implied_do_loop_expression" else low.value(part)
         if value is not None and not (isinstance(value, ArrayValue) and value.whole is None):
-            plain.append(_item(low, part))
+            plain.append(_named(value, part))
             continue
         if plain:
             low.emit(ir.Evaluate(ir.Call(name, tuple(plain), ir.Void()), low.line))

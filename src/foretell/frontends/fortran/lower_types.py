@@ -278,8 +278,22 @@ def _type(low: Lowering, symbol: Symbol) -> ir.Type:
     if symbol.dims is not None:
         dims = symbol.dims if symbol.allocated is None else symbol.allocated
         shape = extents(low, dims, symbol)
+        if symbol.allocated_elsewhere is not None:
+            shape = _lower_bounds(low, symbol.allocated_elsewhere, shape)
         kind = ir.Array(element, tuple(_folded(low, e) for e in shape) if symbol.common else shape)
     return ir.Pointer(kind) if "pointer" in symbol.attributes else kind
+
+
+def _lower_bounds(low: Lowering, node: Node, shape: tuple[ir.Extent, ...]) -> tuple[ir.Extent, ...]:
+    """Extents that stay unknown, with the lower bounds of an ALLOCATE in another procedure where they are numbers."""
+    bounds: list[ir.Expr] = []
+    for part in node.named_children:
+        lower = split_extent(part)[0] if part.type == "extent_specifier" else None
+        value = constant_of(low, lower) if lower is not None else 1
+        bounds.append(arith.ONE if value is None else arith.integer(value))
+    if len(bounds) != len(shape):
+        return shape
+    return tuple(ir.Extent(extent.size, lower) for extent, lower in zip(shape, reversed(bounds), strict=True))
 
 
 def _folded(low: Lowering, extent: ir.Extent) -> ir.Extent:

@@ -45,6 +45,8 @@ class Symbol:
     data: str = ""
     #: extents of the only ALLOCATE of this name in its procedure
     allocated: Node | None = None
+    #: an ALLOCATE whose extents mean nothing here, but whose lower bounds are plain numbers
+    allocated_elsewhere: Node | None = None
     #: what ASSOCIATE says this name is (a scalar expression or an array value)
     substitute: Any = None
     variable: ir.Variable | None = None
