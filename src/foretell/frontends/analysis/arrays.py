@@ -35,6 +35,8 @@ class Layout:
     components: dict[Path, str]
     #: what the subscripts move with: loop variables, and elements of index arrays
     moving: tuple[str, ...] = ()
+    #: the length of the rows that were found in flat subscripts
+    row: Poly | None = None
 
 
 def take_apart(
@@ -101,7 +103,8 @@ def _laid_out(
             components[path] = str(subs[-1])
             subs = subs[:-1]
         result[path] = subs
-    return Layout(_dims(shape.strides), result, components)
+    row = shape.strides[-2] if len(shape.strides) > 1 and max(ranks) == 1 else None
+    return Layout(_dims(shape.strides), result, components, row=row)
 
 
 def _moving(paths: Sequence[tuple[Path, Located]], variables: Sequence[str]) -> list[str]:
