@@ -96,6 +96,14 @@ def _laid_out(
     if found is None:
         return Layout((Dim(ONE),), {path: (flat,) for (path, _), flat in zip(paths, known, strict=True)}, {})
     shape, subscripts = found
+    if (
+        len(shape.strides) == 1 and shape.components == 1
+    ):  # one dimension: as it is written, lower bound and all
+        only = paths[0][1].subs[0]
+        plain: dict[Path, tuple[Poly, ...]] = {
+            path: (flat + only.lower,) for (path, _), flat in zip(paths, known, strict=True)
+        }
+        return Layout((Dim(ONE, only.extent, only.lower),), plain, {})
     result: dict[Path, tuple[Poly, ...]] = {}
     components: dict[Path, str] = {}
     for (path, _), subs in zip(paths, subscripts, strict=True):
