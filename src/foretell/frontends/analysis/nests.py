@@ -170,6 +170,8 @@ class _Assembly:
         self.varying = frozenset(self.variables)
         self.drafts: dict[tuple[int, Guards], _Draft] = {}
         self.marks: list[Mark] = []
+        #: rows found in flat subscripts, and the arrays that have them
+        self.rows: dict[str, set[str]] = {}
 
     def nest(self) -> LoopNest:
         for depth in range(self.shared + 1, len(self.chain) + 1):
@@ -344,6 +346,8 @@ class _Assembly:
         renamed: dict[int, tuple[str, tuple[Poly, ...]]],
     ) -> Iterator[ArrayUse]:
         layout = arrays.lay_out([(path, located) for _, path, located in group], self.variables, self._span)
+        if layout.row is not None:
+            self.rows.setdefault(str(layout.row), set()).add(group[0][2].name)
         by_component: dict[str, dict[int, tuple[Poly, ...]]] = {}
         for position, path, located in group:
             component = layout.components.get(path, located.component)
@@ -451,6 +455,7 @@ class _Assembly:
                     Note(link.loop.line, f"the loop runs {link.loop.trips} times: its end depends on data")
                 ] = None
         remarks = dict.fromkeys(mark.note for mark in self.marks if mark.kind == "remark")
+        remarks.update(dict.fromkeys(self._taken_for_granted(uses)))
         for note in self._opaque_notes(uses):
             notes[note] = None
         kinds = {mark.kind for mark in self.marks}
@@ -461,6 +466,22 @@ class _Assembly:
             bound = next(mark.note for mark in self.marks if mark.kind == "bound")
             return "bound", tuple(notes), tuple(remarks), bound.text
         return ("assumed" if notes else "exact"), tuple(notes), tuple(remarks), ""
+
+    def _taken_for_granted(self, uses: tuple[ArrayUse, ...]) -> Iterator[Note]:
+        """EX-14: different pointers are different arrays; and rows that were found in flat subscripts are not left."""
+        line = self.chain[-1].loop.line
+        loose = sorted(
+            {use.name for use in uses if use.storage in ("parameter", "member") and not use.restrict}
+        )
+        if (
+            self.function.language == "c"
+            and len(loose) > 1
+            and any(use.writes for use in uses if use.name in loose)
+        ):
+            yield Note(line, f"{', '.join(loose)} are taken not to overlap")
+        for row in sorted(self.rows):
+            names = ", ".join(sorted(self.rows[row]))
+            yield Note(line, f"subscripts of {names} are taken to stay inside rows of {row}")
 
     def _opaque_notes(self, uses: tuple[ArrayUse, ...]) -> Iterator[Note]:
         for use in uses:
