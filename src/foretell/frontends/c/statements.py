@@ -352,27 +352,31 @@ class Statements:
         return self._guessed_slots(parts)
 
     def _guessed_slots(self, parts: list[int]) -> tuple[bool, bool, bool] | None:
-        """For a head inside a macro: a declaration is the initialisation, a comparison the test."""
-        tree = self._tree
-        roles = []
-        for part in parts:
-            if tree.kind[part] == Kind.DECLARATION:
-                roles.append("init")
-            elif tree.kind[part] == Kind.BINARY and 11 <= tree.op[part] <= 21:
-                roles.append("test")
-            else:
-                roles.append("effect")
+        """For a head inside a macro: declarations and assignments are not tests. One effect alone may be the first part
+        or the last: that is not guessed."""
         known = {
             ("init",): (True, False, False),
             ("test",): (False, True, False),
-            ("effect",): (False, False, True),
             ("init", "test"): (True, True, False),
             ("init", "effect"): (True, False, True),
             ("effect", "test"): (True, True, False),
             ("test", "effect"): (False, True, True),
             ("effect", "effect"): (True, False, True),
         }
-        return known.get(tuple(roles))
+        return known.get(tuple(self._role(part) for part in parts))
+
+    def _role(self, node: int) -> str:
+        tree = self._tree
+        if tree.kind[node] == Kind.DECLARATION:
+            return "init"
+        while tree.kind[node] in (Kind.PAREN, Kind.UNEXPOSED) and tree.last_expression(node) >= 0:
+            node = tree.last_expression(node)
+        is_effect = (
+            tree.kind[node] in (Kind.COMPOUND_ASSIGN, Kind.CALL)
+            or (tree.kind[node] == Kind.BINARY and tree.op[node] >= 22)
+            or (tree.kind[node] == Kind.UNARY and 1 <= tree.op[node] <= 4)
+        )
+        return "effect" if is_effect else "test"
 
     def _initial(self, init: int | None) -> list[ir.Stmt]:
         if init is None:
