@@ -9,7 +9,8 @@ program main
   complex :: c
   logical :: mask(5)
   enum, bind(c)
-    enumerator :: red = 3
+    enumerator :: red = 3, green
+    enumerator blue
   end enum
   real(dp), parameter :: table(3) = [1d0, 2d0, 3d0]
   integer, parameter :: nested = 2 * (3 + 4) - 10 / 3
@@ -21,7 +22,7 @@ program main
   print *, merge(fsource=1, tsource=2, mask=i > 3), hypot(3d0, 4d0), atan2(1d0, 1d0), tanh(0.5d0), erf(0.3d0), gamma(5d0)
   print *, amod(7.5, 2.0), dmod(-7.5d0, 2d0), dabs(-1.5d0), dsign(2d0, -1d0), dmax1(1d0, 2d0, 3d0), min0(4, 2, 9)
   print *, log10(1000d0), dlog(2d0), alog10(100.0), asin(0.5d0), acos(0.5d0), cosh(1d0), asinh(1d0), exp(1d0)
-  print *, kind(1d0), kind(1), kind(1.0), storage_size(1d0), nested, red, bit_size_of(big)
+  print *, kind(1d0), kind(1), kind(1.0), storage_size(1d0), nested, red, green, blue, bit_size_of(big)
   print *, huge(1), epsilon(1d0) * 1d16, tiny(1d0) * 1d300, huge(1.0) > 1e38
   z = cmplx(3d0, -4d0, dp)
   c = cmplx(1, 2)

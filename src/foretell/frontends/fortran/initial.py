@@ -32,7 +32,7 @@ def beginnings(low: Lowering, *, runs_once: bool) -> Iterator[ir.Stmt]:
                 yield ir.Declare(variable.id, None, symbol.line)
             if variable.storage == "constant" or runs_once:
                 yield from _items(low, symbol, variable)
-        elif variable.storage != "constant":
+        elif variable.storage != "constant" and isinstance(variable.type, ir.Scalar):
             value = _value(low, symbol)
             if value is not None:
                 yield ir.Declare(variable.id, value, symbol.line)
@@ -47,7 +47,7 @@ def initial(low: Lowering) -> Iterator[ir.Assign]:
         outlives = variable.storage == "global" or low.scope.kind == "module"
         if outlives and isinstance(variable.type, ir.Array):
             yield from _items(low, symbol, variable)
-        elif variable.storage == "global":
+        elif variable.storage == "global" and isinstance(variable.type, ir.Scalar):
             value = _value(low, symbol)
             if value is not None:
                 yield ir.Assign(ir.Name(variable.id, variable.type), value, symbol.line)

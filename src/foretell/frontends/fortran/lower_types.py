@@ -231,6 +231,9 @@ def _storage(symbol: Symbol) -> Storage:
 
 def _value(low: Lowering, symbol: Symbol) -> ir.Expr | None:
     """The value of a PARAMETER; arrays keep none."""
+    if "enumerator" in symbol.attributes and symbol.init is None:
+        before = low.variable(symbol.scope.names[symbol.members[0]]).value if symbol.members else None
+        return arith.add(before, arith.ONE) if before is not None else arith.ZERO
     if "parameter" not in symbol.attributes or symbol.init is None or symbol.dims is not None:
         return None
     try:
@@ -282,6 +285,8 @@ def _folded(low: Lowering, extent: ir.Extent) -> ir.Extent:
 
 
 def _element_type(low: Lowering, symbol: Symbol) -> ir.Type:
+    if "enumerator" in symbol.attributes:
+        return ir.INT
     if symbol.type_node is None:
         if symbol.scope.implicit_none and not symbol.attributes and not symbol.dummy:
             low.scope.say(symbol.line, f"{symbol.name} has no declaration although IMPLICIT NONE is in force")
