@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 EXTENT = 24  # of every dimension
 SHIFT = 8  # added to every subscript, which keeps it inside
@@ -47,7 +50,7 @@ class Scalar:
 
 
 @dataclass(frozen=True)
-class Counter_:
+class Index:
     """A loop variable as a number."""
 
     name: str
@@ -89,7 +92,7 @@ class Helper:
     second: Expr
 
 
-Expr = Number | Scalar | Counter_ | Element | Binary | Call | Choice | Helper
+Expr = Number | Scalar | Index | Element | Binary | Call | Choice | Helper
 
 
 @dataclass(frozen=True)
@@ -173,7 +176,9 @@ def loops(body: tuple[Stmt, ...]) -> int:
     return total
 
 
-def _block(body: tuple[Stmt, ...], at: dict[str, int], totals: Totals, order: dict[int, int], kernel: Kernel) -> None:
+def _block(
+    body: tuple[Stmt, ...], at: dict[str, int], totals: Totals, order: dict[int, int], kernel: Kernel
+) -> None:
     for s in body:
         match s:
             case Loop():
@@ -294,7 +299,9 @@ class _Maker:
 
     def conditional(self, inside: tuple[str, ...]) -> If:
         draw = self.draw
-        right = draw(st.one_of(self.fixed_end(), st.builds(Bound, st.integers(-1, 1), st.sampled_from(inside))))
+        right = draw(
+            st.one_of(self.fixed_end(), st.builds(Bound, st.integers(-1, 1), st.sampled_from(inside)))
+        )
         relation = draw(st.sampled_from(["<", "<=", "==", ">", "even"]))
         then = tuple(self.assign(inside) for _ in range(draw(st.integers(1, 2))))
         other = tuple(self.assign(inside) for _ in range(draw(st.integers(0, 1))))
@@ -320,7 +327,7 @@ class _Maker:
         if kind == "scalar":
             return Scalar()
         if kind == "counter":
-            return Counter_(draw(st.sampled_from(inside)))
+            return Index(draw(st.sampled_from(inside)))
         if kind == "call":
             return Call(draw(st.sampled_from(sorted(FUNCTIONS))), self.expression(inside, depth - 1))
         if kind in ("helper", "choice"):
@@ -415,7 +422,7 @@ def _c_expression(e: Expr, kernel: Kernel) -> str:
             return repr(e.value)
         case Scalar():
             return "s"
-        case Counter_():
+        case Index():
             return f"(double){e.name}"
         case Element():
             return _c_element(e, kernel)
@@ -446,14 +453,23 @@ def _c_element(e: Element, kernel: Kernel) -> str:
 
 def as_fortran(kernel: Kernel) -> str:
     names = [array_name(k) for k in range(len(kernel.ranks))]
-    lines = [f"subroutine kernel(n, m, s, {', '.join(names)})", "  implicit none", "  integer, intent(in) :: n, m"]
+    lines = [
+        f"subroutine kernel(n, m, s, {', '.join(names)})",
+        "  implicit none",
+        "  integer, intent(in) :: n, m",
+    ]
     lines.append("  real(8), intent(in) :: s")
     for name, rank, style in zip(names, kernel.ranks, kernel.styles, strict=True):
         shape = ", ".join([f"0:{EXTENT - 1}"] * rank) if style == "native" else "*"
         lines.append(f"  real(8), intent(inout) :: {name}({shape})")
     lines.append("  integer :: i, j, k")
     _f_block(kernel.body, kernel, "  ", lines)
-    helper = ["contains", "  pure real(8) function mix(x, y)", "    real(8), intent(in) :: x, y", "    mix = x*y + x"]
+    helper = [
+        "contains",
+        "  pure real(8) function mix(x, y)",
+        "    real(8), intent(in) :: x, y",
+        "    mix = x*y + x",
+    ]
     return "\n".join([*lines, *helper, "  end function mix", "end subroutine kernel", ""])
 
 
@@ -480,7 +496,9 @@ def _f_block(body: tuple[Stmt, ...], kernel: Kernel, pad: str, lines: list[str])
 
 
 def _f_condition(s: If) -> str:
-    return f"mod({s.left} + 100, 2) == 0" if s.relation == "even" else f"{s.left} {s.relation} {s.right.text()}"
+    return (
+        f"mod({s.left} + 100, 2) == 0" if s.relation == "even" else f"{s.left} {s.relation} {s.right.text()}"
+    )
 
 
 def _f_expression(e: Expr, kernel: Kernel) -> str:
@@ -489,7 +507,7 @@ def _f_expression(e: Expr, kernel: Kernel) -> str:
             return f"{e.value!r}d0"
         case Scalar():
             return "s"
-        case Counter_():
+        case Index():
             return f"dble({e.name})"
         case Element():
             return _f_element(e, kernel)
