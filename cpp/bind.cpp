@@ -6,6 +6,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstdint>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -13,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "pareto.hpp"
 #include "sunway.hpp"
 
 namespace nb = nanobind;
@@ -23,8 +25,9 @@ using Array = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::c
 using ChunkArrays = std::tuple<Array, Array, Array>;
 using RequestArrays = std::pair<Array, std::vector<ChunkArrays>>;
 
-nb::ndarray<nb::numpy, double, nb::ndim<1>> owned(std::vector<double>* values) {
-    nb::capsule owner(values, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
+template <typename T>
+nb::ndarray<nb::numpy, T, nb::ndim<1>> owned(std::vector<T>* values) {
+    nb::capsule owner(values, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
     return {values->data(), {values->size()}, owner};
 }
 
@@ -70,6 +73,17 @@ SunwayCall sunway_call(std::size_t points, const std::vector<Array>& machine, co
         {m(0), m(1), m(2), m(3), m(4), m(5), m(6), m(7), m(8), m(9), m(10)},
         {w(0), w(1), w(2), w(3), w(4), w(5), w(6), w(7), column.requests(dma), column.requests(gload)},
     };
+}
+
+// Objectives as pointers, all of one length; `points` becomes that length.
+foretell::pareto::Columns objective_columns(const std::vector<Array>& given, std::size_t& points) {
+    foretell::pareto::Columns columns;
+    points = given.empty() ? 0 : given.front().shape(0);
+    for (const Array& array : given) {
+        if (array.shape(0) != points) throw std::invalid_argument("objectives of different lengths");
+        columns.push_back(array.data());
+    }
+    return columns;
 }
 
 }  // namespace
@@ -124,4 +138,33 @@ NB_MODULE(_core, m) {
         },
         nb::arg("points"), nb::arg("machine"), nb::arg("work"), nb::arg("dma"), nb::arg("gload"), nb::arg("rules"),
         "Seconds of every design point.");
+
+    m.def(
+        "pareto_front",
+        [](const std::vector<Array>& objectives) {
+            std::size_t points;
+            const auto columns = objective_columns(objectives, points);
+            auto* kept = new std::vector<std::int64_t>;
+            {
+                nb::gil_scoped_release release;
+                *kept = foretell::pareto::front(columns, points);
+            }
+            return owned(kept);
+        },
+        nb::arg("objectives"), "Points that no other point dominates, ascending; all objectives are minimised.");
+
+    m.def(
+        "pareto_survivors",
+        [](const std::vector<Array>& objectives, const std::vector<Array>& rivals) {
+            std::size_t points, rival_count;
+            const auto columns = objective_columns(objectives, points);
+            const auto others = objective_columns(rivals, rival_count);
+            auto* kept = new std::vector<std::int64_t>;
+            {
+                nb::gil_scoped_release release;
+                *kept = foretell::pareto::survivors(columns, points, others, rival_count);
+            }
+            return owned(kept);
+        },
+        nb::arg("objectives"), nb::arg("rivals"), "Points that none of the few rivals dominates, ascending.");
 }
