@@ -38,6 +38,12 @@ class Case:
         """The prediction."""
         return self.model.predict(self.workload, self.machine, self.settings)
 
+    def depends_on(self, name: str) -> bool:
+        """Whether a machine parameter (a path) or a workload parameter can be a column of a sweep."""
+        if "." in name:
+            return name in self.model.parameters
+        return name in self.workload.symbols or name in self.workload.parameters
+
 
 def prepare(
     code: Code,
@@ -81,7 +87,7 @@ def sweep(case: Case, columns: Mapping[str, Value]) -> NDArray[np.float64]:
     value for each point; points that cannot run are infinite.
     """
     for name in columns:
-        if "." in name and name not in case.model.parameters:
+        if "." in name and not case.depends_on(name):
             raise InputError(
                 f"model {case.model.name} does not depend on {name!r}",
                 hint="it depends on: " + ", ".join(case.model.parameters),

@@ -1,0 +1,167 @@
+"""Designs evaluated: a chunk of points through every model, and a block of chunks into a summary."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from foretell.core.space import CHUNK
+from foretell.door import sweep
+from foretell.errors import InputError
+from foretell.uses.explore.objectives import Values
+from foretell.uses.explore.summary import Accumulator, Points, Summary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from foretell.core.expression import Expression, Value
+    from foretell.uses.explore.study import Study
+
+    Floats = NDArray[np.float64]
+    Columns = Mapping[str, Floats]
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Points that can be built and run: their numbers, parameters, times and objectives; and who was left out."""
+
+    points: Points
+    columns: Columns
+    times: list[Floats]
+    mean_time: Floats
+    seen: int
+    excluded: int
+    infeasible: int
+
+
+def evaluate_block(study: Study, number: int) -> Summary:
+    """The summary of one block of the space."""
+    accumulator = Accumulator(len(study.objectives), len(study.cases), study.top)
+    for chunk in chunks(study, number):
+        accumulator.count(chunk.seen, chunk.excluded, chunk.infeasible)
+        accumulator.add(chunk.points, chunk.times, chunk.mean_time)
+    return accumulator.summary()
+
+
+def chunks(study: Study, number: int) -> Iterator[Chunk]:
+    """A block, a chunk at a time."""
+    first, last = study.block(number)
+    for start in range(first, last, CHUNK):
+        stop = min(last, start + CHUNK)
+        index = np.arange(start, stop, dtype=np.int64)
+        yield evaluate(study, index, study.space.block(start, stop))
+
+
+def evaluate(study: Study, index: NDArray[np.int64], axes: Columns) -> Chunk:
+    """Given points: constraints that need no time first, then the models, then the rest."""
+    seen = int(index.size)
+    columns = followed(study, axes)
+    values = Values(study.figures, columns, {})
+    keep = _kept(study.early, values, seen)
+    if keep is not None:
+        index, columns = index[keep], {name: column[keep] for name, column in columns.items()}
+        values = Values(study.figures, columns, {})
+    excluded = seen - int(index.size)
+    times, mean = run(study, columns, int(index.size))
+    runs = np.isfinite(mean)
+    infeasible = 0
+    if not runs.all():
+        infeasible = int(index.size) - int(np.count_nonzero(runs))
+        index, columns, times, mean = _select(runs, index, columns, times, mean)
+    values = _values(study, columns, times, mean)
+    keep = _kept(study.late, values, int(index.size))
+    if keep is not None:
+        excluded += int(index.size) - int(np.count_nonzero(keep))
+        index, columns, times, mean = _select(keep, index, columns, times, mean)
+        values = _values(study, columns, times, mean)
+    rows = [np.broadcast_to(np.asarray(values[name]), index.shape) for name in study.objectives]
+    objectives = np.stack(rows) if rows else np.empty((0, index.size))
+    return Chunk(Points(index, objectives), columns, times, mean, seen, excluded, infeasible)
+
+
+def followed(study: Study, axes: Columns) -> Columns:
+    """The columns together with those of parameters that follow from them."""
+    if not study.follow:
+        return axes
+    columns = dict(axes)
+    size = next(iter(axes.values())).size
+    for path, expression in study.follow.items():
+        value = Values(study.figures, columns, {}).evaluate(expression)
+        if np.any(np.asarray(value) <= 0):
+            raise InputError(f"{path} follows {expression.text!r}, which is not positive at some points")
+        columns[path] = np.ascontiguousarray(np.broadcast_to(np.asarray(value, dtype=np.float64), size))
+    return columns
+
+
+def run(study: Study, columns: Columns, size: int) -> tuple[list[Floats], Floats]:
+    """Seconds of every application, and their weighted mean; infinite where one cannot run."""
+    times = [_sweep(study, position, columns, size) for position in range(len(study.cases))]
+    if len(times) == 1:
+        return times, times[0]
+    total = np.zeros(size)
+    for weight, column in zip(study.weights, times, strict=True):
+        total += weight * column
+    return times, total / sum(study.weights)
+
+
+def _sweep(study: Study, position: int, columns: Columns, size: int) -> Floats:
+    case = study.cases[position]
+    if size == 0:
+        return np.empty(0)
+    read: dict[str, Value] = {name: column for name, column in columns.items() if case.depends_on(name)}
+    try:
+        times = sweep(case, read)
+    except InputError as error:
+        raise InputError(
+            f"{study.applications[position]}: {error.message}",
+            hint=error.hint or "exclude such points by a constraint",
+        ) from None
+    if np.isnan(times).any():
+        raise InputError(f"{study.applications[position]}: model {case.model.name} gives no number at some points")
+    return times if times.size == size else np.full(size, float(times[0]))
+
+
+def _kept(constraints: tuple[Expression, ...], values: Values, size: int) -> NDArray[np.bool_] | None:
+    """Which points keep all constraints; None if all do."""
+    keep: Any = None
+    for constraint in constraints:
+        holds = np.broadcast_to(np.asarray(values.evaluate(constraint)) != 0, size)
+        keep = holds if keep is None else keep & holds
+    return None if keep is None or keep.all() else keep
+
+
+def _select(
+    rows: NDArray[np.bool_], index: NDArray[np.int64], columns: Columns, times: list[Floats], mean: Floats
+) -> tuple[NDArray[np.int64], Columns, list[Floats], Floats]:
+    kept = {name: column[rows] for name, column in columns.items()}
+    return index[rows], kept, [column[rows] for column in times], mean[rows]
+
+
+def _values(study: Study, columns: Columns, times: list[Floats], mean: Floats) -> Values:
+    named = {f"time_{name}": column for name, column in zip(study.applications, times, strict=True)}
+    return Values(study.figures, columns, {"time": mean, **named})
+
+
+# -------------------------------------------------------------------------------------- on a worker
+
+
+def pack(study: Study) -> bytes:
+    """A study as a worker on any machine takes it."""
+    return pickle.dumps(study, protocol=5)
+
+
+def work(packed: bytes, number: int) -> Summary:
+    """One block, on a worker; the study is unpacked once."""
+    return evaluate_block(_unpacked(packed), number)
+
+
+@lru_cache(maxsize=4)
+def _unpacked(packed: bytes) -> Study:
+    study: Study = pickle.loads(packed)
+    return study
