@@ -21,6 +21,7 @@ _COMMANDS = {
     "rank": ("foretell.cli.rank", "Which machine is fastest for a code."),
     "describe": ("foretell.cli.describe", "What foretell sees in a code."),
     "machines": ("foretell.cli.machines", "List, show, check and compare machines."),
+    "explore": ("foretell.cli.explore", "The best designs in a space of machines."),
     "validate": ("foretell.cli.validate", "Predictions against recorded measurements."),
 }
 

@@ -49,14 +49,15 @@ def sobol(start: int, stop: int, dimension: int, shift: int = 0) -> Floats:
     """
     if not 0 <= dimension < SOBOL_DIMENSIONS:
         raise InputError(f"Sobol samples have at most {SOBOL_DIMENSIONS} axes", hint='use method = "random"')
-    result = np.empty(stop - start)
+    result = np.empty(stop - start, dtype=np.float64)
     # The map from index to point is linear over bits: a table for the low bits, one number for the high ones.
     for high in range(start // _TABLE, -(-stop // _TABLE)):
         first, last = max(start, high * _TABLE), min(stop, (high + 1) * _TABLE)
         rest = np.uint32(_sobol_bits(high << _TABLE_BITS, dimension) ^ shift)
         table = _low_table(dimension)[first - high * _TABLE : last - high * _TABLE]
-        np.multiply(table ^ rest, 2.0**-_BITS, out=result[first - start : last - start])
-    return result
+        result[first - start : last - start] = table ^ rest
+    scaled: Floats = result * 2.0**-_BITS
+    return scaled
 
 
 def uniform(start: int, stop: int, dimension: int, seed: int = 0) -> Floats:

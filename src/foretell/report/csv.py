@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from foretell.core.answers import Explanation, Ranking, Validation
+    from foretell.core.exploration import Exploration
     from foretell.core.machine import Machine, MachineDiff
     from foretell.core.prediction import Prediction
     from foretell.core.workload import Workload
@@ -37,6 +38,25 @@ def validation(item: Validation) -> str:
 def ranking(item: Ranking) -> str:
     """One row a machine that could be predicted, fastest first."""
     return predictions(item.predictions)
+
+
+def exploration(item: Exploration) -> str:
+    """One row a design of the front."""
+    return _table(
+        [
+            {
+                "point": design.number,
+                **{axis.parameter: design.parameters[axis.parameter] for axis in item.axes},
+                **{f"time_{name}_s": time for name, time in design.times_s.items()},
+                **{
+                    "time_s" if name == "time" else name: value
+                    for name, value in design.objectives.items()
+                    if not name.startswith("time_")
+                },
+            }
+            for design in item.front
+        ]
+    )
 
 
 def machine(item: Machine) -> str:

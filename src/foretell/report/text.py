@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from foretell.core.answers import Advice, Explanation, Ranking, Sensitivity, Validation
+    from foretell.core.exploration import Exploration
     from foretell.core.machine import Machine, MachineDiff
     from foretell.core.prediction import Prediction
     from foretell.core.workload import Workload
@@ -39,7 +40,7 @@ def render(item: RenderableType, *, color: bool) -> str:
 
 def prediction(item: Prediction) -> RenderableType:
     """Time, bottleneck, parts, bounds, assumptions."""
-    return Group(_headline(item), _parts(item), _bounds(item), _assumptions(item.assumptions))
+    return Group(_headline(item), _parts(item), _bounds(item), assumptions(item.assumptions))
 
 
 def predictions(items: Sequence[Prediction]) -> RenderableType:
@@ -47,7 +48,7 @@ def predictions(items: Sequence[Prediction]) -> RenderableType:
     if len(items) == 1:
         return prediction(items[0])
     varying = [name for name in items[0].parameters if len({item.parameters.get(name) for item in items}) > 1]
-    table = _new_table("workload", "machine", *varying, "time", "bottleneck", "limit")
+    table = new_table("workload", "machine", *varying, "time", "bottleneck", "limit")
     for item in items:
         values = [f"{item.parameters[name]:g}" for name in varying]
         table.add_row(
@@ -59,7 +60,7 @@ def predictions(items: Sequence[Prediction]) -> RenderableType:
             item.bottleneck.limit,
         )
     shared = [note for note in items[0].assumptions if all(note in item.assumptions for item in items)]
-    return Group(table, _assumptions(tuple(shared)))
+    return Group(table, assumptions(tuple(shared)))
 
 
 def explanation(item: Explanation) -> RenderableType:
@@ -69,7 +70,7 @@ def explanation(item: Explanation) -> RenderableType:
 
 def ranking(item: Ranking) -> RenderableType:
     """Machines, fastest first."""
-    table = _new_table("rank", "machine", "time", "relative", "bottleneck", "limit", title="fastest first")
+    table = new_table("rank", "machine", "time", "relative", "bottleneck", "limit", title="fastest first")
     for place, entry in enumerate(item.predictions, 1):
         relative = entry.time_s / item.predictions[0].time_s if item.predictions[0].time_s else 1.0
         table.add_row(
@@ -80,7 +81,7 @@ def ranking(item: Ranking) -> RenderableType:
             entry.bottleneck.bound,
             entry.bottleneck.limit,
         )
-    refused = _new_table("machine", "why there is no answer", title="not predicted")
+    refused = new_table("machine", "why there is no answer", title="not predicted")
     for refusal in item.refused:
         refused.add_row(refusal.name, refusal.reason)
     return Group(*([table] if item.predictions else []), *([refused] if item.refused else []))
@@ -88,12 +89,12 @@ def ranking(item: Ranking) -> RenderableType:
 
 def validation(item: Validation) -> RenderableType:
     """Cases, then statistics."""
-    cases = _new_table("case", "set", "predicted", "measured", "error", title=item.title)
+    cases = new_table("case", "set", "predicted", "measured", "error", title=item.title)
     for point in item.points:
         cases.add_row(
             point.case, point.set, _time(point.predicted_s), _time(point.measured_s), f"{point.error:+.1%}"
         )
-    table = _new_table(
+    table = new_table(
         "set", "n", "MAPE", "median", "p90", "geomean", "within 20 %", "Spearman", title="errors"
     )
     for name, entry in item.summary.items():
@@ -109,9 +110,16 @@ def validation(item: Validation) -> RenderableType:
     return Group(cases, table)
 
 
+def exploration(item: Exploration) -> RenderableType:
+    """Fronts, best designs, verdicts and tables."""
+    from foretell.report.exploration_text import sections
+
+    return sections(item)
+
+
 def machines(items: Sequence[Machine]) -> RenderableType:
     """The library at a glance."""
-    table = _new_table("name", "kind", "cores", "clock", "memory bandwidth", "what it is")
+    table = new_table("name", "kind", "cores", "clock", "memory bandwidth", "what it is")
     for item in items:
         table.add_row(
             item.name,
@@ -124,7 +132,7 @@ def machines(items: Sequence[Machine]) -> RenderableType:
 
 def machine(item: Machine) -> RenderableType:
     """Every number with its source, and what is missing."""
-    table = _new_table(
+    table = new_table(
         "parameter", "value", "source", "reference", title=f"{item.title} ({item.name}, {item.kind})"
     )
     for path, quantity in item.quantities.items():
@@ -133,7 +141,7 @@ def machine(item: Machine) -> RenderableType:
         )
     for path, word in item.traits.items():
         table.add_row(path, word, "", "")
-    missing = _new_table("parameter", "meaning", "why it is missing", title="missing")
+    missing = new_table("parameter", "meaning", "why it is missing", title="missing")
     for path, why in item.missing.items():
         missing.add_row(path, parameter(path).meaning, why)
     notes = [Text(f"warning: {warning}") for warning in item.warnings]
@@ -142,7 +150,7 @@ def machine(item: Machine) -> RenderableType:
 
 def machine_diff(item: MachineDiff) -> RenderableType:
     """What differs between two machines."""
-    table = _new_table("parameter", item.left, item.right, "ratio")
+    table = new_table("parameter", item.left, item.right, "ratio")
     for entry in item.differences:
         table.add_row(
             entry.path,
@@ -154,14 +162,14 @@ def machine_diff(item: MachineDiff) -> RenderableType:
 
 def workload(item: Workload) -> RenderableType:
     """What a front end found."""
-    table = _new_table("", "", title=item.name)
+    table = new_table("", "", title=item.name)
     table.show_header = False
     table.add_row("origin", item.origin)
     table.add_row("facets", ", ".join(type(facet).__name__ for facet in item.facets))
     for name in sorted(item.symbols | set(item.parameters)):
         given = item.parameters.get(name)
         table.add_row(f"parameter {name}", "no value: give -D" if given is None else f"{given:g}")
-    return Group(table, _assumptions(item.assumptions))
+    return Group(table, assumptions(item.assumptions))
 
 
 def _headline(item: Prediction) -> Text:
@@ -180,7 +188,7 @@ def _headline(item: Prediction) -> Text:
 
 
 def _parts(item: Prediction) -> Table:
-    table = _new_table("part", "time", "share", title="what the time is made of")
+    table = new_table("part", "time", "share", title="what the time is made of")
     for part in item.parts:
         share = part.time_s / item.time_s if item.time_s else 0.0
         table.add_row(part.name, _time(part.time_s), f"{share:.1%}")
@@ -188,7 +196,7 @@ def _parts(item: Prediction) -> Table:
 
 
 def _bounds(item: Prediction) -> Table:
-    table = _new_table(
+    table = new_table(
         "bound", "time", "resource", "limit", title="what the time would be if only this limited it"
     )
     for bound in sorted(item.bounds, key=lambda entry: -entry.time_s):
@@ -197,7 +205,7 @@ def _bounds(item: Prediction) -> Table:
 
 
 def _sensitivities(items: Sequence[Sensitivity]) -> RenderableType:
-    table = _new_table(
+    table = new_table(
         "machine parameter", "now", "elasticity", "time if more", "time if less", "note",
         title="% of time for 1 % of the parameter (runs with 10 % more and less; one more and less of a count)",
     )  # fmt: skip
@@ -220,7 +228,7 @@ def _sensitivities(items: Sequence[Sensitivity]) -> RenderableType:
 def _advice(items: Sequence[Advice]) -> RenderableType:
     if not items:
         return Text("")
-    table = _new_table(
+    table = new_table(
         "change", "what to do", "time", "saves", "estimate", "note", title="what to change in the code"
     )
     for item in items:
@@ -230,11 +238,13 @@ def _advice(items: Sequence[Advice]) -> RenderableType:
     return table
 
 
-def _assumptions(notes: Sequence[str]) -> RenderableType:
+def assumptions(notes: Sequence[str]) -> RenderableType:
+    """What was taken for granted, a line each."""
     return Text("\n".join(f"assumed: {note}" for note in notes))
 
 
-def _new_table(*columns: str, title: str | None = None) -> Table:
+def new_table(*columns: str, title: str | None = None) -> Table:
+    """A plain table in the style of all reports."""
     table = Table(title=title, title_justify="left", title_style="italic", box=None, padding=(0, 2, 0, 0))
     for column in columns:
         number = column in (

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from foretell.core.expression import Expression, Value
+    from foretell.uses.explore.store import PointFiles
     from foretell.uses.explore.study import Study
 
     Floats = NDArray[np.float64]
@@ -42,11 +43,20 @@ class Chunk:
 
 def evaluate_block(study: Study, number: int) -> Summary:
     """The summary of one block of the space."""
-    accumulator = Accumulator(len(study.objectives), len(study.cases), study.top)
+    accumulator = empty(study)
     for chunk in chunks(study, number):
-        accumulator.count(chunk.seen, chunk.excluded, chunk.infeasible)
-        accumulator.add(chunk.points, chunk.times, chunk.mean_time)
+        _take(accumulator, chunk)
     return accumulator.summary()
+
+
+def empty(study: Study) -> Accumulator:
+    """The summary of nothing yet."""
+    return Accumulator(len(study.objectives), len(study.cases), study.top)
+
+
+def _take(accumulator: Accumulator, chunk: Chunk) -> None:
+    accumulator.count(chunk.seen, chunk.excluded, chunk.infeasible)
+    accumulator.add(chunk.points, chunk.times, chunk.mean_time)
 
 
 def chunks(study: Study, number: int) -> Iterator[Chunk]:
@@ -101,7 +111,7 @@ def followed(study: Study, axes: Columns) -> Columns:
 
 def run(study: Study, columns: Columns, size: int) -> tuple[list[Floats], Floats]:
     """Seconds of every application, and their weighted mean; infinite where one cannot run."""
-    times = [_sweep(study, position, columns, size) for position in range(len(study.cases))]
+    times = [application_times(study, position, columns, size) for position in range(len(study.cases))]
     if len(times) == 1:
         return times, times[0]
     total = np.zeros(size)
@@ -110,7 +120,8 @@ def run(study: Study, columns: Columns, size: int) -> tuple[list[Floats], Floats
     return times, total / sum(study.weights)
 
 
-def _sweep(study: Study, position: int, columns: Columns, size: int) -> Floats:
+def application_times(study: Study, position: int, columns: Columns, size: int) -> Floats:
+    """Seconds of one application at every point."""
     case = study.cases[position]
     if size == 0:
         return np.empty(0)
@@ -123,7 +134,9 @@ def _sweep(study: Study, position: int, columns: Columns, size: int) -> Floats:
             hint=error.hint or "exclude such points by a constraint",
         ) from None
     if np.isnan(times).any():
-        raise InputError(f"{study.applications[position]}: model {case.model.name} gives no number at some points")
+        raise InputError(
+            f"{study.applications[position]}: model {case.model.name} gives no number at some points"
+        )
     return times if times.size == size else np.full(size, float(times[0]))
 
 
@@ -159,6 +172,20 @@ def pack(study: Study) -> bytes:
 def work(packed: bytes, number: int) -> Summary:
     """One block, on a worker; the study is unpacked once."""
     return evaluate_block(_unpacked(packed), number)
+
+
+def work_and_write(packed: bytes, number: int, points: PointFiles) -> Summary:
+    """The same, and all points of the block go into a file."""
+    study = _unpacked(packed)
+    accumulator = empty(study)
+
+    def watched() -> Iterator[Chunk]:
+        for chunk in chunks(study, number):
+            _take(accumulator, chunk)
+            yield chunk
+
+    points.write(study, number, watched())
+    return accumulator.summary()
 
 
 @lru_cache(maxsize=4)

@@ -1,51 +1,51 @@
 """Space files: which designs to look at, for which applications, and what is better, in TOML.
 
-    machine = "sw26010"                  # the baseline; --on overrides it
+machine = "sw26010"                  # the baseline; --on overrides it
 
-    [[application]]                      # one or several
-    code = "example:n-body"              # a file beside this one, or an example
-    weight = 2                           # of its time in the mean (default 1)
-    parameters = { buffer_KiB = 32 }
+[[application]]                      # one or several
+code = "example:n-body"              # a file beside this one, or an example
+weight = 2                           # of its time in the mean (default 1)
+parameters = { buffer_KiB = 32 }
 
-    [names]                              # short names with a unit, for axes and expressions
-    cores = "cores.count"
-    bw = { path = "memory.bandwidth", unit = "GB/s" }
+[names]                              # short names with a unit, for axes and expressions
+cores = "cores.count"
+bw = { path = "memory.bandwidth", unit = "GB/s" }
 
-    [axes]                               # a name from above, a machine parameter, or a parameter of the code
-    cores = [16, 32, 64]
-    bw = { from = 16, to = 64, step = 16 }
-    "clock.frequency" = ["1.2 GHz", "1.45 GHz"]
-    "memory.latency" = { times = [0.5, 1, 2] }      # factors of the baseline's own number
-    buffer_KiB = "8:64:8"
+[axes]                               # a name from above, a machine parameter, or a parameter of the code
+cores = [16, 32, 64]
+bw = { from = 16, to = 64, step = 16 }
+"clock.frequency" = ["1.2 GHz", "1.45 GHz"]
+"memory.latency" = { times = [0.5, 1, 2] }      # factors of the baseline's own number
+buffer_KiB = "8:64:8"
 
-    [follow]                             # parameters that go with the axes
-    "cores.per_group" = "cores"
+[follow]                             # parameters that go with the axes
+"cores.per_group" = "cores"
 
-    [sample]                             # without it: every point of the grid
-    method = "sobol"                     # or "random"
-    points = 100000
-    grid = ["cores"]                     # these stay a grid; each of its points gets all the samples
+[sample]                             # without it: every point of the grid
+method = "sobol"                     # or "random"
+points = 100000
+grid = ["cores"]                     # these stay a grid; each of its points gets all the samples
 
-    [objectives]
-    minimise = ["time", "area"]          # one to four of time, time_APPLICATION, area, power, energy, cost, figures
-    constraints = ["cores*bw <= 2048", "power <= 100"]
-    seed = "small-core"                  # where area and power take their first numbers from
-    top = 10
+[objectives]
+minimise = ["time", "area"]          # one to four of time, time_APPLICATION, area, power, energy, cost, figures
+constraints = ["cores*bw <= 2048", "power <= 100"]
+seed = "small-core"                  # where area and power take their first numbers from
+top = 10
 
-    [coefficients]                       # other numbers for area, power, cost
-    core_mm2 = 4
+[coefficients]                       # other numbers for area, power, cost
+core_mm2 = 4
 
-    [figures]                            # or other expressions, or figures of your own
-    area = "cores*core_mm2"
+[figures]                            # or other expressions, or figures of your own
+area = "cores*core_mm2"
 
-    [scaling]                            # one parameter at a time, around the baseline
-    factors = [0.25, 0.5, 2, 4]
+[scaling]                            # one parameter at a time, around the baseline
+factors = [0.25, 0.5, 2, 4]
 
-    [tradeoff]                           # two axes against each other at a constant sum of something
-    between = ["cores", "bw"]
-    keep = "cores + bw"
-    total = 64
-    set = { "clock.frequency" = "1.6 GHz" }
+[tradeoff]                           # two axes against each other at a constant sum of something
+between = ["cores", "bw"]
+keep = "cores + bw"
+total = 64
+set = { "clock.frequency" = "1.6 GHz" }
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -193,7 +194,8 @@ class _Reader:
             mode=mode,
             model=self.word(document, "model", None),
             options={
-                key: self.word(self.table(document, "options"), key, "") for key in document.get("options", {})
+                key: self.word(self.table(document, "options"), key, "")
+                for key in document.get("options", {})
             },
             applications=self.applications(document),
             names=names,
@@ -225,7 +227,9 @@ class _Reader:
         found = [self.application(entry) for entry in entries]
         for position, entry in enumerate(found):
             if any(entry.name == other.name for other in found[:position]):
-                raise self.error("application", f"two are called {entry.name!r}", hint="give one another name")
+                raise self.error(
+                    "application", f"two are called {entry.name!r}", hint="give one another name"
+                )
         return tuple(found)
 
     def application(self, entry: dict[str, Any]) -> Application:
@@ -447,7 +451,9 @@ class _Reader:
         return {key: self.expression(f"figures.{key}", value) for key, value in table.items()}
 
     def factors(self, table: dict[str, Any]) -> tuple[float, ...]:
-        given = tuple(self.number("scaling.factors", value) for value in self.items(table, "factors", _FACTORS))
+        given = tuple(
+            self.number("scaling.factors", value) for value in self.items(table, "factors", _FACTORS)
+        )
         return tuple(sorted(set(self.positive("scaling.factors", given)) | {0.5, 1.0, 2.0}))
 
     def tradeoff(self, document: dict[str, Any], names: Mapping[str, Name]) -> Tradeoff:
@@ -465,7 +471,7 @@ class _Reader:
             path = names[key].path if key in names else key
             fixed[path] = (measure.value, measure.unit)
         keep = self.expression("tradeoff.keep", table["keep"])
-        return Tradeoff(between, keep, self.number("tradeoff.total", table["total"]), fixed)  # type: ignore[arg-type]
+        return Tradeoff(between, keep, self.number("tradeoff.total", table["total"]), fixed)
 
     # ---------------------------------------------------------------------------------- values
 
@@ -558,5 +564,5 @@ def _unit_text(value: object) -> str:
 
 
 def _monotone(values: tuple[float, ...]) -> bool:
-    pairs = list(zip(values, values[1:], strict=False))
+    pairs = list(pairwise(values))
     return all(a < b for a, b in pairs) or all(a > b for a, b in pairs)

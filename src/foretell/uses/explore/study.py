@@ -13,8 +13,8 @@ from foretell import machines
 from foretell.core import parameters
 from foretell.core.expression import Expression
 from foretell.core.machine import Machine
-from foretell.core.space import CHUNK, Axis, Range, Sample, Space
 from foretell.core.sampling import SOBOL_DIMENSIONS
+from foretell.core.space import CHUNK, Axis, Range, Sample, Space
 from foretell.door import Case, On, prepare
 from foretell.errors import InputError, nearest
 from foretell.uses.explore import objectives
@@ -174,7 +174,9 @@ class _Builder:
         axes = tuple(self.axis(spec, cases) for spec in self.file.axes)
         space = Space(axes, (), self.sample(axes))
         if space.size > _MAX_POINTS:
-            raise self.file.error("axes", f"the space has {space.size:.3g} points, more than {_MAX_POINTS:.1e}")
+            raise self.file.error(
+                "axes", f"the space has {space.size:.3g} points, more than {_MAX_POINTS:.1e}"
+            )
         return space
 
     def axis(self, spec: AxisSpec, cases: tuple[Case, ...]) -> Axis | Range:
@@ -182,7 +184,9 @@ class _Builder:
         is_machine = "." in spec.parameter
         base = self.machine.value(spec.parameter) if is_machine and spec.parameter in self.machine else None
         if is_machine and base is None:
-            raise self.file.error(where, f"machine {self.machine.name!r} has no {spec.parameter} to start from")
+            raise self.file.error(
+                where, f"machine {self.machine.name!r} has no {spec.parameter} to start from"
+            )
         self.check_unit(where, spec)
         whole = is_machine and parameters.parameter(spec.parameter).integer
         if spec.ends is not None:
@@ -255,7 +259,8 @@ class _Builder:
             raise self.file.error("objectives.minimise", error.message, error.hint) from None
 
     def constraints(self, figures: Figures) -> tuple[tuple[Expression, ...], tuple[Expression, ...]]:
-        early, late = [], []
+        early: list[Expression] = []
+        late: list[Expression] = []
         for expression in self.file.constraints:
             try:
                 (late if figures.needs_time(expression) else early).append(expression)

@@ -126,7 +126,9 @@ class Accumulator:
         self._settle()
         seen = bool(np.isfinite(self._lowest).all())
         return Summary(
-            *self._counts,
+            points=self._counts[0],
+            excluded=self._counts[1],
+            infeasible=self._counts[2],
             front=self._front,
             top=self._top,
             best=tuple(self._best),
@@ -197,7 +199,7 @@ def _order(points: Points) -> Indices:
 
 def _before(points: Points, top: Points) -> NDArray[np.bool_]:
     """Which points come before the last of the first ones."""
-    result = points.index < top.index[-1]
+    result: NDArray[np.bool_] = points.index < top.index[-1]
     for column, edge in zip(points.objectives[::-1], top.objectives[::-1, -1], strict=True):
         result = (column < edge) | ((column == edge) & result)
     return result
