@@ -56,15 +56,14 @@ def sobol(start: int, stop: int, dimension: int, shift: int = 0) -> Floats:
         rest = np.uint32(_sobol_bits(high << _TABLE_BITS, dimension) ^ shift)
         table = _low_table(dimension)[first - high * _TABLE : last - high * _TABLE]
         result[first - start : last - start] = table ^ rest
-    scaled: Floats = result * 2.0**-_BITS
-    return scaled
+    result *= 2.0**-_BITS
+    return result
 
 
 def uniform(start: int, stop: int, dimension: int, seed: int = 0) -> Floats:
     """Coordinate `dimension` of independent random points in [0, 1)."""
     index = np.arange(start, stop, dtype=np.uint64)
-    result: Floats = (hashed(index, dimension, seed) >> np.uint64(11)) * 2.0**-53
-    return result
+    return np.asarray((hashed(index, dimension, seed) >> np.uint64(11)) * 2.0**-53, dtype=np.float64)
 
 
 def hashed(index: Uints, dimension: int, seed: int) -> Uints:

@@ -11,8 +11,12 @@ from foretell.report import json
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+<<<<<<< HEAD
     from foretell.core.answers import Explanation, Ranking, Validation
     from foretell.core.exploration import Exploration
+=======
+    from foretell.core.answers import Explanation, Predictions, Validation
+>>>>>>> main
     from foretell.core.machine import Machine, MachineDiff
     from foretell.core.prediction import Prediction
     from foretell.core.workload import Workload
@@ -20,9 +24,14 @@ if TYPE_CHECKING:
 Row = dict[str, object]
 
 
-def predictions(items: Sequence[Prediction]) -> str:
-    """One row a prediction: parameters, time, interval, bottleneck, bounds and parts."""
-    return _table([_prediction_row(item) for item in items])
+def prediction(item: Prediction) -> str:
+    """One row: parameters, time, interval, bottleneck, bounds and parts."""
+    return _table([_prediction_row(item)])
+
+
+def predictions(item: Predictions) -> str:
+    """One row a prediction."""
+    return _table([_prediction_row(entry) for entry in item.predictions])
 
 
 def explanation(item: Explanation) -> str:
@@ -35,6 +44,7 @@ def validation(item: Validation) -> str:
     return _table(json.validation(item)["points"])
 
 
+<<<<<<< HEAD
 def ranking(item: Ranking) -> str:
     """One row a machine that could be predicted, fastest first."""
     return predictions(item.predictions)
@@ -59,6 +69,8 @@ def exploration(item: Exploration) -> str:
     )
 
 
+=======
+>>>>>>> main
 def machine(item: Machine) -> str:
     """One row a parameter."""
     return machines([item])

@@ -18,8 +18,12 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
+<<<<<<< HEAD
     from foretell.core.answers import Advice, Explanation, Ranking, Sensitivity, Validation
     from foretell.core.exploration import Exploration
+=======
+    from foretell.core.answers import Advice, Explanation, Predictions, Refusal, Sensitivity, Validation
+>>>>>>> main
     from foretell.core.machine import Machine, MachineDiff
     from foretell.core.prediction import Prediction
     from foretell.core.workload import Workload
@@ -43,6 +47,7 @@ def prediction(item: Prediction) -> RenderableType:
     return Group(_headline(item), _parts(item), _bounds(item), assumptions(item.assumptions))
 
 
+<<<<<<< HEAD
 def predictions(items: Sequence[Prediction]) -> RenderableType:
     """One prediction in full; several as one table."""
     if len(items) == 1:
@@ -51,16 +56,39 @@ def predictions(items: Sequence[Prediction]) -> RenderableType:
     table = new_table("workload", "machine", *varying, "time", "bottleneck", "limit")
     for item in items:
         values = [f"{item.parameters[name]:g}" for name in varying]
+=======
+def predictions(item: Predictions) -> RenderableType:
+    """Several predictions as one table, in their order."""
+    items = item.predictions
+    first = items[0].parameters if items else {}
+    varying = [name for name in first if len({entry.parameters.get(name) for entry in items}) > 1]
+    table = _new_table("workload", "machine", *varying, "time", "relative", "bottleneck", "limit")
+    fastest = min((entry.time_s for entry in items), default=0.0)
+    for entry in items:
+>>>>>>> main
         table.add_row(
-            item.workload,
-            item.machine,
-            *values,
-            _time(item.time_s),
-            item.bottleneck.bound,
-            item.bottleneck.limit,
+            entry.workload,
+            entry.machine,
+            *(f"{entry.parameters[name]:g}" for name in varying),
+            _time(entry.time_s),
+            f"{entry.time_s / fastest:.2f}x" if fastest else "",
+            entry.bottleneck.bound,
+            entry.bottleneck.limit,
         )
+<<<<<<< HEAD
     shared = [note for note in items[0].assumptions if all(note in item.assumptions for item in items)]
     return Group(table, assumptions(tuple(shared)))
+=======
+    shared = [note for note in items[0].assumptions if all(note in entry.assumptions for entry in items)]
+    return Group(table, _refused(item.refused), _assumptions(shared))
+
+
+def _refused(items: Sequence[Refusal]) -> RenderableType:
+    table = _new_table("", "why there is no answer", title="not predicted")
+    for item in items:
+        table.add_row(item.name, item.reason)
+    return table if items else Text("", end="")
+>>>>>>> main
 
 
 def explanation(item: Explanation) -> RenderableType:
@@ -68,6 +96,7 @@ def explanation(item: Explanation) -> RenderableType:
     return Group(prediction(item.prediction), _sensitivities(item.sensitivities), _advice(item.advice))
 
 
+<<<<<<< HEAD
 def ranking(item: Ranking) -> RenderableType:
     """Machines, fastest first."""
     table = new_table("rank", "machine", "time", "relative", "bottleneck", "limit", title="fastest first")
@@ -87,6 +116,8 @@ def ranking(item: Ranking) -> RenderableType:
     return Group(*([table] if item.predictions else []), *([refused] if item.refused else []))
 
 
+=======
+>>>>>>> main
 def validation(item: Validation) -> RenderableType:
     """Cases, then statistics."""
     cases = new_table("case", "set", "predicted", "measured", "error", title=item.title)
