@@ -6,11 +6,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-<<<<<<< HEAD
 #include <cstdint>
-#include <cstring>
-=======
->>>>>>> main
 #include <stdexcept>
 #include <string>
 #include <tuple>

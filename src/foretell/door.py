@@ -85,10 +85,6 @@ def sweep(case: Case, columns: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
     A column is named by a machine parameter (`memory.bandwidth`) or a workload parameter (`N`) and holds one
     value for each point; points that cannot run are infinite.
     """
-<<<<<<< HEAD
-    for name in columns:
-        if "." in name and not case.depends_on(name):
-=======
     import numpy as np
 
     arrays = {name: np.atleast_1d(np.asarray(column, dtype=np.float64)) for name, column in columns.items()}
@@ -105,8 +101,7 @@ def _check_columns(case: Case, columns: Mapping[str, NDArray[np.float64]]) -> No
             f"the columns of a sweep have different lengths: {', '.join(map(str, sorted(sizes)))}"
         )
     for name, column in columns.items():
-        if "." in name and name not in case.model.parameters:
->>>>>>> main
+        if "." in name and not case.depends_on(name):
             raise InputError(
                 f"model {case.model.name} does not depend on {name!r}",
                 hint="it depends on: " + ", ".join(case.model.parameters),

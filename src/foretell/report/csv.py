@@ -11,12 +11,8 @@ from foretell.report import json
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-<<<<<<< HEAD
-    from foretell.core.answers import Explanation, Ranking, Validation
-    from foretell.core.exploration import Exploration
-=======
     from foretell.core.answers import Explanation, Predictions, Validation
->>>>>>> main
+    from foretell.core.exploration import Exploration
     from foretell.core.machine import Machine, MachineDiff
     from foretell.core.prediction import Prediction
     from foretell.core.workload import Workload
@@ -44,12 +40,6 @@ def validation(item: Validation) -> str:
     return _table(json.validation(item)["points"])
 
 
-<<<<<<< HEAD
-def ranking(item: Ranking) -> str:
-    """One row a machine that could be predicted, fastest first."""
-    return predictions(item.predictions)
-
-
 def exploration(item: Exploration) -> str:
     """One row a design of the front."""
     return _table(
@@ -69,8 +59,6 @@ def exploration(item: Exploration) -> str:
     )
 
 
-=======
->>>>>>> main
 def machine(item: Machine) -> str:
     """One row a parameter."""
     return machines([item])

@@ -8,7 +8,7 @@ from rich.console import Group
 from rich.text import Text
 
 from foretell import units
-from foretell.report.text import assumptions, new_table
+from foretell.report.tables import new_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -34,7 +34,7 @@ def sections(item: Exploration) -> RenderableType:
     parts += [_scaling(table) for table in item.scaling]
     if item.tradeoff is not None:
         parts.append(_tradeoff(item.tradeoff))
-    parts += [_histogram(item), assumptions(item.assumptions)]
+    parts += [_histogram(item), Text("\n".join(f"assumed: {note}" for note in item.assumptions))]
     return Group(*parts)
 
 

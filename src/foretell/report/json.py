@@ -8,12 +8,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-<<<<<<< HEAD
-    from foretell.core.answers import Explanation, Ranking, Validation
-    from foretell.core.exploration import Design, Exploration, Scaling, TradeoffTable
-=======
     from foretell.core.answers import Explanation, Predictions, Validation
->>>>>>> main
+    from foretell.core.exploration import Design, Exploration, Scaling, TradeoffTable
     from foretell.core.machine import Machine, MachineDiff, Quantity
     from foretell.core.prediction import Prediction
     from foretell.core.workload import Workload

@@ -7,23 +7,20 @@ import shutil
 from typing import TYPE_CHECKING
 
 from rich.console import Console, Group
-from rich.table import Table
 from rich.text import Text
 
 from foretell import units
 from foretell.core.parameters import parameter
+from foretell.report.tables import new_table as _new_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.console import RenderableType
+    from rich.table import Table
 
-<<<<<<< HEAD
-    from foretell.core.answers import Advice, Explanation, Ranking, Sensitivity, Validation
-    from foretell.core.exploration import Exploration
-=======
     from foretell.core.answers import Advice, Explanation, Predictions, Refusal, Sensitivity, Validation
->>>>>>> main
+    from foretell.core.exploration import Exploration
     from foretell.core.machine import Machine, MachineDiff
     from foretell.core.prediction import Prediction
     from foretell.core.workload import Workload
@@ -44,19 +41,9 @@ def render(item: RenderableType, *, color: bool) -> str:
 
 def prediction(item: Prediction) -> RenderableType:
     """Time, bottleneck, parts, bounds, assumptions."""
-    return Group(_headline(item), _parts(item), _bounds(item), assumptions(item.assumptions))
+    return Group(_headline(item), _parts(item), _bounds(item), _assumptions(item.assumptions))
 
 
-<<<<<<< HEAD
-def predictions(items: Sequence[Prediction]) -> RenderableType:
-    """One prediction in full; several as one table."""
-    if len(items) == 1:
-        return prediction(items[0])
-    varying = [name for name in items[0].parameters if len({item.parameters.get(name) for item in items}) > 1]
-    table = new_table("workload", "machine", *varying, "time", "bottleneck", "limit")
-    for item in items:
-        values = [f"{item.parameters[name]:g}" for name in varying]
-=======
 def predictions(item: Predictions) -> RenderableType:
     """Several predictions as one table, in their order."""
     items = item.predictions
@@ -65,7 +52,6 @@ def predictions(item: Predictions) -> RenderableType:
     table = _new_table("workload", "machine", *varying, "time", "relative", "bottleneck", "limit")
     fastest = min((entry.time_s for entry in items), default=0.0)
     for entry in items:
->>>>>>> main
         table.add_row(
             entry.workload,
             entry.machine,
@@ -75,10 +61,6 @@ def predictions(item: Predictions) -> RenderableType:
             entry.bottleneck.bound,
             entry.bottleneck.limit,
         )
-<<<<<<< HEAD
-    shared = [note for note in items[0].assumptions if all(note in item.assumptions for item in items)]
-    return Group(table, assumptions(tuple(shared)))
-=======
     shared = [note for note in items[0].assumptions if all(note in entry.assumptions for entry in items)]
     return Group(table, _refused(item.refused), _assumptions(shared))
 
@@ -88,7 +70,6 @@ def _refused(items: Sequence[Refusal]) -> RenderableType:
     for item in items:
         table.add_row(item.name, item.reason)
     return table if items else Text("", end="")
->>>>>>> main
 
 
 def explanation(item: Explanation) -> RenderableType:
@@ -96,36 +77,14 @@ def explanation(item: Explanation) -> RenderableType:
     return Group(prediction(item.prediction), _sensitivities(item.sensitivities), _advice(item.advice))
 
 
-<<<<<<< HEAD
-def ranking(item: Ranking) -> RenderableType:
-    """Machines, fastest first."""
-    table = new_table("rank", "machine", "time", "relative", "bottleneck", "limit", title="fastest first")
-    for place, entry in enumerate(item.predictions, 1):
-        relative = entry.time_s / item.predictions[0].time_s if item.predictions[0].time_s else 1.0
-        table.add_row(
-            str(place),
-            entry.machine,
-            _time(entry.time_s),
-            f"{relative:.2f}x",
-            entry.bottleneck.bound,
-            entry.bottleneck.limit,
-        )
-    refused = new_table("machine", "why there is no answer", title="not predicted")
-    for refusal in item.refused:
-        refused.add_row(refusal.name, refusal.reason)
-    return Group(*([table] if item.predictions else []), *([refused] if item.refused else []))
-
-
-=======
->>>>>>> main
 def validation(item: Validation) -> RenderableType:
     """Cases, then statistics."""
-    cases = new_table("case", "set", "predicted", "measured", "error", title=item.title)
+    cases = _new_table("case", "set", "predicted", "measured", "error", title=item.title)
     for point in item.points:
         cases.add_row(
             point.case, point.set, _time(point.predicted_s), _time(point.measured_s), f"{point.error:+.1%}"
         )
-    table = new_table(
+    table = _new_table(
         "set", "n", "MAPE", "median", "p90", "geomean", "within 20 %", "Spearman", title="errors"
     )
     for name, entry in item.summary.items():
@@ -150,7 +109,7 @@ def exploration(item: Exploration) -> RenderableType:
 
 def machines(items: Sequence[Machine]) -> RenderableType:
     """The library at a glance."""
-    table = new_table("name", "kind", "cores", "clock", "memory bandwidth", "what it is")
+    table = _new_table("name", "kind", "cores", "clock", "memory bandwidth", "what it is")
     for item in items:
         table.add_row(
             item.name,
@@ -163,7 +122,7 @@ def machines(items: Sequence[Machine]) -> RenderableType:
 
 def machine(item: Machine) -> RenderableType:
     """Every number with its source, and what is missing."""
-    table = new_table(
+    table = _new_table(
         "parameter", "value", "source", "reference", title=f"{item.title} ({item.name}, {item.kind})"
     )
     for path, quantity in item.quantities.items():
@@ -172,7 +131,7 @@ def machine(item: Machine) -> RenderableType:
         )
     for path, word in item.traits.items():
         table.add_row(path, word, "", "")
-    missing = new_table("parameter", "meaning", "why it is missing", title="missing")
+    missing = _new_table("parameter", "meaning", "why it is missing", title="missing")
     for path, why in item.missing.items():
         missing.add_row(path, parameter(path).meaning, why)
     notes = [Text(f"warning: {warning}") for warning in item.warnings]
@@ -181,7 +140,7 @@ def machine(item: Machine) -> RenderableType:
 
 def machine_diff(item: MachineDiff) -> RenderableType:
     """What differs between two machines."""
-    table = new_table("parameter", item.left, item.right, "ratio")
+    table = _new_table("parameter", item.left, item.right, "ratio")
     for entry in item.differences:
         table.add_row(
             entry.path,
@@ -193,14 +152,14 @@ def machine_diff(item: MachineDiff) -> RenderableType:
 
 def workload(item: Workload) -> RenderableType:
     """What a front end found."""
-    table = new_table("", "", title=item.name)
+    table = _new_table("", "", title=item.name)
     table.show_header = False
     table.add_row("origin", item.origin)
     table.add_row("facets", ", ".join(type(facet).__name__ for facet in item.facets))
     for name in sorted(item.symbols | set(item.parameters)):
         given = item.parameters.get(name)
         table.add_row(f"parameter {name}", "no value: give -D" if given is None else f"{given:g}")
-    return Group(table, assumptions(item.assumptions))
+    return Group(table, _assumptions(item.assumptions))
 
 
 def _headline(item: Prediction) -> Text:
@@ -219,7 +178,7 @@ def _headline(item: Prediction) -> Text:
 
 
 def _parts(item: Prediction) -> Table:
-    table = new_table("part", "time", "share", title="what the time is made of")
+    table = _new_table("part", "time", "share", title="what the time is made of")
     for part in item.parts:
         share = part.time_s / item.time_s if item.time_s else 0.0
         table.add_row(part.name, _time(part.time_s), f"{share:.1%}")
@@ -227,7 +186,7 @@ def _parts(item: Prediction) -> Table:
 
 
 def _bounds(item: Prediction) -> Table:
-    table = new_table(
+    table = _new_table(
         "bound", "time", "resource", "limit", title="what the time would be if only this limited it"
     )
     for bound in sorted(item.bounds, key=lambda entry: -entry.time_s):
@@ -236,7 +195,7 @@ def _bounds(item: Prediction) -> Table:
 
 
 def _sensitivities(items: Sequence[Sensitivity]) -> RenderableType:
-    table = new_table(
+    table = _new_table(
         "machine parameter", "now", "elasticity", "time if more", "time if less", "note",
         title="% of time for 1 % of the parameter (runs with 10 % more and less; one more and less of a count)",
     )  # fmt: skip
@@ -259,7 +218,7 @@ def _sensitivities(items: Sequence[Sensitivity]) -> RenderableType:
 def _advice(items: Sequence[Advice]) -> RenderableType:
     if not items:
         return Text("")
-    table = new_table(
+    table = _new_table(
         "change", "what to do", "time", "saves", "estimate", "note", title="what to change in the code"
     )
     for item in items:
@@ -269,27 +228,8 @@ def _advice(items: Sequence[Advice]) -> RenderableType:
     return table
 
 
-def assumptions(notes: Sequence[str]) -> RenderableType:
-    """What was taken for granted, a line each."""
+def _assumptions(notes: Sequence[str]) -> RenderableType:
     return Text("\n".join(f"assumed: {note}" for note in notes))
-
-
-def new_table(*columns: str, title: str | None = None) -> Table:
-    """A plain table in the style of all reports."""
-    table = Table(title=title, title_justify="left", title_style="italic", box=None, padding=(0, 2, 0, 0))
-    for column in columns:
-        number = column in (
-            "time",
-            "share",
-            "elasticity",
-            "saves",
-            "relative",
-            "error",
-            "predicted",
-            "measured",
-        )
-        table.add_column(column, justify="right" if number else "left", header_style="bold", overflow="fold")
-    return table
 
 
 def _time(seconds: float) -> str:

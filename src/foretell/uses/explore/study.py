@@ -85,7 +85,9 @@ def prepare_study(
     try:
         return _Builder(file, _machine(file, on), mode, model, options).build()
     except InputError as error:
-        raise error.at(file.path) from None
+        if error.file is not None:
+            raise
+        raise InputError(error.message, file=file.path, hint=error.hint) from None
 
 
 def _machine(file: SpaceFile, on: On | None) -> Machine:
@@ -322,7 +324,7 @@ def _key(
 def _case_content(case: Case) -> list[Any]:
     return [
         case.workload.name,
-        case.workload.input_hash or repr(case.workload.facets),
+        case.workload.input_hash,
         sorted(case.workload.parameters.items()),
         case.model.name,
         case.model.version,
