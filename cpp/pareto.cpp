@@ -15,7 +15,8 @@ namespace {
 using Row = std::int64_t;
 using Rows = std::vector<Row>;
 
-constexpr std::size_t sample_size = 4096;   // rows whose front gives the rivals of the first pass
+constexpr std::size_t sample_limit = 4096;  // rows whose front gives the rivals of the first pass
+constexpr std::size_t sample_share = 32;    // … at most one row in so many
 constexpr std::size_t rival_limit = 64;     // rivals every row is compared with
 constexpr std::size_t small_problem = 48;   // below this, comparing all pairs is faster than recursion
 
@@ -217,6 +218,7 @@ Rows exact_front(const Columns& f, Rows rows) {
 
 // The front of an even sample, those with the smallest product of ranks first: what strikes out most other rows.
 Rows choose_rivals(const Columns& f, const Rows& rows) {
+    const std::size_t sample_size = std::min(sample_limit, rows.size() / sample_share);
     Rows sample;
     for (std::size_t k = 0; k < sample_size; ++k) sample.push_back(rows[k * rows.size() / sample_size]);
     std::vector<std::vector<double>> ranks;
@@ -245,7 +247,7 @@ void check(const Columns& objectives) {
 std::vector<std::int64_t> front(const Columns& objectives, std::size_t points) {
     check(objectives);
     Rows rows = finite_rows(objectives, points);
-    if (rows.size() > 4 * sample_size)
+    if (rows.size() > 128 * sample_share)
         rows = not_dominated_by(objectives, rows, objectives, choose_rivals(objectives, rows));
     Rows kept = exact_front(objectives, std::move(rows));
     std::sort(kept.begin(), kept.end());

@@ -108,7 +108,8 @@ def _check_columns(case: Case, columns: Mapping[str, NDArray[np.float64]]) -> No
             )
         if "." not in name:
             case.workload.with_parameters({name: 1.0})  # an unknown parameter is an error
-        if not np.isfinite(column).all() or ("." in name and (column <= 0).any()):
+        low, high = column.min(initial=1.0), column.max(initial=1.0)  # nan if there is one
+        if not (low > (0.0 if "." in name else -np.inf) and high < np.inf):
             raise InputError(f"the column {name!r} holds values that are not finite and positive")
 
 

@@ -100,7 +100,9 @@ def _designs(study: Study, numbers: list[int]) -> tuple[Design, ...]:
         Design(
             number=int(chunk.points.index[row]),
             parameters={name: float(column[row]) for name, column in axes},
-            objectives={n: float(chunk.points.objectives[k, row]) for k, n in enumerate(study.objectives)},
+            objectives={
+                n: float(c[row]) for n, c in zip(study.objectives, chunk.points.objectives, strict=True)
+            },
             times_s={n: float(t[row]) for n, t in zip(study.applications, chunk.times, strict=True)},
         )
         for row in range(len(chunk.points))

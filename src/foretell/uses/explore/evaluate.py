@@ -75,23 +75,21 @@ def evaluate(study: Study, index: NDArray[np.int64], axes: Columns) -> Chunk:
     values = Values(study.figures, columns, {})
     keep = _kept(study.early, values, seen)
     if keep is not None:
-        index, columns = index[keep], {name: column[keep] for name, column in columns.items()}
-        values = Values(study.figures, columns, {})
+        index, columns = index.take(keep), {name: column.take(keep) for name, column in columns.items()}
     excluded = seen - int(index.size)
     times, mean = run(study, columns, int(index.size))
     runs = np.isfinite(mean)
     infeasible = 0
     if not runs.all():
         infeasible = int(index.size) - int(np.count_nonzero(runs))
-        index, columns, times, mean = _select(runs, index, columns, times, mean)
+        index, columns, times, mean = _select(np.flatnonzero(runs), index, columns, times, mean)
     values = _values(study, columns, times, mean)
     keep = _kept(study.late, values, int(index.size))
     if keep is not None:
-        excluded += int(index.size) - int(np.count_nonzero(keep))
+        excluded += int(index.size) - int(keep.size)
         index, columns, times, mean = _select(keep, index, columns, times, mean)
         values = _values(study, columns, times, mean)
-    rows = [np.broadcast_to(np.asarray(values[name]), index.shape) for name in study.objectives]
-    objectives = np.stack(rows) if rows else np.empty((0, index.size))
+    objectives = tuple(_column(values[name], int(index.size)) for name in study.objectives)
     return Chunk(Points(index, objectives), columns, times, mean, seen, excluded, infeasible)
 
 
@@ -103,9 +101,9 @@ def followed(study: Study, axes: Columns) -> Columns:
     size = next(iter(axes.values())).size
     for path, expression in study.follow.items():
         value = Values(study.figures, columns, {}).evaluate(expression)
-        if np.any(np.asarray(value) <= 0):
+        if not np.min(value) > 0:
             raise InputError(f"{path} follows {expression.text!r}, which is not positive at some points")
-        columns[path] = np.ascontiguousarray(np.broadcast_to(np.asarray(value, dtype=np.float64), size))
+        columns[path] = _column(value, size)
     return columns
 
 
@@ -133,27 +131,31 @@ def application_times(study: Study, position: int, columns: Columns, size: int) 
             f"{study.applications[position]}: {error.message}",
             hint=error.hint or "exclude such points by a constraint",
         ) from None
-    if np.isnan(times).any():
+    if np.isnan(times.min()):
         raise InputError(
             f"{study.applications[position]}: model {case.model.name} gives no number at some points"
         )
     return times if times.size == size else np.full(size, float(times[0]))
 
 
-def _kept(constraints: tuple[Expression, ...], values: Values, size: int) -> NDArray[np.bool_] | None:
-    """Which points keep all constraints; None if all do."""
+def _column(value: Value, size: int) -> Floats:
+    return np.ascontiguousarray(np.broadcast_to(np.asarray(value, dtype=np.float64), size))
+
+
+def _kept(constraints: tuple[Expression, ...], values: Values, size: int) -> NDArray[np.int64] | None:
+    """The points that keep all constraints; None if all do."""
     keep: Any = None
     for constraint in constraints:
         holds = np.broadcast_to(np.asarray(values.evaluate(constraint)) != 0, size)
         keep = holds if keep is None else keep & holds
-    return None if keep is None or keep.all() else keep
+    return None if keep is None or keep.all() else np.flatnonzero(keep)
 
 
 def _select(
-    rows: NDArray[np.bool_], index: NDArray[np.int64], columns: Columns, times: list[Floats], mean: Floats
+    rows: NDArray[np.int64], index: NDArray[np.int64], columns: Columns, times: list[Floats], mean: Floats
 ) -> tuple[NDArray[np.int64], Columns, list[Floats], Floats]:
-    kept = {name: column[rows] for name, column in columns.items()}
-    return index[rows], kept, [column[rows] for column in times], mean[rows]
+    kept = {name: column.take(rows) for name, column in columns.items()}
+    return index.take(rows), kept, [column.take(rows) for column in times], mean.take(rows)
 
 
 def _values(study: Study, columns: Columns, times: list[Floats], mean: Floats) -> Values:
@@ -190,5 +192,15 @@ def work_and_write(packed: bytes, number: int, points: PointFiles) -> Summary:
 
 @lru_cache(maxsize=4)
 def _unpacked(packed: bytes) -> Study:
+    _keep_freed_memory()
     study: Study = pickle.loads(packed)
     return study
+
+
+def _keep_freed_memory() -> None:
+    """Lets the C library keep what arrays of a chunk leave behind.
+
+    By default it gives such memory back at once and the kernel hands it out anew, page by page: three times the cost
+    of the arithmetic. Freeing one block of this size raises the limit of glibc; elsewhere nothing happens.
+    """
+    np.empty(31 << 17)

@@ -32,30 +32,32 @@ _BUFFER = 1 << 16
 
 @dataclass(frozen=True)
 class Points:
-    """Designs by number, with their objectives (one row for each objective)."""
+    """Designs by ascending number, with a column for each objective."""
 
     index: Indices
-    objectives: Floats
+    objectives: tuple[Floats, ...]
 
     @classmethod
     def none(cls, objectives: int) -> Points:
         """No point."""
-        return cls(np.empty(0, dtype=np.int64), np.empty((objectives, 0)))
+        return cls(np.empty(0, dtype=np.int64), tuple(np.empty(0) for _ in range(objectives)))
 
     def __len__(self) -> int:
         return int(self.index.size)
 
-    def take(self, rows: Any) -> Points:
+    def take(self, rows: Indices) -> Points:
         """Some of the points."""
-        return Points(self.index[rows], np.ascontiguousarray(self.objectives[:, rows]))
+        return Points(self.index.take(rows), tuple(column.take(rows) for column in self.objectives))
 
 
 def join(parts: list[Points]) -> Points:
     """Several sets of points as one, by number, each number once."""
+    if len(parts) == 1:
+        return parts[0]
     index = np.concatenate([part.index for part in parts])
-    objectives = np.concatenate([part.objectives for part in parts], axis=1)
+    columns = zip(*(part.objectives for part in parts), strict=True)
     _, rows = np.unique(index, return_index=True)
-    return Points(index[rows], np.ascontiguousarray(objectives[:, rows]))
+    return Points(index, tuple(np.concatenate(column) for column in columns)).take(rows)
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,7 @@ class Accumulator:
         self._front = Points.none(objectives)
         self._waiting: list[Points] = []
         self._top = Points.none(objectives)
+        self._edge: tuple[int, tuple[float, ...]] = (0, ())  # the last of the top, once it is full
         self._best: list[tuple[float, int] | None] = [None] * applications
         self._histogram: dict[int, int] = {}
         self._lowest: Floats = np.full(objectives, np.inf)
@@ -104,7 +107,8 @@ class Accumulator:
             row = int(np.argmin(column))
             self._better(position, (float(column[row]), int(points.index[row])))
         self._bins(mean_time)
-        self._span(points.objectives.min(axis=1), points.objectives.max(axis=1))
+        low = np.array([column.min() for column in points.objectives])
+        self._span(low, np.array([column.max() for column in points.objectives]))
         self._add_top(points)
         self._wait(self._unbeaten(points))
 
@@ -156,27 +160,25 @@ class Accumulator:
 
     def _add_top(self, points: Points) -> None:
         if len(self._top) == self._limit:
-            points = points.take(_before(points, self._top))
+            points = points.take(np.flatnonzero(_before(points, *self._edge)))
         if not len(points):
             return
         if len(points) > 4 * self._limit:  # only those that can be among the first are worth sorting
             least = points.objectives[0]
             edge = np.partition(least, self._limit - 1)[self._limit - 1]
-            points = points.take(least <= edge)
+            points = points.take(np.flatnonzero(least <= edge))
         both = join([self._top, points])
-        self._top = both.take(_order(both)[: self._limit])
+        rows = _order(both)[: self._limit]
+        self._edge = (int(both.index[rows[-1]]), tuple(float(column[rows[-1]]) for column in both.objectives))
+        self._top = both.take(np.sort(rows))
 
     def _unbeaten(self, points: Points) -> Points:
         if not len(self._front):
-            self._wait(points)
-            self._settle()
-            return Points.none(self._objectives)
-        chosen = np.linspace(0, len(self._front) - 1, min(_RIVALS, len(self._front))).astype(np.int64)
-        rivals = [column[chosen] for column in self._by_first()]
-        return points.take(pareto.survivors(list(points.objectives), rivals))
-
-    def _by_first(self) -> Floats:
-        return self._front.objectives[:, np.argsort(self._front.objectives[0], kind="stable")]
+            return points.take(pareto.front(points.objectives))
+        order = np.argsort(self._front.objectives[0], kind="stable")
+        chosen = order[np.linspace(0, len(order) - 1, min(_RIVALS, len(order))).astype(np.int64)]
+        rivals = [column[chosen] for column in self._front.objectives]
+        return points.take(pareto.survivors(points.objectives, rivals))
 
     def _wait(self, points: Points) -> None:
         if len(points):
@@ -186,22 +188,22 @@ class Accumulator:
 
     def _settle(self) -> None:
         if self._waiting:
-            both = join([self._front, *self._waiting])
-            self._front = both.take(pareto.front(list(both.objectives)))
+            both = join([self._front, *self._waiting] if len(self._front) else self._waiting)
+            self._front = both.take(pareto.front(both.objectives))
             self._waiting = []
 
 
 def _order(points: Points) -> Indices:
     """Rows by first objective, then the others, then number."""
-    result: Indices = np.lexsort((points.index, *reversed(list(points.objectives))))
+    result: Indices = np.lexsort((points.index, *reversed(points.objectives)))
     return result
 
 
-def _before(points: Points, top: Points) -> NDArray[np.bool_]:
-    """Which points come before the last of the first ones."""
-    result: NDArray[np.bool_] = points.index < top.index[-1]
-    for column, edge in zip(points.objectives[::-1], top.objectives[::-1, -1], strict=True):
-        result = (column < edge) | ((column == edge) & result)
+def _before(points: Points, number: int, edge: tuple[float, ...]) -> NDArray[np.bool_]:
+    """Which points come, in that order, before the one with this number and these objectives."""
+    result: NDArray[np.bool_] = points.index < number
+    for column, value in zip(reversed(points.objectives), reversed(edge), strict=True):
+        result = (column < value) | ((column == value) & result)
     return result
 
 
@@ -246,7 +248,9 @@ def decode(data: Mapping[str, Any]) -> Summary:
 
 
 def _pack(points: Points) -> list[Any]:
-    raw = points.index.astype("<i8").tobytes() + points.objectives.astype("<f8").tobytes()
+    raw = b"".join(
+        [points.index.astype("<i8").tobytes(), *(c.astype("<f8").tobytes() for c in points.objectives)]
+    )
     packed = base64.b64encode(zlib.compress(raw, 1)).decode()
     return [len(points.objectives), len(points), packed]
 
@@ -255,5 +259,5 @@ def _unpack(data: list[Any]) -> Points:
     objectives, count, packed = data
     raw = zlib.decompress(base64.b64decode(packed))
     index = np.frombuffer(raw, dtype="<i8", count=count).astype(np.int64)
-    values = np.frombuffer(raw, dtype="<f8", offset=8 * count, count=objectives * count)
-    return Points(index, values.reshape(objectives, count).astype(np.float64))
+    values = np.frombuffer(raw, dtype="<f8", offset=8 * count, count=objectives * count).astype(np.float64)
+    return Points(index, tuple(values.reshape(objectives, count)))
