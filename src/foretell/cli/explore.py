@@ -80,12 +80,16 @@ def command(
             raise click.UsageError("explore takes one SPACE file; --merge joins journals")
         study, file = _study(files[0], recipe)
         with _progress(study, no_progress) as progress:
-            answer = _run(study, file, {**recipe, "space": str(files[0].resolve())}, how, progress)
+            answer = _run(study, file, {**recipe, "space": _absolute(files[0])}, how, progress)
     if plot is not None:
         from foretell.report import plots
 
         plots.exploration(answer, plot)
     common.write("exploration", answer, format_)
+
+
+def _absolute(path: Path) -> str:
+    return str(path) if str(path).startswith("example:") else str(path.resolve())
 
 
 def _study(path: Path, recipe: dict[str, Any]) -> tuple[Study, SpaceFile]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _MAX_ROWS = 20
 _BAR = 40
 _MAX_BINS = 16
+_STILL = 1e-4
 
 
 def sections(item: Exploration) -> RenderableType:
@@ -31,7 +32,11 @@ def sections(item: Exploration) -> RenderableType:
     parts.append(_designs(item, item.top, f"first by {item.objectives[0].name}"))
     if item.verdicts:
         parts.append(_verdicts(item))
-    parts += [_scaling(table) for table in item.scaling]
+    moving = [table for table in item.scaling if _moves(table)]
+    parts += [_scaling(table) for table in moving]
+    still = [table.label for table in item.scaling if table not in moving]
+    if still:
+        parts.append(Text(f"no effect alone: {', '.join(still)}"))
     if item.tradeoff is not None:
         parts.append(_tradeoff(item.tradeoff))
     parts += [_histogram(item), Text("\n".join(f"assumed: {note}" for note in item.assumptions))]
@@ -124,6 +129,14 @@ def _verdicts(item: Exploration) -> Table:
             "-" if entry.loss is None else f"{entry.loss:.2f}",
         )
     return table
+
+
+def _moves(table: Scaling) -> bool:
+    """Whether some time changes, or cannot be had, over the factors."""
+    columns = [
+        [row.times_s[name] for row in table.rows] for name in (table.rows[0].times_s if table.rows else ())
+    ]
+    return any(None in column or max(column) > min(column) * (1 + _STILL) for column in columns)  # type: ignore[type-var,operator]
 
 
 def _scaling(item: Scaling) -> RenderableType:

@@ -14,7 +14,6 @@ answer       from a summary to an `Exploration`
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from foretell.errors import InputError
@@ -25,6 +24,7 @@ from foretell.uses.explore.study import Study, prepare_study
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from foretell.core.exploration import Exploration
     from foretell.core.prediction import Mode
@@ -69,7 +69,7 @@ def explore(
     job: Job | None = None,
 ) -> Exploration:
     """Everything a space file asks for; `on` replaces its machine."""
-    file = read_space(Path(space))
+    file = read_space(space)
     return run(prepare_study(file, on, mode=mode, model=model, options=options), file, job or Job())
 
 

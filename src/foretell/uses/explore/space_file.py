@@ -53,6 +53,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, field
+from importlib import resources
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -74,6 +75,7 @@ _AXIS = ("values", "from", "to", "step", "count", "scale", "times")
 _RANGE = re.compile(r"([^:]+):([^:]+?)(?::([^:]+?))?")
 _MAX_COUNT = 1_000_000
 _MAX_DEPTH = 4
+_EXAMPLE = "example:"
 _FACTORS = (0.25, 0.5, 2.0, 4.0)
 
 
@@ -161,8 +163,29 @@ class SpaceFile:
         return InputError(f"{key}: {message}", file=self.path, line=files.key_line(self.text, key), hint=hint)
 
 
-def read_space(path: Path) -> SpaceFile:
-    """The space file at a path; wrong input is an InputError with file and line."""
+def examples() -> tuple[str, ...]:
+    """The shipped space files; `read_space('example:NAME')` reads one. Codes that they use lie beside them."""
+    found = [Path(entry.name).stem for entry in _folder().iterdir() if "[axes]" in entry.read_text()]
+    return tuple(sorted(found))
+
+
+def _folder() -> Any:
+    return resources.files("foretell") / "examples" / "spaces"
+
+
+def _located(source: Path | str) -> Path:
+    name = str(source)
+    if not name.startswith(_EXAMPLE):
+        return Path(source)
+    stem = name.removeprefix(_EXAMPLE)
+    if stem not in examples():
+        raise InputError(f"no example space {stem!r}{nearest(stem, examples())}", hint=", ".join(examples()))
+    return Path(str(_folder() / f"{stem}.toml"))
+
+
+def read_space(source: Path | str) -> SpaceFile:
+    """A space file, or a shipped one as `example:NAME`; wrong input is an InputError with file and line."""
+    path = _located(source)
     text = files.read_text(path)
     document = files.parse_toml(text, path)
     return _Reader(path, text).read(document)

@@ -6,7 +6,6 @@ import hashlib
 import json
 from dataclasses import dataclass
 from importlib import metadata
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from foretell import machines
@@ -23,6 +22,7 @@ from foretell.uses.explore.space_file import AxisSpec, SpaceFile, read_space
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from foretell.core.prediction import Mode
 
@@ -81,7 +81,7 @@ def prepare_study(
     options: Mapping[str, str] | None = None,
 ) -> Study:
     """Loads and checks everything a space file names; `on` replaces its machine."""
-    file = source if isinstance(source, SpaceFile) else read_space(Path(source))
+    file = source if isinstance(source, SpaceFile) else read_space(source)
     try:
         return _Builder(file, _machine(file, on), mode, model, options).build()
     except InputError as error:
