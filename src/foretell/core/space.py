@@ -73,7 +73,7 @@ class Axis:
         if period <= CHUNK and stop - start <= CHUNK:
             return self._pattern(run)[start % period :][: stop - start]
         first, last = start // run, -(-stop // run)
-        runs = np.take(self.array, np.arange(first, last), mode="wrap")
+        runs = self.array[np.arange(first, last) % len(self.values)]
         lengths = np.full(last - first, run)
         lengths[-1:] -= last * run - stop
         lengths[:1] -= start - first * run
