@@ -79,3 +79,6 @@ def pareto_front(objectives: Sequence[Annotated[NDArray[numpy.float64], dict(sha
 
 def pareto_survivors(objectives: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], rivals: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
     """Points that none of the few rivals dominates, ascending."""
+
+def clang_tree(library: str, file: str, arguments: Sequence[str], max_nodes: int) -> dict[str, object]:
+    """A C file parsed by libclang, as flat columns."""

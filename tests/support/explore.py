@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from foretell.uses.explore.space_file import SpaceFile, read_space
 from foretell.uses.explore.study import Study, prepare_study
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 GOOD = """machine = "sw26010"
 [[application]]

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from foretell import units
 from foretell.core.parameters import parameter
+from foretell.report import nests
 from foretell.report.tables import new_table as _new_table
 
 if TYPE_CHECKING:
@@ -19,7 +20,15 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from foretell.core.answers import Advice, Explanation, Predictions, Refusal, Sensitivity, Validation
+    from foretell.core.answers import (
+        Advice,
+        Description,
+        Explanation,
+        Predictions,
+        Refusal,
+        Sensitivity,
+        Validation,
+    )
     from foretell.core.exploration import Exploration
     from foretell.core.machine import Machine, MachineDiff
     from foretell.core.prediction import Prediction
@@ -243,3 +252,8 @@ def _value(value: float, unit: str) -> str:
 def _brief(item: Machine, path: str) -> str:
     quantity = item.quantities.get(path)
     return "-" if quantity is None else _value(quantity.value, quantity.unit)
+
+
+def loops(item: Description) -> RenderableType:
+    """Loop nests as a tree."""
+    return nests.tree(item)

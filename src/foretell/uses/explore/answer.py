@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foretell.core.exploration import Best, Design, Exploration, ExploredAxis, Objective
+from foretell.core.parameters import known
 from foretell.core.space import Axis
 from foretell.errors import InputError
 from foretell.uses.explore import evaluate, verdicts
@@ -73,7 +74,7 @@ def refuse_empty(study: Study, summary: Summary) -> None:
 
 def _axis(study: Study, file: SpaceFile, position: int) -> ExploredAxis:
     axis, spec = study.space.axes[position], file.axes[position]
-    unit = study.machine[axis.name].unit if "." in axis.name else ""
+    unit = study.machine[axis.name].unit if known(axis.name) else ""
     if isinstance(axis, Axis):
         return ExploredAxis(spec.key, axis.name, unit, min(axis.values), max(axis.values), len(axis.values))
     return ExploredAxis(spec.key, axis.name, unit, axis.low, axis.high, None)
@@ -133,32 +134,32 @@ def _baseline(study: Study) -> tuple[Design | None, str]:
     (times, mean), reason = verdicts.timed(study, {})
     if mean is None:
         return None, f"the baseline cannot run: {reason or 'a code does not fit'}"
-    known = {name: time for name, time in times.items() if time is not None}
+    seconds = {name: time for name, time in times.items() if time is not None}
     defaults = {
         name: np.array([case.workload.parameters[name]])
         for case in study.cases
         for name in study.figures.parameters
         if name in case.workload.parameters
     }
-    named = {"time": mean, **{f"time_{name}": time for name, time in known.items()}}
+    named = {"time": mean, **{f"time_{name}": time for name, time in seconds.items()}}
     values = Values(study.figures, defaults, named)
     try:
         objectives = {name: float(np.ravel(values[name])[0]) for name in study.objectives}
     except (InputError, KeyError) as error:
         return None, f"the baseline has no objectives: {error}"
     own = {
-        axis.name: study.machine.value(axis.name) if "." in axis.name else float(defaults[axis.name][0])
+        axis.name: study.machine.value(axis.name) if known(axis.name) else float(defaults[axis.name][0])
         for axis in study.space.axes
-        if "." in axis.name or axis.name in defaults
+        if known(axis.name) or axis.name in defaults
     }
-    return Design(None, own, objectives, known), ""
+    return Design(None, own, objectives, seconds), ""
 
 
 def _assumptions(study: Study) -> tuple[str, ...]:
     found = dict.fromkeys(study.assumptions)
     for case in study.cases:
         found.update(dict.fromkeys(case.workload.assumptions))
-    unread = [axis.name for axis in study.space.axes if not any(c.depends_on(axis.name) for c in study.cases)]
+    unread = [axis.name for axis in study.space.axes if not any(reads[axis.name] for reads in study.reads)]
     if unread:
         found[f"no model depends on {', '.join(unread)}: only area, power or a figure changes with it"] = None
     return tuple(found)

@@ -123,7 +123,12 @@ def application_times(study: Study, position: int, columns: Columns, size: int) 
     case = study.cases[position]
     if size == 0:
         return np.empty(0)
-    read: dict[str, Value] = {name: column for name, column in columns.items() if case.depends_on(name)}
+    known = study.reads[position]
+    read = {
+        name: column
+        for name, column in columns.items()
+        if (known[name] if name in known else case.depends_on(name))
+    }
     try:
         times = sweep(case, read)
     except InputError as error:

@@ -316,8 +316,6 @@ class _Reader:
 
     def axis(self, key: str, raw: object, names: Mapping[str, Name]) -> AxisSpec:
         parameter = names[key].path if key in names else key
-        if "." in parameter:
-            self.machine_parameter(f"axes.{key}", parameter)
         entry = raw if isinstance(raw, dict) else {"values": raw}
         self.known(f"axes.{key}", entry, _AXIS)
         forms = [form for form in ("values", "from", "times") if form in entry]
@@ -413,8 +411,10 @@ class _Reader:
         self, where: str, key: str, measure: units.Measure, names: Mapping[str, Name]
     ) -> units.Measure:
         path = names[key].path if key in names else key
-        allowed = parameters.parameter(path).units if "." in path else ("",)
+        allowed = parameters.parameter(path).units if parameters.known(path) else ("",)
         if measure.unit not in allowed:
+            if not parameters.known(path) and "." in path:
+                self.machine_parameter(where, path)
             wanted = " or ".join(unit or "a pure number" for unit in allowed)
             raise self.error(where, f"a value is in {measure.unit or 'no unit'}, expected {wanted}")
         return measure
@@ -422,7 +422,7 @@ class _Reader:
     def distinct(self, where: str, parameter: str, values: tuple[float, ...]) -> tuple[float, ...]:
         if len(set(values)) != len(values):
             raise self.error(where, "a value appears twice")
-        return self.positive(where, values) if "." in parameter else values
+        return self.positive(where, values) if parameters.known(parameter) else values
 
     def positive(self, where: str, values: tuple[float, ...]) -> tuple[float, ...]:
         if not values:

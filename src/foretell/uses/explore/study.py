@@ -52,6 +52,8 @@ class Study:
     late: tuple[Expression, ...]
     top: int
     key: str
+    #: whether each application's model reads an axis, or a parameter that follows one
+    reads: tuple[Mapping[str, bool], ...]
     assumptions: tuple[str, ...] = ()
 
     @property
@@ -119,6 +121,7 @@ class _Builder:
         self.reach(cases, figures, follow)
         names = tuple(entry.name for entry in file.applications)
         weights = tuple(entry.weight for entry in file.applications)
+        moving = [*(axis.name for axis in space.axes), *follow]
         rest = (names, weights, file.minimise, file.top)
         return Study(
             name=file.name,
@@ -134,6 +137,7 @@ class _Builder:
             late=late,
             top=file.top,
             key=_key(space, self.machine, cases, figures, follow, (*early, *late), rest),
+            reads=tuple({name: case.depends_on(name) for name in moving} for case in cases),
             assumptions=self.assumptions(figures),
         )
 
@@ -162,7 +166,9 @@ class _Builder:
             coefficients={**given, **file.coefficients},
             units={**chosen.units, **dict.fromkeys(set(file.figures) - {"power", "energy"}, "")},
             applications=tuple(entry.name for entry in file.applications),
-            parameters=frozenset(axis.parameter for axis in file.axes if "." not in axis.parameter),
+            parameters=frozenset(
+                axis.parameter for axis in file.axes if not parameters.known(axis.parameter)
+            ),
             assumptions=tuple(
                 f"{key} = {value:g}: {source}"
                 for key, (value, source) in chosen.coefficients.items()
@@ -183,7 +189,7 @@ class _Builder:
 
     def axis(self, spec: AxisSpec, cases: tuple[Case, ...]) -> Axis | Range:
         where = f"axes.{spec.key}"
-        is_machine = "." in spec.parameter
+        is_machine = parameters.known(spec.parameter)
         base = self.machine.value(spec.parameter) if is_machine and spec.parameter in self.machine else None
         if is_machine and base is None:
             raise self.file.error(
@@ -203,7 +209,7 @@ class _Builder:
         return Axis(spec.parameter, values)
 
     def check_unit(self, where: str, spec: AxisSpec) -> None:
-        if "." not in spec.parameter or spec.times:
+        if not parameters.known(spec.parameter) or spec.times:
             return
         unit = self.machine[spec.parameter].unit
         if spec.unit != unit:
@@ -278,12 +284,12 @@ class _Builder:
         for axis in self.file.axes:
             if any(case.depends_on(axis.parameter) for case in cases) or axis.parameter in read:
                 continue
-            known = {path for case in cases for path in case.model.parameters}
+            known = {path for case in cases for path in case.model.reads(self.machine)}
             known |= {name for case in cases for name in (*case.workload.symbols, *case.workload.parameters)}
             raise self.file.error(
                 f"axes.{axis.key}",
                 f"neither a model nor an objective depends on {axis.parameter!r}"
-                f"{nearest(axis.parameter, known | set(self.file.names))}",
+                f"{nearest(axis.parameter, known | set(self.file.names)) or parameters.nearest_path(axis.parameter)}",
                 hint="they depend on: " + ", ".join(sorted(known)),
             )
 

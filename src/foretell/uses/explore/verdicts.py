@@ -52,7 +52,7 @@ def labels(file: SpaceFile) -> dict[str, str]:
 def scaling_tables(study: Study, file: SpaceFile) -> tuple[Scaling, ...]:
     """A table for each machine parameter asked for; without a wish, for those that are axes."""
     chosen = [_path(file, name) for name in file.scaled]
-    chosen = chosen or [axis.parameter for axis in file.axes if "." in axis.parameter]
+    chosen = chosen or [axis.parameter for axis in file.axes if parameters.known(axis.parameter)]
     return tuple(_scaling(study, path, labels(file).get(path, path), file.factors) for path in chosen)
 
 
@@ -168,7 +168,7 @@ def _axis(study: Study, file: SpaceFile, name: str) -> Axis:
     axis = next(axis for axis in study.space.axes if axis.name == keys[name])
     if not isinstance(axis, Axis):
         raise file.error("tradeoff.between", f"{name!r} has no list of values")
-    if "." not in axis.name:
+    if not parameters.known(axis.name):
         raise file.error("tradeoff.between", f"{name!r} is not a parameter of the machine")
     return axis
 
@@ -202,7 +202,7 @@ def _option(study: Study, file: SpaceFile, wish: Tradeoff, pair: tuple[float, fl
 
 def _fixed(study: Study, file: SpaceFile, wish: Tradeoff) -> dict[str, float]:
     for path, (_, unit) in wish.fixed.items():
-        if "." not in path or path not in study.machine:
+        if path not in study.machine:
             raise file.error("tradeoff.set", f"machine {study.machine.name!r} has no {path}")
         if study.machine[path].unit != unit:
             raise file.error(
