@@ -134,7 +134,7 @@ def application_times(study: Study, position: int, columns: Columns, size: int) 
     except InputError as error:
         raise InputError(
             f"{study.applications[position]}: {error.message}",
-            hint=error.hint or "exclude such points by a constraint",
+            hint="set parameters of the [[application]], make them axes, or exclude such points by a constraint",
         ) from None
     if np.isnan(times.min()):
         raise InputError(
