@@ -79,8 +79,6 @@ def test_survivors_are_those_that_no_rival_dominates(columns: Columns, data: st.
     rivals = data.draw(st.lists(st.sampled_from(finite), max_size=5)) if finite else []
     found = pareto.survivors(columns, [column[rivals] for column in columns])
     expected = [
-        i
-        for i in finite
-        if not any((rows[r] <= rows[i]).all() and (rows[r] < rows[i]).any() for r in rivals)
+        i for i in finite if not any((rows[r] <= rows[i]).all() and (rows[r] < rows[i]).any() for r in rivals)
     ]
     assert found.tolist() == expected

@@ -16,7 +16,9 @@ sizes = st.lists(st.integers(1, 6), min_size=1, max_size=5)
 
 
 def grid(counts: list[int]) -> Space:
-    return Space(tuple(Axis(f"a{n}", tuple(n + k / 7 for k in range(count))) for n, count in enumerate(counts)))
+    return Space(
+        tuple(Axis(f"a{n}", tuple(n + k / 7 for k in range(count))) for n, count in enumerate(counts))
+    )
 
 
 @given(sizes, st.data())
@@ -37,9 +39,7 @@ def test_slow_and_fast_axes_cycle_alike(run: int, count: int, start: int, length
     assert np.array_equal(axis.cycle(run, start, start + length), expected.astype(np.float64))
 
 
-@given(
-    st.sampled_from(["sobol", "random"]), st.integers(1, 5000), st.integers(0, 2**40), sizes, st.data()
-)
+@given(st.sampled_from(["sobol", "random"]), st.integers(1, 5000), st.integers(0, 2**40), sizes, st.data())
 def test_a_sample_does_not_depend_on_the_cut(
     method: Method, points: int, seed: int, counts: list[int], data: st.DataObject
 ) -> None:

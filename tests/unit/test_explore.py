@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import itertools
 import math
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 import foretell
-from foretell.core.exploration import Exploration
 from foretell.core.expression import Expression
 from foretell.errors import InputError
 from foretell.machines import load
@@ -19,6 +18,11 @@ from foretell.uses.explore import evaluate, objectives, verdicts
 from foretell.uses.explore.summary import Accumulator, Points, decode, encode, histogram_edges
 from tests.properties.test_pareto import brute_front
 from tests.support.explore import GOOD, big, study, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from foretell.core.exploration import Exploration
 
 TRADEOFF_MACHINE = """name = "area-64"
 base = "sw26010"
@@ -172,10 +176,16 @@ def test_verdicts_of_the_raexplore_paper(half: float | None, twice: float | None
 
 
 def test_a_latency_is_better_when_it_is_less(tmp_path: Path) -> None:
-    text = GOOD.replace('"clock.frequency" = ["1.2 GHz", "1.45 GHz"]', '"memory.latency" = { times = [1, 2] }')
-    answer = explored(tmp_path, text + '[scaling]\nparameters = ["memory.latency", "bw"]\nfactors = [0.5, 8]\n')
+    text = GOOD.replace(
+        '"clock.frequency" = ["1.2 GHz", "1.45 GHz"]', '"memory.latency" = { times = [1, 2] }'
+    )
+    answer = explored(
+        tmp_path, text + '[scaling]\nparameters = ["memory.latency", "bw"]\nfactors = [0.5, 8]\n'
+    )
     assert [table.label for table in answer.scaling] == ["memory.latency", "bw"]
-    latency = next(item for item in answer.verdicts if item.label == "memory.latency" and item.application == "mean")
+    latency = next(
+        item for item in answer.verdicts if item.label == "memory.latency" and item.application == "mean"
+    )
     assert latency.loss is not None
     assert latency.loss >= 0
     assert {row.factor for row in answer.scaling[0].rows} == {0.5, 1.0, 2.0, 8.0}
@@ -228,7 +238,9 @@ set = {{ bw = 96 }}
     assert [row.kept for row in answer.tradeoff.rows] == [32, 64, 64, 64, 64, 64]
     assert [row.is_baseline for row in answer.tradeoff.rows] == [True] + [False] * 5
     assert sum(row.is_best for row in answer.tradeoff.rows) == 1
-    tripled = load("sw26010").with_values({"cores.count": 32, "cores.per_group": 32, "memory.bandwidth": 96e9})
+    tripled = load("sw26010").with_values(
+        {"cores.count": 32, "cores.per_group": 32, "memory.bandwidth": 96e9}
+    )
     assert answer.tradeoff.rows[2].mean_s == foretell.predict("example:vector-add", tripled).time_s
     assert any("no model depends on level.LLC.size" in note for note in answer.assumptions)
     areas = [design.objectives["area"] for design in answer.front]
@@ -284,7 +296,7 @@ def test_histogram_bins_hold_their_times() -> None:
 
 def test_no_constraint_is_looked_at_twice_and_none_is_forgotten(tmp_path: Path) -> None:
     """A constraint over the time is late, one over the area is early; both exclude."""
-    text = GOOD.replace("[\"cores*bw <= 6000\"]", '["area <= 300", "time <= 0.001", "energy < 1"]')
+    text = GOOD.replace('["cores*bw <= 6000"]', '["area <= 300", "time <= 0.001", "energy < 1"]')
     prepared, file = study(tmp_path, text)
     assert [entry.text for entry in prepared.early] == ["area <= 300"]
     assert [entry.text for entry in prepared.late] == ["time <= 0.001", "energy < 1"]
@@ -304,5 +316,5 @@ def test_python_explores_like_the_command_line(tmp_path: Path) -> None:
     answer = foretell.explore("example:sunway-designs")
     assert answer.points == 3600
     assert len(answer.front) > 10
-    with pytest.raises(InputError, match="no example space 'sunway-design'.*did you mean 'sunway-designs'"):
+    with pytest.raises(InputError, match=r"no example space 'sunway-design'.*did you mean 'sunway-designs'"):
         foretell.explore("example:sunway-design")

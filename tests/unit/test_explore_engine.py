@@ -11,18 +11,20 @@ import time
 from concurrent.futures.process import ProcessPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from foretell.core.exploration import Exploration
 from foretell.errors import InputError, MissingExtraError, ToolError
 from foretell.report import json as report
 from foretell.uses import explore as use
 from foretell.uses.explore import engine, evaluate, store
-from foretell.uses.explore.space_file import SpaceFile
-from foretell.uses.explore.study import Study
 from tests.support.explore import big, study, write
+
+if TYPE_CHECKING:
+    from foretell.core.exploration import Exploration
+    from foretell.uses.explore.space_file import SpaceFile
+    from foretell.uses.explore.study import Study
 
 POINTS = 400_000
 
@@ -44,7 +46,9 @@ def run(prepared: tuple[Study, SpaceFile], **how: Any) -> Exploration:
 
 
 @pytest.mark.parametrize("workers", [1, 2, 5])
-def test_any_number_of_workers(prepared: tuple[Study, SpaceFile], expected: Exploration, workers: int) -> None:
+def test_any_number_of_workers(
+    prepared: tuple[Study, SpaceFile], expected: Exploration, workers: int
+) -> None:
     assert run(prepared, engine=engine.processes(workers)) == expected
 
 
@@ -80,9 +84,12 @@ def test_a_block_that_always_kills_its_worker_ends_the_run(
 
 
 def test_an_error_in_a_worker_is_the_users_error(tmp_path: Path) -> None:
-    text = big(200_000).replace("cores = { from = 8, to = 128 }", "cores = [32]").replace(
-        "example:vector-add", "example:n-body"
-    ).replace("rows = [1, 2]", "buffer_KiB = [16, 32]")
+    text = (
+        big(200_000)
+        .replace("cores = { from = 8, to = 128 }", "cores = [32]")
+        .replace("example:vector-add", "example:n-body")
+        .replace("rows = [1, 2]", "buffer_KiB = [16, 32]")
+    )
     found = study(tmp_path, text)
     with pytest.raises(InputError, match="64 cores asked for"):
         run(found, engine=engine.processes(2))
@@ -191,7 +198,7 @@ def test_one_writer_at_a_time(prepared: tuple[Study, SpaceFile], tmp_path: Path)
         ('"128 GB/s"', '"129 GB/s"'),
         ('"time", "area"', '"area", "time"'),
         ("[objectives]", "[coefficients]\ncore_W = 2\n[objectives]"),
-        ("[follow]", "[follow]\n\"memory.latency\" = \"cores\""),
+        ("[follow]", '[follow]\n"memory.latency" = "cores"'),
         ('code = "example:vector-add"', 'code = "example:vector-add"\nparameters = { N = 512 }'),
         ('code = "example:vector-add"', 'code = "example:vector-add"\nweight = 2'),
         ('machine = "sw26010"', 'machine = "sw26010"\nmode = "paper"'),
@@ -358,4 +365,7 @@ def test_blocks_depend_on_the_space_alone(tmp_path: Path) -> None:
 def test_a_study_travels(prepared: tuple[Study, SpaceFile]) -> None:
     packed = evaluate.pack(prepared[0])
     assert len(packed) < 20_000
-    assert evaluate.work(packed, 6).front.index.tolist() == evaluate.evaluate_block(prepared[0], 6).front.index.tolist()
+    assert (
+        evaluate.work(packed, 6).front.index.tolist()
+        == evaluate.evaluate_block(prepared[0], 6).front.index.tolist()
+    )

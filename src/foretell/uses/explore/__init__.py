@@ -75,6 +75,7 @@ def explore(
 
 def run(study: Study, file: SpaceFile, job: Job) -> Exploration:
     """A prepared study. Blocks that the journal has are not computed again."""
+    known = answer.around(study, file)
     wanted = job.blocks(study)
     points = store.PointFiles(job.points) if job.points else None
     if points is not None:
@@ -89,11 +90,12 @@ def run(study: Study, file: SpaceFile, job: Job) -> Exploration:
         answer.refuse_empty(study, summary)
         if points is not None:
             points.join(study)
-    return answer.build(study, file, summary, _part_note(study, job, wanted))
+    return answer.build(study, file, summary, known, _part_note(study, job, wanted))
 
 
 def merge(study: Study, file: SpaceFile, journals: Sequence[Path]) -> Exploration:
     """The parts that several runs left in their journals, as one answer. A missing block is an InputError."""
+    known = answer.around(study, file)
     total = evaluate.empty(study)
     found = set()
     for block, summary in store.merged(journals, study.key):
@@ -107,7 +109,7 @@ def merge(study: Study, file: SpaceFile, journals: Sequence[Path]) -> Exploratio
         )
     summary = total.summary()
     answer.refuse_empty(study, summary)
-    return answer.build(study, file, summary)
+    return answer.build(study, file, summary, known)
 
 
 def _collect(

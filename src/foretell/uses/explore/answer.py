@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from foretell.core.exploration import Best, Design, Exploration, ExploredAxis, Objective
-from foretell.core.parameters import known
+from foretell.core.parameters import known as is_machine_parameter
 from foretell.core.space import Axis
 from foretell.errors import InputError
 from foretell.uses.explore import evaluate, verdicts
@@ -17,15 +18,32 @@ from foretell.uses.explore.summary import histogram_edges
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from foretell.core.exploration import Scaling, TradeoffTable
     from foretell.uses.explore.space_file import SpaceFile
     from foretell.uses.explore.study import Study
     from foretell.uses.explore.summary import Summary
 
 
-def build(study: Study, file: SpaceFile, summary: Summary, notes: tuple[str, ...] = ()) -> Exploration:
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What does not need the space: the baseline and everything around it. Made first, so that errors come first."""
+
+    baseline: Design | None
+    note: str
+    scaling: tuple[Scaling, ...]
+    tradeoff: TradeoffTable | None
+
+
+def around(study: Study, file: SpaceFile) -> Around:
+    """The baseline, scaling tables and trade-offs."""
+    baseline, note = _baseline(study)
+    return Around(baseline, note, verdicts.scaling_tables(study, file), verdicts.tradeoff_table(study, file))
+
+
+def build(
+    study: Study, file: SpaceFile, summary: Summary, known: Around, notes: tuple[str, ...] = ()
+) -> Exploration:
     """The answer for the points of a summary."""
-    baseline, baseline_note = _baseline(study)
-    tables = verdicts.scaling_tables(study, file)
     numbers = [None if entry is None else entry[1] for entry in summary.best]
     fastest = _designs(study, [number for number in numbers if number is not None])
     return Exploration(
@@ -43,16 +61,16 @@ def build(study: Study, file: SpaceFile, summary: Summary, notes: tuple[str, ...
         points=summary.points,
         excluded=summary.excluded,
         infeasible=summary.infeasible,
-        baseline=baseline,
+        baseline=known.baseline,
         front=_by_objectives(study, _designs(study, summary.front.index.tolist())),
         top=_by_objectives(study, _designs(study, summary.top.index.tolist())),
-        best=tuple(_best(study, summary, baseline, fastest)),
+        best=tuple(_best(study, summary, known.baseline, fastest)),
         histogram=tuple((*histogram_edges(key), number) for key, number in summary.histogram.items()),
-        scaling=tables,
-        verdicts=verdicts.verdicts(study, tables),
-        tradeoff=verdicts.tradeoff_table(study, file),
+        scaling=known.scaling,
+        verdicts=verdicts.verdicts(study, known.scaling),
+        tradeoff=known.tradeoff,
         assumptions=_assumptions(study),
-        notes=(*notes, *([baseline_note] if baseline_note else [])),
+        notes=(*notes, *([known.note] if known.note else [])),
     )
 
 
@@ -74,7 +92,7 @@ def refuse_empty(study: Study, summary: Summary) -> None:
 
 def _axis(study: Study, file: SpaceFile, position: int) -> ExploredAxis:
     axis, spec = study.space.axes[position], file.axes[position]
-    unit = study.machine[axis.name].unit if known(axis.name) else ""
+    unit = study.machine[axis.name].unit if is_machine_parameter(axis.name) else ""
     if isinstance(axis, Axis):
         return ExploredAxis(spec.key, axis.name, unit, min(axis.values), max(axis.values), len(axis.values))
     return ExploredAxis(spec.key, axis.name, unit, axis.low, axis.high, None)
@@ -145,12 +163,14 @@ def _baseline(study: Study) -> tuple[Design | None, str]:
     values = Values(study.figures, defaults, named)
     try:
         objectives = {name: float(np.ravel(values[name])[0]) for name in study.objectives}
-    except (InputError, KeyError) as error:
+    except InputError as error:
         return None, f"the baseline has no objectives: {error}"
     own = {
-        axis.name: study.machine.value(axis.name) if known(axis.name) else float(defaults[axis.name][0])
+        axis.name: study.machine.value(axis.name)
+        if is_machine_parameter(axis.name)
+        else float(defaults[axis.name][0])
         for axis in study.space.axes
-        if known(axis.name) or axis.name in defaults
+        if is_machine_parameter(axis.name) or axis.name in defaults
     }
     return Design(None, own, objectives, seconds), ""
 

@@ -137,6 +137,8 @@ class Values:
             alias = figures.names[name]
             return self._numbers(alias.path) / alias.scale
         if name in figures.parameters:
+            if name not in self._numbers.columns:
+                raise InputError(f"{name!r} is a parameter of a code: it has no value around the baseline")
             return self._numbers.columns[name]
         if name in figures.expressions:
             return self.evaluate(figures.expressions[name])

@@ -566,7 +566,8 @@ def _flat(table: dict[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
     found: list[tuple[str, Any]] = []
     for key, value in table.items():
         path = f"{prefix}{key}"
-        deeper = path.count(".") < _MAX_DEPTH  # no parameter has more names
+        # a table under the name of a machine's group, which no parameter is deeper than
+        deeper = path.split(".")[0] in parameters.GROUPS and path.count(".") < _MAX_DEPTH
         if isinstance(value, dict) and value and deeper and not set(value) & set(_AXIS):
             found += _flat(value, f"{path}.")
         else:

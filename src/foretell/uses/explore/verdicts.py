@@ -142,6 +142,12 @@ def tradeoff_table(study: Study, file: SpaceFile) -> TradeoffTable | None:
     if wish is None:
         return None
     first, second = (_axis(study, file, name) for name in wish.between)
+    try:
+        timeless = not study.figures.needs_time(wish.keep)
+    except InputError as error:
+        raise file.error("tradeoff.keep", error.message, error.hint) from None
+    if not timeless:
+        raise file.error("tradeoff.keep", "cannot be a time")
     names = labels(file)
     scales = tuple(
         next((n.scale for n in file.names.values() if n.path == a.name), 1.0) for a in (first, second)
@@ -186,7 +192,8 @@ def _pairs(study: Study, wish: Tradeoff, first: Axis, second: Axis) -> list[tupl
 
 def _kept(study: Study, wish: Tradeoff, columns: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:
     values = Values(study.figures, evaluate.followed(study, columns) if columns else {}, {})
-    return np.atleast_1d(np.asarray(values.evaluate(wish.keep)))
+    size = max((column.size for column in columns.values()), default=1)
+    return np.broadcast_to(np.asarray(values.evaluate(wish.keep), dtype=np.float64), size)
 
 
 def _option(study: Study, file: SpaceFile, wish: Tradeoff, pair: tuple[float, float] | None) -> TradeoffRow:
