@@ -49,6 +49,7 @@ using CXFile = void*;
 using CXDiagnostic = void*;
 using CXEvalResult = void*;
 using CXVisitor = int (*)(CXCursor, CXCursor, void*);
+using CXInclusionVisitor = void (*)(CXFile, CXSourceLocation*, unsigned, void*);
 using CXFieldVisitor = int (*)(CXCursor, void*);
 }
 
@@ -112,7 +113,7 @@ constexpr unsigned keep_going = 0x200;                     // after a missing he
 constexpr int eval_int = 1, eval_float = 2;
 
 struct Library {
-    explicit Library(const std::string& path) : handle_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+    explicit Library(const std::string& path) : handle_(dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL)) {
         if (handle_ == nullptr) throw std::runtime_error(std::string("cannot load libclang: ") + dlerror());
         load(createIndex, "clang_createIndex");
         load(disposeIndex, "clang_disposeIndex");
@@ -137,6 +138,7 @@ struct Library {
         load(getSpellingLocation, "clang_getSpellingLocation");
         load(Location_isInSystemHeader, "clang_Location_isInSystemHeader");
         load(getFileName, "clang_getFileName");
+        load(getInclusions, "clang_getInclusions");
         load(getCursorBinaryOperatorKind, "clang_getCursorBinaryOperatorKind");
         load(getCursorUnaryOperatorKind, "clang_getCursorUnaryOperatorKind");
         load(Cursor_Evaluate, "clang_Cursor_Evaluate");
@@ -194,6 +196,7 @@ struct Library {
     void (*getSpellingLocation)(CXSourceLocation, CXFile*, unsigned*, unsigned*, unsigned*);
     int (*Location_isInSystemHeader)(CXSourceLocation);
     CXString (*getFileName)(CXFile);
+    void (*getInclusions)(CXTranslationUnit, CXInclusionVisitor, void*);
     int (*getCursorBinaryOperatorKind)(CXCursor);
     int (*getCursorUnaryOperatorKind)(CXCursor);
     CXEvalResult (*Cursor_Evaluate)(CXCursor);
@@ -259,6 +262,11 @@ public:
         close(0);
         read_diagnostics(unit);
         read_skipped(unit);
+        // headers of which nothing but macros is used belong to the files too
+        clang_.getInclusions(
+            unit,
+            [](CXFile file, CXSourceLocation*, unsigned, void* self) { static_cast<Walker*>(self)->file_index(file); },
+            this);
     }
 
     Tree tree;

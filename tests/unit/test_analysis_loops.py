@@ -9,6 +9,8 @@ import pytest
 from tests.support.nests import array, movers, of_c, of_fortran, offsets, only
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from foretell.core.loopnest import LoopNest
 
 
@@ -230,3 +232,49 @@ def test_directives_stay_with_their_loops() -> None:
     assert directive.dialect == "omp"
     assert directive.words == ("parallel", "for")
     assert ("schedule", "static, 4") in directive.clauses
+
+
+@pytest.mark.parametrize(
+    ("body", "run"),
+    [
+        (
+            "for (int l = 1; l < n; l *= 2) for (int i = 0; i < l; i++) a[i] += 1.0;",
+            lambda n: sum(_powers(n - 1)),
+        ),
+        (
+            "for (int l = 2; l <= n; l <<= 1) for (int i = 0; i < l; i++) a[i] += 1.0;",
+            lambda n: sum(_powers(n)) - 1,
+        ),
+        (
+            "for (int l = n; l > 1; l /= 2) for (int i = 0; i < l; i++) a[i] += 1.0;",
+            lambda n: sum(_halves(n)) - 1,
+        ),
+        ("int l = n; while (l) { a[l] += 1.0; l >>= 1; }", lambda n: len(_halves(n))),
+    ],
+)
+def test_doubling_and_halving(body: str, run: Callable[[int], int]) -> None:
+    nest = nest_of(body)
+    assert nest.status in ("exact", "assumed")
+    for size in (1, 2, 5, 8, 31, 32):
+        assert nest.total_operations()["add"].evaluate({"n": size}) == run(size)
+
+
+def _powers(limit: int) -> list[int]:
+    return [2**t for t in range(limit.bit_length())] if limit > 0 else []
+
+
+def _halves(n: int) -> list[int]:
+    return [n >> t for t in range(n.bit_length())]
+
+
+def test_a_second_condition_makes_the_count_a_bound() -> None:
+    nest = nest_of("int i = 0; while (i < n && a[i] > 0.0) { a[i] = b[i] + 1.0; i++; }")
+    assert nest.status == "bound"
+    assert nest.trips.evaluate({"n": 6}) == 6
+
+
+def test_continue_does_not_skip_the_step_of_a_loop() -> None:
+    nest = nest_of("for (int i = 0, j = n; i < j; i++, j--) { if (i % 2 == 1) continue; a[i] = b[j] + 1.0; }")
+    assert nest.status == "exact"
+    assert nest.trips.evaluate({"n": 10}) == 5
+    assert nest.total_operations()["add"].evaluate({"n": 10}) == 3

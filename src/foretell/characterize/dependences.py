@@ -97,7 +97,9 @@ def _verdict(variable: str, depth: int, every: tuple[Dependence, ...]) -> LoopVe
 
 
 def _may_carry(one: Dependence, depth: int) -> bool:
-    """Whether a loop can be the first with a distance that is not 0."""
+    """Whether a loop can be the first with a distance that is not 0; none that only one of the two is in."""
+    if depth >= len(one.distance):
+        return False
     return all(value in (0, "*", "?") for value in one.distance[:depth]) and one.distance[depth] != 0
 
 

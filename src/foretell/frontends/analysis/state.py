@@ -207,6 +207,10 @@ class State:
     region: tuple[Directive, ...] = ()
     #: named constants of floating-point type, as what they stand for
     literals: dict[str, Expression] = field(default_factory=dict)
+    #: pointer parameters that stand for one number
+    pointed: set[str] = field(default_factory=set)
+    #: pointers that move in a way that is not known
+    wandering: set[str] = field(default_factory=set)
     #: how many loops were open where a variable was declared
     born: dict[str, int] = field(default_factory=dict)
     #: values given by the user, for deciding conditions

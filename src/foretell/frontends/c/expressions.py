@@ -350,13 +350,7 @@ class Expressions:
         self._effects.before += statements
         if last is None:
             return ir.Const(0, VOID)
-        value = self.full(last)
-        self._effects.before += value.before
-        if value.after:
-            kept = self._stored(value.value, self.type(last))
-            self._effects.before += value.after
-            return kept
-        return value.value
+        return self._settled(last)
 
     # ------------------------------------------------------------------------------------------ places
 
@@ -494,11 +488,18 @@ class Expressions:
         """A value after which all its effects are done."""
         full = self.full(node)
         self._effects.before += full.before
-        if not full.after:
-            return full.value
-        kept = self._stored(full.value, self.type(node))
+        kept = full.value if self.may_follow(full) else self._stored(full.value, self.type(node))
         self._effects.before += full.after
         return kept
+
+    def may_follow(self, full: Full) -> bool:
+        """Whether the value is the same after the effects that come behind it."""
+        for effect in full.after:
+            if not isinstance(effect, ir.Assign) or not isinstance(effect.target, ir.Name):
+                return False
+            if not self._is_private(effect.target) or places.mentions(full.value, effect.target.id):
+                return False
+        return True
 
     # ------------------------------------------------------------------------------------------ operators
 
@@ -601,7 +602,8 @@ class Expressions:
         if not (isinstance(callee, ir.Name) and isinstance(callee.type, ir.Procedure)):
             return ir.Call("", arguments, self.type(node), callee)
         if callee.id in calls.TRANSPARENT and arguments:
-            return arguments[0]
+            first = arguments[0]  # converted to the type of the parameter, which says nothing
+            return first.operand if isinstance(first, ir.Cast) and first.type == INDEX else first
         if callee.id in calls.SILENT:
             return ir.Const(0, VOID)
         return ir.Call(self._function_name(parts[0], callee.id), arguments, self.type(node))

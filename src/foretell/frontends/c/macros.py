@@ -134,8 +134,10 @@ def explosive(code: str, macros: dict[str, Macro]) -> str | None:
         if _weight(name, macros, weights, 0) > MAX_TOKENS:
             return name
     copies = {m.name: n for m in macros.values() if (n := _copies(m)) > 1}
-    if copies and _DEEP_CLOSE.search(code):
-        return _nested(code, copies)
+    for text in (code, *(macro.body for macro in macros.values())) if copies else ():
+        found = _nested(text, copies) if _DEEP_CLOSE.search(text) else None
+        if found is not None:
+            return found
     return None
 
 

@@ -74,7 +74,6 @@ class Statements:
             Kind.CONTINUE: lambda node: (ir.Jump("continue", self._tree.line[node]),),
             Kind.RETURN: self._return,
             Kind.NULL: lambda _: (),
-            Kind.UNEXPOSED_STATEMENT: self._unexposed,
         }
 
     def body(self, node: int) -> tuple[ir.Stmt, ...]:
@@ -88,6 +87,8 @@ class Statements:
 
     def _statement(self, node: int) -> list[ir.Stmt]:
         """One statement with the directives that stand before it."""
+        while self._tree.kind[node] == Kind.UNEXPOSED_STATEMENT and self._tree.children(node):
+            node = self._tree.children(node)[-1]  # clang makes an attribute of `#pragma unroll`
         directives = self._taken(node)
         alone = [d for d in directives if stands_alone(d)]
         bound = tuple(d for d in directives if not stands_alone(d))
@@ -133,8 +134,6 @@ class Statements:
         result = []
         if self._tree.file[node] == self._file:
             while self._directives and self._directives[0].directive.line <= line:
-                if self._directives[0].directive.line == line and self._directives[0].directive.dialect == "":
-                    break
                 result.append(self._directives.pop(0).directive)
         return result
 
@@ -151,13 +150,6 @@ class Statements:
 
     def _sub(self, node: int) -> tuple[ir.Stmt, ...]:
         return tuple(self._statement(node))
-
-    def _unexposed(self, node: int) -> Sequence[ir.Stmt]:
-        """An attributed statement: what it holds."""
-        inner = self._tree.children(node)
-        if not inner:
-            raise UnlowerableError("a statement that clang does not name")
-        return [statement for child in inner for statement in self._statement(child)]
 
     def _expression_block(self, compound: int) -> tuple[tuple[ir.Stmt, ...], int | None]:
         """({ … }): its statements, and the last expression, which is its value."""
@@ -226,7 +218,8 @@ class Statements:
         """A condition, with its effects done."""
         full = self._expressions.full(node)
         out += full.before
-        if not full.after:
+        if self._expressions.may_follow(full):
+            out += full.after
             return full.value
         kept = self._scope.temporary(self._expressions.type(node), self._expressions.line)
         out.append(ir.Assign(kept, full.value, self._expressions.line))
@@ -438,9 +431,9 @@ class Statements:
         test = Full((), _ONE, ()) if head.condition is None else self._expressions.full(head.condition)
         body = self._sub(head.body)
         step = self._expressions.discard(head.increment) if head.increment is not None else ()
-        if not test.after:
-            step = (*step, *test.before)
-            return [*test.before, ir.While(test.value, body, line, step, directives=directives)]
+        if self._expressions.may_follow(test):
+            again = (*test.before, *test.after)
+            return [*again, ir.While(test.value, body, line, (*step, *again), directives=directives)]
         if not test.before and not owns_jump(self._tree, head.body, Kind.BREAK):
             # the effect after a test that succeeds opens the body; after the one that fails it follows the loop
             return [
@@ -465,7 +458,9 @@ class Statements:
             self.dissolved += 1
             return list(body)
         value, step = test.value, test.before
-        if test.after:
+        if self._expressions.may_follow(test):
+            step = (*step, *test.after)
+        else:
             kept = self._scope.temporary(self._expressions.type(parts[1]), line)
             value, step = kept, (*step, ir.Assign(kept, test.value, line), *test.after)
         return [ir.While(value, body, line, step, test_last=True, directives=directives)]

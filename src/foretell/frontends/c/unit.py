@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from bisect import bisect_left, bisect_right
 from contextlib import suppress
@@ -9,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from foretell.errors import InputError
 from foretell.frontends import ir
 from foretell.frontends.c import calls
 from foretell.frontends.c.clang import HEADERS, Kind
@@ -19,9 +19,10 @@ from foretell.frontends.c.initialisers import Initialisers
 from foretell.frontends.c.loops import Counting
 from foretell.frontends.c.scope import Scope
 from foretell.frontends.c.statements import Statements
-from foretell.frontends.c.text import Source
+from foretell.frontends.c.text import Source, header_source
 from foretell.frontends.c.types import Types
 from foretell.frontends.c.writes import Writes
+from foretell.frontends.ir_text import function_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -93,7 +94,7 @@ class UnitLowering:
 
     def _is_new(self, function: ir.Function, seen: HeaderFunctions) -> bool:
         known = seen.setdefault((function.file, function.line, function.name), [])
-        if function in known:
+        if known and _plain_text(function) in map(_plain_text, known):
             return False
         known.append(function)
         return True
@@ -343,11 +344,13 @@ class UnitLowering:
             return None
         if file not in self._sources:
             name = self._tree.files[file]
-            try:
-                self._sources[file] = self._main if self._is_main(name) else Source(Path(name))
-            except InputError:
-                self._sources[file] = None
+            self._sources[file] = self._main if self._is_main(name) else header_source(Path(name))
         return self._sources[file]
+
+
+def _plain_text(function: ir.Function) -> str:
+    """What a function does, whatever the file around it made of its names («n#2» where there is a global n)."""
+    return re.sub(r"#\d+", "", function_text(function))
 
 
 def _offset(loop: SeenLoop) -> int:
