@@ -33,7 +33,8 @@ void sweep{number}(int nx, int ny, int nz, double *restrict a, const double *res
             const double *row = b + k * ks + j * js;
             for (int i = 1; i <= nx; i++) {{
                 int ijk = i + j * js + k * ks;
-                double r = b[ijk - 1] + b[ijk + 1] + b[ijk - js] + b[ijk + js] + b[ijk - ks] + row[i + ks] - 6.0 * row[i];
+                double r = b[ijk - 1] + b[ijk + 1] + b[ijk - js] + b[ijk + js]
+                         + b[ijk - ks] + row[i + ks] - 6.0 * row[i];
                 if (r > 0.5) {{
                     a[ijk] = row[i] + 0.1 * r;
                 }} else {{
