@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from foretell.core.loopnest import LoopNest
 from tests.support.nests import analyse_text, array, of_c, offsets
+
+if TYPE_CHECKING:
+    from foretell.core.loopnest import LoopNest
 
 CASES: dict[str, dict[str, Any]] = {
     case["name"]: case for case in json.loads((Path(__file__).parent / "exasat.json").read_text())["cases"]
@@ -90,7 +92,14 @@ void residual(double *res, const double *x, ARRAYS) {
 """
 
 CENTRE = ("0", "0", "0")
-SIX = {("1", "0", "0"), ("-1", "0", "0"), ("0", "1", "0"), ("0", "-1", "0"), ("0", "0", "1"), ("0", "0", "-1")}
+SIX = {
+    ("1", "0", "0"),
+    ("-1", "0", "0"),
+    ("0", "1", "0"),
+    ("0", "-1", "0"),
+    ("0", "0", "1"),
+    ("0", "0", "-1"),
+}
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +137,7 @@ def test_fig_3_has_six_offsets() -> None:
     # EX-5: the printed seventh row, U(0,0,0), is not in the code of Fig. 2
     (nest,) = of_c(SEVEN_POINT).nests
     assert nest.status == "exact"
-    assert offsets(array(nest, "U")) == {one: (1, 0) for one in SIX}
+    assert offsets(array(nest, "U")) == dict.fromkeys(SIX, (1, 0))
     assert offsets(array(nest, "Un")) == {CENTRE: (0, 1)}
     expected = CASES["exasat_7pt_flops"]["expected"]
     assert flops(nest)[:2] == (expected["adds"], expected["mults"])
@@ -143,11 +152,15 @@ def test_fig_3_has_six_offsets() -> None:
 def test_fig_7_rows(fused: dict[str, LoopNest]) -> None:
     nest = fused["smooth"]
     reads = CASES["exasat_rb_reads"]["expected"]
-    assert offsets(array(nest, "phi")) == {CENTRE: (reads["phi_centre"], 1), **{one: (1, 0) for one in SIX}}
-    assert offsets(array(nest, "valid")) == {one: (reads["valid_each"], 0) for one in SIX}
+    assert offsets(array(nest, "phi")) == {CENTRE: (reads["phi_centre"], 1), **dict.fromkeys(SIX, (1, 0))}
+    assert offsets(array(nest, "valid")) == dict.fromkeys(SIX, (reads["valid_each"], 0))
     assert offsets(array(nest, "alpha")) == {CENTRE: (reads["alpha"], 0)}
     assert offsets(array(nest, "rhs")) == {CENTRE: (1, 0)}
-    for name, ahead in (("beta_i", ("1", "0", "0")), ("beta_j", ("0", "1", "0")), ("beta_k", ("0", "0", "1"))):
+    for name, ahead in (
+        ("beta_i", ("1", "0", "0")),
+        ("beta_j", ("0", "1", "0")),
+        ("beta_k", ("0", "0", "1")),
+    ):
         assert offsets(array(nest, name)) == {CENTRE: (reads["beta_each"], 0), ahead: (reads["beta_each"], 0)}
     inner = nest.loops[-1]
     assert str(inner.lower) == "-ghosts + ilo + mod(color000 + j + k + s, 2) + 1"
@@ -166,7 +179,10 @@ def test_fig_8_rows(fused: dict[str, LoopNest]) -> None:
     nest = fused["residual"]
     expected = CASES["exasat_residual_flops"]["expected"]
     assert flops(nest)[:2] == (expected["adds"], expected["mults"])
-    assert offsets(array(nest, "x")) == {CENTRE: (expected["centre_reads_x"], 0), **{one: (1, 0) for one in SIX}}
+    assert offsets(array(nest, "x")) == {
+        CENTRE: (expected["centre_reads_x"], 0),
+        **dict.fromkeys(SIX, (1, 0)),
+    }
     assert offsets(array(nest, "res")) == {CENTRE: (0, 1)}
 
 

@@ -538,3 +538,12 @@ def test_every_stub_header_parses_alone_and_twice(header: str, tmp_path: Path) -
     unit = lower(tmp_path, f"#include <{header}>\n#include <{header}>\nint f(void) {{ return 0; }}\n")
     assert unit.diagnostics == ()
     assert [f.name for f in unit.functions] == ["f"]
+
+
+def test_a_label_behind_a_break_is_still_there(tmp_path: Path) -> None:
+    source = (
+        "switch (n) { case 1: if (n > 2) goto l; break; l: for (int i = 0; i < n; i++) a[i] = 0; break; }"
+    )
+    unit = lower(tmp_path, f"void f(int n, double *a) {{ {source} }}")
+    assert loops_accounted(unit) == unit.loops_seen == 1
+    assert body(unit).splitlines()[2:6] == ["    if n > 2", "      goto l", "    goto switch%1", "    l:"]

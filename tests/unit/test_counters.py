@@ -161,7 +161,9 @@ def test_a_profile_faster_than_the_machine_is_calibrated_and_said_so() -> None:
     text = " ".join(answer.assumptions)
     for words in ("times the bandwidth", "memory accesses a cycle", "instructions a cycle"):
         assert words in text
-    with pytest.raises(InputError, match="the literal equations give no time"):  # an overlap larger than the time
+    with pytest.raises(
+        InputError, match="the literal equations give no time"
+    ):  # an overlap larger than the time
         foretell.predict(profile(block(**events)), "xeon-phi-7120p", mode="paper")
 
 

@@ -48,6 +48,8 @@ static void case_loop_heads(void)
     for (i = 5; i < 3; i++) SHOW(i); SHOW(i);
     for (int k = 0, m = n + 1; k < m; k++) SHOW(k);
     for (i = 2, j = i + 1; i < 4; i++) SHOW(j);
+    for (i = n; i; i--) SHOW(i); SHOW(i);
+    for (j = i = 0; i < 3; i++, j += 2) SHOW(j); divide(7, 2, &i); for (i = 0; i < 2; i++) SHOW(i);
 }
 
 static void case_missing_parts(void)
