@@ -440,7 +440,9 @@ class Expressions:
 
     def _is_private(self, target: ir.Expr) -> bool:
         """Whether no function that is called can see the variable."""
-        return isinstance(target, ir.Name) and target.id not in self._scope.exposed
+        if not isinstance(target, ir.Name) or target.id in self._scope.exposed:
+            return False
+        return target.id not in self._file_scope
 
     def _assignment(self, node: int) -> ir.Expr:
         """An assignment whose value is used."""

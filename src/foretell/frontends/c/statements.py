@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from foretell.frontends.c.initialisers import Initialisers
     from foretell.frontends.c.loops import Counting
     from foretell.frontends.c.scope import Scope
+    from foretell.frontends.c.statics import Statics
     from foretell.frontends.c.text import Source
     from foretell.frontends.c.types import Types
     from foretell.frontends.directives import Found
@@ -45,6 +46,7 @@ class Statements:
         counting: Counting,
         source: Source | None,
         directives: Sequence[Found],
+        statics: Statics,
         *,
         trusted: bool,
     ) -> None:
@@ -56,6 +58,7 @@ class Statements:
         self._counting = counting
         self._source = source
         self._directives = list(directives)
+        self._statics = statics
         self._trusted = trusted  # no error inside: what clang says a condition is, it is
         #: how many `do { … } while (0)` turned out to be no loops
         self.dissolved = 0
@@ -189,9 +192,11 @@ class Statements:
         sizes = self._expressions.extents(
             tree.type[node], written[:-1] if init is not None else written, node
         )
-        storage = "static" if declaration.storage == _STATIC else "local"
         kind = self._types(tree.type[node])
-        variable = self._scope.declare(index, declaration.name, kind, storage, tree.line[node])  # type: ignore[arg-type]
+        if declaration.storage == _STATIC:
+            self._statics.declare(node, kind, init, self._initialisers)
+            return list(sizes)
+        variable = self._scope.declare(index, declaration.name, kind, "local", tree.line[node])
         line = self._expressions.line = tree.line[node]
         if init is None:
             return [*sizes, ir.Declare(variable.id, None, line)]
