@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from foretell import frontends
-from foretell.core.counts import CodeBlock, Counts
+from foretell.core.counts import CodeBlock, Count, Counts
 from foretell.errors import InputError
 from foretell.frontends.counters import FORMATS, Launch, detect, neutral, read_profile
 from foretell.frontends.counters.events import load, normal
@@ -30,6 +30,10 @@ def written(tmp_path: Path, text: str, name: str = "profile.txt") -> Path:
 
 def read(tmp_path: Path, text: str, launch: Launch | None = None) -> Workload:
     return read_profile([written(tmp_path, text)], launch)
+
+
+def given(numbers: dict[tuple[str, str], float]) -> Launch:
+    return Launch(given={key: Count(value, "given", "test") for key, value in numbers.items()})
 
 
 def blocks(workload: Workload) -> dict[str, CodeBlock]:
@@ -291,16 +295,14 @@ def test_wrong_rows_are_refused_with_their_line(line: str, message: str, tmp_pat
 
 
 def test_given_events_fill_gaps(tmp_path: Path) -> None:
-    workload = read(
-        tmp_path, profiles.CACHEGRIND, Launch(given={("", "time_s"): 0.5, ("a.out", "instFP"): 50.0})
-    )
+    workload = read(tmp_path, profiles.CACHEGRIND, given({("", "time_s"): 0.5, ("a.out", "instFP"): 50.0}))
     block = blocks(workload)["a.out"]
     assert (block.value("time_s"), block.value("instInt")) == (0.5, 300)
     assert block.events["time_s"].source == "given"
     with pytest.raises(InputError, match="for no region"):
-        read(tmp_path, profiles.NEUTRAL_CSV, Launch(given={("", "ST"): 1.0}))
+        read(tmp_path, profiles.NEUTRAL_CSV, given({("", "ST"): 1.0}))
     with pytest.raises(InputError, match=r"no region 'dpp' .did you mean 'dp'"):
-        read(tmp_path, profiles.NEUTRAL_CSV, Launch(given={("dpp", "ST"): 1.0}))
+        read(tmp_path, profiles.NEUTRAL_CSV, given({("dpp", "ST"): 1.0}))
 
 
 def test_files_of_two_formats_are_not_one_run(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import click
 
 from foretell import machines, units
 from foretell.cli import common
-from foretell.core.counts import Counts, event_unit
+from foretell.core.counts import Count, Counts, event_unit
 from foretell.errors import InputError
 from foretell.frontends.counters import Launch, neutral, read_profile
 
@@ -79,12 +79,12 @@ def command(
     click.echo(f"wrote {output}", err=True)
 
 
-def _given(item: tuple[str, str]) -> tuple[tuple[str, str], float]:
-    """'dp:time_s', '1.25s' → ('dp', 'time_s'), 1.25."""
+def _given(item: tuple[str, str]) -> tuple[tuple[str, str], Count]:
+    """'dp:time_s', '1.25s' → ('dp', 'time_s'), 1.25 s."""
     name, text = item
     region, _, event = name.rpartition(":")
     unit = event_unit(event)
     measure = units.parse(text)
     if measure.unit not in ("", unit) or measure.value < 0:
         raise InputError(f"--give {name}={text}: expected a number in {unit or 'no unit'}")
-    return (region, event), measure.value
+    return (region, event), Count(measure.value, "given", "given by the user")
