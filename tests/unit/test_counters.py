@@ -161,7 +161,9 @@ def test_a_profile_faster_than_the_machine_is_calibrated_and_said_so() -> None:
     text = " ".join(answer.assumptions)
     for words in ("times the bandwidth", "memory accesses a cycle", "instructions a cycle"):
         assert words in text
-    with pytest.raises(InputError, match="the literal equations give no time"):  # an overlap larger than the time
+    with pytest.raises(
+        InputError, match="the literal equations give no time"
+    ):  # an overlap larger than the time
         foretell.predict(profile(block(**events)), "xeon-phi-7120p", mode="paper")
 
 
@@ -261,6 +263,8 @@ def test_what_a_profile_must_say() -> None:
 def test_machines_that_lack_a_number_are_refused_by_name() -> None:
     with pytest.raises(InputError, match=r"sw26010.*two levels of cache|two levels of cache.*sw26010"):
         foretell.predict(profile(block(**SYNTHETIC)), "sw26010")
+    with pytest.raises(InputError, match="'h200' is a GPU"):
+        foretell.predict(profile(block(**SYNTHETIC)), "h200")
     with pytest.raises(InputError, match=r"zen4.* lacks|needs numbers that machine 'zen4' does not have"):
         foretell.predict(profile(block(**SYNTHETIC)), "zen4")
 

@@ -355,3 +355,28 @@ def test_long_files_take_constant_memory(tmp_path: Path) -> None:
 
     peak(1000)  # the event maps are loaded once
     assert peak(20_000) < 1.3 * peak(2000)
+
+
+def test_passes_over_the_same_kernels_are_not_ranks(tmp_path: Path) -> None:
+    first = written(tmp_path, profiles.ROCPROF.replace("SQ_INSTS", "OTHER"), "pass_1.csv")
+    second = written(tmp_path, profiles.ROCPROF, "pass_2.csv")
+    block = next(iter(blocks(read_profile([first, second])).values()))
+    assert block.value("time_s") == pytest.approx(10240e-9 + 9800e-9)
+    assert block.value("instructions") == 300000
+
+
+def test_regions_inside_others_are_not_counted_twice(tmp_path: Path) -> None:
+    inner = (
+        '"1": {"name": "inner", "parent_region_id": "0", "PAPI_TOT_INS": "7"}, "0": {"name": "computation"'
+    )
+    workload = read(tmp_path, profiles.PAPI.replace('"0": {"name": "computation"', inner, 1))
+    assert list(blocks(workload)) == ["computation"]
+    assert any("'inner' is part of another" in note for note in workload.assumptions)
+
+
+def test_vtune_totals_are_not_self_counts(tmp_path: Path) -> None:
+    text = profiles.VTUNE.replace("THREAD (K)", "THREAD:Self (K)").replace(
+        "ALL_LOADS (K)", "THREAD:Total (K)"
+    )
+    found = blocks(read(tmp_path, text))["main"]
+    assert values(found) == {"instructions": 12e6, "cycles": 9e6}

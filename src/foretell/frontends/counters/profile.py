@@ -48,8 +48,12 @@ def read_profile(paths: Sequence[Path], launch: Launch | None = None) -> Workloa
     about.style = Style(given.decimal) if given.decimal else None
     regions, rows = events.Regions(), []
     for number, path in enumerate(files):
-        for row in _read(path, kind, about, regions, f"file {number}" if len(files) > 1 else ""):
-            rows.append(row)
+        if kind.passes:
+            single = events.Regions()
+            rows += _read(path, kind, about, single, "")
+            regions.take(single)
+        else:
+            rows += _read(path, kind, about, regions, f"file {number}" if len(files) > 1 else "")
     return _workload(files, kind, about, regions, rows, given)
 
 
@@ -60,7 +64,7 @@ def _read(path: Path, kind: Format, about: About, regions: events.Regions, rank:
     try:
         for item in kind.read(lines, about):
             if isinstance(item, Row):
-                if rank and not item.rank and kind.name not in ("ncu", "rocprofv3"):
+                if rank and not item.rank:
                     item = Row(
                         item.region, item.event, item.value, item.unit, rank, item.thread, item.running
                     )

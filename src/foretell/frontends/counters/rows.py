@@ -71,3 +71,5 @@ class Format:
     maps: tuple[str, ...]
     source: NumberSource = "counter"
     additive: bool = False
+    #: several files are passes over the same kernels, not ranks of one run
+    passes: bool = False
