@@ -49,6 +49,17 @@ def _fold(
     return lambda *args: reduce(choose, args)
 
 
+def _whole_logarithm(value: Value, base: Value) -> Value:
+    """The largest t with base**t <= value; -1 where there is none, so that a loop counts 0."""
+    if isinstance(value, np.ndarray):
+        return np.array([_whole_logarithm(int(one), base) for one in value.ravel()]).reshape(value.shape)
+    power, found = 1, -1
+    while power <= value:
+        power *= int(base)
+        found += 1
+    return found
+
+
 def _indicator(value: Value) -> Value:
     return value.astype(np.int64) if isinstance(value, np.ndarray) else int(value)
 
@@ -63,6 +74,7 @@ OPERATORS: dict[str, Callable[..., Value]] = {
     "ge": lambda a: _indicator(a >= 0),
     "eq": lambda a: _indicator(a == 0),
     "pow": lambda a, b: a**b,
+    "ilog": _whole_logarithm,
     "xor": lambda a, b: a ^ b,
     "and": lambda a, b: a & b,
     "or": lambda a, b: a | b,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell.errors import InputError, UnsupportedError, nearest
-from foretell.frontends.source import PLAIN, SUFFIXES, SourceOptions, read_program
+from foretell.frontends.source import DATABASE, PLAIN, SUFFIXES, SourceOptions, read_program
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,7 +26,7 @@ def examples() -> tuple[str, ...]:
 def is_source(source: str | Path) -> bool:
     """Whether this is a program to analyse: a C or Fortran file, or a folder."""
     path = locate(source)
-    return path.suffix.lower() in SUFFIXES or path.is_dir()
+    return path.suffix.lower() in SUFFIXES or path.is_dir() or path.name == DATABASE
 
 
 def read(source: str | Path) -> Workload:

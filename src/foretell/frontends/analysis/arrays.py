@@ -111,8 +111,8 @@ def _moving(paths: Sequence[tuple[Path, Located]], variables: Sequence[str]) -> 
     depth = {name: position for position, name in enumerate(variables)}
     atoms: dict[str, None] = {}
     for _, located in paths:
-        for value in (*located.outer, *(sub.value for sub in located.subs)):
-            atoms.update(dict.fromkeys(sorted(value.atoms())))
+        for sub in located.subs:
+            atoms.update(dict.fromkeys(sorted(sub.value.atoms())))
     direct = [name for name in variables if name in atoms]
     outermost = min((depth[name] for name in direct), default=0)
     hidden = [

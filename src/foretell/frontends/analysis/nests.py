@@ -182,17 +182,19 @@ class _Assembly:
             assumptions=assumptions,
             remarks=remarks,
             reason=reason,
-            owned=self._own() + sum(mark.loops for mark in self.marks),
+            owned=self._own(),
             shared=self.shared,
             condition=" and ".join(guard.text for guard in self.chain[0].guards),
             total=self._executions(_Draft(len(self.chain), (), innermost.line)),
         )
 
     def _own(self) -> int:
-        """Loops of the source that no nest before this one has."""
-        new = {link.loop.origin for link in self.chain[self.shared :] if not link.loop.implied} - self.claimed
-        self.claimed |= new
-        return len(new)
+        """Loops of the source that no nest before this one has, also those lost inside."""
+        new = {link.loop.origin: 1 for link in self.chain[self.shared :] if not link.loop.implied}
+        new.update({mark.origin: mark.loops for mark in self.marks if mark.loops})
+        count = sum(loops for origin, loops in new.items() if origin not in self.claimed)
+        self.claimed.update(new)
+        return count
 
     # ---- counting
 
@@ -343,13 +345,13 @@ class _Assembly:
                 component,
                 types[next(iter(members))],
                 (*outer, *layout.dims),
-                self._accesses(members, drafts, layout.moving),
+                self._accesses(members, drafts, len(outer), layout.moving),
                 self._storage(located.root, group[0][1]),
                 located.root in self.state.restrict,
             )
 
     def _accesses(
-        self, members: dict[int, tuple[Poly, ...]], drafts: list[_Draft], moving: tuple[str, ...]
+        self, members: dict[int, tuple[Poly, ...]], drafts: list[_Draft], outer: int, moving: tuple[str, ...]
     ) -> tuple[Access, ...]:
         found: list[Access] = []
         for number_of, draft in enumerate(drafts):
@@ -361,7 +363,10 @@ class _Assembly:
                     row[0] += touched[0]
                     row[1] += touched[1]
             for subs, (reads, writes, line) in merged.items():
-                subscripts = tuple(arrays.subscript(value, moving) for value in subs)
+                subscripts = (
+                    *(arrays.subscript(value, self.variables) for value in subs[:outer]),
+                    *(arrays.subscript(value, moving) for value in subs[outer:]),
+                )
                 found.append(Access(subscripts, reads, writes, number_of, line))
         found.sort(key=_access_order)
         return tuple(found)

@@ -96,6 +96,7 @@ def declare_procedure(scope: Scope, tree: Tree, module: str) -> ProcedureInfo:
     if info.kind == "function":
         symbol = scope.declare(info.result, line)
         symbol.kind = "variable"
+        symbol.is_result = True
         if result_type is not None and symbol.type_node is None:
             symbol.type_node = result_type
     return info

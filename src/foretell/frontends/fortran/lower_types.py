@@ -185,7 +185,7 @@ def resolve(low: Lowering, symbol: Symbol) -> ir.Variable:
         storage,
         symbol.line,
         value if storage == "constant" else None,
-        by_reference=symbol.dummy and "value" not in symbol.attributes,
+        by_reference=symbol.dummy and "value" not in symbol.attributes and not is_procedure(kind),
         intent=symbol.intent,
     )
     symbol.variable = variable
@@ -194,6 +194,27 @@ def resolve(low: Lowering, symbol: Symbol) -> ir.Variable:
     if symbol.scope.kind not in ("type", "interface"):
         symbol.scope.procedure_scope().variables.append(variable)
     return variable
+
+
+def assume_array(low: Lowering, name: str, rank: int) -> ir.Variable:
+    """A name without declaration that can only be an array, or most likely is one: an array of unknown extents."""
+    scope = low.scope.procedure_scope()
+    around = scope.find(name)
+    typed = around.type_node if around is not None else None
+    element = low.type_of_node(typed) if typed is not None else scope.implicit_type(name)
+    extents = tuple(ir.Extent(None, arith.ONE) for _ in range(rank))
+    own = scope.declare(name, low.line)
+    if own.variable in scope.variables:
+        scope.variables.remove(own.variable)
+    own.kind = "variable"
+    own.variable = ir.Variable(scope.unique(name), name, ir.Array(element, extents), "local", low.line)
+    scope.variables.append(own.variable)
+    low.plain.pop(name, None)
+    return own.variable
+
+
+def is_procedure(kind: ir.Type) -> bool:
+    return isinstance(kind, ir.Pointer) and isinstance(kind.target, ir.Procedure)
 
 
 def _identifier(low: Lowering, symbol: Symbol) -> str:
@@ -217,6 +238,22 @@ def _storage(symbol: Symbol) -> Storage:
     return "static" if "save" in symbol.attributes or symbol.init is not None else "local"
 
 
+def initial_value(low: Lowering, symbol: Symbol) -> ir.Expr | None:
+    """What a scalar is set to before the program starts: `= 1.0` in its declaration, or DATA."""
+    kind = symbol.variable.type if symbol.variable is not None else ir.INT
+    if symbol.data and isinstance(kind, ir.Scalar):
+        mantissa, _, exponent = symbol.data.split("_")[0].replace("d", "e").partition("e")
+        number = float(f"{mantissa}e{exponent or 0}")
+        return ir.Const(int(number) if kind.kind == "int" else number, kind)
+    if symbol.init is None or "parameter" in symbol.attributes or symbol.init.type == "data_value":
+        return None
+    try:
+        value = low.value(symbol.init)
+    except CannotLowerError:
+        return None
+    return value if isinstance(value, _SCALARS) else None
+
+
 def _value(low: Lowering, symbol: Symbol) -> ir.Expr | None:
     """The value of a PARAMETER; arrays keep none."""
     if "parameter" not in symbol.attributes or symbol.init is None or symbol.dims is not None:
@@ -234,14 +271,29 @@ def _value(low: Lowering, symbol: Symbol) -> ir.Expr | None:
 
 def _type(low: Lowering, symbol: Symbol) -> ir.Type:
     element = _element_type(low, symbol)
-    if "procedure pointer" in symbol.attributes:
+    called = symbol.dummy and (symbol.kind == "procedure" or "external" in symbol.attributes)
+    if "procedure pointer" in symbol.attributes or called:
         return ir.Pointer(ir.Procedure(element))
     kind: ir.Type = element
     if symbol.dims is not None:
         dims = symbol.dims if symbol.allocated is None else symbol.allocated
         shape = extents(low, dims, symbol)
+        if symbol.allocated_elsewhere is not None:
+            shape = _lower_bounds(low, symbol.allocated_elsewhere, shape)
         kind = ir.Array(element, tuple(_folded(low, e) for e in shape) if symbol.common else shape)
     return ir.Pointer(kind) if "pointer" in symbol.attributes else kind
+
+
+def _lower_bounds(low: Lowering, node: Node, shape: tuple[ir.Extent, ...]) -> tuple[ir.Extent, ...]:
+    """Extents that stay unknown, with the lower bounds of an ALLOCATE in another procedure where they are numbers."""
+    bounds: list[ir.Expr] = []
+    for part in node.named_children:
+        lower = split_extent(part)[0] if part.type == "extent_specifier" else None
+        value = constant_of(low, lower) if lower is not None else 1
+        bounds.append(arith.ONE if value is None else arith.integer(value))
+    if len(bounds) != len(shape):
+        return shape
+    return tuple(ir.Extent(extent.size, lower) for extent, lower in zip(shape, reversed(bounds), strict=True))
 
 
 def _folded(low: Lowering, extent: ir.Extent) -> ir.Extent:
