@@ -6,11 +6,8 @@ from pathlib import Path
 
 import click
 
-from foretell import machines, units
-from foretell.cli import common
-from foretell.core.counts import Counts
-from foretell.errors import InputError
-from foretell.frontends.counters import neutral
+from foretell import units
+from foretell.cli import common, profiles
 from foretell.uses.profile import Request, include_folder, profile
 from foretell.uses.running import Limits
 
@@ -68,20 +65,11 @@ def command(
     request = Request(
         command=program,
         machine_name=measured_on or "",
-        machine_hash=machines.load(measured_on).content_hash if measured_on else "",
+        machine_hash=profiles.machine_hash(measured_on),
         cores=cores,
         threads_per_core=threads_per_core,
         source=source,  # type: ignore[arg-type]  # one of the choices
         limits=Limits(seconds=timeout, memory_bytes=bytes_),
     )
     workload = profile(request)
-    if output is None:
-        common.write("workload", workload, format_)
-        return
-    try:
-        output.write_text(
-            neutral.write(workload.name, workload.facet(Counts), workload.assumptions) + "\n", "utf-8"
-        )
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", file=output) from None
-    click.echo(f"wrote {output}", err=True)
+    profiles.leave(workload, measured_on, output, format_)
