@@ -312,6 +312,8 @@ def test_files_of_two_formats_are_not_one_run(tmp_path: Path) -> None:
 
 
 def test_what_is_no_profile(tmp_path: Path) -> None:
+    for text in ("1.0,apples,pears,3,4\n", "7;red;round;1;2;3\n", '{"a": [1, 2]}\n', "region,value\na,1\n"):
+        assert detect(written(tmp_path, text)) is None, text
     with pytest.raises(InputError, match="no such file"):
         read_profile([tmp_path / "absent"])
     with pytest.raises(InputError, match="not a regular file"):
