@@ -174,6 +174,8 @@ class Accumulator:
 
     def _unbeaten(self, points: Points) -> Points:
         if not len(self._front):
+            self._settle()
+        if not len(self._front):
             return points.take(pareto.front(points.objectives))
         order = np.argsort(self._front.objectives[0], kind="stable")
         chosen = order[np.linspace(0, len(order) - 1, min(_RIVALS, len(order))).astype(np.int64)]
