@@ -173,6 +173,8 @@ class Accumulator:
         self._top = both.take(np.sort(rows))
 
     def _unbeaten(self, points: Points) -> Points:
+        if self._objectives == 1:
+            return points.take(np.argmin(points.objectives[0], keepdims=True))
         if not len(self._front):
             self._settle()
         if not len(self._front):
