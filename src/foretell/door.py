@@ -61,6 +61,7 @@ def prepare(
     workload = code if isinstance(code, Workload) else frontends.read(code)
     if parameters:
         workload = workload.with_parameters(parameters)
+    workload = workload.resolved(machines.load)
     machine = on if isinstance(on, Machine) else machines.load(on)
     chosen = _choose(workload, model)
     return Case(workload, machine, chosen, chosen.settings(mode, options))

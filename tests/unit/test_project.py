@@ -17,6 +17,7 @@ SOURCE = ROOT / "src" / "foretell"
 #: part of the core (by the prefix of its names) -> the one module that wraps it
 WRAPPERS = {
     "clang_tree": "frontends/c/clang.py",
+    "counters": "models/counters/equations.py",
     "pareto": "uses/pareto.py",
     "sunway": "models/sunway/equations.py",
 }

@@ -6,7 +6,8 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
-from foretell.report import json, nests
+from foretell.core.counts import Counts
+from foretell.report import counts, json, nests
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,7 +100,9 @@ def machine_diff(item: MachineDiff) -> str:
 
 
 def workload(item: Workload) -> str:
-    """One row a parameter."""
+    """One row a parameter; of a profile, one row an event of a block."""
+    if found := item.find(Counts):
+        return _table(counts.rows(found))
     return _table([{"parameter": name, "value": item.parameters.get(name)} for name in sorted(item.symbols)])
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from foretell.report import nests
+from foretell.core.counts import Counts
+from foretell.report import counts, nests
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -282,6 +283,7 @@ def workload(item: Workload) -> dict[str, Any]:
         "symbols": sorted(item.symbols),
         "facets": [type(facet).__name__ for facet in item.facets],
         "assumptions": list(item.assumptions),
+        **({"counts": counts.document(found)} if (found := item.find(Counts)) else {}),
     }
 
 
