@@ -423,12 +423,16 @@ class Expressions:
     # ------------------------------------------------------------------------------------------ effects
 
     def _increment(self, node: int, operand: int, operation: int) -> ir.Expr:
+        """++ and -- whose value is used."""
         target = self.value(operand)
         op: ir.BinaryOp = "+" if operation in (_POST_INCREMENT, _PRE_INCREMENT) else "-"
+        is_pre = operation in (_PRE_INCREMENT, _PRE_DECREMENT)
+        if not isinstance(target, ir.Name):
+            return self._increment_memory(target, op, node, is_pre=is_pre)
         step = ir.Assign(
             target, ir.Binary(op, target, places.one(self.type(operand))), self.line, compound=True
         )
-        if operation in (_PRE_INCREMENT, _PRE_DECREMENT):
+        if is_pre:
             self._effects.before.append(step)
             return target
         if self._calls and not self._is_private(target):
@@ -437,6 +441,30 @@ class Expressions:
             return kept
         self._effects.after.append(step)
         return target
+
+    def _increment_memory(self, target: ir.Expr, op: ir.BinaryOp, node: int, *, is_pre: bool) -> ir.Expr:
+        """The place is read once and its subscripts are evaluated once: sorted[count[bin[i]]++] = x."""
+        place = self._pinned(target)
+        kind = self.type(node)
+        old = self._stored(place, kind)
+        new: ir.Expr = ir.Binary(op, old, places.one(kind))
+        if is_pre:
+            new = self._stored(new, kind)
+        self._effects.before.append(ir.Assign(place, new, self.line))
+        return new if is_pre else old
+
+    def _pinned(self, place: ir.Expr) -> ir.Expr:
+        """The same place with every subscript that reads memory in a temporary."""
+        match place:
+            case ir.Index(base, subscripts):
+                kept = tuple(s if places.is_cheap(s) else self._stored(s, ir.type_of(s)) for s in subscripts)
+                return ir.Index(self._pinned(base), kept)
+            case ir.Member(base, name, kind):
+                return ir.Member(self._pinned(base), name, kind)
+            case ir.Deref(pointer) if not places.is_cheap(pointer):
+                return ir.Deref(self._stored(pointer, ir.type_of(pointer)))
+            case _:
+                return place
 
     def _is_private(self, target: ir.Expr) -> bool:
         """Whether no function that is called can see the variable."""
@@ -450,10 +478,13 @@ class Expressions:
         if isinstance(statement.target, ir.Name):
             self._effects.before.append(statement)
             return statement.target
-        value = statement.value
+        target, value = statement.target, statement.value
+        if statement.compound:  # the place is in the value too: evaluate its subscripts once
+            target = self._pinned(target)
+            value = places.replaced(value, statement.target, target)
         if not isinstance(value, ir.Const | ir.Name):
             value = self._stored(value, self.type(node))
-        self._effects.before.append(ir.Assign(statement.target, value, self.line))
+        self._effects.before.append(ir.Assign(target, value, self.line))
         return value
 
     def _assign(self, node: int) -> ir.Assign:
@@ -487,6 +518,8 @@ class Expressions:
                 return
         if kind == Kind.COMPOUND_ASSIGN or (kind == Kind.BINARY and tree.op[node] == _ASSIGN):
             self._effects.before.append(self._assign(node))
+        elif kind == Kind.UNARY and 1 <= tree.op[node] <= _PRE_DECREMENT:
+            self._effects.before.append(self._step(node))
         elif kind == Kind.BINARY and tree.op[node] == _COMMA:
             for part in tree.expressions(node):
                 self._effects.before += self.discard(part)
@@ -494,6 +527,14 @@ class Expressions:
             self._discard_branch(node)
         else:
             self._keep_calls(self.value(node))
+
+    def _step(self, node: int) -> ir.Assign:
+        """++ and -- whose value is not used."""
+        operand = self._only(node)
+        target = self.value(operand)
+        op: ir.BinaryOp = "+" if self._tree.op[node] in (_POST_INCREMENT, _PRE_INCREMENT) else "-"
+        value = ir.Binary(op, target, places.one(self.type(operand)))
+        return ir.Assign(target, value, self.line, compound=True)
 
     def _keep_calls(self, value: ir.Expr) -> None:
         if places.has_call(value):
