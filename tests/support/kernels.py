@@ -154,7 +154,9 @@ def loops(body: tuple[Stmt, ...]) -> int:
     return total
 
 
-def _block(body: tuple[Stmt, ...], at: dict[str, int], totals: Totals, order: dict[int, int], kernel: Kernel) -> None:
+def _block(
+    body: tuple[Stmt, ...], at: dict[str, int], totals: Totals, order: dict[int, int], kernel: Kernel
+) -> None:
     for s in body:
         match s:
             case Loop():
@@ -265,7 +267,9 @@ class _Maker:
 
     def conditional(self, inside: tuple[str, ...]) -> If:
         draw = self.draw
-        right = draw(st.one_of(self.fixed_end(), st.builds(Bound, st.integers(-1, 1), st.sampled_from(inside))))
+        right = draw(
+            st.one_of(self.fixed_end(), st.builds(Bound, st.integers(-1, 1), st.sampled_from(inside)))
+        )
         relation = draw(st.sampled_from(["<", "<=", "==", ">", "even"]))
         then = tuple(self.assign(inside) for _ in range(draw(st.integers(1, 2))))
         other = tuple(self.assign(inside) for _ in range(draw(st.integers(0, 1))))
@@ -430,7 +434,9 @@ def _f_block(body: tuple[Stmt, ...], kernel: Kernel, pad: str, lines: list[str])
 
 
 def _f_condition(s: If) -> str:
-    return f"mod({s.left} + 100, 2) == 0" if s.relation == "even" else f"{s.left} {s.relation} {s.right.text()}"
+    return (
+        f"mod({s.left} + 100, 2) == 0" if s.relation == "even" else f"{s.left} {s.relation} {s.right.text()}"
+    )
 
 
 def _f_expression(e: Expr, kernel: Kernel) -> str:

@@ -166,7 +166,11 @@ class Expressions:
         return items
 
     def argument(self) -> Any:
-        if self.tokens[self.at][0] == "name" and self.at + 1 < len(self.tokens) and self.tokens[self.at + 1][1] == "=":
+        if (
+            self.tokens[self.at][0] == "name"
+            and self.at + 1 < len(self.tokens)
+            and self.tokens[self.at + 1][1] == "="
+        ):
             name = self.take()
             self.take()
             return ("kw", name, self.expression())
@@ -529,7 +533,9 @@ class Parser:
 
     def conditional(self, unit: Unit, head: tuple[int, str], text: str) -> Any:
         def ends(t: str) -> bool:
-            return bool(re.match(r"(else\b|else\s*if|elseif|end\s*if)", t)) and not re.match(r"else\w*\s*=", t)
+            return bool(re.match(r"(else\b|else\s*if|elseif|end\s*if)", t)) and not re.match(
+                r"else\w*\s*=", t
+            )
 
         arms = []
         condition: Any = self.condition(text)

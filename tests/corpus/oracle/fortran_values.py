@@ -13,7 +13,9 @@ from typing import Any
 class Node:
     """One loop in its context; the same record as the C runtime writes."""
 
-    key: tuple[Any, ...]  # file, function, line (0: a call), depth of an implied nest or what tells calls apart
+    key: tuple[
+        Any, ...
+    ]  # file, function, line (0: a call), depth of an implied nest or what tells calls apart
     parent: Node | None
     entries: int = 0
     iterations: int = 0
