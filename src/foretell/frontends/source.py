@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -84,7 +85,8 @@ def _from_database(path: Path) -> list[SourceFile]:
 
 def _from_folder(path: Path) -> list[SourceFile]:
     wanted = (C_SUFFIXES - {".h"}) | FORTRAN_SUFFIXES
-    inside = sorted(item for item in path.rglob("*") if item.suffix.lower() in wanted and item.is_file())
+    walked = (Path(folder) / name for folder, _, names in os.walk(path) for name in names)
+    inside = sorted(item for item in walked if item.suffix.lower() in wanted)
     if not inside:
         raise InputError("holds no C or Fortran source", file=path)
     return [SourceFile(item) for item in inside]
