@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell.core.workload import Workload
@@ -15,7 +16,6 @@ from foretell.frontends import ir
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
 
     from foretell.core.loopnest import Loops
     from foretell.frontends.c.unit import HeaderFunctions
