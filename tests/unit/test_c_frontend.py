@@ -385,6 +385,19 @@ def test_what_a_function_keeps_belongs_to_the_file(tmp_path: Path) -> None:
     assert body(unit).splitlines()[0] == "t%1 = f.c[n] * double(f.m) * double(f.k)"
 
 
+def test_the_address_of_a_structure_for_its_member_changes_nothing(tmp_path: Path) -> None:
+    unit = lower(
+        tmp_path,
+        "struct b { int lo[3], hi[3]; };\n#define LOOP(b, d, i) for (int i = (b)->lo[d]; i <= (b)->hi[d]; i++)\n"
+        "void f(struct b b, double *a) { LOOP(&b, 1, j) LOOP(&b, 0, i) a[i + j] = 0; }",
+    )
+    assert body(unit).splitlines() == [
+        "for j = b.lo[1] .. b.hi[1] by 1  {local}",
+        "  for i = b.lo[0] .. b.hi[0] by 1  {local}",
+        "    a[i + j] = 0.0",
+    ]
+
+
 def test_records_behind_pointers_in_records_are_names_only(tmp_path: Path) -> None:
     unit = lower(
         tmp_path, "struct a { struct a *next; double x[2]; };\nint f(struct a *p) { return p->next != 0; }"

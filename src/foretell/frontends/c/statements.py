@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from foretell.frontends import ir
 from foretell.frontends.c import fold, switches
 from foretell.frontends.c.clang import LOOPS, Kind
-from foretell.frontends.c.expressions import Full, UnlowerableError
 from foretell.frontends.c.loops import Counted, Head
+from foretell.frontends.c.operands import Full, UnlowerableError
 from foretell.frontends.c.places import mentions
 from foretell.frontends.c.writes import owns_jump
 from foretell.frontends.directives import stands_alone

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from foretell.frontends import ir
 from foretell.frontends.c.clang import Kind
-from foretell.frontends.c.expressions import UnlowerableError
+from foretell.frontends.c.operands import UnlowerableError
 
 if TYPE_CHECKING:
     from foretell.frontends.c.clang import Tree

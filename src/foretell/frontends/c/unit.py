@@ -14,9 +14,10 @@ from foretell.frontends import ir
 from foretell.frontends.c import calls
 from foretell.frontends.c.clang import HEADERS, Kind
 from foretell.frontends.c.diagnostics import Diagnostics
-from foretell.frontends.c.expressions import Expressions, UnlowerableError
+from foretell.frontends.c.expressions import Expressions
 from foretell.frontends.c.initialisers import Initialisers
 from foretell.frontends.c.loops import Counting
+from foretell.frontends.c.operands import UnlowerableError
 from foretell.frontends.c.scope import Scope
 from foretell.frontends.c.statements import Statements
 from foretell.frontends.c.statics import Statics
