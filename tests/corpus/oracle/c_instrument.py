@@ -318,7 +318,8 @@ class Instrumenter(c_generator.CGenerator):
             text = f"cct_object({json.dumps(n.name)}, {n.name}, sizeof({n.name}), 1);\n"
             if n.init is not None and "static" not in n.storage:
                 element = n.name + "[0]" * _rank(n.type)
-                text += f"cct_initialised({json.dumps(n.name)}, CCT_KIND({element}), sizeof({n.name}) / sizeof({element}));\n"
+                many = f"sizeof({n.name}) / sizeof({element})"
+                text += f"cct_initialised({json.dumps(n.name)}, CCT_KIND({element}), {many});\n"
             return text
         if n.init is not None and "static" not in n.storage:
             return f"{self._rename(c_ast.ID(n.name), n.init)} {self._scalar(c_ast.ID(n.name))}\n"
@@ -334,16 +335,15 @@ class Instrumenter(c_generator.CGenerator):
         parameters = getattr(n.decl.type.args, "params", ())
         self.fixed = {p.name for p in parameters if getattr(p, "name", None)} - assigned.names
         keys = "".join(self._key(p) for p in parameters if getattr(p, "name", None))
-        keys += "".join(f"CCT_SCALAR({json.dumps(g)}, {g}); " for g in self.scalars)
+        scalars = "".join(f"CCT_SCALAR({json.dumps(g)}, {g}); " for g in self.scalars)
         record = f"cct_function_{self._fresh()}"
         where = f"{json.dumps(Path(n.coord.file).name)}, {json.dumps(self.function)}, 0"
         self.loops.append(f"static const cct_loop {record} = {{{where}}};")
         body = self.visit(n.body)
         self.function = ""
         restore = "int cct_h __attribute__((cleanup(cct_restore_header), unused)) = cct_header;"
-        activate, _, scalars = keys.partition("CCT_SCALAR")
-        scalars = f"CCT_SCALAR{scalars}" if scalars else ""
-        return f"{declaration}\n{{ CCT_SAVE; {restore} cct_begin(&{record}); {activate} cct_activate(); {scalars}\n{body}}}\n"
+        begin = f"CCT_SAVE; {restore} cct_begin(&{record}); {keys} cct_activate(); {scalars}"
+        return f"{declaration}\n{{ {begin}\n{body}}}\n"
 
     def _key(self, parameter: c_ast.Decl) -> str:
         """What tells one call from another: integers by value, structs by address, arrays as objects."""
@@ -372,13 +372,13 @@ class Instrumenter(c_generator.CGenerator):
         )
         return f"CCT_SAVE; int cct_around __attribute__((unused)) = cct_header; cct_enter(&{name});"
 
-    def _head(self, n: c_ast.Node | None, default: str) -> str:
+    def _head(self, n: c_ast.Node | None, default: str, part: int = 2) -> str:
         """A part of a loop head: what it does is kept apart from the body."""
         if n is None:
             return default
         k = self._fresh()
         value = f"__auto_type cct_c{k} = ({self._visit_expr(n)});"
-        return f"({{ int cct_k{k} = cct_header; cct_header = 2; {value} cct_header = cct_k{k}; cct_c{k}; }})"
+        return f"({{ int cct_k{k} = cct_header; cct_header = {part}; {value} cct_header = cct_k{k}; cct_c{k}; }})"
 
     def visit_For(self, n: c_ast.For) -> str:  # noqa: N802
         init = ""
@@ -386,7 +386,7 @@ class Instrumenter(c_generator.CGenerator):
             init = f"cct_header = 1; {self.visit(n.init)}; cct_header = cct_around;"
         elif n.init is not None:
             init = f"cct_header = 1; {self._visit_expr(n.init)}; cct_header = cct_around;"
-        enter, cond, step = self._enter(n), self._head(n.cond, "1"), self._head(n.next, "")
+        enter, cond, step = self._enter(n), self._head(n.cond, "1"), self._head(n.next, "", 3)
         return (
             f"{{ {enter} {init} for (; {cond}; {step}) {{ cct_iterate();\n{self._generate_stmt(n.stmt)} }} }}"
         )

@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 import subprocess
 import tempfile
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .fortran_intrinsics import ELEMENTAL, Reductions
 from .fortran_parse import Unit, parse
@@ -28,6 +27,9 @@ from .fortran_values import (
     like,
     make,
 )
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 OPERATIONS = {"+": "add", "-": "sub", "*": "mul", "/": "div"}
 TYPE_ZERO: dict[str, Any] = {
@@ -56,7 +58,7 @@ class Frame:
         return None
 
 
-class Stop(Exception):
+class StopError(Exception):
     """STOP."""
 
 
@@ -86,7 +88,7 @@ class Interpreter(Reductions):
         self.note_scalars(self.frame)
         try:
             self.block(self.main.body)
-        except Stop:
+        except StopError:
             return
 
     # ------------------------------------------------------------------ scopes and declarations
@@ -269,10 +271,7 @@ class Interpreter(Reductions):
         path = ""
         for position, (name, args) in enumerate(ref[1]):
             path = f"{path}.{name}" if path else name
-            if position == 0:
-                where = self.variable(self.frame, name)
-            else:
-                where = self.member(where, name)
+            where = self.variable(self.frame, name) if position == 0 else self.member(where, name)
             if args is not None:
                 where = self.subscripted(where, args, path)
             elif isinstance(where, Holder) and position < len(ref[1]) - 1:
@@ -314,7 +313,7 @@ class Interpreter(Reductions):
                 step = 1 if sub[3] is None else self.value(sub[3])
                 n = max(0, (last - first + step) // step)
                 if n and not (
-                    0 <= first - low and (extent < 0 or 0 <= first + (n - 1) * step - low < extent)
+                    first - low >= 0 and (extent < 0 or 0 <= first + (n - 1) * step - low < extent)
                 ):
                     raise IndexError(f"{view.name}: section {first}:{last} outside")
                 if isinstance(stride, list):
@@ -759,7 +758,7 @@ class Interpreter(Reductions):
         return ("return",)
 
     def do_stop(self, s: Any) -> Any:
-        raise Stop
+        raise StopError
 
     def do_print(self, s: Any) -> Any:
         for expr in s[3]:
