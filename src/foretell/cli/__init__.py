@@ -54,7 +54,7 @@ def foretell() -> None:
 def main() -> NoReturn:
     """Runs the command line and exits."""
     try:
-        foretell(standalone_mode=False)
+        foretell(prog_name="foretell", standalone_mode=False)
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except click.ClickException as error:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from foretell import units
 from foretell.core.expression import Expression
 from foretell.errors import InputError, nearest
 
@@ -265,8 +264,3 @@ def default_seed(machine: Machine) -> Seed:
 @cache
 def _document() -> dict[str, Any]:
     return tomllib.loads((resources.files("foretell.uses.explore") / "seeds.toml").read_text())
-
-
-def show(value: float, unit: str) -> str:
-    """A value of an objective as people read it."""
-    return units.show(value, unit) if unit in ("s", "W", "J", "") else f"{value:.4g} {unit}"
