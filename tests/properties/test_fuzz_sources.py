@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 INPUTS = int(os.environ.get("FORETELL_FUZZ", "120"))
 SETTINGS = settings(
     max_examples=INPUTS,
+    derandomize="FORETELL_FUZZ"
+    not in os.environ,  # the same inputs in every run of CI; chance is for campaigns
     deadline=None,
     suppress_health_check=[
         HealthCheck.too_slow,
@@ -159,10 +161,6 @@ TOKENS = [
 ]
 
 
-#: seen as loops, but not among those that nests own (see tests/unit/test_corpus.py)
-MISCOUNTED = re.compile(r"\bwhere\b|\bconcurrent\b|\bforall\b", re.IGNORECASE)
-
-
 def _damage(text: str, seed: int) -> str:
     """One to three random edits."""
     chance = random.Random(seed)
@@ -227,8 +225,7 @@ def test_damaged_sources_are_told(source: Path, seed: int, tmp_path: Path) -> No
     fixed_form = path.suffix in (".f", ".F")  # columns matter there: the crude count does not know them
     if not complaints and not unread and not fixed_form and "#" not in text:
         assert loops.loops_kept >= _loop_words(text, language)
-    if not MISCOUNTED.search(text):
-        assert loops.loops_kept >= loops.loops_seen or complaints or unread
+    assert loops.loops_kept >= loops.loops_seen or complaints or unread
 
 
 @pytest.mark.parametrize(
