@@ -237,3 +237,49 @@ def make(name: str, bounds: list[tuple[int, int]], new: Callable[[], Any]) -> Vi
         dims.append((low, extent, stride))
         stride *= extent
     return View(Store(name, [new() for _ in range(stride)]), 0, dims, name)
+
+
+class MemberOfElement:
+    """A scalar component of an array element: counted as an access to the array."""
+
+    def __init__(self, element: Element, cell: Cell, name: str) -> None:
+        self.element, self.cell, self.name = element, cell, name
+        self.value = cell.value
+
+    def _count(self, write: int) -> None:
+        view = self.element.view
+        if view.counters is not None:
+            view.counters.access(f"{view.name}.{self.name}", view.store.name, self.cell.value, write)
+
+    def get(self) -> Any:
+        self._count(0)
+        return self.cell.get()
+
+    def set(self, value: Any) -> None:
+        self.cell.set(value)
+        self._count(1)
+
+
+class Loan:
+    """An array element passed to a scalar dummy: read once, when first used; written once, on return."""
+
+    def __init__(self, place: Element | MemberOfElement) -> None:
+        self.place = place
+        self.known = False
+        self.changed = False
+        self.value: Any = (
+            place.cell.value if isinstance(place, MemberOfElement) else place.view.store.data[place.at]
+        )
+
+    def get(self) -> Any:
+        if not self.known:
+            self.known, self.value = True, self.place.get()
+        return self.value
+
+    def set(self, value: Any) -> None:
+        self.known = self.changed = True
+        self.value = like(self.value, value)
+
+    def give_back(self) -> None:
+        if self.changed:
+            self.place.set(self.value)
