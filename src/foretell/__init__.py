@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from foretell.core.machine import Machine
     from foretell.core.prediction import Prediction
     from foretell.core.workload import Workload
-    from foretell.predict import predict, prepare, sweep
+    from foretell.door import predict, prepare, sweep
     from foretell.uses.rank import rank
     from foretell.uses.why import why
 
@@ -25,10 +25,10 @@ _HOMES = {
     "Machine": "foretell.core.machine",
     "Prediction": "foretell.core.prediction",
     "Workload": "foretell.core.workload",
-    "predict": "foretell.predict",
-    "prepare": "foretell.predict",
+    "predict": "foretell.door",
+    "prepare": "foretell.door",
     "rank": "foretell.uses.rank",
-    "sweep": "foretell.predict",
+    "sweep": "foretell.door",
     "why": "foretell.uses.why",
 }
 

@@ -8,7 +8,7 @@ import click
 
 from foretell import frontends
 from foretell.cli import common
-from foretell.predict import predict
+from foretell.door import predict
 
 if TYPE_CHECKING:
     from foretell.core.prediction import Mode

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from foretell.cli import common
-from foretell.predict import prepare
+from foretell.door import prepare
 from foretell.uses.why import why
 
 if TYPE_CHECKING:

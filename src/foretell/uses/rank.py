@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from foretell.core.answers import Ranking, Refusal
 from foretell.errors import InputError
-from foretell.predict import On, prepare
+from foretell.door import On, prepare
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -10,7 +10,7 @@ from typing import Any
 from foretell import files, units
 from foretell.core.answers import Validation, ValidationPoint
 from foretell.errors import InputError, nearest
-from foretell.predict import predict
+from foretell.door import predict
 from foretell.uses.statistics import set_of, summarise
 
 _CASE_KEYS = ("workload", "machine", "measured", "parameters", "mode", "options")

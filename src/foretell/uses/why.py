@@ -9,7 +9,7 @@ from foretell.core.parameters import parameter
 from foretell.errors import InputError
 
 if TYPE_CHECKING:
-    from foretell.predict import Case
+    from foretell.door import Case
 
 _STEP = 0.1
 
