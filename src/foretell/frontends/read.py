@@ -17,7 +17,7 @@ _EXAMPLE = "example:"
 def examples() -> tuple[str, ...]:
     """The names of the shipped examples; `read('example:NAME')` reads one."""
     folder = resources.files("foretell") / "examples"
-    return tuple(sorted(Path(entry.name).stem for entry in folder.iterdir() if entry.name.endswith(".toml")))
+    return tuple(sorted(Path(entry.name).stem for entry in folder.iterdir() if _is_example(entry.name)))
 
 
 def read(source: str | Path) -> Workload:
@@ -27,9 +27,19 @@ def read(source: str | Path) -> Workload:
         from foretell.frontends.workload_file import read_workload
 
         return read_workload(path)
+    if path.suffix == ".prog":
+        from foretell.frontends.abstract_program import read_program
+
+        return read_program(path)
     raise UnsupportedError(
-        f"no front end for {path.suffix!r} files", file=path, hint="foretell reads: .toml (a workload file)"
+        f"no front end for {path.suffix!r} files",
+        file=path,
+        hint="foretell reads: .toml (a workload file), .prog (an abstract program)",
     )
+
+
+def _is_example(name: str) -> bool:
+    return Path(name).suffix in (".toml", ".prog")
 
 
 def _example(name: str) -> Path:
@@ -38,4 +48,8 @@ def _example(name: str) -> Path:
         raise InputError(
             f"no example {stem!r}{nearest(stem, examples())}", hint="examples: " + ", ".join(examples())
         )
-    return Path(str(resources.files("foretell") / "examples" / f"{stem}.toml"))
+    folder = resources.files("foretell") / "examples"
+    name = next(
+        entry.name for entry in folder.iterdir() if Path(entry.name).stem == stem and _is_example(entry.name)
+    )
+    return Path(str(folder / name))

@@ -53,7 +53,12 @@ class Emulator:
         self._kernel = kernel
         text = [
             _core.EmulateInstruction(
-                entry.resource, entry.region, entry.cached, entry.transactions, entry.miss_rate, list(entry.after)
+                entry.resource,
+                entry.region,
+                entry.cached,
+                entry.transactions,
+                entry.miss_rate,
+                list(entry.after),
             )
             for entry in kernel.text
         ]

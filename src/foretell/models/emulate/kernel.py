@@ -138,9 +138,7 @@ def _occupancy(
     return occupancy(machine, warps, registers, shared)
 
 
-def _issue(
-    program: AbstractProgram, parameters: Mapping[str, float], machine: Machine
-) -> tuple[int, int]:
+def _issue(program: AbstractProgram, parameters: Mapping[str, float], machine: Machine) -> tuple[int, int]:
     if program.schedulers is not None:
         schedulers = _whole(program.schedulers, parameters, "schedulers")
     else:
@@ -164,7 +162,9 @@ def _entry(
         return Entry("barrier", -1, region, -1, 1.0, 1.0, ())
     for name in node.after:
         if name not in labels:
-            raise InputError(f"{node.label} waits for {name!r}, which is no instruction{nearest(name, labels)}")
+            raise InputError(
+                f"{node.label} waits for {name!r}, which is no instruction{nearest(name, labels)}"
+            )
     miss_rate = _number(node.miss_rate, parameters)
     if not 0 <= miss_rate <= 1:
         raise InputError(f"{node.label}: the miss rate {miss_rate:g} is not between 0 and 1")
@@ -182,7 +182,9 @@ def _entry(
 class _Order:
     """The sequence of executed instructions: loops unrolled, branches decided."""
 
-    def __init__(self, nodes: list[Instruction | Barrier], parameters: Mapping[str, float], most: int) -> None:
+    def __init__(
+        self, nodes: list[Instruction | Barrier], parameters: Mapping[str, float], most: int
+    ) -> None:
         self._index = {id(node): position for position, node in enumerate(nodes)}
         self._parameters = parameters
         self._most = most
