@@ -172,7 +172,10 @@ def _weights(run: _Run) -> list[tuple[Emulation, float]]:
 def _bounds(kernel: Kernel, emulator: Emulator, run: _Run, to_seconds: float) -> tuple[Bound, ...]:
     """What each resource alone would need: the gaps between its requests, or one warp's chain of results."""
     weighted = _weights(run)
-    bounds = []
+    chain = emulator.chain()
+    leading = max(chain.share, key=lambda name: chain.share[name])
+    path = chain.cycles * sum(weight for _, weight in weighted)
+    bounds = [Bound("dependence chain", path * to_seconds, leading, "latency")]
     for column, name in enumerate(kernel.resources):
         gap, latency = kernel.gap[0, column], kernel.latency[0, column]
         cycles = sum(
@@ -184,10 +187,6 @@ def _bounds(kernel: Kernel, emulator: Emulator, run: _Run, to_seconds: float) ->
     slots = kernel.schedulers * kernel.issue_width
     # the last instruction issues that many cycles after the first
     issue = sum(weight * max(0.0, emulation.instructions / slots - 1) for emulation, weight in weighted)
-    chain = emulator.chain()
-    leading = max(chain.share, key=lambda name: chain.share[name])
-    cycles = chain.cycles * sum(weight for _, weight in weighted)
-    bounds.append(Bound("dependence chain", cycles * to_seconds, leading, "latency"))
     bounds.append(Bound("issue slots", issue * to_seconds, "warp schedulers", "throughput"))
     return tuple(bounds)
 
