@@ -6,6 +6,7 @@ import shutil
 import struct
 import subprocess
 import tempfile
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -121,17 +122,14 @@ def _choose(entries: tuple[CubinEntry, ...], arch: int | None) -> CubinEntry:
 def _syntax(answer: list[Any], info: KernelInfo) -> list[dict[str, Any]]:
     """The instructions of the kernel's section: the kernel itself, then the functions it calls."""
     functions = answer[1]
-    starts = {function["function-name"]: function["start"] for function in functions}
     own = next(
         (n for n, f in enumerate(functions) if f["function-name"] == info.name and not f["start"]), None
     )
     if own is None:
         raise InputError(f"nvdisasm does not show the kernel {info.name}")
-    found: list[dict[str, Any]] = list(functions[own]["sass-instructions"])
-    for function in functions[own + 1 :]:
-        if not function["start"]:
-            break
-        found += function["sass-instructions"]
+    called = list(takewhile(lambda function: function["start"], functions[own + 1 :]))
+    starts = {function["function-name"]: function["start"] for function in called}
+    found = [entry for function in (functions[own], *called) for entry in function["sass-instructions"]]
     for entry in found:
         target = entry.get("operands", "")
         if target in starts:
