@@ -6,7 +6,6 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <cstring>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -186,19 +185,19 @@ NB_MODULE(_core, m) {
 
     m.def(
         "sunway_terms",
-        [](std::size_t point, std::size_t points, const std::vector<Array>& machine, const std::vector<Array>& work,
-           const std::vector<RequestArrays>& dma, const std::vector<RequestArrays>& gload, const sw::Rules& rules) {
-            if (point >= points) throw std::invalid_argument("no such design point");
-            const SunwayCall call = sunway_call(points, machine, work, dma, gload);
-            const sw::Terms terms = sw::evaluate(call.machine, call.work, rules, point);
-            double values[sw::term_count];
-            std::memcpy(values, &terms, sizeof values);
+        [](const std::vector<Array>& machine, const std::vector<Array>& work, const std::vector<RequestArrays>& dma,
+           const std::vector<RequestArrays>& gload, const sw::Rules& rules) {
+            const SunwayCall call = sunway_call(1, machine, work, dma, gload);
+            sw::Terms terms;
+            sw::evaluate(call.machine, call.work, rules, 0, 1, terms);
             nb::typed<nb::dict, nb::str, double> result;
-            for (std::size_t k = 0; k < sw::term_count; ++k) result[sw::term_names[k]] = values[k];
+#define X(name) result[#name] = terms.name[0];
+            FORETELL_SUNWAY_TERMS(X)
+#undef X
             return result;
         },
-        nb::arg("point"), nb::arg("points"), nb::arg("machine"), nb::arg("work"), nb::arg("dma"), nb::arg("gload"),
-        nb::arg("rules"), "All terms of the SW26010 model at one design point, times in cycles but time_s.");
+        nb::arg("machine"), nb::arg("work"), nb::arg("dma"), nb::arg("gload"), nb::arg("rules"),
+        "All terms of the SW26010 model at one design point, times in cycles but time_s.");
 
     m.def(
         "sunway_times",

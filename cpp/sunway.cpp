@@ -2,143 +2,254 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
+#include "simd.hpp"
+
+// Every step is a plain loop over the points of a block, so that compilers vectorise it.
+
 namespace foretell::sunway {
-
-const char* const term_names[term_count] = {
-    "time_s",
-    "total", "memory", "dma", "gload", "compute",
-    "overlap", "dma_overlap", "gload_overlap", "double_buffer_saving",
-    "dma_bandwidth", "dma_latency", "gload_bandwidth", "gload_latency",
-    "dma_requests", "dma_transactions", "dma_mrp", "dma_groups",
-    "gload_requests", "gload_transactions", "gload_mrp", "gload_groups",
-    "dma_bytes", "gload_bytes", "core_groups",
-};
-
 namespace {
 
-double rounded(double x, Rounding how) {
-    switch (how) {
-        case Rounding::floor: return std::floor(x);
-        case Rounding::round: return std::floor(x + 0.5);
-        case Rounding::ceil: return std::ceil(x);
-        case Rounding::none: break;
+using Size = std::size_t;
+constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
+
+void load(const Column& column, Size first, Size n, Row out) {
+    if (column.stride == 0) {
+        std::fill_n(out, n, column.data[0]);
+    } else {
+        std::memcpy(out, column.data + first, n * sizeof(double));
     }
-    return x;
 }
 
-// The memory system as the requests of one design point see it.
+// The memory system as the requests of each point see it.
 struct Memory {
-    double active;              // CPEs that compete
-    double cycles_per_transaction;  // c of equation (4)
-    double base_latency, delta_delay, transaction;
-
-    double latency(double transactions) const {  // (11)
-        return base_latency + (transactions - 1) * delta_delay;
-    }
+    Row active;                  // CPEs that compete
+    Row cycles_per_transaction;  // c of equation (4)
+    Row base_latency, delta_delay, transaction;
 };
 
 // What the requests of one kind (DMA or Gload) cost one CPE.
 struct Kind {
-    double requests = 0, transactions = 0, bytes = 0;
-    double time = 0, bandwidth = 0, latency = 0;
-    double mrp = std::numeric_limits<double>::quiet_NaN();
-    double groups = std::numeric_limits<double>::quiet_NaN();
-    double overlap = 0;
+    Row requests, transactions, bytes;
+    Row time, bandwidth, latency;
+    Row mrp, groups, overlap;
 };
 
-// MRT (5) of one request and its bytes.
-double transactions_of(const Request& request, double size, bool per_chunk, std::size_t i, double& bytes) {
-    double sum = 0;
-    bytes = 0;
+FORETELL_CLONES
+void round_row(Row x, Size n, Rounding how) {
+    switch (how) {
+        case Rounding::floor:
+            for (Size i = 0; i < n; ++i) x[i] = std::floor(x[i]);
+            break;
+        case Rounding::round:
+            for (Size i = 0; i < n; ++i) x[i] = std::floor(x[i] + 0.5);
+            break;
+        case Rounding::ceil:
+            for (Size i = 0; i < n; ++i) x[i] = std::ceil(x[i]);
+            break;
+        case Rounding::none:
+            break;
+    }
+}
+
+// MRT (5) of one request, and its bytes.
+FORETELL_CLONES
+void add_chunk(const double* size, const double* length, const double* count, const double* offset, Size n, Row mrt,
+               Row bytes) {
+    for (Size i = 0; i < n; ++i) {
+        const double start = offset[i] - std::floor(offset[i] / size[i]) * size[i];
+        const double pieces = length[i] > 0 ? std::ceil((start + length[i]) / size[i]) : 0.0;
+        mrt[i] += count[i] * pieces;
+        bytes[i] += count[i] * length[i];
+    }
+}
+
+FORETELL_CLONES
+void transactions_of(const Request& request, const Memory& memory, const Rules& rules, Size first, Size n, Row mrt,
+                     Row bytes) {
+    std::fill_n(mrt, n, 0.0);
+    std::fill_n(bytes, n, 0.0);
+    Row length, count, offset;
     for (const Chunk& chunk : request.chunks) {
-        const double length = chunk.bytes[i], count = chunk.count[i];
-        bytes += length * count;
-        if (length > 0) sum += count * std::ceil((std::fmod(chunk.offset[i], size) + length) / size);
+        load(chunk.bytes, first, n, length);
+        load(chunk.count, first, n, count);
+        load(chunk.offset, first, n, offset);
+        add_chunk(memory.transaction, length, count, offset, n, mrt, bytes);
     }
-    return per_chunk ? sum : std::ceil(bytes / size);
+    if (rules.transactions_per_chunk) return;
+    for (Size i = 0; i < n; ++i) mrt[i] = std::ceil(bytes[i] / memory.transaction[i]);
 }
 
-Kind kind_of(const std::vector<Request>& requests, const Memory& memory, const Rules& rules, std::size_t i) {
-    Kind kind;
+FORETELL_CLONES
+void add_request(const Memory& m, const double* mrt, const double* bytes, const double* count, bool average_floor,
+                 Size n, Kind& kind) {
+    for (Size i = 0; i < n; ++i) {
+        const double requests = mrt[i] > 0 ? count[i] : 0.0;  // what moves nothing is dropped (1.4)
+        const double bandwidth = m.active[i] * mrt[i] * m.cycles_per_transaction[i];  // (4)
+        const double own = m.base_latency[i] + (mrt[i] - 1) * m.delta_delay[i];       // (11) at this request's MRT
+        const double latency = average_floor ? own : m.base_latency[i];
+        kind.requests[i] += requests;
+        kind.transactions[i] += requests * mrt[i];
+        kind.bytes[i] += requests * bytes[i];
+        kind.bandwidth[i] += requests * bandwidth;
+        kind.latency[i] += requests * latency;
+        kind.time[i] += requests * std::max(latency, bandwidth);  // (3)
+    }
+}
+
+FORETELL_CLONES
+void real_mrp(const Memory& m, Size n, Kind& kind) {
+    for (Size i = 0; i < n; ++i) {
+        const double average = kind.transactions[i] / kind.requests[i];               // (12)
+        const double latency = m.base_latency[i] + (average - 1) * m.delta_delay[i];  // (11)
+        kind.mrp[i] = latency / (m.cycles_per_transaction[i] * average);              // (10)
+    }
+}
+
+FORETELL_CLONES
+void overlap(Size n, Kind& kind) {
+    for (Size i = 0; i < n; ++i) {
+        const bool any = kind.requests[i] > 0;
+        // Fewer than one request per CPE on average has no second request to overlap with.
+        const double followers = std::max(0.0, 1 - 1 / kind.requests[i]);
+        const double share = (1 - 1 / kind.groups[i]) * followers;  // (8)
+        kind.overlap[i] = any ? share * kind.time[i] : 0.0;
+        kind.mrp[i] = any ? kind.mrp[i] : undefined;
+        kind.groups[i] = any ? kind.groups[i] : undefined;
+    }
+}
+
+FORETELL_CLONES
+void group(const Memory& memory, const Rules& rules, Size n, Kind& kind) {
+    real_mrp(memory, n, kind);
+    round_row(kind.mrp, n, rules.mrp);
+    for (Size i = 0; i < n; ++i) {
+        kind.mrp[i] = std::max(1.0, kind.mrp[i]);
+        kind.groups[i] = memory.active[i] / kind.mrp[i];  // (9)
+    }
+    round_row(kind.groups, n, rules.groups);
+    for (Size i = 0; i < n; ++i) kind.groups[i] = std::max(1.0, kind.groups[i]);
+}
+
+void kind_of(const std::vector<Request>& requests, const Memory& memory, const Rules& rules, Size first, Size n,
+             Kind& kind) {
+    for (double* row : {kind.requests, kind.transactions, kind.bytes, kind.time, kind.bandwidth, kind.latency})
+        std::fill_n(row, n, 0.0);
+    if (requests.empty()) {
+        std::fill_n(kind.overlap, n, 0.0);
+        std::fill_n(kind.mrp, n, undefined);
+        std::fill_n(kind.groups, n, undefined);
+        return;
+    }
+    Row mrt, bytes, count;
     for (const Request& request : requests) {
-        double bytes;
-        const double mrt = transactions_of(request, memory.transaction, rules.transactions_per_chunk, i, bytes);
-        const double count = request.count[i];
-        if (mrt <= 0 || count <= 0) continue;  // nothing is moved: the request is dropped (1.4)
-        const double bandwidth = memory.active * mrt * memory.cycles_per_transaction;  // (4)
-        const double latency = rules.latency_floor_average ? memory.latency(mrt) : memory.base_latency;
-        kind.requests += count;
-        kind.transactions += count * mrt;
-        kind.bytes += count * bytes;
-        kind.bandwidth += count * bandwidth;
-        kind.latency += count * latency;
-        kind.time += count * std::max(latency, bandwidth);  // (3)
+        transactions_of(request, memory, rules, first, n, mrt, bytes);
+        load(request.count, first, n, count);
+        add_request(memory, mrt, bytes, count, rules.latency_floor_average, n, kind);
     }
-    if (kind.requests <= 0) return kind;
-    const double average = kind.transactions / kind.requests;  // (12)
-    const double real_mrp = memory.latency(average) / (memory.cycles_per_transaction * average);  // (10)
-    kind.mrp = std::max(1.0, rounded(real_mrp, rules.mrp));
-    kind.groups = std::max(1.0, rounded(memory.active / kind.mrp, rules.groups));  // (9)
-    // Fewer than one request per CPE on average has no second request to overlap with.
-    const double followers = std::max(0.0, 1 - 1 / kind.requests);
-    kind.overlap = (1 - 1 / kind.groups) * followers * kind.time;  // (8)
-    return kind;
+    group(memory, rules, n, kind);
+    overlap(n, kind);
 }
 
-double compute_cycles(const Machine& m, const Work& w, const Rules& rules, std::size_t i) {  // (6)
-    const double divide = m.divsqrt[i] * w.divsqrt[i];
-    const double other = m.floating[i] * w.floating[i] + m.fixed[i] * w.fixed[i] + m.scratchpad[i] * w.scratchpad[i];
-    const double pipelined = rules.divide_unpipelined ? other : other + divide;
-    return pipelined / w.ilp[i] + (rules.divide_unpipelined ? divide : 0.0) + w.block_cycles[i];
+FORETELL_CLONES
+void compute_cycles(const Machine& m, const Work& w, const Rules& rules, Size first, Size n, Row out) {  // (6)
+    const Column* const latencies[] = {&m.floating, &m.fixed, &m.scratchpad, &m.divsqrt};
+    const Column* const counts[] = {&w.floating, &w.fixed, &w.scratchpad, &w.divsqrt};
+    Row pipelined, apart, latency, count;
+    std::fill_n(pipelined, n, 0.0);
+    std::fill_n(apart, n, 0.0);
+    for (Size type = 0; type < 4; ++type) {
+        load(*latencies[type], first, n, latency);
+        load(*counts[type], first, n, count);
+        double* sum = rules.divide_unpipelined && type == 3 ? apart : pipelined;
+        for (Size i = 0; i < n; ++i) sum[i] += latency[i] * count[i];
+    }
+    Row ilp, blocks;
+    load(w.ilp, first, n, ilp);
+    load(w.block_cycles, first, n, blocks);
+    for (Size i = 0; i < n; ++i) out[i] = pipelined[i] / ilp[i] + apart[i] + blocks[i];
 }
 
-double double_buffer_saving(const Kind& dma, double compute, double overlap, const Rules& rules) {  // (14), SW-10
-    if (dma.requests <= 0) return 0;
-    const double first_group = dma.time / dma.groups;
-    const double hidden = rules.double_buffer_consistent
-                              ? std::max(0.0, 1 - 1 / dma.requests) * first_group
-                              : first_group;
-    return std::min(hidden, compute - overlap);
+FORETELL_CLONES
+void see_memory(const Machine& m, const Work& w, const Rules& rules, Size first, Size n, Memory& memory, Row groups) {
+    Row frequency, bandwidth, per_group, available;
+    load(m.frequency, first, n, frequency);
+    load(m.bandwidth, first, n, bandwidth);
+    load(m.cores_per_group, first, n, per_group);
+    load(m.core_groups, first, n, available);
+    load(m.transaction, first, n, memory.transaction);
+    load(m.base_latency, first, n, memory.base_latency);
+    load(m.delta_delay, first, n, memory.delta_delay);
+    load(w.active_cores, first, n, memory.active);
+    for (Size i = 0; i < n; ++i) {
+        const double wanted = std::ceil(memory.active[i] / per_group[i]);
+        groups[i] = std::max(1.0, std::min(wanted, available[i]));
+        const double scale = rules.core_groups_apart ? 1.0 : groups[i];  // SW-13
+        memory.active[i] = rules.core_groups_apart ? memory.active[i] / groups[i] : memory.active[i];
+        memory.cycles_per_transaction[i] = memory.transaction[i] * frequency[i] / (bandwidth[i] * scale);
+    }
+}
+
+FORETELL_CLONES
+void compose(const Kind& dma, const Kind& gload, const double* frequency, const double* double_buffer,
+             bool consistent, Size n, Terms& t) {
+    for (Size i = 0; i < n; ++i) {
+        const double compute = t.compute[i];
+        const double simple = std::min(compute, dma.overlap[i] + gload.overlap[i]);  // (7)
+        const double first_group = dma.requests[i] > 0 ? dma.time[i] / dma.groups[i] : 0.0;
+        const double followers = dma.requests[i] > 0 ? std::max(0.0, 1 - 1 / dma.requests[i]) : 0.0;
+        const double hidden = consistent ? followers * first_group : first_group;  // SW-10, (14)
+        const double saving = double_buffer[i] != 0 ? std::min(hidden, compute - simple) : 0.0;
+        t.double_buffer_saving[i] = saving;
+        t.overlap[i] = simple + saving;
+        t.memory[i] = dma.time[i] + gload.time[i];               // (2)
+        t.total[i] = t.memory[i] + compute - t.overlap[i];       // (1)
+        t.time_s[i] = t.total[i] / frequency[i];
+    }
+}
+
+void copy(const Kind& kind, Size n, double* requests, double* transactions, double* bytes, double* time,
+          double* bandwidth, double* latency, double* mrp, double* groups, double* overlap) {
+    const std::pair<const double*, double*> rows[] = {
+        {kind.requests, requests}, {kind.transactions, transactions}, {kind.bytes, bytes},
+        {kind.time, time},         {kind.bandwidth, bandwidth},       {kind.latency, latency},
+        {kind.mrp, mrp},           {kind.groups, groups},             {kind.overlap, overlap}};
+    for (const auto& [from, to] : rows) std::memcpy(to, from, n * sizeof(double));
+}
+
+void solve(const Machine& m, const Work& w, const Rules& rules, Size first, Size n, Kind& dma, Kind& gload, Terms& t) {
+    Memory memory;
+    Row frequency, double_buffer;
+    see_memory(m, w, rules, first, n, memory, t.core_groups);
+    kind_of(w.dma, memory, rules, first, n, dma);
+    kind_of(w.gload, memory, rules, first, n, gload);
+    compute_cycles(m, w, rules, first, n, t.compute);
+    load(m.frequency, first, n, frequency);
+    load(w.double_buffer, first, n, double_buffer);
+    compose(dma, gload, frequency, double_buffer, rules.double_buffer_consistent, n, t);
 }
 
 }  // namespace
 
-Terms evaluate(const Machine& m, const Work& w, const Rules& rules, std::size_t i) {
-    const double wanted = std::ceil(w.active_cores[i] / m.cores_per_group[i]);
-    const double groups = std::max(1.0, std::min(wanted, m.core_groups[i]));
-    const double scale = rules.core_groups_apart ? 1.0 : groups;
-    const double active = rules.core_groups_apart ? w.active_cores[i] / groups : w.active_cores[i];
-    const Memory memory{
-        active,
-        m.transaction[i] * m.frequency[i] / (m.bandwidth[i] * scale),
-        m.base_latency[i],
-        m.delta_delay[i],
-        m.transaction[i],
-    };
-    const Kind dma = kind_of(w.dma, memory, rules, i);
-    const Kind gload = kind_of(w.gload, memory, rules, i);
-    const double compute = compute_cycles(m, w, rules, i);
-    const double simple_overlap = std::min(compute, dma.overlap + gload.overlap);  // (7)
-    const double saving =
-        w.double_buffer[i] != 0 ? double_buffer_saving(dma, compute, simple_overlap, rules) : 0.0;
-    const double overlap = simple_overlap + saving;
-    const double mem = dma.time + gload.time;       // (2)
-    const double total = mem + compute - overlap;   // (1)
-    return Terms{
-        total / m.frequency[i],
-        total, mem, dma.time, gload.time, compute,
-        overlap, dma.overlap, gload.overlap, saving,
-        dma.bandwidth, dma.latency, gload.bandwidth, gload.latency,
-        dma.requests, dma.transactions, dma.mrp, dma.groups,
-        gload.requests, gload.transactions, gload.mrp, gload.groups,
-        dma.bytes, gload.bytes, groups,
-    };
+void evaluate(const Machine& m, const Work& w, const Rules& rules, Size first, Size n, Terms& t) {
+    Kind dma, gload;
+    solve(m, w, rules, first, n, dma, gload, t);
+    copy(dma, n, t.dma_requests, t.dma_transactions, t.dma_bytes, t.dma, t.dma_bandwidth, t.dma_latency, t.dma_mrp,
+         t.dma_groups, t.dma_overlap);
+    copy(gload, n, t.gload_requests, t.gload_transactions, t.gload_bytes, t.gload, t.gload_bandwidth,
+         t.gload_latency, t.gload_mrp, t.gload_groups, t.gload_overlap);
 }
 
-void sweep(const Machine& m, const Work& w, const Rules& rules, std::size_t points, double* times) {
-    for (std::size_t i = 0; i < points; ++i) times[i] = evaluate(m, w, rules, i).time_s;
+void sweep(const Machine& m, const Work& w, const Rules& rules, Size points, double* times) {
+    Terms terms;
+    Kind dma, gload;
+    for (Size first = 0; first < points; first += block_size) {
+        const Size n = std::min(block_size, points - first);
+        solve(m, w, rules, first, n, dma, gload, terms);
+        std::memcpy(times + first, terms.time_s, n * sizeof(double));
+    }
 }
 
 }  // namespace foretell::sunway

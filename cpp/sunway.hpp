@@ -60,20 +60,28 @@ struct Rules {
     bool core_groups_apart = false;          // SW-13: evaluate one group instead of scaling the bandwidth
 };
 
-// One row of results; the order is that of `term_names`. Times in cycles.
-struct Terms {
-    double time_s;
-    double total, memory, dma, gload, compute;
-    double overlap, dma_overlap, gload_overlap, double_buffer_saving;
-    double dma_bandwidth, dma_latency, gload_bandwidth, gload_latency;
-    double dma_requests, dma_transactions, dma_mrp, dma_groups;
-    double gload_requests, gload_transactions, gload_mrp, gload_groups;
-    double dma_bytes, gload_bytes, core_groups;
-};
-inline constexpr std::size_t term_count = sizeof(Terms) / sizeof(double);
-extern const char* const term_names[term_count];
+// The results, each an array over the points of a block. Times in cycles but time_s.
+#define FORETELL_SUNWAY_TERMS(X)                                            \
+    X(time_s)                                                               \
+    X(total) X(memory) X(dma) X(gload) X(compute)                           \
+    X(overlap) X(dma_overlap) X(gload_overlap) X(double_buffer_saving)      \
+    X(dma_bandwidth) X(dma_latency) X(gload_bandwidth) X(gload_latency)     \
+    X(dma_requests) X(dma_transactions) X(dma_mrp) X(dma_groups)            \
+    X(gload_requests) X(gload_transactions) X(gload_mrp) X(gload_groups)    \
+    X(dma_bytes) X(gload_bytes) X(core_groups)
 
-Terms evaluate(const Machine&, const Work&, const Rules&, std::size_t point);
+// Points are worked on in blocks that stay in the innermost cache.
+inline constexpr std::size_t block_size = 64;
+using Row = double[block_size];
+
+struct Terms {
+#define X(name) Row name;
+    FORETELL_SUNWAY_TERMS(X)
+#undef X
+};
+
+// Terms of points first … first + count - 1, count <= block_size.
+void evaluate(const Machine&, const Work&, const Rules&, std::size_t first, std::size_t count, Terms& terms);
 
 // times[i] = seconds of design point i
 void sweep(const Machine&, const Work&, const Rules&, std::size_t points, double* times);

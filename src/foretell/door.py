@@ -15,9 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import numpy as np
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
-    from foretell.core.expression import Value
     from foretell.core.prediction import Mode, Prediction
     from foretell.models.base import Model, Settings
 
@@ -74,13 +73,28 @@ def predict(
     return prepare(code, on, parameters=parameters, mode=mode, model=model, options=options).predict()
 
 
-def sweep(case: Case, columns: Mapping[str, Value]) -> NDArray[np.float64]:
+def sweep(case: Case, columns: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
     """Seconds at many design points at once.
 
     A column is named by a machine parameter (`memory.bandwidth`) or a workload parameter (`N`) and holds one
     value for each point; points that cannot run are infinite.
     """
-    for name in columns:
+    import numpy as np
+
+    arrays = {name: np.atleast_1d(np.asarray(column, dtype=np.float64)) for name, column in columns.items()}
+    _check_columns(case, arrays)
+    return case.model.sweep(case.workload, case.machine, case.settings, arrays)
+
+
+def _check_columns(case: Case, columns: Mapping[str, NDArray[np.float64]]) -> None:
+    import numpy as np
+
+    sizes = {column.size for column in columns.values()}
+    if len(sizes) > 1:
+        raise InputError(
+            f"the columns of a sweep have different lengths: {', '.join(map(str, sorted(sizes)))}"
+        )
+    for name, column in columns.items():
         if "." in name and name not in case.model.parameters:
             raise InputError(
                 f"model {case.model.name} does not depend on {name!r}",
@@ -88,7 +102,8 @@ def sweep(case: Case, columns: Mapping[str, Value]) -> NDArray[np.float64]:
             )
         if "." not in name:
             case.workload.with_parameters({name: 1.0})  # an unknown parameter is an error
-    return case.model.sweep(case.workload, case.machine, case.settings, columns)
+        if not np.isfinite(column).all() or ("." in name and (column <= 0).any()):
+            raise InputError(f"the column {name!r} holds values that are not finite and positive")
 
 
 def _choose(workload: Workload, name: str | None) -> Model:

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 #: A machine or workload file is a few kilobytes; anything beyond this is some other file.
 MAX_TEXT_BYTES = 4 << 20
 
+#: the lines of a TOML text that open a table, and those that define a key
+_HEADER = re.compile(r"\s*\[\[?([^\[\]]+)\]")
+_ENTRY = re.compile(r"""\s*((?:[\w.\s-]|"[^"]*"|'[^']*')+?)\s*=""")
+
 
 def read_bytes(path: Path, limit: int = MAX_TEXT_BYTES) -> bytes:
     """The content of a regular file of at most `limit` bytes."""
@@ -56,15 +60,31 @@ def parse_toml(text: str, file: Path | str) -> dict[str, Any]:
         message = str(error)[: found.start()].rstrip() if found else str(error)
         line = int(found[1]) if found and found[1] else text.count("\n") + 1
         raise InputError(f"not valid TOML: {message}", file=file, line=line) from None
+    except ValueError:  # an integer with more digits than Python converts
+        raise InputError("not valid TOML: a number is too long", file=file) from None
     except RecursionError:
         raise InputError("not valid TOML: nested too deeply", file=file) from None
 
 
 def key_line(text: str, key: str) -> int | None:
-    """The first line of a TOML text that defines `key`, given by its last name."""
-    name = re.escape(key.rsplit(".", 1)[-1])
-    found = re.search(rf'^[^#\n]*?(?<![\w-])["\']?{name}["\']?\s*[\].=]', text, re.MULTILINE)
-    return text.count("\n", 0, found.start()) + 1 if found else None
+    """The line of a TOML text that defines `key`, a dotted path, or else the innermost table around it."""
+    table, around, length = "", None, 0
+    for number, line in enumerate(text.split("\n"), start=1):
+        if header := _HEADER.match(line):
+            path = table = _unquoted(header[1])
+        elif entry := _ENTRY.match(line):
+            path = f"{table}.{_unquoted(entry[1])}".lstrip(".")
+        else:
+            continue
+        if path == key or path.startswith(f"{key}."):
+            return number
+        if key.startswith(f"{path}.") and len(path) > length:
+            around, length = number, len(path)
+    return around
+
+
+def _unquoted(path: str) -> str:
+    return re.sub(r"\s*\.\s*", ".", path.replace('"', "").replace("'", "").strip())
 
 
 def content_hash(data: bytes) -> str:

@@ -127,7 +127,9 @@ def spm_overflow(inputs: Case) -> dict[str, Any]:
 
 
 def transactions(inputs: Case) -> dict[str, Any]:
-    found = details(kernel(cycles=1, dma=[(inputs["req_size_B"], 1)]), memory__transaction=inputs["trans_size_B"])
+    found = details(
+        kernel(cycles=1, dma=[(inputs["req_size_B"], 1)]), memory__transaction=inputs["trans_size_B"]
+    )
     return {"MRT": found["DMA"]["avg_MRT"] or 0}  # a request of no bytes is dropped
 
 
@@ -167,8 +169,12 @@ def gload(inputs: Case) -> dict[str, Any]:
 
 
 def double_buffer(inputs: Case) -> dict[str, Any]:
-    overlap = inputs["T_comp_us"] + inputs["T_DMA_us"] - inputs["T_original_us"]  # (1) for the original version
-    saving = equations.double_buffer_estimate(inputs["T_DMA_us"], inputs["NG_DMA"], inputs["T_comp_us"], overlap)
+    overlap = (
+        inputs["T_comp_us"] + inputs["T_DMA_us"] - inputs["T_original_us"]
+    )  # (1) for the original version
+    saving = equations.double_buffer_estimate(
+        inputs["T_DMA_us"], inputs["NG_DMA"], inputs["T_comp_us"], overlap
+    )
     return {
         "T_overlap_original_us": overlap,
         "saving_us": saving,
@@ -190,10 +196,14 @@ def full_model(inputs: Case) -> dict[str, Any]:
     if cores > 64:  # several core groups: the case gives their bandwidth together (SW-13)
         given |= {"memory__bandwidth": inputs["mem_bw_Bps"] / 2, "cores__count": 128, "cores__groups": 2}
     found = details(
-        kernel(cores=cores, dma=requests(inputs), gloads=inputs["g_reqs"], cycles=inputs["T_comp_cyc"]), **given
+        kernel(cores=cores, dma=requests(inputs), gloads=inputs["g_reqs"], cycles=inputs["T_comp_cyc"]),
+        **given,
     )
     return {
-        **{name: found[f"{name}_cycles"] for name in ("T_DMA", "T_g", "T_mem", "T_comp", "T_overlap", "T_total")},
+        **{
+            name: found[f"{name}_cycles"]
+            for name in ("T_DMA", "T_g", "T_mem", "T_comp", "T_overlap", "T_total")
+        },
         **{f"{name}_overlap": found[f"{name}_overlap_cycles"] for name in ("T_DMA", "T_g")},
         "avg_MRT": found["DMA"]["avg_MRT"],
         "NG_DMA": found["DMA"]["NG"],
@@ -241,7 +251,9 @@ def tuning_hours(inputs: Case) -> dict[str, Any]:
 def granularity(inputs: Case) -> dict[str, Any]:
     fractions = []
     for size in inputs["sizes"]:
-        found = details(kernel(cycles=1e12, dma=[(size, inputs["total_B_per_cpe"] / size)]), **machine_values(inputs))
+        found = details(
+            kernel(cycles=1e12, dma=[(size, inputs["total_B_per_cpe"] / size)]), **machine_values(inputs)
+        )
         fractions.append(found["T_DMA_overlap_cycles"] / found["T_DMA_cycles"])
     return {"overlap_fraction_floor": fractions}
 
@@ -313,5 +325,8 @@ def test_every_check_is_used_and_the_file_is_whole() -> None:
     names = [case["name"] for case in CASES]
     assert len(names) == 51
     assert all(any(name.startswith(prefix) for name in names) for prefix in CHECKS)
-    kinds = {kind: sum(case["kind"] == kind for case in CASES) for kind in ("printed", "derived", "printed_inconsistent")}
+    kinds = {
+        kind: sum(case["kind"] == kind for case in CASES)
+        for kind in ("printed", "derived", "printed_inconsistent")
+    }
     assert kinds == {"printed": 8, "derived": 41, "printed_inconsistent": 2}

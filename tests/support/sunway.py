@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from foretell.core.expression import constant
-from foretell.core.machine import Machine
 from foretell.core.offload import Block, Chunk, Decomposition, Instructions, Offload, Request
 from foretell.core.workload import Workload
 from foretell.machines import load
+
+if TYPE_CHECKING:
+    from foretell.core.machine import Machine
 
 
 def machine(**values: float) -> Machine:
@@ -28,7 +31,8 @@ def kernel(
 ) -> Workload:
     """A kernel from numbers: DMA requests as (bytes, count), Gloads of 32 B, block cycles, instruction counts."""
     requests = tuple(
-        Request(f"r{n}", (Chunk(constant(size)),), constant(count)) for n, (size, count) in enumerate(dma or [])
+        Request(f"r{n}", (Chunk(constant(size)),), constant(count))
+        for n, (size, count) in enumerate(dma or [])
     )
     offload = Offload(
         decomposition=Decomposition(cores=constant(cores)),
@@ -68,7 +72,11 @@ class Twin:
         n = sum(count for _, count in requests)
         if not n:
             return 0.0, 0.0
-        floor = (lambda mrt: self.l_base + (mrt - 1) * self.delta) if self.latency_floor == "average" else (lambda _: self.l_base)
+        floor = (
+            (lambda mrt: self.l_base + (mrt - 1) * self.delta)
+            if self.latency_floor == "average"
+            else (lambda _: self.l_base)
+        )
         time = sum(count * max(floor(mrt), active * mrt * c) for mrt, count in requests)
         avg = sum(mrt * count for mrt, count in requests) / n
         mrp = (self.l_base + (avg - 1) * self.delta) / (c * avg)

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
 from foretell import frontends
 from foretell.cli import common
+from foretell.core.answers import Predictions, Refusal
+from foretell.core.machine import Machine
+from foretell.core.prediction import Prediction
 from foretell.door import predict
+from foretell.errors import InputError
 
 if TYPE_CHECKING:
     from foretell.core.prediction import Mode
+
+At: TypeAlias = Callable[[Machine, dict[str, float]], Prediction]
 
 
 @click.command("predict")
@@ -37,9 +44,30 @@ def command(
     """
     workload = frontends.read(code)
     chosen = common.pairs(options, "--option")
-    answers = [
-        predict(workload, machine, parameters=point, mode=mode, model=model, options=chosen)
-        for machine in (common.load_machine(name, overrides) for name in on)
-        for point in common.space(defines).points()
-    ]
-    common.write("predictions", answers, format_)
+    machines = [common.load_machine(name, overrides) for name in on]
+    points = list(common.space(defines).points())
+
+    def at(machine: Machine, point: dict[str, float]) -> Prediction:
+        return predict(workload, machine, parameters=point, mode=mode, model=model, options=chosen)
+
+    if len(machines) * len(points) == 1:
+        common.write("prediction", at(machines[0], points[0]), format_)
+        return
+    common.write("predictions", _all(at, machines, points), format_)
+
+
+def _all(at: At, machines: list[Machine], points: list[dict[str, float]]) -> Predictions:
+    """Every point on every machine. A point that cannot run does not keep the others from being predicted."""
+    done, refused = [], []
+    for machine in machines:
+        for point in points:
+            try:
+                done.append(at(machine, point))
+            except InputError as error:
+                where = ", ".join(f"{name}={value:g}" for name, value in point.items())
+                refused.append(Refusal(f"{machine.name} {where}".strip(), error.message))
+    if not done:
+        raise InputError(
+            f"none of {len(refused)} points can be predicted; {refused[0].name}: {refused[0].reason}"
+        )
+    return Predictions(tuple(done), tuple(refused))

@@ -46,4 +46,4 @@ def command(
     if not answer.predictions:
         reasons = "\n  ".join(f"{entry.name}: {entry.reason}" for entry in answer.refused)
         raise InputError(f"no machine can be predicted for {workload.name}\n  {reasons}")
-    common.write("ranking", answer, format_)
+    common.write("predictions", answer, format_)

@@ -70,8 +70,8 @@ class Refusal:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
-    """Predictions of one workload, fastest first, and the candidates that could not be predicted."""
+class Predictions:
+    """Several predictions, and the candidates that could not be predicted."""
 
     predictions: tuple[Prediction, ...]
     refused: tuple[Refusal, ...] = ()

@@ -31,7 +31,7 @@ class Parameter:
         return self.units == COUNT
 
 
-_TABLE = (
+TABLE = (
     Parameter("clock.frequency", ("1/s",), "clock that cycles refer to"),
     Parameter("clock.boost", ("1/s",), "highest clock of one core"),
     Parameter("cores.count", COUNT, "independent cores: CPU cores, CPEs, GPU multiprocessors"),
@@ -79,7 +79,7 @@ _TABLE = (
     Parameter("memory.delta_delay", ("cycle",), "extra delay of each further transaction of a request"),
     Parameter("pipeline.*.latency", ("cycle",), "cycles from issue to result"),
     Parameter("pipeline.*.gap", ("cycle",), "cycles between two instructions of one core or sub-core"),
-    Parameter("pipeline.*.lanes", COUNT, "lanes of one core"),
+    Parameter("pipeline.*.lanes", COUNT, "lanes (GPU) or pipes (CPU) of one core"),
     Parameter("sync.global", LATENCY, "one synchronisation of the whole machine at full occupancy (s0)"),
     Parameter("sync.launch", LATENCY, "start of one kernel"),
     Parameter("scratchpad.size", BYTES, "scratchpad, or shared memory, of one core"),
@@ -91,7 +91,11 @@ _TABLE = (
     Parameter("occupancy.blocks", COUNT, "most blocks of one multiprocessor"),
     Parameter("occupancy.threads_per_block", COUNT, "most threads of one block"),
     Parameter("occupancy.registers", COUNT, "32-bit registers of one multiprocessor"),
+    Parameter("occupancy.registers_per_thread", COUNT, "most registers of one thread"),
+    Parameter("occupancy.register_unit", COUNT, "registers are given to a warp in multiples of this"),
     Parameter("occupancy.shared_per_block", BYTES, "most shared memory of one block"),
+    Parameter("occupancy.shared_unit", BYTES, "shared memory is given to a block in multiples of this"),
+    Parameter("occupancy.shared_reserved", BYTES, "shared memory of each block that the system takes"),
     Parameter("occupancy.schedulers", COUNT, "warp schedulers (sub-cores) of one multiprocessor"),
     Parameter("link.bandwidth", ("B/s",), "bandwidth to the host, one direction"),
     Parameter("power.limit", ("W",), "power limit"),
@@ -105,7 +109,7 @@ TRAITS: dict[str, tuple[str, ...]] = {
     "target.cpu": (),  # any word: the name that LLVM or nvcc gives the target
 }
 
-_BY_PATH = {parameter.path: parameter for parameter in _TABLE}
+_BY_PATH = {parameter.path: parameter for parameter in TABLE}
 GROUPS = frozenset(path.split(".")[0] for path in (*_BY_PATH, *TRAITS))
 
 

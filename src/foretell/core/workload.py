@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from foretell.errors import InputError, nearest
+from foretell.files import content_hash
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,7 +30,7 @@ class Workload:
     """What one code does, characterised once, for any machine.
 
     `parameters` are the sizes the facets are written in; `with_parameters` gives them other values.
-    `input_hash` names the bytes the workload came from.
+    `input_hash` names the content the workload came from.
     """
 
     name: str
@@ -38,6 +39,10 @@ class Workload:
     origin: str = ""
     input_hash: str = ""
     assumptions: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.input_hash:  # made by hand, not from a file: the facets are the input
+            object.__setattr__(self, "input_hash", content_hash(repr(self.facets).encode()))
 
     def find(self, kind: type[FacetT]) -> FacetT | None:
         """The facet of a kind, if this workload has it."""

@@ -6,6 +6,7 @@ A check that does not pass makes the file unusable, unless the file names the ch
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 #: how far a printed peak may be from the product of its factors (they are printed with 2-3 digits)
 _PEAK_TOLERANCE = 0.02
 
+#: what a [[conflict]] may name
+CHECKS = ("counts", "peak", "peak.core", "peak.single", "sizes", "latencies", "bandwidths")
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -31,11 +35,12 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A check that the file says will not pass, and why that is accepted."""
+    """A check that the file, or the one it is based on, says will not pass, and why that is accepted."""
 
     check: str
     decision: str
     note: str
+    inherited: bool = False
 
 
 def check(machine: Machine) -> tuple[Finding, ...]:
@@ -55,8 +60,10 @@ def apply_conflicts(
             warnings.append(f"{finding.message} (accepted, {conflict.decision}: {conflict.note})")
         else:
             problems.append(f"{finding.check}: {finding.message}")
-    for name in sorted(set(accepted) - {finding.check for finding in findings}):
-        problems.append(f"conflict: the check {name!r} passes, so nothing is to be accepted")
+    failed = {finding.check for finding in findings}
+    for conflict in conflicts:
+        if conflict.check not in failed and not conflict.inherited:
+            problems.append(f"conflict: the check {conflict.check!r} passes, so nothing is to be accepted")
     return replace(machine, warnings=tuple(warnings)), tuple(problems)
 
 
@@ -73,24 +80,23 @@ def _counts(machine: Machine) -> Iterator[Finding]:
 
 
 def _peak(machine: Machine) -> Iterator[Finding]:
-    """Peak = cores x flops per cycle x clock; and = processors x peak of one."""
-    products = {
-        "peak.double": ("cores.count", "cores.flops_per_cycle", "clock.frequency"),
-        "peak.core": ("cores.flops_per_cycle", "clock.frequency"),
-    }
-    for path, factors in products.items():
-        if path in machine and all(factor in machine for factor in factors):
-            expected = 1.0
-            for factor in factors:
-                expected *= machine.value(factor)
-            yield from _peak_finding(path, machine.value(path), expected, " x ".join(factors))
+    """A peak is the product of its factors; single precision counts multiply and add of each lane."""
+    clock = ("cores.count", "clock.frequency")
+    yield from _product(machine, "peak", "peak.double", (*clock, "cores.flops_per_cycle"))
+    yield from _product(machine, "peak.core", "peak.core", ("clock.frequency", "cores.flops_per_cycle"))
+    yield from _product(machine, "peak.single", "peak.single", (*clock, "cores.lanes"), operations=2.0)
 
 
-def _peak_finding(path: str, printed: float, expected: float, factors: str) -> Iterator[Finding]:
+def _product(
+    machine: Machine, check: str, path: str, factors: tuple[str, ...], operations: float = 1.0
+) -> Iterator[Finding]:
+    if path not in machine or not all(factor in machine for factor in factors):
+        return
+    printed, expected = machine.value(path), math.prod(map(machine.value, factors)) * operations
     if abs(printed - expected) > _PEAK_TOLERANCE * expected:
+        names = " x ".join([*factors, "2"] if operations == 2.0 else factors)
         yield Finding(
-            "peak" if path == "peak.double" else path,
-            f"{path} is {units.show(printed, 'flop/s')}, {factors} = {units.show(expected, 'flop/s')}",
+            check, f"{path} is {units.show(printed, 'flop/s')}, {names} = {units.show(expected, 'flop/s')}"
         )
 
 
@@ -122,10 +128,14 @@ def _latencies(machine: Machine) -> Iterator[Finding]:
 
 
 def _bandwidths(machine: Machine) -> Iterator[Finding]:
-    """What models use cannot exceed the interface."""
-    used, hardware = "memory.bandwidth", "memory.hardware_bandwidth"
-    if used in machine and hardware in machine and machine.value(used) > machine.value(hardware):
-        yield Finding("bandwidths", f"{used} exceeds {hardware}")
+    """What programs reach cannot exceed the interface, nor one core's share what all cores draw together."""
+    reached = ("bandwidth", "core_bandwidth", "copy_bandwidth", "read_bandwidth")
+    limits = [(f"memory.{name}", "memory.hardware_bandwidth") for name in reached]
+    limits += [(f"level.{level}.core_bandwidth", f"level.{level}.bandwidth") for level in machine.levels]
+    for used, limit in limits:
+        comparable = used in machine and limit in machine and machine[used].unit == machine[limit].unit
+        if comparable and machine.value(used) > machine.value(limit):
+            yield Finding("bandwidths", f"{used} exceeds {limit}")
 
 
 _RULES: tuple[Callable[[Machine], Iterator[Finding]], ...] = (_counts, _peak, _sizes, _latencies, _bandwidths)

@@ -29,7 +29,7 @@ note = "why it is kept as it is"
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -39,7 +39,7 @@ from foretell import files, units
 from foretell.core import parameters
 from foretell.core.machine import Machine, MachineKind, Quantity, Source, SourceKind
 from foretell.errors import InputError, MachineError, UnitError, nearest
-from foretell.machines.checks import Conflict, apply_conflicts, check
+from foretell.machines.checks import CHECKS, Conflict, apply_conflicts, check
 
 _TOP_KEYS = (
     "name",
@@ -128,12 +128,19 @@ def _locate(name_or_file: str | Path) -> Path:
     shipped = library()
     if text in shipped:
         return Path(str(_data())) / f"{text}.toml"
-    if text.endswith(".toml") or "/" in text or Path(text).exists():
+    if text.endswith(".toml") or "/" in text or _exists(text):
         return Path(text)
     raise InputError(
         f"no machine {text!r}{nearest(text, shipped)}",
         hint="foretell machines list shows the shipped ones; a file of your own ends in .toml",
     )
+
+
+def _exists(text: str) -> bool:
+    try:
+        return Path(text).exists()
+    except OSError:  # longer than a file name can be
+        return False
 
 
 def _draft(path: Path, seen: tuple[str, ...]) -> _Draft:
@@ -158,11 +165,11 @@ def _inherit(draft: _Draft, base: str, path: Path, seen: tuple[str, ...]) -> Non
     beside = path.parent / base
     target = beside if base.endswith(".toml") else _locate(base)
     if str(target) in seen or len(seen) > _MAX_BASES:
-        raise draft.error(f"{base!r} leads back to this file", "base")
+        raise draft.error(f"{base!r} leads back to this file, or through too many others", "base")
     parent = _draft(target, seen)
     draft.kind, draft.sources, draft.quantities = parent.kind, parent.sources, parent.quantities
     draft.traits, draft.levels, draft.missing = parent.traits, parent.levels, parent.missing
-    draft.conflicts = parent.conflicts
+    draft.conflicts = [replace(conflict, inherited=True) for conflict in parent.conflicts]
 
 
 def _identity(draft: _Draft, document: dict[str, Any]) -> None:
@@ -175,29 +182,32 @@ def _identity(draft: _Draft, document: dict[str, Any]) -> None:
     draft.source = _word(draft, document, "source") if "source" in document else None
 
 
-def _word(draft: _Draft, table: dict[str, Any], key: str) -> str:
+def _word(draft: _Draft, table: dict[str, Any], key: str, prefix: str = "") -> str:
     value = table.get(key)
     if not isinstance(value, str) or not value.strip():
-        raise draft.error("must be a text" if key in table else "is missing", key)
+        raise draft.error("must be a text" if key in table else "is missing", f"{prefix}{key}")
     return value
 
 
-def _table(draft: _Draft, document: dict[str, Any], key: str) -> dict[str, Any]:
+def _table(draft: _Draft, document: dict[str, Any], key: str, prefix: str = "") -> dict[str, Any]:
     value = document.get(key, {})
     if not isinstance(value, dict):
-        raise draft.error("must be a table", key)
+        raise draft.error("must be a table", f"{prefix}{key}")
     return value
 
 
 def _sources(draft: _Draft, table: dict[str, Any]) -> None:
     for name in table:
-        entry = _table(draft, table, name)
-        kind = _word(draft, entry, "kind")
+        prefix = f"sources.{name}."
+        entry = _table(draft, table, name, "sources.")
+        for key in entry:
+            if key not in ("kind", "reference"):
+                raise draft.error(f"unknown key{nearest(key, ('kind', 'reference'))}", f"{prefix}{key}")
+        kind = _word(draft, entry, "kind", prefix)
         if kind not in get_args(SourceKind):
-            raise draft.error(
-                f"{kind!r} is not one of {', '.join(get_args(SourceKind))}", f"sources.{name}.kind"
-            )
-        draft.sources[name] = Source(kind, _word(draft, entry, "reference"))  # type: ignore[arg-type]
+            raise draft.error(f"{kind!r} is not one of {', '.join(get_args(SourceKind))}", f"{prefix}kind")
+        reference = _word(draft, entry, "reference", prefix)
+        draft.sources[name] = Source(kind, reference)  # type: ignore[arg-type]  # checked above
     if draft.source is not None and draft.source not in draft.sources:
         raise draft.error(f"{draft.source!r} is not under [sources]", "source")
 
@@ -211,11 +221,11 @@ def _group(draft: _Draft, group: str, table: dict[str, Any]) -> None:
             raise draft.error("a name cannot hold a dot", f"{group}.{name}")
         if group == "level" and name not in draft.levels:
             draft.levels.append(name)
-        _entries(draft, f"{group}.{name}", _table(draft, table, name))
+        _entries(draft, f"{group}.{name}", _table(draft, table, name, f"{group}."))
 
 
 def _entries(draft: _Draft, prefix: str, table: dict[str, Any]) -> None:
-    local = _word(draft, table, "source") if "source" in table else draft.source
+    local = _word(draft, table, "source", f"{prefix}.") if "source" in table else draft.source
     for key, raw in table.items():
         path = f"{prefix}.{key}"
         if key == "source":
@@ -241,7 +251,7 @@ def _quantity(draft: _Draft, path: str, raw: object, default_source: str | None)
         extra = set(raw) - {"value", "source"}
         if extra or "value" not in raw:
             raise draft.error("must be { value = …, source = … }", path)
-        source = _word(draft, raw, "source") if "source" in raw else source
+        source = _word(draft, raw, "source", f"{path}.") if "source" in raw else source
         raw = raw["value"]
     value, unit = _number(draft, path, raw)
     if source is None:
@@ -274,8 +284,8 @@ def _number(draft: _Draft, path: str, raw: object) -> tuple[float, str]:
 def _missing(draft: _Draft, table: dict[str, Any]) -> None:
     for path in table:
         if not parameters.known(path):
-            raise draft.error(f"unknown parameter{parameters.nearest_path(path)}", path)
-        draft.missing[path] = _word(draft, table, path)
+            raise draft.error(f"unknown parameter{parameters.nearest_path(path)}", f"missing.{path}")
+        draft.missing[path] = _word(draft, table, path, "missing.")
 
 
 def _conflicts(draft: _Draft, entries: object) -> None:
@@ -284,9 +294,11 @@ def _conflicts(draft: _Draft, entries: object) -> None:
     for entry in entries:
         for key in entry:
             if key not in ("check", "decision", "note"):
-                raise draft.error(f"unknown key{nearest(key, ('check', 'decision', 'note'))}", key)
-        draft.conflicts.append(
-            Conflict(
-                _word(draft, entry, "check"), _word(draft, entry, "decision"), _word(draft, entry, "note")
-            )
-        )
+                raise draft.error(
+                    f"unknown key{nearest(key, ('check', 'decision', 'note'))}", f"conflict.{key}"
+                )
+        name = _word(draft, entry, "check", "conflict.")
+        if name not in CHECKS:
+            raise draft.error(f"{name!r} is not one of {', '.join(CHECKS)}", "conflict.check")
+        decision = _word(draft, entry, "decision", "conflict.")
+        draft.conflicts.append(Conflict(name, decision, _word(draft, entry, "note", "conflict.")))

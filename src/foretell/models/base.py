@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, get_args
 
 from foretell.core.parameters import parameter
-from foretell.errors import InputError, nearest
+from foretell.core.prediction import Mode
+from foretell.errors import InputError, MachineError, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from foretell.core.answers import Advice, Sensitivity
     from foretell.core.expression import Value
     from foretell.core.machine import Machine
-    from foretell.core.prediction import Mode, Prediction
+    from foretell.core.prediction import Prediction
     from foretell.core.workload import Facet, Workload
 
 
@@ -79,10 +80,14 @@ class Model(ABC):
 
     @abstractmethod
     def sweep(
-        self, workload: Workload, machine: Machine, settings: Settings, columns: Mapping[str, Value]
+        self,
+        workload: Workload,
+        machine: Machine,
+        settings: Settings,
+        columns: Mapping[str, NDArray[np.float64]],
     ) -> NDArray[np.float64]:
         """Seconds at every design point. A column is named by a machine parameter's path or a workload
-        parameter; all columns have one length. A point that cannot run is infinite."""
+        parameter; all have one length and are finite. A point that cannot run is infinite."""
 
     def advise(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[Advice, ...]:
         """Changes to the code worth making, best first; none unless a model knows some."""
@@ -96,6 +101,8 @@ class Model(ABC):
 
     def settings(self, mode: Mode = "default", given: Mapping[str, str] | None = None) -> Settings:
         """The options of a mode, overridden by those given; unknown ones are an error."""
+        if mode not in get_args(Mode):
+            raise InputError(f"mode {mode!r} is not one of {', '.join(get_args(Mode))}")
         known = {option.name: option for option in self.options}
         chosen = {name: option.paper if mode == "paper" else option.default for name, option in known.items()}
         for name, choice in (given or {}).items():
@@ -117,9 +124,12 @@ class Model(ABC):
         """MachineError naming every parameter the machine lacks."""
         lacking = [path for path in self.parameters if path not in machine]
         if lacking:
-            names = ", ".join(f"{path} ({parameter(path).meaning})" for path in lacking)
-            reasons = {machine.missing[path] for path in lacking if path in machine.missing}
-            raise InputError(
-                f"model {self.name} needs numbers that machine {machine.name!r} does not have: {names}",
-                hint="; ".join(sorted(reasons)) or None,
+            reasons = [
+                f"{path}: {parameter(path).meaning}"
+                + (f" ({machine.missing[path]})" if path in machine.missing else "")
+                for path in lacking
+            ]
+            raise MachineError(
+                f"machine {machine.name!r} lacks what model {self.name} needs: {', '.join(lacking)}",
+                hint="\n  ".join(reasons),
             )

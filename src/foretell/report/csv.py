@@ -11,7 +11,7 @@ from foretell.report import json
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from foretell.core.answers import Explanation, Ranking, Validation
+    from foretell.core.answers import Explanation, Predictions, Validation
     from foretell.core.machine import Machine, MachineDiff
     from foretell.core.prediction import Prediction
     from foretell.core.workload import Workload
@@ -19,9 +19,14 @@ if TYPE_CHECKING:
 Row = dict[str, object]
 
 
-def predictions(items: Sequence[Prediction]) -> str:
-    """One row a prediction: parameters, time, interval, bottleneck, bounds and parts."""
-    return _table([_prediction_row(item) for item in items])
+def prediction(item: Prediction) -> str:
+    """One row: parameters, time, interval, bottleneck, bounds and parts."""
+    return _table([_prediction_row(item)])
+
+
+def predictions(item: Predictions) -> str:
+    """One row a prediction."""
+    return _table([_prediction_row(entry) for entry in item.predictions])
 
 
 def explanation(item: Explanation) -> str:
@@ -32,11 +37,6 @@ def explanation(item: Explanation) -> str:
 def validation(item: Validation) -> str:
     """One row a case."""
     return _table(json.validation(item)["points"])
-
-
-def ranking(item: Ranking) -> str:
-    """One row a machine that could be predicted, fastest first."""
-    return predictions(item.predictions)
 
 
 def machine(item: Machine) -> str:

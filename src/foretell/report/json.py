@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from foretell.core.answers import Explanation, Ranking, Validation
+    from foretell.core.answers import Explanation, Predictions, Validation
     from foretell.core.machine import Machine, MachineDiff, Quantity
     from foretell.core.prediction import Prediction
     from foretell.core.workload import Workload
@@ -47,11 +47,6 @@ def prediction(item: Prediction) -> dict[str, Any]:
     }
 
 
-def predictions(items: Sequence[Prediction]) -> dict[str, Any]:
-    """One prediction as itself; several under one key."""
-    return prediction(items[0]) if len(items) == 1 else {"predictions": [prediction(item) for item in items]}
-
-
 def explanation(item: Explanation) -> dict[str, Any]:
     """A prediction with what it depends on and what would change it."""
     return {
@@ -85,8 +80,8 @@ def explanation(item: Explanation) -> dict[str, Any]:
     }
 
 
-def ranking(item: Ranking) -> dict[str, Any]:
-    """Predictions, fastest first, and what could not be predicted."""
+def predictions(item: Predictions) -> dict[str, Any]:
+    """Several predictions in their order, and what could not be predicted."""
     return {
         "predictions": [prediction(entry) for entry in item.predictions],
         "refused": [{"name": entry.name, "reason": entry.reason} for entry in item.refused],

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from foretell.core.answers import Advice, Explanation, Ranking, Sensitivity, Validation
+    from foretell.core.answers import Advice, Explanation, Predictions, Refusal, Sensitivity, Validation
     from foretell.core.machine import Machine, MachineDiff
     from foretell.core.prediction import Prediction
     from foretell.core.workload import Workload
@@ -42,48 +42,37 @@ def prediction(item: Prediction) -> RenderableType:
     return Group(_headline(item), _parts(item), _bounds(item), _assumptions(item.assumptions))
 
 
-def predictions(items: Sequence[Prediction]) -> RenderableType:
-    """One prediction in full; several as one table."""
-    if len(items) == 1:
-        return prediction(items[0])
-    varying = [name for name in items[0].parameters if len({item.parameters.get(name) for item in items}) > 1]
-    table = _new_table("workload", "machine", *varying, "time", "bottleneck", "limit")
-    for item in items:
-        values = [f"{item.parameters[name]:g}" for name in varying]
+def predictions(item: Predictions) -> RenderableType:
+    """Several predictions as one table, in their order."""
+    items = item.predictions
+    first = items[0].parameters if items else {}
+    varying = [name for name in first if len({entry.parameters.get(name) for entry in items}) > 1]
+    table = _new_table("workload", "machine", *varying, "time", "relative", "bottleneck", "limit")
+    fastest = min((entry.time_s for entry in items), default=0.0)
+    for entry in items:
         table.add_row(
-            item.workload,
-            item.machine,
-            *values,
-            _time(item.time_s),
-            item.bottleneck.bound,
-            item.bottleneck.limit,
+            entry.workload,
+            entry.machine,
+            *(f"{entry.parameters[name]:g}" for name in varying),
+            _time(entry.time_s),
+            f"{entry.time_s / fastest:.2f}x" if fastest else "",
+            entry.bottleneck.bound,
+            entry.bottleneck.limit,
         )
-    shared = [note for note in items[0].assumptions if all(note in item.assumptions for item in items)]
-    return Group(table, _assumptions(tuple(shared)))
+    shared = [note for note in items[0].assumptions if all(note in entry.assumptions for entry in items)]
+    return Group(table, _refused(item.refused), _assumptions(shared))
+
+
+def _refused(items: Sequence[Refusal]) -> RenderableType:
+    table = _new_table("", "why there is no answer", title="not predicted")
+    for item in items:
+        table.add_row(item.name, item.reason)
+    return table if items else Text("", end="")
 
 
 def explanation(item: Explanation) -> RenderableType:
     """A prediction, then what it depends on, then what to do."""
     return Group(prediction(item.prediction), _sensitivities(item.sensitivities), _advice(item.advice))
-
-
-def ranking(item: Ranking) -> RenderableType:
-    """Machines, fastest first."""
-    table = _new_table("rank", "machine", "time", "relative", "bottleneck", "limit", title="fastest first")
-    for place, entry in enumerate(item.predictions, 1):
-        relative = entry.time_s / item.predictions[0].time_s if item.predictions[0].time_s else 1.0
-        table.add_row(
-            str(place),
-            entry.machine,
-            _time(entry.time_s),
-            f"{relative:.2f}x",
-            entry.bottleneck.bound,
-            entry.bottleneck.limit,
-        )
-    refused = _new_table("machine", "why there is no answer", title="not predicted")
-    for refusal in item.refused:
-        refused.add_row(refusal.name, refusal.reason)
-    return Group(*([table] if item.predictions else []), *([refused] if item.refused else []))
 
 
 def validation(item: Validation) -> RenderableType:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from foretell.core.answers import Ranking, Refusal
-from foretell.errors import InputError
+from foretell.core.answers import Predictions, Refusal
 from foretell.door import On, prepare
+from foretell.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ def rank(
     mode: Mode = "default",
     model: str | None = None,
     options: Mapping[str, str] | None = None,
-) -> Ranking:
+) -> Predictions:
     """Predictions on every machine that the model can answer for; the others with the reason."""
     predictions, refused = [], []
     for on in machines:
@@ -31,4 +31,4 @@ def rank(
         except InputError as error:
             refused.append(Refusal(getattr(on, "name", str(on)), error.message))
     predictions.sort(key=lambda prediction: prediction.time_s)
-    return Ranking(tuple(predictions), tuple(refused))
+    return Predictions(tuple(predictions), tuple(refused))

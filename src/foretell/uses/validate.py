@@ -9,8 +9,8 @@ from typing import Any
 
 from foretell import files, units
 from foretell.core.answers import Validation, ValidationPoint
-from foretell.errors import InputError, nearest
 from foretell.door import predict
+from foretell.errors import InputError, nearest
 from foretell.uses.statistics import set_of, summarise
 
 _CASE_KEYS = ("workload", "machine", "measured", "parameters", "mode", "options")
@@ -87,7 +87,7 @@ def _point(recording: _Recording, name: str, entry: object) -> ValidationPoint:
         entry["machine"],
         parameters=_numbers(recording, name, entry.get("parameters", {})),
         mode=entry.get("mode", "default"),
-        options=entry.get("options", {}),
+        options=_words(recording, name, entry.get("options", {})),
     )
     return ValidationPoint(name, set_of(name), prediction.time_s, measured, prediction.assumptions)
 
@@ -100,3 +100,9 @@ def _numbers(recording: _Recording, name: str, table: object) -> dict[str, float
     if not isinstance(table, dict) or not all(isinstance(value, int | float) for value in table.values()):
         raise recording.error(f"case.{name}.parameters", "must be a table of numbers")
     return {key: float(value) for key, value in table.items()}
+
+
+def _words(recording: _Recording, name: str, table: object) -> dict[str, str]:
+    if not isinstance(table, dict) or not all(isinstance(value, str) for value in table.values()):
+        raise recording.error(f"case.{name}.options", "must be a table of texts")
+    return table

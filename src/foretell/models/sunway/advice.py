@@ -72,7 +72,7 @@ def _granularity(case: _Case) -> Advice | None:
     variant = _resized(case.work, finer)
     times = case.times(variant, counts.size)
     times[variant.buffer_bytes > float(case.inputs.value("scratchpad.size"))] = np.inf
-    best = int(np.argmin(times))
+    best = _best(times, np.abs(np.log(finer)))
     sizes = case.terms["dma_bytes"] / counts
     if not times[best] < case.time_s * (1 - _NO_GAIN):
         return _no_gain(case, "DMA granularity", "keep the size of the DMA requests", _curve(sizes, times))
@@ -147,8 +147,8 @@ def _active_cores(case: _Case) -> Advice | None:
     variant, note = _on_cores(case, cores)
     times = case.times(variant, cores.size)
     times[variant.buffer_bytes > float(case.inputs.value("scratchpad.size"))] = np.inf
-    best = int(np.argmin(times))
     now = float(case.work.active_cores)
+    best = _best(times, np.abs(cores - now))
     if not times[best] < case.time_s * (1 - _NO_GAIN):
         return _no_gain(case, "active cores", f"keep {now:g} active cores", _curve(cores, times))
     fraction = (now - cores[best]) / now
@@ -188,6 +188,12 @@ def _no_gain(case: _Case, title: str, action: str, curve: tuple[tuple[float, flo
     return Advice(
         title=title, action=action, time_s=case.time_s, saving_s=0.0, note="already best", curve=curve
     )
+
+
+def _best(times: NDArray[np.float64], change: NDArray[np.float64]) -> int:
+    """The fastest candidate; of equally fast ones the smallest change."""
+    equal = times <= times.min() * (1 + _NO_GAIN)
+    return int(np.argmin(np.where(equal, change, np.inf)))
 
 
 def _curve(x: NDArray[np.float64], times: NDArray[np.float64]) -> tuple[tuple[float, float], ...]:

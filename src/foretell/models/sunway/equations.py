@@ -20,7 +20,7 @@ Column = Any  # a contiguous float64 array of one or all points
 
 def terms(work: Work, inputs: Inputs, settings: Settings) -> dict[str, float]:
     """Every term at one design point; times in cycles but `time_s`, NG and MRP nan where there is no request."""
-    result: dict[str, float] = _core.sunway_terms(0, 1, *_columns(work, inputs), rules(settings))
+    result: dict[str, float] = _core.sunway_terms(*_columns(work, inputs), rules(settings))
     return result
 
 

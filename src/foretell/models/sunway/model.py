@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from foretell.core.prediction import Limit
     from foretell.core.workload import Facet, Workload
 
+_STRETCH = 1 << 14
 _NOT_MODELLED = "not modelled: the management core, the instruction cache, branch divergence (SW-18)"
 
 
@@ -108,14 +109,33 @@ class SunwayModel(Model):
         )
 
     def sweep(
-        self, workload: Workload, machine: Machine, settings: Settings, columns: Mapping[str, Value]
+        self,
+        workload: Workload,
+        machine: Machine,
+        settings: Settings,
+        columns: Mapping[str, NDArray[np.float64]],
     ) -> NDArray[np.float64]:
-        """All design points in one compiled loop."""
+        """All design points in compiled loops, a stretch at a time so that the columns stay in the cache."""
         self.require(machine)
+        points = max((column.size for column in columns.values()), default=1)
+        times = np.empty(points)
+        for first in range(0, points, _STRETCH):
+            stretch = slice(first, first + _STRETCH)
+            part = {name: column[stretch] for name, column in columns.items()}
+            times[stretch] = self._times(workload, machine, settings, part, times[stretch].size)
+        return times
+
+    def _times(
+        self,
+        workload: Workload,
+        machine: Machine,
+        settings: Settings,
+        columns: Mapping[str, NDArray[np.float64]],
+        points: int,
+    ) -> NDArray[np.float64]:
         inputs = Inputs(machine, {path: column for path, column in columns.items() if "." in path})
-        parameters = {**workload.parameters, **{n: c for n, c in columns.items() if "." not in n}}
+        parameters: dict[str, Value] = {**workload.parameters, **{n: c for n, c in columns.items() if "." not in n}}
         work = resolve(workload.facet(Offload), parameters, inputs)
-        points = max((np.size(column) for column in columns.values()), default=1)
         result = equations.times(work, inputs, settings, points)
         if settings["scratchpad"] == "reject":
             result[np.broadcast_to(_overflows(work, inputs), points)] = np.inf

@@ -1,0 +1,9 @@
+// A function compiled for several instruction sets of one family; the loader picks the best one at run time.
+// Only rounding and vector width differ: contraction into fused operations is off, so results do not.
+#pragma once
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define FORETELL_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define FORETELL_CLONES
+#endif

@@ -1,0 +1,180 @@
+"""Every command from end to end, in every format."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support.cli import refused, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+VECTOR_ADD = ("example:vector-add", "--on", "sw26010")
+COMMANDS = [
+    ("predict", *VECTOR_ADD),
+    ("predict", *VECTOR_ADD, "-D", "N=256:1024:256"),
+    ("why", *VECTOR_ADD),
+    ("rank", "example:vector-add"),
+    ("describe", "example:vector-add"),
+    ("machines", "list"),
+    ("machines", "show", "sw26010-chip"),
+    ("machines", "diff", "sw26010", "sw26010-chip"),
+    ("validate", "sunway-nbody"),
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_every_command_writes_every_format(command: tuple[str, ...]) -> None:
+    table = run(*command)
+    assert (table.code, table.err) == (0, "")
+    assert table.out.strip()
+    assert run(*command, "--format", "json").json()["schema_version"] == 1
+    rows = list(csv.DictReader(io.StringIO(run(*command, "--format", "csv").out)))
+    assert rows
+    assert all(None not in row for row in rows)
+
+
+def test_predict_json_is_the_vector_addition_of_the_paper() -> None:
+    document = run("predict", *VECTOR_ADD, "--format", "json").json()
+    assert document["time_s"] == pytest.approx(786.432e-6, rel=1e-12)
+    assert document["bottleneck"] == {
+        "bound": "memory bandwidth",
+        "resource": "memory",
+        "limit": "throughput",
+    }
+    assert sum(part["time_s"] for part in document["parts"]) == pytest.approx(document["time_s"])
+    assert document["parameters"] == {"N": 1024, "rows": 1}
+
+
+def test_predict_over_ranges_and_machines() -> None:
+    result = run("predict", *VECTOR_ADD, "--on", "sw26010-chip", "-D", "N=256,512", "--format", "json")
+    predictions = result.json()["predictions"]
+    assert [(p["machine"], p["parameters"]["N"]) for p in predictions] == [
+        ("sw26010", 256),
+        ("sw26010", 512),
+        ("sw26010-chip", 256),
+        ("sw26010-chip", 512),
+    ]
+
+
+def test_a_point_that_cannot_run_does_not_hide_the_others() -> None:
+    document = run("predict", *VECTOR_ADD, "-D", "rows=1,2,4", "--format", "json").json()
+    assert [p["parameters"]["rows"] for p in document["predictions"]] == [1, 2]
+    assert [entry["name"] for entry in document["refused"]] == ["sw26010 rows=4"]
+    assert "scratchpad" in document["refused"][0]["reason"]
+    assert "not predicted" in run("predict", *VECTOR_ADD, "-D", "rows=1,2,4").out
+    assert "none of 2 points" in refused("predict", *VECTOR_ADD, "-D", "rows=4,8")
+
+
+def test_set_changes_the_machine_and_its_hash() -> None:
+    usual = run("predict", *VECTOR_ADD, "--format", "json").json()
+    doubled = run("predict", *VECTOR_ADD, "--set", "memory.bandwidth=64GB/s", "--format", "json").json()
+    assert doubled["time_s"] == pytest.approx(usual["time_s"] / 2)
+    assert doubled["machine_hash"] != usual["machine_hash"]
+
+
+def test_paper_mode_and_options_reach_the_model() -> None:
+    literal = run("predict", *VECTOR_ADD, "--mode", "paper", "--format", "json").json()
+    assert literal["mode"] == "paper"
+    assert literal["options"]["latency_floor"] == "base"
+    unrounded = run("predict", *VECTOR_ADD, "--option", "mrp_rounding=none", "--format", "json").json()
+    assert unrounded["details"]["DMA"]["MRP"] == pytest.approx(2570 / (11.6 * 48))
+
+
+def test_rank_puts_the_whole_chip_first_and_says_why_others_are_out() -> None:
+    document = run("rank", "example:vector-add", "--format", "json").json()
+    assert [p["machine"] for p in document["predictions"]] == ["sw26010-chip", "sw26010"]
+    assert all("lacks what model sunway needs" in entry["reason"] for entry in document["refused"])
+
+
+def test_machines_check_names_problems(tmp_path: Path) -> None:
+    good = run("machines", "check", "sw26010")
+    assert good.code == 0
+    assert "SW-15" in good.err  # an accepted conflict is a warning that cites the decision
+    bad = tmp_path / "bad.toml"
+    bad.write_text('name = "bad"\nbase = "sw26010"\nsource = "table"\n[cores]\ncount = 63\n')
+    assert "counts" in refused("machines", "check", bad, code=4)
+    assert "counts" in refused("predict", "example:vector-add", "--on", bad)
+
+
+def test_a_file_of_the_user_works_where_a_name_does(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.toml"
+    mine.write_text('name = "mine"\nbase = "sw26010"\nsource = "table"\n[memory]\nbandwidth = "64 GB/s"\n')
+    document = run("predict", "example:vector-add", "--on", mine, "--format", "json").json()
+    assert document["time_s"] == pytest.approx(786.432e-6 / 2)
+    assert "64 GB/s" in run("machines", "diff", "sw26010", mine).out
+
+
+def test_validate_lists_and_can_fail(tmp_path: Path) -> None:
+    assert "sunway-nbody" in run("validate").out.split()
+    assert run("validate", "sunway-nbody", "--fail-above", "0.2").code == 0
+    failed = run("validate", "sunway-nbody", "--fail-above", "0.001")
+    assert failed.code == 4
+    assert "exceeds" in failed.err
+    for ending in ("png", "svg"):
+        target = tmp_path / f"scatter.{ending}"
+        assert run("validate", "sunway-nbody", "--plot", target).code == 0
+        assert target.stat().st_size > 1000
+
+
+def test_why_plots(tmp_path: Path) -> None:
+    target = tmp_path / "why.png"
+    assert run("why", "example:n-body", "--on", "sw26010", "--plot", target).code == 0
+    assert target.read_bytes().startswith(b"\x89PNG")
+    assert "ends in" in refused("why", *VECTOR_ADD, "--plot", tmp_path / "why.txt")
+    assert "cannot be written" in refused("why", *VECTOR_ADD, "--plot", tmp_path / "no" / "why.png")
+
+
+def test_help_and_version() -> None:
+    text = run("--help").out
+    assert all(name in text for name in ("predict", "why", "rank", "describe", "machines", "validate"))
+    assert run("--version").out.startswith("foretell")
+    assert run("predict", "--help").code == 0
+
+
+def test_color_only_where_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    from foretell.cli import common
+
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert common.color()
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not common.color()
+    from rich.text import Text
+
+    from foretell.report import text
+
+    assert "\x1b[" in text.render(Text("bold", style="bold"), color=True)
+    assert "\x1b[" not in text.render(Text("bold", style="bold"), color=False)
+
+
+def test_as_a_process_with_a_reader_that_stops_early() -> None:
+    command = f"{sys.executable} -m foretell predict example:vector-add --on sw26010 -D N=1:5000 --format csv | head -2"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120, check=False)
+    assert done.stdout.startswith("workload,")
+    assert done.stderr == ""
+
+
+def test_help_does_not_import_what_it_does_not_need() -> None:
+    code = "import sys, foretell.cli as c\ntry: c.main()\nexcept SystemExit: pass\nprint(sorted(sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "--help"], capture_output=True, text=True, check=True, env={**os.environ}
+    )
+    loaded = done.stdout.splitlines()[-1]
+    assert not any(
+        f"'{name}'" in loaded for name in ("numpy", "rich", "matplotlib", "foretell._core", "foretell.models")
+    )
+
+
+def test_stdout_holds_only_data() -> None:
+    result = run("machines", "check", "sw26010")
+    assert "warning" not in result.out
+    json.loads(run("machines", "show", "sw26010", "--format", "json").out)

@@ -1,0 +1,65 @@
+"""Rules of the project that no linter knows."""
+
+from __future__ import annotations
+
+import functools
+import operator
+import re
+import tomllib
+from pathlib import Path
+
+import foretell
+from foretell import _core
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src" / "foretell"
+
+#: part of the core (by the prefix of its names) -> the one module that wraps it
+WRAPPERS = {"sunway": "models/sunway/equations.py"}
+
+
+def modules() -> list[Path]:
+    return sorted(path for path in SOURCE.rglob("*.py"))
+
+
+def test_the_core_is_imported_only_by_its_wrappers() -> None:
+    importers = {
+        str(path.relative_to(SOURCE))
+        for path in modules()
+        if re.search(
+            r"^\s*(from foretell import .*\b_core\b|import foretell\._core|from foretell\._core)",
+            path.read_text(),
+            re.M,
+        )
+    }
+    assert importers == set(WRAPPERS.values())
+
+
+def test_the_stub_knows_every_name_of_the_core() -> None:
+    stub = (SOURCE / "_core.pyi").read_text()
+    for name in dir(_core):
+        if not name.startswith("__"):
+            assert re.search(rf"\b(def|class) {name}\b", stub), name
+
+
+def test_library_code_never_prints_and_never_exits() -> None:
+    for path in modules():
+        inside_cli = path.is_relative_to(SOURCE / "cli") or path.name == "__main__.py"
+        if not inside_cli:
+            assert not re.search(r"(?<!\.)\bprint\(|sys\.exit\(|\bexit\(", path.read_text()), path
+
+
+def test_no_copyleft_among_the_dependencies() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    named = " ".join(
+        [
+            *project["dependencies"],
+            *functools.reduce(operator.iadd, project["optional-dependencies"].values(), []),
+        ]
+    ).lower()
+    assert not any(name in named for name in ("kerncraft", "osaca", "pycachesim", "uica", "barvinok"))
+    assert project["license"] == "Apache-2.0"
+
+
+def test_public_names_are_the_listed_ones() -> None:
+    assert foretell.__all__ == sorted(foretell.__all__)
