@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -12,6 +12,9 @@ from hypothesis import strategies as st
 from foretell.core.launch import Contents, Element, Pointer, Scalar
 from foretell.errors import InputError
 from foretell.frontends.launch import parse_argument, parse_launch, read_launches
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.mark.parametrize(
