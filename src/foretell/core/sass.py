@@ -71,7 +71,7 @@ class Guard:
 
 @dataclass(frozen=True, slots=True)
 class SassInstruction:
-    """One instruction. `line` is the source line, 0 where unknown."""
+    """One instruction. The first `destinations` operands are written; `line` is the source line, 0 where unknown."""
 
     offset: int
     opcode: str
@@ -82,6 +82,7 @@ class SassInstruction:
     defs: frozenset[Register]
     uses: frozenset[Register]
     encoding: tuple[int, int]
+    destinations: int = 0
     line: int = 0
 
     @property

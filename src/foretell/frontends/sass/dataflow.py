@@ -47,10 +47,11 @@ _BITS = {"64": 2, "96": 3, "128": 4, "256": 8}
 
 @dataclass(frozen=True, slots=True)
 class DataFlow:
-    """Registers written and read, zero and true registers left out."""
+    """Registers written and read, zero and true registers left out; how many leading operands are written."""
 
     defs: frozenset[Register]
     uses: frozenset[Register]
+    destinations: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,7 @@ def dataflow(
     _implicit(opcode, modifiers, operands, defs, uses)
     if guard and guard.register:
         uses.add(guard.register)
-    return DataFlow(frozenset(defs), frozenset(uses))
+    return DataFlow(frozenset(defs), frozenset(uses), destinations)
 
 
 def _destinations(opcode: str, operands: tuple[Operand, ...]) -> int:

@@ -53,6 +53,7 @@ def instruction(
         defs=flow.defs,
         uses=flow.uses | _hidden_descriptor(arch, base, parsed, encoding),
         encoding=encoding,
+        destinations=flow.destinations,
         line=line,
     )
 

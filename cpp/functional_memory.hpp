@@ -1,0 +1,28 @@
+// Memory of the functional core: contents of arrays, shared and local memory, and what a request costs.
+#pragma once
+
+#include "functional_alu.hpp"
+
+namespace foretell::functional {
+
+class Memory {
+public:
+    explicit Memory(const Launch& launch) : launch_(launch) {}
+
+    // A memory instruction of the lanes `executed`; counts the request and moves the data that are known.
+    void access(const Decoded& d, Warp& warp, Block& block, Alu& alu, Mask executed, Mask certain, Counters& counters);
+
+private:
+    Word global_word(std::uint64_t address) const;
+    void count_global(const Wide& address, int bytes, Mask executed, Counters& counters) const;
+    void count_shared(const Wide& address, int bytes, Mask executed, Counters& counters) const;
+    void count_atomic(const Wide& address, Mask executed, Counters& counters) const;
+    void load(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Operand& to, const Wide& address, Mask executed);
+    void store(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Operand& from, const Wide& address,
+               Mask executed, Mask certain);
+
+    const Launch& launch_;
+    std::unordered_map<std::uint64_t, Word> written_;  // words of arrays with known contents
+};
+
+}  // namespace foretell::functional
