@@ -44,7 +44,6 @@ private:
         std::vector<Warp> warps((threads + lanes - 1) / lanes);
         for (std::size_t w = 0; w < warps.size(); ++w) {
             warps[w].first_thread = static_cast<std::uint32_t>(w * lanes);
-            warps[w].waits.fill(-1);
             const std::uint32_t here = std::min<std::uint32_t>(lanes, threads - warps[w].first_thread);
             warps[w].exited = here == lanes ? 0 : all_lanes << here;
         }
@@ -62,7 +61,7 @@ private:
         bool again = false;
         for (Warp& warp : warps) {
             if (warp.done()) continue;
-            each(warp.at_barrier, [&](int lane) { ++warp.pc[lane]; });
+            advance(warp, warp.at_barrier);
             warp.at_barrier = 0;
             again = true;
         }
@@ -71,18 +70,21 @@ private:
     }
 
     // Lanes at the smallest address run first, so that lanes that branched apart meet again.
-    Mask runnable(Warp& warp, std::uint32_t& pc) {
-        Mask found = 0;
+    static Mask runnable(const Warp& warp, std::uint32_t& pc) {
+        const Mask ready = warp.alive() & ~warp.at_barrier & ~warp.converging;
+        std::array<std::uint32_t, lanes> at;
         pc = ~0u;
-        each(warp.alive() & ~warp.at_barrier, [&](int lane) {
-            if (warp.waits[lane] >= 0) return;
-            if (warp.pc[lane] < pc) {
-                pc = warp.pc[lane];
-                found = 0;
-            }
-            if (warp.pc[lane] == pc) found |= Mask{1} << lane;
-        });
-        return found;
+        for (int lane = 0; lane < lanes; ++lane) {
+            at[lane] = ready >> lane & 1 ? warp.pc[lane] : ~0u;
+            pc = std::min(pc, at[lane]);
+        }
+        Mask found = 0;
+        for (int lane = 0; lane < lanes; ++lane) found |= static_cast<Mask>(at[lane] == pc) << lane;
+        return pc == ~0u ? 0 : found;
+    }
+
+    static void advance(Warp& warp, Mask which) {
+        for (int lane = 0; lane < lanes; ++lane) warp.pc[lane] += which >> lane & 1;
     }
 
     void step(Warp& warp, Block& block) {
@@ -104,7 +106,7 @@ private:
         const Mask certain = active & guard.known & guard.v, unsure = active & ~guard.known;
         counters.active_lanes += std::popcount(certain | unsure);
         if (!control(d, warp, pc, active, certain, unsure, counters)) {
-            each(active, [&](int lane) { ++warp.pc[lane]; });
+            advance(warp, active);
             if ((certain | unsure) != 0) compute(d, warp, block, pc, certain, unsure, counters);
         }
     }
@@ -122,9 +124,10 @@ private:
         Alu alu(warp, block, launch_, certain | unsure, certain);
         if (d.op >= Op::load_global && d.op <= Op::load_matrix) {
             memory_.access(d, warp, block, alu, certain | unsure, certain, counters);
-        } else if (d.op != Op::nothing && !alu.execute(d)) {
-            alu.forget(*d.source);
-            missing_[pc] = true;
+        } else if (d.op < Op::bra && d.op != Op::nothing && !alu.execute(d)) {
+            const Instruction& i = *d.source;
+            alu.forget(i);
+            missing_[pc] = !(i.written.empty() && i.written_uniform.empty() && i.written_predicates.empty());
         }
     }
 
@@ -133,7 +136,7 @@ private:
         switch (d.op) {
             case Op::exit:
                 counters.unknown_branches += std::popcount(unsure);
-                each(active & ~certain, [&](int lane) { ++warp.pc[lane]; });
+                advance(warp, active & ~certain);
                 leave(warp, certain);
                 return true;
             case Op::bra: case Op::call: case Op::brx: case Op::ret:
@@ -156,36 +159,33 @@ private:
 
     static void leave(Warp& warp, Mask which) {
         warp.exited |= which;
-        for (int barrier = 0; barrier < barriers; ++barrier) release_if_complete(warp, barrier);
+        for (int barrier = 0; barrier < barriers && warp.converging != 0; ++barrier) release_if_complete(warp, barrier);
     }
 
     static void release_if_complete(Warp& warp, int barrier) {
         Mask waiting = 0;
-        each(warp.alive(), [&](int lane) { waiting |= static_cast<Mask>(warp.waits[lane] == barrier) << lane; });
+        each(warp.converging & warp.alive(),
+             [&](int lane) { waiting |= static_cast<Mask>(warp.waits[lane] == barrier) << lane; });
         if (waiting == 0 || (warp.convergence[barrier] & warp.alive() & ~waiting) != 0) return;
-        each(waiting, [&](int lane) {
-            warp.waits[lane] = -1;
-            ++warp.pc[lane];
-        });
+        warp.converging &= ~waiting;
+        advance(warp, waiting);
     }
 
     static void converge(const Decoded& d, Warp& warp, Mask active) {
         const int barrier = d.source->operands.empty() ? 0 : static_cast<int>(d.source->operands[0].value & 15);
-        each(active, [&](int lane) { warp.waits[lane] = static_cast<std::int8_t>(barrier); });
         warp.convergence[barrier] |= active;
+        if ((warp.convergence[barrier] & warp.alive()) == active) return advance(warp, active);  // nobody is missing
+        each(active, [&](int lane) { warp.waits[lane] = static_cast<std::int8_t>(barrier); });
+        warp.converging |= active;
         release_if_complete(warp, barrier);
     }
 
     // Lanes wait for others that wait elsewhere: let them go on, as the hardware would in the end.
     void release_all(Warp& warp) {
-        bool any = false;
-        each(warp.alive() & ~warp.at_barrier, [&](int lane) {
-            if (warp.waits[lane] < 0) return;
-            warp.waits[lane] = -1;
-            ++warp.pc[lane];
-            any = true;
-        });
-        if (!any) {
+        const Mask released = warp.converging & warp.alive();
+        advance(warp, released);
+        warp.converging = 0;
+        if (released == 0) {
             result_.stuck = true;
             warp.exited = all_lanes;
         }

@@ -157,15 +157,12 @@ bool Alu::lop3(const Decoded& d) {
     Value result;
     Truth any;
     result.known = any.known = a.known & b.known & c.known;
-    for (int lane = 0; lane < lanes; ++lane) {
-        std::uint32_t out = 0;
-        for (int row = 0; row < 8; ++row)
-            if (table >> row & 1)
-                out |= (row & 4 ? a.v[lane] : ~a.v[lane]) & (row & 2 ? b.v[lane] : ~b.v[lane]) &
-                       (row & 1 ? c.v[lane] : ~c.v[lane]);
-        result.v[lane] = out;
-        any.v |= static_cast<Mask>(out != 0) << lane;
+    for (int row = 0; row < 8; ++row) {
+        if (!(table >> row & 1)) continue;
+        const std::uint32_t x = row & 4 ? 0 : ~0u, y = row & 2 ? 0 : ~0u, z = row & 1 ? 0 : ~0u;
+        for (int lane = 0; lane < lanes; ++lane) result.v[lane] |= (a.v[lane] ^ x) & (b.v[lane] ^ y) & (c.v[lane] ^ z);
     }
+    for (int lane = 0; lane < lanes; ++lane) any.v |= static_cast<Mask>(result.v[lane] != 0) << lane;
     for (std::size_t k = 0; k < n; ++k) {
         write_truth(o[k], any);
         write(o[k], result);
@@ -180,20 +177,16 @@ bool Alu::plop3(const Decoded& d) {
     const Truth inputs[3] = {read_truth(o[n]), read_truth(o[n + 1]), read_truth(o[n + 2])};
     for (std::size_t k = 0; k < n && n + 3 + k < o.size(); ++k) {
         const std::uint32_t table = static_cast<std::uint32_t>(o[n + 3 + k].value);
-        Truth result{0, 0};
-        for (int lane = 0; lane < lanes; ++lane) {
-            bool can_be[2] = {false, false};
-            for (int row = 0; row < 8; ++row) {
-                bool possible = true;
-                for (int k2 = 0; k2 < 3; ++k2) {
-                    const bool known = inputs[k2].known >> lane & 1, value = inputs[k2].v >> lane & 1;
-                    possible = possible && (!known || value == ((row >> (2 - k2) & 1) != 0));
-                }
-                if (possible) can_be[table >> row & 1] = true;
+        Mask can_be[2] = {0, 0};  // lanes in which the outcome may be false, and true
+        for (int row = 0; row < 8; ++row) {
+            Mask possible = all_lanes;
+            for (int k2 = 0; k2 < 3; ++k2) {
+                const Mask wanted = row >> (2 - k2) & 1 ? all_lanes : 0;
+                possible &= ~inputs[k2].known | ~(inputs[k2].v ^ wanted);
             }
-            result.v |= static_cast<Mask>(can_be[1]) << lane;
-            result.known |= static_cast<Mask>(can_be[0] != can_be[1]) << lane;
+            can_be[table >> row & 1] |= possible;
         }
+        const Truth result{can_be[1], can_be[0] ^ can_be[1]};
         write_truth(o[k], result);
     }
     return true;
@@ -222,6 +215,7 @@ bool Alu::isetp(const Decoded& d) {
     const auto& o = d.source->operands;
     const std::size_t n = d.source->destinations;
     if (o.size() < n + 3) return false;
+    if (d.is_64) return isetp64(d);
     const Value a = read(o[n]), b = read(o[n + 1]);
     const Truth low = d.extended && o.size() > n + 3 ? read_truth(o[n + 3]) : Truth{all_lanes, all_lanes};
     Truth result;
@@ -231,6 +225,23 @@ bool Alu::isetp(const Decoded& d) {
         if (d.extended && a.v[lane] == b.v[lane]) outcome = low.v >> lane & 1;  // the upper words decide nothing
         else if (d.is_unsigned) outcome = compared(d.compare, a.v[lane], b.v[lane]);
         else outcome = compared(d.compare, static_cast<std::int32_t>(a.v[lane]), static_cast<std::int32_t>(b.v[lane]));
+        result.v |= static_cast<Mask>(outcome) << lane;
+    }
+    const Truth with = read_truth(o[n + 2]);
+    write_truth(o[0], combine(result, with, d.combine));
+    if (n > 1) write_truth(o[1], combine({~result.v, result.known}, with, d.combine));
+    return true;
+}
+
+bool Alu::isetp64(const Decoded& d) {
+    const auto& o = d.source->operands;
+    const std::size_t n = d.source->destinations;
+    const Wide a = read_wide(o[n]), b = read_wide(o[n + 1]);
+    Truth result{0, a.known & b.known};
+    for (int lane = 0; lane < lanes; ++lane) {
+        const bool outcome = d.is_unsigned ? compared(d.compare, a.v[lane], b.v[lane])
+                                           : compared(d.compare, static_cast<std::int64_t>(a.v[lane]),
+                                                      static_cast<std::int64_t>(b.v[lane]));
         result.v |= static_cast<Mask>(outcome) << lane;
     }
     const Truth with = read_truth(o[n + 2]);
@@ -420,8 +431,9 @@ bool Alu::execute(const Decoded& d) {
     const auto& o = d.source->operands;
     switch (d.op) {
         case Op::mov:
-            if (o.size() < 2 || d.is_64) return false;
-            write(o[0], read(o[1]));
+            if (o.size() < 2) return false;
+            if (d.is_64) write_wide(o[0], read_wide(o[1]));
+            else write(o[0], read(o[1]));
             return true;
         case Op::imad: return imad(d);
         case Op::iadd3: return iadd3(d);

@@ -40,6 +40,7 @@ private:
     bool plop3(const Decoded& d);
     bool prmt(const Decoded& d);
     bool isetp(const Decoded& d);
+    bool isetp64(const Decoded& d);
     bool minmax(const Decoded& d);
     bool unary(const Decoded& d);
     bool s2r(const Decoded& d);

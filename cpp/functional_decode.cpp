@@ -103,7 +103,7 @@ Decoded decode_one(const Instruction& source) {
     if (d.op == Op::iadd3 && d.is_64) d.op = Op::iadd64;
     const bool wide_float = d.op == Op::i2f && (Modifiers(source.modifiers)("F64") || d.is_64);
     const bool wide_integer = d.op == Op::f2i && (Modifiers(source.modifiers)("F64") || d.is_64);
-    const bool wide_logic = d.is_64 && (d.op == Op::isetp || d.op == Op::imnmx || d.op == Op::lop3 || d.op == Op::sel);
+    const bool wide_logic = d.is_64 && (d.op == Op::imnmx || d.op == Op::lop3 || d.op == Op::sel);
     if (wide_float || wide_integer || wide_logic) d.op = Op::unknown;  // results are unknown, not wrong
     return d;
 }

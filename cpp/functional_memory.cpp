@@ -48,14 +48,18 @@ int words_of(int bytes) { return std::max(1, bytes / 4); }
 
 }  // namespace
 
-Word Memory::global_word(std::uint64_t address) const {
-    if (const auto found = written_.find(address & ~3ull); found != written_.end()) return found->second;
-    auto after = std::upper_bound(launch_.arrays.begin(), launch_.arrays.end(), address,
-                                  [](std::uint64_t a, const Array& array) { return a < array.base; });
-    if (after == launch_.arrays.begin()) return {};
-    const Array& array = *--after;
+const Array* Memory::array_at(std::uint64_t address) const {
+    const auto after = std::upper_bound(launch_.arrays.begin(), launch_.arrays.end(), address,
+                                        [](std::uint64_t a, const Array& array) { return a < array.base; });
+    return after == launch_.arrays.begin() ? nullptr : &*(after - 1);
+}
+
+Word Memory::global_word(const Array& array, std::uint64_t address) const {
+    if (array.contents == Array::Contents::unknown) return {};
+    if (!written_.empty())
+        if (const auto found = written_.find(address & ~3ull); found != written_.end()) return found->second;
     const std::uint64_t offset = (address & ~3ull) - array.base;
-    if (array.contents == Array::Contents::unknown || offset + 4 > array.bytes) return {};
+    if (offset + 4 > array.bytes) return {};
     std::uint32_t word = 0;
     if (array.contents == Array::Contents::data) {
         std::memcpy(&word, array.data + offset, 4);
@@ -81,7 +85,7 @@ void Memory::count_global(const Wide& address, int bytes, Mask executed, Counter
         const std::uint64_t first = address.v[lane] >> 5, last = (address.v[lane] + bytes - 1) >> 5;
         for (std::uint64_t sector = first; sector <= last && count < sectors.size(); ++sector) sectors[count++] = sector;
     });
-    std::sort(sectors.begin(), sectors.begin() + count);
+    if (!std::is_sorted(sectors.begin(), sectors.begin() + count)) std::sort(sectors.begin(), sectors.begin() + count);
     count = std::unique(sectors.begin(), sectors.begin() + count) - sectors.begin();
     std::uint64_t lines = 0;
     for (std::size_t k = 0; k < count; ++k) lines += k == 0 || sectors[k] >> 2 != sectors[k - 1] >> 2;
@@ -101,7 +105,7 @@ void Memory::count_shared(const Wide& address, int bytes, Mask executed, Counter
         each(members & address.known, [&](int lane) {
             for (int k = 0; k < words_of(bytes); ++k) words[count++] = static_cast<std::uint32_t>(address.v[lane] >> 2) + k;
         });
-        std::sort(words.begin(), words.begin() + count);
+        if (!std::is_sorted(words.begin(), words.begin() + count)) std::sort(words.begin(), words.begin() + count);
         count = std::unique(words.begin(), words.begin() + count) - words.begin();
         std::array<int, 32> bank{};
         for (std::size_t k = 0; k < count; ++k) ++bank[words[k] % 32];
@@ -131,12 +135,15 @@ void Memory::load(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Op
                   Mask executed) {
     for (int word = 0; word < words_of(d.bytes); ++word) {
         Value result;
+        const Array* array = nullptr;  // neighbours mostly read one array
         result.known = 0;
         each(executed & address.known, [&](int lane) {
             const std::uint64_t at = address.v[lane] + 4 * word;
             Word found;
             if (d.op == Op::load_global) {
-                found = global_word(at);
+                if (array == nullptr || at - array->base >= array->bytes) array = array_at(at);
+                if (array == nullptr || array->contents == Array::Contents::unknown) return;
+                found = global_word(*array, at);
             } else if (d.op == Op::load_shared) {
                 if (at / 4 < block.shared.size()) found = {block.shared[at / 4], block.shared_known[at / 4]};
             } else if (const auto kept = warp.local.find(static_cast<std::uint64_t>(lane) << 32 | (at / 4 & 0xffffffff));
@@ -163,6 +170,7 @@ void Memory::store(const Decoded& d, Warp& warp, Block& block, Alu& alu, const O
         Operand source = from;
         if (source.index >= 0) source.index += word;
         const Value value = alu.read(source);
+        const Array* array = nullptr;
         each(executed & address.known, [&](int lane) {
             const std::uint64_t at = address.v[lane] + 4 * word;
             const bool known = d.bytes >= 4 && (value.known & certain) >> lane & 1;
@@ -173,8 +181,10 @@ void Memory::store(const Decoded& d, Warp& warp, Block& block, Alu& alu, const O
                 }
             } else if (d.op == Op::store_local) {
                 warp.local[static_cast<std::uint64_t>(lane) << 32 | (at / 4 & 0xffffffff)] = {value.v[lane], known};
-            } else if (global_word(at).known) {  // only what could be read back as known matters
-                written_[at & ~3ull] = {value.v[lane], known};
+            } else {
+                if (array == nullptr || at - array->base >= array->bytes) array = array_at(at);
+                if (array != nullptr && array->contents != Array::Contents::unknown)  // else it is read as unknown anyway
+                    written_[at & ~3ull] = {value.v[lane], known};
             }
         });
     }

@@ -13,7 +13,8 @@ public:
     void access(const Decoded& d, Warp& warp, Block& block, Alu& alu, Mask executed, Mask certain, Counters& counters);
 
 private:
-    Word global_word(std::uint64_t address) const;
+    const Array* array_at(std::uint64_t address) const;
+    Word global_word(const Array& array, std::uint64_t address) const;
     void count_global(const Wide& address, int bytes, Mask executed, Counters& counters) const;
     void count_shared(const Wide& address, int bytes, Mask executed, Counters& counters) const;
     void count_atomic(const Wide& address, Mask executed, Counters& counters) const;

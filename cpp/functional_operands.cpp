@@ -111,7 +111,8 @@ Wide Alu::address(const Operand& o) const {
 
 void Alu::write_register(int index, const Value& value) {
     Value& target = warp_.r[index];
-    each(executed_, [&](int lane) { target.v[lane] = value.v[lane]; });
+    if (executed_ == all_lanes) target.v = value.v;
+    else each(executed_, [&](int lane) { target.v[lane] = value.v[lane]; });
     target.known = (target.known & ~executed_) | (value.known & certain_ & executed_);
 }
 

@@ -47,9 +47,9 @@ struct Warp {
     std::array<Truth, predicates> p;
     std::array<Truth, predicates> up;
     std::array<std::uint32_t, lanes> pc{};
-    std::array<std::int8_t, lanes> waits{};       // convergence barrier each lane waits at, -1: none
+    std::array<std::int8_t, lanes> waits{};  // convergence barrier that a lane of `converging` waits at
     std::array<Mask, barriers> convergence{};
-    Mask exited = 0, at_barrier = 0;
+    Mask exited = 0, at_barrier = 0, converging = 0;
     std::uint32_t first_thread = 0;
     std::unordered_map<std::uint64_t, Word> local;  // lane << 32 | word address
 

@@ -107,9 +107,7 @@ def _counts(counters: _core.FunctionalCounters) -> InstructionCounts:
     return InstructionCounts(**{name: getattr(counters, name) for name in names})
 
 
-def _assumptions(
-    kernel: SassKernel, counts: tuple[InstructionCounts, ...], missing: list[int]
-) -> list[str]:
+def _assumptions(kernel: SassKernel, counts: tuple[InstructionCounts, ...], missing: list[int]) -> list[str]:
     """What was not known, by source line (or offset) of the code."""
     found = []
     for title, name in (
@@ -129,20 +127,25 @@ def _places(kernel: SassKernel, numbers: list[int]) -> str:
     lines = sorted({kernel.instructions[n].line for n in numbers if kernel.instructions[n].line})
     if lines:
         return "lines " + ", ".join(map(str, lines))
-    return ", ".join(f"{kernel.instructions[n].offset:#x}" for n in numbers[:8]) + (" …" if len(numbers) > 8 else "")
+    return ", ".join(f"{kernel.instructions[n].offset:#x}" for n in numbers[:8]) + (
+        " …" if len(numbers) > 8 else ""
+    )
 
 
 # ------------------------------------------------------------------------------------------ launch values
 
 
 def _launch(kernel: SassKernel, launch: Launch, budget: int) -> _core.FunctionalLaunch:
-    if len(launch.arguments) != len(kernel.parameters):
+    wanted, given = len(kernel.parameters), len(launch.arguments)
+    if given != wanted:
         raise InputError(
-            f"kernel {kernel.name} has {len(kernel.parameters)} parameters, {len(launch.arguments)} arguments are given",
+            f"kernel {kernel.name} has {wanted} parameters, {given} arguments are given",
             hint="sizes in bytes: " + ", ".join(str(item.size) for item in kernel.parameters),
         )
     if kernel.max_threads and launch.threads > np.prod(kernel.max_threads):
-        raise InputError(f"kernel {kernel.name} is compiled for blocks of at most {kernel.max_threads} threads")
+        raise InputError(
+            f"kernel {kernel.name} is compiled for blocks of at most {kernel.max_threads} threads"
+        )
     result = _core.FunctionalLaunch()
     result.grid, result.block = list(launch.grid), list(launch.block)
     result.shared_bytes = kernel.shared_bytes + launch.shared_bytes
@@ -159,7 +162,9 @@ def _launch(kernel: SassKernel, launch: Launch, budget: int) -> _core.Functional
             bank.extend(bytes(place + parameter.size - len(bank)))
         if isinstance(argument, Pointer):
             if parameter.size != 8:
-                raise InputError(f"parameter {parameter.ordinal} has {parameter.size} bytes: it is not a pointer")
+                raise InputError(
+                    f"parameter {parameter.ordinal} has {parameter.size} bytes: it is not a pointer"
+                )
             struct.pack_into("<Q", bank, place, address)
             _add_array(result, address, argument)
             address += -(-argument.bytes // _ALIGNMENT) * _ALIGNMENT + _ALIGNMENT
