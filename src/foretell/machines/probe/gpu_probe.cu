@@ -100,7 +100,7 @@ static int attribute(cudaDeviceAttr which) {
 
 // ------------------------------------------------------------------------------------------- arithmetic
 
-// One instruction x = f(x, a, b); `count` instructions of the class in one step, `flops` of one thread in one step.
+// One instruction x = f(x, a, b), of two different registers but for Ffma3, which may wait for register ports; `count` instructions of the class in one step, `flops` of one thread in one step.
 #define OPERATION(NAME, TYPE, COUNT, FLOPS, CODE)                                              \
     struct NAME {                                                                              \
         using T = TYPE;                                                                        \
@@ -109,10 +109,11 @@ static int attribute(cudaDeviceAttr which) {
         static __device__ __forceinline__ void step(T& x, const T a, const T b) { CODE }       \
     };
 
-OPERATION(Ffma, float, 1, 2, asm volatile("fma.rn.f32 %0, %0, %1, %2;" : "+f"(x) : "f"(a), "f"(b));)
+OPERATION(Ffma, float, 1, 2, (void)b; asm volatile("fma.rn.f32 %0, %0, %1, %1;" : "+f"(x) : "f"(a));)
+OPERATION(Ffma3, float, 1, 2, asm volatile("fma.rn.f32 %0, %0, %1, %2;" : "+f"(x) : "f"(a), "f"(b));)
 OPERATION(Fadd, float, 1, 1, (void)b; asm volatile("add.rn.f32 %0, %0, %1;" : "+f"(x) : "f"(a));)
 OPERATION(Fmul, float, 1, 1, (void)b; asm volatile("mul.rn.f32 %0, %0, %1;" : "+f"(x) : "f"(a));)
-OPERATION(Imad, int, 1, 0, asm volatile("mad.lo.s32 %0, %0, %1, %2;" : "+r"(x) : "r"(a), "r"(b));)
+OPERATION(Imad, int, 1, 0, (void)b; asm volatile("mad.lo.s32 %0, %0, %1, %1;" : "+r"(x) : "r"(a));)
 OPERATION(Lop3, int, 1, 0, asm volatile("lop3.b32 %0, %0, %1, %2, 0xe8;" : "+r"(x) : "r"(a), "r"(b));)
 OPERATION(Shf, int, 1, 0, asm volatile("shf.l.wrap.b32 %0, %0, %1, %2;" : "+r"(x) : "r"(a), "r"(b));)
 OPERATION(Prmt, int, 1, 0, asm volatile("prmt.b32 %0, %0, %1, %2;" : "+r"(x) : "r"(a), "r"(b));)
@@ -124,9 +125,9 @@ OPERATION(Setp, int, 2, 0,
 OPERATION(Popc, int, 1, 0, (void)a; (void)b; asm volatile("popc.b32 %0, %0;" : "+r"(x));)
 OPERATION(Convert, int, 2, 0, (void)a; (void)b;
           asm volatile("{.reg .f32 f; cvt.rn.f32.s32 f, %0; cvt.rzi.s32.f32 %0, f;}" : "+r"(x));)
-OPERATION(Rcp, float, 1, 1, (void)a; (void)b; asm volatile("rcp.approx.ftz.f32 %0, %0;" : "+f"(x));)
+OPERATION(Rsq, float, 1, 1, (void)a; (void)b; asm volatile("rsqrt.approx.ftz.f32 %0, %0;" : "+f"(x));)
 OPERATION(Ex2, float, 1, 1, (void)a; (void)b; asm volatile("ex2.approx.ftz.f32 %0, %0;" : "+f"(x));)
-OPERATION(Dfma, double, 1, 2, asm volatile("fma.rn.f64 %0, %0, %1, %2;" : "+d"(x) : "d"(a), "d"(b));)
+OPERATION(Dfma, double, 1, 2, (void)b; asm volatile("fma.rn.f64 %0, %0, %1, %1;" : "+d"(x) : "d"(a));)
 OPERATION(Dadd, double, 1, 1, (void)b; asm volatile("add.rn.f64 %0, %0, %1;" : "+d"(x) : "d"(a));)
 OPERATION(Hfma2, int, 1, 4, asm volatile("fma.rn.f16x2 %0, %0, %1, %2;" : "+r"(x) : "r"(a), "r"(b));)
 OPERATION(Shfl, int, 1, 0, (void)a; (void)b;
@@ -169,13 +170,13 @@ __global__ void __launch_bounds__(1024) arithmetic(int rounds, const typename Op
     __syncthreads();
     const long long end = clock64();
     if (threadIdx.x == 0 && blockIdx.x == 0) cycles[0] = end - begin;
-    for (int c = 0; c < Chains; ++c) sink[(blockIdx.x * blockDim.x + threadIdx.x) % 1024] = x[c];
+    for (int c = 0; c < Chains; ++c) sink[c * 1024 + threadIdx.x] = x[c];  // every chain is wanted, or it is dropped
 }
 
 // Cycles of one step: the difference of two loop lengths leaves out what happens once.
 template <class Op, int Chains>
 static double step_cycles(int threads) {
-    Buffer<typename Op::T> input(64), sink(1024);
+    Buffer<typename Op::T> input(64), sink(4 * 1024);
     Buffer<long long> cycles(1);
     std::vector<double> found;
     for (int run = 0; run < 7; ++run) {
@@ -201,7 +202,7 @@ static void measure_pipeline(const char* name, int schedulers) {
 
 template <class Op>
 static void measure_peak(const char* name, int multiprocessors) {
-    Buffer<typename Op::T> input(64), sink(1024);
+    Buffer<typename Op::T> input(64), sink(4 * 1024);
     Buffer<long long> cycles(1);
     const int blocks = multiprocessors * 2, rounds = 4096;
     const double time = seconds([&] { arithmetic<Op, 4><<<blocks, 1024>>>(rounds, input, sink, cycles); });
@@ -223,44 +224,84 @@ static std::vector<unsigned> random_cycle(std::size_t count, std::size_t stride)
 }
 
 template <bool ThroughL1>
-__global__ void chase(const unsigned* next, int steps, unsigned* sink, long long* cycles) {
+__device__ __forceinline__ unsigned follow(const unsigned* next, unsigned at) {
+    if (ThroughL1)
+        asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(at) : "l"(next + at) : "memory");
+    else
+        asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(at) : "l"(next + at) : "memory");
+    return at;
+}
+
+template <bool ThroughL1>
+__global__ void chase(const unsigned* next, unsigned start, int steps, unsigned* sink, long long* cycles) {
+    unsigned at = start;
+    const long long begin = clock64();
+    for (int k = 0; k < steps; ++k) at = follow<ThroughL1>(next, at);
+    cycles[0] = clock64() - begin + (at == 0xffffffffu);
+    sink[0] = at;
+}
+
+// The time of every single access.
+__global__ void chase_each(const unsigned* next, int steps, unsigned* times, unsigned* sink) {
     unsigned at = 0;
-    for (int warm = 0; warm < 2; ++warm) {
+    for (int k = 0; k < steps; ++k) {
         const long long begin = clock64();
-        for (int k = 0; k < steps; ++k) {
-            if (ThroughL1)
-                asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(at) : "l"(next + at) : "memory");
-            else
-                asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(at) : "l"(next + at) : "memory");
-        }
-        cycles[0] = clock64() - begin + (at == 0xffffffffu);
+        at = follow<false>(next, at);
+        times[k] = static_cast<unsigned>(clock64() - begin + (at == 0xffffffffu));
     }
     sink[0] = at;
 }
 
+// Reads everything once, so that a level holds what it can.
+__global__ void sweep(const unsigned* data, std::size_t count, unsigned* sink) {
+    const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+    unsigned sum = 0;
+    for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += step)
+        sum += __ldcg(data + i);
+    if (sum == 0xffffffffu) sink[0] = sum;
+}
+
+// Cycles of one access in a cycle through `bytes`, one node in a line. Runs start far apart: none follows another's
+// path, which the levels would still hold.
 template <bool ThroughL1>
-static double chase_cycles(std::size_t bytes, std::size_t stride_bytes, int steps) {
-    const std::size_t stride = stride_bytes / sizeof(unsigned), count = bytes / stride_bytes;
+static double chase_cycles(std::size_t bytes, int steps) {
+    const std::size_t stride = 128 / sizeof(unsigned), count = bytes / 128;
     Buffer<unsigned> next(count * stride), sink(1);
     Buffer<long long> cycles(1);
-    next.fill(random_cycle(count, stride));
+    const std::vector<unsigned> path = random_cycle(count, stride);
+    next.fill(path);
     std::vector<double> found;
     for (int run = 0; run < 5; ++run) {
-        chase<ThroughL1><<<1, 1>>>(next, steps, sink, cycles);
+        const unsigned start = static_cast<unsigned>(count * run / 5 * stride);
+        sweep<<<1024, 256>>>(next, count * stride, sink);
+        if (ThroughL1) chase<ThroughL1><<<1, 1>>>(next, start, steps, sink, cycles);  // fills the L1 of that multiprocessor
+        chase<ThroughL1><<<1, 1>>>(next, start, steps, sink, cycles);
         found.push_back(static_cast<double>(cycles.host()[0]) / steps);
     }
     return median(found);
 }
 
-static void measure_memory_latency(std::size_t l2_bytes) {
-    emit("level.L1.latency", chase_cycles<true>(16 << 10, 128, 4096), "cycle", "pointer chase over 16 KiB");
-    emit("level.L2.latency", chase_cycles<false>(2 << 20, 128, 16384), "cycle", "pointer chase over 2 MiB past L1");
-    for (std::size_t mebibytes = 4; mebibytes <= 2048; mebibytes *= 2) {
-        const std::size_t bytes = mebibytes << 20;
-        const double cycles = chase_cycles<false>(bytes, mebibytes > 256 ? 4096 : 128, 1 << 15);
+static void measure_l2_partitions() {
+    constexpr int steps = 1 << 14;
+    Buffer<unsigned> next((8 << 20) / sizeof(unsigned)), times(steps), sink(1);
+    next.fill(random_cycle((8 << 20) / 128, 32));
+    sweep<<<1024, 256>>>(next, (8 << 20) / sizeof(unsigned), sink);
+    chase_each<<<1, 1>>>(next, steps, times, sink);
+    std::vector<unsigned> all = times.host();
+    std::sort(all.begin(), all.end());
+    for (int percent : {10, 25, 50, 75, 90})
+        emit("level.L2.latency_percentile." + std::to_string(percent), all[steps / 100 * percent], "cycle",
+             "single accesses within 8 MiB, with the reading of the clock");
+}
+
+static void measure_memory_latency() {
+    emit("level.L1.latency", chase_cycles<true>(16 << 10, 1 << 14), "cycle", "pointer chase over 16 KiB");
+    emit("level.L2.latency", chase_cycles<false>(2 << 20, 1 << 14), "cycle", "pointer chase over 2 MiB past L1");
+    measure_l2_partitions();
+    for (std::size_t mebibytes = 4; mebibytes <= 1024; mebibytes *= 2) {
+        const double cycles = chase_cycles<false>(mebibytes << 20, 1 << 15);
         emit("curve.latency." + std::to_string(mebibytes) + "MiB", cycles, "cycle", "pointer chase past L1");
-        if (bytes >= 8 * l2_bytes && bytes < 16 * l2_bytes)
-            emit("memory.latency", cycles, "cycle", "pointer chase over at least eight times L2");
+        if (mebibytes == 1024) emit("memory.latency", cycles, "cycle", "pointer chase over 1 GiB");
     }
 }
 
@@ -372,6 +413,20 @@ __global__ void stream(const float4* a, const float4* b, float4* c, std::size_t 
     if (sum == 1.25f && c != nullptr) c[0].x = sum;
 }
 
+// Four loads of a thread are in flight at once.
+__global__ void __launch_bounds__(256) read_many(const float4* a, const float4*, float4* c, std::size_t count, int passes) {
+    const std::size_t first = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+    float sum = 0;
+    for (int pass = 0; pass < passes; ++pass) {
+        for (std::size_t i = first; i + 3 * step < count; i += 4 * step) {
+            const float4 w = __ldcg(a + i), x = __ldcg(a + i + step), y = __ldcg(a + i + 2 * step), z = __ldcg(a + i + 3 * step);
+            sum += w.x + w.y + w.z + w.w + x.x + x.y + x.z + x.w + y.x + y.y + y.z + y.w + z.x + z.y + z.z + z.w;
+        }
+    }
+    if (sum == 1.25f && c != nullptr) c[0].x = sum;
+}
+
 // Each block reads its own 16 KiB again and again: they stay in L1.
 __global__ void __launch_bounds__(1024) read_l1(const float4* data, int rounds, float* sink, long long* cycles) {
     const float4* own = data + blockIdx.x * 1024;
@@ -397,22 +452,25 @@ static void measure_bandwidth(int multiprocessors, std::size_t l2_bytes) {
     Buffer<float4> a(count), b(count), c(count);
     Buffer<float> sink(1);
     Buffer<long long> cycles(1);
-    const int blocks = multiprocessors * 4;
+    const int blocks = multiprocessors * 8;
     read_l1<<<multiprocessors, 1024>>>(a, 512, sink, cycles);
     emit("level.L1.core_bandwidth", 512.0 * 1024 * 16 / static_cast<double>(cycles.host()[0]), "B/cycle",
          "one block of 1024 threads, 16 B a lane");
     const auto rate = [&](auto kernel, float4* to, std::size_t part, int arrays, int passes) {
-        const double time = seconds([&] { kernel<<<blocks, 512>>>(a, b, to, part, passes); });
+        const double time = seconds([&] { kernel<<<blocks, 256>>>(a, b, to, part, passes); });
         return arrays * 16.0 * static_cast<double>(part) * passes / time;
     };
-    for (std::size_t mebibytes = 2; mebibytes <= 256; mebibytes *= 2) {
+    // read_many leaves out what does not fill a round of all threads
+    const auto whole = [&](std::size_t part) { return part / (blocks * 1024) * (blocks * 1024); };
+    for (std::size_t mebibytes = 8; mebibytes <= 256; mebibytes *= 2) {
         const std::size_t part = (mebibytes << 20) / sizeof(float4);
         emit("curve.read_bandwidth." + std::to_string(mebibytes) + "MiB",
-             rate(stream<1>, nullptr, part, 1, static_cast<int>(4096 / mebibytes)), "B/s", "repeated reading past L1");
+             rate(read_many, nullptr, whole(part), 1, static_cast<int>(4096 / mebibytes)), "B/s", "repeated reading past L1");
     }
-    emit("level.L2.bandwidth", rate(stream<1>, nullptr, l2_bytes / 4 / sizeof(float4), 1, 256), "B/s",
-         "repeated reading of a quarter of L2");
-    emit("memory.read_bandwidth", rate(stream<1>, nullptr, count, 1, 1), "B/s", "1 GiB");
+    emit("level.L2.bandwidth", rate(read_many, nullptr, whole(l2_bytes / 3 / sizeof(float4)), 1, 256), "B/s",
+         "repeated reading of a third of L2, 64 B in flight a thread");
+    emit("memory.read_bandwidth", rate(read_many, nullptr, whole(count), 1, 1), "B/s", "1 GiB, 64 B in flight a thread");
+    emit("memory.read_bandwidth_16B", rate(stream<1>, nullptr, count, 1, 1), "B/s", "1 GiB, 16 B in flight a thread");
     emit("memory.write_bandwidth", rate(stream<0>, c, count, 1, 1), "B/s", "1 GiB");
     emit("memory.copy_bandwidth", rate(stream<1>, c, count, 2, 1), "B/s", "2 x 1 GiB");
     emit("memory.bandwidth", rate(stream<2>, c, count, 3, 1), "B/s", "triad, 3 x 1 GiB");
@@ -568,12 +626,13 @@ static void print_device(const cudaDeviceProp& device) {
 }
 
 static void measure_pipelines(int n) {
+    measure_pipeline<Ffma3>("ffma_3_registers", n);
     measure_pipeline<Ffma>("ffma", n); measure_pipeline<Fadd>("fadd", n);
     measure_pipeline<Fmul>("fmul", n); measure_pipeline<Imad>("imad", n);
     measure_pipeline<Lop3>("lop3", n); measure_pipeline<Shf>("shf", n);
     measure_pipeline<Prmt>("prmt", n); measure_pipeline<Imnmx>("imnmx", n);
     measure_pipeline<Setp>("isetp_sel", n); measure_pipeline<Popc>("popc", n);
-    measure_pipeline<Convert>("i2f_f2i", n); measure_pipeline<Rcp>("mufu_rcp", n);
+    measure_pipeline<Convert>("i2f_f2i", n); measure_pipeline<Rsq>("mufu_rsq", n);
     measure_pipeline<Ex2>("mufu_ex2", n); measure_pipeline<Dfma>("dfma", n);
     measure_pipeline<Dadd>("dadd", n); measure_pipeline<Hfma2>("hfma2", n);
     measure_pipeline<Hmma>("hmma", n); measure_pipeline<Shfl>("shfl", n);
@@ -589,7 +648,7 @@ int main() {
     measure_pipelines(4);
     measure_constant_latency();
     measure_shared();
-    measure_memory_latency(l2_bytes);
+    measure_memory_latency();
     measure_bandwidth(multiprocessors, l2_bytes);
     measure_bandwidth_by_occupancy(multiprocessors, static_cast<int>(device.sharedMemPerMultiprocessor),
                                    static_cast<int>(device.sharedMemPerBlockOptin));
