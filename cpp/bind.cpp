@@ -11,8 +11,11 @@
 #include <string>
 #include <tuple>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "counters.hpp"
+#include "clang_tree.hpp"
 #include "emulate.hpp"
 #include "functional.hpp"
 #include "sunway.hpp"
@@ -288,6 +291,141 @@ void bind_functional(nb::module_& m) {
         nb::arg("program"), nb::arg("launch"), nb::arg("blocks"), "Executes sampled blocks of a kernel lane by lane.");
 }
 
+namespace ct = foretell::counters;
+
+ct::Target counters_target(std::size_t points, const std::vector<Array>& columns) {
+    if (columns.size() != ct::target_columns)
+        throw std::invalid_argument("expected " + std::to_string(ct::target_columns) + " target columns");
+    ct::Target target;
+    auto* fields = reinterpret_cast<ct::Column*>(&target);
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+        const auto column = Columns(points)(columns[k]);
+        fields[k] = {column.data, column.stride};
+    }
+    return target;
+}
+
+// A struct of doubles from a list of as many numbers.
+template <typename Struct>
+Struct filled(const std::vector<double>& values) {
+    if (values.size() != sizeof(Struct) / sizeof(double)) throw std::invalid_argument("wrong number of values");
+    Struct result;
+    std::memcpy(&result, values.data(), sizeof result);
+    return result;
+}
+
+template <typename Struct>
+nb::typed<nb::dict, nb::str, double> named(const Struct& given, const char* const* names) {
+    double values[sizeof(Struct) / sizeof(double)];
+    std::memcpy(values, &given, sizeof values);
+    nb::typed<nb::dict, nb::str, double> result;
+    for (std::size_t k = 0; k < sizeof(Struct) / sizeof(double); ++k) result[names[k]] = values[k];
+    return result;
+}
+
+void bind_counters(nb::module_& m) {
+    nb::enum_<ct::Middle>(m, "Middle")
+        .value("none", ct::Middle::none)
+        .value("buffer", ct::Middle::buffer)
+        .value("cache", ct::Middle::cache);
+
+    nb::class_<ct::Rules>(m, "CountersRules")
+        .def(nb::init<>())
+        .def_rw("core_ratio", &ct::Rules::core_ratio)
+        .def_rw("count_threads", &ct::Rules::count_threads)
+        .def_rw("floors", &ct::Rules::floors)
+        .def_rw("cap_ipc", &ct::Rules::cap_ipc)
+        .def_rw("local_miss_rates", &ct::Rules::local_miss_rates)
+        .def_rw("target_line", &ct::Rules::target_line)
+        .def_rw("scale_traffic", &ct::Rules::scale_traffic)
+        .def_rw("clamp_overlap", &ct::Rules::clamp_overlap)
+        .def_rw("calibrate", &ct::Rules::calibrate)
+        .def_rw("middle", &ct::Rules::middle);
+
+    m.def(
+        "counters_analysis",
+        [](const std::vector<double>& events, const std::vector<double>& base, const ct::Rules& rules) {
+            return named(ct::analyse(filled<ct::Events>(events), filled<ct::Base>(base), rules), ct::analysis_names);
+        },
+        nb::arg("events"), nb::arg("base"), nb::arg("rules"), "The baseline of one code block, times in cycles.");
+
+    m.def(
+        "counters_terms",
+        [](const std::vector<double>& events, const std::vector<double>& base, const std::vector<Array>& target,
+           const ct::Rules& rules) {
+            const ct::Target columns = counters_target(1, target);
+            return named(ct::evaluate(filled<ct::Events>(events), filled<ct::Base>(base), columns, rules, 0),
+                         ct::term_names);
+        },
+        nb::arg("events"), nb::arg("base"), nb::arg("target"), nb::arg("rules"),
+        "All terms of the counter model of one code block, times in cycles of the target.");
+
+    m.def(
+        "counters_times",
+        [](std::size_t points, const std::vector<std::vector<double>>& events, const std::vector<double>& base,
+           const std::vector<Array>& target, const ct::Rules& rules) {
+            std::vector<ct::Events> blocks;
+            for (const auto& block : events) blocks.push_back(filled<ct::Events>(block));
+            const ct::Base machine = filled<ct::Base>(base);
+            const ct::Target columns = counters_target(points, target);
+            auto* times = new std::vector<double>(points);
+            {
+                nb::gil_scoped_release release;
+                ct::sweep(blocks, machine, columns, rules, points, times->data());
+            }
+            return owned(times);
+        },
+        nb::arg("points"), nb::arg("events"), nb::arg("base"), nb::arg("target"), nb::arg("rules"),
+        "Seconds of all code blocks at every design point.");
+}
+
+nb::bytes column_bytes(const std::vector<std::int32_t>& column) {
+    return nb::bytes(column.data(), column.size() * sizeof(std::int32_t));
+}
+
+nb::str lenient_text(const std::string& text) {  // sources may hold bytes that are not UTF-8
+    return nb::steal<nb::str>(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
+}
+
+// The tree as columns (bytes of int32) and lists of tuples, in the order of the C++ members.
+nb::typed<nb::dict, nb::str, nb::object> tree_dict(const foretell::clang_tree::Tree& tree) {
+    const auto& n = tree.nodes;
+    nb::list declarations, types, literals, diagnostics, skipped, files;
+    for (const auto& d : tree.declarations)
+        declarations.append(nb::make_tuple(d.kind, lenient_text(d.name), d.type, d.storage, d.global, d.system, d.file,
+                                           d.line, d.end_line, d.value));
+    for (const auto& t : tree.types) {
+        nb::list fields;
+        for (const auto& field : t.fields) fields.append(nb::make_tuple(lenient_text(field.name), field.type));
+        types.append(nb::make_tuple(t.kind, t.size, t.is_const, t.is_restrict, t.element, t.count, lenient_text(t.name),
+                                    nb::tuple(fields)));
+    }
+    for (const auto& literal : tree.literals) {
+        if (const auto* text = std::get_if<std::string>(&literal)) literals.append(lenient_text(*text));
+        else if (const auto* real = std::get_if<double>(&literal)) literals.append(*real);
+        else if (const auto* whole = std::get_if<std::int64_t>(&literal)) literals.append(*whole);
+        else literals.append(std::get<std::uint64_t>(literal));
+    }
+    for (const auto& d : tree.diagnostics)
+        diagnostics.append(nb::make_tuple(d.severity, d.file, d.line, d.offset, lenient_text(d.message)));
+    for (const auto& r : tree.skipped) skipped.append(nb::make_tuple(r.file, r.begin, r.end));
+    for (const auto& file : tree.files) files.append(lenient_text(file));
+    nb::typed<nb::dict, nb::str, nb::object> result;
+    const std::pair<const char*, const std::vector<std::int32_t>*> columns[] = {
+        {"kind", &n.kind}, {"end", &n.end},       {"op", &n.op},         {"type", &n.type},         {"ref", &n.ref},
+        {"file", &n.file}, {"line", &n.line},     {"offset", &n.offset}, {"end_line", &n.end_line},
+        {"end_offset", &n.end_offset}, {"loops", &tree.loops}, {"writes", &tree.writes}};
+    for (const auto& [name, column] : columns) result[name] = column_bytes(*column);
+    result["declarations"] = declarations;
+    result["types"] = types;
+    result["literals"] = literals;
+    result["diagnostics"] = diagnostics;
+    result["skipped"] = skipped;
+    result["files"] = files;
+    result["truncated"] = tree.truncated;
+    return result;
+}
+
 }  // namespace
 
 NB_MODULE(_core, m) {
@@ -342,4 +480,19 @@ NB_MODULE(_core, m) {
         },
         nb::arg("points"), nb::arg("machine"), nb::arg("work"), nb::arg("dma"), nb::arg("gload"), nb::arg("rules"),
         "Seconds of every design point.");
+
+    bind_counters(m);
+    m.def(
+        "clang_tree",
+        [](const std::string& library, const std::string& file, const std::vector<std::string>& arguments,
+           std::size_t max_nodes) {
+            foretell::clang_tree::Tree tree;
+            {
+                nb::gil_scoped_release release;
+                tree = foretell::clang_tree::parse(library, file, arguments, max_nodes);
+            }
+            return tree_dict(tree);
+        },
+        nb::arg("library"), nb::arg("file"), nb::arg("arguments"), nb::arg("max_nodes"),
+        "A C file parsed by libclang, as flat columns.");
 }

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -24,6 +25,8 @@ COMMANDS = [
     ("why", *VECTOR_ADD),
     ("rank", "example:vector-add"),
     ("describe", "example:vector-add"),
+    ("describe", "example:stencil7.c"),
+    ("describe", "example:stencil7.f90", "-D", "n=100"),
     ("machines", "list"),
     ("machines", "show", "sw26010-chip"),
     ("machines", "diff", "sw26010", "sw26010-chip"),
@@ -171,6 +174,76 @@ def test_help_does_not_import_what_it_does_not_need() -> None:
     loaded = done.stdout.splitlines()[-1]
     assert not any(
         f"'{name}'" in loaded for name in ("numpy", "rich", "matplotlib", "foretell._core", "foretell.models")
+    )
+
+
+def test_describe_gives_the_same_nest_for_both_languages() -> None:
+    written = [run("describe", f"example:stencil7.{ending}", "--xml").out for ending in ("c", "f90")]
+    bodies = [re.sub(r' (file|line|language)="[^"]*"', "", text) for text in written]
+    assert bodies[0] == bodies[1]
+    assert bodies[0].count("<access") == 8
+
+
+def test_describe_puts_numbers_in(tmp_path: Path) -> None:
+    document = run("describe", "example:stencil7.c", "-D", "n=100", "--format", "json").json()
+    nest = document["nests"][0]
+    assert (nest["status"], nest["trips"], nest["flops"]["add"]) == ("exact", 98**3, 6)
+    assert document["summary"]["exact"] == 1
+    macro = tmp_path / "macro.c"
+    macro.write_text("double a[N];\nvoid f(void) { for (int i = 0; i < N; i++) a[i] = 0; }\n")
+    document = run("describe", macro, "-D", "N=64", "--format", "json").json()
+    assert document["nests"][0]["trips"] == 64  # N is declared nowhere: it is for the preprocessor
+
+
+def test_describe_reads_folders_and_databases(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.c").write_text(
+            f"#ifdef TWICE\n#define N 20\n#else\n#define N 10\n#endif\n"
+            f"void {name}(double *a) {{ for (int i = 0; i < N; i++) a[i] = 0; }}\n"
+        )
+    folder = run("describe", tmp_path, "--format", "json").json()
+    assert [nest["trips"] for nest in folder["nests"]] == [10, 10]
+    database = tmp_path / "compile_commands.json"
+    database.write_text(
+        json.dumps(
+            [{"directory": str(tmp_path), "file": "two.c", "arguments": ["cc", "-DTWICE", "-c", "two.c"]}]
+        )
+    )
+    commands = run("describe", database, "--format", "json").json()
+    assert [nest["trips"] for nest in commands["nests"]] == [20]
+    database.write_text("[]")
+    assert "names no C or Fortran source" in refused("describe", database)
+
+
+def test_describe_says_what_loops_allow(tmp_path: Path) -> None:
+    path = tmp_path / "k.c"
+    path.write_text(
+        "void f(int n, double *a, double *b, double *s) {\n"
+        "  for (int i = 0; i < n; i++) a[i] = 2 * b[i];\n"
+        "  for (int i = 1; i < n; i++) a[i] = a[i - 1] + b[i];\n"
+        "  for (int i = 0; i < n; i++) s[0] += b[i];\n"
+        "}\n"
+    )
+    nests = run("describe", path, "-D", "n=100", "--format", "json").json()["nests"]
+    assert [nest["verdicts"][0]["verdict"] for nest in nests] == ["parallel", "sequential", "reduction"]
+    assert nests[1]["dependences"][0]["distance"] == ["1"]
+    assert nests[0]["distinct_elements"] == {"a": 100, "b": 100}
+    assert nests[0]["distinct_lines"] == {"a": 13, "b": 13}
+    text = run("describe", path, "-D", "n=100").out
+    assert "parallel" in text
+    assert "100 different elements, 13 lines" in text
+
+
+def test_describe_refuses_with_the_way_out(tmp_path: Path) -> None:
+    assert "no file uses this name" in refused("describe", "example:stencil7.c", "-D", "q=3")
+    assert "whole number" in refused("describe", "example:stencil7.c", "-D", "n=1.5")
+    assert "is a number" in refused("describe", "example:stencil7.c", "-D", "n=x")
+    assert "holds no C or Fortran source" in refused("describe", tmp_path)
+    cpp = tmp_path / "k.cpp"
+    cpp.write_text("int main() {}")
+    assert "--trace" in refused("describe", cpp)
+    assert "model sunway needs Offload" in refused(
+        "predict", "example:stencil7.c", "--on", "sw26010", "--model", "sunway"
     )
 
 

@@ -1,4 +1,4 @@
-"""Chooses the front end for a file."""
+"""Chooses the front end for what the user gives."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell.errors import InputError, UnsupportedError, nearest
+from foretell.frontends.source import DATABASE, PLAIN, SUFFIXES, SourceOptions, read_program
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from foretell.core.workload import Workload
 
 _EXAMPLE = "example:"
@@ -17,39 +20,69 @@ _EXAMPLE = "example:"
 def examples() -> tuple[str, ...]:
     """The names of the shipped examples; `read('example:NAME')` reads one."""
     folder = resources.files("foretell") / "examples"
-    return tuple(sorted(Path(entry.name).stem for entry in folder.iterdir() if _is_example(entry.name)))
+    return tuple(sorted(_display(entry.name) for entry in folder.iterdir() if _is_example(entry.name)))
+
+
+def is_source(source: str | Path) -> bool:
+    """Whether this is a program to analyse: a C or Fortran file, or a folder."""
+    path = locate(source)
+    return path.suffix.lower() in SUFFIXES or path.is_dir() or path.name == DATABASE
 
 
 def read(source: str | Path) -> Workload:
-    """The workload in a file, or in a shipped example named `example:NAME`."""
-    path = _example(str(source)) if str(source).startswith(_EXAMPLE) else Path(source)
-    if path.suffix == ".toml" or not path.suffix or path.is_dir() or not path.exists():
+    """The workload in a file or folder, or in a shipped example named `example:NAME`."""
+    path = locate(source)
+    if is_source(path):
+        return read_program([path])
+    if path.suffix == ".prog":
+        from foretell.frontends import abstract_program
+
+        return abstract_program.read_program(path)
+    if path.suffix != ".toml" and path.is_file():
+        from foretell.frontends import counters
+
+        if counters.detect(path):
+            return counters.read_profile([path])
+    if path.suffix == ".toml" or not path.suffix or not path.exists():
         from foretell.frontends.workload_file import read_workload
 
         return read_workload(path)
-    if path.suffix == ".prog":
-        from foretell.frontends.abstract_program import read_program
-
-        return read_program(path)
     raise UnsupportedError(
-        f"no front end for {path.suffix!r} files",
+        f"no front end for {path.suffix!r} files, and no profile in it",
         file=path,
-        hint="foretell reads: .toml (a workload file), .prog (an abstract program)",
+        hint="foretell reads: .toml (a workload file), C and Fortran sources, folders, profiles of counter tools, "
+        ".prog (an abstract program)",
+    )
+
+
+def read_sources(
+    sources: Sequence[str | Path],
+    options: SourceOptions = PLAIN,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Workload:
+    """Several files of one program."""
+    return read_program([locate(source) for source in sources], options, progress)
+
+
+def locate(source: str | Path) -> Path:
+    """The path of a file, or of a shipped example."""
+    name = str(source)
+    if not name.startswith(_EXAMPLE):
+        return Path(source)
+    stem = name.removeprefix(_EXAMPLE)
+    folder = resources.files("foretell") / "examples"
+    for entry in folder.iterdir():
+        if _is_example(entry.name) and _display(entry.name) == stem:
+            return Path(str(entry))
+    raise InputError(
+        f"no example {stem!r}{nearest(stem, examples())}", hint="examples: " + ", ".join(examples())
     )
 
 
 def _is_example(name: str) -> bool:
-    return Path(name).suffix in (".toml", ".prog")
+    return Path(name).suffix in (".toml", ".csv", ".prog", *SUFFIXES)
 
 
-def _example(name: str) -> Path:
-    stem = name.removeprefix(_EXAMPLE)
-    if stem not in examples():
-        raise InputError(
-            f"no example {stem!r}{nearest(stem, examples())}", hint="examples: " + ", ".join(examples())
-        )
-    folder = resources.files("foretell") / "examples"
-    name = next(
-        entry.name for entry in folder.iterdir() if Path(entry.name).stem == stem and _is_example(entry.name)
-    )
-    return Path(str(folder / name))
+def _display(name: str) -> str:
+    """Workload files, abstract programs and profiles go by their stem, sources by their whole name."""
+    return Path(name).stem if name.endswith((".toml", ".csv", ".prog")) else name

@@ -6,12 +6,13 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
-from foretell.report import json
+from foretell.core.counts import Counts
+from foretell.report import counts, json, nests
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from foretell.core.answers import Explanation, Predictions, Validation
+    from foretell.core.answers import Description, Explanation, Predictions, Validation
     from foretell.core.machine import Machine, MachineDiff
     from foretell.core.prediction import Prediction
     from foretell.core.workload import Workload
@@ -79,7 +80,9 @@ def machine_diff(item: MachineDiff) -> str:
 
 
 def workload(item: Workload) -> str:
-    """One row a parameter."""
+    """One row a parameter; of a profile, one row an event of a block."""
+    if found := item.find(Counts):
+        return _table(counts.rows(found))
     return _table([{"parameter": name, "value": item.parameters.get(name)} for name in sorted(item.symbols)])
 
 
@@ -108,3 +111,8 @@ def _table(rows: Sequence[Row]) -> str:
     writer.writeheader()
     writer.writerows(rows)
     return out.getvalue().rstrip("\n")
+
+
+def loops(item: Description) -> str:
+    """One row a nest."""
+    return _table(nests.rows(item))

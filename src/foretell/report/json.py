@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from foretell.core.counts import Counts
+from foretell.report import counts, nests
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from foretell.core.answers import Explanation, Predictions, Validation
+    from foretell.core.answers import Description, Explanation, Predictions, Validation
     from foretell.core.machine import Machine, MachineDiff, Quantity
     from foretell.core.prediction import Prediction
     from foretell.core.workload import Workload
@@ -176,4 +179,10 @@ def workload(item: Workload) -> dict[str, Any]:
         "symbols": sorted(item.symbols),
         "facets": [type(facet).__name__ for facet in item.facets],
         "assumptions": list(item.assumptions),
+        **({"counts": counts.document(found)} if (found := item.find(Counts)) else {}),
     }
+
+
+def loops(item: Description) -> dict[str, Any]:
+    """Loop nests with their counts."""
+    return nests.document(item)

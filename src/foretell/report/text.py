@@ -11,14 +11,24 @@ from rich.table import Table
 from rich.text import Text
 
 from foretell import units
+from foretell.core.counts import Counts
 from foretell.core.parameters import parameter
+from foretell.report import counts, nests
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.console import RenderableType
 
-    from foretell.core.answers import Advice, Explanation, Predictions, Refusal, Sensitivity, Validation
+    from foretell.core.answers import (
+        Advice,
+        Description,
+        Explanation,
+        Predictions,
+        Refusal,
+        Sensitivity,
+        Validation,
+    )
     from foretell.core.machine import Machine, MachineDiff
     from foretell.core.prediction import Prediction
     from foretell.core.workload import Workload
@@ -149,8 +159,25 @@ def workload(item: Workload) -> RenderableType:
     table.add_row("facets", ", ".join(type(facet).__name__ for facet in item.facets))
     for name in sorted(item.symbols | set(item.parameters)):
         given = item.parameters.get(name)
-        table.add_row(f"parameter {name}", "no value: give -D" if given is None else f"{given:g}")
-    return Group(table, _assumptions(item.assumptions))
+        table.add_row(f"parameter {name}", _no_value(item, name) if given is None else f"{given:g}")
+    found = item.find(Counts)
+    return Group(table, *(_counts(found) if found else ()), _assumptions(item.assumptions))
+
+
+def _counts(item: Counts) -> tuple[RenderableType, ...]:
+    known = _new_table("block", "event", "count", "unit", "source", "made of", title=counts.origin(item))
+    missing = _new_table("block", "event", "why it is not known", title="missing")
+    for row in counts.rows(item):
+        if row["missing"]:
+            missing.add_row(str(row["block"]), str(row["event"]), str(row["missing"]))
+        else:
+            words = (str(row[key]) for key in ("unit", "source", "origin"))
+            known.add_row(str(row["block"]), str(row["event"]), f"{row['value']:.6g}", *words)
+    return (known, missing) if missing.row_count else (known,)
+
+
+def _no_value(item: Workload, name: str) -> str:
+    return "may be set with -D" if name in item.optional else "no value: give -D"
 
 
 def _headline(item: Prediction) -> Text:
@@ -251,3 +278,8 @@ def _value(value: float, unit: str) -> str:
 def _brief(item: Machine, path: str) -> str:
     quantity = item.quantities.get(path)
     return "-" if quantity is None else _value(quantity.value, quantity.unit)
+
+
+def loops(item: Description) -> RenderableType:
+    """Loop nests as a tree."""
+    return nests.tree(item)

@@ -1,0 +1,354 @@
+"""All files of a program → `ir.Unit`s: modules first found by name, then every procedure lowered."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from foretell.frontends import ir
+from foretell.frontends.fortran import lower_control  # noqa: F401  # fills the table of statements
+from foretell.frontends.fortran.accounting import is_loop, lost_loops
+from foretell.frontends.fortran.allocations import note_allocations
+from foretell.frontends.fortran.body import Body
+from foretell.frontends.fortran.cpp import preprocess, read_source
+from foretell.frontends.fortran.declarations import declare_procedure, declare_unit
+from foretell.frontends.fortran.jumps import structured
+from foretell.frontends.fortran.lower_types import initial_value
+from foretell.frontends.fortran.lowering import CannotLowerError, Lowering, Shared
+from foretell.frontends.fortran.normalize import is_fixed, to_free
+from foretell.frontends.fortran.parse import Tree, parse_unit
+from foretell.frontends.fortran.regions import Directives
+from foretell.frontends.fortran.statements import (
+    DirectiveLine,
+    Statement,
+    Trouble,
+    close_labelled_loops,
+    scan,
+)
+from foretell.frontends.fortran.symbols import ProcedureInfo, Scope
+from foretell.frontends.fortran.units import ProgramUnit, split_units
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+
+@dataclass(slots=True)
+class _Procedure:
+    """A program unit on its way through the passes."""
+
+    unit: ProgramUnit
+    tree: Tree
+    scope: Scope
+    low: Lowering
+    info: ProcedureInfo | None = None
+    children: list[_Procedure] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _File:
+    path: str
+    lines: int
+    units: list[ProgramUnit]
+    directives: Directives
+    troubles: list[Trouble]
+    loops_seen: int
+    roots: list[_Procedure] = field(default_factory=list)
+
+
+def parse_fortran(
+    files: Sequence[Path], *, includes: Sequence[Path] = (), defines: Mapping[str, str] | None = None
+) -> tuple[ir.Unit, ...]:
+    """The files of one program as statement IR, one unit per file and in the order given.
+
+    Modules may stand in any of the files and in any order. Raises InputError for a file that is not readable text."""
+    shared = Shared()
+    loaded = [_load(Path(path), includes, defines or {}) for path in files]
+    for file in loaded:
+        file.roots = [_prepare(unit, None, file, shared) for unit in file.units]
+    for file in loaded:
+        for root in file.roots:
+            _declare(root, shared, "")
+    everything = [procedure for file in loaded for root in file.roots for procedure in _walk(root)]
+    _register(everything, shared)
+    for procedure in everything:
+        note_allocations(procedure.scope, procedure.tree)
+    return tuple(_lower_file(file) for file in loaded)
+
+
+# -------------------------------------------------------------------------------------------------- reading
+
+
+def _load(path: Path, includes: Sequence[Path], defines: Mapping[str, str]) -> _File:
+    text = read_source(path)
+    expanded = preprocess(text, path, includes, defines)
+    fixed = is_fixed(expanded.lines, path)
+    scanned = scan(to_free(expanded.lines) if fixed else expanded.lines)
+    statements, troubles = close_labelled_loops(scanned.statements)
+    numbers = expanded.numbers
+    moved = (
+        [Statement(s.text, numbers[s.line - 1], s.label) for s in statements]
+        if _moved(numbers)
+        else statements
+    )
+    found = [*scanned.troubles, *troubles]
+    if _moved(numbers):
+        found = [Trouble(numbers[t.line - 1], t.message) for t in found]
+        directives = tuple(DirectiveLine(d.text, numbers[d.line - 1]) for d in scanned.directives)
+    else:
+        directives = scanned.directives
+    return _File(
+        str(path), text.count("\n") + (not text.endswith("\n")), split_units(moved), Directives(directives),
+        [*expanded.troubles, *found], sum(1 for s in moved if is_loop(s.text)),
+    )  # fmt: skip
+
+
+def _moved(numbers: Sequence[int]) -> bool:
+    """Whether included lines have shifted the line numbers."""
+    return bool(numbers) and numbers[-1] != len(numbers)
+
+
+# ---------------------------------------------------------------------------------------------- declarations
+
+
+def _prepare(unit: ProgramUnit, parent: _Procedure | None, file: _File, shared: Shared) -> _Procedure:
+    """Scope and tree of a unit; modules become known by name before anything is declared."""
+    kind = unit.kind if unit.kind in ("module", "submodule") else "procedure"
+    scope = Scope(unit.name, kind, file.path, parent.scope if parent is not None else None, shared.modules)
+    low = Lowering(scope, shared, parent.low if parent is not None else None)
+    scope.lowering = low
+    if unit.kind == "module":
+        shared.modules.setdefault(unit.name, scope)
+    made = _Procedure(unit, parse_unit(unit), scope, low)
+    made.children = [_prepare(child, made, file, shared) for child in unit.children]
+    return made
+
+
+def _declare(procedure: _Procedure, shared: Shared, module: str) -> None:
+    unit, scope = procedure.unit, procedure.scope
+    parent = scope.parent
+    if unit.kind == "submodule":
+        parent = scope.parent = shared.modules.get(unit.parent_module)
+    if parent is not None:
+        scope.implicit, scope.implicit_none = parent.implicit, parent.implicit_none
+    if unit.kind in ("subroutine", "function", "procedure"):
+        info = declare_procedure(scope, procedure.tree, module)
+        if unit.kind == "procedure":
+            _from_interface(info, scope)
+        procedure.info = info
+        if parent is not None:
+            symbol = parent.declare(info.name, unit.line)
+            symbol.kind = "procedure"
+            symbol.procedure = info
+    else:
+        declare_unit(scope, procedure.tree)
+    own_module = unit.name if unit.kind == "module" else module
+    for child in procedure.children:
+        _declare(child, shared, own_module if unit.kind in ("module", "submodule") else "")
+
+
+def _from_interface(info: ProcedureInfo, scope: Scope) -> None:
+    """MODULE PROCEDURE in a submodule: arguments and result are those of the interface in its module."""
+    symbol = scope.parent.find(info.name) if scope.parent is not None else None
+    known = symbol.procedure if symbol is not None else None
+    if known is None or known.scope is None:
+        scope.say(0, f"the interface of module procedure {info.name} is not in the given files")
+        return
+    info.kind, info.parameters, info.result = known.kind, known.parameters, known.result
+    for name in (*known.parameters, known.result):
+        declared = known.scope.names.get(name)
+        if declared is not None:
+            own = scope.declare(name, declared.line)
+            own.kind, own.type_node, own.dims = "variable", declared.type_node, declared.dims
+            own.attributes, own.intent, own.dummy = declared.attributes, declared.intent, declared.dummy
+
+
+def _register(procedures: Sequence[_Procedure], shared: Shared) -> None:
+    """External procedures are known to everybody. A contained one with a name that others have too is called
+    by its host's name and its own."""
+    names = Counter(procedure.info.name for procedure in procedures if procedure.info is not None)
+    for procedure in procedures:
+        info, parent = procedure.info, procedure.scope.parent
+        if info is None:
+            continue
+        if parent is None:
+            shared.procedures.setdefault(info.name, info)
+        elif names[info.name] > 1:
+            info.link = f"{parent.name}::{info.name}"
+
+
+# -------------------------------------------------------------------------------------------------- lowering
+
+
+def _lower_file(file: _File) -> ir.Unit:
+    functions: list[ir.Function] = []
+    initial: list[ir.Assign] = []
+    variables: dict[str, ir.Variable] = {}
+    diagnostics = [ir.Diagnostic(file.path, t.line, t.message, "warning") for t in file.troubles]
+    for root in file.roots:
+        for procedure in _walk(root):
+            function = _lower(procedure, file)
+            if function is not None:
+                functions.append(function)
+            initial += _initial(procedure)
+            diagnostics += procedure.scope.diagnostics
+            for variable in _outer_variables(procedure):
+                variables.setdefault(variable.id, variable)
+    diagnostics.sort(key=lambda d: d.line)
+    return ir.Unit(
+        file.path, "fortran", tuple(functions), tuple(variables.values()), tuple(diagnostics), tuple(initial),
+        lines=file.lines, loops_seen=file.loops_seen,
+    )  # fmt: skip
+
+
+def _outer_variables(procedure: _Procedure) -> Iterator[ir.Variable]:
+    """Variables that outlive a procedure: a module's own, COMMON members, and what is used from elsewhere."""
+    own = {variable.id for variable in procedure.scope.variables}
+    module = procedure.unit.kind in ("module", "submodule")
+    yield from (
+        v for v in procedure.scope.variables if v.storage == "global" or (module and v.storage == "constant")
+    )
+    outside = _host_identifiers(procedure.scope)
+    yield from (v for v in procedure.scope.used.values() if v.id not in own and v.id not in outside)
+
+
+def _host_identifiers(scope: Scope) -> set[str]:
+    """Identifiers of the constants of a host procedure, which are its own affair."""
+    found: set[str] = set()
+    parent = scope.parent
+    while parent is not None:
+        if parent.kind == "procedure":
+            found.update(variable.id for variable in parent.variables)
+        parent = parent.parent
+    return found
+
+
+def _walk(procedure: _Procedure) -> Iterator[_Procedure]:
+    yield procedure
+    for child in procedure.children:
+        yield from _walk(child)
+
+
+_TARGETS = re.compile(
+    r"go\s*to\s*\(?([\d,\s]+)|\)\s*(\d+\s*,\s*\d+\s*,\s*\d+)\s*$|(?:err|end|eor)\s*=\s*(\d+)", re.IGNORECASE
+)
+
+
+def _targets(unit: ProgramUnit) -> frozenset[str]:
+    """The labels that jumps of this unit name."""
+    found: set[str] = set()
+    for statement in unit.statements:
+        text = statement.text
+        if (
+            not any(character.isdigit() for character in text[-8:])
+            and "to" not in text.lower()
+            and "=" not in text
+        ):
+            continue
+        for match in _TARGETS.finditer(text):
+            found.update(label.lstrip("0") for label in re.findall(r"\d+", match[0]))
+    return frozenset(found)
+
+
+def _lower(procedure: _Procedure, file: _File) -> ir.Function | None:
+    unit, scope, low = procedure.unit, procedure.scope, procedure.low
+    info = procedure.info
+    _resolve_all(procedure)
+    executable = unit.kind in ("program", "subroutine", "function", "procedure")
+    if not executable:
+        _errors(procedure, file)
+        return None
+    directives = file.directives if file.directives.any_in(unit.line, unit.end_line) else None
+    body = Body(low, procedure.tree, directives, _targets(unit))
+    statements = (*_beginnings(procedure), *body.block(procedure.tree.root.named_children))
+    lost = lost_loops(unit.statements, statements)
+    errors = _errors(procedure, file, lost)
+    own = {
+        name: scope.names[name].variable
+        for name in (info.parameters if info is not None else ())
+        if name in scope.names
+    }
+    parameters = tuple(variable for variable in own.values() if variable is not None)
+    result = scope.names.get(info.result) if info is not None and info.result else None
+    result_variable = result.variable if result is not None else None
+    taken = {variable.id for variable in parameters}
+    return ir.Function(
+        info.link if info is not None else unit.name,
+        unit.name,
+        parameters,
+        tuple(v for v in scope.variables if v.id not in taken and v.storage != "global"),
+        structured(statements),
+        result_variable.type if result_variable is not None else ir.Void(),
+        file.path,
+        unit.line,
+        unit.end_line,
+        "fortran",
+        info.link_names if info is not None else ("main",),
+        errors=errors,
+        result_variable=result_variable.id if result_variable is not None else None,
+    )
+
+
+def _resolve_all(procedure: _Procedure) -> None:
+    """Makes a variable of every declared name, parameters first and in their order."""
+    scope, low = procedure.scope, procedure.low
+    for symbol in list(scope.names.values()):
+        if not symbol.dummy and symbol.kind in ("procedure", "generic", "type", "unknown"):
+            continue
+        low.line = symbol.line
+        low.depth = 0
+        try:
+            low.variable(symbol)
+        except (CannotLowerError, RecursionError) as error:
+            reason = error.reason if isinstance(error, CannotLowerError) else "nested too deeply"
+            scope.say(symbol.line, f"the declaration of {symbol.name} is not understood: {reason}")
+            symbol.variable = ir.Variable(
+                scope.unique(symbol.name), symbol.name, ir.Unknown(), "local", symbol.line
+            )
+            scope.variables.append(symbol.variable)
+
+
+def _beginnings(procedure: _Procedure) -> Iterator[ir.Stmt]:
+    """Automatic arrays come to life, saved scalars get their first value."""
+    for symbol in list(procedure.scope.names.values()):
+        variable = symbol.variable
+        if variable is None or variable.storage not in ("local", "static") or symbol.kind != "variable":
+            continue
+        kind = variable.type
+        if isinstance(kind, ir.Array) and symbol.allocated is None and "allocatable" not in symbol.attributes:
+            if not all(isinstance(e.size, ir.Const) and isinstance(e.lower, ir.Const) for e in kind.dims):
+                yield ir.Declare(variable.id, None, symbol.line)
+        elif isinstance(kind, ir.Scalar):
+            value = initial_value(procedure.low, symbol)
+            if value is not None:
+                yield ir.Declare(variable.id, value, symbol.line)
+
+
+def _initial(procedure: _Procedure) -> Iterator[ir.Assign]:
+    """First values of scalars of modules and COMMON blocks."""
+    for symbol in list(procedure.scope.names.values()):
+        variable = symbol.variable
+        if variable is not None and variable.storage == "global" and isinstance(variable.type, ir.Scalar):
+            value = initial_value(procedure.low, symbol)
+            if value is not None:
+                yield ir.Assign(ir.Name(variable.id, variable.type), value, symbol.line)
+
+
+def _errors(procedure: _Procedure, file: _File, lost: Sequence[int] = ()) -> tuple[ir.Diagnostic, ...]:
+    """What makes this procedure unreliable: text that does not parse, and structure that does not close."""
+    unit, tree = procedure.unit, procedure.tree
+    found = [ir.Diagnostic(file.path, t.line, t.message, "error") for t in tree.troubles]
+    found += [
+        ir.Diagnostic(file.path, tree.rows[row].line, f"this does not parse: {bad[:60]}", "error")
+        for row, bad in tree.bad.items()
+    ]
+    found += [
+        ir.Diagnostic(file.path, t.line, t.message, "error")
+        for t in file.troubles
+        if unit.line <= t.line <= unit.end_line and "no statement labelled" in t.message
+    ]
+    found += [ir.Diagnostic(file.path, line, "the loop on this line was lost", "error") for line in lost]
+    procedure.scope.diagnostics += found
+    return tuple(found)
