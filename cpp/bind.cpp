@@ -244,6 +244,7 @@ void bind_functional(nb::module_& m) {
         .def_rw("block", &fn::Launch::block)
         .def_rw("shared_bytes", &fn::Launch::shared_bytes)
         .def_rw("budget", &fn::Launch::budget)
+        .def_rw("traced", &fn::Launch::traced)
         .def("set_constants", [](fn::Launch& self, int bank, nb::bytes data) {
             const auto* first = reinterpret_cast<const std::uint8_t*>(data.c_str());
             self.constants[bank] = {first, first + data.size()};
@@ -278,6 +279,8 @@ void bind_functional(nb::module_& m) {
     nb::class_<fn::Result>(m, "FunctionalResult")
         .def_ro("counters", &fn::Result::counters)
         .def_ro("block_instructions", &fn::Result::block_instructions)
+        .def_ro("block_sectors", &fn::Result::block_sectors)
+        .def_ro("traces", &fn::Result::traces)
         .def_ro("budget_exceeded", &fn::Result::budget_exceeded)
         .def_ro("stuck", &fn::Result::stuck)
         .def_ro("not_executed", &fn::Result::not_executed);

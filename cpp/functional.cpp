@@ -27,9 +27,12 @@ public:
         block.shared_known.assign(launch_.shared_bytes / 4, false);
         std::vector<Warp> warps = make_warps();
         const std::uint64_t before = issued_;
+        tracing_ = result_.block_instructions.size() == launch_.traced;
+        if (tracing_) result_.traces.resize(warps.size());
         while (!result_.budget_exceeded && round(warps, block)) {
         }
         result_.block_instructions.push_back(issued_ - before);
+        result_.block_sectors.push_back(memory_.take_sectors());
     }
 
     Result finish() {
@@ -56,6 +59,7 @@ private:
         for (std::size_t w = 0; w < warps.size(); ++w) {
             unknown_seen_[w].resize(program_.size(), 0);
             seen_ = &unknown_seen_[w];
+            current_ = w;
             while (!warps[w].done() && !warps[w].waiting() && !result_.budget_exceeded) step(warps[w], block);
         }
         bool again = false;
@@ -101,6 +105,7 @@ private:
         }
         Counters& counters = result_.counters[pc];
         ++counters.executions;
+        if (tracing_) result_.traces[current_].push_back(static_cast<std::int32_t>(pc));
         const Decoded& d = decoded_[pc];
         const Truth guard = read_guard(warp, *d.source);
         const Mask certain = active & guard.known & guard.v, unsure = active & ~guard.known;
@@ -251,6 +256,8 @@ private:
     std::vector<bool> missing_;
     std::vector<std::vector<std::uint16_t>> unknown_seen_;  // of each warp and instruction
     std::vector<std::uint16_t>* seen_ = nullptr;
+    std::size_t current_ = 0;  // warp
+    bool tracing_ = false;
     std::uint64_t issued_ = 0;
 };
 

@@ -60,6 +60,7 @@ struct Launch {
     std::map<int, std::vector<std::uint8_t>> constants;       // banks
     std::uint32_t shared_bytes = 0;
     std::uint64_t budget = 100'000'000;  // warp-instructions of all sampled blocks
+    std::size_t traced = ~std::size_t{0};  // which of the sampled blocks leaves the order of its instructions
 };
 
 // What one instruction of the text did, summed over the sampled warps.
@@ -81,6 +82,8 @@ struct Counters {
 struct Result {
     std::vector<Counters> counters;               // as the program text
     std::vector<std::uint64_t> block_instructions;  // warp-instructions of each sampled block
+    std::vector<std::uint64_t> block_sectors;       // different 32-byte sectors of global memory each of them touched
+    std::vector<std::vector<std::int32_t>> traces;  // of each warp of the traced block
     bool budget_exceeded = false;
     bool stuck = false;                           // warps waited for each other
     std::vector<std::size_t> not_executed;        // instructions whose result was taken as unknown for want of a rule

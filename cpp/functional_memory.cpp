@@ -76,9 +76,15 @@ Word Memory::global_word(const Array& array, std::uint64_t address) const {
     return {word, true};
 }
 
+std::uint64_t Memory::take_sectors() {
+    const std::uint64_t count = sectors_.size();
+    sectors_.clear();
+    return count;
+}
+
 // ------------------------------------------------------------------------------------------- what a request costs
 
-void Memory::count_global(const Wide& address, int bytes, Mask executed, Counters& counters) const {
+void Memory::count_global(const Wide& address, int bytes, Mask executed, Counters& counters) {
     std::array<std::uint64_t, 2 * lanes> sectors;
     std::size_t count = 0;
     each(executed & address.known, [&](int lane) {
@@ -87,6 +93,7 @@ void Memory::count_global(const Wide& address, int bytes, Mask executed, Counter
     });
     if (!std::is_sorted(sectors.begin(), sectors.begin() + count)) std::sort(sectors.begin(), sectors.begin() + count);
     count = std::unique(sectors.begin(), sectors.begin() + count) - sectors.begin();
+    sectors_.insert(sectors.begin(), sectors.begin() + count);
     std::uint64_t lines = 0;
     for (std::size_t k = 0; k < count; ++k) lines += k == 0 || sectors[k] >> 2 != sectors[k - 1] >> 2;
     const int unknown = std::popcount(executed & ~address.known);  // each taken for a sector of its own

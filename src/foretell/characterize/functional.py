@@ -64,11 +64,17 @@ class InstructionCounts:
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """What the sampled blocks did; `instructions` as the kernel's text."""
+    """What the sampled blocks did; `instructions` as the kernel's text.
+
+    `block_sectors` are the different 32-byte sectors of global memory that each block touched. `trace` is the order in
+    which the warp of median length of the middle block executed instructions, by their place in the text.
+    """
 
     blocks: tuple[int, ...]
     instructions: tuple[InstructionCounts, ...]
     block_instructions: tuple[int, ...]
+    block_sectors: tuple[int, ...]
+    trace: tuple[int, ...]
     assumptions: tuple[str, ...]
 
 
@@ -85,7 +91,9 @@ def execute(
     """Runs sampled blocks of a launch."""
     chosen = blocks if blocks is not None else sampled_blocks(launch)
     program = [_instruction(item) for item in kernel.instructions]
-    result = _core.functional_run(program, _launch(kernel, launch, budget), list(chosen))
+    described = _launch(kernel, launch, budget)
+    described.traced = len(chosen) // 2
+    result = _core.functional_run(program, described, list(chosen))
     if result.budget_exceeded:
         raise InputError(
             f"kernel {kernel.name} executes more than {budget} instructions in {len(chosen)} blocks",
@@ -98,6 +106,8 @@ def execute(
         blocks=chosen,
         instructions=counts,
         block_instructions=tuple(result.block_instructions),
+        block_sectors=tuple(result.block_sectors),
+        trace=tuple(sorted(result.traces, key=len)[len(result.traces) // 2]),
         assumptions=(*kernel.notes, *_assumptions(kernel, counts, result.not_executed)),
     )
 

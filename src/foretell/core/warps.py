@@ -1,5 +1,6 @@
-"""The `AbstractProgram` facet: what every warp of a GPU kernel executes, as instructions on resources.
+"""The facets of GPU kernels: `Warps`, machine code with its launch, and `AbstractProgram`, instructions on resources.
 
+In an abstract program every warp executes the same.
 An instruction waits for the latest execution of each instruction it names in `after` (none so far: no wait), which
 makes loop-carried dependences as natural as others. Counts are expressions in the workload's parameters.
 """
@@ -14,6 +15,9 @@ from foretell.core.workload import Facet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from foretell.core.launch import Launch
+    from foretell.core.sass import SassKernel
 
 ONE = constant(1)
 
@@ -100,6 +104,14 @@ class AbstractProgram(Facet):
     @property
     def symbols(self) -> frozenset[str]:
         return frozenset().union(*(item.names for item in _expressions(self)))
+
+
+@dataclass(frozen=True)
+class Warps(Facet):
+    """A kernel in machine code, and how it is launched."""
+
+    kernel: SassKernel
+    launch: Launch
 
 
 def walk(body: tuple[Node, ...]) -> Iterator[Instruction | Barrier]:

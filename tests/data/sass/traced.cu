@@ -54,8 +54,8 @@ extern "C" __global__ void by_data(const float* x, float* y, int n) {
     y[i + n] = 1.0f;
 }
 extern "C" __global__ void forever(float* y, int n) {
-    int i = 0;
-    while (i != n) {
+    unsigned i = 0;
+    while (i != (unsigned)n) {
         i += 2;
         y[i & 7] = i;
     }
