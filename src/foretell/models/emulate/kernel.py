@@ -41,7 +41,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Kernel:
-    """`latency` and `gap` are tables [region][resource], so that a parameter can change in one region alone."""
+    """`latency` and `gap` are tables [region][resource], so that a parameter can change in one region alone.
+
+    `launch_cycles` come once, before the first wave.
+    """
 
     resources: tuple[str, ...]
     regions: tuple[str, ...]
@@ -55,6 +58,8 @@ class Kernel:
     multiprocessors: int
     schedulers: int
     issue_width: int
+    launch_cycles: float = 0.0
+    assumptions: tuple[str, ...] = ()
 
     def scaled(self, what: Property, resource: int, factor: float, region: int | None = None) -> Kernel:
         """The same kernel with one resource slower, everywhere or for the instructions of one region."""

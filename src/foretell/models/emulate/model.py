@@ -38,13 +38,13 @@ class EmulateModel(Model):
     version = 1
     title = "abstract kernel emulation: warps that share resources with latency and gap (SAAKE)"
     facets: ClassVar[tuple[type[Facet], ...]] = (AbstractProgram,)
-    parameters = (
+    parameters: ClassVar[tuple[str, ...]] = (
         "clock.frequency",
         "cores.count",
         "occupancy.warps",
         "occupancy.schedulers",
     )
-    options = (
+    options: ClassVar[tuple[Option, ...]] = (
         Option("clock", ("monotone", "printed"), "monotone", "printed", "whether the clock may fall, SK-1"),
         Option("finish", ("all", "last"), "all", "last", "instructions whose end is waited for, SK-7"),
         Option("misses", ("memory", "cache"), "memory", "cache", "where misses go, SK-8"),
@@ -53,10 +53,16 @@ class EmulateModel(Model):
         Option("trace", ("no", "yes"), "no", "no", "every issued instruction in the details"),
     )
 
+    def kernel(
+        self, workload: Workload, parameters: Mapping[str, float], machine: Machine, settings: Settings
+    ) -> Kernel:
+        """The workload as numbers, ready to be emulated."""
+        return resolve(workload.facet(AbstractProgram), parameters, machine)
+
     def predict(self, workload: Workload, machine: Machine, settings: Settings) -> Prediction:
         """Cycles of a full multiprocessor, times the waves of the grid."""
         self.require(machine)
-        kernel = resolve(workload.facet(AbstractProgram), workload.parameters, machine)
+        kernel = self.kernel(workload, workload.parameters, machine, settings)
         emulator = Emulator(kernel, settings)
         run = _run(kernel, emulator, settings)
         to_seconds = 1 / machine.value("clock.frequency")
@@ -80,7 +86,7 @@ class EmulateModel(Model):
             input_hash=workload.input_hash,
             options=dict(settings.options),
             parameters=dict(workload.parameters),
-            assumptions=workload.assumptions,
+            assumptions=(*workload.assumptions, *kernel.assumptions),
             details=_details(kernel, emulator, run, settings),
         )
 
@@ -97,7 +103,7 @@ class EmulateModel(Model):
             there = machine.with_values({name: value for name, value in values.items() if "." in name})
             here = {**workload.parameters, **{name: v for name, v in values.items() if "." not in name}}
             try:
-                kernel = resolve(workload.facet(AbstractProgram), here, there)
+                kernel = self.kernel(workload, here, there, settings)
             except InputError:
                 continue
             cycles = total_cycles(kernel, Emulator(kernel, settings), settings)
@@ -108,7 +114,7 @@ class EmulateModel(Model):
         self, workload: Workload, machine: Machine, settings: Settings
     ) -> tuple[Sensitivity, ...]:
         """Latency and gap of every resource, whole kernel and by region (Section 3.3 of the paper)."""
-        kernel = resolve(workload.facet(AbstractProgram), workload.parameters, machine)
+        kernel = self.kernel(workload, workload.parameters, machine, settings)
         emulator = Emulator(kernel, settings)
         seconds = 1 / machine.value("clock.frequency")
         return sensitivity.of_resources(
@@ -140,7 +146,7 @@ def _run(kernel: Kernel, emulator: Emulator, settings: Settings) -> _Run:
     needed = waves(kernel.blocks, resident, kernel.multiprocessors)
     whole = emulator.run(resident, trace=trace) if needed.full else None
     rest = emulator.run(needed.rest, trace=trace and whole is None) if needed.rest else None
-    parts = {}
+    parts = {"launch": kernel.launch_cycles} if kernel.launch_cycles else {}
     if whole:
         parts["full waves"] = whole.cycles * needed.full
     if rest:
@@ -157,7 +163,8 @@ def total_cycles(
         return emulator.cycles(resident, variant) * phases(kernel.blocks, resident, kernel.multiprocessors)
     needed = waves(kernel.blocks, resident, kernel.multiprocessors)
     full = emulator.cycles(resident, variant) * needed.full if needed.full else 0.0
-    return full + (emulator.cycles(needed.rest, variant) if needed.rest else 0.0)
+    rest = emulator.cycles(needed.rest, variant) if needed.rest else 0.0
+    return kernel.launch_cycles + full + rest
 
 
 def _weights(run: _Run) -> list[tuple[Emulation, float]]:
