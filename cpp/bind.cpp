@@ -7,6 +7,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -18,6 +19,7 @@
 #include "clang_tree.hpp"
 #include "emulate.hpp"
 #include "functional.hpp"
+#include "pareto.hpp"
 #include "sunway.hpp"
 
 namespace nb = nanobind;
@@ -28,8 +30,9 @@ using Array = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::c
 using ChunkArrays = std::tuple<Array, Array, Array>;
 using RequestArrays = std::pair<Array, std::vector<ChunkArrays>>;
 
-nb::ndarray<nb::numpy, double, nb::ndim<1>> owned(std::vector<double>* values) {
-    nb::capsule owner(values, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
+template <typename T>
+nb::ndarray<nb::numpy, T, nb::ndim<1>> owned(std::vector<T>* values) {
+    nb::capsule owner(values, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
     return {values->data(), {values->size()}, owner};
 }
 
@@ -382,6 +385,17 @@ void bind_counters(nb::module_& m) {
         "Seconds of all code blocks at every design point.");
 }
 
+// Objectives as pointers, all of one length; `points` becomes that length.
+foretell::pareto::Columns objective_columns(const std::vector<Array>& given, std::size_t& points) {
+    foretell::pareto::Columns columns;
+    points = given.empty() ? 0 : given.front().shape(0);
+    for (const Array& array : given) {
+        if (array.shape(0) != points) throw std::invalid_argument("objectives of different lengths");
+        columns.push_back(array.data());
+    }
+    return columns;
+}
+
 nb::bytes column_bytes(const std::vector<std::int32_t>& column) {
     return nb::bytes(column.data(), column.size() * sizeof(std::int32_t));
 }
@@ -485,6 +499,35 @@ NB_MODULE(_core, m) {
         "Seconds of every design point.");
 
     bind_counters(m);
+    m.def(
+        "pareto_front",
+        [](const std::vector<Array>& objectives) {
+            std::size_t points;
+            const auto columns = objective_columns(objectives, points);
+            auto* kept = new std::vector<std::int64_t>;
+            {
+                nb::gil_scoped_release release;
+                *kept = foretell::pareto::front(columns, points);
+            }
+            return owned(kept);
+        },
+        nb::arg("objectives"), "Points that no other point dominates, ascending; all objectives are minimised.");
+
+    m.def(
+        "pareto_survivors",
+        [](const std::vector<Array>& objectives, const std::vector<Array>& rivals) {
+            std::size_t points, rival_count;
+            const auto columns = objective_columns(objectives, points);
+            const auto others = objective_columns(rivals, rival_count);
+            auto* kept = new std::vector<std::int64_t>;
+            {
+                nb::gil_scoped_release release;
+                *kept = foretell::pareto::survivors(columns, points, others, rival_count);
+            }
+            return owned(kept);
+        },
+        nb::arg("objectives"), nb::arg("rivals"), "Points that none of the few rivals dominates, ascending.");
+
     m.def(
         "clang_tree",
         [](const std::string& library, const std::string& file, const std::vector<std::string>& arguments,

@@ -541,7 +541,9 @@ def test_every_stub_header_parses_alone_and_twice(header: str, tmp_path: Path) -
 
 
 def test_a_label_behind_a_break_is_still_there(tmp_path: Path) -> None:
-    source = "switch (n) { case 1: if (n > 2) goto l; break; l: for (int i = 0; i < n; i++) a[i] = 0; break; }"
+    source = (
+        "switch (n) { case 1: if (n > 2) goto l; break; l: for (int i = 0; i < n; i++) a[i] = 0; break; }"
+    )
     unit = lower(tmp_path, f"void f(int n, double *a) {{ {source} }}")
     assert loops_accounted(unit) == unit.loops_seen == 1
     assert body(unit).splitlines()[2:6] == ["    if n > 2", "      goto l", "    goto switch%1", "    l:"]

@@ -18,6 +18,7 @@ SOURCE = ROOT / "src" / "foretell"
 WRAPPERS = {
     "clang_tree": "frontends/c/clang.py",
     "counters": "models/counters/equations.py",
+    "pareto": "uses/pareto.py",
     "sunway": "models/sunway/equations.py",
 }
 

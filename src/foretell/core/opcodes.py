@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import Literal
 
-#: fma: FP32 and integer multiply; alu: integer, logic, compare; fp64; half: packed FP16; tensor; xu: transcendental
+#: fma: FP32; imad: integer multiply, at half its rate; alu: integer, logic, compare; fp64; half: packed FP16; tensor; xu: transcendental
 #: and conversion; uniform; lsu: memory through the shared load/store path; constant; branch: control; none: free
-Unit = Literal["fma", "alu", "fp64", "half", "tensor", "xu", "uniform", "lsu", "constant", "branch", "none"]
+Unit = Literal[
+    "fma", "imad", "alu", "fp64", "half", "tensor", "xu", "uniform", "lsu", "constant", "branch", "none"
+]
 
 #: what an opcode that is not listed is taken for: the slowest of the ordinary units
 CONSERVATIVE: Unit = "xu"
 
 _UNITS: dict[Unit, str] = {
-    "fma": ("FFMA FFMA32I FFMA2 FMUL FMUL32I FMUL2 FADD FADD32I FADD2 IMAD IMAD32I IMUL IDP IDP4A FSWZADD"),
+    "fma": ("FFMA FFMA32I FFMA2 FMUL FMUL32I FMUL2 FADD FADD32I FADD2 FSWZADD"),
+    "imad": ("IMAD IMAD32I IMUL IDP IDP4A"),
     "alu": (
         "IADD IADD3 IADD32I VIADD LEA LOP LOP3 LOP32I SHF SHL SHR ISETP MOV MOV32I SEL PRMT PLOP3 "
         "FSETP FSET FMNMX FMNMX3 FSEL IMNMX VIMNMX VIMNMX3 VIADDMNMX IABS ISCADD BMSK SGXT VABSDIFF "

@@ -17,9 +17,7 @@ from functools import lru_cache, reduce
 from math import gcd
 from typing import TYPE_CHECKING, Any, Union
 
-import numpy as np
-
-from foretell.core.symbolic_ops import OPERATORS, Value
+from foretell.core.symbolic_ops import OPERATORS, Value, is_array
 from foretell.core.symbolic_print import Monomial, Number, render
 from foretell.errors import InputError
 
@@ -561,22 +559,24 @@ def _sum_value(atom: Atom, values: Mapping[str, Value]) -> Value:
     inner, variable, low, high, step = atom.args
     name = str(variable)
     bounds = (low.evaluate(values), high.evaluate(values), step.evaluate(values))
-    if any(isinstance(bound, np.ndarray) for bound in bounds) or any(
-        isinstance(value, np.ndarray) for value in values.values()
-    ):
+    if any(map(is_array, bounds)) or any(map(is_array, values.values())):
         return _sum_values(atom, values)
+    import numpy as np
+
     first, last, by = (int(bound) for bound in bounds)
     points = np.arange(first, last + (1 if by > 0 else -1), by, dtype=np.int64)
     if not points.size:
         return 0
     terms = inner.evaluate({**values, name: points})
-    total = terms.sum() if isinstance(terms, np.ndarray) else terms * points.size
+    total = terms.sum() if is_array(terms) else terms * points.size
     return _tidy(total) if isinstance(total, Fraction) else int(total)
 
 
 def _sum_values(atom: Atom, values: Mapping[str, Value]) -> Value:
     """A sum at arrays of parameters: point by point, each exact."""
-    arrays = {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
+    import numpy as np
+
+    arrays = {name: value for name, value in values.items() if is_array(value)}
     fixed = {name: value for name, value in values.items() if name not in arrays}
     shaped = np.broadcast_arrays(*arrays.values())
     flat = [array.ravel().tolist() for array in shaped]

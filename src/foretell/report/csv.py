@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from foretell.core.answers import Description, Explanation, Predictions, Validation
+    from foretell.core.exploration import Exploration
     from foretell.core.machine import Machine, MachineDiff
     from foretell.core.prediction import Prediction
     from foretell.core.workload import Workload
@@ -38,6 +39,25 @@ def explanation(item: Explanation) -> str:
 def validation(item: Validation) -> str:
     """One row a case."""
     return _table(json.validation(item)["points"])
+
+
+def exploration(item: Exploration) -> str:
+    """One row a design of the front."""
+    return _table(
+        [
+            {
+                "point": design.number,
+                **{axis.parameter: design.parameters[axis.parameter] for axis in item.axes},
+                **{f"time_{name}_s": time for name, time in design.times_s.items()},
+                **{
+                    "time_s" if name == "time" else name: value
+                    for name, value in design.objectives.items()
+                    if not name.startswith("time_")
+                },
+            }
+            for design in item.front
+        ]
+    )
 
 
 def machine(item: Machine) -> str:

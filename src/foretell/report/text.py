@@ -7,18 +7,19 @@ import shutil
 from typing import TYPE_CHECKING
 
 from rich.console import Console, Group
-from rich.table import Table
 from rich.text import Text
 
 from foretell import units
 from foretell.core.counts import Counts
 from foretell.core.parameters import parameter
 from foretell.report import counts, nests
+from foretell.report.tables import new_table as _new_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.console import RenderableType
+    from rich.table import Table
 
     from foretell.core.answers import (
         Advice,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
         Sensitivity,
         Validation,
     )
+    from foretell.core.exploration import Exploration
     from foretell.core.machine import Machine, MachineDiff
     from foretell.core.prediction import Prediction
     from foretell.core.workload import Workload
@@ -106,6 +108,13 @@ def validation(item: Validation) -> RenderableType:
             "-" if entry.spearman is None else f"{entry.spearman:.3f}",
         )
     return Group(cases, table)
+
+
+def exploration(item: Exploration) -> RenderableType:
+    """Fronts, best designs, verdicts and tables."""
+    from foretell.report.exploration_text import sections
+
+    return sections(item)
 
 
 def machines(items: Sequence[Machine]) -> RenderableType:
@@ -248,23 +257,6 @@ def _advice(items: Sequence[Advice]) -> RenderableType:
 
 def _assumptions(notes: Sequence[str]) -> RenderableType:
     return Text("\n".join(f"assumed: {note}" for note in notes))
-
-
-def _new_table(*columns: str, title: str | None = None) -> Table:
-    table = Table(title=title, title_justify="left", title_style="italic", box=None, padding=(0, 2, 0, 0))
-    for column in columns:
-        number = column in (
-            "time",
-            "share",
-            "elasticity",
-            "saves",
-            "relative",
-            "error",
-            "predicted",
-            "measured",
-        )
-        table.add_column(column, justify="right" if number else "left", header_style="bold", overflow="fold")
-    return table
 
 
 def _time(seconds: float) -> str:

@@ -16,6 +16,7 @@ _SHARED_TURN = 128
 #: unit -> latency and gap of one scheduler where the machine gives none (sm_75 to sm_120 differ little)
 _USUAL = {
     "fma": (4.0, 1.0),
+    "imad": (4.0, 2.0),
     "alu": (4.0, 2.0),
     "fp64": (8.0, 2.0),
     "half": (5.0, 1.0),
