@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-#: fma: FP32; imad: integer multiply, at half its rate; alu: integer, logic, compare; fp64; half: packed FP16; tensor; xu: transcendental
-#: and conversion; uniform; lsu: memory through the shared load/store path; constant; branch: control; none: free
+#: fma: FP32; imad: integer multiply, at half its rate; alu: integer, logic, compare; fp64; half: packed FP16; tensor;
+#: xu: transcendental and conversion; uniform; lsu: memory through the shared load/store path; constant; branch:
+#: control; none: free
 Unit = Literal[
     "fma", "imad", "alu", "fp64", "half", "tensor", "xu", "uniform", "lsu", "constant", "branch", "none"
 ]

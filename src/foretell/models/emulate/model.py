@@ -190,7 +190,8 @@ def _bounds(kernel: Kernel, emulator: Emulator, run: _Run, to_seconds: float) ->
             for emulation, weight in weighted
             if emulation.requests[name] > 0
         )
-        bounds.append(Bound(f"{name} throughput", float(cycles) * to_seconds, name, "throughput"))
+        if cycles > 0:
+            bounds.append(Bound(f"{name} throughput", float(cycles) * to_seconds, name, "throughput"))
     slots = kernel.schedulers * kernel.issue_width
     # the last instruction issues that many cycles after the first
     issue = sum(weight * max(0.0, emulation.instructions / slots - 1) for emulation, weight in weighted)
@@ -209,7 +210,9 @@ def _details(kernel: Kernel, emulator: Emulator, run: _Run, settings: Settings) 
         "occupancy_limiter": kernel.occupancy.limiter,
         "instructions_per_cycle": shown.instructions / shown.cycles,
         "dependence_chain_cycles": emulator.chain().cycles,
-        "resources": {name: _resource(kernel, shown, name) for name in kernel.resources},
+        "resources": {
+            name: _resource(kernel, shown, name) for name in kernel.resources if shown.requests[name] > 0
+        },
     }
     if isinstance(run.waves, Waves):
         found |= {"full_waves": run.waves.full, "last_wave_blocks": run.waves.rest}

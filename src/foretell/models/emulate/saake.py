@@ -12,6 +12,7 @@ from foretell.models.emulate.model import EmulateModel
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from foretell.core.answers import Sensitivity
     from foretell.core.machine import Machine
     from foretell.core.workload import Facet, Workload
     from foretell.models.base import Settings
@@ -55,6 +56,12 @@ class SaakeModel(EmulateModel):
         units = [path for path in machine.quantities if path.startswith("pipeline.")]
         known = [path for path in units if path.endswith((".latency", ".gap"))]
         return (*self.parameters, *(path for path in more if path in machine), *known)
+
+    def sensitivities(
+        self, workload: Workload, machine: Machine, settings: Settings
+    ) -> tuple[Sensitivity, ...]:
+        """None beside those of the machine's parameters: every resource is the machine's."""
+        return ()
 
     def kernel(
         self, workload: Workload, parameters: Mapping[str, float], machine: Machine, settings: Settings
