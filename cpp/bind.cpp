@@ -149,14 +149,14 @@ void bind_emulate(nb::module_& m) {
     m.def(
         "emulate_run",
         [](const em::Program& program, const em::Machine& machine, const em::Rules& rules, std::size_t warps,
-           std::size_t warps_per_block, bool trace) {
+           std::size_t warps_per_block, std::size_t blocks, bool trace) {
             check(program, machine);
             if (warps == 0 || warps_per_block == 0) throw std::invalid_argument("no warps");
             nb::gil_scoped_release release;
-            return em::run(program, machine, rules, warps, warps_per_block, trace);
+            return em::run(program, machine, rules, warps, warps_per_block, blocks, trace);
         },
         nb::arg("program"), nb::arg("machine"), nb::arg("rules"), nb::arg("warps"), nb::arg("warps_per_block"),
-        nb::arg("trace"), "Algorithm 1 for the warps of one multiprocessor.");
+        nb::arg("blocks"), nb::arg("trace"), "Algorithm 1 for the warps of one multiprocessor.");
     m.def(
         "emulate_critical_path",
         [](const em::Program& program, const em::Machine& machine) {

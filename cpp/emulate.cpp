@@ -19,6 +19,7 @@ struct Warp {
 
 struct Block {
     std::size_t first = 0, size = 0, arrived = 0;
+    std::size_t ended = 0;  // warps that have issued their last instruction
 };
 
 struct Scheduler {
@@ -38,12 +39,12 @@ struct Pipe {
 class Emulator {
 public:
     Emulator(const Program& program, const Machine& machine, const Rules& rules, std::size_t warps,
-             std::size_t warps_per_block, bool trace)
+             std::size_t warps_per_block, std::size_t blocks, bool trace)
         : program_(program), machine_(machine), rules_(rules), trace_(trace), warps_(warps),
           schedulers_(std::min(machine.schedulers, warps)), pipes_(machine.resources),
           finish_(warps * program.text.size(), -infinity) {
         for (std::size_t first = 0; first < warps; first += warps_per_block)
-            blocks_.push_back({first, std::min(warps_per_block, warps - first), 0});
+            blocks_.push_back({first, std::min(warps_per_block, warps - first), 0, 0});
         block_of_.resize(warps);
         for (std::size_t w = 0; w < warps; ++w) block_of_[w] = w / warps_per_block;
         for (std::size_t s = 0; s < schedulers_.size(); ++s) schedulers_[s].current = s;
@@ -52,17 +53,21 @@ public:
         miss_credit_.assign(regions, 0.0);
         result_.requests.assign(machine.resources, 0.0);
         result_.busy = result_.printed_busy = result_.printed_busy_unbounded = result_.requests;
-        remaining_ = warps * program.order.size();
+        queued_ = std::max(blocks, blocks_.size()) - blocks_.size();
+        remaining_ = (warps + queued_ * warps_per_block) * program.order.size();
     }
 
     Result run() {
         while (remaining_ > 0) step(earliest_scheduler());
-        for (const Warp& warp : warps_)
-            result_.cycles = std::max(result_.cycles, rules_.all_instructions ? warp.latest_finish : warp.last_finish);
+        for (const Warp& warp : warps_) account_for(warp);
         return std::move(result_);
     }
 
 private:
+    void account_for(const Warp& warp) {
+        result_.cycles = std::max(result_.cycles, rules_.all_instructions ? warp.latest_finish : warp.last_finish);
+    }
+
     Scheduler& earliest_scheduler() {
         Scheduler* best = nullptr;
         for (Scheduler& s : schedulers_)
@@ -122,6 +127,23 @@ private:
         else
             execute(w, i, s.time);
         if (++s.issued == machine_.issue_width) next_cycle(s);
+        if (warp.next == program_.order.size()) end(blocks_[block_of_[w]]);
+    }
+
+    // The last warp of a block has issued its last instruction: the next block starts when all results are there.
+    void end(Block& block) {
+        if (++block.ended < block.size || queued_ == 0) return;
+        --queued_;
+        block.ended = 0;
+        double freed = 0;
+        for (std::size_t w = block.first; w < block.first + block.size; ++w) freed = std::max(freed, warps_[w].latest_finish);
+        for (std::size_t w = block.first; w < block.first + block.size; ++w) {
+            account_for(warps_[w]);
+            warps_[w] = Warp{};
+            warps_[w].released = warps_[w].earliest = freed;
+            std::fill_n(finish_.begin() + w * program_.text.size(), program_.text.size(), -infinity);
+            schedulers_[w % schedulers_.size()].asleep = false;
+        }
     }
 
     static void next_cycle(Scheduler& s) {
@@ -203,6 +225,7 @@ private:
     std::vector<double> finish_;  // of the latest execution: [warp][instruction]
     std::vector<double> miss_credit_;
     std::size_t remaining_ = 0;
+    std::size_t queued_ = 0;  // blocks that wait for room
     Result result_;
 };
 
@@ -220,8 +243,8 @@ double least_latency(const Instruction& instruction, const Machine& machine, std
 }  // namespace
 
 Result run(const Program& program, const Machine& machine, const Rules& rules, std::size_t warps,
-           std::size_t warps_per_block, bool trace) {
-    return Emulator(program, machine, rules, warps, warps_per_block, trace).run();
+           std::size_t warps_per_block, std::size_t blocks, bool trace) {
+    return Emulator(program, machine, rules, warps, warps_per_block, blocks, trace).run();
 }
 
 double critical_path(const Program& program, const Machine& machine, std::vector<double>& share) {

@@ -57,7 +57,9 @@ struct Result {
     std::vector<Event> trace;
 };
 
-Result run(const Program&, const Machine&, const Rules&, std::size_t warps, std::size_t warps_per_block, bool trace);
+// `warps` are on the multiprocessor at once; a block that has finished makes room for the next until `blocks` have run.
+Result run(const Program&, const Machine&, const Rules&, std::size_t warps, std::size_t warps_per_block,
+           std::size_t blocks, bool trace);
 
 // The longest chain of dependences of one warp, in cycles: no schedule is shorter. `share` gets each resource's part.
 double critical_path(const Program&, const Machine&, std::vector<double>& share);

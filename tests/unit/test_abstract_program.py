@@ -102,6 +102,36 @@ def test_a_partial_wave_costs_what_its_blocks_cost() -> None:
     assert printed.time_s == pytest.approx(full * 100 / 208)
 
 
+def test_blocks_that_start_as_others_end() -> None:
+    """One slot, chains of 500 cycles: blocks follow each other. Two slots: the gap of 100 keeps them apart."""
+    text = "resource GM latency=500 gap=100\nresident {}\nblocks {}\nS: GM\nT: GM after=S"
+    model = EmulateModel()
+    settings = model.settings("default", {"waves": "backfill"})
+
+    def cycles(resident: int, blocks: int) -> float:
+        workload = parse_program(text.format(resident, blocks), "t")
+        return model.predict(workload, saake.gpu(), settings).time_s
+
+    assert cycles(1, 1) == 1000
+    assert cycles(1, 3) == 3000
+    assert cycles(1, 50) == 50_000  # three are emulated
+    assert cycles(2, 2) == 1100
+    assert cycles(2, 3) == 2000  # the third starts when the first ends
+    assert cycles(2, 4) == 2100
+    throughput = cycles(16, 1600)
+    assert 1600 * 2 * 100 <= throughput < 1.05 * 1600 * 2 * 100
+
+
+def test_backfilling_without_extrapolation_is_never_slower_than_waves() -> None:
+    head = _HEAD.replace("resident 1", "resident 4")
+    text = f"{head}warps 2\nblocks 12\nA: GM\nB: FU after=A\nbarrier\nC: GM after=B"
+    model, workload = EmulateModel(), parse_program(text, "t")
+    whole = model.predict(workload, saake.gpu(), model.settings())
+    fluid = model.predict(workload, saake.gpu(), model.settings("default", {"waves": "backfill"}))
+    assert fluid.time_s <= whole.time_s
+    assert fluid.details["phases"] == 3
+
+
 def test_regions_have_their_own_sensitivities() -> None:
     text = f"{_HEAD}region CR1\nA: GM\nregion CR2\nB: GM after=A\nC: FU after=B"
     workload = parse_program(text, "t")

@@ -65,19 +65,21 @@ class Emulator:
         self._program = _core.EmulateProgram(text, kernel.order)
         self._rules = rules(settings)
 
-    def cycles(self, blocks: int, kernel: Kernel | None = None) -> float:
+    def cycles(self, blocks: int, kernel: Kernel | None = None, *, at_once: int | None = None) -> float:
         """The cycles of `blocks` blocks, for the kernel itself or with other latencies and gaps."""
         chosen = kernel or self._kernel
-        warps = blocks * chosen.warps
+        warps = min(blocks, at_once or blocks) * chosen.warps
         machine = _machine(chosen)
-        result = _core.emulate_run(self._program, machine, self._rules, warps, chosen.warps, False)
+        result = _core.emulate_run(self._program, machine, self._rules, warps, chosen.warps, blocks, False)
         return float(result.cycles)
 
-    def run(self, blocks: int, *, trace: bool = False) -> Emulation:
-        """The whole account of `blocks` blocks."""
+    def run(self, blocks: int, *, at_once: int | None = None, trace: bool = False) -> Emulation:
+        """The whole account of `blocks` blocks; with `at_once`, each makes room for the next when it ends."""
         kernel = self._kernel
-        warps = blocks * kernel.warps
-        result = _core.emulate_run(self._program, _machine(kernel), self._rules, warps, kernel.warps, trace)
+        warps = min(blocks, at_once or blocks) * kernel.warps
+        result = _core.emulate_run(
+            self._program, _machine(kernel), self._rules, warps, kernel.warps, blocks, trace
+        )
         names = kernel.resources
         return Emulation(
             cycles=result.cycles,

@@ -27,6 +27,16 @@ if TYPE_CHECKING:
     from foretell.core.machine import Machine
     from foretell.core.workload import Facet, Workload
 
+#: waves that are emulated before the rest is taken to go on alike
+_EMULATED_WAVES = 3
+
+
+def waves_option(default: str) -> Option:
+    """How blocks follow each other: wave by wave, as a fraction of a wave, or each as soon as there is room."""
+    choices = ("whole", "fractional", "backfill")
+    return Option("waves", choices, default, "fractional", "how blocks follow each other, SK-9")
+
+
 #: a trace of more events is no table that anybody reads
 _MOST_EVENTS = 10_000
 
@@ -48,7 +58,7 @@ class EmulateModel(Model):
         Option("clock", ("monotone", "printed"), "monotone", "printed", "whether the clock may fall, SK-1"),
         Option("finish", ("all", "last"), "all", "last", "instructions whose end is waited for, SK-7"),
         Option("misses", ("memory", "cache"), "memory", "cache", "where misses go, SK-8"),
-        Option("waves", ("whole", "fractional"), "whole", "fractional", "a partial last wave, SK-9"),
+        waves_option("whole"),
         Option("order", ("listed", "oldest"), "listed", "listed", "which warp after a stall, SK-10"),
         Option("trace", ("no", "yes"), "no", "no", "every issued instruction in the details"),
     )
@@ -67,8 +77,11 @@ class EmulateModel(Model):
         run = _run(kernel, emulator, settings)
         to_seconds = 1 / machine.value("clock.frequency")
         time_s = run.cycles * to_seconds
-        # as printed, the clock can fall and instructions can be forgotten: the time can be below what is possible
-        literal = settings["clock"] == "printed" or settings["finish"] == "last"
+        # as printed, the clock can fall and instructions can be forgotten, and what is extrapolated is not exact:
+        # the time can be below what is possible
+        literal = (
+            settings["clock"] == "printed" or settings["finish"] == "last" or settings["waves"] == "backfill"
+        )
         highest = time_s if literal else math.inf
         return Prediction(
             time_s=time_s,
@@ -130,6 +143,7 @@ class _Run:
     rest: Emulation | None
     parts: dict[str, float]
     waves: Waves | float
+    generations: float  # blocks one after another in the same place
 
     @property
     def cycles(self) -> float:
@@ -142,7 +156,9 @@ def _run(kernel: Kernel, emulator: Emulator, settings: Settings) -> _Run:
     if settings["waves"] == "fractional":
         full = emulator.run(resident, trace=trace)
         count = phases(kernel.blocks, resident, kernel.multiprocessors)
-        return _Run(full, None, {"waves": full.cycles * count}, count)
+        return _Run(full, None, {"waves": full.cycles * count}, count, count)
+    if settings["waves"] == "backfill":
+        return _backfilled(kernel, emulator, trace)
     needed = waves(kernel.blocks, resident, kernel.multiprocessors)
     whole = emulator.run(resident, trace=trace) if needed.full else None
     rest = emulator.run(needed.rest, trace=trace and whole is None) if needed.rest else None
@@ -151,7 +167,20 @@ def _run(kernel: Kernel, emulator: Emulator, settings: Settings) -> _Run:
         parts["full waves"] = whole.cycles * needed.full
     if rest:
         parts["last wave"] = rest.cycles
-    return _Run(whole, rest, parts, needed)
+    return _Run(whole, rest, parts, needed, needed.full + (1.0 if rest else 0.0))
+
+
+def _backfilled(kernel: Kernel, emulator: Emulator, trace: bool) -> _Run:
+    """Blocks start as soon as others end. After some waves each further one costs what the last of them cost."""
+    resident, mine = kernel.occupancy.blocks, math.ceil(kernel.blocks / kernel.multiprocessors)
+    most = _EMULATED_WAVES * resident
+    parts = {"launch": kernel.launch_cycles} if kernel.launch_cycles else {}
+    first = emulator.run(min(mine, most), at_once=resident, trace=trace)
+    parts["emulated blocks"] = first.cycles
+    if mine > most:
+        wave = first.cycles - emulator.cycles(most - resident, at_once=resident)
+        parts["further blocks"] = wave * (mine - most) / resident
+    return _Run(first, None, parts, mine / min(mine, most), mine / resident)
 
 
 def total_cycles(
@@ -161,6 +190,13 @@ def total_cycles(
     resident = kernel.occupancy.blocks
     if settings["waves"] == "fractional":
         return emulator.cycles(resident, variant) * phases(kernel.blocks, resident, kernel.multiprocessors)
+    if settings["waves"] == "backfill":
+        mine, most = math.ceil(kernel.blocks / kernel.multiprocessors), _EMULATED_WAVES * resident
+        first = emulator.cycles(min(mine, most), variant, at_once=resident)
+        if mine <= most:
+            return kernel.launch_cycles + first
+        wave = first - emulator.cycles(most - resident, variant, at_once=resident)
+        return kernel.launch_cycles + first + wave * (mine - most) / resident
     needed = waves(kernel.blocks, resident, kernel.multiprocessors)
     full = emulator.cycles(resident, variant) * needed.full if needed.full else 0.0
     rest = emulator.cycles(needed.rest, variant) if needed.rest else 0.0
@@ -181,7 +217,7 @@ def _bounds(kernel: Kernel, emulator: Emulator, run: _Run, to_seconds: float) ->
     weighted = _weights(run)
     chain = emulator.chain()
     leading = max(chain.share, key=lambda name: chain.share[name])
-    path = chain.cycles * sum(weight for _, weight in weighted)
+    path = chain.cycles * run.generations
     bounds = [Bound("dependence chain", path * to_seconds, leading, "latency")]
     for column, name in enumerate(kernel.resources):
         gap, latency = kernel.gap[0, column], kernel.latency[0, column]
@@ -217,7 +253,7 @@ def _details(kernel: Kernel, emulator: Emulator, run: _Run, settings: Settings) 
     if isinstance(run.waves, Waves):
         found |= {"full_waves": run.waves.full, "last_wave_blocks": run.waves.rest}
     else:
-        found["phases"] = run.waves
+        found["phases"] = run.generations
     if settings["trace"] == "yes":
         found["trace"] = _trace(shown)
     return found

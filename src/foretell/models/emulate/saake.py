@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from foretell.core.warps import Warps
 from foretell.models.base import Option
 from foretell.models.emulate.machine_code import to_kernel
-from foretell.models.emulate.model import EmulateModel
+from foretell.models.emulate.model import EmulateModel, waves_option
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,7 +40,8 @@ class SaakeModel(EmulateModel):
         "scratchpad.size",
     )
     options: ClassVar[tuple[Option, ...]] = (
-        *EmulateModel.options,
+        *(option for option in EmulateModel.options if option.name != "waves"),
+        waves_option("backfill"),
         Option("caches", ("footprint", "none"), "footprint", "none", "where L2 miss rates come from"),
     )
 
