@@ -6,6 +6,7 @@ output = run_program([path])      # the numbers that its PRINT statements wrote,
 
 from __future__ import annotations
 
+import cmath
 from typing import TYPE_CHECKING, Any
 
 from foretell.frontends import ir
@@ -113,6 +114,12 @@ class FortranMachine(Interpreter):
             if known is not None:
                 return known
         return super()._extents(base, kind, frame)
+
+    def _library(self, name: str, arguments: list[Any], call: ir.Call) -> Any:
+        if any(isinstance(argument, complex) for argument in arguments):
+            own = {"cabs": abs, "conj": lambda z: z.conjugate()}
+            return (own.get(name) or getattr(cmath, name))(*arguments)
+        return super()._library(name, arguments, call)
 
     def _complex(self, call: ir.Call, frame: Frame) -> Any:
         values = [self._value(argument, frame) for argument in call.args]

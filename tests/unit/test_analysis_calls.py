@@ -258,3 +258,23 @@ def test_trouble_in_one_function_leaves_the_others_alone(monkeypatch: pytest.Mon
     assert nest.status == "refused"
     assert "planted" in nest.reason
     assert loops.loops_seen == loops.loops_kept == 1
+
+
+def test_an_index_with_looked_up_parts_stays_affine() -> None:
+    text = """typedef struct { int lo[2], n[2]; } box;
+    void f(const box *b, double *u, int m) { for (int j = 0; j < m; j++) for (int i = 0; i < m; i++) {
+      int p = (i - b->lo[0]) + b->n[0]*(j - b->lo[1]); u[p] = 2.0*u[p + b->n[0]]; } }"""
+    nest = only(of_c(text))
+    use = next(use for use in nest.arrays if use.writes)
+    assert all(movers(access) == ("i", "j") for access in use.accesses)
+
+
+def test_what_is_taken_for_granted_is_said() -> None:
+    # EX-14: unknown pointers are different arrays
+    text = "void f(int n, int s, double *a, double *b) { for (int j = 0; j < n; j++) for (int i = 0; i < n; i++) %s }"
+    nest = only(of_c(text % "a[j*s + i] = b[j*s + i];"))
+    assert nest.status == "exact"
+    texts = [note.text for note in nest.remarks]
+    assert texts == ["a, b are taken not to overlap", "subscripts of a, b are taken to stay inside rows of s"]
+    promised = text.replace("double *a", "double *restrict a").replace("double *b", "double *restrict b")
+    assert len(only(of_c(promised % "a[j*s + i] = b[j*s + i];")).remarks) == 1

@@ -551,3 +551,166 @@ def test_type_bound_procedures(tmp_path: Path) -> None:
         """,
     )
     assert ir_text.statement_text(unit.functions[2].body).split("\n")[:2] == ["go_t(v, 3)", "y = get(v)"]
+
+
+def test_select_type_gives_the_name_the_type_of_the_branch(tmp_path: Path) -> None:
+    unit = lower(
+        tmp_path,
+        """
+        module m
+          type shape
+            real :: area
+          end type
+          type, extends(shape) :: box
+            real :: side(3)
+          end type
+        contains
+          subroutine s(g, x)
+            class(shape) :: g
+            real :: x
+            select type (g)
+            type is (box)
+              x = g%side(2) + g%area
+            class default
+              x = g%area
+            end select
+            select type (h => g)
+            class is (box)
+              h%side = x
+            end select
+          end subroutine
+        end module
+        """,
+    )
+    assert (
+        ir_text.statement_text(unit.functions[0].body).strip()
+        == dedent("""
+        if same_type(g, "box")
+          x = struct box(g).side[2] + struct box(g).area
+        else
+          x = g.area
+        if same_type(g, "box")
+          for i@21 = 1 .. 3 by 1  {implied, local}
+            struct box(g).side[i@21] = x
+    """).strip()
+    )
+
+
+def test_computed_and_arithmetic_gotos(tmp_path: Path) -> None:
+    text = body(tmp_path, "goto (10, 20) k\nif (x) 10, 20, 30\n10 x = 1\n20 x = 2\n30 x = 3\n")
+    assert "switch k\n  case 1\n    goto 10\n  case 2\n    goto 20" in text
+    assert "10:\nx = 1\n20:\nx = 2" in text
+
+
+def test_io_lists_are_calls_and_loops(tmp_path: Path) -> None:
+    text = body(
+        tmp_path,
+        "write (*, *) n, a(2:3), x\nread (5, *, end=10) (a(i), b(i), i = 1, n)\n"
+        "open (10, file='f')\n10 continue\nprint*,n\n",
+    )
+    assert [line for line in text.splitlines() if "for" not in line] == [
+        "write(n)", "  write(a[i@6])", "write(x)", "  read(a[i])", "  read(b[i])", "open()", "print(n)",
+    ]  # fmt: skip
+
+
+def test_character_strings_are_opaque_but_lose_nothing(tmp_path: Path) -> None:
+    text = body(
+        tmp_path,
+        "w(1:2) = 'ab' // w(3:4)\nif (w(1:1) == 'a') x = 1\nk = len_trim(w) + index(w, 'b') + ichar('c')\n",
+        "character(len=8) :: w\n",
+    )
+    assert (
+        text.strip()
+        == dedent("""
+        w = concat("ab", substring(w))
+        if substring(w) == "a"
+          x = 1
+        k = len_trim(w) + index(w, "b") + ichar("c")
+    """).strip()
+    )
+
+
+def test_pointer_bounds_come_from_the_target(tmp_path: Path) -> None:
+    text = body(
+        tmp_path,
+        "p => v(:, 2)\np => a(3:n)\nq(0:, 0:) => u\np => null()\nz%next => z\nallocate(p(n))\n",
+        "real(8), pointer :: p(:), q(:,:)\ntarget a, u, v\n"
+        "type t\n type(t), pointer :: next\nend type\ntype(t), target :: z\n",
+    )
+    assert text.splitlines()[:5] == [
+        "p = (double[1:+n + 2])*(&v[2])", "p = (double[1:+n - 2])*(&a[3])", "q = &u", "p = 0", "z.next = &z",
+    ]  # fmt: skip
+
+
+def test_equal_names_in_two_modules_stay_apart(tmp_path: Path) -> None:
+    unit = lower(
+        tmp_path,
+        """
+        module a
+        contains
+          subroutine run
+          end subroutine
+        end module
+        module b
+        contains
+          subroutine run
+          end subroutine
+        end module
+        subroutine s
+          use a, only: first => run
+          use b
+          call first
+          call run
+        end subroutine
+        """,
+    )
+    assert [function.name for function in unit.functions] == ["a::run", "b::run", "s"]
+    assert ir_text.statement_text(unit.functions[2].body).split() == ["a::run()", "b::run()"]
+
+
+def test_private_names_do_not_leave_their_module(tmp_path: Path) -> None:
+    unit = lower(
+        tmp_path,
+        """
+        module m
+          private
+          integer, parameter :: hidden = 3
+          integer, parameter, public :: shown = 4
+          public :: also
+          integer, parameter :: also = 5
+        end module
+        subroutine s(a, b, hidden)
+          use m
+          integer :: hidden
+          real :: a(hidden, shown), b(also)
+        end subroutine
+        """,
+    )
+    assert [ir_text.type_text(p.type) for p in unit.functions[0].parameters] == [
+        "float[1:+m::shown][1:+hidden]", "float[1:+m::also]", "int",
+    ]  # fmt: skip
+
+
+def test_real_loop_variables_count_rounds(tmp_path: Path) -> None:
+    text = body(tmp_path, "do x = 0d0, 1d0, 0.25d0\n y = y + x\nend do\n")
+    assert text.splitlines()[0] == "x = 0.0"
+    assert "for round@6 = 0 .. int((1.0 - 0.0 + 0.25) / double(0.25)) - 1 by 1  {local}" in text
+
+
+def test_eoshift_spread_and_friends_are_loops(tmp_path: Path) -> None:
+    text = body(tmp_path, "a = eoshift(b, -1)\nu = spread(a, 2, m)\nu = cshift(u, 1, dim=2)\n")
+    assert "a[i@6] = b[i@6 - 1]" in text
+    assert "u[j@7][i@7] = a[i@7]" in text
+    assert "u[j@8 + 1][i@8]" in text
+
+
+def test_allocations_of_components_and_with_source(tmp_path: Path) -> None:
+    text = body(
+        tmp_path,
+        "allocate(g%w(n))\nallocate(z, source=a)\nallocate(p(2:n), stat=k)\ndeallocate(g%w, z)\n",
+        "type t\n real(8), allocatable :: w(:)\nend type\ntype(t) :: g\nreal(8), allocatable :: z(:)\n"
+        "real(8), pointer :: p(:)\n",
+    )
+    assert "opaque" not in text
+    assert "g.w = allocate()" in text
+    assert "z[i@13] = a[i@13]" in text

@@ -12,6 +12,7 @@ value, which makes printing canonical; `symbolic_text.parse` is its inverse.
 
 from __future__ import annotations
 
+import hashlib
 from fractions import Fraction
 from functools import lru_cache, reduce
 from math import gcd
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
 
 #: Terms beyond this are not a trip count any more; refusing keeps the analysis of generated code bounded.
 MAX_TERMS = 4000
+
+
+#: the text of an atom's arguments; a longer one is named by its hash
+MAX_ATOM_TEXT = 400
 
 
 class Atom(str):
@@ -321,11 +326,14 @@ def apply(op: str, args: tuple[Poly, ...]) -> Poly:
 
 
 def atom_named(op: str, args: tuple[Poly, ...]) -> Atom:
-    if op.endswith("[]"):
-        return Atom(f"{op[:-2]}[{', '.join(map(str, args))}]", op, args)
     if op.endswith(":="):
         return Atom(op[:-2], op, args)
-    return Atom(f"{op}({', '.join(map(str, args))})", op, args)
+    opening, closing = "[]" if op.endswith("[]") else "()"
+    inside = ", ".join(map(str, args))
+    if len(inside) > MAX_ATOM_TEXT:
+        # Atoms inside atoms would double their texts again and again; the arguments are kept all the same.
+        inside = hashlib.blake2b(inside.encode(), digest_size=6).hexdigest()
+    return Atom(f"{op.removesuffix('[]')}{opening}{inside}{closing}", op, args)
 
 
 def minimum(*args: PolyLike) -> Poly:

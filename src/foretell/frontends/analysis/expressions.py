@@ -159,7 +159,8 @@ def locate(state: State, expr: ir.Expr, line: int) -> Place:
         case ir.Deref(pointer):
             tree, value = evaluate(state, pointer, line)
             address = as_address(state, value, line)
-            if isinstance(address.target, ir.Record) and _at_start(address.path):
+            wanders = address.path[0] in state.wandering  # along a list: another record every time
+            if isinstance(address.target, ir.Record) and _at_start(address.path) and not wanders:
                 return Place(address.path[:-1], address.target, loads_in(tree))
             if _is_one_number(state, address):
                 root = str(address.path[0])

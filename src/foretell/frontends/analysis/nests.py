@@ -87,6 +87,7 @@ class _Draft:
 def build(state: State, function: ir.Function, claimed: set[int]) -> list[LoopNest]:
     """The nests of a function that has been walked; `claimed` holds the loops of the source that are in nests."""
     builder = _Builder(state, function, claimed)
+    builder.inherited = list(_outside(state.items))
     builder.visit(state.items, (), ())
     return builder.nests
 
@@ -117,11 +118,22 @@ def _sides(branch: BranchItem) -> tuple[Guard, Guard]:
     )
 
 
+def _outside(items: list[Item]) -> Iterator[Mark]:
+    """What is assumed outside all loops, and so about every nest of the function."""
+    for item in items:
+        if isinstance(item, Mark) and item.kind == "assumed":
+            yield item
+        elif isinstance(item, BranchItem):
+            yield from _outside(item.then)
+            yield from _outside(item.other)
+
+
 class _Builder:
     def __init__(self, state: State, function: ir.Function, claimed: set[int]) -> None:
         self.state = state
         self.function = function
         self.claimed = claimed
+        self.inherited: list[Mark] = []
         self.nests: list[LoopNest] = []
         self.owned: set[int] = set()
 
@@ -132,7 +144,9 @@ class _Builder:
                 self.visit(loop.items, inner, ())
             else:
                 shared = self._claim(inner)
-                self.nests.append(_Assembly(self.state, self.function, inner, shared, self.claimed).nest())
+                assembly = _Assembly(self.state, self.function, inner, shared, self.claimed)
+                assembly.marks.extend(self.inherited)
+                self.nests.append(assembly.nest())
 
     def _claim(self, chain: tuple[Link, ...]) -> int:
         """How many outer loops of the chain an earlier nest has described."""
@@ -156,6 +170,8 @@ class _Assembly:
         self.varying = frozenset(self.variables)
         self.drafts: dict[tuple[int, Guards], _Draft] = {}
         self.marks: list[Mark] = []
+        #: rows found in flat subscripts, and the arrays that have them
+        self.rows: dict[str, set[str]] = {}
 
     def nest(self) -> LoopNest:
         for depth in range(self.shared + 1, len(self.chain) + 1):
@@ -330,6 +346,8 @@ class _Assembly:
         renamed: dict[int, tuple[str, tuple[Poly, ...]]],
     ) -> Iterator[ArrayUse]:
         layout = arrays.lay_out([(path, located) for _, path, located in group], self.variables, self._span)
+        if layout.row is not None:
+            self.rows.setdefault(str(layout.row), set()).add(group[0][2].name)
         by_component: dict[str, dict[int, tuple[Poly, ...]]] = {}
         for position, path, located in group:
             component = layout.components.get(path, located.component)
@@ -437,6 +455,7 @@ class _Assembly:
                     Note(link.loop.line, f"the loop runs {link.loop.trips} times: its end depends on data")
                 ] = None
         remarks = dict.fromkeys(mark.note for mark in self.marks if mark.kind == "remark")
+        remarks.update(dict.fromkeys(self._taken_for_granted(uses)))
         for note in self._opaque_notes(uses):
             notes[note] = None
         kinds = {mark.kind for mark in self.marks}
@@ -447,6 +466,22 @@ class _Assembly:
             bound = next(mark.note for mark in self.marks if mark.kind == "bound")
             return "bound", tuple(notes), tuple(remarks), bound.text
         return ("assumed" if notes else "exact"), tuple(notes), tuple(remarks), ""
+
+    def _taken_for_granted(self, uses: tuple[ArrayUse, ...]) -> Iterator[Note]:
+        """EX-14: different pointers are different arrays; and rows that were found in flat subscripts are not left."""
+        line = self.chain[-1].loop.line
+        loose = sorted(
+            {use.name for use in uses if use.storage in ("parameter", "member") and not use.restrict}
+        )
+        if (
+            self.function.language == "c"
+            and len(loose) > 1
+            and any(use.writes for use in uses if use.name in loose)
+        ):
+            yield Note(line, f"{', '.join(loose)} are taken not to overlap")
+        for row in sorted(self.rows):
+            names = ", ".join(sorted(self.rows[row]))
+            yield Note(line, f"subscripts of {names} are taken to stay inside rows of {row}")
 
     def _opaque_notes(self, uses: tuple[ArrayUse, ...]) -> Iterator[Note]:
         for use in uses:

@@ -142,16 +142,19 @@ class Executor:
             _return(state, one)
             if state.loops and (not state.frame.inlined or state.frame_loops()):
                 state.note("bound", one.line, "a return leaves the loop early: counts are upper bounds")
-            return
-        if one.kind == "continue" and one.label is None:
-            return
-        if state.loops:
-            what = "an exit to an outer loop" if one.label and one.kind != "goto" else f"a {one.kind}"
-            state.note("bound", one.line, f"{what} can leave the loop early: counts are upper bounds")
-        elif one.kind == "goto":
-            state.note("assumed", one.line, "a goto outside loops is not followed")
-        if one.kind == "goto":  # what follows may be reached another way
-            self.sequence(state, rest)
+        elif one.kind != "continue" or one.label is not None:
+            _leaves_early(state, one)
+        label = next((at for at, other in enumerate(rest) if isinstance(other, ir.Label)), None)
+        if label is not None:  # what follows a label can be reached another way
+            self.sequence(state, rest[label:])
+
+
+def _leaves_early(state: State, one: ir.Jump) -> None:
+    if state.loops:
+        what = "an exit to an outer loop" if one.label and one.kind != "goto" else f"a {one.kind}"
+        state.note("bound", one.line, f"{what} can leave the loop early: counts are upper bounds")
+    elif one.kind == "goto":
+        state.note("assumed", one.line, "a goto outside loops is not followed: counts are for one pass")
 
 
 def _folded(state: State, one: ir.If, rest: tuple[ir.Stmt, ...]) -> ir.If:
@@ -286,8 +289,11 @@ def set_scalar(state: State, key: str, kind: ir.Type, tree: Expression, value: V
 
 def _held(state: State, key: str, value: Poly) -> Poly:
     """A value looked up in memory goes by the name of the variable that holds it."""
+    variables = {loop.variable for loop in state.loops}
+    if not variables.isdisjoint(value.atoms()):  # i + offset[0]: the loop variable must stay in sight
+        return value
     name = state.fresh(state.display.get(key, key), f"{key} = {value}")
-    varies = value.depends_on({loop.variable for loop in state.loops})
+    varies = value.depends_on(variables)
     return named(name, value) if varies else symbol(name)
 
 

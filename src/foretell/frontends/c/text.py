@@ -8,8 +8,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from foretell.errors import InputError
 from foretell.files import read_bytes
 from foretell.frontends.c.macros import expanded_pragmas, macros_of, pragma_macros
 from foretell.frontends.directives import scan_c
@@ -172,13 +174,23 @@ class Source:
         return (slots[0], slots[1], slots[2]) if len(slots) == 3 else None
 
 
+def header_source(path: Path) -> Source | None:
+    """The text of a header, kept between the files that include it; None for one that cannot be read again."""
+    try:
+        state = path.stat()
+        return _read_source(path, state.st_mtime_ns, state.st_size)
+    except (OSError, InputError):
+        return None
+
+
+@lru_cache(maxsize=256)
+def _read_source(path: Path, _mtime: int, _size: int) -> Source:
+    return Source(path)
+
+
 def _closes_do(code: str, offset: int) -> bool:
     """Whether a `while` stands where one that ends a `do` does: behind a brace or a semicolon."""
-    return (
-        code[:offset].rstrip()[-1:] in ("}", ";")
-        if offset < 200
-        else code[offset - 200 : offset].rstrip()[-1:] in ("}", ";", "")
-    )
+    return code[max(offset - 200, 0) : offset].rstrip()[-1:] in ("}", ";", "")
 
 
 def _blank(match: re.Match[str]) -> str:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from foretell.errors import InputError
 from foretell.frontends import ir
 from foretell.frontends.c import calls
 from foretell.frontends.c.clang import HEADERS, Kind
@@ -20,7 +19,7 @@ from foretell.frontends.c.initialisers import Initialisers
 from foretell.frontends.c.loops import Counting
 from foretell.frontends.c.scope import Scope
 from foretell.frontends.c.statements import Statements
-from foretell.frontends.c.text import Source
+from foretell.frontends.c.text import Source, header_source
 from foretell.frontends.c.types import Types
 from foretell.frontends.c.writes import Writes
 from foretell.frontends.ir_text import function_text
@@ -345,10 +344,7 @@ class UnitLowering:
             return None
         if file not in self._sources:
             name = self._tree.files[file]
-            try:
-                self._sources[file] = self._main if self._is_main(name) else Source(Path(name))
-            except InputError:
-                self._sources[file] = None
+            self._sources[file] = self._main if self._is_main(name) else header_source(Path(name))
         return self._sources[file]
 
 

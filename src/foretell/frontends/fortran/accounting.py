@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from foretell.frontends import ir
@@ -30,26 +29,49 @@ def is_loop(text: str) -> bool:
 
 def _assigns_to(text: str) -> bool:
     """`where(i) = 1`: an array that somebody called where."""
+    return re.match(r"\s*=[^=]", text[_closing(text) :]) is not None
+
+
+def _closing(text: str) -> int:
+    """The position behind the parenthesis that closes the first one."""
     depth = 0
     for position, character in enumerate(text):
         depth += (character == "(") - (character == ")")
         if character == ")" and depth == 0:
-            return re.match(r"\s*=[^=]", text[position + 1 :]) is not None
-    return False
+            return position + 1
+    return len(text)
 
 
 def lost_loops(statements: Sequence[Statement], body: tuple[ir.Stmt, ...]) -> list[int]:
     """Lines of loop statements that the lowered body does not account for."""
-    expected = Counter(statement.line for statement in statements if is_loop(statement.text))
+    expected = {statement.line for statement in statements if is_loop(statement.text)}
     opaque = 0
-    found: Counter[int] = Counter()
+    found: set[int] = set()
     for statement in _walk(body):
         if isinstance(statement, ir.Opaque):
             opaque += statement.loops
         elif isinstance(statement, ir.Loop | ir.While):
-            found[statement.line] += 1
-    missing = [line for line, count in sorted(expected.items()) if found[line] < min(count, 1)]
-    return missing[opaque:] if opaque else missing
+            found.add(statement.line)
+    ends = _where_ends(statements)
+    missing = [
+        line
+        for line in sorted(expected)
+        if not any(n in found for n in range(line, ends.get(line, line) + 1))
+    ]
+    return missing[opaque:]
+
+
+def _where_ends(statements: Sequence[Statement]) -> dict[int, int]:
+    """First line → last line of WHERE blocks: their loops stand on the lines of the assignments inside."""
+    ends: dict[int, int] = {}
+    open_blocks: list[int] = []
+    for statement in statements:
+        text = statement.text.lower()
+        if text.startswith("where") and is_loop(text) and not text[_closing(text) :].strip():
+            open_blocks.append(statement.line)
+        elif open_blocks and re.match(r"end\s*where", text):
+            ends[open_blocks.pop()] = statement.line
+    return ends
 
 
 def _walk(body: Sequence[ir.Stmt]) -> Iterator[ir.Stmt]:

@@ -348,13 +348,17 @@ def _save(scope: Scope, tree: Tree, node: Node) -> None:
 
 
 def _enum(scope: Scope, tree: Tree, node: Node) -> None:
+    """Enumerators; one without a value follows the one before it."""
+    before = ""
     for part in node.named_children:
         if part.type == "enumerator_statement":
             for declarator in _declarators(part):
                 symbol = _declarator(scope, tree, declarator)
                 if symbol is not None:
                     symbol.kind = "variable"
-                    symbol.attributes.add("parameter")
+                    symbol.attributes |= {"parameter", "enumerator"}
+                    symbol.members = [before] if before else []
+                    before = symbol.name
 
 
 _HANDLERS: dict[str, Callable[[Scope, Tree, Node], None]] = {

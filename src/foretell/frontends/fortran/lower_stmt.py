@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from foretell.frontends import ir
@@ -266,7 +267,8 @@ def _free(body: Body, node: Node) -> None:
 
 
 def _word(node: Node) -> str:
-    return text(node).split("(")[0].split()[0]
+    found = re.match(r"[a-z]+", text(node))
+    return found[0] if found is not None else "io"
 
 
 def _item(low: Lowering, node: Node) -> ir.Expr:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeGuard
 
 from foretell.frontends import ir
 from foretell.frontends.fortran import arith, kinds
 from foretell.frontends.fortran.declarations import child, declare_all, text
 from foretell.frontends.fortran.lowering import CannotLowerError, Lowering
 from foretell.frontends.fortran.symbols import Scope
+from foretell.frontends.fortran.values import ArrayValue, Value
 
 if TYPE_CHECKING:
     from foretell.frontends.fortran.parse import Node
@@ -62,22 +63,12 @@ def constant_of(low: Lowering, node: Node) -> int | None:
         value = low.value(node)
     except CannotLowerError:
         return None
-    return integer_value(low, value) if isinstance(value, _SCALARS) else None
+    return integer_value(low, value) if is_scalar(value) else None
 
 
-_SCALARS = (
-    ir.Const,
-    ir.Name,
-    ir.Index,
-    ir.Member,
-    ir.Deref,
-    ir.AddressOf,
-    ir.Binary,
-    ir.Unary,
-    ir.Select,
-    ir.Cast,
-    ir.Call,
-)
+def is_scalar(value: Value) -> TypeGuard[ir.Expr]:
+    """Whether a value is an expression of the IR, rather than an array value."""
+    return not isinstance(value, ArrayValue)
 
 
 def integer_value(low: Lowering, expr: ir.Expr, depth: int = 0) -> int | None:
@@ -238,31 +229,18 @@ def _storage(symbol: Symbol) -> Storage:
     return "static" if "save" in symbol.attributes or symbol.init is not None else "local"
 
 
-def initial_value(low: Lowering, symbol: Symbol) -> ir.Expr | None:
-    """What a scalar is set to before the program starts: `= 1.0` in its declaration, or DATA."""
-    kind = symbol.variable.type if symbol.variable is not None else ir.INT
-    if symbol.data and isinstance(kind, ir.Scalar):
-        mantissa, _, exponent = symbol.data.split("_")[0].replace("d", "e").partition("e")
-        number = float(f"{mantissa}e{exponent or 0}")
-        return ir.Const(int(number) if kind.kind == "int" else number, kind)
-    if symbol.init is None or "parameter" in symbol.attributes or symbol.init.type == "data_value":
-        return None
-    try:
-        value = low.value(symbol.init)
-    except CannotLowerError:
-        return None
-    return value if isinstance(value, _SCALARS) else None
-
-
 def _value(low: Lowering, symbol: Symbol) -> ir.Expr | None:
     """The value of a PARAMETER; arrays keep none."""
+    if "enumerator" in symbol.attributes and symbol.init is None:
+        before = low.variable(symbol.scope.names[symbol.members[0]]).value if symbol.members else None
+        return arith.add(before, arith.ONE) if before is not None else arith.ZERO
     if "parameter" not in symbol.attributes or symbol.init is None or symbol.dims is not None:
         return None
     try:
         value = low.value(symbol.init)
     except CannotLowerError:
         return None
-    if not isinstance(value, _SCALARS):
+    if not is_scalar(value):
         return None
     number = integer_value(low, value)
     kind = ir.type_of(value)
@@ -307,6 +285,8 @@ def _folded(low: Lowering, extent: ir.Extent) -> ir.Extent:
 
 
 def _element_type(low: Lowering, symbol: Symbol) -> ir.Type:
+    if "enumerator" in symbol.attributes:
+        return ir.INT
     if symbol.type_node is None:
         if symbol.scope.implicit_none and not symbol.attributes and not symbol.dummy:
             low.scope.say(symbol.line, f"{symbol.name} has no declaration although IMPLICIT NONE is in force")

@@ -15,8 +15,8 @@ from foretell.frontends.fortran.allocations import note_allocations
 from foretell.frontends.fortran.body import Body
 from foretell.frontends.fortran.cpp import preprocess, read_source
 from foretell.frontends.fortran.declarations import declare_procedure, declare_unit
+from foretell.frontends.fortran.initial import beginnings, initial
 from foretell.frontends.fortran.jumps import structured
-from foretell.frontends.fortran.lower_types import initial_value
 from foretell.frontends.fortran.lowering import CannotLowerError, Lowering, Shared
 from foretell.frontends.fortran.normalize import is_fixed, to_free
 from foretell.frontends.fortran.parse import Tree, parse_unit
@@ -184,7 +184,7 @@ def _register(procedures: Sequence[_Procedure], shared: Shared) -> None:
 
 def _lower_file(file: _File) -> ir.Unit:
     functions: list[ir.Function] = []
-    initial: list[ir.Assign] = []
+    first_values: list[ir.Assign] = []
     variables: dict[str, ir.Variable] = {}
     diagnostics = [ir.Diagnostic(file.path, t.line, t.message, "warning") for t in file.troubles]
     for root in file.roots:
@@ -192,13 +192,13 @@ def _lower_file(file: _File) -> ir.Unit:
             function = _lower(procedure, file)
             if function is not None:
                 functions.append(function)
-            initial += _initial(procedure)
+            first_values += initial(procedure.low)
             diagnostics += procedure.scope.diagnostics
             for variable in _outer_variables(procedure):
                 variables.setdefault(variable.id, variable)
     diagnostics.sort(key=lambda d: d.line)
     return ir.Unit(
-        file.path, "fortran", tuple(functions), tuple(variables.values()), tuple(diagnostics), tuple(initial),
+        file.path, "fortran", tuple(functions), tuple(variables.values()), tuple(diagnostics), tuple(first_values),
         lines=file.lines, loops_seen=file.loops_seen,
     )  # fmt: skip
 
@@ -262,7 +262,10 @@ def _lower(procedure: _Procedure, file: _File) -> ir.Function | None:
         return None
     directives = file.directives if file.directives.any_in(unit.line, unit.end_line) else None
     body = Body(low, procedure.tree, directives, _targets(unit))
-    statements = (*_beginnings(procedure), *body.block(procedure.tree.root.named_children))
+    statements = (
+        *beginnings(low, runs_once=unit.kind == "program"),
+        *body.block(procedure.tree.root.named_children),
+    )
     lost = lost_loops(unit.statements, statements)
     errors = _errors(procedure, file, lost)
     own = {
@@ -308,32 +311,6 @@ def _resolve_all(procedure: _Procedure) -> None:
                 scope.unique(symbol.name), symbol.name, ir.Unknown(), "local", symbol.line
             )
             scope.variables.append(symbol.variable)
-
-
-def _beginnings(procedure: _Procedure) -> Iterator[ir.Stmt]:
-    """Automatic arrays come to life, saved scalars get their first value."""
-    for symbol in list(procedure.scope.names.values()):
-        variable = symbol.variable
-        if variable is None or variable.storage not in ("local", "static") or symbol.kind != "variable":
-            continue
-        kind = variable.type
-        if isinstance(kind, ir.Array) and symbol.allocated is None and "allocatable" not in symbol.attributes:
-            if not all(isinstance(e.size, ir.Const) and isinstance(e.lower, ir.Const) for e in kind.dims):
-                yield ir.Declare(variable.id, None, symbol.line)
-        elif isinstance(kind, ir.Scalar):
-            value = initial_value(procedure.low, symbol)
-            if value is not None:
-                yield ir.Declare(variable.id, value, symbol.line)
-
-
-def _initial(procedure: _Procedure) -> Iterator[ir.Assign]:
-    """First values of scalars of modules and COMMON blocks."""
-    for symbol in list(procedure.scope.names.values()):
-        variable = symbol.variable
-        if variable is not None and variable.storage == "global" and isinstance(variable.type, ir.Scalar):
-            value = initial_value(procedure.low, symbol)
-            if value is not None:
-                yield ir.Assign(ir.Name(variable.id, variable.type), value, symbol.line)
 
 
 def _errors(procedure: _Procedure, file: _File, lost: Sequence[int] = ()) -> tuple[ir.Diagnostic, ...]:
