@@ -222,7 +222,8 @@ void Memory::access(const Decoded& d, Warp& warp, Block& block, Alu& alu, Mask e
     }
     if (d.op == Op::atomic_global || d.op == Op::atomic_shared) count_atomic(address, executed, counters);
     if (d.op == Op::copy_to_shared && place + 1 != o.end()) count_global(alu.address(place[1]), d.bytes, executed, counters);
-    if (d.op == Op::load_global || d.op == Op::load_shared || d.op == Op::load_local) {
+    const bool loads = d.op == Op::load_global || d.op == Op::load_shared || d.op == Op::load_local;
+    if (loads && o[0].kind == Kind::reg) {
         load(d, warp, block, alu, o[0], address, executed);
     } else if (d.op == Op::store_global || d.op == Op::store_shared || d.op == Op::store_local) {
         if (place + 1 != o.end()) store(d, warp, block, alu, place[1], address, executed, certain);

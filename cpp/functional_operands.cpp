@@ -21,9 +21,9 @@ Value Alu::constant(int bank, const Value& offset) const {
 
 Value Alu::raw(const Operand& o) const {
     switch (o.kind) {
-        case Kind::reg: return o.index < 0 ? Value{} : warp_.r[o.index];
+        case Kind::reg: return o.index < 0 || o.index >= registers ? Value{} : warp_.r[o.index];
         case Kind::ureg: {
-            if (o.index < 0) return Value{};
+            if (o.index < 0 || o.index >= uniform_registers) return Value{};
             Value result = broadcast(warp_.ur[o.index].value);
             result.known = warp_.ur[o.index].known ? all_lanes : 0;
             return result;
@@ -123,8 +123,8 @@ void Alu::write_uniform(int index, const Value& value) {
 
 void Alu::write(const Operand& o, const Value& value) {
     if (o.index < 0) return;
-    if (o.kind == Kind::reg) write_register(o.index, value);
-    if (o.kind == Kind::ureg) write_uniform(o.index, value);
+    if (o.kind == Kind::reg && o.index < registers) write_register(o.index, value);
+    if (o.kind == Kind::ureg && o.index < uniform_registers) write_uniform(o.index, value);
 }
 
 void Alu::write_wide(const Operand& o, const Wide& value) {

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from foretell.characterize.functional import Execution, InstructionCounts, execute, sampled_blocks
 from foretell.errors import InputError
 from foretell.frontends.launch import parse_launch
-from foretell.frontends.sass import kernels
+from foretell.frontends.sass import kernels, listing
 
 if TYPE_CHECKING:
     from foretell.core.sass import SassInstruction, SassKernel
@@ -283,6 +287,33 @@ def test_wrong_launches_are_named() -> None:
             execute(kernel, parse_launch(None, "1", "16,16", args))
     with pytest.raises(InputError, match="at most"):
         execute(kernel, parse_launch(None, "1", "32,32", [*["f32[4]"] * 3, "16"]))
+
+
+@pytest.mark.parametrize("register", ["R300", "R99999999999999999999", "UR250", "P7", "UP9"])
+def test_registers_that_there_are_not(register: str) -> None:
+    text = listing.write(_file("simple_sm90.cubin")["vecadd"])
+    old = {"R": "R0,SR_TID.X", "U": "UR4,SR_CTAID.X", "P": "P0,PT,R9"}[register[0]]
+    broken = listing.read(text.replace(old, old.replace(old.split(",")[0], register, 1), 1))
+    with pytest.raises(InputError, match="there is no register"):
+        execute(broken, parse_launch(None, "1", "32", [*["f32[32]"] * 3, "32"]))
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.data())
+def test_any_listing_executes_or_is_refused(data: st.DataObject) -> None:
+    """Operands and opcodes exchanged at random: never anything but an answer or an InputError."""
+    kernel = _file("simple_sm90.cubin")["reduce"]
+    items = list(kernel.instructions)
+    for _ in range(data.draw(st.integers(1, 6))):
+        at, other = (data.draw(st.integers(0, len(items) - 1)) for _ in range(2))
+        items[at] = replace(items[at], operands=items[other].operands, destinations=items[other].destinations)
+    with contextlib.suppress(InputError):
+        arguments = ["f32[1024]", "f32[1]", "1024"]
+        execute(
+            replace(kernel, instructions=tuple(items)),
+            parse_launch(None, "4", "64", arguments),
+            budget=20_000,
+        )
 
 
 def test_sampled_blocks() -> None:

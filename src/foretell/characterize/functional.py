@@ -30,6 +30,7 @@ _SPECIAL = {
     "SRZ": 7, "SR_CgaCtaId": 7, "SR_VIRTID": 7,
 }  # fmt: skip
 _OTHER_SPECIAL = 8
+_LAST_REGISTER = {"R": 255, "UR": 239, "P": 6, "UP": 6, "B": 15, "SB": 5}
 _FLOATING = re.compile(r"F|D(ADD|MUL|FMA|SETP|MNMX)|MUFU|H|UF")
 _GLOBAL = frozenset(("LDG", "STG", "LD", "ST", "ATOM", "ATOMG", "RED", "REDG", "LDGSTS"))
 _SPACE_KIND = {
@@ -89,6 +90,7 @@ def execute(
     kernel: SassKernel, launch: Launch, blocks: tuple[int, ...] | None = None, budget: int = BUDGET
 ) -> Execution:
     """Runs sampled blocks of a launch."""
+    _check_registers(kernel)
     chosen = blocks if blocks is not None else sampled_blocks(launch)
     program = [_instruction(item) for item in kernel.instructions]
     described = _launch(kernel, launch, budget)
@@ -110,6 +112,15 @@ def execute(
         trace=tuple(sorted(result.traces, key=len)[len(result.traces) // 2]),
         assumptions=(*kernel.notes, *_assumptions(kernel, counts, result.not_executed)),
     )
+
+
+def _check_registers(kernel: SassKernel) -> None:
+    """A listing may name registers that no machine has."""
+    for item in kernel.instructions:
+        named = [register for operand in item.operands for register in operand.registers]
+        for register in (*item.defs, *item.uses, *named):
+            if register is not None and register.index > _LAST_REGISTER[register.space]:
+                raise InputError(f"{kernel.name} {item.offset:#x}: there is no register {register}")
 
 
 def _counts(counters: _core.FunctionalCounters) -> InstructionCounts:
