@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import subprocess
 from functools import cache
@@ -100,8 +101,12 @@ def test_files_without_machine_code(tmp_path: Path, name: str) -> None:
     )
     with pytest.raises(InputError):
         kernels.read_kernel(path)
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match="no such file"):
         kernels.read_kernel(tmp_path / "absent")
+    os.mkfifo(tmp_path / "pipe.cubin")
+    for other in (tmp_path, tmp_path / "pipe.cubin"):
+        with pytest.raises(InputError, match="not a regular file"):
+            kernels.read_kernel(other)
 
 
 @settings(max_examples=300, deadline=None)

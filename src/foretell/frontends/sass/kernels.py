@@ -22,6 +22,10 @@ _NVCC_TIMEOUT_S = 600
 
 def read_kernel(path: Path, name: str | None = None, arch: int | None = None) -> SassKernel:
     """A kernel of a cubin, fatbin or executable; `arch` chooses among several architectures."""
+    if not path.exists():
+        raise InputError("no such file", file=path)
+    if not path.is_file():  # a pipe would be waited for
+        raise InputError("is not a regular file", file=path)
     try:
         with path.open("rb") as handle:
             entry = _choose(cubins(elf.File(handle)), arch)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from foretell.core.sass import SassKernel
 
 _SUFFIXES = (".cubin", ".fatbin", ".cu", ".sass")
+_BINARY_SUFFIXES = ("", ".so", ".o", ".out", ".elf", ".bin", ".exe")
 _MAGIC = (elf.MAGIC, (0xBA55ED50).to_bytes(4, "little"))
 _LISTING_BYTES = 256 << 20
 _USUAL_ARCHITECTURE = 90
@@ -26,6 +27,8 @@ def is_machine_code(path: Path) -> bool:
     """Whether this is a cubin, a fatbin, an executable, a listing, or CUDA source."""
     if path.suffix.lower() in _SUFFIXES:
         return True
+    if path.suffix.lower() not in _BINARY_SUFFIXES or not path.is_file():  # a pipe would be waited for
+        return False
     try:
         with path.open("rb") as handle:
             return handle.read(4) in _MAGIC
