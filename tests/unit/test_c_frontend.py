@@ -303,8 +303,7 @@ SNIPPETS = {
     "static_and_strings": (
         'static int calls = 3; calls++; const char *t = "x\\n";',
         """
-        declare calls = 3
-        calls = calls + 1  {compound}
+        f.calls = f.calls + 1  {compound}
         declare t = "x\\n"
         """,
     ),
@@ -366,6 +365,37 @@ def test_a_whole_unit(tmp_path: Path) -> None:
     assert unit.initial == (ir.Assign(ir.Name("start", ir.INT), ir.Const(4, ir.INT), 10),)
     assert function(unit).link_names == ("f",)
     assert function(unit, "idx").static
+
+
+def test_what_a_function_keeps_belongs_to_the_file(tmp_path: Path) -> None:
+    source = (
+        "static int k = 2; static const int m = 3; static const double c[2] = {1, 2}; return c[n] * m * k++;"
+    )
+    unit = lower(tmp_path, f"double f(int n) {{ {source} }}")
+    assert [(v.id, v.display, v.storage) for v in unit.globals] == [
+        ("f.k", "k", "static"),
+        ("f.m", "m", "constant"),
+        ("f.c", "c", "static"),
+    ]
+    assert [s.value for s in unit.initial] == [
+        ir.Const(2, ir.INT),
+        ir.Const(1.0, ir.DOUBLE),
+        ir.Const(2.0, ir.DOUBLE),
+    ]
+    assert body(unit).splitlines()[0] == "t%1 = f.c[n] * double(f.m) * double(f.k)"
+
+
+def test_the_address_of_a_structure_for_its_member_changes_nothing(tmp_path: Path) -> None:
+    unit = lower(
+        tmp_path,
+        "struct b { int lo[3], hi[3]; };\n#define LOOP(b, d, i) for (int i = (b)->lo[d]; i <= (b)->hi[d]; i++)\n"
+        "void f(struct b b, double *a) { LOOP(&b, 1, j) LOOP(&b, 0, i) a[i + j] = 0; }",
+    )
+    assert body(unit).splitlines() == [
+        "for j = b.lo[1] .. b.hi[1] by 1  {local}",
+        "  for i = b.lo[0] .. b.hi[0] by 1  {local}",
+        "    a[i + j] = 0.0",
+    ]
 
 
 def test_records_behind_pointers_in_records_are_names_only(tmp_path: Path) -> None:

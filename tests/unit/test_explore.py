@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -152,6 +153,46 @@ def test_shared_and_private_caches_are_counted() -> None:
     private = (16 + 4) / 1024
     assert np.asarray(totals["cache_MiB"][0](numbers)).tolist() == [16 + 16 * private, 16 + 32 * private]
     assert totals["scratchpad_MiB"][0](numbers) == 0
+
+
+def test_a_gpu_has_no_seed_for_its_cores(tmp_path: Path) -> None:
+    assert objectives.default_seed(load("h100")).name == "none"
+    with pytest.raises(InputError, match="'core_mm2'"):
+        foretell.explore(
+            write(tmp_path, GOOD), load("sw26010").__class__(**{**vars_of("sw26010"), "kind": "gpu"})
+        )
+
+
+def vars_of(name: str) -> dict[str, Any]:
+    machine = load(name)
+    return {field.name: getattr(machine, field.name) for field in dataclasses.fields(machine)}
+
+
+def test_factors_of_a_code_parameter_and_ranges_with_units(tmp_path: Path) -> None:
+    text = GOOD.replace("rows = [1, 2]", "rows = { times = [1, 2] }")
+    text = text.replace("bw = { from = 16, to = 64, step = 8 }", 'bw = "16:64:8 GB/s"')
+    assert explored(tmp_path, text).front == explored(tmp_path).front
+    alike = text.replace('"16:64:8 GB/s"', '["16", "24 GB/s", "32 GB/s", "40 GB/s", "48 GB/s", 56, 64]')
+    assert explored(tmp_path, alike).front == explored(tmp_path).front
+    spaced = text.replace('"16:64:8 GB/s"', '{ from = "16 GB/s", to = 64, count = 7 }')
+    assert [d.number for d in explored(tmp_path, spaced).front] == [
+        d.number for d in explored(tmp_path).front
+    ]
+
+
+def test_a_latency_that_gets_worse_by_more(tmp_path: Path) -> None:
+    """Compute-bound code and a longer pipeline: less is better, and nearly linear."""
+    text = (
+        'machine = "sw26010"\n[[application]]\ncode = "heavy.toml"\n'
+        '[axes]\n"pipeline.floating.latency" = { times = [0.5, 1, 2] }\n"cores.groups" = [1]\n'
+    )
+    kernel = "[offload]\ncores = 1\n[offload.instructions]\nfloating = 1000000\nilp = 1\n"
+    write(tmp_path, kernel, "heavy.toml")
+    latency, groups = explored(tmp_path, text).verdicts
+    assert (latency.better, latency.balance) == ("less", "under-designed")
+    assert latency.loss == pytest.approx(1)
+    assert latency.gain == pytest.approx(1)
+    assert groups.balance == "over-designed"
 
 
 # -------------------------------------------------------------------------------------- verdicts

@@ -10,6 +10,8 @@ from foretell.errors import InputError, MissingExtraError
 from foretell.frontends import ir
 from foretell.frontends.fortran import parse as parse_module
 from foretell.frontends.fortran import parse_fortran
+from foretell.frontends.fortran.accounting import lost_loops
+from foretell.frontends.fortran.statements import Statement
 from tests.support.fortran_text import lower
 
 if TYPE_CHECKING:
@@ -73,7 +75,7 @@ def test_structure_that_does_not_close_marks_its_function_only(broken: str, tmp_
         ("x = a%b", ""),
         ("x = matmul(a, b)", "matrix"),
         ("a = cshift(a, l)", ""),
-        ("entry e(x)", "ENTRY"),
+        ("entry e(x)", "ENTRY e is not a procedure of its own"),
     ],
 )
 def test_statements_that_cannot_be_lowered_say_why(statement: str, reason: str, tmp_path: Path) -> None:
@@ -93,6 +95,16 @@ def test_a_lost_loop_is_counted(tmp_path: Path) -> None:
     unit = lower(tmp_path, source)
     assert unit.loops_seen == 2
     assert [s.loops for s in unit.functions[0].body if isinstance(s, ir.Opaque)] == [2]
+
+
+def test_implied_loops_are_accounted_for_by_line_not_by_number(tmp_path: Path) -> None:
+    source = (
+        "subroutine s(a)\nreal a(3)\ndo concurrent (i = 1:3)\na(i) = 1\nend do\nwhere (a > 1) a = 1\nend\n"
+    )
+    unit = lower(tmp_path, source)
+    assert unit.loops_seen == 0
+    assert lost_loops([Statement("do concurrent (i = 1:3)", 3)], unit.functions[0].body) == []
+    assert lost_loops([Statement("do concurrent (i = 1:3)", 4)], unit.functions[0].body) == [4]
 
 
 def test_ambiguous_names_are_said(tmp_path: Path) -> None:
@@ -149,6 +161,9 @@ def test_forall_that_overwrites_what_it_reads_is_said(tmp_path: Path) -> None:
         "!$omp parallel\nend\n!$omp end parallel\n",
         "1000000 continue\nend\n",
         "\ufeffx = 1\nend\n",
+        "type " * 5000 + "function\n",
+        "real " * 5000 + "subroutine\n",
+        "data " + "x " * 20000 + "\nend\n",
         "data x / 3*1, /\nend\n",
     ],
 )

@@ -699,7 +699,7 @@ def test_real_loop_variables_count_rounds(tmp_path: Path) -> None:
 
 def test_eoshift_spread_and_friends_are_loops(tmp_path: Path) -> None:
     text = body(tmp_path, "a = eoshift(b, -1)\nu = spread(a, 2, m)\nu = cshift(u, 1, dim=2)\n")
-    assert "a[i@6] = b[i@6 - 1]" in text
+    assert "a[i@6] = i@6 - 1 >= 1 ? b[i@6 - 1] : 0.0" in text
     assert "u[j@7][i@7] = a[i@7]" in text
     assert "u[j@8 + 1][i@8]" in text
 
@@ -714,3 +714,8 @@ def test_allocations_of_components_and_with_source(tmp_path: Path) -> None:
     assert "opaque" not in text
     assert "g.w = allocate()" in text
     assert "z[i@13] = a[i@13]" in text
+
+
+def test_a_statement_function_evaluates_its_arguments_once(tmp_path: Path) -> None:
+    text = body(tmp_path, "sq(t) = t * t\nx = sq(a(i)) + sq(y)\n", "real(8) :: sq, t\n")
+    assert text.strip() == "t@8 = a[i]\nx = t@8 * t@8 + y * y"

@@ -3,7 +3,7 @@ C     tensor products with small dense matrices, geometric factors in
 C     COMMON, gather-scatter over shared nodes, conjugate gradients.
       PROGRAM SPECTR
       IMPLICIT REAL*8 (A-H,O-Z)
-      PARAMETER (LX1=5, LY1=5, LZ1=5, LELT=4)
+      PARAMETER (LX1=5, LY1=5, LZ1=5, LELT=2)
       PARAMETER (LXYZ=LX1*LY1*LZ1, LT=LXYZ*LELT)
       COMMON /DXYZ/ DXM1(LX1,LX1), DXTM1(LX1,LX1), WX(LX1)
       COMMON /GFACT/ G(6,LXYZ,LELT)
@@ -21,7 +21,7 @@ C     COMMON, gather-scatter over shared nodes, conjugate gradients.
       CALL COL2(F, RMULT, LT)
       CALL COPY(R, F, LT)
       RTZ1 = 1.0D0
-      DO 20 IT = 1, 4
+      DO 20 IT = 1, 2
         RTZ2 = RTZ1
         RTZ1 = GLSC3(R, RMULT, R, LT)
         BETA = RTZ1/RTZ2
@@ -59,7 +59,7 @@ C-----------------------------------------------------------------------
 C-----------------------------------------------------------------------
       SUBROUTINE SETG
       IMPLICIT REAL*8 (A-H,O-Z)
-      PARAMETER (LX1=5, LY1=5, LZ1=5, LELT=4, LXYZ=LX1*LY1*LZ1)
+      PARAMETER (LX1=5, LY1=5, LZ1=5, LELT=2, LXYZ=LX1*LY1*LZ1)
       COMMON /DXYZ/ DXM1(LX1,LX1), DXTM1(LX1,LX1), WX(LX1)
       COMMON /GFACT/ G(6,LXYZ,LELT)
       DO 30 IE = 1, LELT
@@ -81,7 +81,7 @@ C-----------------------------------------------------------------------
 C-----------------------------------------------------------------------
       SUBROUTINE SETIDS
       IMPLICIT REAL*8 (A-H,O-Z)
-      PARAMETER (LX1=5, LY1=5, LZ1=5, LELT=4)
+      PARAMETER (LX1=5, LY1=5, LZ1=5, LELT=2)
       PARAMETER (LXYZ=LX1*LY1*LZ1, LT=LXYZ*LELT)
       COMMON /NODES/ NGLOB, IGLO(LT)
       COMMON /SOLVE/ U(LT), W(LT), R(LT), P(LT), F(LT), RMULT(LT)
@@ -105,7 +105,7 @@ C-----------------------------------------------------------------------
 C-----------------------------------------------------------------------
       SUBROUTINE AX(W, U)
       IMPLICIT REAL*8 (A-H,O-Z)
-      PARAMETER (LX1=5, LY1=5, LZ1=5, LELT=4)
+      PARAMETER (LX1=5, LY1=5, LZ1=5, LELT=2)
       PARAMETER (LXYZ=LX1*LY1*LZ1)
       COMMON /GFACT/ G(6,LXYZ,LELT)
       DIMENSION W(LXYZ,LELT), U(LXYZ,LELT)
@@ -180,7 +180,7 @@ C     C = A*B, N1 by N2 times N2 by N3
 C-----------------------------------------------------------------------
       SUBROUTINE DSSUM(U)
       IMPLICIT REAL*8 (A-H,O-Z)
-      PARAMETER (LX1=5, LY1=5, LZ1=5, LELT=4)
+      PARAMETER (LX1=5, LY1=5, LZ1=5, LELT=2)
       PARAMETER (LXYZ=LX1*LY1*LZ1, LT=LXYZ*LELT)
       COMMON /NODES/ NGLOB, IGLO(LT)
       DIMENSION U(LT), V(LT)

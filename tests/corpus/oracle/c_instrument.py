@@ -117,7 +117,9 @@ class Instrumenter(c_generator.CGenerator):
         self.function = ""
         self.temporaries = 0
         self.loops: list[str] = []
-        self.fixed: set[str] = set()  # parameters never assigned: `p->x` through one is a scalar of its caller
+        self.fixed: set[str] = (
+            set()
+        )  # parameters never assigned: `p->x` through one is a scalar of its caller
         self.scalars: list[str] = []  # integer variables at file scope
         self.enumerators: set[str] = set()
 
@@ -341,9 +343,7 @@ class Instrumenter(c_generator.CGenerator):
         restore = "int cct_h __attribute__((cleanup(cct_restore_header), unused)) = cct_header;"
         activate, _, scalars = keys.partition("CCT_SCALAR")
         scalars = f"CCT_SCALAR{scalars}" if scalars else ""
-        return (
-            f"{declaration}\n{{ CCT_SAVE; {restore} cct_begin(&{record}); {activate} cct_activate(); {scalars}\n{body}}}\n"
-        )
+        return f"{declaration}\n{{ CCT_SAVE; {restore} cct_begin(&{record}); {activate} cct_activate(); {scalars}\n{body}}}\n"
 
     def _key(self, parameter: c_ast.Decl) -> str:
         """What tells one call from another: integers by value, structs by address, arrays as objects."""
@@ -387,14 +387,18 @@ class Instrumenter(c_generator.CGenerator):
         elif n.init is not None:
             init = f"cct_header = 1; {self._visit_expr(n.init)}; cct_header = cct_around;"
         enter, cond, step = self._enter(n), self._head(n.cond, "1"), self._head(n.next, "")
-        return f"{{ {enter} {init} for (; {cond}; {step}) {{ cct_iterate();\n{self._generate_stmt(n.stmt)} }} }}"
+        return (
+            f"{{ {enter} {init} for (; {cond}; {step}) {{ cct_iterate();\n{self._generate_stmt(n.stmt)} }} }}"
+        )
 
     def visit_While(self, n: c_ast.While) -> str:  # noqa: N802
         enter, cond = self._enter(n), self._head(n.cond, "1")
         return f"{{ {enter} while ({cond}) {{ cct_iterate();\n{self._generate_stmt(n.stmt)} }} }}"
 
     def visit_DoWhile(self, n: c_ast.DoWhile) -> str:  # noqa: N802
-        if isinstance(n.cond, c_ast.Constant) and n.cond.value == "0":  # a block that a macro dresses as a loop
+        if (
+            isinstance(n.cond, c_ast.Constant) and n.cond.value == "0"
+        ):  # a block that a macro dresses as a loop
             return f"do {{ {self._generate_stmt(n.stmt)} }} while (0);"
         enter, cond = self._enter(n), self._head(n.cond, "1")
         return f"{{ {enter} do {{ cct_iterate();\n{self._generate_stmt(n.stmt)} }} while ({cond}); }}"
@@ -403,7 +407,11 @@ class Instrumenter(c_generator.CGenerator):
         whole = ({"int"}, {"long"}, {"size_t"}, {"unsigned"}, {"long", "int"})
         for d in tree.ext:
             kind = getattr(getattr(d, "type", None), "type", None)
-            if isinstance(d, c_ast.Decl) and isinstance(d.type, c_ast.TypeDecl) and isinstance(kind, c_ast.IdentifierType):
+            if (
+                isinstance(d, c_ast.Decl)
+                and isinstance(d.type, c_ast.TypeDecl)
+                and isinstance(kind, c_ast.IdentifierType)
+            ):
                 self.scalars += [d.name] if set(kind.names) in whole else []
         text = self.visit(tree)
         arrays = [d for d in tree.ext if isinstance(d, c_ast.Decl) and isinstance(d.type, c_ast.ArrayDecl)]
@@ -450,11 +458,24 @@ def count(
             target = work / f"unit{i}.c"
             target.write_text(instrument(file, defines, [file.parent]))
             sources.append(str(target))
-        command = ["gcc", "-O1", "-ffp-contract=off", "-w", "-std=gnu11", f"-I{HERE}", "-o", str(work / "counted")]
+        command = [
+            "gcc",
+            "-O1",
+            "-ffp-contract=off",
+            "-w",
+            "-std=gnu11",
+            f"-I{HERE}",
+            "-o",
+            str(work / "counted"),
+        ]
         subprocess.run([*command, *sources, str(HERE / "runtime.c"), "-lm"], check=True)
         environment = {**os.environ, "CCT_OUTPUT": str(work / "counts.json")}
-        run = subprocess.run([str(work / "counted")], check=True, capture_output=True, text=True, env=environment)
+        run = subprocess.run(
+            [str(work / "counted")], check=True, capture_output=True, text=True, env=environment
+        )
         plain = run_plain(original or files, defines, work)
         if run.stdout != plain:
-            raise RuntimeError(f"{files[0]}: the instrumented program printed {run.stdout!r}, the original {plain!r}")
+            raise RuntimeError(
+                f"{files[0]}: the instrumented program printed {run.stdout!r}, the original {plain!r}"
+            )
         return json.loads((work / "counts.json").read_text()), run.stdout

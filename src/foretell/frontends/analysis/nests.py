@@ -200,7 +200,7 @@ class _Assembly:
             reason=reason,
             owned=self._own(),
             shared=self.shared,
-            condition=" and ".join(guard.text for guard in self.chain[0].guards),
+            condition=" and ".join(self._conditions()),
             total=self._executions(_Draft(len(self.chain), (), innermost.line)),
         )
 
@@ -272,7 +272,7 @@ class _Assembly:
 
     def _block(self, draft: _Draft) -> Block:
         probability = Fraction(1)
-        for guard in (*(g for link in self.chain[1 : draft.depth] for g in link.guards), *draft.guards):
+        for guard in draft.guards:
             if self._weight(guard) is None:
                 probability *= guard.probability
         return Block(
@@ -297,7 +297,7 @@ class _Assembly:
                     total = total * loop.trips
                 if depth:
                     for guard in self.chain[depth].guards:
-                        total = total * self._factor(guard)
+                        total = total if self._is_fixed(guard) else total * self._factor(guard)
         except TooLargeError:
             name = f"executions_L{draft.line}"
             self.marks.append(
@@ -305,6 +305,17 @@ class _Assembly:
             )
             return symbol(name)
         return total
+
+    def _is_fixed(self, guard: Guard) -> bool:
+        """Whether a condition is a matter of parameters alone: it decides whether the nest runs, not how often."""
+        return guard.share is not None and not guard.share.depends_on(self.varying)
+
+    def _conditions(self) -> Iterator[str]:
+        """Under which conditions the nest runs at all."""
+        for guard in self.chain[0].guards:
+            yield guard.text
+        for link in self.chain[1:]:
+            yield from (guard.text for guard in link.guards if self._is_fixed(guard))
 
     def _weight(self, guard: Guard) -> Poly | None:
         """The exact share of iterations, where the condition is a matter of the loop variables."""
@@ -437,7 +448,7 @@ class _Assembly:
         self, blocks: tuple[Block, ...], uses: tuple[ArrayUse, ...]
     ) -> tuple[Status, tuple[Note, ...], tuple[Note, ...], str]:
         notes: dict[Note, None] = {}
-        between = [guard for link in self.chain[1:] for guard in link.guards]
+        between = [guard for link in self.chain[1:] for guard in link.guards if not self._is_fixed(guard)]
         for guard in dict.fromkeys([*between, *(g for draft in self.drafts.values() for g in draft.guards)]):
             if self._weight(guard) is None:
                 text = (

@@ -7,18 +7,15 @@ is a sequence point inside an expression (&&, ||, ?:, the comma), the order is k
 
 from __future__ import annotations
 
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from foretell.frontends import ir
 from foretell.frontends.c import calls, fold, places
 from foretell.frontends.c.clang import Kind
-from foretell.frontends.c.types import INDEX, VOID, as_number, conversion, is_anonymous
+from foretell.frontends.c.operands import CUT, Full, Operands, UnlowerableError
+from foretell.frontends.c.types import INDEX, VOID, as_number, conversion
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from foretell.frontends.c.clang import Tree
     from foretell.frontends.c.scope import Scope
     from foretell.frontends.c.text import Source
@@ -51,38 +48,11 @@ _POST_INCREMENT, _POST_DECREMENT, _PRE_INCREMENT, _PRE_DECREMENT, _ADDRESS, _DER
 _UNARY = {7: "+", 8: "-", 9: "~", 10: "!"}
 _REAL, _IMAGINARY, _EXTENSION = 11, 12, 13
 
-#: Expressions are cut into temporaries at multiples of this depth, so that no later pass needs a deep stack.
-_CUT = 60
 
 _MAX_CONDITIONALS = 100
 
 
-class UnlowerableError(Exception):
-    """An expression that has no place in the IR; the statement around it becomes Opaque."""
-
-
-@dataclass(slots=True)
-class Effects:
-    """Statements that an expression needs before it, and those that follow it."""
-
-    before: list[ir.Stmt] = field(default_factory=list)
-    after: list[ir.Stmt] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class Full:
-    """A full expression: run `before`, take `value`, run `after`."""
-
-    before: tuple[ir.Stmt, ...]
-    value: ir.Expr
-    after: tuple[ir.Stmt, ...]
-
-    @property
-    def pure(self) -> bool:
-        return not self.before and not self.after
-
-
-class Expressions:
+class Expressions(Operands):
     """Lowers the expressions of one function."""
 
     def __init__(
@@ -94,25 +64,8 @@ class Expressions:
         shadowed: frozenset[str],
         source: Source | None = None,
     ) -> None:
-        self._tree = tree
-        self._types = types
-        self._scope = scope
-        self._file_scope = file_scope
-        #: names of the user's functions, which library names must not be turned into
-        self._shadowed = shadowed
-        self._source = source
-        self._effects = Effects()
-        self._calls = 0
-        self._conditionals = 0
-        self._depth = 0
-        self.line = 0
-        #: declarations of the variables that the function changes
-        self.changing: set[int] = set()
-        #: lowers the body of a statement expression; set by the statement lowering
-        self.block: Callable[[int], tuple[tuple[ir.Stmt, ...], int | None]] | None = None
-        #: lowers a compound literal into a variable; set by the initialiser lowering
-        self.literal: Callable[[int], tuple[tuple[ir.Stmt, ...], ir.Expr]] | None = None
-        self._lower: dict[int, Callable[[int], ir.Expr]] = {
+        super().__init__(tree, types, scope, file_scope, shadowed, source)
+        self._lower = {
             Kind.UNEXPOSED: self._implicit,
             Kind.NAME: self._name,
             Kind.MEMBER: self._member,
@@ -135,164 +88,51 @@ class Expressions:
             Kind.SIZE_OF: self._size_of,
         }
 
-    # ------------------------------------------------------------------------------------------ entry points
-
-    def full(self, node: int) -> Full:
-        """A full expression with the statements around it."""
-        with self._own_effects() as effects:
-            value = self.value(node)
-        return Full(tuple(effects.before), value, tuple(effects.after))
-
     def discard(self, node: int) -> tuple[ir.Stmt, ...]:
         """An expression for its effects only."""
         with self._own_effects() as effects:
             self._discard(node)
         return (*effects.before, *effects.after)
 
-    @contextmanager
-    def _own_effects(self) -> Iterator[Effects]:
-        outer, self._effects = self._effects, Effects()
-        try:
-            yield self._effects
-        finally:
-            self._effects = outer
-
-    def value(self, node: int) -> ir.Expr:
-        """The value of an expression (or the place, of an lvalue)."""
-        lower = self._lower.get(self._tree.kind[node])
-        if lower is None:
-            raise UnlowerableError(
-                f"an expression of a kind that is not modelled (clang's {self._tree.kind[node]})"
-            )
-        self._depth += 1
-        try:
-            result = lower(node)
-            if self._depth % _CUT == 0 and isinstance(result, ir.Binary | ir.Select | ir.Unary | ir.Cast):
-                result = self._stored(result, ir.type_of(result))
-        finally:
-            self._depth -= 1
-        return result
-
-    def type(self, node: int) -> ir.Type:
-        """The type that C gives to an expression."""
-        return self._types(self._tree.type[node])
-
-    def _stored(self, value: ir.Expr, kind: ir.Type) -> ir.Name:
-        """The value in a new temporary."""
-        name = self._scope.temporary(kind, self.line)
-        self._effects.before.append(ir.Assign(name, value, self.line))
-        return name
-
-    # ------------------------------------------------------------------------------------------ leaves
-
-    def _constant(self, node: int) -> ir.Expr:
-        literal = self._tree.op[node]
-        if literal < 0:
-            raise UnlowerableError("a constant that has no value")
-        value = self._tree.literals[literal]
-        return ir.Const(value, self.type(node))
-
-    def _string(self, node: int) -> ir.Expr:
-        text = str(self._tree.literals[self._tree.op[node]])
-        body = text[text.find('"') + 1 : -1] if text.endswith('"') else text
-        with suppress(UnicodeDecodeError):
-            body = body.encode("latin-1", "backslashreplace").decode("unicode_escape")
-        return ir.Const(body, self.type(node))
-
-    def _imaginary(self, node: int) -> ir.Expr:
-        part = self.value(self._tree.expressions(node)[0])
-        if not isinstance(part, ir.Const) or isinstance(part.value, str):
-            raise UnlowerableError("an imaginary constant that has no value")
-        return ir.Const(complex(0.0, float(part.value.real)), self.type(node))
-
-    def _name(self, node: int) -> ir.Expr:
-        index = self._tree.ref[node]
-        if index < 0:
-            raise UnlowerableError("a name that could not be resolved")
-        declaration = self._tree.declarations[index]
-        if declaration.kind == Kind.ENUMERATOR:
-            return ir.Const(declaration.value, self.type(node))
-        if declaration.kind == Kind.FUNCTION:
-            return ir.Name(declaration.name, self._types(declaration.type))
-        variable = self.variable(index)
-        return ir.Name(variable.id, variable.type)
-
-    def variable(self, index: int) -> ir.Variable:
-        """The variable of a declaration; one that was not met before is external."""
-        found = self._scope.find(index) or self._file_scope.find(index)
-        if found is not None:
-            return found
-        declaration = self._tree.declarations[index]
-        kind = self._types(declaration.type)
-        return self._file_scope.declare(index, declaration.name, kind, "global", declaration.line)
-
-    def declared_type(self, index: int) -> ir.Type:
-        """The type of a variable."""
-        return self._types(self._tree.declarations[index].type)
-
-    def _member(self, node: int) -> ir.Expr:
-        base_node = self._tree.expressions(node)
-        name = self._tree.declarations[self._tree.ref[node]].name if self._tree.ref[node] >= 0 else ""
-        if not base_node:
-            raise UnlowerableError("a member of something that is not there")
-        base = self.value(base_node[0])
-        if isinstance(self.type(base_node[0]), ir.Pointer | ir.Array):
-            base = places.dereferenced(base)
-        return base if is_anonymous(name) else ir.Member(base, name, self.type(node))
-
-    def _size_of(self, node: int) -> ir.Expr:
-        """The value of a sizeof; for a variable-length array the product that it is computed from."""
-        if self._tree.op[node] >= 0:
-            return self._constant(node)
-        inner = self._tree.expressions(node)
-        size = places.array_size(ir.type_of(self.value(inner[0]))) if len(inner) == 1 else None
-        if size is None or isinstance(size, ir.Const):
-            size = self._written_size(node, inner)
-        if size is None:
-            return ir.Call("sizeof", tuple(self.value(part) for part in inner), self.type(node))
-        return conversion(size, INDEX, self.type(node))
-
-    def _written_size(self, node: int, inner: list[int]) -> ir.Expr | None:
-        """sizeof(double[n][m]): clang gives the extents (twice: of the type, and of its variable part), the text how
-        many they are and the element."""
-        tree = self._tree
-        named = [
-            self.declared_type(tree.ref[child])
-            for child in tree.children(node)
-            if tree.kind[child] == Kind.TYPE_REF and tree.ref[child] >= 0
-        ]
-        written = None
-        if (
-            self._source is not None
-            and tree.file[node] >= 0
-            and tree.files[tree.file[node]] == str(self._source.path)
-        ):
-            written = self._source.written_array(tree.offset[node])
-        element = written[0] if written is not None else None
-        size = places.array_size(named[0]) if named else None if element is None else ir.Const(element, INDEX)
-        for extent in inner[: len(inner) // 2 if written is None else written[1]]:
-            value = self.value(extent)
-            size = size and fold.binary("*", conversion(value, ir.type_of(value), INDEX), size)
-        return size
-
     # ------------------------------------------------------------------------------------------ wrappers and casts
 
     def _paren(self, node: int) -> ir.Expr:
         return self.value(self._only(node))
 
-    def _only(self, node: int) -> int:
-        inner = self._tree.last_expression(node)
-        if inner < 0:
-            raise UnlowerableError("an expression that clang could not make sense of")
-        return inner
-
     def _implicit(self, node: int) -> ir.Expr:
-        inner = self._only(node)
+        """What clang does not name: nearly always a conversion that is not written."""
+        tree = self._tree
+        inner = self._only(node) if tree.op[node] < 0 else -1
+        if inner < 0:
+            return self._constant(node)  # offsetof
+        if tree.end[node + 1] != tree.end[node] and len(tree.expressions(node)) > 1:
+            return self._unnamed(node, tree.expressions(node))
         value = self.value(inner)
-        kind, have = self._tree.type[node], self._tree.type[inner]
+        kind, have = tree.type[node], tree.type[inner]
         if kind == have:
             return value
+        if _is_argument_list(self._types(have)):
+            return ir.Call("va_arg", (value,), self.type(node))
         return conversion(value, self._types(have), self._types(kind))
+
+    def _unnamed(self, node: int, inner: list[int]) -> ir.Expr:
+        """x ?: y (clang gives x three times), and __builtin_choose_expr."""
+        tree = self._tree
+        if len(inner) == 4 and len({tree.end[part] - part for part in inner[:3]}) == 1:
+            value = self._settled(inner[0])
+            if not isinstance(value, ir.Name | ir.Const):
+                value = self._stored(value, self.type(inner[0]))
+            other = self.full(inner[3])
+            if other.pure:
+                return ir.Select(value, value, other.value)
+            result = self._stored(value, self.type(node))
+            branch = (*other.before, ir.Assign(result, other.value, self.line), *other.after)
+            self._effects.before.append(ir.If(value, (), branch, self.line))
+            return result
+        choice = self.value(inner[0]) if len(inner) == 3 and tree.kind[inner[0]] == Kind.INTEGER else None
+        if isinstance(choice, ir.Const):
+            return self.value(inner[1] if choice.value else inner[2])
+        raise UnlowerableError("an atomic or vector operation of the compiler is not modelled")
 
     def _cast(self, node: int) -> ir.Expr:
         written = self._tree.expressions(node)
@@ -332,11 +172,10 @@ class Expressions:
         return self._stored(value, ir.type_of(value)) if changes else value
 
     def _generic(self, node: int) -> ir.Expr:
-        wanted = self._tree.type[node]
-        for choice in self._tree.expressions(node)[1:]:
-            if self._tree.type[choice] == wanted:
-                return self.value(choice)
-        raise UnlowerableError("a _Generic whose choice is not clear")
+        choices = [part for part in self._tree.expressions(node)[1:] if self.type(part) == self.type(node)]
+        if len(choices) != 1:
+            raise UnlowerableError("a _Generic whose choice is not clear")
+        return self.value(choices[0])
 
     def _literal(self, node: int) -> ir.Expr:
         assert self.literal is not None
@@ -397,12 +236,16 @@ class Expressions:
     # ------------------------------------------------------------------------------------------ effects
 
     def _increment(self, node: int, operand: int, operation: int) -> ir.Expr:
+        """++ and -- whose value is used."""
         target = self.value(operand)
         op: ir.BinaryOp = "+" if operation in (_POST_INCREMENT, _PRE_INCREMENT) else "-"
+        is_pre = operation in (_PRE_INCREMENT, _PRE_DECREMENT)
+        if not isinstance(target, ir.Name):
+            return self._increment_memory(target, op, node, is_pre=is_pre)
         step = ir.Assign(
             target, ir.Binary(op, target, places.one(self.type(operand))), self.line, compound=True
         )
-        if operation in (_PRE_INCREMENT, _PRE_DECREMENT):
+        if is_pre:
             self._effects.before.append(step)
             return target
         if self._calls and not self._is_private(target):
@@ -412,9 +255,35 @@ class Expressions:
         self._effects.after.append(step)
         return target
 
+    def _increment_memory(self, target: ir.Expr, op: ir.BinaryOp, node: int, *, is_pre: bool) -> ir.Expr:
+        """The place is read once and its subscripts are evaluated once: sorted[count[bin[i]]++] = x."""
+        place = self._pinned(target)
+        kind = self.type(node)
+        old = self._stored(place, kind)
+        new: ir.Expr = ir.Binary(op, old, places.one(kind))
+        if is_pre:
+            new = self._stored(new, kind)
+        self._effects.before.append(ir.Assign(place, new, self.line))
+        return new if is_pre else old
+
+    def _pinned(self, place: ir.Expr) -> ir.Expr:
+        """The same place with every subscript that reads memory in a temporary."""
+        match place:
+            case ir.Index(base, subscripts):
+                kept = tuple(s if places.is_cheap(s) else self._stored(s, ir.type_of(s)) for s in subscripts)
+                return ir.Index(self._pinned(base), kept)
+            case ir.Member(base, name, kind):
+                return ir.Member(self._pinned(base), name, kind)
+            case ir.Deref(pointer) if not places.is_cheap(pointer):
+                return ir.Deref(self._stored(pointer, ir.type_of(pointer)))
+            case _:
+                return place
+
     def _is_private(self, target: ir.Expr) -> bool:
         """Whether no function that is called can see the variable."""
-        return isinstance(target, ir.Name) and target.id not in self._scope.exposed
+        if not isinstance(target, ir.Name) or target.id in self._scope.exposed:
+            return False
+        return target.id not in self._file_scope
 
     def _assignment(self, node: int) -> ir.Expr:
         """An assignment whose value is used."""
@@ -422,10 +291,14 @@ class Expressions:
         if isinstance(statement.target, ir.Name):
             self._effects.before.append(statement)
             return statement.target
+        target: ir.Expr = statement.target
         value = statement.value
+        if statement.compound:  # the place is in the value too: evaluate its subscripts once
+            target = self._pinned(target)
+            value = places.replaced(value, statement.target, target)
         if not isinstance(value, ir.Const | ir.Name):
             value = self._stored(value, self.type(node))
-        self._effects.before.append(ir.Assign(statement.target, value, self.line))
+        self._effects.before.append(ir.Assign(target, value, self.line))
         return value
 
     def _assign(self, node: int) -> ir.Assign:
@@ -454,11 +327,13 @@ class Expressions:
         kind = tree.kind[node]
         if kind in (Kind.PAREN, Kind.UNEXPOSED, Kind.CAST):
             inner = tree.expressions(node)
-            if inner and not (kind == Kind.CAST and len(inner) > 1):
-                self._discard(inner[-1])
+            if len(inner) == 1:
+                self._discard(inner[0])
                 return
         if kind == Kind.COMPOUND_ASSIGN or (kind == Kind.BINARY and tree.op[node] == _ASSIGN):
             self._effects.before.append(self._assign(node))
+        elif kind == Kind.UNARY and 1 <= tree.op[node] <= _PRE_DECREMENT:
+            self._effects.before.append(self._step(node))
         elif kind == Kind.BINARY and tree.op[node] == _COMMA:
             for part in tree.expressions(node):
                 self._effects.before += self.discard(part)
@@ -466,6 +341,14 @@ class Expressions:
             self._discard_branch(node)
         else:
             self._keep_calls(self.value(node))
+
+    def _step(self, node: int) -> ir.Assign:
+        """++ and -- whose value is not used."""
+        operand = self._only(node)
+        target = self.value(operand)
+        op: ir.BinaryOp = "+" if self._tree.op[node] in (_POST_INCREMENT, _PRE_INCREMENT) else "-"
+        value = ir.Binary(op, target, places.one(self.type(operand)))
+        return ir.Assign(target, value, self.line, compound=True)
 
     def _keep_calls(self, value: ir.Expr) -> None:
         if places.has_call(value):
@@ -521,7 +404,7 @@ class Expressions:
         value = self.value(parts[0])
         for position, current in enumerate(reversed(spine)):
             right = tree.expressions(current)[-1]
-            if position and position % _CUT == 0:
+            if position and position % CUT == 0:
                 value = self._stored(value, ir.type_of(value))
             value = self._arithmetic(current, value, right)
         return value
@@ -622,3 +505,11 @@ class Expressions:
     def loops_in(self, node: int) -> int:
         """How many loops are written inside a node."""
         return len(self._tree.inside(self._tree.loops, node, self._tree.end[node]))
+
+
+def _is_argument_list(kind: ir.Type) -> bool:
+    """Whether a type is va_list."""
+    inner = (
+        kind.element if isinstance(kind, ir.Array) else kind.target if isinstance(kind, ir.Pointer) else kind
+    )
+    return isinstance(inner, ir.Record) and inner.name == "__va_list_tag"

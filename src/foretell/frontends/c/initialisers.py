@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from foretell.frontends import ir
 from foretell.frontends.c import fold
 from foretell.frontends.c.clang import Kind
-from foretell.frontends.c.expressions import UnlowerableError
+from foretell.frontends.c.operands import UnlowerableError
 from foretell.frontends.c.places import indexed
 from foretell.frontends.c.types import INDEX, conversion
 from foretell.frontends.ir_text import expr_text

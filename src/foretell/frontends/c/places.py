@@ -68,6 +68,24 @@ def has_call(expr: ir.Expr) -> bool:
     return any(isinstance(part, ir.Call) for part in walk(expr))
 
 
+def is_cheap(expr: ir.Expr) -> bool:
+    """Whether an expression reads no memory and calls nothing: evaluating it twice is no work."""
+    return not any(isinstance(part, ir.Index | ir.Deref | ir.Member | ir.Call) for part in walk(expr))
+
+
+def replaced(expr: ir.Expr, old: ir.Expr, new: ir.Expr) -> ir.Expr:
+    """`expr` (a compound assignment's value) with the place at its left end replaced."""
+    if expr is old:
+        return new
+    match expr:
+        case ir.Binary(op, left, right):
+            return ir.Binary(op, replaced(left, old, new), right)
+        case ir.Cast(kind, operand):
+            return ir.Cast(kind, replaced(operand, old, new))
+        case _:
+            return expr
+
+
 def only_math(expr: ir.Expr) -> bool:
     """Whether every call in an expression is to a function that only computes."""
     found = [part for part in walk(expr) if isinstance(part, ir.Call)]

@@ -43,8 +43,11 @@ class Writes:
         while place < tree.end[node]:
             kind = tree.kind[place]
             if kind == Kind.NAME:
+                user = self._user(node) if is_address else -1
+                if user == Kind.MEMBER:  # (&s)->x is s.x
+                    return
                 self._record(node, "variable" if direct else "through", tree.ref[place])
-                if is_address and not self._is_argument(node):
+                if is_address and user != Kind.CALL:  # an address given to a function is not kept
                     self.exposed.add(tree.ref[place])
                 return
             if kind == Kind.MEMBER and direct:
@@ -55,15 +58,15 @@ class Writes:
                 direct = False
             place += 1
 
-    def _is_argument(self, node: int) -> bool:
-        """Whether a node is an argument of a call: an address given to a function is not kept."""
+    def _user(self, node: int) -> int:
+        """The kind of node that uses an address, behind parentheses and conversions."""
         tree = self._tree
         parent = node - 1
         while parent >= 0:
             if tree.end[parent] > node and tree.kind[parent] not in (*_WRAPPERS, Kind.CAST):
-                return tree.kind[parent] == Kind.CALL
+                return tree.kind[parent]
             parent -= 1
-        return False
+        return -1
 
     def _record(self, node: int, kind: str, declaration: int) -> None:
         self._nodes.append(node)

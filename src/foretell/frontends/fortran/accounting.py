@@ -17,6 +17,7 @@ _LOOP = re.compile(
     r"(?:do(?:\s*while\s*\(|\s*concurrent\s*\(|\s*$|\s+[a-z]\w*\s*=(?!=).*,)|(?:where|forall)\s*\((?!.*\)\s*=\s*\S+$))",
     re.IGNORECASE,
 )
+_IMPLIED = re.compile(r"(?:[a-z]\w*\s*:\s*)?(?:do\s*concurrent|where|forall)\s*\(", re.IGNORECASE)
 _ONE_LINE = re.compile(r"(?:where|forall)\s*\(", re.IGNORECASE)
 
 
@@ -25,6 +26,11 @@ def is_loop(text: str) -> bool:
     if text[0] in "wWfF" and _ONE_LINE.match(text):
         return not _assigns_to(text)
     return (text[0] in "dD" or ":" in text) and _LOOP.match(text) is not None
+
+
+def is_written_loop(text: str) -> bool:
+    """Whether a statement is a loop that arrives in the IR as one that is not implied: DO, DO WHILE."""
+    return is_loop(text) and not _IMPLIED.match(text)
 
 
 def _assigns_to(text: str) -> bool:

@@ -277,6 +277,11 @@ def _statement_function(low: Lowering, info: ProcedureInfo, arguments: Sequence[
     for number, mark in enumerate(marks):
         body = replace_name(body, mark.id, ir.Name(f"\0{number}", mark.type))
     for number, value in enumerate(values):
+        uses = sum(part == ir.Name(f"\0{number}", marks[number].type) for part in parts(body))
+        if uses > 1 and not isinstance(value, ir.Name | ir.Const):  # an argument is evaluated once
+            kept = low.fresh(info.parameters[number], ir.type_of(value))
+            low.emit(ir.Assign(kept, value, low.line))
+            value = kept
         body = replace_name(body, f"\0{number}", value)
     return body
 

@@ -202,20 +202,35 @@ def _shift(name: str) -> Callable[[Lowering, Sequence[Node]], Value]:
         if shift is None or isinstance(shift, ArrayValue):
             raise CannotLowerError(f"{name} with a shift that is not a scalar is not supported")
         dimension = _constant(low, given, "dim", array.rank) or 0
-        low.say(
-            f"{name} is taken as an access shifted by a constant; the elements that wrap around the edge are not",
-            note=True,
-        )
-        moved = Dim(arith.add(array.dims[dimension].lower, shift), None, array.dims[dimension].step)
+        if name == "cshift":
+            low.say(
+                "cshift is taken as a shifted access; the elements that wrap around the edge are not",
+                note=True,
+            )
+        own = array.dims[dimension]
+        moved = Dim(arith.add(own.lower, shift), None, own.step)
+        boundary = given.get("boundary", _start("sum", array.element))
 
         def at(places: Places) -> ir.Expr:
-            place = places[dimension]
-            inside = Place(place.within(moved), array.dims[dimension].lower, array.dims[dimension].step)
-            return array.at((*places[:dimension], inside, *places[dimension + 1 :]))
+            inside = Place(places[dimension].within(moved), own.lower, own.step)
+            element = array.at((*places[:dimension], inside, *places[dimension + 1 :]))
+            if name == "cshift" or isinstance(boundary, ArrayValue) or own.upper is None:
+                return element
+            return ir.Select(
+                _within(inside.variable, own, own.upper, arith.constant(shift)), element, boundary
+            )
 
         return ArrayValue(array.dims, at, array.element)
 
     return lower
+
+
+def _within(place: ir.Expr, dim: Dim, upper: ir.Expr, shift: int | None) -> ir.Expr:
+    """Whether a shifted index is still in the array; one comparison is enough where the direction is known."""
+    below, above = ir.Binary("<=", place, upper), ir.Binary(">=", place, dim.lower)
+    if shift is None:
+        return ir.Binary("&&", above, below)
+    return below if shift >= 0 else above
 
 
 def _spread(low: Lowering, arguments: Sequence[Node]) -> Value:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from foretell.frontends import ir
 from foretell.frontends.fortran import lower_control  # noqa: F401  # fills the table of statements
-from foretell.frontends.fortran.accounting import is_loop, lost_loops
+from foretell.frontends.fortran.accounting import is_written_loop, lost_loops
 from foretell.frontends.fortran.allocations import note_allocations
 from foretell.frontends.fortran.body import Body
 from foretell.frontends.fortran.cpp import preprocess, read_source
@@ -101,7 +101,7 @@ def _load(path: Path, includes: Sequence[Path], defines: Mapping[str, str]) -> _
         directives = scanned.directives
     return _File(
         str(path), text.count("\n") + (not text.endswith("\n")), split_units(moved), Directives(directives),
-        [*expanded.troubles, *found], sum(1 for s in moved if is_loop(s.text)),
+        [*expanded.troubles, *found], sum(1 for s in moved if is_written_loop(s.text)),
     )  # fmt: skip
 
 

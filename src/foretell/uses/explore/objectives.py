@@ -12,7 +12,8 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from foretell import units
+import numpy as np
+
 from foretell.core.expression import Expression
 from foretell.errors import InputError, nearest
 
@@ -117,10 +118,19 @@ class Figures:
 class Values:
     """The values of names at one set of points, each computed once when first asked for."""
 
-    def __init__(self, figures: Figures, columns: Mapping[str, Value], times: Mapping[str, Value]) -> None:
+    def __init__(self, figures: Figures, columns: Mapping[str, Value], known: Mapping[str, Value]) -> None:
         self._figures = figures
         self._numbers = Numbers(figures.machine, columns)
-        self._known: dict[str, Value] = dict(times)
+        self._known: dict[str, Value] = dict(known)
+
+    def at(self, rows: Any, columns: Mapping[str, Value]) -> Values:
+        """The same at some of the points, whose columns these are; what is known is not computed again."""
+        known = {name: value.take(rows) if np.ndim(value) else value for name, value in self._known.items()}  # type: ignore[union-attr]
+        return Values(self._figures, columns, known)
+
+    def know(self, values: Mapping[str, Value]) -> None:
+        """Adds values that come from elsewhere: times."""
+        self._known.update(values)
 
     def __getitem__(self, name: str) -> Value:
         if name not in self._known:
@@ -254,8 +264,3 @@ def default_seed(machine: Machine) -> Seed:
 @cache
 def _document() -> dict[str, Any]:
     return tomllib.loads((resources.files("foretell.uses.explore") / "seeds.toml").read_text())
-
-
-def show(value: float, unit: str) -> str:
-    """A value of an objective as people read it."""
-    return units.show(value, unit) if unit in ("s", "W", "J", "") else f"{value:.4g} {unit}"
