@@ -1,6 +1,7 @@
 // The only file that knows nanobind. It checks shapes; the wrappers in Python check values.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -16,6 +17,8 @@
 
 #include "counters.hpp"
 #include "clang_tree.hpp"
+#include "emulate.hpp"
+#include "functional.hpp"
 #include "pareto.hpp"
 #include "sunway.hpp"
 
@@ -75,6 +78,223 @@ SunwayCall sunway_call(std::size_t points, const std::vector<Array>& machine, co
         {m(0), m(1), m(2), m(3), m(4), m(5), m(6), m(7), m(8), m(9), m(10)},
         {w(0), w(1), w(2), w(3), w(4), w(5), w(6), w(7), column.requests(dma), column.requests(gload)},
     };
+}
+
+using Indices = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// Indices out of range would be read as memory that is not there.
+void check(const foretell::emulate::Program& program, const foretell::emulate::Machine& machine) {
+    const auto inside = [](std::int32_t i, std::size_t n) { return i >= 0 && static_cast<std::size_t>(i) < n; };
+    const std::size_t resources = machine.resources;
+    const std::size_t regions = resources == 0 ? 0 : machine.latency.size() / resources;
+    bool good = machine.latency.size() == regions * resources && machine.gap.size() == machine.latency.size();
+    for (const auto& i : program.text) {
+        good = good && inside(i.region, regions) && (i.cached < 0 || inside(i.cached, resources)) &&
+               (i.resource == foretell::emulate::barrier || inside(i.resource, resources));
+        for (const std::int32_t p : i.after) good = good && inside(p, program.text.size());
+    }
+    for (const std::int32_t i : program.order) good = good && inside(i, program.text.size());
+    if (!good || machine.schedulers == 0 || machine.issue_width == 0)
+        throw std::invalid_argument("the abstract program does not fit its resources");
+}
+
+void bind_emulate(nb::module_& m) {
+    namespace em = foretell::emulate;
+    nb::class_<em::Instruction>(m, "EmulateInstruction")
+        .def(
+            "__init__",
+            [](em::Instruction* self, std::int32_t resource, std::int32_t region, std::int32_t cached,
+               double transactions, double miss_rate, std::vector<std::int32_t> after) {
+                new (self) em::Instruction{resource, region, cached, transactions, miss_rate, std::move(after)};
+            },
+            nb::arg("resource"), nb::arg("region"), nb::arg("cached"), nb::arg("transactions"), nb::arg("miss_rate"),
+            nb::arg("after"));
+    nb::class_<em::Program>(m, "EmulateProgram")
+        .def(
+            "__init__",
+            [](em::Program* self, std::vector<em::Instruction> text, const Indices& order) {
+                new (self) em::Program{std::move(text), {order.data(), order.data() + order.shape(0)}};
+            },
+            nb::arg("text"), nb::arg("order"));
+    nb::class_<em::Machine>(m, "EmulateMachine")
+        .def(
+            "__init__",
+            [](em::Machine* self, std::size_t resources, std::vector<double> latency, std::vector<double> gap,
+               std::size_t schedulers, std::size_t issue_width) {
+                new (self) em::Machine{resources, std::move(latency), std::move(gap), schedulers, issue_width};
+            },
+            nb::arg("resources"), nb::arg("latency"), nb::arg("gap"), nb::arg("schedulers"), nb::arg("issue_width"));
+    nb::class_<em::Rules>(m, "EmulateRules")
+        .def(nb::init<>())
+        .def_rw("clock_never_falls", &em::Rules::clock_never_falls)
+        .def_rw("all_instructions", &em::Rules::all_instructions)
+        .def_rw("misses_to_memory", &em::Rules::misses_to_memory)
+        .def_rw("oldest", &em::Rules::oldest);
+    nb::class_<em::Event>(m, "EmulateEvent")
+        .def_ro("warp", &em::Event::warp)
+        .def_ro("instruction", &em::Event::instruction)
+        .def_ro("resource", &em::Event::resource)
+        .def_ro("issue", &em::Event::issue)
+        .def_ro("start", &em::Event::start)
+        .def_ro("finish", &em::Event::finish)
+        .def_ro("admit", &em::Event::admit);
+    nb::class_<em::Result>(m, "EmulateResult")
+        .def_ro("cycles", &em::Result::cycles)
+        .def_ro("instructions", &em::Result::instructions)
+        .def_ro("requests", &em::Result::requests)
+        .def_ro("busy", &em::Result::busy)
+        .def_ro("printed_busy", &em::Result::printed_busy)
+        .def_ro("printed_busy_unbounded", &em::Result::printed_busy_unbounded)
+        .def_ro("trace", &em::Result::trace);
+    m.def(
+        "emulate_run",
+        [](const em::Program& program, const em::Machine& machine, const em::Rules& rules, std::size_t warps,
+           std::size_t warps_per_block, std::size_t blocks, bool trace) {
+            check(program, machine);
+            if (warps == 0 || warps_per_block == 0) throw std::invalid_argument("no warps");
+            nb::gil_scoped_release release;
+            return em::run(program, machine, rules, warps, warps_per_block, blocks, trace);
+        },
+        nb::arg("program"), nb::arg("machine"), nb::arg("rules"), nb::arg("warps"), nb::arg("warps_per_block"),
+        nb::arg("blocks"), nb::arg("trace"), "Algorithm 1 for the warps of one multiprocessor.");
+    m.def(
+        "emulate_critical_path",
+        [](const em::Program& program, const em::Machine& machine) {
+            check(program, machine);
+            std::vector<double> share;
+            const double cycles = em::critical_path(program, machine, share);
+            return std::make_pair(cycles, share);
+        },
+        nb::arg("program"), nb::arg("machine"), "The longest dependence chain of one warp, and each resource's part.");
+}
+
+using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// The functional core indexes registers without looking.
+void check(const std::vector<foretell::functional::Instruction>& program) {
+    namespace fn = foretell::functional;
+    const auto inside = [](const std::vector<int>& indices, int limit) {
+        for (const int i : indices)
+            if (i < 0 || i >= limit) throw std::invalid_argument("a register that there is not");
+    };
+    for (const fn::Instruction& i : program) {
+        inside(i.written, 256);
+        inside(i.written_uniform, 256);
+        inside(i.written_predicates, 8);
+        inside(i.written_uniform_predicates, 8);
+        if (i.guard >= 8 || i.destinations < 0 || static_cast<std::size_t>(i.destinations) > i.operands.size())
+            throw std::invalid_argument("an instruction that cannot be");
+        for (const fn::Operand& o : i.operands) {
+            const int limit = o.kind == fn::Kind::pred || o.kind == fn::Kind::upred ? 8 : 240;
+            if (o.index >= limit + (limit == 240 ? 15 : 0) || o.uniform >= 240)
+                throw std::invalid_argument("a register that there is not");
+            if (o.kind == fn::Kind::special && (o.value < 0 || o.value > fn::other))
+                throw std::invalid_argument("a special register that there is not");
+        }
+    }
+}
+
+void bind_functional(nb::module_& m) {
+    namespace fn = foretell::functional;
+    nb::enum_<fn::Kind>(m, "OperandKind")
+        .value("none", fn::Kind::none)
+        .value("reg", fn::Kind::reg)
+        .value("ureg", fn::Kind::ureg)
+        .value("pred", fn::Kind::pred)
+        .value("upred", fn::Kind::upred)
+        .value("immediate", fn::Kind::immediate)
+        .value("real", fn::Kind::real)
+        .value("constant", fn::Kind::constant)
+        .value("memory", fn::Kind::memory)
+        .value("special", fn::Kind::special);
+    nb::enum_<fn::Array::Contents>(m, "ArrayContents")
+        .value("unknown", fn::Array::Contents::unknown)
+        .value("random", fn::Array::Contents::random)
+        .value("iota", fn::Array::Contents::iota)
+        .value("permutation", fn::Array::Contents::permutation)
+        .value("data", fn::Array::Contents::data);
+    nb::class_<fn::Operand>(m, "FunctionalOperand")
+        .def(nb::init<>())
+        .def_rw("kind", &fn::Operand::kind)
+        .def_rw("index", &fn::Operand::index)
+        .def_rw("uniform", &fn::Operand::uniform)
+        .def_rw("value", &fn::Operand::value)
+        .def_rw("real", &fn::Operand::real)
+        .def_rw("bank", &fn::Operand::bank)
+        .def_rw("scale", &fn::Operand::scale)
+        .def_rw("negated", &fn::Operand::negated)
+        .def_rw("absolute", &fn::Operand::absolute)
+        .def_rw("inverted", &fn::Operand::inverted)
+        .def_rw("wide", &fn::Operand::wide)
+        .def_rw("wide_uniform", &fn::Operand::wide_uniform);
+    nb::class_<fn::Instruction>(m, "FunctionalInstruction")
+        .def(nb::init<>())
+        .def_rw("opcode", &fn::Instruction::opcode)
+        .def_rw("modifiers", &fn::Instruction::modifiers)
+        .def_rw("guard", &fn::Instruction::guard)
+        .def_rw("guard_uniform", &fn::Instruction::guard_uniform)
+        .def_rw("guard_negated", &fn::Instruction::guard_negated)
+        .def_rw("guard_never", &fn::Instruction::guard_never)
+        .def_rw("destinations", &fn::Instruction::destinations)
+        .def_rw("operands", &fn::Instruction::operands)
+        .def_rw("written", &fn::Instruction::written)
+        .def_rw("written_uniform", &fn::Instruction::written_uniform)
+        .def_rw("written_predicates", &fn::Instruction::written_predicates)
+        .def_rw("written_uniform_predicates", &fn::Instruction::written_uniform_predicates);
+    nb::class_<fn::Launch>(m, "FunctionalLaunch")
+        .def(nb::init<>())
+        .def_rw("grid", &fn::Launch::grid)
+        .def_rw("block", &fn::Launch::block)
+        .def_rw("shared_bytes", &fn::Launch::shared_bytes)
+        .def_rw("budget", &fn::Launch::budget)
+        .def_rw("traced", &fn::Launch::traced)
+        .def("set_constants", [](fn::Launch& self, int bank, nb::bytes data) {
+            const auto* first = reinterpret_cast<const std::uint8_t*>(data.c_str());
+            self.constants[bank] = {first, first + data.size()};
+        })
+        .def("add_array", [](fn::Launch& self, std::uint64_t base, std::uint64_t bytes, int element,
+                             fn::Array::Contents contents, std::int64_t low, std::int64_t high) {
+            if (element < 1 || contents == fn::Array::Contents::data || (!self.arrays.empty() && self.arrays.back().base >= base))
+                throw std::invalid_argument("arrays are added in the order of their addresses");
+            self.arrays.push_back({base, bytes, element, contents, low, high, nullptr});
+        })
+        .def(
+            "add_data",
+            [](fn::Launch& self, std::uint64_t base, int element, const Bytes& data) {
+                if (element < 1 || (!self.arrays.empty() && self.arrays.back().base >= base))
+                    throw std::invalid_argument("arrays are added in the order of their addresses");
+                self.arrays.push_back({base, data.shape(0), element, fn::Array::Contents::data, 0, 0, data.data()});
+            },
+            nb::keep_alive<1, 4>());
+    nb::class_<fn::Counters>(m, "FunctionalCounters")
+        .def_ro("executions", &fn::Counters::executions)
+        .def_ro("active_lanes", &fn::Counters::active_lanes)
+        .def_ro("requests", &fn::Counters::requests)
+        .def_ro("sectors", &fn::Counters::sectors)
+        .def_ro("lines", &fn::Counters::lines)
+        .def_ro("wavefronts", &fn::Counters::wavefronts)
+        .def_ro("serial", &fn::Counters::serial)
+        .def_ro("unknown_addresses", &fn::Counters::unknown_addresses)
+        .def_ro("taken", &fn::Counters::taken)
+        .def_ro("divergent", &fn::Counters::divergent)
+        .def_ro("unknown_branches", &fn::Counters::unknown_branches)
+        .def_ro("unknown_guards", &fn::Counters::unknown_guards);
+    nb::class_<fn::Result>(m, "FunctionalResult")
+        .def_ro("counters", &fn::Result::counters)
+        .def_ro("block_instructions", &fn::Result::block_instructions)
+        .def_ro("block_sectors", &fn::Result::block_sectors)
+        .def_ro("traces", &fn::Result::traces)
+        .def_ro("budget_exceeded", &fn::Result::budget_exceeded)
+        .def_ro("stuck", &fn::Result::stuck)
+        .def_ro("not_executed", &fn::Result::not_executed);
+    m.def(
+        "functional_run",
+        [](const std::vector<fn::Instruction>& program, const fn::Launch& launch, const std::vector<std::uint64_t>& blocks) {
+            check(program);
+            nb::gil_scoped_release release;
+            return fn::run(program, launch, blocks);
+        },
+        nb::arg("program"), nb::arg("launch"), nb::arg("blocks"), "Executes sampled blocks of a kernel lane by lane.");
 }
 
 namespace ct = foretell::counters;
@@ -227,6 +447,8 @@ nb::typed<nb::dict, nb::str, nb::object> tree_dict(const foretell::clang_tree::T
 
 NB_MODULE(_core, m) {
     namespace sw = foretell::sunway;
+    bind_emulate(m);
+    bind_functional(m);
     m.doc() = "Compiled inner loops of foretell; use the Python modules that wrap them.";
 
     nb::enum_<sw::Rounding>(m, "Rounding")

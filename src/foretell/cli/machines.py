@@ -1,6 +1,8 @@
-"""`foretell machines list|show|check|diff`."""
+"""`foretell machines list|show|check|diff|probe`."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import click
 
@@ -49,3 +51,24 @@ def check(file: str) -> None:
 def diff_(left: str, right: str, format_: str) -> None:
     """What differs between machines LEFT and RIGHT."""
     common.write("machine_diff", diff(machines.load(left), machines.load(right)), format_)
+
+
+@command.command("probe")
+@click.option("--gpu", is_flag=True, help="Measure this computer's NVIDIA GPU (needs nvcc).")
+@click.option(
+    "--from",
+    "given",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Take these answers of the probe (JSON) instead of measuring; several: their median.",
+)
+@click.option("--name", default="my-gpu", show_default=True, help="Name of the machine.")
+@click.option("--base", default=None, help="A machine of the library to start from.")
+def probe(gpu: bool, given: tuple[Path, ...], name: str, base: str | None) -> None:
+    """A machine file of a measured machine, on stdout."""
+    from foretell.machines.probe import gpu as gpu_probe
+
+    if not gpu and not given:
+        raise click.UsageError("say what to measure: --gpu, or --from FILE")
+    documents = [gpu_probe.read_document(path) for path in given] or [gpu_probe.run_probe()]
+    click.echo(gpu_probe.machine_file(documents, name, base), nl=False)

@@ -1,0 +1,1 @@
+"""Programs that measure a machine, and what turns their answers into machine files."""
