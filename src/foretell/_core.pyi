@@ -10,6 +10,50 @@ import numpy
 from numpy.typing import NDArray
 
 
+class CachePolicy(enum.Enum):
+    lru = 0
+
+    fifo = 1
+
+    plru = 2
+
+    random = 3
+
+class CacheInclusion(enum.Enum):
+    none = 0
+
+    inclusive = 1
+
+    exclusive = 2
+
+class CacheAccess(enum.Enum):
+    load = 0
+
+    store = 1
+
+    stream = 2
+
+class CacheGeometry:
+    def __init__(self, sets: int, ways: int, line: int, policy: CachePolicy, inclusion: CacheInclusion, write_allocate: bool) -> None: ...
+
+class CacheSimulator:
+    def __init__(self, levels: Sequence[CacheGeometry], references: int, seed: int) -> None: ...
+
+    def run_nest(self, loops: Sequence[tuple[tuple[int, Sequence[int]], tuple[int, Sequence[int]], int]], references: Sequence[tuple[int, Sequence[int], int, CacheAccess]], first: int, limit: int) -> int:
+        """The accesses of a loop nest; returns how many they were."""
+
+    def run_addresses(self, addresses: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], kinds: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], references: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], bytes: int) -> None:
+        """One access after the other."""
+
+    def counts(self, reference: int, level: int) -> tuple[int, int, int, int]:
+        """Hits, misses, evictions and write-backs."""
+
+    def memory(self, reference: int) -> tuple[int, int]:
+        """Lines read from and written to memory."""
+
+    def dirty_lines(self, level: int) -> int:
+        """Lines of a level that are still to be written back."""
+
 class Rounding(enum.Enum):
     none = 0
 

@@ -134,7 +134,10 @@ class SunwayModel(Model):
         points: int,
     ) -> NDArray[np.float64]:
         inputs = Inputs(machine, {path: column for path, column in columns.items() if "." in path})
-        parameters: dict[str, Value] = {**workload.parameters, **{n: c for n, c in columns.items() if "." not in n}}
+        parameters: dict[str, Value] = {
+            **workload.parameters,
+            **{n: c for n, c in columns.items() if "." not in n},
+        }
         work = resolve(workload.facet(Offload), parameters, inputs)
         result = equations.times(work, inputs, settings, points)
         if settings["scratchpad"] == "reject":
