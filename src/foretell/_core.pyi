@@ -54,6 +54,36 @@ class CacheSimulator:
     def dirty_lines(self, level: int) -> int:
         """Lines of a level that are still to be written back."""
 
+def probe_variants() -> list[tuple[str, int, list[str], list[str]]]:
+    """
+    Name, vector bytes, operations and streams of what this processor runs.
+    """
+
+def probe_vector_bytes() -> int:
+    """Bytes of the widest vector register."""
+
+def probe_cpus() -> list[int]:
+    """The CPUs this process may run on."""
+
+def probe_time_operation(variant: str, name: str, chunks: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    """Seconds for one operation and for one dependent addition, by chunks."""
+
+def probe_run_operation(variant: str, name: str, threads: int, seconds: float) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))]]]:
+    """
+    For each thread: operations of a chunk, and start and duration of every chunk in turn.
+    """
+
+def probe_run_stream(variant: str, name: str, bytes: int, threads: int, seconds: float) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))]]]:
+    """
+    For each thread: bytes of one array that a chunk goes through, and its chunks.
+    """
+
+def probe_chase(bytes: int, line: int, window: int, seconds: float) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    """Loads of a chunk, and its chunks."""
+
+def probe_barrier(threads: int, seconds: float) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))]]]:
+    """For each thread: barriers of a chunk, and its chunks."""
+
 class Rounding(enum.Enum):
     none = 0
 
