@@ -11,9 +11,11 @@
 #include <string>
 #include <tuple>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "cachesim.hpp"
+#include "clang_tree.hpp"
 #include "probe.hpp"
 #include "sunway.hpp"
 
@@ -167,7 +169,8 @@ void bind_cachesim(nb::module_& m) {
 
 namespace pr = foretell::probe;
 
-using RunValues = std::pair<double, nb::ndarray<nb::numpy, double, nb::ndim<1>>>;
+using Values = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
+using RunValues = std::tuple<double, Values, Values>;
 
 // Starts and durations in turn.
 RunValues run_values(const pr::Run& run) {
@@ -177,7 +180,7 @@ RunValues run_values(const pr::Run& run) {
         flat->push_back(start);
         flat->push_back(seconds);
     }
-    return {run.amount, owned(flat)};
+    return {run.amount, owned(flat), owned(new std::vector<double>(run.addition))};
 }
 
 std::vector<RunValues> run_values(const std::vector<pr::Run>& runs) {
@@ -252,29 +255,31 @@ void bind_probe(nb::module_& m) {
         "For each thread: operations of a chunk, and start and duration of every chunk in turn.");
     m.def(
         "probe_run_stream",
-        [](const std::string& variant, const std::string& name, std::size_t bytes, int threads, double seconds) {
+        [](const std::string& variant, const std::string& name, std::size_t bytes, int threads, double seconds,
+           bool paired) {
             const pr::Stream& stream = probe_stream(variant, name);
             std::vector<pr::Run> runs;
             {
                 nb::gil_scoped_release release;
-                runs = pr::run_stream(stream, bytes, threads, seconds);
+                runs = pr::run_stream(stream, bytes, threads, seconds, paired);
             }
             return run_values(runs);
         },
         nb::arg("variant"), nb::arg("name"), nb::arg("bytes"), nb::arg("threads"), nb::arg("seconds"),
-        "For each thread: bytes of one array that a chunk goes through, and its chunks.");
+        nb::arg("paired"), "For each thread: bytes of one array that a chunk goes through, and its chunks.");
     m.def(
         "probe_chase",
-        [](std::size_t bytes, std::size_t line, std::size_t window, double seconds) {
+        [](std::size_t bytes, std::size_t line, std::size_t window, double seconds, bool paired) {
             if (line < sizeof(void*) || bytes / line > 0xffffffffu) throw std::invalid_argument("no such walk");
             pr::Run run;
             {
                 nb::gil_scoped_release release;
-                run = pr::chase(bytes, line, window, seconds);
+                run = pr::chase(bytes, line, window, seconds, paired);
             }
             return run_values(run);
         },
-        nb::arg("bytes"), nb::arg("line"), nb::arg("window"), nb::arg("seconds"), "Loads of a chunk, and its chunks.");
+        nb::arg("bytes"), nb::arg("line"), nb::arg("window"), nb::arg("seconds"), nb::arg("paired"),
+        "Loads of a chunk, its chunks, and the seconds of an addition after each.");
     m.def(
         "probe_barrier",
         [](int threads, double seconds) {
@@ -286,6 +291,54 @@ void bind_probe(nb::module_& m) {
             return run_values(runs);
         },
         nb::arg("threads"), nb::arg("seconds"), "For each thread: barriers of a chunk, and its chunks.");
+}
+
+
+nb::bytes column_bytes(const std::vector<std::int32_t>& column) {
+    return nb::bytes(column.data(), column.size() * sizeof(std::int32_t));
+}
+
+nb::str lenient_text(const std::string& text) {  // sources may hold bytes that are not UTF-8
+    return nb::steal<nb::str>(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
+}
+
+// The tree as columns (bytes of int32) and lists of tuples, in the order of the C++ members.
+nb::typed<nb::dict, nb::str, nb::object> tree_dict(const foretell::clang_tree::Tree& tree) {
+    const auto& n = tree.nodes;
+    nb::list declarations, types, literals, diagnostics, skipped, files;
+    for (const auto& d : tree.declarations)
+        declarations.append(nb::make_tuple(d.kind, lenient_text(d.name), d.type, d.storage, d.global, d.system, d.file,
+                                           d.line, d.end_line, d.value));
+    for (const auto& t : tree.types) {
+        nb::list fields;
+        for (const auto& field : t.fields) fields.append(nb::make_tuple(lenient_text(field.name), field.type));
+        types.append(nb::make_tuple(t.kind, t.size, t.is_const, t.is_restrict, t.element, t.count, lenient_text(t.name),
+                                    nb::tuple(fields)));
+    }
+    for (const auto& literal : tree.literals) {
+        if (const auto* text = std::get_if<std::string>(&literal)) literals.append(lenient_text(*text));
+        else if (const auto* real = std::get_if<double>(&literal)) literals.append(*real);
+        else if (const auto* whole = std::get_if<std::int64_t>(&literal)) literals.append(*whole);
+        else literals.append(std::get<std::uint64_t>(literal));
+    }
+    for (const auto& d : tree.diagnostics)
+        diagnostics.append(nb::make_tuple(d.severity, d.file, d.line, d.offset, lenient_text(d.message)));
+    for (const auto& r : tree.skipped) skipped.append(nb::make_tuple(r.file, r.begin, r.end));
+    for (const auto& file : tree.files) files.append(lenient_text(file));
+    nb::typed<nb::dict, nb::str, nb::object> result;
+    const std::pair<const char*, const std::vector<std::int32_t>*> columns[] = {
+        {"kind", &n.kind}, {"end", &n.end},       {"op", &n.op},         {"type", &n.type},         {"ref", &n.ref},
+        {"file", &n.file}, {"line", &n.line},     {"offset", &n.offset}, {"end_line", &n.end_line},
+        {"end_offset", &n.end_offset}, {"loops", &tree.loops}, {"writes", &tree.writes}};
+    for (const auto& [name, column] : columns) result[name] = column_bytes(*column);
+    result["declarations"] = declarations;
+    result["types"] = types;
+    result["literals"] = literals;
+    result["diagnostics"] = diagnostics;
+    result["skipped"] = skipped;
+    result["files"] = files;
+    result["truncated"] = tree.truncated;
+    return result;
 }
 
 }  // namespace
@@ -342,4 +395,18 @@ NB_MODULE(_core, m) {
         },
         nb::arg("points"), nb::arg("machine"), nb::arg("work"), nb::arg("dma"), nb::arg("gload"), nb::arg("rules"),
         "Seconds of every design point.");
+
+    m.def(
+        "clang_tree",
+        [](const std::string& library, const std::string& file, const std::vector<std::string>& arguments,
+           std::size_t max_nodes) {
+            foretell::clang_tree::Tree tree;
+            {
+                nb::gil_scoped_release release;
+                tree = foretell::clang_tree::parse(library, file, arguments, max_nodes);
+            }
+            return tree_dict(tree);
+        },
+        nb::arg("library"), nb::arg("file"), nb::arg("arguments"), nb::arg("max_nodes"),
+        "A C file parsed by libclang, as flat columns.");
 }

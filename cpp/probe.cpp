@@ -27,6 +27,7 @@ namespace {
 // Long beside the 20-50 ns of reading the clock, short beside a scheduler's time slice.
 constexpr double chunk_seconds = 20e-6;
 constexpr std::size_t max_chunks = 20000;
+constexpr std::uint64_t clock_iterations = 400;  // about 4 us
 
 double now() {
     using namespace std::chrono;
@@ -82,7 +83,23 @@ std::uint64_t calibrate(const std::function<void(std::uint64_t)>& work) {
     }
 }
 
-Run record(const std::function<void(std::uint64_t)>& work, double per_unit, double seconds, std::uint64_t units) {
+// Dependent additions of a register: one cycle each on every processor that we know of. (Of an immediate some
+// processors do several in a cycle, when registers are renamed.)
+void additions(std::uint64_t iterations) {
+    std::uint64_t x = 1, k = 3;
+    asm volatile("" : "+r"(x), "+r"(k));
+    // Written out: a loop left inside would miss the branch at its end again and again.
+#define ADD \
+    x += k; \
+    asm volatile("" : "+r"(x));
+    while (iterations-- > 0) {
+        ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD
+    }
+#undef ADD
+}
+
+Run record(const std::function<void(std::uint64_t)>& work, double per_unit, double seconds, std::uint64_t units,
+           bool paired = false) {
     Run run;
     run.amount = per_unit * static_cast<double>(units);
     run.chunks.reserve(1024);
@@ -93,6 +110,10 @@ Run record(const std::function<void(std::uint64_t)>& work, double per_unit, doub
         const double stop = now();
         run.chunks.emplace_back(start, stop - start);
         start = stop;
+        if (!paired) continue;
+        additions(clock_iterations);
+        start = now();
+        run.addition.push_back((start - stop) / (24.0 * clock_iterations));
     }
     return run;
 }
@@ -125,7 +146,7 @@ struct Job {
     std::shared_ptr<void> owner;
 };
 
-std::vector<Run> run_threads(int threads, double seconds, const std::function<Job(int)>& make) {
+std::vector<Run> run_threads(int threads, double seconds, const std::function<Job(int)>& make, bool paired = false) {
     const std::vector<int> cpus = allowed_cpus();
     std::vector<Run> runs(threads);
     std::atomic<int> ready{0};
@@ -137,7 +158,7 @@ std::vector<Run> run_threads(int threads, double seconds, const std::function<Jo
             const std::uint64_t units = calibrate(job.work);
             ++ready;
             while (ready < threads && !failed) std::this_thread::yield();
-            if (!failed) runs[number] = record(job.work, job.per_unit, seconds, units);
+            if (!failed) runs[number] = record(job.work, job.per_unit, seconds, units, paired);
         } catch (const std::bad_alloc&) {
             failed = true;
         }
@@ -145,21 +166,6 @@ std::vector<Run> run_threads(int threads, double seconds, const std::function<Jo
     spawn(threads, body);
     if (failed) throw std::bad_alloc();
     return runs;
-}
-
-// Dependent additions of a register: one cycle each on every processor that we know of. (Of an immediate some
-// processors do several in a cycle, when registers are renamed.)
-void additions(std::uint64_t iterations) {
-    std::uint64_t x = 1, k = 3;
-    asm volatile("" : "+r"(x), "+r"(k));
-    // Written out: a loop left inside would miss the branch at its end again and again.
-#define ADD \
-    x += k; \
-    asm volatile("" : "+r"(x));
-    while (iterations-- > 0) {
-        ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD
-    }
-#undef ADD
 }
 
 }  // namespace
@@ -224,14 +230,14 @@ std::vector<Run> run_operation(const Operation& operation, int threads, double s
     });
 }
 
-std::vector<Run> run_stream(const Stream& stream, std::size_t bytes, int threads, double seconds) {
+std::vector<Run> run_stream(const Stream& stream, std::size_t bytes, int threads, double seconds, bool paired) {
     // Pieces are long beside the start of a loop and short beside a chunk; arrays are a whole number of them.
     const std::size_t wanted = bytes / 8 / stream.arrays;
     const std::size_t piece = std::max<std::size_t>(64, std::min<std::size_t>(4096, wanted) / 64 * 64);
     const std::size_t count = std::max<std::size_t>(1, wanted / piece) * piece;
     // Arrays that start at the same place in a page disturb each other in some caches.
     const std::size_t apart = (count * 8 / 4096 + 1) * 4096 + 576;
-    return run_threads(threads, seconds, [&, piece, count, apart](int) {
+    const auto make = [&, piece, count, apart](int) {
         const auto buffer = std::make_shared<Buffer>(apart * stream.arrays + 8192);
         double* a = buffer->doubles();
         double* b = reinterpret_cast<double*>(buffer->bytes() + (stream.arrays > 1 ? apart : 0));
@@ -246,10 +252,11 @@ std::vector<Run> run_stream(const Stream& stream, std::size_t bytes, int threads
         auto warm = work;
         warm(count / piece);
         return Job{work, 8.0 * piece, buffer};
-    });
+    };
+    return run_threads(threads, seconds, make, paired);
 }
 
-Run chase(std::size_t bytes, std::size_t line, std::size_t window, double seconds) {
+Run chase(std::size_t bytes, std::size_t line, std::size_t window, double seconds, bool paired) {
     const std::size_t lines = std::max<std::size_t>(2, bytes / line);
     const std::size_t in_window = std::max<std::size_t>(1, window / line);
     const Buffer buffer(lines * line);
@@ -273,7 +280,7 @@ Run chase(std::size_t bytes, std::size_t line, std::size_t window, double second
         at = here;
     };
     walk(lines);
-    return record(walk, 1.0, seconds, calibrate(walk));
+    return record(walk, 1.0, seconds, calibrate(walk), paired);
 }
 
 std::vector<Run> run_barrier(int threads, double seconds) {

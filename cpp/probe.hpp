@@ -53,10 +53,12 @@ std::vector<int> allowed_cpus();
 // Start and duration of a chunk, in seconds.
 using Chunks = std::vector<std::pair<double, double>>;
 
-// One thread's chunks, and how much each of them did (operations, bytes, steps, barriers).
+// One thread's chunks, and how much each of them did (operations, bytes, steps, barriers). Where the work is paired,
+// every chunk is followed by a short one of dependent additions: `addition` has the seconds of one, the clock period.
 struct Run {
     double amount = 0;
     Chunks chunks;
+    std::vector<double> addition;
 };
 
 // Seconds for one operation and for one dependent integer addition, chunk by chunk in turn: the clock at that moment.
@@ -69,10 +71,10 @@ Paired time_operation(const Operation& operation, std::size_t chunks);
 std::vector<Run> run_operation(const Operation& operation, int threads, double seconds);
 
 // A stream over arrays of `bytes` in all, in each thread.
-std::vector<Run> run_stream(const Stream& stream, std::size_t bytes, int threads, double seconds);
+std::vector<Run> run_stream(const Stream& stream, std::size_t bytes, int threads, double seconds, bool paired);
 
 // A walk along pointers that visit every line of a buffer, in random order within windows of `window` bytes.
-Run chase(std::size_t bytes, std::size_t line, std::size_t window, double seconds);
+Run chase(std::size_t bytes, std::size_t line, std::size_t window, double seconds, bool paired);
 
 // Threads that meet again and again.
 std::vector<Run> run_barrier(int threads, double seconds);

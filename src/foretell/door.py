@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from foretell import frontends, machines, models
 from foretell.core.machine import Machine
+from foretell.core.parameters import known
 from foretell.core.workload import Workload
 from foretell.errors import InputError
 
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
     from foretell.core.prediction import Mode, Prediction
     from foretell.models.base import Model, Settings
+
+#: points that a sweep works on at a time, so that its columns stay in the cache
+_STRETCH = 1 << 14
 
 Code = Workload | str | Path
 On = Machine | str | Path
@@ -83,7 +87,13 @@ def sweep(case: Case, columns: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
 
     arrays = {name: np.atleast_1d(np.asarray(column, dtype=np.float64)) for name, column in columns.items()}
     _check_columns(case, arrays)
-    return case.model.sweep(case.workload, case.machine, case.settings, arrays)
+    points = max((column.size for column in arrays.values()), default=1)
+    times = np.empty(points)
+    for first in range(0, points, _STRETCH):
+        stretch = slice(first, first + _STRETCH)
+        part = {name: column[stretch] for name, column in arrays.items()}
+        times[stretch] = case.model.sweep(case.workload, case.machine, case.settings, part)
+    return times
 
 
 def _check_columns(case: Case, columns: Mapping[str, NDArray[np.float64]]) -> None:
@@ -94,15 +104,17 @@ def _check_columns(case: Case, columns: Mapping[str, NDArray[np.float64]]) -> No
         raise InputError(
             f"the columns of a sweep have different lengths: {', '.join(map(str, sorted(sizes)))}"
         )
+    used = case.model.reads(case.machine)
     for name, column in columns.items():
-        if "." in name and name not in case.model.parameters:
+        machines_own = known(name)
+        if machines_own and name not in used:
             raise InputError(
                 f"model {case.model.name} does not depend on {name!r}",
-                hint="it depends on: " + ", ".join(case.model.parameters),
+                hint="it depends on: " + ", ".join(used),
             )
-        if "." not in name:
+        if not machines_own:
             case.workload.with_parameters({name: 1.0})  # an unknown parameter is an error
-        if not np.isfinite(column).all() or ("." in name and (column <= 0).any()):
+        if not np.isfinite(column).all() or (machines_own and (column <= 0).any()):
             raise InputError(f"the column {name!r} holds values that are not finite and positive")
 
 

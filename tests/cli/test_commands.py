@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -24,6 +25,8 @@ COMMANDS = [
     ("why", *VECTOR_ADD),
     ("rank", "example:vector-add"),
     ("describe", "example:vector-add"),
+    ("describe", "example:stencil7.c"),
+    ("describe", "example:stencil7.f90", "-D", "n=100"),
     ("machines", "list"),
     ("machines", "show", "sw26010-chip"),
     ("machines", "diff", "sw26010", "sw26010-chip"),
@@ -172,6 +175,35 @@ def test_help_does_not_import_what_it_does_not_need() -> None:
     assert not any(
         f"'{name}'" in loaded for name in ("numpy", "rich", "matplotlib", "foretell._core", "foretell.models")
     )
+
+
+def test_describe_gives_the_same_nest_for_both_languages() -> None:
+    written = [run("describe", f"example:stencil7.{ending}", "--xml").out for ending in ("c", "f90")]
+    bodies = [re.sub(r' (file|line|language)="[^"]*"', "", text) for text in written]
+    assert bodies[0] == bodies[1]
+    assert bodies[0].count("<access") == 8
+
+
+def test_describe_puts_numbers_in(tmp_path: Path) -> None:
+    document = run("describe", "example:stencil7.c", "-D", "n=100", "--format", "json").json()
+    nest = document["nests"][0]
+    assert (nest["status"], nest["trips"], nest["flops"]["add"]) == ("exact", 98**3, 6)
+    assert document["summary"]["exact"] == 1
+    macro = tmp_path / "macro.c"
+    macro.write_text("double a[N];\nvoid f(void) { for (int i = 0; i < N; i++) a[i] = 0; }\n")
+    document = run("describe", macro, "-D", "N=64", "--format", "json").json()
+    assert document["nests"][0]["trips"] == 64  # N is declared nowhere: it is for the preprocessor
+
+
+def test_describe_refuses_with_the_way_out(tmp_path: Path) -> None:
+    assert "no file uses this name" in refused("describe", "example:stencil7.c", "-D", "q=3")
+    assert "whole number" in refused("describe", "example:stencil7.c", "-D", "n=1.5")
+    assert "is a number" in refused("describe", "example:stencil7.c", "-D", "n=x")
+    assert "holds no C or Fortran source" in refused("describe", tmp_path)
+    cpp = tmp_path / "k.cpp"
+    cpp.write_text("int main() {}")
+    assert "--trace" in refused("describe", cpp)
+    assert "model sunway needs Offload" in refused("predict", "example:stencil7.c", "--on", "sw26010")
 
 
 def test_stdout_holds_only_data() -> None:

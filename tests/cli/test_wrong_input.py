@@ -89,17 +89,16 @@ def test_files_that_are_no_workload(tmp_path: Path) -> None:
         (binary, "binary"),
         (huge, "larger than"),
         (latin, "UTF-8"),
-        (tmp_path, "directory"),
         (tmp_path / "none.toml", "no such file"),
         (fifo, "not a regular file"),
-        (secret, "offload"),
         (Path("/dev/zero"), "not a regular file"),
     ):
+        machine = path if path.suffix else f"{path}/"
         assert message in refused("predict", path, "--on", "sw26010")
-        if path != secret:
-            assert message in refused(
-                "predict", "example:vector-add", "--on", path if path.suffix else f"{path}/"
-            )
+        assert message in refused("predict", "example:vector-add", "--on", machine)
+    assert "offload" in refused("predict", secret, "--on", "sw26010")
+    assert "holds no C or Fortran source" in refused("predict", tmp_path, "--on", "sw26010")
+    assert "is a directory" in refused("predict", "example:vector-add", "--on", f"{tmp_path}/")
 
 
 def test_a_file_of_another_kind(tmp_path: Path) -> None:

@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 import foretell
 from foretell.errors import InputError
 from foretell.frontends import examples, read
-from foretell.frontends.read import _example
+from foretell.frontends.read import locate
 from foretell.frontends.workload_file import read_workload
 
-TEXTS = [_example(f"example:{name}").read_text() for name in examples()]
+TEXTS = [
+    path.read_text() for path in map(locate, map("example:{}".format, examples())) if path.suffix == ".toml"
+]
 LINES = sorted({line for text in TEXTS for line in text.splitlines() if line and not line.startswith("#")})
 scalars = (
     st.integers()

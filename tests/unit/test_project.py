@@ -15,7 +15,12 @@ ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "foretell"
 
 #: part of the core (by the prefix of its names) -> the one module that wraps it
-WRAPPERS = {"Cache": "characterize/cachesim.py", "sunway": "models/sunway/equations.py"}
+WRAPPERS = {
+    "Cache": "characterize/cachesim.py",
+    "clang_tree": "frontends/c/clang.py",
+    "probe": "machines/probe/kernels.py",
+    "sunway": "models/sunway/equations.py",
+}
 
 
 def modules() -> list[Path]:

@@ -1,0 +1,1 @@
+"""From loop nests to what they do: operations, accesses, dependences, planes, footprints."""

@@ -2,17 +2,47 @@
 
 from __future__ import annotations
 
+import time
+from pathlib import Path
+
 import click
 
 from foretell import frontends
 from foretell.cli import common
+from foretell.core.answers import Description
+from foretell.core.loopnest import Loops
 
 
 @click.command("describe")
-@common.code_argument
+@click.argument("code", nargs=-1, required=True)
 @common.define_option
+@click.option(
+    "-I", "--include", "includes", multiple=True, type=click.Path(path_type=Path), help="A folder of headers."
+)
+@click.option("--xml", is_flag=True, help="Loop nests as ExaSAT-style XML.")
 @common.format_option
-def command(code: str, defines: tuple[str, ...], format_: str) -> None:
-    """What foretell sees in CODE: facets, parameters, assumptions."""
-    workload = frontends.read(code).with_parameters(common.one_point(defines))
-    common.write("workload", workload, format_)
+def command(
+    code: tuple[str, ...], defines: tuple[str, ...], includes: tuple[Path, ...], xml: bool, format_: str
+) -> None:
+    """What foretell sees in CODE: a workload file, or C and Fortran files and folders of one program.
+
+    -D gives a value to a macro or to a parameter of the loops.
+    """
+    if len(code) == 1 and not frontends.is_source(code[0]):
+        workload = frontends.read(code[0]).with_parameters(common.one_point(defines))
+        common.write("workload", workload, format_)
+        return
+    options = frontends.SourceOptions(includes, tuple(common.pairs(defines, "-D").items()))
+    started = time.perf_counter()
+    with common.progress("reading") as step:
+        workload = frontends.read_sources(code, options, step)
+    _write(Description(workload, time.perf_counter() - started), xml, format_)
+
+
+def _write(item: Description, xml: bool, format_: str) -> None:
+    if xml:
+        from foretell.report.nest_xml import write_xml
+
+        click.echo(write_xml(item.workload.facet(Loops).nests), nl=False)
+    else:
+        common.write("loops", item, format_)

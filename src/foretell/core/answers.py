@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from foretell.core.prediction import Prediction
+    from foretell.core.workload import Workload
 
 CaseSet = Literal["tuning", "report"]
 
@@ -59,6 +60,14 @@ class Explanation:
     prediction: Prediction
     sensitivities: tuple[Sensitivity, ...]
     advice: tuple[Advice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What a front end found in a program, and how long it took to find it."""
+
+    workload: Workload
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -202,6 +202,9 @@ class Assign:
 class Loop:
     """A counted loop: `variable` runs from `lower` to `upper` inclusive by `step` (which may be negative).
 
+    All three are evaluated once, as mathematical integers (`n - 1` of an unsigned 0 is -1). After the loop the
+    variable holds the first value beyond `upper`.
+
     C loops whose head has this form arrive here ('<', '<=', '!=', '>', '>=' and any constant or loop-invariant
     step); every other C loop is a `While`. `local`: the variable does not outlive the loop."""
 
@@ -240,7 +243,9 @@ class If:
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """Cases without fall-through after lowering (a case that falls through holds a copy of what follows)."""
+    """Cases without fall-through after lowering (a case that falls through holds a copy of what follows).
+
+    No `break` inside belongs to it: C's are lowered to If/else, or to a goto behind the switch."""
 
     selector: Expr
     cases: tuple[tuple[tuple[Expr, ...], tuple[Stmt, ...]], ...]  # () of labels: default
@@ -293,7 +298,15 @@ class Opaque:
     loops: int = 0
 
 
-Stmt = Assign | Loop | While | If | Switch | Evaluate | Declare | Jump | Annotated | Opaque
+@dataclass(frozen=True, slots=True)
+class Label:
+    """Where a goto goes."""
+
+    name: str
+    line: int
+
+
+Stmt = Assign | Loop | While | If | Switch | Evaluate | Declare | Jump | Label | Annotated | Opaque
 
 # ---------------------------------------------------------------------------------------------- programs
 
@@ -350,6 +363,8 @@ class Unit:
     functions: tuple[Function, ...]
     globals: tuple[Variable, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
+    #: initial values of the globals that are not constants
+    initial: tuple[Assign, ...] = ()
     #: lines of source, for the summary
     lines: int = 0
     #: loops the front end saw in the text, to prove that none got lost

@@ -1,4 +1,4 @@
-"""Chooses the front end for a file."""
+"""Chooses the front end for what the user gives."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell.errors import InputError, UnsupportedError, nearest
+from foretell.frontends.source import PLAIN, SUFFIXES, SourceOptions, read_program
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from foretell.core.workload import Workload
 
 _EXAMPLE = "example:"
@@ -17,25 +20,59 @@ _EXAMPLE = "example:"
 def examples() -> tuple[str, ...]:
     """The names of the shipped examples; `read('example:NAME')` reads one."""
     folder = resources.files("foretell") / "examples"
-    return tuple(sorted(Path(entry.name).stem for entry in folder.iterdir() if entry.name.endswith(".toml")))
+    return tuple(sorted(_display(entry.name) for entry in folder.iterdir() if _is_example(entry.name)))
+
+
+def is_source(source: str | Path) -> bool:
+    """Whether this is a program to analyse: a C or Fortran file, or a folder."""
+    path = locate(source)
+    return path.suffix.lower() in SUFFIXES or path.is_dir()
 
 
 def read(source: str | Path) -> Workload:
-    """The workload in a file, or in a shipped example named `example:NAME`."""
-    path = _example(str(source)) if str(source).startswith(_EXAMPLE) else Path(source)
-    if path.suffix == ".toml" or not path.suffix or path.is_dir() or not path.exists():
+    """The workload in a file or folder, or in a shipped example named `example:NAME`."""
+    path = locate(source)
+    if is_source(path):
+        return read_program([path])
+    if path.suffix == ".toml" or not path.suffix or not path.exists():
         from foretell.frontends.workload_file import read_workload
 
         return read_workload(path)
     raise UnsupportedError(
-        f"no front end for {path.suffix!r} files", file=path, hint="foretell reads: .toml (a workload file)"
+        f"no front end for {path.suffix!r} files",
+        file=path,
+        hint="foretell reads: .toml (a workload file), C and Fortran sources, folders of them",
     )
 
 
-def _example(name: str) -> Path:
+def read_sources(
+    sources: Sequence[str | Path],
+    options: SourceOptions = PLAIN,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Workload:
+    """Several files of one program."""
+    return read_program([locate(source) for source in sources], options, progress)
+
+
+def locate(source: str | Path) -> Path:
+    """The path of a file, or of a shipped example."""
+    name = str(source)
+    if not name.startswith(_EXAMPLE):
+        return Path(source)
     stem = name.removeprefix(_EXAMPLE)
-    if stem not in examples():
-        raise InputError(
-            f"no example {stem!r}{nearest(stem, examples())}", hint="examples: " + ", ".join(examples())
-        )
-    return Path(str(resources.files("foretell") / "examples" / f"{stem}.toml"))
+    folder = resources.files("foretell") / "examples"
+    for entry in folder.iterdir():
+        if _is_example(entry.name) and _display(entry.name) == stem:
+            return Path(str(entry))
+    raise InputError(
+        f"no example {stem!r}{nearest(stem, examples())}", hint="examples: " + ", ".join(examples())
+    )
+
+
+def _is_example(name: str) -> bool:
+    return Path(name).suffix in (".toml", *SUFFIXES)
+
+
+def _display(name: str) -> str:
+    """Workload files go by their stem, sources by their whole name."""
+    return Path(name).stem if name.endswith(".toml") else name

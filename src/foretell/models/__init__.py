@@ -11,7 +11,10 @@ if TYPE_CHECKING:
     from foretell.models.base import Model
 
 #: name -> (module, class); the order is the order of preference when several can answer
-_MODELS = {"sunway": ("foretell.models.sunway", "SunwayModel")}
+_MODELS = {
+    "sunway": ("foretell.models.sunway", "SunwayModel"),
+    "traffic": ("foretell.models.traffic", "TrafficModel"),
+}
 
 
 def names() -> tuple[str, ...]:

@@ -70,9 +70,13 @@ class Model(ABC):
     title: ClassVar[str]
     #: facets the workload must have
     facets: ClassVar[tuple[type[Facet], ...]]
-    #: machine parameters it reads, as paths
+    #: machine parameters it cannot do without, as paths
     parameters: ClassVar[tuple[str, ...]]
     options: ClassVar[tuple[Option, ...]] = ()
+
+    def reads(self, machine: Machine) -> tuple[str, ...]:
+        """Every parameter that this model reads of this machine: what it needs, and what it uses if it is there."""
+        return self.parameters
 
     @abstractmethod
     def predict(self, workload: Workload, machine: Machine, settings: Settings) -> Prediction:

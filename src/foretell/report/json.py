@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from foretell.report import nests
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from foretell.core.answers import Explanation, Predictions, Validation
+    from foretell.core.answers import Description, Explanation, Predictions, Validation
     from foretell.core.machine import Machine, MachineDiff, Quantity
     from foretell.core.prediction import Prediction
     from foretell.core.workload import Workload
@@ -177,3 +179,8 @@ def workload(item: Workload) -> dict[str, Any]:
         "facets": [type(facet).__name__ for facet in item.facets],
         "assumptions": list(item.assumptions),
     }
+
+
+def loops(item: Description) -> dict[str, Any]:
+    """Loop nests with their counts."""
+    return nests.document(item)

@@ -12,13 +12,22 @@ from rich.text import Text
 
 from foretell import units
 from foretell.core.parameters import parameter
+from foretell.report import nests
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.console import RenderableType
 
-    from foretell.core.answers import Advice, Explanation, Predictions, Refusal, Sensitivity, Validation
+    from foretell.core.answers import (
+        Advice,
+        Description,
+        Explanation,
+        Predictions,
+        Refusal,
+        Sensitivity,
+        Validation,
+    )
     from foretell.core.machine import Machine, MachineDiff
     from foretell.core.prediction import Prediction
     from foretell.core.workload import Workload
@@ -251,3 +260,8 @@ def _value(value: float, unit: str) -> str:
 def _brief(item: Machine, path: str) -> str:
     quantity = item.quantities.get(path)
     return "-" if quantity is None else _value(quantity.value, quantity.unit)
+
+
+def loops(item: Description) -> RenderableType:
+    """Loop nests as a tree."""
+    return nests.tree(item)

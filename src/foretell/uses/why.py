@@ -17,7 +17,7 @@ _STEP = 0.1
 def why(case: Case) -> Explanation:
     """The prediction, its sensitivities (strongest first) and what the model advises."""
     prediction = case.predict()
-    found = [_sensitivity(case, path, prediction.time_s) for path in case.model.parameters]
+    found = [_sensitivity(case, path, prediction.time_s) for path in case.model.reads(case.machine)]
     found.sort(key=lambda item: -abs(item.elasticity or 0.0))
     return Explanation(
         prediction=prediction,

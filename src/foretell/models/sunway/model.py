@@ -9,6 +9,7 @@ import numpy as np
 
 from foretell import units
 from foretell.core.offload import Offload
+from foretell.core.parameters import known
 from foretell.core.prediction import Bound, Detail, Part, Prediction
 from foretell.errors import InputError
 from foretell.models.base import Inputs, Model, Option, Settings
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from foretell.core.prediction import Limit
     from foretell.core.workload import Facet, Workload
 
-_STRETCH = 1 << 14
 _NOT_MODELLED = "not modelled: the management core, the instruction cache, branch divergence (SW-18)"
 
 
@@ -115,28 +115,13 @@ class SunwayModel(Model):
         settings: Settings,
         columns: Mapping[str, NDArray[np.float64]],
     ) -> NDArray[np.float64]:
-        """All design points in compiled loops, a stretch at a time so that the columns stay in the cache."""
+        """All design points in one compiled loop."""
         self.require(machine)
         points = max((column.size for column in columns.values()), default=1)
-        times = np.empty(points)
-        for first in range(0, points, _STRETCH):
-            stretch = slice(first, first + _STRETCH)
-            part = {name: column[stretch] for name, column in columns.items()}
-            times[stretch] = self._times(workload, machine, settings, part, times[stretch].size)
-        return times
-
-    def _times(
-        self,
-        workload: Workload,
-        machine: Machine,
-        settings: Settings,
-        columns: Mapping[str, NDArray[np.float64]],
-        points: int,
-    ) -> NDArray[np.float64]:
-        inputs = Inputs(machine, {path: column for path, column in columns.items() if "." in path})
+        inputs = Inputs(machine, {path: column for path, column in columns.items() if known(path)})
         parameters: dict[str, Value] = {
             **workload.parameters,
-            **{n: c for n, c in columns.items() if "." not in n},
+            **{name: column for name, column in columns.items() if not known(name)},
         }
         work = resolve(workload.facet(Offload), parameters, inputs)
         result = equations.times(work, inputs, settings, points)

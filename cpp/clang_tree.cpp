@@ -1,0 +1,535 @@
+#include "clang_tree.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+#include <unordered_map>
+
+namespace foretell::clang_tree {
+
+namespace {
+
+// The part of libclang's C interface that is used, declared here so that no header of it is needed to build.
+extern "C" {
+struct CXString {
+    const void* data;
+    unsigned flags;
+};
+struct CXCursor {
+    int kind;
+    int xdata;
+    const void* data[3];
+};
+struct CXType {
+    int kind;
+    void* data[2];
+};
+struct CXSourceLocation {
+    const void* pointers[2];
+    unsigned data;
+};
+struct CXSourceRange {
+    const void* pointers[2];
+    unsigned begin;
+    unsigned end;
+};
+struct CXSourceRangeList {
+    unsigned count;
+    CXSourceRange* ranges;
+};
+using CXIndex = void*;
+using CXTranslationUnit = void*;
+using CXFile = void*;
+using CXDiagnostic = void*;
+using CXEvalResult = void*;
+using CXVisitor = int (*)(CXCursor, CXCursor, void*);
+using CXFieldVisitor = int (*)(CXCursor, void*);
+}
+
+enum ChildVisit { visit_break, visit_continue, visit_recurse };
+
+// CXCursorKind
+enum CursorKind {
+    kind_struct = 2,
+    kind_union = 3,
+    kind_enum = 5,
+    kind_enumerator = 7,
+    kind_function = 8,
+    kind_variable = 9,
+    kind_last_declaration = 39,
+    kind_unexposed_expression = 100,
+    kind_declaration_reference = 101,
+    kind_member_reference = 102,
+    kind_integer = 106,
+    kind_float = 107,
+    kind_string = 109,
+    kind_character = 110,
+    kind_unary = 112,
+    kind_binary = 114,
+    kind_compound_assignment = 115,
+    kind_size_of = 136,
+    kind_last_expression = 199,
+    kind_first_statement = 200,
+    kind_label = 201,
+    kind_while = 207,
+    kind_for = 209,
+    kind_first_preprocessing = 500,
+    kind_first_reference = 40,
+    kind_last_reference = 50,
+};
+
+// CXUnaryOperatorKind, CXBinaryOperatorKind
+enum Operator { operator_post_increment = 1, operator_address = 5, operator_assign = 22 };
+
+// CXTypeKind
+enum TypeKind {
+    type_complex = 100,
+    type_pointer = 101,
+    type_record = 105,
+    type_function_without_prototype = 110,
+    type_function = 111,
+    type_constant_array = 112,
+    type_vector = 113,
+    type_incomplete_array = 114,
+    type_variable_array = 115,
+    type_extended_vector = 176,
+};
+
+constexpr unsigned detailed_preprocessing_record = 0x01;  // for the skipped ranges
+constexpr unsigned keep_going = 0x200;                     // after a missing header
+constexpr int eval_int = 1, eval_float = 2;
+
+struct Library {
+    explicit Library(const std::string& path) : handle_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+        if (handle_ == nullptr) throw std::runtime_error(std::string("cannot load libclang: ") + dlerror());
+        load(createIndex, "clang_createIndex");
+        load(disposeIndex, "clang_disposeIndex");
+        load(parseTranslationUnit2, "clang_parseTranslationUnit2");
+        load(disposeTranslationUnit, "clang_disposeTranslationUnit");
+        load(getTranslationUnitCursor, "clang_getTranslationUnitCursor");
+        load(visitChildren, "clang_visitChildren");
+        load(equalCursors, "clang_equalCursors");
+        load(getCursorType, "clang_getCursorType");
+        load(getCanonicalType, "clang_getCanonicalType");
+        load(getCanonicalCursor, "clang_getCanonicalCursor");
+        load(getCursorReferenced, "clang_getCursorReferenced");
+        load(getCursorSpelling, "clang_getCursorSpelling");
+        load(getTypeSpelling, "clang_getTypeSpelling");
+        load(getCString, "clang_getCString");
+        load(disposeString, "clang_disposeString");
+        load(getCursorLocation, "clang_getCursorLocation");
+        load(getCursorExtent, "clang_getCursorExtent");
+        load(getRangeStart, "clang_getRangeStart");
+        load(getRangeEnd, "clang_getRangeEnd");
+        load(getExpansionLocation, "clang_getExpansionLocation");
+        load(Location_isInSystemHeader, "clang_Location_isInSystemHeader");
+        load(getFileName, "clang_getFileName");
+        load(getCursorBinaryOperatorKind, "clang_getCursorBinaryOperatorKind");
+        load(getCursorUnaryOperatorKind, "clang_getCursorUnaryOperatorKind");
+        load(Cursor_Evaluate, "clang_Cursor_Evaluate");
+        load(EvalResult_getKind, "clang_EvalResult_getKind");
+        load(EvalResult_getAsLongLong, "clang_EvalResult_getAsLongLong");
+        load(EvalResult_isUnsignedInt, "clang_EvalResult_isUnsignedInt");
+        load(EvalResult_getAsUnsigned, "clang_EvalResult_getAsUnsigned");
+        load(EvalResult_getAsDouble, "clang_EvalResult_getAsDouble");
+        load(EvalResult_dispose, "clang_EvalResult_dispose");
+        load(getEnumConstantDeclValue, "clang_getEnumConstantDeclValue");
+        load(getCursorSemanticParent, "clang_getCursorSemanticParent");
+        load(Cursor_getStorageClass, "clang_Cursor_getStorageClass");
+        load(Cursor_getVarDeclInitializer, "clang_Cursor_getVarDeclInitializer");
+        load(Cursor_isNull, "clang_Cursor_isNull");
+        load(Type_getSizeOf, "clang_Type_getSizeOf");
+        load(Type_visitFields, "clang_Type_visitFields");
+        load(isConstQualifiedType, "clang_isConstQualifiedType");
+        load(isRestrictQualifiedType, "clang_isRestrictQualifiedType");
+        load(getPointeeType, "clang_getPointeeType");
+        load(getArrayElementType, "clang_getArrayElementType");
+        load(getElementType, "clang_getElementType");
+        load(getArraySize, "clang_getArraySize");
+        load(getResultType, "clang_getResultType");
+        load(getNumDiagnostics, "clang_getNumDiagnostics");
+        load(getDiagnostic, "clang_getDiagnostic");
+        load(disposeDiagnostic, "clang_disposeDiagnostic");
+        load(getDiagnosticSeverity, "clang_getDiagnosticSeverity");
+        load(getDiagnosticSpelling, "clang_getDiagnosticSpelling");
+        load(getDiagnosticLocation, "clang_getDiagnosticLocation");
+        load(getAllSkippedRanges, "clang_getAllSkippedRanges");
+        load(disposeSourceRangeList, "clang_disposeSourceRangeList");
+    }
+
+    CXIndex (*createIndex)(int, int);
+    void (*disposeIndex)(CXIndex);
+    int (*parseTranslationUnit2)(CXIndex, const char*, const char* const*, int, void*, unsigned, unsigned,
+                                 CXTranslationUnit*);
+    void (*disposeTranslationUnit)(CXTranslationUnit);
+    CXCursor (*getTranslationUnitCursor)(CXTranslationUnit);
+    unsigned (*visitChildren)(CXCursor, CXVisitor, void*);
+    unsigned (*equalCursors)(CXCursor, CXCursor);
+    CXType (*getCursorType)(CXCursor);
+    CXType (*getCanonicalType)(CXType);
+    CXCursor (*getCanonicalCursor)(CXCursor);
+    CXCursor (*getCursorReferenced)(CXCursor);
+    CXString (*getCursorSpelling)(CXCursor);
+    CXString (*getTypeSpelling)(CXType);
+    const char* (*getCString)(CXString);
+    void (*disposeString)(CXString);
+    CXSourceLocation (*getCursorLocation)(CXCursor);
+    CXSourceRange (*getCursorExtent)(CXCursor);
+    CXSourceLocation (*getRangeStart)(CXSourceRange);
+    CXSourceLocation (*getRangeEnd)(CXSourceRange);
+    void (*getExpansionLocation)(CXSourceLocation, CXFile*, unsigned*, unsigned*, unsigned*);
+    int (*Location_isInSystemHeader)(CXSourceLocation);
+    CXString (*getFileName)(CXFile);
+    int (*getCursorBinaryOperatorKind)(CXCursor);
+    int (*getCursorUnaryOperatorKind)(CXCursor);
+    CXEvalResult (*Cursor_Evaluate)(CXCursor);
+    int (*EvalResult_getKind)(CXEvalResult);
+    long long (*EvalResult_getAsLongLong)(CXEvalResult);
+    unsigned (*EvalResult_isUnsignedInt)(CXEvalResult);
+    unsigned long long (*EvalResult_getAsUnsigned)(CXEvalResult);
+    double (*EvalResult_getAsDouble)(CXEvalResult);
+    void (*EvalResult_dispose)(CXEvalResult);
+    long long (*getEnumConstantDeclValue)(CXCursor);
+    CXCursor (*getCursorSemanticParent)(CXCursor);
+    int (*Cursor_getStorageClass)(CXCursor);
+    CXCursor (*Cursor_getVarDeclInitializer)(CXCursor);
+    int (*Cursor_isNull)(CXCursor);
+    long long (*Type_getSizeOf)(CXType);
+    unsigned (*Type_visitFields)(CXType, CXFieldVisitor, void*);
+    unsigned (*isConstQualifiedType)(CXType);
+    unsigned (*isRestrictQualifiedType)(CXType);
+    CXType (*getPointeeType)(CXType);
+    CXType (*getArrayElementType)(CXType);
+    CXType (*getElementType)(CXType);
+    long long (*getArraySize)(CXType);
+    CXType (*getResultType)(CXType);
+    unsigned (*getNumDiagnostics)(CXTranslationUnit);
+    CXDiagnostic (*getDiagnostic)(CXTranslationUnit, unsigned);
+    void (*disposeDiagnostic)(CXDiagnostic);
+    int (*getDiagnosticSeverity)(CXDiagnostic);
+    CXString (*getDiagnosticSpelling)(CXDiagnostic);
+    CXSourceLocation (*getDiagnosticLocation)(CXDiagnostic);
+    CXSourceRangeList* (*getAllSkippedRanges)(CXTranslationUnit);
+    void (*disposeSourceRangeList)(CXSourceRangeList*);
+
+private:
+    template <class Function>
+    void load(Function& function, const char* name) {
+        function = reinterpret_cast<Function>(dlsym(handle_, name));
+        if (function == nullptr) throw std::runtime_error(std::string("this libclang is too old: it lacks ") + name);
+    }
+
+    void* handle_;  // never closed: LLVM registers handlers at exit
+};
+
+const Library& library_at(const std::string& path) {
+    static std::unordered_map<std::string, Library> loaded;
+    return loaded.try_emplace(path, path).first->second;
+}
+
+struct Place {
+    int file = -1;
+    int line = 0;
+    int offset = 0;
+};
+
+class Walker {
+public:
+    Walker(const Library& clang, std::size_t max_nodes) : clang_(clang), max_nodes_(max_nodes) {}
+
+    void walk(CXTranslationUnit unit) {
+        root_ = clang_.getTranslationUnitCursor(unit);
+        clang_.visitChildren(root_, &Walker::visitor, this);
+        close(0);
+        read_diagnostics(unit);
+        read_skipped(unit);
+    }
+
+    Tree tree;
+
+private:
+    struct Open {
+        CXCursor cursor;
+        int node;
+    };
+
+    static int visitor(CXCursor cursor, CXCursor parent, void* self) {
+        return static_cast<Walker*>(self)->visit(cursor, parent);
+    }
+
+    int visit(CXCursor cursor, CXCursor parent) {
+        if (tree.nodes.kind.size() >= max_nodes_) {
+            tree.truncated = true;
+            return visit_break;
+        }
+        std::size_t depth = open_.size();
+        while (depth > 0 && !clang_.equalCursors(open_[depth - 1].cursor, parent)) --depth;
+        close(depth);
+        if (cursor.kind >= kind_first_preprocessing) return visit_continue;
+        if (depth == 0 && clang_.Location_isInSystemHeader(clang_.getCursorLocation(cursor))) return visit_continue;
+        open_.push_back({cursor, add(cursor)});
+        if (tree.nodes.kind[open_.front().node] == kind_function) {
+            auto& deepest = tree.nodes.op[open_.front().node];
+            deepest = std::max(deepest, static_cast<int>(open_.size()));
+        }
+        const bool opaque = cursor.kind == kind_struct || cursor.kind == kind_union || cursor.kind == kind_enum;
+        return opaque ? visit_continue : visit_recurse;
+    }
+
+    void close(std::size_t depth) {
+        while (open_.size() > depth) {
+            tree.nodes.end[open_.back().node] = static_cast<int>(tree.nodes.kind.size());
+            open_.pop_back();
+        }
+    }
+
+    int add(const CXCursor& cursor) {
+        Nodes& nodes = tree.nodes;
+        const int node = static_cast<int>(nodes.kind.size());
+        const int kind = cursor.kind;
+        const bool expression = kind >= kind_unexposed_expression && kind <= kind_last_expression;
+        const bool declaration = kind <= kind_last_declaration;
+        nodes.kind.push_back(kind);
+        nodes.end.push_back(node + 1);
+        nodes.op.push_back(operation(cursor));
+        nodes.type.push_back(expression || declaration ? type(clang_.getCursorType(cursor)) : -1);
+        nodes.ref.push_back(reference(cursor));
+        add_place(cursor, expression);
+        if (kind >= kind_while && kind <= kind_for) tree.loops.push_back(node);
+        if (writes(kind, nodes.op[node])) tree.writes.push_back(node);
+        return node;
+    }
+
+    static bool writes(int kind, int op) {
+        return kind == kind_compound_assignment || (kind == kind_binary && op == operator_assign) ||
+               (kind == kind_unary && op >= operator_post_increment && op <= operator_address);
+    }
+
+    int operation(const CXCursor& cursor) {
+        switch (cursor.kind) {
+            case kind_unary:
+                return clang_.getCursorUnaryOperatorKind(cursor);
+            case kind_binary:
+            case kind_compound_assignment:
+                return clang_.getCursorBinaryOperatorKind(cursor);
+            case kind_integer:
+            case kind_float:
+            case kind_character:
+            case kind_size_of:
+                return evaluate(cursor);
+            case kind_variable:
+                return clang_.Cursor_isNull(clang_.Cursor_getVarDeclInitializer(cursor)) ? 0 : 1;
+            case kind_label:
+            case kind_string:
+                tree.literals.emplace_back(text(clang_.getCursorSpelling(cursor)));
+                return static_cast<int>(tree.literals.size()) - 1;
+            default:
+                return -1;
+        }
+    }
+
+    int evaluate(const CXCursor& cursor) {
+        CXEvalResult result = clang_.Cursor_Evaluate(cursor);
+        if (result == nullptr) return -1;
+        const int kind = clang_.EvalResult_getKind(result);
+        if (kind == eval_int && clang_.EvalResult_isUnsignedInt(result))
+            tree.literals.emplace_back(static_cast<std::uint64_t>(clang_.EvalResult_getAsUnsigned(result)));
+        else if (kind == eval_int)
+            tree.literals.emplace_back(static_cast<std::int64_t>(clang_.EvalResult_getAsLongLong(result)));
+        else if (kind == eval_float)
+            tree.literals.emplace_back(clang_.EvalResult_getAsDouble(result));
+        clang_.EvalResult_dispose(result);
+        return kind == eval_int || kind == eval_float ? static_cast<int>(tree.literals.size()) - 1 : -1;
+    }
+
+    int reference(const CXCursor& cursor) {
+        const int kind = cursor.kind;
+        if (kind <= kind_last_declaration) return declaration(cursor);
+        const bool refers = kind == kind_declaration_reference || kind == kind_member_reference ||
+                            (kind >= kind_first_reference && kind <= kind_last_reference);
+        if (!refers) return -1;
+        const CXCursor target = clang_.getCursorReferenced(cursor);
+        return target.data[0] == nullptr ? -1 : declaration(target);
+    }
+
+    // Expressions inside expressions are not asked for their place: their statement has one. A sizeof is, because the
+    // type that is written in it can only be read from the text.
+    void add_place(const CXCursor& cursor, bool expression) {
+        Nodes& nodes = tree.nodes;
+        const int parent = open_.empty() ? -1 : nodes.kind[open_.back().node];
+        Place begin, end;
+        const bool inner = expression && parent >= kind_unexposed_expression && parent <= kind_last_expression;
+        if (!inner || cursor.kind == kind_size_of) {
+            const CXSourceRange range = clang_.getCursorExtent(cursor);
+            begin = place(clang_.getRangeStart(range));
+            end = place(clang_.getRangeEnd(range));
+        }
+        nodes.file.push_back(begin.file);
+        nodes.line.push_back(begin.line);
+        nodes.offset.push_back(begin.offset);
+        nodes.end_line.push_back(end.line);
+        nodes.end_offset.push_back(end.offset);
+    }
+
+    Place place(CXSourceLocation location) {
+        CXFile file = nullptr;
+        unsigned line = 0, column = 0, offset = 0;
+        clang_.getExpansionLocation(location, &file, &line, &column, &offset);
+        return {file_index(file), static_cast<int>(line), static_cast<int>(offset)};
+    }
+
+    int file_index(CXFile file) {
+        if (file == nullptr) return -1;
+        const auto [found, is_new] = files_.try_emplace(file, static_cast<int>(tree.files.size()));
+        if (is_new) tree.files.push_back(text(clang_.getFileName(file)));
+        return found->second;
+    }
+
+    int declaration(const CXCursor& cursor) {
+        const CXCursor canonical = clang_.getCanonicalCursor(cursor);
+        const auto [found, is_new] =
+            declarations_.try_emplace(canonical.data[0], static_cast<int>(tree.declarations.size()));
+        if (!is_new) return found->second;
+        const int index = found->second;
+        tree.declarations.emplace_back();
+        const CXSourceLocation location = clang_.getCursorLocation(canonical);
+        const Place name = place(location);
+        const Place end = place(clang_.getRangeEnd(clang_.getCursorExtent(canonical)));
+        Declaration result{};
+        result.kind = canonical.kind;
+        result.name = text(clang_.getCursorSpelling(canonical));
+        result.type = type(clang_.getCursorType(canonical));
+        result.storage = clang_.Cursor_getStorageClass(canonical);
+        result.global = clang_.equalCursors(clang_.getCursorSemanticParent(canonical), root_) != 0;
+        result.system = clang_.Location_isInSystemHeader(location) != 0;
+        result.file = name.file;
+        result.line = name.line;
+        result.end_line = end.line;
+        if (canonical.kind == kind_enumerator) result.value = clang_.getEnumConstantDeclValue(canonical);
+        tree.declarations[index] = std::move(result);
+        return index;
+    }
+
+    int type(CXType given) {
+        if (given.kind == 0) return -1;
+        const auto known = types_.find(given.data[0]);
+        if (known != types_.end()) return known->second;
+        const CXType canonical = clang_.getCanonicalType(given);
+        const auto [found, is_new] = types_.try_emplace(canonical.data[0], static_cast<int>(tree.types.size()));
+        const int index = found->second;
+        types_[given.data[0]] = index;
+        if (!is_new) return index;
+        tree.types.emplace_back();  // a place of its own first: records refer to themselves
+        Type result{};
+        result.kind = canonical.kind;
+        result.size = clang_.Type_getSizeOf(canonical);
+        result.is_const = clang_.isConstQualifiedType(canonical) != 0;
+        result.is_restrict = clang_.isRestrictQualifiedType(canonical) != 0;
+        result.name = text(clang_.getTypeSpelling(canonical));
+        result.element = element(canonical);
+        result.count = canonical.kind == type_constant_array || canonical.kind == type_vector
+                           ? clang_.getArraySize(canonical)
+                           : -1;
+        if (canonical.kind == type_record) result.fields = fields(canonical);
+        tree.types[index] = std::move(result);
+        return index;
+    }
+
+    int element(const CXType& canonical) {
+        switch (canonical.kind) {
+            case type_pointer:
+                return type(clang_.getPointeeType(canonical));
+            case type_constant_array:
+            case type_incomplete_array:
+            case type_variable_array:
+                return type(clang_.getArrayElementType(canonical));
+            case type_complex:
+            case type_vector:
+            case type_extended_vector:
+                return type(clang_.getElementType(canonical));
+            case type_function:
+            case type_function_without_prototype:
+                return type(clang_.getResultType(canonical));
+            default:
+                return -1;
+        }
+    }
+
+    std::vector<Field> fields(const CXType& record) {
+        std::pair<Walker*, std::vector<Field>> data{this, {}};
+        clang_.Type_visitFields(
+            record,
+            [](CXCursor cursor, void* given) {
+                auto& [self, found] = *static_cast<std::pair<Walker*, std::vector<Field>>*>(given);
+                found.push_back({self->text(self->clang_.getCursorSpelling(cursor)),
+                                 self->type(self->clang_.getCursorType(cursor))});
+                return 1;
+            },
+            &data);
+        return std::move(data.second);
+    }
+
+    void read_diagnostics(CXTranslationUnit unit) {
+        const unsigned count = clang_.getNumDiagnostics(unit);
+        for (unsigned k = 0; k < count; ++k) {
+            CXDiagnostic diagnostic = clang_.getDiagnostic(unit, k);
+            const Place where = place(clang_.getDiagnosticLocation(diagnostic));
+            tree.diagnostics.push_back({clang_.getDiagnosticSeverity(diagnostic), where.file, where.line, where.offset,
+                                        text(clang_.getDiagnosticSpelling(diagnostic))});
+            clang_.disposeDiagnostic(diagnostic);
+        }
+    }
+
+    void read_skipped(CXTranslationUnit unit) {
+        CXSourceRangeList* list = clang_.getAllSkippedRanges(unit);
+        if (list == nullptr) return;
+        for (unsigned k = 0; k < list->count; ++k) {
+            const Place begin = place(clang_.getRangeStart(list->ranges[k]));
+            const Place end = place(clang_.getRangeEnd(list->ranges[k]));
+            tree.skipped.push_back({begin.file, begin.offset, end.offset});
+        }
+        clang_.disposeSourceRangeList(list);
+    }
+
+    std::string text(CXString string) {
+        const char* characters = clang_.getCString(string);
+        std::string result = characters == nullptr ? "" : characters;
+        clang_.disposeString(string);
+        return result;
+    }
+
+    const Library& clang_;
+    const std::size_t max_nodes_;
+    CXCursor root_{};
+    std::vector<Open> open_;
+    std::unordered_map<const void*, int> types_;
+    std::unordered_map<const void*, int> declarations_;
+    std::unordered_map<CXFile, int> files_;
+};
+
+}  // namespace
+
+Tree parse(const std::string& library, const std::string& file, const std::vector<std::string>& arguments,
+           std::size_t max_nodes) {
+    const Library& clang = library_at(library);
+    std::vector<const char*> pointers;
+    for (const std::string& argument : arguments) pointers.push_back(argument.c_str());
+    CXIndex index = clang.createIndex(0, 0);
+    CXTranslationUnit unit = nullptr;
+    const int failed =
+        clang.parseTranslationUnit2(index, file.c_str(), pointers.data(), static_cast<int>(pointers.size()), nullptr, 0,
+                                    detailed_preprocessing_record | keep_going, &unit);
+    if (failed != 0 || unit == nullptr) {
+        clang.disposeIndex(index);
+        throw std::runtime_error(failed == 2 ? "libclang crashed on it" : "libclang cannot read it");
+    }
+    Walker walker(clang, max_nodes);
+    walker.walk(unit);
+    clang.disposeTranslationUnit(unit);
+    clang.disposeIndex(index);
+    return std::move(walker.tree);
+}
+
+}  // namespace foretell::clang_tree

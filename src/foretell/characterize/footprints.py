@@ -1,0 +1,176 @@
+"""How much memory a nest touches while its outer loops stand still, and what that means for a cache (LRU).
+
+With d outer loops held fixed, the inner ones touch `bytes[d]` of an array. If everything touched during one iteration
+of loop d fits a cache, what one iteration brought in is still there for the next: the cache then fetches each line
+once for all iterations of that loop, and anew for every iteration of the loops outside (layer conditions, written
+for any loop order). Sizes and capacities may be numpy arrays.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from foretell.core.loopnest import iterations
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from foretell.core.expression import Value
+    from foretell.core.loopnest import Access, ArrayUse, LoopNest, Subscript
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayFootprint:
+    """Bytes of whole lines that the nest touches of one array, with 0, 1, … outer loops held fixed."""
+
+    name: str
+    bytes: tuple[Value, ...]
+    read: bool
+    written: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Footprints:
+    """All arrays of a nest. `iterations[d]` is how often the body of the outer d loops runs in all."""
+
+    arrays: tuple[ArrayFootprint, ...]
+    iterations: tuple[Value, ...]
+    assumptions: tuple[str, ...] = ()
+
+    def together(self, depth: int) -> Value:
+        """Bytes of all arrays with `depth` outer loops held fixed."""
+        total: Value = 0.0
+        for array in self.arrays:
+            total = total + array.bytes[depth]
+        return total
+
+    def traffic(self, capacity: Value, warm: bool = True) -> dict[str, Value]:
+        """Bytes of each array that come into a cache of this capacity. `warm`: what fits is there already."""
+        reached = [self.together(depth) <= capacity for depth in range(len(self.iterations))]
+        volumes = {}
+        for array in self.arrays:
+            whole = np.multiply(array.bytes[0], 0.0 if warm else 1.0)
+            inner = [self.iterations[d - 1] * array.bytes[d - 1] for d in range(1, len(self.iterations))]
+            nothing_fits = self.iterations[-1] * array.bytes[-1]
+            volumes[array.name] = _first(reached, [whole, *inner], nothing_fits)
+        return volumes
+
+
+def footprints(nest: LoopNest, values: Mapping[str, Value], line: float) -> Footprints:
+    """The footprints of a nest at given sizes, in lines of `line` bytes."""
+    runs = tuple(
+        _real(iterations(nest.loops, depth).evaluate(values)) for depth in range(len(nest.loops) + 1)
+    )
+    trips = {
+        loop.variable: _ratio(runs[depth + 1], runs[depth]) for depth, loop in enumerate(nest.loops)
+    }  # on average, where the bounds of a loop depend on outer ones
+    notes: list[str] = []
+    arrays = tuple(_array(nest, array, trips, values, line, notes) for array in nest.arrays if array.dims)
+    return Footprints(arrays, runs, tuple(dict.fromkeys(notes)))
+
+
+def _first(conditions: Sequence[Any], choices: Sequence[Any], default: Any) -> Value:
+    """The choice of the first condition that holds, element by element."""
+    result = np.select(np.broadcast_arrays(*conditions), np.broadcast_arrays(*choices), default)
+    return float(result) if np.ndim(result) == 0 else result
+
+
+def _array(
+    nest: LoopNest,
+    array: ArrayUse,
+    trips: Mapping[str, Value],
+    values: Mapping[str, Value],
+    line: float,
+    notes: list[str],
+) -> ArrayFootprint:
+    sizes = tuple(
+        _touched(nest, array, depth, trips, values, line, notes) for depth in range(len(nest.loops) + 1)
+    )
+    name = f"{array.name}.{array.component}" if array.component else array.name
+    return ArrayFootprint(name, sizes, array.reads > 0, array.writes > 0)
+
+
+def _touched(
+    nest: LoopNest,
+    array: ArrayUse,
+    depth: int,
+    trips: Mapping[str, Value],
+    values: Mapping[str, Value],
+    line: float,
+    notes: list[str],
+) -> Value:
+    """Bytes of whole lines touched by the loops inside `depth`. References that differ only by where they stand in
+    the moving dimensions touch one common box; others touch boxes of their own."""
+    boxes: dict[object, list[Access]] = defaultdict(list)
+    for access in array.accesses:
+        inner = {loop.variable for loop in nest.loops[depth : nest.blocks[access.block].depth]}
+        boxes[tuple(_shape(one, inner) for one in access.subscripts), frozenset(inner)].append(access)
+    lines: Value = 0.0
+    for (_, inner), accesses in boxes.items():  # type: ignore[misc]
+        lines = lines + _lines(array, accesses, {v: trips[v] for v in inner}, values, line, notes)
+    return lines * line
+
+
+def _shape(one: Subscript, inner: set[str]) -> object:
+    """What two subscripts must share to belong to one box: everything where they stand still, else how they move."""
+    moving = tuple((name, c) for name, c in one.coefficients if name in inner)
+    fixed = tuple((name, c) for name, c in one.coefficients if name not in inner)
+    irregular = bool(one.index) or one.opaque
+    return (moving, fixed, one.offset) if not moving or irregular else (moving, fixed)
+
+
+def _lines(
+    array: ArrayUse,
+    accesses: Sequence[Access],
+    trips: Mapping[str, Value],
+    values: Mapping[str, Value],
+    line: float,
+    notes: list[str],
+) -> Value:
+    """Lines of one box: the product of its extents, the fastest in lines, and never more than one per access."""
+    everything: Value = float(len(accesses))
+    for count in trips.values():
+        everything = everything * count
+    if any(one.index or one.opaque for access in accesses for one in access.subscripts):
+        notes.append(f"{array.name}: every irregular access is taken to touch another line")
+        return everything
+    lines: Value = 1.0
+    for position in range(len(array.dims)):
+        extent, moves = _extent([access.subscripts[position] for access in accesses], trips, values)
+        if position == len(array.dims) - 1:
+            stride = array.dims[-1].stride
+            step = _real(stride.evaluate(values)) if stride is not None else 1.0
+            span = np.maximum(extent - 1, 0) * step * array.type.size / line + 1
+            lines = lines * np.minimum(span, moves)
+        else:
+            lines = lines * np.minimum(extent, moves)
+    return _real(np.minimum(lines, everything))
+
+
+def _extent(
+    subscripts: Sequence[Subscript], trips: Mapping[str, Value], values: Mapping[str, Value]
+) -> tuple[Value, Value]:
+    """How far the subscripts reach together, and how many different values they take at most."""
+    first = subscripts[0].offset
+    distances = [_real((one.offset - first).evaluate(values)) for one in subscripts]
+    offsets = np.stack(np.broadcast_arrays(*distances))
+    reach: Value = np.max(offsets, axis=0) - np.min(offsets, axis=0)
+    different: Value = float(len({one.offset for one in subscripts}))
+    for name, coefficient in subscripts[0].coefficients:
+        if name in trips:
+            reach = reach + abs(_real(coefficient.evaluate(values))) * np.maximum(trips[name] - 1, 0)
+            different = different * trips[name]
+    return _real(reach + 1), different
+
+
+def _ratio(above: Value, below: Value) -> Value:
+    return _real(np.divide(above, np.maximum(below, 1e-300)))
+
+
+def _real(value: Any) -> Value:
+    """Fractions and whole numbers as floats; arrays as float arrays."""
+    return np.asarray(value, dtype=np.float64) if np.ndim(value) else float(value)

@@ -1,0 +1,86 @@
+"""Numbers for the opaque atoms of polynomials: operators on integers and arrays, and Faulhaber's sums of powers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache, reduce
+from math import comb
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from foretell.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: an integer, a fraction, or an array of them
+Value = Any
+
+
+def _truncated(a: Value, b: Value) -> Value:
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return np.sign(a) * np.sign(b) * (np.abs(a) // np.abs(b))
+    _nonzero(b)
+    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+
+
+def _nonzero(value: Value) -> None:
+    if not isinstance(value, np.ndarray) and value == 0:
+        raise InputError("a size or bound divides by zero at these parameters")
+
+
+def _floored(a: Value, b: Value) -> Value:
+    _nonzero(b)
+    return a // b
+
+
+def _modulo(a: Value, b: Value) -> Value:
+    _nonzero(b)
+    return a % b
+
+
+def _fold(
+    pair: Callable[[Value, Value], Value], array: Callable[[Value, Value], Value]
+) -> Callable[..., Value]:
+    def choose(a: Value, b: Value) -> Value:
+        return array(a, b) if isinstance(a, np.ndarray) or isinstance(b, np.ndarray) else pair(a, b)
+
+    return lambda *args: reduce(choose, args)
+
+
+def _indicator(value: Value) -> Value:
+    return value.astype(np.int64) if isinstance(value, np.ndarray) else int(value)
+
+
+OPERATORS: dict[str, Callable[..., Value]] = {
+    "min": _fold(min, np.minimum),
+    "max": _fold(max, np.maximum),
+    "floor": _floored,
+    "mod": _modulo,
+    "div": _truncated,
+    "rem": lambda a, b: a - _truncated(a, b) * b,
+    "ge": lambda a: _indicator(a >= 0),
+    "eq": lambda a: _indicator(a == 0),
+    "pow": lambda a, b: a**b,
+    "xor": lambda a, b: a ^ b,
+    "and": lambda a, b: a & b,
+    "or": lambda a, b: a | b,
+    "shr": lambda a, b: a >> b,
+    "abs": abs,
+}
+
+
+@lru_cache(maxsize=64)
+def faulhaber(power: int) -> tuple[Fraction, ...]:
+    """Coefficients c[0…power+1] with sum of x**power for x = 1…n equal to sum of c[m] n**m."""
+    rows = power + 2
+    # n**(m+1) - (n-1)**(m+1) telescopes: solve for the coefficient vector from the top down
+    left = [Fraction(0)] * rows
+    target = [Fraction(0)] * rows
+    target[power] = Fraction(1)
+    for m in range(power + 1, 0, -1):
+        left[m] = target[m - 1] / m
+        for r in range(m):  # difference of n**m: sum of C(m, r) (-1)**(m-r+1) n**r
+            target[r] -= left[m] * comb(m, r) * (-1) ** (m - r + 1)
+    return tuple(left)

@@ -1,0 +1,140 @@
+"""One analyser for C and Fortran: from the statement IR to loop nests.
+
+Every function is walked once, symbolically: integers are polynomials of the parameters, pointers are paths into named
+objects, calls of functions without loops are expanded. What was walked over is then cut into nests, one per innermost
+loop, whose subscripts are brought into one form whatever style they were written in.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from foretell.core.loopnest import CallSite, FunctionInfo, LoopNest, Loops, MessageCall
+from foretell.core.symbolic import number
+from foretell.errors import ForetellError
+from foretell.frontends import ir
+from foretell.frontends.analysis import nests, structure
+from foretell.frontends.analysis.calls import Caller
+from foretell.frontends.analysis.loops import LoopWalker
+from foretell.frontends.analysis.program import Index
+from foretell.frontends.analysis.state import Frame, State
+from foretell.frontends.analysis.statements import Executor, declare
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+
+__all__ = ["analyse"]
+
+
+#: Generated code has sums of hundreds of terms, and each is a level of the tree.
+RECURSION_LIMIT = 12_000
+#: What one function's code can do wrong to the analyser; the function is refused, the others go on.
+TROUBLE = (ForetellError, ArithmeticError, AssertionError, LookupError, RecursionError, TypeError, ValueError)
+
+
+def analyse(program: ir.Program, parameters: Mapping[str, int] | None = None) -> Loops:
+    """The loop nests of a program, and its structure; `parameters` are put in where they occur."""
+    with _room():
+        return _analysed(program, parameters)
+
+
+@contextmanager
+def _room() -> Iterator[None]:
+    """Depth for deep trees, and no garbage collection: trees have no cycles, and there are millions of nodes."""
+    limit, collecting = sys.getrecursionlimit(), gc.isenabled()
+    sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
+    gc.disable()
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
+        if collecting:
+            gc.enable()
+
+
+def _analysed(program: ir.Program, parameters: Mapping[str, int] | None) -> Loops:
+    index = Index(program)
+    analyser = _Analyser(index, program, dict(parameters or {}))
+    found: list[LoopNest] = []
+    functions: list[FunctionInfo] = []
+    calls: list[CallSite] = []
+    messages: list[MessageCall] = []
+    for unit in program.units:
+        for function in unit.functions:
+            state, built = analyser.function(function, unit)
+            found.extend(built)
+            functions.append(structure.describe(function, index))
+            calls.extend(structure.call_sites(state, function))
+            messages.extend(structure.messages(state, function))
+    found = analyser.settled(found, calls)
+    loops = Loops(
+        nests=tuple(found),
+        functions=tuple(functions),
+        calls=tuple(calls),
+        messages=tuple(messages),
+        globals=structure.global_variables(program),
+        scalars=structure.scalars(program),
+        loops_seen=sum(unit.loops_seen for unit in program.units),
+        loops_kept=sum(nest.owned for nest in found),
+        lines=sum(unit.lines for unit in program.units),
+    )
+    return loops.at(parameters or {})
+
+
+class _Analyser:
+    """The walkers, wired to each other."""
+
+    def __init__(self, index: Index, program: ir.Program, parameters: dict[str, int]) -> None:
+        self.index = index
+        self.program = program
+        self.given = {name: number(value) for name, value in parameters.items()}
+        walker = LoopWalker(index.scanner)
+        executor = Executor(index.scanner, walker.counted, walker.uncounted)
+        caller = Caller(index)
+        walker.sequence = caller.sequence = executor.sequence
+        self.executor = executor
+        self.caller = caller
+        self.claimed: set[int] = set()
+        self.failed: set[int] = set()
+        self._bases: dict[int, State] = {}
+
+    def function(self, function: ir.Function, unit: ir.Unit) -> tuple[State, list[LoopNest]]:
+        """Walks one function; whatever goes wrong is that function's own trouble."""
+        state = self._base(unit).opened(Frame(function, unit, "", self.index.variables(function)))
+        try:
+            for variable in (*function.parameters, *function.locals):
+                declare(state, variable.id, variable)
+            self.executor.sequence(state, function.body)
+            built = nests.build(state, function, self.claimed)
+        except TROUBLE as error:
+            self.failed.add(id(function))
+            return state, [
+                structure.refused(function, self.index, self.claimed, f"{type(error).__name__}: {error}")
+            ]
+        return state, structure.with_errors(built, function)
+
+    def _base(self, unit: ir.Unit) -> State:
+        """What every function of a file starts from: its globals, and the initial values that nothing changes."""
+        base = self._bases.get(id(unit))
+        if base is None:
+            nothing = ir.Function("", "", (), (), (), ir.Void(), unit.file, 0, 0, unit.language)
+            base = State(Frame(nothing, unit, "", {one.id: one for one in unit.globals}), given=self.given)
+            base.call = self.caller.call
+            for variable in unit.globals:
+                declare(base, variable.id, variable)
+            self.executor.sequence(base, self.index.settled_initial(unit))
+            base.items = []
+            self._bases[id(unit)] = base
+        return base
+
+    def settled(self, found: list[LoopNest], calls: list[CallSite]) -> list[LoopNest]:
+        """The nests in the order of the source, with those that no constant lets run."""
+        for unit in self.program.units:
+            for function in unit.functions:
+                if id(function) not in self.failed:
+                    found.extend(structure.unreached(function, self.claimed))
+        return structure.without_expanded(found, self.program, calls)

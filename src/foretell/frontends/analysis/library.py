@@ -1,0 +1,86 @@
+"""Functions that are known by name: arithmetic, memory, input and output, messages."""
+
+from __future__ import annotations
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+#: One operation of this name each, on the floating-point type of the call.
+MATH = _words(
+    """
+    sqrt cbrt exp exp2 expm1 log log2 log10 log1p pow sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh
+    atanh erf erfc tgamma lgamma hypot fmod remainder floor ceil trunc round rint nearbyint lround llround ldexp frexp
+    copysign fabs abs fma fmin fmax min max sign cabs conj creal cimag carg cexp clog csqrt real aimag cmplx dble int
+    nint isnan isinf isfinite signbit fdim rsqrt merge mod modulo
+    """
+)
+
+#: Integer results that stay symbolic.
+INTEGER = {"min": "min", "max": "max", "abs": "abs", "mod": "rem", "modulo": "mod"}
+
+#: Nothing that a model counts happens inside; scalars keep their values.
+IGNORED = _words(
+    """
+    printf fprintf sprintf snprintf puts putchar fputs fflush fopen fclose perror exit abort assert free
+    omp_get_thread_num omp_get_num_threads omp_get_max_threads omp_get_wtime omp_set_num_threads clock time
+    gettimeofday clock_gettime srand rand drand48 random getenv atoi atof atol strtol strcmp strlen write print read
+    open close inquire cpu_time system_clock date_and_time allocate deallocate nullify stop __builtin_expect
+    __builtin_assume __builtin_assume_aligned __builtin_prefetch _mm_prefetch present allocated associated size
+    lbound ubound
+    """
+)
+
+#: A fresh object of its own.
+ALLOCATORS = _words(
+    "malloc calloc realloc aligned_alloc posix_memalign _mm_malloc alloca __builtin_alloca memalign valloc mmap"
+)
+
+#: Position of (count, type) in the arguments of an MPI call that moves data.
+MESSAGES = {
+    "mpi_send": (1, 2),
+    "mpi_isend": (1, 2),
+    "mpi_ssend": (1, 2),
+    "mpi_rsend": (1, 2),
+    "mpi_bsend": (1, 2),
+    "mpi_recv": (1, 2),
+    "mpi_irecv": (1, 2),
+    "mpi_bcast": (1, 2),
+    "mpi_sendrecv": (1, 2),
+    "mpi_allreduce": (2, 3),
+    "mpi_reduce": (2, 3),
+    "mpi_scan": (2, 3),
+    "mpi_gather": (1, 2),
+    "mpi_allgather": (1, 2),
+    "mpi_scatter": (1, 2),
+    "mpi_alltoall": (1, 2),
+}
+
+MESSAGE_TYPES = {
+    "mpi_double": 8,
+    "mpi_double_precision": 8,
+    "mpi_real8": 8,
+    "mpi_float": 4,
+    "mpi_real": 4,
+    "mpi_real4": 4,
+    "mpi_int": 4,
+    "mpi_integer": 4,
+    "mpi_long": 8,
+    "mpi_long_long": 8,
+    "mpi_char": 1,
+    "mpi_byte": 1,
+    "mpi_character": 1,
+    "mpi_double_complex": 16,
+    "mpi_complex": 8,
+}
+
+
+def math_name(function: str) -> str | None:
+    """The plain name of a math function: sqrtf, dsqrt and __builtin_sqrt are sqrt."""
+    name = function.removeprefix("__builtin_")
+    if name in MATH:
+        return name
+    if name.endswith(("f", "l")) and name[:-1] in MATH:
+        return name[:-1]
+    return None

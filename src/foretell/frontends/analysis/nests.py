@@ -1,0 +1,494 @@
+"""From what was recorded to loop nests: chains of loops, blocks, arrays, status."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from foretell.core.loopnest import (
+    Access,
+    ArrayUse,
+    Block,
+    Branch,
+    Dim,
+    ElementType,
+    Expression,
+    Inner,
+    Invoke,
+    Loop,
+    LoopNest,
+    Note,
+    Op,
+    Ref,
+    Set,
+    Statement,
+    Status,
+    Storage,
+    Store,
+    Subscript,
+)
+from foretell.core.summation import sum_over
+from foretell.core.symbolic import ONE, Poly, TooLargeError, number, symbol
+from foretell.frontends.analysis import arrays, counting
+from foretell.frontends.analysis.state import BranchItem, Head, Item, LoopItem, Mark, Path, State
+from foretell.frontends.analysis.statements import describe
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from foretell.frontends import ir
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """A condition on the way to a statement."""
+
+    text: str
+    share: Poly | None
+    probability: Fraction
+    line: int
+
+
+Guards = tuple[Guard, ...]
+HALF = Fraction(1, 2)
+
+_STORAGE: dict[str, Storage] = {
+    "parameter": "parameter",
+    "local": "local",
+    "global": "global",
+    "static": "global",
+    "constant": "global",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A loop of the chain with the conditions between it and the loop around it."""
+
+    loop: LoopItem
+    guards: Guards
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A block while its statements are counted."""
+
+    depth: int
+    guards: Guards
+    line: int
+    operations: Counter[str] = field(default_factory=Counter)
+    #: path number → reads, writes, first line
+    accesses: dict[int, list[int]] = field(default_factory=dict)
+    types: dict[int, ElementType] = field(default_factory=dict)
+
+
+def build(state: State, function: ir.Function, claimed: set[int]) -> list[LoopNest]:
+    """The nests of a function that has been walked; `claimed` holds the loops of the source that are in nests."""
+    builder = _Builder(state, function, claimed)
+    builder.visit(state.items, (), ())
+    return builder.nests
+
+
+def loops_in(items: Iterable[Item]) -> Iterator[tuple[LoopItem, Guards]]:
+    """The loops directly inside, with the conditions on the way."""
+    for item in items:
+        if isinstance(item, LoopItem):
+            yield item, ()
+        elif isinstance(item, BranchItem):
+            taken, missed = _sides(item)
+            for loop, guards in loops_in(item.then):
+                yield loop, (taken, *guards)
+            for loop, guards in loops_in(item.other):
+                yield loop, (missed, *guards)
+
+
+def _sides(branch: BranchItem) -> tuple[Guard, Guard]:
+    share = branch.share
+    return (
+        Guard(branch.text, share, branch.probability, branch.line),
+        Guard(
+            f"not ({branch.text})",
+            None if share is None else ONE - share,
+            1 - branch.probability,
+            branch.line,
+        ),
+    )
+
+
+class _Builder:
+    def __init__(self, state: State, function: ir.Function, claimed: set[int]) -> None:
+        self.state = state
+        self.function = function
+        self.claimed = claimed
+        self.nests: list[LoopNest] = []
+        self.owned: set[int] = set()
+
+    def visit(self, items: list[Item], chain: tuple[Link, ...], guards: Guards) -> None:
+        for loop, conditions in loops_in(items):
+            inner = (*chain, Link(loop, conditions))
+            if any(True for _ in loops_in(loop.items)):
+                self.visit(loop.items, inner, ())
+            else:
+                shared = self._claim(inner)
+                self.nests.append(_Assembly(self.state, self.function, inner, shared, self.claimed).nest())
+
+    def _claim(self, chain: tuple[Link, ...]) -> int:
+        """How many outer loops of the chain an earlier nest has described."""
+        shared = sum(1 for link in chain if id(link.loop) in self.owned)
+        self.owned.update(id(link.loop) for link in chain)
+        return shared
+
+
+class _Assembly:
+    """Puts one nest together."""
+
+    def __init__(
+        self, state: State, function: ir.Function, chain: tuple[Link, ...], shared: int, claimed: set[int]
+    ) -> None:
+        self.claimed = claimed
+        self.state = state
+        self.function = function
+        self.chain = chain
+        self.shared = shared
+        self.variables = tuple(link.loop.variable for link in chain)
+        self.varying = frozenset(self.variables)
+        self.drafts: dict[tuple[int, Guards], _Draft] = {}
+        self.marks: list[Mark] = []
+
+    def nest(self) -> LoopNest:
+        for depth in range(self.shared + 1, len(self.chain) + 1):
+            self._collect(self.chain[depth - 1].loop.items, depth, ())
+        drafts = list(self.drafts.values())
+        uses, renamed = self._arrays(drafts)
+        blocks = tuple(self._block(draft) for draft in drafts)
+        levels = tuple(
+            self._statements(self.chain[depth].loop.items, renamed, depth)
+            for depth in range(self.shared, len(self.chain))
+        )
+        status, assumptions, remarks, reason = self._status(blocks, uses)
+        innermost = self.chain[-1].loop
+        return LoopNest(
+            file=innermost.file,
+            line=innermost.line,
+            function=self.function.display,
+            language=innermost.language,
+            loops=tuple(_loop(link.loop) for link in self.chain),
+            arrays=uses,
+            blocks=blocks,
+            levels=levels,
+            status=status,
+            assumptions=assumptions,
+            remarks=remarks,
+            reason=reason,
+            owned=self._own() + sum(mark.loops for mark in self.marks),
+            shared=self.shared,
+            condition=" and ".join(guard.text for guard in self.chain[0].guards),
+            total=self._executions(_Draft(len(self.chain), (), innermost.line)),
+        )
+
+    def _own(self) -> int:
+        """Loops of the source that no nest before this one has."""
+        new = {link.loop.origin for link in self.chain[self.shared :] if not link.loop.implied} - self.claimed
+        self.claimed |= new
+        return len(new)
+
+    # ---- counting
+
+    def _collect(self, items: list[Item], depth: int, guards: Guards) -> None:
+        for item in items:
+            if isinstance(item, Store):
+                self._count_store(self._draft(depth, guards, item.line), item)
+            elif isinstance(item, Set):
+                self._count(self._draft(depth, guards, item.line), item.value, item.line)
+            elif isinstance(item, Invoke):
+                draft = self._draft(depth, guards, item.line)
+                for argument in item.args:
+                    self._count(draft, argument, item.line)
+            elif isinstance(item, BranchItem):
+                self._count(self._draft(depth, guards, item.line), item.condition, item.line)
+                taken, missed = _sides(item)
+                self._collect(item.then, depth, (*guards, taken))
+                self._collect(item.other, depth, (*guards, missed))
+            elif isinstance(item, Head):
+                self._count(self._draft(depth, guards, item.line), item.tree, item.line)
+            elif isinstance(item, Mark):
+                self.marks.append(item)
+        if depth == len(self.chain) and not guards and (depth, guards) not in self.drafts:
+            self._draft(depth, guards, self.chain[-1].loop.line)
+
+    def _draft(self, depth: int, guards: Guards, line: int) -> _Draft:
+        found = self.drafts.get((depth, guards))
+        if found is None:
+            found = self.drafts[depth, guards] = _Draft(depth, guards, line)
+        return found
+
+    def _count(self, draft: _Draft, tree: Expression, line: int) -> None:
+        counting.count_into(tree, draft.operations)
+        for reference in counting.references(tree):
+            self._touch(draft, reference, line)[0] += 1
+        for part in counting.lazy_parts(tree):
+            text = describe(self.state, part.args[0])
+            held = Guard(text, part.share, HALF, line)
+            failed = Guard(f"not ({text})", None if part.share is None else ONE - part.share, HALF, line)
+            sides = (held, failed) if part.op == "select" else (held,) if part.op == "&&" else (failed,)
+            for guard, operand in zip(sides, part.args[1:], strict=True):
+                if not counting.is_free(operand):
+                    self._count(self._draft(draft.depth, (*draft.guards, guard), line), operand, line)
+
+    def _count_store(self, draft: _Draft, item: Store) -> None:
+        self._count(draft, item.value, item.line)
+        if not item.compound:  # `a[p[i]] += …` finds its address once, among the reads of the value
+            for load in item.target.loads:
+                for reference in counting.references(load):
+                    self._touch(draft, reference, item.line)[0] += 1
+        self._touch(draft, item.target, item.line)[1] += 1
+
+    def _touch(self, draft: _Draft, reference: Ref, line: int) -> list[int]:
+        number_of = int(reference.array[1:])
+        draft.types[number_of] = reference.type
+        return draft.accesses.setdefault(number_of, [0, 0, line])
+
+    # ---- executions
+
+    def _block(self, draft: _Draft) -> Block:
+        probability = Fraction(1)
+        for guard in (*(g for link in self.chain[1 : draft.depth] for g in link.guards), *draft.guards):
+            if self._weight(guard) is None:
+                probability *= guard.probability
+        return Block(
+            draft.depth,
+            tuple(guard.text for guard in draft.guards),
+            probability,
+            self._executions(draft),
+            tuple(sorted(draft.operations.items())),
+            draft.line,
+        )
+
+    def _executions(self, draft: _Draft) -> Poly:
+        total = ONE
+        try:
+            for guard in draft.guards:
+                total = total * self._factor(guard)
+            for depth in range(draft.depth - 1, -1, -1):
+                loop = self.chain[depth].loop
+                if loop.counted:
+                    total = sum_over(total, loop.variable, loop.lower, loop.upper, loop.step)
+                else:
+                    total = total * loop.trips
+                if depth:
+                    for guard in self.chain[depth].guards:
+                        total = total * self._factor(guard)
+        except TooLargeError:
+            name = f"executions_L{draft.line}"
+            self.marks.append(
+                Mark("assumed", Note(draft.line, f"the trip count is too large to write out: {name}"))
+            )
+            return symbol(name)
+        return total
+
+    def _weight(self, guard: Guard) -> Poly | None:
+        """The exact share of iterations, where the condition is a matter of the loop variables."""
+        if guard.share is not None and guard.share.depends_on(self.varying):
+            return guard.share
+        return None
+
+    def _factor(self, guard: Guard) -> Poly:
+        weight = self._weight(guard)
+        return number(guard.probability) if weight is None else weight
+
+    # ---- arrays
+
+    def _arrays(
+        self, drafts: list[_Draft]
+    ) -> tuple[tuple[ArrayUse, ...], dict[int, tuple[str, tuple[Poly, ...]]]]:
+        state = self.state
+        groups: dict[tuple[str, str, int], list[tuple[int, Path, arrays.Located]]] = {}
+        types: dict[int, ElementType] = {}
+        for draft in drafts:
+            types.update(draft.types)
+        for position in types:
+            path = state.path_list[position]
+            located = arrays.take_apart(path, self.varying, state.display, state.names)
+            groups.setdefault((located.name, located.component, len(located.outer)), []).append(
+                (position, path, located)
+            )
+        uses: list[ArrayUse] = []
+        renamed: dict[int, tuple[str, tuple[Poly, ...]]] = {}
+        for key in sorted(groups):
+            uses.extend(self._uses(groups[key], drafts, types, renamed))
+        return tuple(uses), renamed
+
+    def _uses(
+        self,
+        group: list[tuple[int, Path, arrays.Located]],
+        drafts: list[_Draft],
+        types: dict[int, ElementType],
+        renamed: dict[int, tuple[str, tuple[Poly, ...]]],
+    ) -> Iterator[ArrayUse]:
+        layout = arrays.lay_out([(path, located) for _, path, located in group], self.variables, self._span)
+        by_component: dict[str, dict[int, tuple[Poly, ...]]] = {}
+        for position, path, located in group:
+            component = layout.components.get(path, located.component)
+            subs = (*located.outer, *layout.subscripts[path])
+            by_component.setdefault(component, {})[position] = subs
+            renamed[position] = (f"{located.name}.{component}" if component else located.name, subs)
+        located = group[0][2]
+        outer = tuple(Dim(None) for _ in located.outer)
+        for component in sorted(by_component):
+            members = by_component[component]
+            yield ArrayUse(
+                located.name,
+                component,
+                types[next(iter(members))],
+                (*outer, *layout.dims),
+                self._accesses(members, drafts, layout.moving),
+                self._storage(located.root, group[0][1]),
+                located.root in self.state.restrict,
+            )
+
+    def _accesses(
+        self, members: dict[int, tuple[Poly, ...]], drafts: list[_Draft], moving: tuple[str, ...]
+    ) -> tuple[Access, ...]:
+        found: list[Access] = []
+        for number_of, draft in enumerate(drafts):
+            merged: dict[tuple[Poly, ...], list[int]] = {}
+            for position, subs in members.items():
+                touched = draft.accesses.get(position)
+                if touched is not None:
+                    row = merged.setdefault(subs, [0, 0, touched[2]])
+                    row[0] += touched[0]
+                    row[1] += touched[1]
+            for subs, (reads, writes, line) in merged.items():
+                subscripts = tuple(arrays.subscript(value, moving) for value in subs)
+                found.append(Access(subscripts, reads, writes, number_of, line))
+        found.sort(key=_access_order)
+        return tuple(found)
+
+    def _span(self, name: str) -> int | None:
+        """The number of values a loop variable takes, where that is a number."""
+        for link in self.chain:
+            if link.loop.variable == name:
+                lower, upper = link.loop.lower.integer, link.loop.upper.integer
+                return None if lower is None or upper is None else abs(upper - lower) + 1
+        return None
+
+    def _storage(self, root: str, path: Path) -> Storage:
+        if len(path) > 1 and isinstance(path[1], str):
+            return "member"
+        return _STORAGE.get(self.state.storage.get(root, ""), "heap")
+
+    # ---- statements
+
+    def _statements(
+        self, items: list[Item], renamed: dict[int, tuple[str, tuple[Poly, ...]]], depth: int
+    ) -> tuple[Statement, ...]:
+        following = self.chain[depth + 1].loop if depth + 1 < len(self.chain) else None
+        found: list[Statement] = []
+        for item in items:
+            if isinstance(item, Store):
+                target = _renamed(item.target, renamed)
+                assert isinstance(target, Ref)
+                found.append(Store(target, _renamed(item.value, renamed), item.line, item.compound))
+            elif isinstance(item, Set):
+                found.append(replace(item, value=_renamed(item.value, renamed)))
+            elif isinstance(item, Invoke):
+                found.append(replace(item, args=tuple(_renamed(a, renamed) for a in item.args)))
+            elif isinstance(item, LoopItem):
+                found.append(Inner(item.line, elsewhere=item is not following))
+            elif isinstance(item, BranchItem):
+                found.append(
+                    Branch(
+                        _renamed(item.condition, renamed),
+                        self._statements(item.then, renamed, depth),
+                        self._statements(item.other, renamed, depth),
+                        item.line,
+                    )
+                )
+        return tuple(found)
+
+    # ---- status
+
+    def _status(
+        self, blocks: tuple[Block, ...], uses: tuple[ArrayUse, ...]
+    ) -> tuple[Status, tuple[Note, ...], tuple[Note, ...], str]:
+        notes: dict[Note, None] = {}
+        between = [guard for link in self.chain[1:] for guard in link.guards]
+        for guard in dict.fromkeys([*between, *(g for draft in self.drafts.values() for g in draft.guards)]):
+            if self._weight(guard) is None:
+                text = (
+                    guard.text.removeprefix("not (").removesuffix(")")
+                    if guard.text.startswith("not (")
+                    else guard.text
+                )
+                notes[Note(guard.line, f"«{text}» holds half of the time (0 to 1 possible)")] = None
+        for mark in self.marks:
+            if mark.kind in ("assumed", "bound"):
+                notes[mark.note] = None
+        for link in self.chain:
+            if not link.loop.counted:
+                notes[
+                    Note(link.loop.line, f"the loop runs {link.loop.trips} times: its end depends on data")
+                ] = None
+        remarks = dict.fromkeys(mark.note for mark in self.marks if mark.kind == "remark")
+        for note in self._opaque_notes(uses):
+            notes[note] = None
+        kinds = {mark.kind for mark in self.marks}
+        refusals = [mark.note for mark in self.marks if mark.kind == "refused"]
+        if refusals:
+            return "refused", tuple(notes), tuple(remarks), f"line {refusals[0].line}: {refusals[0].text}"
+        if "bound" in kinds:
+            bound = next(mark.note for mark in self.marks if mark.kind == "bound")
+            return "bound", tuple(notes), tuple(remarks), bound.text
+        return ("assumed" if notes else "exact"), tuple(notes), tuple(remarks), ""
+
+    def _opaque_notes(self, uses: tuple[ArrayUse, ...]) -> Iterator[Note]:
+        for use in uses:
+            for access in use.accesses:
+                for one in access.subscripts:
+                    if one.opaque:
+                        yield Note(
+                            access.line, f"{use.name}[{one.offset}] is not linear in the loop variables"
+                        )
+
+
+def _access_order(access: Access) -> tuple[object, ...]:
+    """By block, then by subscripts from the fastest, numbers before symbols."""
+    return (access.block, *(_subscript_order(one) for one in reversed(access.subscripts)))
+
+
+def _subscript_order(one: Subscript) -> tuple[str, str, float, str]:
+    movers = " ".join(f"{name}*{c}" if c != ONE else name for name, c in one.coefficients)
+    offset = one.offset
+    symbolic = "" if offset.constant is not None else str(offset)
+    return (movers, one.index, float(offset.terms.get((), 0)), symbolic)
+
+
+def _loop(item: LoopItem) -> Loop:
+    return Loop(
+        item.variable,
+        item.lower,
+        item.upper,
+        item.step,
+        item.line,
+        item.trips,
+        item.directives,
+        item.implied,
+        item.counted,
+    )
+
+
+def _renamed(tree: Expression, renamed: dict[int, tuple[str, tuple[Poly, ...]]]) -> Expression:
+    """The tree with references by array name and subscripts."""
+    if isinstance(tree, Op):
+        return replace(tree, args=tuple(_renamed(argument, renamed) for argument in tree.args))
+    if isinstance(tree, Ref) and tree.array.startswith("#"):
+        found = renamed.get(int(tree.array[1:]))
+        if found is None:
+            return tree
+        loads = tuple(
+            load for load in (_renamed(load, renamed) for load in tree.loads) if isinstance(load, Ref)
+        )
+        return Ref(found[0], found[1], tree.type, loads)
+    return tree

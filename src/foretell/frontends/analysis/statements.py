@@ -1,0 +1,387 @@
+"""Symbolic execution of statements."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from foretell.core import loopnest
+from foretell.core.loopnest import Op, Ref, Set, Store, Var
+from foretell.core.symbolic import ONE, ZERO, Poly, TooLargeError, named, symbol
+from foretell.frontends import ir
+from foretell.frontends.analysis import conditions
+from foretell.frontends.analysis.expressions import evaluate, loads_in, locate, scalar_key, shape_of
+from foretell.frontends.analysis.state import (
+    Address,
+    BranchItem,
+    Code,
+    Item,
+    MarkKind,
+    Place,
+    State,
+    Sub,
+    Value,
+    element_type,
+    path_text,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from foretell.core.loopnest import Expression
+    from foretell.frontends.analysis.scan import Scanner
+
+#: Statements walked per function; beyond it the rest is refused rather than left to run for minutes.
+MAX_STEPS = 400_000
+
+
+class Executor:
+    """Walks statements; loops are handed to `loops`, which walks their bodies with this executor."""
+
+    def __init__(
+        self,
+        scanner: Scanner,
+        run_loop: Callable[[State, ir.Loop], None],
+        run_while: Callable[[State, ir.While], None],
+    ) -> None:
+        self.scanner = scanner
+        self._run_loop = run_loop
+        self._run_while = run_while
+
+    def sequence(self, state: State, body: tuple[ir.Stmt, ...]) -> None:
+        """Runs statements in order; what follows `if (c) continue;` runs only where c is false."""
+        for position, one in enumerate(body):
+            if isinstance(one, ir.Jump):
+                self._jump(state, one, body[position + 1 :])
+                return
+            rest = body[position + 1 :]
+            if rest and isinstance(one, ir.If) and self._may_skip(state, one):
+                self.statement(state, _folded(state, one, rest))
+                return
+            self.statement(state, one)
+
+    def _may_skip(self, state: State, one: ir.If) -> bool:
+        """Whether some path through an if does not reach what follows it."""
+        jumps = self.scanner.statement(one).jumps
+        return "continue" in jumps or ("return" in jumps and _return_skips(state))
+
+    def statement(self, state: State, one: ir.Stmt) -> None:
+        state.steps += 1
+        if state.steps > MAX_STEPS:
+            if state.steps == MAX_STEPS + 1:
+                state.note("refused", one.line, "the function is too large to analyse after inlining")
+            return
+        match one:
+            case ir.Assign():
+                _assign(state, one)
+            case ir.Loop():
+                self._run_loop(state, one)
+            case ir.While():
+                self._run_while(state, one)
+            case ir.If():
+                self._if(state, one)
+            case ir.Switch():
+                self.sequence(state, _as_ifs(one))
+            case ir.Evaluate(expr, line):
+                _discard(state, expr, line)
+            case ir.Declare():
+                _declare(state, one)
+            case ir.Annotated(directives, body):
+                held = state.region
+                state.region = (*held, *map(directive, directives))
+                self.sequence(state, body)
+                state.region = held
+            case ir.Opaque(line, reason, loops):
+                kind: MarkKind = "refused" if state.loops or loops else "assumed"
+                state.note(kind, line, reason, loops)
+            case ir.Jump():
+                self._jump(state, one, ())
+            case ir.Label():
+                pass
+
+    def _if(self, state: State, one: ir.If) -> None:
+        tree, test = evaluate(state, one.condition, one.line)
+        known = conditions.decided(state, test)
+        if known is not None:
+            self.sequence(state, one.then if known else one.other)
+            return
+        branch = BranchItem(tree, None, Fraction(1, 2), describe(state, tree), one.line)
+        if isinstance(test, Poly) and not conditions.on_data(state, test):
+            branch.share = conditions.nonzero(test)
+        state.items.append(branch)
+        before = dict(state.env)
+        after_then = self._side(state, branch.then, one.then)
+        state.env = dict(before)
+        after_other = self._side(state, branch.other, one.other)
+        state.env = _merged(state, before, after_then, after_other, branch, one.line)
+
+    def _side(
+        self, state: State, items: list[Item], body: tuple[ir.Stmt, ...]
+    ) -> dict[str | tuple[str | Sub, ...], Value]:
+        held, state.items = state.items, items
+        state.branches += 1
+        self.sequence(state, body)
+        state.branches -= 1
+        state.items = held
+        return state.env
+
+    def _jump(self, state: State, one: ir.Jump, rest: tuple[ir.Stmt, ...]) -> None:
+        if one.kind == "return":
+            _return(state, one)
+            if state.loops and (not state.frame.inlined or state.frame_loops()):
+                state.note("bound", one.line, "a return leaves the loop early: counts are upper bounds")
+            return
+        if one.kind == "continue" and one.label is None:
+            return
+        if state.loops:
+            what = "an exit to an outer loop" if one.label and one.kind != "goto" else f"a {one.kind}"
+            state.note("bound", one.line, f"{what} can leave the loop early: counts are upper bounds")
+        elif one.kind == "goto":
+            state.note("assumed", one.line, "a goto outside loops is not followed")
+        if one.kind == "goto":  # what follows may be reached another way
+            self.sequence(state, rest)
+
+
+def _folded(state: State, one: ir.If, rest: tuple[ir.Stmt, ...]) -> ir.If:
+    """if (c) continue; rest  →  if (c) {} else { rest }: what follows belongs to the paths that reach it."""
+    then, other = (
+        side if side and isinstance(side[-1], ir.Jump) and _skips_rest(state, side[-1]) else (*side, *rest)
+        for side in (one.then, one.other)
+    )
+    return replace(one, then=then, other=other)
+
+
+def _skips_rest(state: State, jump: ir.Jump) -> bool:
+    if jump.kind == "continue":
+        return jump.label is None
+    return jump.kind == "return" and _return_skips(state)
+
+
+def _return_skips(state: State) -> bool:
+    """Whether a return ends a path of the current function, and not a loop of it as well."""
+    return not state.frame_loops() and (state.frame.inlined or not state.loops)
+
+
+def _return(state: State, one: ir.Jump) -> None:
+    frame = state.frame
+    if one.value is None:
+        return
+    tree, value = evaluate(state, one.value, one.line)
+    if not frame.inlined:
+        return
+    state.env[frame.result] = value
+    if state.branches == frame.branches and not state.frame_loops():
+        frame.result_tree = tree
+        return
+    if not isinstance(value, Address | Code):
+        state.items.append(Set(frame.result, tree, element_type(frame.function.result), one.line))
+
+
+def _merged(
+    state: State,
+    before: dict[str | tuple[str | Sub, ...], Value],
+    then: dict[str | tuple[str | Sub, ...], Value],
+    other: dict[str | tuple[str | Sub, ...], Value],
+    branch: BranchItem,
+    line: int,
+) -> dict[str | tuple[str | Sub, ...], Value]:
+    """What is known after both sides of an if."""
+    if then == other:
+        return then
+    merged: dict[str | tuple[str | Sub, ...], Value] = {}
+    for key in then.keys() | other.keys():
+        a = then.get(key, before.get(key))
+        b = other.get(key, before.get(key))
+        if key not in then:
+            a = b
+        elif key not in other:
+            b = a
+        merged[key] = a if a == b else _either(state, key, a, b, branch, line)
+    return merged
+
+
+def _either(state: State, key: object, a: Value, b: Value, branch: BranchItem, line: int) -> Value:
+    name = key if isinstance(key, str) else "value"
+    if isinstance(a, Poly) and isinstance(b, Poly):
+        if branch.share is not None:
+            try:
+                return branch.share * a + (ONE - branch.share) * b
+            except TooLargeError:
+                pass
+        unknown = state.unknown(name, line)
+        state.data |= unknown.atoms()
+        return unknown
+    if isinstance(a, Address) and isinstance(b, Address):
+        state.note(
+            "assumed",
+            line,
+            f"{state.display.get(name, name)} points to different arrays on the two sides of an if",
+        )
+        return Address((name, Sub(ZERO)), a.target)
+    return None
+
+
+def _as_ifs(one: ir.Switch) -> tuple[ir.Stmt, ...]:
+    chain: tuple[ir.Stmt, ...] = ()
+    for labels, body in one.cases:
+        if not labels:
+            chain = body
+    for labels, body in reversed(one.cases):
+        if labels:
+            tests: list[ir.Expr] = [ir.Binary("==", one.selector, label) for label in labels]
+            test = tests[0]
+            for more in tests[1:]:
+                test = ir.Binary("||", test, more)
+            chain = (ir.If(test, body, chain, one.line),)
+    return chain
+
+
+# ---------------------------------------------------------------------------------------------- assignments
+
+
+def _assign(state: State, one: ir.Assign) -> None:
+    tree, value = evaluate(state, one.value, one.line)
+    if isinstance(one.target, ir.Name) and not isinstance(one.target.type, ir.Array):
+        set_scalar(state, state.key(one.target.id), one.target.type, tree, value, one.line)
+        return
+    place = locate(state, one.target, one.line)
+    store(state, place, tree, value, one.line, one.compound)
+
+
+def set_scalar(state: State, key: str, kind: ir.Type, tree: Expression, value: Value, line: int) -> None:
+    """A scalar or pointer variable gets a value."""
+    if isinstance(kind, ir.Pointer):
+        if loads_in(tree):
+            state.items.append(Set("", tree, tree.type, line))
+        state.env[key] = value if isinstance(value, Address) else Address((key, Sub(ZERO)), kind.target)
+        if isinstance(value, Address):
+            named = state.env[key]
+            assert isinstance(named, Address)
+            state.name_object(named.path, key)
+        return
+    if isinstance(kind, ir.Procedure) or isinstance(value, Code):
+        state.env[key] = value
+        return
+    number_type = element_type(kind)
+    if number_type.kind in ("int", "uint", "bool"):
+        if not isinstance(value, Poly):
+            value = state.unknown(key, line)
+            state.data |= value.atoms()
+        state.env[key] = _held(state, key, value) if loads_in(tree) else value
+    if not _is_integer(tree) or state.loops:
+        state.items.append(Set(state.display.get(key, key) + _instance(key), tree, number_type, line))
+
+
+def _held(state: State, key: str, value: Poly) -> Poly:
+    """A value looked up in memory goes by the name of the variable that holds it."""
+    name = state.fresh(state.display.get(key, key), f"{key} = {value}")
+    varies = value.depends_on({loop.variable for loop in state.loops})
+    return named(name, value) if varies else symbol(name)
+
+
+def _instance(key: str) -> str:
+    return key[key.index("~") :] if "~" in key else ""
+
+
+def _is_integer(tree: Expression) -> bool:
+    return isinstance(tree, Var | Op | loopnest.Num) and tree.type.kind in ("int", "uint", "bool")
+
+
+def store(
+    state: State, place: Place, tree: Expression, value: Value, line: int, compound: bool = False
+) -> None:
+    """Something in memory gets a value."""
+    key = scalar_key(state, place.path)
+    if isinstance(place.type, ir.Pointer):
+        state.env[key if len(place.path) == 1 and key is not None else place.path] = value
+        return
+    if isinstance(value, Code):
+        state.env[place.path] = value
+        return
+    kind = element_type(place.type)
+    if key is not None:
+        set_scalar(state, key, place.type, tree, value, line)
+        return
+    target = state.reference(place.path, kind, place.loads)
+    state.items.append(Store(target, tree, line, compound))
+    if kind.kind in ("int", "uint", "bool"):
+        _forget_elements(state, place)
+        if isinstance(value, Poly) and all(
+            not isinstance(p, Sub) or p.value.constant is not None for p in place.path
+        ):
+            state.env[place.path] = value
+
+
+def _forget_elements(state: State, place: Place) -> None:
+    """Known elements of the array that was written may have been overwritten."""
+    root = place.path[0]
+    for known in [
+        key
+        for key in state.env
+        if isinstance(key, tuple) and key[0] == root and isinstance(state.env[key], Poly)
+    ]:
+        del state.env[known]
+
+
+def _discard(state: State, expr: ir.Expr, line: int) -> None:
+    tree, _ = evaluate(state, expr, line)
+    if any(isinstance(part, Ref) for part in _parts(tree)) or isinstance(tree, Op):
+        state.items.append(Set("", tree, tree.type, line))
+
+
+def _parts(tree: Expression) -> list[Expression]:
+    return [tree, *(p for a in tree.args for p in _parts(a))] if isinstance(tree, Op) else [tree]
+
+
+def _declare(state: State, one: ir.Declare) -> None:
+    key = state.key(one.variable)
+    variable = state.frame.variables.get(one.variable)
+    if variable is None:
+        return
+    declare(state, key, variable)
+    state.born[key] = len(state.loops)
+    if one.init is not None:
+        tree, value = evaluate(state, one.init, one.line)
+        set_scalar(state, key, variable.type, tree, value, one.line)
+    else:
+        state.env.pop(key, None)
+
+
+def declare(state: State, key: str, variable: ir.Variable) -> None:
+    """A variable comes to life: its names, its storage, its shape."""
+    state.display[key] = variable.display
+    state.storage[key] = variable.storage
+    kind = variable.type
+    if isinstance(kind, ir.Array):
+        state.shapes[key] = shape_of(state, kind, variable.line)
+    elif isinstance(kind, ir.Scalar):
+        state.scalars[key] = element_type(kind)
+    if isinstance(kind, ir.Pointer) and kind.restrict:
+        state.restrict.add(key)
+    if variable.value is not None and variable.storage == "constant":
+        tree, value = evaluate(state, variable.value, variable.line)
+        if value is not None:
+            state.env[key] = value
+        if state.frame.function.language == "fortran" and isinstance(kind, ir.Scalar):
+            state.literals[key] = tree
+
+
+def directive(one: ir.Directive) -> loopnest.Directive:
+    return loopnest.Directive(one.dialect, one.words, one.clauses, one.line)
+
+
+def describe(state: State, tree: Expression) -> str:
+    """A condition as text for a note."""
+    match tree:
+        case loopnest.Num(value):
+            return str(value)
+        case Var(name):
+            return name
+        case Ref(array):
+            return path_text(state.path_list[int(array[1:])], state.display)
+        case Op(op, args):
+            texts = [describe(state, argument) for argument in args]
+            return (
+                f" {op} ".join(texts) if len(args) == 2 and not op.isalpha() else f"{op}({', '.join(texts)})"
+            )

@@ -1,0 +1,57 @@
+"""The C front end: C source to the statement IR, by libclang and our own stub headers; no compiler is needed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from foretell.errors import InputError
+from foretell.files import read_bytes
+from foretell.frontends.c.clang import parse_tree
+from foretell.frontends.c.text import MAX_SOURCE_BYTES, Source
+from foretell.frontends.c.unit import HeaderFunctions, UnitLowering
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from foretell.frontends import ir
+
+CPP_SUFFIXES = frozenset({".cpp", ".cc", ".cxx", ".c++", ".hpp", ".hh", ".hxx", ".cu", ".cuh"})
+_CPP_HINT = "C++ is followed while it runs: foretell describe {file} --trace"
+
+
+def parse_c(
+    files: Sequence[Path],
+    *,
+    includes: Sequence[Path] = (),
+    defines: Mapping[str, str] | None = None,
+    standard: str = "gnu11",
+) -> tuple[ir.Unit, ...]:
+    """Each file as a unit. A function of a header that several files include is in the first unit only."""
+    seen: HeaderFunctions = {}
+    return tuple(
+        parse_file(file, includes=includes, defines=defines, standard=standard, seen=seen) for file in files
+    )
+
+
+def parse_file(
+    file: Path,
+    *,
+    includes: Sequence[Path] = (),
+    defines: Mapping[str, str] | None = None,
+    standard: str = "gnu11",
+    seen: HeaderFunctions | None = None,
+) -> ir.Unit:
+    """One file. The functions of its headers are in it too, but for those that `seen` has; it is added to."""
+    if file.suffix.lower() in CPP_SUFFIXES or file.suffix == ".C":
+        raise InputError("is C++, not C", file=file, hint=_CPP_HINT.format(file=file))
+    data = read_bytes(file, MAX_SOURCE_BYTES)
+    if b"\0" in data:
+        raise InputError("is a binary file, not C source", file=file)
+    if not data.strip():
+        raise InputError("is empty", file=file)
+    source = Source(file, data)
+    tree = parse_tree(file, includes=includes, defines=defines, standard=standard)
+    if any(message.severity >= 3 for message in tree.messages) and source.looks_like_cpp():
+        raise InputError("looks like C++, not C", file=file, hint=_CPP_HINT.format(file=file))
+    return UnitLowering(tree, file, source).unit({} if seen is None else seen)

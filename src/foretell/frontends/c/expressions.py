@@ -1,0 +1,582 @@
+"""C expressions to IR expressions without effects.
+
+Assignments, ++ and -- inside an expression become statements: those that must come first go to `before`, those that
+may come last to `after`. Between two sequence points C leaves their order open, so both places are right; where there
+is a sequence point inside an expression (&&, ||, ?:, the comma), the order is kept by temporaries and an If.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from foretell.frontends import ir
+from foretell.frontends.c import calls, fold, places
+from foretell.frontends.c.clang import Kind
+from foretell.frontends.c.types import INDEX, VOID, as_number, conversion, is_anonymous
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from foretell.frontends.c.clang import Tree
+    from foretell.frontends.c.scope import Scope
+    from foretell.frontends.c.text import Source
+    from foretell.frontends.c.types import Types
+
+_BINARY: dict[int, ir.BinaryOp] = {
+    3: "*",
+    4: "/",
+    5: "%",
+    6: "+",
+    7: "-",
+    8: "<<",
+    9: ">>",
+    11: "<",
+    12: ">",
+    13: "<=",
+    14: ">=",
+    15: "==",
+    16: "!=",
+    17: "&",
+    18: "^",
+    19: "|",
+    20: "&&",
+    21: "||",
+}
+_ASSIGN, _FIRST_COMPOUND, _COMMA = 22, 23, 33
+_COMPOUND: tuple[ir.BinaryOp, ...] = ("*", "/", "%", "+", "-", "<<", ">>", "&", "^", "|")
+_ARITHMETIC = frozenset("+-*/%&|^") | {"<<", ">>"}
+_POST_INCREMENT, _POST_DECREMENT, _PRE_INCREMENT, _PRE_DECREMENT, _ADDRESS, _DEREFERENCE = range(1, 7)
+_UNARY = {7: "+", 8: "-", 9: "~", 10: "!"}
+_REAL, _IMAGINARY, _EXTENSION = 11, 12, 13
+
+#: Expressions are cut into temporaries at multiples of this depth, so that no later pass needs a deep stack.
+_CUT = 60
+
+
+class UnlowerableError(Exception):
+    """An expression that has no place in the IR; the statement around it becomes Opaque."""
+
+
+@dataclass(slots=True)
+class Effects:
+    """Statements that an expression needs before it, and those that follow it."""
+
+    before: list[ir.Stmt] = field(default_factory=list)
+    after: list[ir.Stmt] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Full:
+    """A full expression: run `before`, take `value`, run `after`."""
+
+    before: tuple[ir.Stmt, ...]
+    value: ir.Expr
+    after: tuple[ir.Stmt, ...]
+
+    @property
+    def pure(self) -> bool:
+        return not self.before and not self.after
+
+
+class Expressions:
+    """Lowers the expressions of one function."""
+
+    def __init__(
+        self,
+        tree: Tree,
+        types: Types,
+        scope: Scope,
+        file_scope: Scope,
+        shadowed: frozenset[str],
+        source: Source | None = None,
+    ) -> None:
+        self._tree = tree
+        self._types = types
+        self._scope = scope
+        self._file_scope = file_scope
+        #: names of the user's functions, which library names must not be turned into
+        self._shadowed = shadowed
+        self._source = source
+        self._effects = Effects()
+        self._calls = 0
+        self._depth = 0
+        self.line = 0
+        #: lowers the body of a statement expression; set by the statement lowering
+        self.block: Callable[[int], tuple[tuple[ir.Stmt, ...], int | None]] | None = None
+        #: lowers a compound literal into a variable; set by the initialiser lowering
+        self.literal: Callable[[int], tuple[tuple[ir.Stmt, ...], ir.Expr]] | None = None
+        self._lower: dict[int, Callable[[int], ir.Expr]] = {
+            Kind.UNEXPOSED: self._implicit,
+            Kind.NAME: self._name,
+            Kind.MEMBER: self._member,
+            Kind.CALL: self._call,
+            Kind.INTEGER: self._constant,
+            Kind.FLOATING: self._constant,
+            Kind.CHARACTER: self._constant,
+            Kind.IMAGINARY: self._imaginary,
+            Kind.STRING: self._string,
+            Kind.PAREN: self._paren,
+            Kind.UNARY: self._unary,
+            Kind.SUBSCRIPT: self._subscript,
+            Kind.BINARY: self._binary,
+            Kind.COMPOUND_ASSIGN: self._assignment,
+            Kind.CONDITIONAL: self._conditional,
+            Kind.CAST: self._cast,
+            Kind.COMPOUND_LITERAL: self._literal,
+            Kind.STATEMENT_EXPRESSION: self._statement_expression,
+            Kind.GENERIC: self._generic,
+            Kind.SIZE_OF: self._size_of,
+        }
+
+    # ------------------------------------------------------------------------------------------ entry points
+
+    def full(self, node: int) -> Full:
+        """A full expression with the statements around it."""
+        with self._own_effects() as effects:
+            value = self.value(node)
+        return Full(tuple(effects.before), value, tuple(effects.after))
+
+    def discard(self, node: int) -> tuple[ir.Stmt, ...]:
+        """An expression for its effects only."""
+        with self._own_effects() as effects:
+            self._discard(node)
+        return (*effects.before, *effects.after)
+
+    @contextmanager
+    def _own_effects(self) -> Iterator[Effects]:
+        outer, self._effects = self._effects, Effects()
+        try:
+            yield self._effects
+        finally:
+            self._effects = outer
+
+    def value(self, node: int) -> ir.Expr:
+        """The value of an expression (or the place, of an lvalue)."""
+        lower = self._lower.get(self._tree.kind[node])
+        if lower is None:
+            raise UnlowerableError(
+                f"an expression of a kind that is not modelled (clang's {self._tree.kind[node]})"
+            )
+        self._depth += 1
+        try:
+            result = lower(node)
+            if self._depth % _CUT == 0 and isinstance(result, ir.Binary | ir.Select):
+                result = self._stored(result, ir.type_of(result))
+        finally:
+            self._depth -= 1
+        return result
+
+    def type(self, node: int) -> ir.Type:
+        """The type that C gives to an expression."""
+        return self._types(self._tree.type[node])
+
+    def _stored(self, value: ir.Expr, kind: ir.Type) -> ir.Name:
+        """The value in a new temporary."""
+        name = self._scope.temporary(kind, self.line)
+        self._effects.before.append(ir.Assign(name, value, self.line))
+        return name
+
+    # ------------------------------------------------------------------------------------------ leaves
+
+    def _constant(self, node: int) -> ir.Expr:
+        literal = self._tree.op[node]
+        if literal < 0:
+            raise UnlowerableError("a constant that has no value")
+        value = self._tree.literals[literal]
+        return ir.Const(value, self.type(node))
+
+    def _string(self, node: int) -> ir.Expr:
+        text = str(self._tree.literals[self._tree.op[node]])
+        body = text[text.find('"') + 1 : -1] if text.endswith('"') else text
+        with suppress(UnicodeDecodeError):
+            body = body.encode("latin-1", "backslashreplace").decode("unicode_escape")
+        return ir.Const(body, self.type(node))
+
+    def _imaginary(self, node: int) -> ir.Expr:
+        part = self.value(self._tree.expressions(node)[0])
+        if not isinstance(part, ir.Const) or isinstance(part.value, str):
+            raise UnlowerableError("an imaginary constant that has no value")
+        return ir.Const(complex(0.0, float(part.value.real)), self.type(node))
+
+    def _name(self, node: int) -> ir.Expr:
+        index = self._tree.ref[node]
+        if index < 0:
+            raise UnlowerableError("a name that could not be resolved")
+        declaration = self._tree.declarations[index]
+        if declaration.kind == Kind.ENUMERATOR:
+            return ir.Const(declaration.value, self.type(node))
+        if declaration.kind == Kind.FUNCTION:
+            return ir.Name(declaration.name, self._types(declaration.type))
+        variable = self.variable(index)
+        return ir.Name(variable.id, variable.type)
+
+    def variable(self, index: int) -> ir.Variable:
+        """The variable of a declaration; one that was not met before is external."""
+        found = self._scope.find(index) or self._file_scope.find(index)
+        if found is not None:
+            return found
+        declaration = self._tree.declarations[index]
+        kind = self._types(declaration.type)
+        return self._file_scope.declare(index, declaration.name, kind, "global", declaration.line)
+
+    def declared_type(self, index: int) -> ir.Type:
+        """The type of a variable."""
+        return self._types(self._tree.declarations[index].type)
+
+    def _member(self, node: int) -> ir.Expr:
+        base_node = self._tree.expressions(node)
+        name = self._tree.declarations[self._tree.ref[node]].name if self._tree.ref[node] >= 0 else ""
+        if not base_node:
+            raise UnlowerableError("a member of something that is not there")
+        base = self.value(base_node[0])
+        if isinstance(self.type(base_node[0]), ir.Pointer | ir.Array):
+            base = places.dereferenced(base)
+        return base if is_anonymous(name) else ir.Member(base, name, self.type(node))
+
+    def _size_of(self, node: int) -> ir.Expr:
+        """The value of a sizeof; for a variable-length array the product that it is computed from."""
+        if self._tree.op[node] >= 0:
+            return self._constant(node)
+        inner = self._tree.expressions(node)
+        extents = [self.value(part) for part in inner]
+        size = places.array_size(ir.type_of(extents[0])) if len(inner) == 1 else None
+        if size is None or isinstance(
+            size, ir.Const
+        ):  # a type is written: clang gives its extents, the text the rest
+            element = self._element_size(node)
+            if element is None:
+                return ir.Call("sizeof", tuple(extents), self.type(node))
+            size = ir.Const(element, INDEX)
+            for extent in reversed(extents):
+                size = fold.binary("*", conversion(extent, ir.type_of(extent), INDEX), size)
+        return conversion(size, INDEX, self.type(node))
+
+    def _element_size(self, node: int) -> int | None:
+        """The size of the element type that is written in sizeof(double[n][m])."""
+        for child in self._tree.children(node):
+            if self._tree.kind[child] == Kind.TYPE_REF and self._tree.ref[child] >= 0:
+                return self._tree.types[self._tree.declarations[self._tree.ref[child]].type].size
+        return None if self._source is None else self._source.element_size(self._tree.offset[node])
+
+    # ------------------------------------------------------------------------------------------ wrappers and casts
+
+    def _paren(self, node: int) -> ir.Expr:
+        return self.value(self._only(node))
+
+    def _only(self, node: int) -> int:
+        inner = self._tree.last_expression(node)
+        if inner < 0:
+            raise UnlowerableError("an expression that clang could not make sense of")
+        return inner
+
+    def _implicit(self, node: int) -> ir.Expr:
+        inner = self._only(node)
+        value = self.value(inner)
+        kind, have = self._tree.type[node], self._tree.type[inner]
+        if kind == have:
+            return value
+        return conversion(value, self._types(have), self._types(kind))
+
+    def _cast(self, node: int) -> ir.Expr:
+        written = self._tree.expressions(node)
+        if not written:
+            raise UnlowerableError("a cast of nothing")
+        self.give_extents(self._tree.type[node], written[:-1], node)
+        value = self.value(written[-1])
+        return conversion(value, self.type(written[-1]), self.type(node))
+
+    def give_extents(self, kind: int, sizes: list[int], node: int) -> None:
+        """Lower the sizes that are written in a type (clang lists them innermost first) into that type."""
+        if not self._types.is_variable(kind):
+            return
+        if not sizes:  # through a typedef, whose own sizes were lowered where it stands
+            for child in self._tree.children(node):
+                if self._tree.kind[child] == Kind.TYPE_REF and self._tree.ref[child] >= 0:
+                    lowered = self._types(self._tree.declarations[self._tree.ref[child]].type)
+                    self._types.adopt(kind, lowered)
+            return
+        self._types.give_extents(kind, [self.value(size) for size in reversed(sizes)])
+
+    def _generic(self, node: int) -> ir.Expr:
+        wanted = self._tree.type[node]
+        for choice in self._tree.expressions(node)[1:]:
+            if self._tree.type[choice] == wanted:
+                return self.value(choice)
+        raise UnlowerableError("a _Generic whose choice is not clear")
+
+    def _literal(self, node: int) -> ir.Expr:
+        assert self.literal is not None
+        statements, value = self.literal(node)
+        self._effects.before += statements
+        return value
+
+    def _statement_expression(self, node: int) -> ir.Expr:
+        assert self.block is not None
+        statements, last = self.block(node + 1)
+        self._effects.before += statements
+        if last is None:
+            return ir.Const(0, VOID)
+        value = self.full(last)
+        self._effects.before += value.before
+        if value.after:
+            kept = self._stored(value.value, self.type(last))
+            self._effects.before += value.after
+            return kept
+        return value.value
+
+    # ------------------------------------------------------------------------------------------ places
+
+    def _subscript(self, node: int) -> ir.Expr:
+        parts = self._tree.expressions(node)
+        if len(parts) != 2:
+            raise UnlowerableError("a subscript without an array or an index")
+        base, index = parts
+        if isinstance(self.type(base), ir.Scalar):  # i[a]
+            base, index = index, base
+        return places.indexed(self.value(base), as_number(self.value(index)))
+
+    def _unary(self, node: int) -> ir.Expr:
+        operation = self._tree.op[node]
+        operand = self._only(node)
+        if operation in _UNARY:
+            op = _UNARY[operation]
+            value = self.value(operand)
+            return fold.unary(op, value if op == "!" else as_number(value))
+        if operation == _DEREFERENCE:
+            value = self.value(operand)
+            return value if isinstance(self.type(node), ir.Procedure) else places.dereferenced(value)
+        if operation == _ADDRESS:
+            return self._address(operand)
+        if operation <= _PRE_DECREMENT:
+            return self._increment(node, operand, operation)
+        if operation in (_REAL, _IMAGINARY):
+            name = "creal" if operation == _REAL else "cimag"
+            return ir.Call(name, (self.value(operand),), self.type(node))
+        if operation == _EXTENSION:
+            return self.value(operand)
+        raise UnlowerableError("a unary operator that is not modelled")
+
+    def _address(self, operand: int) -> ir.Expr:
+        target = self.value(operand)
+        if isinstance(target, ir.Deref):
+            return target.pointer
+        if isinstance(target, ir.Name):
+            if isinstance(target.type, ir.Procedure):
+                return target
+            self._scope.exposed.add(target.id)
+        return ir.AddressOf(target)
+
+    # ------------------------------------------------------------------------------------------ effects
+
+    def _increment(self, node: int, operand: int, operation: int) -> ir.Expr:
+        target = self.value(operand)
+        op: ir.BinaryOp = "+" if operation in (_POST_INCREMENT, _PRE_INCREMENT) else "-"
+        step = ir.Assign(
+            target, ir.Binary(op, target, places.one(self.type(operand))), self.line, compound=True
+        )
+        if operation in (_PRE_INCREMENT, _PRE_DECREMENT):
+            self._effects.before.append(step)
+            return target
+        if self._calls and not self._is_private(target):
+            kept = self._stored(target, self.type(node))
+            self._effects.before.append(step)
+            return kept
+        self._effects.after.append(step)
+        return target
+
+    def _is_private(self, target: ir.Expr) -> bool:
+        """Whether no function that is called can see the variable."""
+        return isinstance(target, ir.Name) and target.id not in self._scope.exposed
+
+    def _assignment(self, node: int) -> ir.Expr:
+        """An assignment whose value is used."""
+        statement = self._assign(node)
+        if isinstance(statement.target, ir.Name):
+            self._effects.before.append(statement)
+            return statement.target
+        value = statement.value
+        if not isinstance(value, ir.Const | ir.Name):
+            value = self._stored(value, self.type(node))
+        self._effects.before.append(ir.Assign(statement.target, value, self.line))
+        return value
+
+    def _assign(self, node: int) -> ir.Assign:
+        parts = self._tree.expressions(node)
+        if len(parts) != 2:
+            raise UnlowerableError("an assignment that clang could not make sense of")
+        target = self.value(parts[0])
+        value = self.value(parts[1])
+        operation = self._tree.op[node]
+        if operation == _ASSIGN:
+            return ir.Assign(target, value, self.line)
+        op = _COMPOUND[operation - _FIRST_COMPOUND]
+        return ir.Assign(target, self._compound(op, target, value, parts), self.line, compound=True)
+
+    def _compound(self, op: ir.BinaryOp, target: ir.Expr, value: ir.Expr, parts: list[int]) -> ir.Expr:
+        """target op value in the type in which C computes it, converted back."""
+        own, other = self.type(parts[0]), self.type(parts[1])
+        if not isinstance(own, ir.Scalar) or not isinstance(other, ir.Scalar):
+            return ir.Binary(op, target, as_number(value))
+        wide = places.promoted(own) if op in ("<<", ">>") else places.common(places.promoted(own), other)
+        left = conversion(target, own, wide)
+        return conversion(ir.Binary(op, left, as_number(value)), wide, own)
+
+    def _discard(self, node: int) -> None:
+        tree = self._tree
+        kind = tree.kind[node]
+        if kind in (Kind.PAREN, Kind.UNEXPOSED, Kind.CAST):
+            inner = tree.expressions(node)
+            if inner and not (kind == Kind.CAST and len(inner) > 1):
+                self._discard(inner[-1])
+                return
+        if kind == Kind.COMPOUND_ASSIGN or (kind == Kind.BINARY and tree.op[node] == _ASSIGN):
+            self._effects.before.append(self._assign(node))
+        elif kind == Kind.BINARY and tree.op[node] == _COMMA:
+            for part in tree.expressions(node):
+                self._effects.before += self.discard(part)
+        elif kind == Kind.CONDITIONAL or (kind == Kind.BINARY and tree.op[node] in (20, 21)):
+            self._discard_branch(node)
+        else:
+            self._keep_calls(self.value(node))
+
+    def _keep_calls(self, value: ir.Expr) -> None:
+        if places.has_call(value):
+            self._effects.before.append(ir.Evaluate(value, self.line))
+
+    def _discard_branch(self, node: int) -> None:
+        """`a && f();`, `c ? f() : g();` as an If."""
+        parts = self._tree.expressions(node)
+        condition = self._settled(parts[0])
+        then = self.discard(parts[1])
+        other = self.discard(parts[2]) if len(parts) > 2 else ()
+        if self._tree.kind[node] == Kind.BINARY and self._tree.op[node] == 21:
+            then, other = other, then
+        if then or other:
+            self._effects.before.append(ir.If(condition, then, other, self.line))
+        else:
+            self._keep_calls(condition)
+
+    def _settled(self, node: int) -> ir.Expr:
+        """A value after which all its effects are done."""
+        full = self.full(node)
+        self._effects.before += full.before
+        if not full.after:
+            return full.value
+        kept = self._stored(full.value, self.type(node))
+        self._effects.before += full.after
+        return kept
+
+    # ------------------------------------------------------------------------------------------ operators
+
+    def _binary(self, node: int) -> ir.Expr:
+        """Long sums are deep to the left, so that spine is walked in a loop."""
+        tree = self._tree
+        spine = [node]
+        parts = tree.expressions(node)
+        while len(parts) == 2 and tree.kind[parts[0]] == Kind.BINARY and tree.op[parts[0]] < 20:
+            if tree.op[spine[-1]] >= 20:
+                break
+            spine.append(parts[0])
+            parts = tree.expressions(parts[0])
+        operation = tree.op[spine[-1]]
+        if operation >= 20 or operation not in _BINARY:
+            return self._sequenced(node, operation, parts)
+        if len(parts) != 2:
+            raise UnlowerableError("an operator that lacks an operand")
+        value = self.value(parts[0])
+        for position, current in enumerate(reversed(spine)):
+            right = tree.expressions(current)[-1]
+            if position and position % _CUT == 0:
+                value = self._stored(value, ir.type_of(value))
+            value = self._arithmetic(current, value, right)
+        return value
+
+    def _arithmetic(self, node: int, left: ir.Expr, right_node: int) -> ir.Expr:
+        op = _BINARY[self._tree.op[node]]
+        right = self.value(right_node)
+        if op in _ARITHMETIC:
+            left, right = as_number(left), as_number(right)
+            if op == "-" and isinstance(self.type(right_node), ir.Pointer | ir.Array):
+                return ir.Cast(INDEX, ir.Binary("-", left, right))
+        return fold.binary(op, left, right)
+
+    def _sequenced(self, node: int, operation: int, parts: list[int]) -> ir.Expr:
+        if len(parts) != 2:
+            raise UnlowerableError("an operator that lacks an operand")
+        if operation == _ASSIGN:
+            return self._assignment(node)
+        if operation == _COMMA:
+            self._effects.before += self.discard(parts[0])
+            return self._settled(parts[1])
+        if operation in (20, 21):
+            return self._logical(_BINARY[operation], parts)
+        raise UnlowerableError("an operator that is not modelled")
+
+    def _logical(self, op: ir.BinaryOp, parts: list[int]) -> ir.Expr:
+        left = self.full(parts[0])
+        right = self.full(parts[1])
+        self._effects.before += left.before
+        if right.pure and not left.after:
+            return fold.binary(op, left.value, right.value)
+        truth = self._stored(places.truth(left.value), ir.BOOL)
+        self._effects.before += left.after
+        rest = (*right.before, ir.Assign(truth, places.truth(right.value), self.line), *right.after)
+        then, other = (rest, ()) if op == "&&" else ((), rest)
+        self._effects.before.append(ir.If(truth, then, other, self.line))
+        return truth
+
+    def _conditional(self, node: int) -> ir.Expr:
+        parts = self._tree.expressions(node)
+        if len(parts) != 3:
+            raise UnlowerableError("a conditional expression that lacks a part")
+        condition = self._settled(parts[0])
+        then, other = self.full(parts[1]), self.full(parts[2])
+        if then.pure and other.pure:
+            if isinstance(condition, ir.Const) and not isinstance(condition.value, str):
+                return then.value if condition.value else other.value
+            return ir.Select(condition, then.value, other.value)
+        kind = self.type(node)
+        result = self._scope.temporary(kind, self.line)
+        branches = [
+            (*branch.before, ir.Assign(result, branch.value, self.line), *branch.after)
+            for branch in (then, other)
+        ]
+        self._effects.before.append(ir.If(condition, branches[0], branches[1], self.line))
+        return result
+
+    # ------------------------------------------------------------------------------------------ calls
+
+    def _call(self, node: int) -> ir.Expr:
+        parts = self._tree.expressions(node)
+        if not parts:
+            raise UnlowerableError("a call of something that could not be resolved")
+        callee = self.value(parts[0])
+        self._calls += 1
+        try:
+            arguments = tuple(self.value(part) for part in parts[1:])
+        finally:
+            self._calls -= 1
+        if not (isinstance(callee, ir.Name) and isinstance(callee.type, ir.Procedure)):
+            return ir.Call("", arguments, self.type(node), callee)
+        if callee.id in calls.TRANSPARENT and arguments:
+            return arguments[0]
+        if callee.id in calls.SILENT:
+            return ir.Const(0, VOID)
+        return ir.Call(self._function_name(parts[0], callee.id), arguments, self.type(node))
+
+    def _function_name(self, node: int, name: str) -> str:
+        while self._tree.kind[node] != Kind.NAME:
+            inner = self._tree.expressions(node)
+            if not inner:
+                return name
+            node = inner[-1]
+        declaration = self._tree.declarations[self._tree.ref[node]]
+        is_user = not declaration.system and declaration.file >= 0 and name in self._shadowed
+        common = calls.library_name(name)
+        return name if is_user or common in self._shadowed else common
+
+    def loops_in(self, node: int) -> int:
+        """How many loops are written inside a node."""
+        return len(self._tree.inside(self._tree.loops, node, self._tree.end[node]))

@@ -1,0 +1,4 @@
+#ifndef FORETELL_STDNORETURN_H
+#define FORETELL_STDNORETURN_H
+#define noreturn _Noreturn
+#endif

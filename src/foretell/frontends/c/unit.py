@@ -1,0 +1,358 @@
+"""One C file to `ir.Unit`: functions, globals, and an account of every error and every loop."""
+
+from __future__ import annotations
+
+import sys
+from bisect import bisect_left, bisect_right
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from foretell.errors import InputError
+from foretell.frontends import ir
+from foretell.frontends.c.clang import Kind
+from foretell.frontends.c.diagnostics import Diagnostics
+from foretell.frontends.c.expressions import Expressions, UnlowerableError
+from foretell.frontends.c.initialisers import Initialisers
+from foretell.frontends.c.loops import Counting
+from foretell.frontends.c.scope import Scope
+from foretell.frontends.c.statements import Statements
+from foretell.frontends.c.text import Source
+from foretell.frontends.c.types import Types
+from foretell.frontends.c.writes import Writes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from foretell.frontends.c.clang import Tree
+    from foretell.frontends.c.text import SeenLoop
+    from foretell.frontends.directives import Found
+
+_EXTERN, _STATIC = 2, 3
+#: Functions nested deeper than this in clang's tree are not lowered.
+_MAX_DEPTH = 5000
+_MAX_INITIAL = 10_000
+
+
+#: functions of headers by file, line and name: one may be different in two units because of macros
+HeaderFunctions = dict[tuple[str, int, str], list[ir.Function]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Lowered:
+    function: ir.Function
+    loops: int
+
+
+class UnitLowering:
+    """Lowers one translation unit."""
+
+    def __init__(self, tree: Tree, path: Path, source: Source) -> None:
+        self._tree = tree
+        self._path = path
+        self._main = source
+        self._sources: dict[int, Source | None] = {}
+        self._seen_loops: dict[int, list[SeenLoop]] = {}
+        self._found_directives: dict[int, tuple[Found, ...]] = {}
+        self._types = Types(tree)
+        self._diagnostics = Diagnostics(tree)
+        self._file_scope = Scope()
+        self._initial: list[ir.Assign] = []
+        self._user_functions = frozenset(
+            tree.declarations[tree.ref[node]].name
+            for node in tree.roots()
+            if tree.kind[node] == Kind.FUNCTION and tree.ref[node] >= 0
+        )
+
+    def unit(self, seen: HeaderFunctions) -> ir.Unit:
+        """The file as IR, without the functions of headers that another unit has already."""
+        self._globals()
+        lowered = [self._function(node) for node in self._definitions()]
+        lowered = [item for item in lowered if self._is_new(item.function, seen)]
+        outside = self._loops_outside()
+        return ir.Unit(
+            file=str(self._path),
+            language="c",
+            functions=(*(item.function for item in lowered), *(item.function for item in outside)),
+            globals=self._file_scope.variables(),
+            diagnostics=self._diagnostics.elsewhere(),
+            initial=tuple(self._initial),
+            lines=self._main.lines,
+            loops_seen=sum(item.loops for item in (*lowered, *outside)),
+        )
+
+    def _is_new(self, function: ir.Function, seen: HeaderFunctions) -> bool:
+        known = seen.setdefault((function.file, function.line, function.name), [])
+        if function in known:
+            return False
+        known.append(function)
+        return True
+
+    # ------------------------------------------------------------------------------------------ file level
+
+    def _globals(self) -> None:
+        """Global variables: the most complete type of all declarations, the value of the one that has it."""
+        tree = self._tree
+        expressions = Expressions(tree, self._types, Scope(), self._file_scope, self._user_functions)
+        initialisers = Initialisers(tree, expressions, Scope())
+        for node in tree.roots():
+            if tree.kind[node] != Kind.VARIABLE or tree.ref[node] < 0:
+                continue
+            index = tree.ref[node]
+            declaration = tree.declarations[index]
+            kind = self._types(tree.type[node])
+            storage = "static" if declaration.storage == _STATIC else "global"
+            self._file_scope.declare(index, declaration.name, kind, storage, declaration.line)  # type: ignore[arg-type]
+            known = self._file_scope.find(index)
+            if known is not None and isinstance(kind, ir.Array) and kind.dims[0].size is not None:
+                self._file_scope.update(index, kind=kind)
+            written = tree.expressions(node)
+            if tree.op[node] == 1 and written:
+                self._initialise(node, index, written[-1], expressions, initialisers)
+
+    def _initialise(
+        self, node: int, index: int, init: int, expressions: Expressions, initialisers: Initialisers
+    ) -> None:
+        variable = self._file_scope.find(index)
+        assert variable is not None
+        expressions.line = self._tree.line[node]
+        try:
+            statements = initialisers.assign(
+                ir.Name(variable.id, variable.type), variable.type, init, self._tree.line[node]
+            )
+        except UnlowerableError as error:
+            self._diagnostics.add(
+                node, f"initial value of {variable.display} not followed: {error}", "warning"
+            )
+            return
+        first = statements[0] if len(statements) == 1 else None
+        is_const = self._types.is_const(self._tree.type[node])
+        if (
+            isinstance(first, ir.Assign)
+            and isinstance(first.value, ir.Const)
+            and _is_scalar_constant(variable, is_const)
+        ):
+            self._file_scope.update(index, value=first.value, storage="constant")
+            return
+        # Zeros need no statement: a global is zero before anything else
+        kept = [s for s in statements if isinstance(s, ir.Assign)]
+        if len(self._initial) + len(kept) <= _MAX_INITIAL:
+            self._initial += kept
+        else:
+            self._diagnostics.add(node, f"initial values of {variable.display} left out: too many", "note")
+
+    def _definitions(self) -> Iterator[int]:
+        for node in self._tree.roots():
+            if self._tree.kind[node] == Kind.FUNCTION and self._tree.body(node) is not None:
+                yield node
+
+    # ------------------------------------------------------------------------------------------ functions
+
+    def _function(self, node: int) -> _Lowered:
+        tree = self._tree
+        declaration = tree.declarations[tree.ref[node]]
+        body = tree.body(node)
+        assert body is not None
+        scope = Scope(taken=(*(v.id for v in self._file_scope.variables()), *self._user_functions))
+        errors = self._diagnostics.inside(node)
+        statements, lost, loops = self._body(node, body, scope)
+        result = self._types(tree.type[node])
+        variables = scope.variables()
+        function = ir.Function(
+            name=declaration.name,
+            display=declaration.name,
+            parameters=tuple(v for v in variables if v.storage == "parameter"),
+            locals=tuple(v for v in variables if v.storage != "parameter"),
+            body=(*lost, *statements),
+            result=result.result if isinstance(result, ir.Procedure) else ir.Unknown(),
+            file=self._file_name(tree.file[node]),
+            line=tree.line[node],
+            end_line=tree.end_line[node],
+            language="c",
+            link_names=() if declaration.storage == _STATIC else (declaration.name,),
+            static=declaration.storage == _STATIC,
+            errors=errors,
+        )
+        return _Lowered(function, loops)
+
+    def _body(
+        self, node: int, body: int, scope: Scope
+    ) -> tuple[tuple[ir.Stmt, ...], tuple[ir.Opaque, ...], int]:
+        """The statements, one Opaque for the loops that clang lost, and the number of loops."""
+        tree = self._tree
+        in_tree = tree.inside(tree.loops, body, tree.end[body])
+        lost = self._lost(body, [tree.line[place] for place in in_tree])
+        depth = tree.op[node]
+        if depth > _MAX_DEPTH:
+            reason = f"nested {depth} deep, more than {_MAX_DEPTH}"
+            return (ir.Opaque(tree.line[node], reason, len(in_tree)),), lost, len(in_tree) + len(lost)
+        with _recursion(8 * depth + 1000):
+            statements = self._statements(node, body, scope)
+        total = len(in_tree) + sum(opaque.loops for opaque in lost)
+        return statements, lost, total
+
+    def _statements(self, node: int, body: int, scope: Scope) -> tuple[ir.Stmt, ...]:
+        tree = self._tree
+        file = tree.file[body]
+        source = self._source(file)
+        expressions = Expressions(tree, self._types, scope, self._file_scope, self._user_functions, source)
+        self._parameters(node, scope, expressions)
+        found = self._directives(file)
+        directives = found[
+            bisect_left(found, tree.line[body], key=_line) : bisect_right(
+                found, tree.end_line[body], key=_line
+            )
+        ]
+        statements = Statements(
+            tree,
+            self._types,
+            scope,
+            expressions,
+            Initialisers(tree, expressions, scope),
+            Counting(tree, expressions, Writes(tree, body)),
+            source,
+            directives,
+        )
+        return statements.body(body)
+
+    def _parameters(self, node: int, scope: Scope, expressions: Expressions) -> None:
+        tree = self._tree
+        nodes = [child for child in tree.children(node) if tree.kind[child] == Kind.PARAMETER]
+        for position, child in enumerate(nodes):
+            name = tree.declarations[tree.ref[child]].name or f"argument{position + 1}"
+            scope.declare(tree.ref[child], name, self._types(tree.type[child]), "parameter", tree.line[child])
+        assigned = self._assigned(node)
+        for child in nodes:  # an extent may name a parameter that comes later
+            index = tree.ref[child]
+            expressions.line = tree.line[child]
+            with suppress(UnlowerableError):  # the extent stays unknown
+                expressions.give_extents(tree.type[child], tree.expressions(child), child)
+            kind = self._types(tree.type[child])
+            if isinstance(kind, ir.Array) and index in assigned:
+                rest = ir.Array(kind.element, kind.dims[1:]) if kind.dims[1:] else kind.element
+                kind = ir.Pointer(rest)
+            scope.update(index, kind=kind)
+
+    def _assigned(self, node: int) -> set[int]:
+        """Parameters that the function changes: such an array is really a pointer."""
+        return Writes(self._tree, node).within(node, self._tree.end[node]).variables
+
+    # ------------------------------------------------------------------------------------------ the account of loops
+
+    def _lost(self, body: int, lines: list[int]) -> tuple[ir.Opaque, ...]:
+        """Loops in the text of a function that clang's tree does not have."""
+        tree = self._tree
+        loops = self._seen(tree.file[body])
+        first = bisect_left(loops, tree.offset[body], key=_offset)
+        stop = bisect_left(loops, tree.end_offset[body], key=_offset)
+        seen = [loop.line for loop in loops[first:stop]]
+        if len(seen) <= len(lines):
+            return ()
+        for line in lines:
+            if line in seen:
+                seen.remove(line)
+        return tuple(ir.Opaque(line, "a loop that was lost because of an error", 1) for line in seen)
+
+    def _loops_outside(self) -> list[_Lowered]:
+        """Loops in the text of the file that lie in no function clang knows of: the function itself was lost."""
+        tree = self._tree
+        files = {index for index, name in enumerate(tree.files) if self._is_main(name)}
+        spans = [
+            (tree.offset[node], tree.end_offset[node])
+            for node in self._definitions()
+            if tree.file[node] in files
+        ]
+        seen = [
+            loop
+            for loop in self._main.loops([skip for file in files for skip in self._skipped(file)])
+            if not _is_inside(loop.offset, spans)
+        ]
+        if not seen:
+            return []
+        message = "loops outside of every function that could be parsed"
+        error = ir.Diagnostic(str(self._path), seen[0].line, message, "error")
+        body = tuple(ir.Opaque(loop.line, "a loop in text that could not be parsed", 1) for loop in seen)
+        function = ir.Function(
+            name=f"(line {seen[0].line})",
+            display=f"(line {seen[0].line})",
+            parameters=(),
+            locals=(),
+            body=body,
+            result=ir.Void(),
+            file=str(self._path),
+            line=seen[0].line,
+            end_line=seen[-1].line,
+            language="c",
+            static=True,
+            errors=(error,),
+        )
+        return [_Lowered(function, len(seen))]
+
+    # ------------------------------------------------------------------------------------------ files
+
+    def _is_main(self, name: str) -> bool:
+        return name == str(self._path)
+
+    def _file_name(self, file: int) -> str:
+        return self._tree.files[file] if file >= 0 else str(self._path)
+
+    def _skipped(self, file: int) -> list[tuple[int, int]]:
+        return [(begin, end) for where, begin, end in self._tree.skipped if where == file]
+
+    def _seen(self, file: int) -> list[SeenLoop]:
+        if file not in self._seen_loops:
+            source = self._source(file)
+            self._seen_loops[file] = [] if source is None else source.loops(self._skipped(file))
+        return self._seen_loops[file]
+
+    def _directives(self, file: int) -> tuple[Found, ...]:
+        if file not in self._found_directives:
+            source = self._source(file)
+            self._found_directives[file] = () if source is None else source.directives(self._skipped(file))
+        return self._found_directives[file]
+
+    def _source(self, file: int) -> Source | None:
+        """The text of a file of the unit; None for what cannot be read again."""
+        if file < 0:
+            return None
+        if file not in self._sources:
+            name = self._tree.files[file]
+            try:
+                self._sources[file] = self._main if self._is_main(name) else Source(Path(name))
+            except InputError:
+                self._sources[file] = None
+        return self._sources[file]
+
+
+def _offset(loop: SeenLoop) -> int:
+    return loop.offset
+
+
+def _line(found: Found) -> int:
+    return found.directive.line
+
+
+def _is_inside(offset: int, spans: list[tuple[int, int]]) -> bool:
+    """Whether an offset lies in one of some sorted spans."""
+    place = bisect_right(spans, (offset, sys.maxsize)) - 1
+    return place >= 0 and offset < spans[place][1]
+
+
+def _is_scalar_constant(variable: ir.Variable, is_const: bool) -> bool:
+    return is_const and isinstance(variable.type, ir.Scalar)
+
+
+class _recursion:  # noqa: N801  (a context manager, used as a verb)
+    """Room for the recursion over one function; Python's frames are on the heap."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._old = 0
+
+    def __enter__(self) -> None:
+        self._old = sys.getrecursionlimit()
+        sys.setrecursionlimit(max(self._old, self._limit))
+
+    def __exit__(self, *_: object) -> None:
+        sys.setrecursionlimit(self._old)

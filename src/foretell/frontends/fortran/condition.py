@@ -1,0 +1,89 @@
+"""The integer expressions of #if, evaluated without any help from Python's own evaluator."""
+
+from __future__ import annotations
+
+import re
+
+_TOKEN = re.compile(r"\s*(?:(\d+)[uUlL]*|([A-Za-z_]\w*)|(&&|\|\||[=!<>]=|<<|>>|[-+*/%<>!()]))")
+_LEVELS = (("||",), ("&&",), ("==", "!="), ("<", "<=", ">", ">="), ("<<", ">>"), ("+", "-"), ("*", "/", "%"))
+_MAX_DEPTH = 60
+
+
+class _BadConditionError(Exception):
+    """The text is not an expression of the preprocessor."""
+
+
+def evaluate(text: str) -> int | None:
+    """The value of a condition; an unknown name is 0. None if the text is not an expression."""
+    try:
+        tokens = _tokens(text)
+        value, position = _binary(tokens, 0, 0, 0)
+    except _BadConditionError:
+        return None
+    return value if position == len(tokens) else None
+
+
+def _tokens(text: str) -> list[str]:
+    tokens: list[str] = []
+    position = 0
+    text = text.rstrip()
+    while position < len(text):
+        found = _TOKEN.match(text, position)
+        if found is None:
+            raise _BadConditionError
+        tokens.append("0" if found[2] else found[1] or found[3])
+        position = found.end()
+    return tokens
+
+
+def _binary(tokens: list[str], position: int, level: int, depth: int) -> tuple[int, int]:
+    if level == len(_LEVELS):
+        return _unary(tokens, position, depth)
+    left, position = _binary(tokens, position, level + 1, depth)
+    while position < len(tokens) and tokens[position] in _LEVELS[level]:
+        operator = tokens[position]
+        right, position = _binary(tokens, position + 1, level + 1, depth)
+        left = _apply(operator, left, right)
+    return left, position
+
+
+def _unary(tokens: list[str], position: int, depth: int) -> tuple[int, int]:
+    if position >= len(tokens) or depth > _MAX_DEPTH:
+        raise _BadConditionError
+    token = tokens[position]
+    if token == "(":
+        value, position = _binary(tokens, position + 1, 0, depth + 1)
+        if position >= len(tokens) or tokens[position] != ")":
+            raise _BadConditionError
+        return value, position + 1
+    if token in "!-+":
+        value, position = _unary(tokens, position + 1, depth + 1)
+        return (int(not value) if token == "!" else -value if token == "-" else value), position
+    if not token.isdigit():
+        raise _BadConditionError
+    return int(token), position + 1
+
+
+def _apply(operator: str, left: int, right: int) -> int:
+    if operator in "/%":
+        if right == 0:
+            raise _BadConditionError
+        quotient = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
+        return quotient if operator == "/" else left - quotient * right
+    if operator in ("<<", ">>") and not 0 <= right < 64:
+        raise _BadConditionError
+    return {
+        "||": lambda: int(bool(left or right)),
+        "&&": lambda: int(bool(left and right)),
+        "==": lambda: int(left == right),
+        "!=": lambda: int(left != right),
+        "<": lambda: int(left < right),
+        "<=": lambda: int(left <= right),
+        ">": lambda: int(left > right),
+        ">=": lambda: int(left >= right),
+        "<<": lambda: left << right,
+        ">>": lambda: left >> right,
+        "+": lambda: left + right,
+        "-": lambda: left - right,
+        "*": lambda: left * right,
+    }[operator]()

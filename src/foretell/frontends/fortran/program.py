@@ -1,0 +1,296 @@
+"""All files of a program → `ir.Unit`s: modules first found by name, then every procedure lowered."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from foretell.frontends import ir
+from foretell.frontends.fortran import lower_control  # noqa: F401  # fills the table of statements
+from foretell.frontends.fortran.allocations import note_allocations
+from foretell.frontends.fortran.body import Body
+from foretell.frontends.fortran.cpp import preprocess, read_source
+from foretell.frontends.fortran.declarations import declare_procedure, declare_unit
+from foretell.frontends.fortran.jumps import structured
+from foretell.frontends.fortran.lowering import CannotLowerError, Lowering, Shared
+from foretell.frontends.fortran.normalize import is_fixed, to_free
+from foretell.frontends.fortran.parse import Tree, parse_unit
+from foretell.frontends.fortran.regions import Directives
+from foretell.frontends.fortran.statements import (
+    DirectiveLine,
+    Statement,
+    Trouble,
+    close_labelled_loops,
+    scan,
+)
+from foretell.frontends.fortran.symbols import ProcedureInfo, Scope
+from foretell.frontends.fortran.units import ProgramUnit, split_units
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+
+@dataclass(slots=True)
+class _Procedure:
+    """A program unit on its way through the passes."""
+
+    unit: ProgramUnit
+    tree: Tree
+    scope: Scope
+    low: Lowering
+    info: ProcedureInfo | None = None
+    children: list[_Procedure] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _File:
+    path: str
+    lines: int
+    units: list[ProgramUnit]
+    directives: Directives
+    troubles: list[Trouble]
+    loops_seen: int
+    roots: list[_Procedure] = field(default_factory=list)
+
+
+def parse_fortran(
+    files: Sequence[Path], *, includes: Sequence[Path] = (), defines: Mapping[str, str] | None = None
+) -> tuple[ir.Unit, ...]:
+    """The files of one program as statement IR, one unit per file and in the order given.
+
+    Modules may stand in any of the files and in any order. Raises InputError for a file that is not readable text."""
+    shared = Shared()
+    loaded = [_load(Path(path), includes, defines or {}) for path in files]
+    for file in loaded:
+        file.roots = [_prepare(unit, None, file, shared) for unit in file.units]
+    for file in loaded:
+        for root in file.roots:
+            _declare(root, shared, "")
+    everything = [procedure for file in loaded for root in file.roots for procedure in _walk(root)]
+    _register(everything, shared)
+    for procedure in everything:
+        note_allocations(procedure.scope, procedure.tree)
+    return tuple(_lower_file(file) for file in loaded)
+
+
+# -------------------------------------------------------------------------------------------------- reading
+
+
+def _load(path: Path, includes: Sequence[Path], defines: Mapping[str, str]) -> _File:
+    text = read_source(path)
+    expanded = preprocess(text, path, includes, defines)
+    fixed = is_fixed(expanded.lines, path)
+    scanned = scan(to_free(expanded.lines) if fixed else expanded.lines)
+    statements, troubles = close_labelled_loops(scanned.statements)
+    numbers = expanded.numbers
+    moved = (
+        [Statement(s.text, numbers[s.line - 1], s.label) for s in statements]
+        if _moved(numbers)
+        else statements
+    )
+    found = [*scanned.troubles, *troubles]
+    if _moved(numbers):
+        found = [Trouble(numbers[t.line - 1], t.message) for t in found]
+        directives = tuple(DirectiveLine(d.text, numbers[d.line - 1]) for d in scanned.directives)
+    else:
+        directives = scanned.directives
+    return _File(
+        str(path), text.count("\n") + (not text.endswith("\n")), split_units(moved), Directives(directives),
+        [*expanded.troubles, *found], sum(1 for s in moved if _is_loop(s.text)),
+    )  # fmt: skip
+
+
+def _moved(numbers: Sequence[int]) -> bool:
+    """Whether included lines have shifted the line numbers."""
+    return bool(numbers) and numbers[-1] != len(numbers)
+
+
+_LOOP = re.compile(
+    r"(?:[a-z]\w*\s*:\s*)?(?:do(?:\s+while\s*\(|\s+concurrent\s*\(|\s*$|\s+[a-z]\w*\s*=(?!=).*,)|where\s*\(|forall\s*\()",
+    re.IGNORECASE,
+)
+_DO_GLUED = re.compile(r"do[a-z]\w*\s*=[^=].*,", re.IGNORECASE)
+
+
+def _is_loop(text: str) -> bool:
+    return (text[0] in "dDwWfF" and bool(_LOOP.match(text))) or (":" in text and bool(_LOOP.match(text)))
+
+
+# ---------------------------------------------------------------------------------------------- declarations
+
+
+def _prepare(unit: ProgramUnit, parent: _Procedure | None, file: _File, shared: Shared) -> _Procedure:
+    """Scope and tree of a unit; modules become known by name before anything is declared."""
+    kind = unit.kind if unit.kind in ("module", "submodule") else "procedure"
+    scope = Scope(unit.name, kind, file.path, parent.scope if parent is not None else None, shared.modules)
+    low = Lowering(scope, shared, parent.low if parent is not None else None)
+    scope.lowering = low
+    if unit.kind == "module":
+        shared.modules.setdefault(unit.name, scope)
+    made = _Procedure(unit, parse_unit(unit), scope, low)
+    made.children = [_prepare(child, made, file, shared) for child in unit.children]
+    return made
+
+
+def _declare(procedure: _Procedure, shared: Shared, module: str) -> None:
+    unit, scope = procedure.unit, procedure.scope
+    parent = scope.parent
+    if parent is not None:
+        scope.implicit, scope.implicit_none = parent.implicit, parent.implicit_none
+    if unit.kind in ("subroutine", "function", "procedure"):
+        info = declare_procedure(scope, procedure.tree, module)
+        procedure.info = info
+        if parent is not None:
+            symbol = parent.declare(info.name, unit.line)
+            symbol.kind = "procedure"
+            symbol.procedure = info
+    else:
+        declare_unit(scope, procedure.tree)
+    own_module = unit.name if unit.kind == "module" else module
+    for child in procedure.children:
+        _declare(child, shared, own_module if unit.kind in ("module", "submodule") else "")
+
+
+def _register(procedures: Sequence[_Procedure], shared: Shared) -> None:
+    """External procedures are known to everybody. A contained one with a name that others have too is called
+    by its host's name and its own."""
+    names = Counter(procedure.info.name for procedure in procedures if procedure.info is not None)
+    for procedure in procedures:
+        info, parent = procedure.info, procedure.scope.parent
+        if info is None:
+            continue
+        if parent is None:
+            shared.procedures.setdefault(info.name, info)
+        elif names[info.name] > 1:
+            info.link = f"{parent.name}::{info.name}"
+
+
+# -------------------------------------------------------------------------------------------------- lowering
+
+
+def _lower_file(file: _File) -> ir.Unit:
+    functions: list[ir.Function] = []
+    variables: dict[str, ir.Variable] = {}
+    diagnostics = [ir.Diagnostic(file.path, t.line, t.message, "warning") for t in file.troubles]
+    for root in file.roots:
+        for procedure in _walk(root):
+            function = _lower(procedure, file)
+            if function is not None:
+                functions.append(function)
+            diagnostics += procedure.scope.diagnostics
+            for variable in procedure.scope.variables:
+                if variable.storage == "global" or (
+                    variable.storage == "constant"
+                    and procedure.info is None
+                    and procedure.unit.kind != "program"
+                ):
+                    variables.setdefault(variable.id, variable)
+    diagnostics.sort(key=lambda d: d.line)
+    return ir.Unit(
+        file.path, "fortran", tuple(functions), tuple(variables.values()), tuple(diagnostics),
+        lines=file.lines, loops_seen=file.loops_seen,
+    )  # fmt: skip
+
+
+def _walk(procedure: _Procedure) -> Iterator[_Procedure]:
+    yield procedure
+    for child in procedure.children:
+        yield from _walk(child)
+
+
+_TARGETS = re.compile(
+    r"go\s*to\s*\(?([\d,\s]+)|\)\s*(\d+\s*,\s*\d+\s*,\s*\d+)\s*$|(?:err|end|eor)\s*=\s*(\d+)", re.IGNORECASE
+)
+
+
+def _targets(unit: ProgramUnit) -> frozenset[str]:
+    """The labels that jumps of this unit name."""
+    found: set[str] = set()
+    for statement in unit.statements:
+        text = statement.text
+        if (
+            not any(character.isdigit() for character in text[-8:])
+            and "to" not in text.lower()
+            and "=" not in text
+        ):
+            continue
+        for match in _TARGETS.finditer(text):
+            found.update(label.lstrip("0") for label in re.findall(r"\d+", match[0]))
+    return frozenset(found)
+
+
+def _lower(procedure: _Procedure, file: _File) -> ir.Function | None:
+    unit, scope, low = procedure.unit, procedure.scope, procedure.low
+    info = procedure.info
+    _resolve_all(procedure)
+    executable = unit.kind in ("program", "subroutine", "function", "procedure")
+    if not executable:
+        _errors(procedure, file)
+        return None
+    directives = file.directives if file.directives.any_in(unit.line, unit.end_line) else None
+    body = Body(low, procedure.tree, directives, _targets(unit))
+    statements = body.block(procedure.tree.root.named_children)
+    errors = _errors(procedure, file)
+    own = {
+        name: scope.names[name].variable
+        for name in (info.parameters if info is not None else ())
+        if name in scope.names
+    }
+    parameters = tuple(variable for variable in own.values() if variable is not None)
+    result = scope.names.get(info.result) if info is not None and info.result else None
+    result_variable = result.variable if result is not None else None
+    taken = {variable.id for variable in parameters}
+    return ir.Function(
+        info.link if info is not None else unit.name,
+        unit.name,
+        parameters,
+        tuple(v for v in scope.variables if v.id not in taken and v.storage != "global"),
+        structured(statements),
+        result_variable.type if result_variable is not None else ir.Void(),
+        file.path,
+        unit.line,
+        unit.end_line,
+        "fortran",
+        info.link_names if info is not None else ("main",),
+        errors=errors,
+        result_variable=result_variable.id if result_variable is not None else None,
+    )
+
+
+def _resolve_all(procedure: _Procedure) -> None:
+    """Makes a variable of every declared name, parameters first and in their order."""
+    scope, low = procedure.scope, procedure.low
+    for symbol in list(scope.names.values()):
+        if symbol.kind in ("procedure", "generic", "type") or (symbol.kind == "unknown" and not symbol.dummy):
+            continue
+        low.line = symbol.line
+        low.depth = 0
+        try:
+            low.variable(symbol)
+        except (CannotLowerError, RecursionError) as error:
+            reason = error.reason if isinstance(error, CannotLowerError) else "nested too deeply"
+            scope.say(symbol.line, f"the declaration of {symbol.name} is not understood: {reason}")
+            symbol.variable = ir.Variable(
+                scope.unique(symbol.name), symbol.name, ir.Unknown(), "local", symbol.line
+            )
+            scope.variables.append(symbol.variable)
+
+
+def _errors(procedure: _Procedure, file: _File) -> tuple[ir.Diagnostic, ...]:
+    """What makes this procedure unreliable: text that does not parse, and structure that does not close."""
+    unit, tree = procedure.unit, procedure.tree
+    found = [ir.Diagnostic(file.path, t.line, t.message, "error") for t in tree.troubles]
+    found += [
+        ir.Diagnostic(file.path, tree.rows[row].line, f"this does not parse: {bad[:60]}", "error")
+        for row, bad in tree.bad.items()
+    ]
+    found += [
+        ir.Diagnostic(file.path, t.line, t.message, "error")
+        for t in file.troubles
+        if unit.line <= t.line <= unit.end_line and "no statement labelled" in t.message
+    ]
+    procedure.scope.diagnostics += found
+    return tuple(found)

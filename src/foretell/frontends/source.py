@@ -1,0 +1,166 @@
+"""C and Fortran programs: files and folders in, a `Workload` with the facet `Loops` out."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from foretell.core.workload import Workload
+from foretell.errors import InputError, MissingExtraError
+from foretell.files import read_bytes
+from foretell.frontends import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from foretell.core.loopnest import Loops
+    from foretell.frontends.c.unit import HeaderFunctions
+
+C_SUFFIXES = frozenset({".c", ".h"})
+FORTRAN_SUFFIXES = frozenset({".f", ".for", ".f77", ".ftn", ".f90", ".f95", ".f03", ".f08", ".f18", ".fpp"})
+CPP_SUFFIXES = frozenset({".cpp", ".cc", ".cxx", ".c++"})
+SUFFIXES = C_SUFFIXES | FORTRAN_SUFFIXES | CPP_SUFFIXES
+
+_MAX_BYTES = 64 << 20
+_UNDECLARED = re.compile(r"undeclared identifier '(\w+)'")
+
+
+@dataclass(frozen=True, slots=True)
+class SourceOptions:
+    """How to read a program: where its headers are, and the values that the user gives to names.
+
+    A value may be meant for the preprocessor (`-DN=64` of a compiler) or for a parameter that stays symbolic
+    otherwise (`void f(int n)`). It goes to the preprocessor if the text uses the name there, or declares it nowhere.
+    """
+
+    includes: tuple[Path, ...] = ()
+    values: tuple[tuple[str, str], ...] = ()
+
+
+PLAIN = SourceOptions()
+
+
+def find_sources(paths: Sequence[Path]) -> list[Path]:
+    """The source files among these paths; folders are searched, headers only count when named."""
+    found: list[Path] = []
+    for path in paths:
+        if not path.is_dir():
+            found.append(path)
+            continue
+        wanted = (C_SUFFIXES - {".h"}) | FORTRAN_SUFFIXES
+        inside = sorted(item for item in path.rglob("*") if item.suffix.lower() in wanted and item.is_file())
+        if not inside:
+            raise InputError("holds no C or Fortran source", file=path)
+        found.extend(inside)
+    return found
+
+
+def read_program(
+    paths: Sequence[Path],
+    options: SourceOptions = PLAIN,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Workload:
+    """The program in these files and folders. `progress` is told each step."""
+    files = find_sources(paths)
+    contents = [read_bytes(file, _MAX_BYTES) for file in files]
+    try:
+        loops = _loops(files, contents, options, progress)
+    except ImportError as error:
+        raise MissingExtraError(error.name or "libclang", "loops") from None
+    return Workload(
+        name=paths[0].stem if len(paths) == 1 else ", ".join(path.stem for path in paths[:3]),
+        facets=(loops,),
+        parameters={"threads": 1.0},
+        origin=", ".join(map(str, paths)),
+        input_hash=_hash(contents),
+    )
+
+
+def _loops(
+    files: Sequence[Path], contents: Sequence[bytes], options: SourceOptions, progress: Callable[[str], None]
+) -> Loops:
+    from foretell.frontends.analysis import analyse
+
+    defines = {name: text for name, text in options.values if _for_preprocessor(name, contents)}
+    units = _parse(files, options.includes, defines, progress)
+    undeclared = {name: text for name, text in options.values if name in _undeclared(units)}
+    if undeclared:
+        defines |= undeclared
+        units = _parse(files, options.includes, defines, progress)
+    progress("analysis")
+    given = {name: _whole(name, text) for name, text in options.values if name not in defines}
+    loops = analyse(ir.Program(tuple(units), tuple(sorted(defines.items()))), given)
+    _check_used(given, loops, units)
+    return loops
+
+
+def _parse(
+    files: Sequence[Path],
+    includes: Sequence[Path],
+    defines: Mapping[str, str],
+    progress: Callable[[str], None],
+) -> list[ir.Unit]:
+    from foretell.frontends.c import parse_file
+
+    seen: HeaderFunctions = {}
+    fortran = [file for file in files if file.suffix.lower() in FORTRAN_SUFFIXES]
+    units = {}
+    for file in files:
+        if file not in fortran:
+            progress(str(file))
+            units[file] = parse_file(file, includes=includes, defines=defines, seen=seen)
+    if fortran:
+        from foretell.frontends.fortran import parse_fortran
+
+        progress(f"{len(fortran)} Fortran files")
+        units.update(zip(fortran, parse_fortran(fortran, includes=includes, defines=defines), strict=True))
+    return [units[file] for file in files]
+
+
+def _for_preprocessor(name: str, contents: Sequence[bytes]) -> bool:
+    """Whether a directive of the preprocessor uses the name."""
+    pattern = re.compile(
+        rb"^\s*#\s*(if|ifdef|ifndef|elif|define|undef)\b[^\n]*\b" + re.escape(name).encode() + rb"\b", re.M
+    )
+    return any(pattern.search(content) for content in contents)
+
+
+def _undeclared(units: Sequence[ir.Unit]) -> set[str]:
+    messages = [
+        item.message
+        for unit in units
+        for item in (*unit.diagnostics, *(error for function in unit.functions for error in function.errors))
+    ]
+    return {name for message in messages for name in _UNDECLARED.findall(message)}
+
+
+def _whole(name: str, text: str) -> int:
+    try:
+        value = float(text)
+    except ValueError:
+        raise InputError(f"-D {name}={text}: a parameter of a loop is a number") from None
+    if value != int(value):
+        raise InputError(f"-D {name}={text}: a parameter of a loop is a whole number")
+    return int(value)
+
+
+def _check_used(given: Mapping[str, int], loops: Loops, units: Sequence[ir.Unit]) -> None:
+    """A value for a name that no file knows would silently do nothing."""
+    declared = {variable.display for unit in units for variable in unit.globals} | {
+        variable.display for unit in units for f in unit.functions for variable in (*f.parameters, *f.locals)
+    }
+    for name in given:
+        if name not in declared | loops.symbols:
+            known = ", ".join(sorted(loops.symbols)[:20]) or "none"
+            raise InputError(f"-D {name}: no file uses this name", hint=f"parameters of the loops: {known}")
+
+
+def _hash(contents: Sequence[bytes]) -> str:
+    digest = hashlib.sha256()
+    for content in contents:
+        digest.update(len(content).to_bytes(8, "little"))
+        digest.update(content)
+    return f"sha256:{digest.hexdigest()}"

@@ -1,0 +1,131 @@
+"""Bytes that a nest draws from each level, by either rule."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell.characterize.footprints import Footprints, footprints
+from foretell.characterize.planes import Planes, planes
+from foretell.errors import MachineError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from foretell.core.expression import Value
+    from foretell.core.loopnest import LoopNest
+    from foretell.models.base import Inputs, Settings
+
+_DEFAULT_LINE = 64.0
+
+
+@dataclass(frozen=True, slots=True)
+class Volumes:
+    """Bytes supplied by each level (and memory) over the whole nest, reads and write-backs together."""
+
+    bytes: Mapping[str, Value]
+    notes: tuple[str, ...] = ()
+
+
+def level_volumes(
+    nest: LoopNest, inputs: Inputs, settings: Settings, values: Mapping[str, Value], threads: Value
+) -> Volumes:
+    """Reuse distance: each level supplies what the one inside it cannot keep."""
+    allocate = _write_allocate(inputs, settings)
+    levels = _caches(inputs)
+    found: dict[str, Value] = {}
+    notes: tuple[str, ...] = ()
+    for inner, supplier in pairwise([*levels, "memory"]):
+        print_ = footprints(nest, values, _line(inputs, inner))
+        notes = print_.assumptions
+        incoming = print_.traffic(_share(inputs, inner, threads), settings["caches"] == "warm")
+        found[supplier] = _both_ways(print_, incoming, allocate)
+    return Volumes(found, notes)
+
+
+def plane_volumes(
+    nest: LoopNest, inputs: Inputs, settings: Settings, values: Mapping[str, Value], threads: Value
+) -> Volumes:
+    """ExaSAT: planes through the last level of cache (Section 4.3 of the specification)."""
+    allocate = _write_allocate(inputs, settings)
+    counted = planes(nest)
+    shape = footprints(nest, values, 8.0)  # plain elements, as the report counts them
+    domain, node = _last_level(inputs)
+    plane = _plane_bytes(shape, counted)
+    reads = counted.reads_in(np.floor(domain / plane), allocate)
+    if settings["caches"] == "warm":
+        only_read = sum(array.bytes[0] for array in shape.arrays if array.read)
+        reads = np.where(only_read <= node, counted.allocated(allocate), reads)
+        reads = np.where(shape.together(0) <= node, 0, reads)
+    moved = (reads + counted.writes) * plane * shape.iterations[1]
+    note = f"{nest.function}, line {nest.line}: {_range(reads)} planes read and {counted.writes} written per plane"
+    return Volumes({"memory": moved}, (note,))
+
+
+def _plane_bytes(shape: Footprints, counted: Planes) -> Value:
+    """One plane: what an iteration of the outermost loop touches of an array, over its offsets there. The smallest
+    array has no halo."""
+    offsets = {array.name: array.offsets for array in counted.arrays}
+    sizes = [array.bytes[1] / offsets[array.name] for array in shape.arrays if array.name in offsets]
+    smallest: Value = np.minimum.reduce(np.broadcast_arrays(*sizes))
+    return smallest
+
+
+def _range(values: Value) -> str:
+    low, high = float(np.min(values)), float(np.max(values))
+    return f"{low:g}" if low == high else f"{low:g} to {high:g}"
+
+
+def _both_ways(shape: Footprints, incoming: Mapping[str, Value], allocate: bool) -> Value:
+    """Lines that come in (also before a write, if the machine allocates), and written lines that go back."""
+    total: Value = 0.0
+    for array in shape.arrays:
+        fetched = array.read or allocate
+        total = total + incoming[array.name] * (float(fetched) + float(array.written))
+    return total
+
+
+def _write_allocate(inputs: Inputs, settings: Settings) -> bool:
+    if settings["stores"] == "machine":
+        return inputs.machine.traits.get("memory.write_allocate", "yes") == "yes"
+    return settings["stores"] == "allocate"
+
+
+def _line(inputs: Inputs, level: str) -> float:
+    path = f"level.{level}.line"
+    return float(inputs.machine.value(path)) if path in inputs.machine else _DEFAULT_LINE
+
+
+def _share(inputs: Inputs, level: str, threads: Value) -> Value:
+    """What one thread has of a level: all of a private one, its part of a shared one."""
+    sharers = (
+        inputs.value(f"level.{level}.shared_by") if f"level.{level}.shared_by" in inputs.machine else 1.0
+    )
+    return inputs.value(f"level.{level}.size") / np.maximum(1.0, np.minimum(threads, sharers))
+
+
+def _last_level(inputs: Inputs) -> tuple[Value, Value]:
+    """Bytes of one last-level cache, and of all of them in the node."""
+    levels = _caches(inputs)
+    last = levels[-1]
+    size = inputs.value(f"level.{last}.size")
+    sharers = (
+        inputs.machine.value(f"level.{last}.shared_by")
+        if f"level.{last}.shared_by" in inputs.machine
+        else 1.0
+    )
+    return size, size * max(1.0, float(inputs.machine.value("cores.count")) / sharers)
+
+
+def _caches(inputs: Inputs) -> list[str]:
+    """The levels whose size is known, from the inside out; a machine without one is not for this model."""
+    levels = [level for level in inputs.machine.levels if f"level.{level}.size" in inputs.machine]
+    if not levels or inputs.machine.kind == "gpu":
+        raise MachineError(
+            f"machine {inputs.machine.name!r} ({inputs.machine.kind}) is not one that runs loops through caches",
+            hint="the traffic model needs a CPU, or a many-core with caches",
+        )
+    return levels

@@ -1,0 +1,165 @@
+"""Loop nests as ExaSAT-style XML, in one canonical form.
+
+    <nests>
+      <nest function="sweep" status="exact">
+        <loop line="3" lvar="k" lb="1" ub="nz - 1" bounds="inclusive" stride="1" adds="0" mults="0" divs="0">
+          …
+            <array name="u" component="" type="double" access="readonly">
+              <access offset="(-1, 0, 0)" lvar="(i, j, k)" reads="1" writes="0"/>
+
+Bounds are inclusive (EX-6), offsets are in the order of `lvar`, fastest subscript first (EX-7). A division by a literal
+counts among `mults` (EX-5) and is told apart by `literal_divs`. What subscripts of an array have in common is its
+`origin`.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+from xml.sax.saxutils import quoteattr
+
+from foretell.core.symbolic import ZERO, Poly, symbol, unnamed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from foretell.core.loopnest import Access, ArrayUse, Loop, LoopNest, Subscript
+
+#: operations with attributes of their own; the others share `other`, except integer ones: how an address is worked out
+#: is a matter of style, and nests are to be compared
+_NAMED = ("add", "mul", "div", "div_const", "int")
+
+
+def write_xml(nests: Iterable[LoopNest], *, lines: bool = True) -> str:
+    """The document; `lines=False` leaves out where in the source things stand."""
+    out = ["<nests>"]
+    for nest in nests:
+        out.extend(_nest(nest, lines))
+    out.append("</nests>")
+    return "\n".join(out) + "\n"
+
+
+def _attributes(pairs: Sequence[tuple[str, object]]) -> str:
+    return "".join(f" {name}={quoteattr(str(value))}" for name, value in pairs)
+
+
+def _nest(nest: LoopNest, lines: bool) -> list[str]:
+    head: list[tuple[str, object]] = [("function", nest.function), ("status", nest.status)]
+    if lines:
+        head[0:0] = [("file", nest.file), ("line", nest.line), ("language", nest.language)]
+    if nest.condition:
+        head.append(("condition", nest.condition))
+    if nest.reason:
+        head.append(("reason", nest.reason))
+    if nest.shared:
+        head.append(("shared", nest.shared))
+    out = [f"  <nest{_attributes(head)}>"]
+    for note in nest.assumptions:
+        where: list[tuple[str, object]] = [("line", note.line)] if lines else []
+        out.append(f"    <assumption{_attributes([*where, ('text', note.text)])}/>")
+    for depth, loop in enumerate(nest.loops, start=1):
+        out.append("  " * (depth + 1) + _loop(nest, loop, depth, lines))
+        for array in nest.arrays:
+            out.extend("  " * (depth + 2) + line for line in _array(nest, array, depth))
+    out.extend("  " * (depth + 1) + "</loop>" for depth in range(len(nest.loops), 0, -1))
+    out.append("  </nest>")
+    return out
+
+
+def _loop(nest: LoopNest, loop: Loop, depth: int, lines: bool) -> str:
+    counts = nest.operations(depth)
+    literal = counts.get("div_const", Fraction(0))
+    pairs: list[tuple[str, object]] = [("line", loop.line)] if lines else []
+    pairs += [
+        ("lvar", loop.variable),
+        ("lb", loop.lower),
+        ("ub", loop.upper),
+        ("bounds", "inclusive"),
+        ("stride", loop.step),
+        ("adds", counts.get("add", 0)),
+        ("mults", counts.get("mul", Fraction(0)) + literal),
+        ("divs", counts.get("div", 0)),
+    ]
+    if literal:
+        pairs.append(("literal_divs", literal))
+    other = " ".join(f"{kind}:{counts[kind]}" for kind in sorted(counts) if kind not in _NAMED)
+    if other:
+        pairs.append(("other", other))
+    if not loop.counted:
+        pairs.append(("trips", loop.trips))
+    return f"<loop{_attributes(pairs)}>"
+
+
+def _array(nest: LoopNest, array: ArrayUse, depth: int) -> list[str]:
+    accesses = [access for access in array.accesses if nest.blocks[access.block].depth == depth]
+    if not accesses:
+        return []
+    origin = _origin(accesses)
+    pairs: list[tuple[str, object]] = [
+        ("name", array.name),
+        ("component", array.component),
+        ("type", array.type.name),
+        ("access", _direction(accesses)),
+    ]
+    if any(origin):
+        pairs.append(("origin", _tuple(reversed(origin))))
+    out = [f"<array{_attributes(pairs)}>"]
+    rows: dict[tuple[str, str], list[int]] = {}
+    for access in accesses:
+        row = rows.setdefault(_row(access, origin, nest.variables), [0, 0])
+        row[0] += access.reads
+        row[1] += access.writes
+    for (offset, lvar), (reads, writes) in rows.items():
+        shown = _attributes([("offset", offset), ("lvar", lvar), ("reads", reads), ("writes", writes)])
+        out.append(f"  <access{shown}/>")
+    out.append("</array>")
+    return out
+
+
+def _direction(accesses: Sequence[Access]) -> str:
+    reads = any(access.reads for access in accesses)
+    writes = any(access.writes for access in accesses)
+    return "readwrite" if reads and writes else "writeonly" if writes else "readonly"
+
+
+def _origin(accesses: Sequence[Access]) -> list[str]:
+    """For each subscript, the symbolic part that all offsets share, as text; empty where there is none."""
+    found: list[str] = []
+    for position in range(min(len(access.subscripts) for access in accesses)):
+        parts = {_symbolic(access.subscripts[position]) for access in accesses}
+        common = parts.pop() if len(parts) == 1 else ZERO
+        found.append(str(common) if common.terms else "")
+    return found
+
+
+def _symbolic(one: Subscript) -> Poly:
+    """The part of an offset that is neither a number nor looked up in an index array."""
+    if one.index or one.opaque:
+        return ZERO
+    return one.offset - one.offset.terms.get((), 0)
+
+
+def _row(access: Access, origin: Sequence[str], variables: Sequence[str]) -> tuple[str, str]:
+    offsets: list[str] = []
+    movers: list[str] = []
+    for one, common in reversed(list(zip(access.subscripts, origin, strict=True))):
+        offset, mover = _parts(one, variables)
+        offsets.append(str(offset - _symbolic(one)) if common else str(offset))
+        movers.append(str(mover) if mover.terms else "-")
+    return f"({', '.join(offsets)})", f"({', '.join(movers)})"
+
+
+def _parts(one: Subscript, variables: Sequence[str]) -> tuple[Poly, Poly]:
+    """What stays and what moves with the loops."""
+    mover = ZERO
+    for name, coefficient in one.coefficients:
+        mover = mover + coefficient * symbol(name)
+    if not one.index and not one.opaque:
+        return one.offset, mover
+    offset = unnamed(one.offset)  # so that the index array is seen
+    moving = Poly({m: c for m, c in offset.terms.items() if Poly({m: c}).depends_on(variables)})
+    return offset - moving, mover + moving
+
+
+def _tuple(parts: Iterable[str]) -> str:
+    return f"({', '.join(part or '0' for part in parts)})"
