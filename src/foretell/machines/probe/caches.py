@@ -1,0 +1,91 @@
+"""Cache levels: where the latency of a random walk begins to grow, beside what the operating system reports."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from foretell.machines.probe.system import Cache
+
+#: a level ends where the latency is a quarter above its plateau, and a plateau is an octave that grows less than a sixth
+_STEP, _FLAT = 1.25, 1.16
+#: still on the plateau
+_ON = 1.1
+#: a report and a measurement that are further apart than this are not of one cache
+_AGREE = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One level. `size` is what models should use; None in the others where nothing is known."""
+
+    name: str
+    size: int
+    reported: int | None = None
+    detected: int | None = None
+    line: int | None = None
+    ways: int | None = None
+    shared_by: int | None = None
+
+
+def walk_sizes(largest: int, per_octave: int) -> list[int]:
+    """Sizes to walk through, 8 KiB to `largest`; above 64 MiB one an octave, for those take long."""
+    sizes = []
+    exponent = 13.0
+    while 2**exponent <= largest:
+        sizes.append(round(2**exponent / 4096) * 4096)
+        exponent += 1 / per_octave if exponent < 26 else 1 / min(per_octave, 2)
+    return sizes
+
+
+def knees(sizes: Sequence[int], latencies: Sequence[float]) -> list[int]:
+    """The largest size on each plateau that is followed by a rise. The last plateau, memory, has no end."""
+    # What a larger set reaches, a smaller one could have reached: later minima take off the spikes.
+    floor = list(latencies)
+    for k in range(len(floor) - 2, -1, -1):
+        floor[k] = min(floor[k], floor[k + 1])
+    found = []
+    k = 0
+    while (start := _plateau(sizes, floor, k)) is not None:
+        end = start
+        while end + 1 < len(floor) and floor[end + 1] <= _STEP * floor[start]:
+            end += 1
+        if end + 1 == len(floor):
+            break
+        on = max(j for j in range(start, end + 1) if floor[j] <= _ON * floor[start])
+        found.append(sizes[on])
+        k = end + 1
+    return found
+
+
+def _plateau(sizes: Sequence[int], floor: Sequence[float], k: int) -> int | None:
+    """The first place from k on where the latency hardly grows over an octave."""
+    for start in range(k, len(floor)):
+        octave = next((j for j in range(start, len(floor)) if sizes[j] >= 1.9 * sizes[start]), None)
+        if octave is None:
+            return start if k == 0 else None
+        if floor[octave] <= _FLAT * floor[start]:
+            return start
+    return None
+
+
+def levels(reported: Sequence[Cache], found: Sequence[int]) -> tuple[Level, ...]:
+    """Reported caches, each with the knee nearest to it; without reports, the knees themselves."""
+    if not reported:
+        return tuple(Level(f"L{k}", size, detected=size) for k, size in enumerate(found, 1))
+    free = list(found)
+    result = []
+    for cache in reported:
+        near = min(free, key=lambda size: abs(math.log(size / cache.size)), default=None)
+        if near is not None and max(near, cache.size) / min(near, cache.size) > _AGREE:
+            near = None
+        if near is not None:
+            free.remove(near)
+        result.append(
+            Level(f"L{cache.level}", cache.size, cache.size, near, cache.line, cache.ways, cache.shared_by)
+        )
+    return tuple(result)

@@ -1,0 +1,170 @@
+"""The probe from beginning to end."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from foretell.core.machine import Source
+from foretell.errors import InputError, ToolError
+from foretell.machines.probe import caches, kernels, plan, system
+from foretell.machines.probe.fill import fill
+from foretell.machines.probe.method import Estimate, Task, fastest_group, settle
+from foretell.machines.probe.write import Draft
+
+#: told what is going on, and the share of the time that is over
+Progress = Callable[[str, float], None]
+
+_WALK_SHARE, _MAIN_SHARE = 0.15, 0.65
+_FULL_SECONDS, _QUICK_SECONDS = 130.0, 25.0
+_MAX_THREADS = 1024
+
+
+@dataclass(frozen=True)
+class Results:
+    """Everything that was found: numbers by the name of their task, and the surroundings."""
+
+    system: system.System
+    levels: tuple[caches.Level, ...]
+    places: tuple[plan.Place, ...]
+    variants: tuple[kernels.Variant, ...]
+    threads: int
+    cpus: int
+    frequency: float
+    numbers: dict[str, Estimate]
+    terms: dict[str, int]
+
+
+def probe(
+    *,
+    quick: bool = False,
+    threads: int | None = None,
+    name: str | None = None,
+    progress: Progress = lambda what, share: None,
+) -> str:
+    """The machine file of this machine, as text. Takes about half a minute (`quick`) or two to three."""
+    available = kernels.cpus()
+    if threads is not None and not 1 <= threads <= min(available, _MAX_THREADS):
+        raise InputError(f"--threads {threads}: this process may use 1 to {available} CPUs")
+    seconds = _QUICK_SECONDS if quick else _FULL_SECONDS
+    results = measure(threads or min(available, _MAX_THREADS), seconds, progress)
+    draft = _draft(results, name, quick)
+    fill(draft, results)
+    return draft.toml()
+
+
+def measure(threads: int, seconds: float, progress: Progress = lambda what, share: None) -> Results:
+    """All measurements, in about so many seconds."""
+    begin = time.monotonic()
+
+    def tick(task: Task) -> None:
+        progress(task.name, min(1.0, (time.monotonic() - begin) / seconds))
+
+    about = system.look()
+    variants = kernels.variants()
+    bench = plan.Bench(variants[-1], _line(about))
+    levels = _levels(bench, about, seconds * _WALK_SHARE, progress)
+    places = plan.places(levels, threads, about.available)
+    tasks = plan.operation_tasks(bench, variants) + plan.memory_tasks(bench, places, threads)
+    tasks += plan.machine_tasks(bench, _peak(variants), threads)
+    if places:
+        tasks += plan.core_work_tasks(bench, places[0])
+    settle(tasks, seconds * _MAIN_SHARE, tick=tick)
+    numbers = {task.name: task.estimate for task in tasks if task.estimate}
+    more, terms = _overlap_tasks(bench, places, numbers)
+    settle(more, max(1.0, seconds - (time.monotonic() - begin)), tick=tick)
+    numbers |= {task.name: task.estimate for task in more if task.estimate}
+    clock = np.concatenate(bench.clock)
+    if not len(clock):
+        raise ToolError("the clock of this processor could not be measured: every chunk was disturbed")
+    frequency = 1 / fastest_group(clock)
+    return Results(about, levels, places, variants, threads, kernels.cpus(), frequency, numbers, terms)
+
+
+def _line(about: system.System) -> int:
+    return next((cache.line for cache in about.caches if cache.line), 64)
+
+
+def _levels(
+    bench: plan.Bench, about: system.System, seconds: float, progress: Progress
+) -> tuple[caches.Level, ...]:
+    """One walk through every size, as far as time and memory go."""
+    reported = max((cache.size for cache in about.caches), default=64 << 20)
+    largest = min(4 * reported, plan.LARGEST, (about.available or 256 << 20) // 4)
+    sizes = caches.walk_sizes(largest, 4 if seconds > 10 else 2)
+    latencies: list[float] = []
+    end = time.monotonic() + seconds
+    for size in sizes:
+        progress("cache sizes", _WALK_SHARE * len(latencies) / len(sizes))
+        values = bench.walk(size, paired=False)
+        latencies.append(float(np.median(values)) if len(values) else float("inf"))
+        if time.monotonic() > end:
+            break
+    return caches.levels(about.caches, caches.knees(sizes[: len(latencies)], latencies))
+
+
+def _peak(variants: tuple[kernels.Variant, ...]) -> tuple[str, str]:
+    """The operation with the most arithmetic: widest, fused where there is one."""
+    widest = variants[-1]
+    lanes = widest.bytes // 8
+    for name in (f"fma_f64x{lanes}.gap", f"add_f64x{lanes}.gap"):
+        if name in widest.operations:
+            return widest.name, name
+    raise ToolError("the probe has no floating-point kernel for this processor")
+
+
+def _overlap_tasks(
+    bench: plan.Bench, places: tuple[plan.Place, ...], numbers: dict[str, Estimate]
+) -> tuple[list[Task], dict[str, int]]:
+    core = {
+        terms: numbers[f"work_{terms} core"].value for terms in plan.TERMS if f"work_{terms} core" in numbers
+    }
+    if not core or not places:
+        return [], {}
+    terms = plan.overlap_tasks(bench, places, core)
+    tasks = []
+    for place in places[1:]:
+        if place.name in terms:
+            loop = f"work_{terms[place.name]}"
+            tasks.append(Task(f"overlap {place.name}", _stream(bench, loop, place.alone)))
+            tasks.append(Task(f"transfer {place.name}", _stream(bench, "copy", place.alone)))
+    return tasks, terms
+
+
+def _stream(bench: plan.Bench, kind: str, size: int) -> Callable[[], np.ndarray]:  # type: ignore[type-arg]
+    return lambda: bench.stream(kind, size, 1, True)
+
+
+def _draft(results: Results, name: str | None, quick: bool) -> Draft:
+    about = results.system
+    today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+    where = f"{about.cpu}, {results.cpus} CPUs, {today}"
+    loops = f"{where}: foretell machines probe{' --quick' if quick else ''}"
+    label = name or re.sub(r"[^a-z0-9]+", "-", f"{about.cpu} {results.cpus} cpus".lower()).strip("-")
+    draft = Draft(label, f"{about.cpu}, {results.cpus} CPUs, measured {today}")
+    draft.head = [
+        f"Written by foretell machines probe on {today}; load average at the end {_load()}.",
+        "Bandwidths count bytes as STREAM does: triad 24, copy 16, read and write 8 for each element.",
+    ]
+    references = {
+        "system": f"{where}: reported by the operating system",
+        "instructions": f"{loops}, loops of single instructions; cycles of dependent integer additions",
+        "walks": f"{loops}, random walks along pointers within windows of 2 MiB, 4 KiB pages or what the system gives",
+        "streams": f"{loops}, loops over arrays with vectors of {results.variants[-1].bytes} bytes, "
+        f"chunks of 20 us, interrupted ones dropped, fastest group; all = {results.threads} threads",
+    }
+    draft.sources = {key: Source("measured", text) for key, text in references.items()}
+    return draft
+
+
+def _load() -> str:
+    try:
+        return f"{os.getloadavg()[0]:.1f}"
+    except OSError:
+        return "unknown"

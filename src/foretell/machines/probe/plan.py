@@ -1,0 +1,173 @@
+"""What is measured, and with which sizes: one task for each number."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell.machines.probe import kernels
+from foretell.machines.probe.method import Chunks, Task, together, undisturbed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from foretell.machines.probe.caches import Level
+
+#: bytes that move for one byte of one array, counted as STREAM does
+MOVED = {"read": 1, "write": 1, "stream": 1, "update": 1, "copy": 2, "triad": 3}
+LEVEL_KINDS = ("read", "write", "copy", "triad")
+MEMORY_KINDS = ("read", "write", "stream", "update", "copy", "triad")
+TERMS = (2, 4, 8, 16, 32, 64)
+_OPERATION_CHUNKS = 80
+_STREAM_SECONDS, _WALK_SECONDS = 0.02, 0.015
+_LINE = 64
+#: the largest set that the probe walks or streams through
+LARGEST = 1 << 30
+_MIN_TOGETHER = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A level, or memory, and the sets that stay in it: for one thread, and for each of all threads."""
+
+    name: str
+    alone: int
+    each: int
+    private: bool
+
+
+@dataclass
+class Bench:
+    """The tasks share what they learn about the clock."""
+
+    variant: kernels.Variant
+    line: int = _LINE
+    clock: list[NDArray[np.float64]] = field(default_factory=list)
+
+    def operation(self, variant: str, name: str) -> NDArray[np.float64]:
+        """Cycles for one operation."""
+        seconds, period = kernels.operation(variant, name, _OPERATION_CHUNKS)
+        keep = undisturbed(seconds) & undisturbed(period)
+        # A disturbed clock chunk makes an operation look fast, so this side is strict.
+        keep &= period <= 1.1 * np.median(period)
+        self.clock.append(period[keep])
+        return seconds[keep] / period[keep]
+
+    def operation_together(self, variant: str, name: str, threads: int) -> NDArray[np.float64]:
+        """Seconds for one operation of all threads together."""
+        return _sum(kernels.operation_together(variant, name, threads, _STREAM_SECONDS * threads**0.5))
+
+    def stream(self, kind: str, size: int, threads: int, paired: bool) -> NDArray[np.float64]:
+        """Time for one byte of one array, of all threads together; cycles where paired."""
+        seconds = _STREAM_SECONDS * (1 if threads == 1 else 2)
+        return _sum(kernels.stream(self.variant.name, kind, size, threads, seconds, paired=paired))
+
+    def walk(self, size: int, paired: bool) -> NDArray[np.float64]:
+        """Time for one load of a walk; cycles where paired."""
+        return _sum([kernels.chase(size, self.line, _WALK_SECONDS, paired=paired)])
+
+    def barrier(self, threads: int) -> NDArray[np.float64]:
+        """Seconds for one meeting of all threads."""
+        runs = kernels.barrier(threads, _STREAM_SECONDS * 2)
+        if not len(runs[0].seconds):
+            return np.empty(0)
+        return runs[0].cost(together(runs)[0])
+
+
+def _sum(runs: Sequence[Chunks]) -> NDArray[np.float64]:
+    """Costs of the threads' work together: the rates add up. Empty where they hardly ever ran at the same time."""
+    if any(len(run.seconds) == 0 for run in runs):
+        return np.empty(0)
+    keeps = together(runs)
+    for run, keep in zip(runs, keeps, strict=True):
+        if len(run.addition):
+            keep &= run.addition <= 1.1 * np.median(run.addition)
+    costs = [run.cost(keep) for run, keep in zip(runs, keeps, strict=True)]
+    common = min(map(len, costs))
+    if len(runs) > 1 and common < _MIN_TOGETHER:
+        return np.empty(0)
+    total: NDArray[np.float64] = 1 / np.sum([1 / cost[:common] for cost in costs], axis=0)
+    return total
+
+
+def places(levels: Sequence[Level], threads: int, memory: int | None) -> tuple[Place, ...]:
+    """Sets that fit a level and not the one inside it; memory, where there is enough, at twice the last level."""
+    result = []
+    inner = 0
+    for level in levels:
+        size = level.size * 5 // 8 if not inner else max(level.size // 2, min(2 * inner, level.size))
+        if inner and level.size > 8 * inner:
+            size = round((inner * level.size) ** 0.5)
+        shared = (level.shared_by or 1) > 1
+        each = max(size // threads, min(2 * inner, size)) if shared else size
+        result.append(Place(level.name, size, each, not shared))
+        inner = level.size
+    wanted = max(2 * inner, 64 << 20)
+    if memory is not None and wanted <= min(memory // 4, LARGEST):
+        result.append(Place("memory", wanted, max(wanted // threads, 4 << 20), private=False))
+    return tuple(result)
+
+
+def operation_tasks(bench: Bench, variants: Sequence[kernels.Variant]) -> list[Task]:
+    """Latency and throughput of every instruction class."""
+    return [
+        Task(f"operation {name}", partial(bench.operation, variant.name, name))
+        for variant in variants
+        for name in variant.operations
+    ]
+
+
+def memory_tasks(bench: Bench, where: Sequence[Place], threads: int) -> list[Task]:
+    """Latency and bandwidths of every place, one thread and all."""
+    tasks = []
+    for place in where:
+        size = place.alone if place.name != "memory" else place.alone
+        tasks.append(Task(f"walk {place.name}", partial(bench.walk, size, place.private)))
+        for kind in MEMORY_KINDS if place.name == "memory" else LEVEL_KINDS:
+            for count in _counts(threads, place.name == "memory" and kind == "triad"):
+                each = place.alone if count == 1 else place.each
+                tasks.append(
+                    Task(
+                        f"{kind} {place.name} {count}",
+                        partial(bench.stream, kind, each, count, place.private),
+                    )
+                )
+    return tasks
+
+
+def _counts(threads: int, saturation: bool) -> list[int]:
+    """1 and all; powers of two between them where the way to saturation is of interest."""
+    between = [2**k for k in range(1, threads.bit_length()) if 2**k < threads] if saturation else []
+    return sorted({1, *between, threads})
+
+
+def machine_tasks(bench: Bench, peak: tuple[str, str], threads: int) -> list[Task]:
+    """What concerns all cores: the barrier, and the peak operation alone and together."""
+    tasks = [Task(f"peak {count}", partial(bench.operation_together, *peak, count)) for count in {1, threads}]
+    if threads > 1:
+        tasks.append(Task("barrier", partial(bench.barrier, threads)))
+    return tasks
+
+
+def core_work_tasks(bench: Bench, inner: Place) -> list[Task]:
+    """Loops with more and more arithmetic on data of the innermost level: their time without transfers."""
+    return [
+        Task(f"work_{terms} core", partial(bench.stream, f"work_{terms}", inner.alone, 1, True))
+        for terms in TERMS
+    ]
+
+
+def overlap_tasks(bench: Bench, where: Sequence[Place], core: dict[int, float]) -> dict[str, int]:
+    """For each place the terms whose core time is closest to the time of a copy there."""
+    chosen = {}
+    for place in where[1:]:
+        copies = bench.stream("copy", place.alone, 1, True)
+        if len(copies):
+            copy = float(np.median(copies))
+            chosen[place.name] = min(core, key=lambda terms: abs(np.log(core[terms] / copy)))
+    return chosen
