@@ -41,9 +41,8 @@ public:
         void* got = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (got == MAP_FAILED) throw std::bad_alloc();
         data_ = static_cast<char*>(got);
-        for (std::size_t at = 0; at < bytes; at += 4096) data_[at] = 1;
-        double* values = doubles();
-        for (std::size_t k = 0; k < std::min<std::size_t>(bytes / 8, 4096); ++k) values[k] = 0.7 + 1e-5 * k;
+        // Ordinary numbers everywhere: arithmetic on denormal ones is many times slower.
+        std::fill_n(doubles(), bytes / 8, 0.7312);
     }
     Buffer(const Buffer&) = delete;
     Buffer& operator=(const Buffer&) = delete;

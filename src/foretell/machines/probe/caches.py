@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
     from foretell.machines.probe.system import Cache
 
-#: a level ends where the latency is a quarter above its plateau, and a plateau is an octave that grows less than a sixth
+#: a level ends where the latency is a quarter above its plateau; a plateau is an octave that grows by less than a sixth
 _STEP, _FLAT = 1.25, 1.16
 #: still on the plateau
 _ON = 1.1
 #: a report and a measurement that are further apart than this are not of one cache
-_AGREE = 2.0
+_AGREE = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,18 +74,27 @@ def _plateau(sizes: Sequence[int], floor: Sequence[float], k: int) -> int | None
 
 
 def levels(reported: Sequence[Cache], found: Sequence[int]) -> tuple[Level, ...]:
-    """Reported caches, each with the knee nearest to it; without reports, the knees themselves."""
+    """Reported caches, each with the knee nearest to it; without reports, the knees themselves.
+
+    A last level that many share, or that a virtual machine has a part of only, may end far below its reported size:
+    then the knee is the size. Private caches keep the reported one, for a knee depends on who else was busy.
+    """
     if not reported:
         return tuple(Level(f"L{k}", size, detected=size) for k, size in enumerate(found, 1))
     free = list(found)
-    result = []
+    result: list[Level] = []
     for cache in reported:
         near = min(free, key=lambda size: abs(math.log(size / cache.size)), default=None)
         if near is not None and max(near, cache.size) / min(near, cache.size) > _AGREE:
             near = None
+        size = cache.size
+        inner = result[-1].size if result else 0
+        beyond = [knee for knee in free if 1.5 * inner < knee < cache.size]
+        if near is None and inner and cache is reported[-1] and beyond:
+            near = size = max(beyond)
         if near is not None:
             free.remove(near)
         result.append(
-            Level(f"L{cache.level}", cache.size, cache.size, near, cache.line, cache.ways, cache.shared_by)
+            Level(f"L{cache.level}", size, cache.size, near, cache.line, cache.ways, cache.shared_by)
         )
     return tuple(result)

@@ -128,13 +128,13 @@ def _peaks(draft: Draft, results: Results) -> None:
 
 def _cache(draft: Draft, level: Level) -> None:
     path = f"level.{level.name}"
-    draft.put(f"{path}.size", level.size, "system" if level.reported else "walks")
+    draft.put(f"{path}.size", level.size, "system" if level.size == level.reported else "walks")
     if level.reported:
         draft.put(f"{path}.reported_size", level.reported, "system")
     if level.detected:
         draft.put(f"{path}.detected_size", level.detected, "walks")
     else:
-        draft.missing[f"{path}.detected_size"] = "no rise of the latency within a factor of two of this size"
+        draft.missing[f"{path}.detected_size"] = "the latency of a walk does not rise near this size"
     for name, value in (("line", level.line), ("ways", level.ways), ("shared_by", level.shared_by)):
         if value:
             draft.put(f"{path}.{name}", value, "system")
@@ -243,7 +243,7 @@ def _saturation(draft: Draft, results: Results) -> None:
 def _barrier(draft: Draft, results: Results) -> None:
     barrier = results.numbers.get("barrier")
     if barrier:
-        draft.put("sync.global", barrier.value, "streams")
+        draft.put("sync.global", barrier.value, "streams", "s")
         _note(draft, "sync.global", barrier.spread)
     else:
         draft.missing["sync.global"] = "only one CPU was used" if results.threads == 1 else _FEW

@@ -8,6 +8,7 @@ import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +18,9 @@ from foretell.machines.probe import caches, kernels, plan, system
 from foretell.machines.probe.fill import fill
 from foretell.machines.probe.method import Estimate, Task, fastest_group, settle
 from foretell.machines.probe.write import Draft
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 #: told what is going on, and the share of the time that is over
 Progress = Callable[[str, float], None]
@@ -137,7 +141,7 @@ def _overlap_tasks(
     return tasks, terms
 
 
-def _stream(bench: plan.Bench, kind: str, size: int) -> Callable[[], np.ndarray]:  # type: ignore[type-arg]
+def _stream(bench: plan.Bench, kind: str, size: int) -> Callable[[], NDArray[np.float64]]:
     return lambda: bench.stream(kind, size, 1, True)
 
 

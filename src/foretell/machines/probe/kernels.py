@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-import numpy as np
-
 from foretell import _core
 from foretell.errors import ToolError
 from foretell.machines.probe.method import Chunks
@@ -14,6 +12,7 @@ from foretell.machines.probe.method import Chunks
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
 T = TypeVar("T")

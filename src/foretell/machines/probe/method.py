@@ -57,7 +57,8 @@ class Estimate:
 
 def undisturbed(seconds: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Which chunks were not interrupted."""
-    return seconds <= PREEMPTED * np.median(seconds)
+    keep: NDArray[np.bool_] = seconds <= PREEMPTED * np.median(seconds)
+    return keep
 
 
 def together(runs: Sequence[Chunks]) -> list[NDArray[np.bool_]]:

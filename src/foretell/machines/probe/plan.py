@@ -60,11 +60,13 @@ class Bench:
 
     def operation_together(self, variant: str, name: str, threads: int) -> NDArray[np.float64]:
         """Seconds for one operation of all threads together."""
-        return _sum(kernels.operation_together(variant, name, threads, _STREAM_SECONDS * threads**0.5))
+        return _sum(
+            kernels.operation_together(variant, name, threads, _STREAM_SECONDS * (1 if threads == 1 else 4))
+        )
 
     def stream(self, kind: str, size: int, threads: int, paired: bool) -> NDArray[np.float64]:
         """Time for one byte of one array, of all threads together; cycles where paired."""
-        seconds = _STREAM_SECONDS * (1 if threads == 1 else 2)
+        seconds = _STREAM_SECONDS * (1 if threads == 1 else 4)
         return _sum(kernels.stream(self.variant.name, kind, size, threads, seconds, paired=paired))
 
     def walk(self, size: int, paired: bool) -> NDArray[np.float64]:
@@ -73,7 +75,7 @@ class Bench:
 
     def barrier(self, threads: int) -> NDArray[np.float64]:
         """Seconds for one meeting of all threads."""
-        runs = kernels.barrier(threads, _STREAM_SECONDS * 2)
+        runs = kernels.barrier(threads, _STREAM_SECONDS * 4)
         if not len(runs[0].seconds):
             return np.empty(0)
         return runs[0].cost(together(runs)[0])
@@ -107,7 +109,8 @@ def places(levels: Sequence[Level], threads: int, memory: int | None) -> tuple[P
         each = max(size // threads, min(2 * inner, size)) if shared else size
         result.append(Place(level.name, size, each, not shared))
         inner = level.size
-    wanted = max(2 * inner, 64 << 20)
+    outermost = max((max(level.size, level.reported or 0) for level in levels), default=0)
+    wanted = max(2 * outermost, 64 << 20)
     if memory is not None and wanted <= min(memory // 4, LARGEST):
         result.append(Place("memory", wanted, max(wanted // threads, 4 << 20), private=False))
     return tuple(result)
@@ -126,8 +129,7 @@ def memory_tasks(bench: Bench, where: Sequence[Place], threads: int) -> list[Tas
     """Latency and bandwidths of every place, one thread and all."""
     tasks = []
     for place in where:
-        size = place.alone if place.name != "memory" else place.alone
-        tasks.append(Task(f"walk {place.name}", partial(bench.walk, size, place.private)))
+        tasks.append(Task(f"walk {place.name}", partial(bench.walk, place.alone, place.private)))
         for kind in MEMORY_KINDS if place.name == "memory" else LEVEL_KINDS:
             for count in _counts(threads, place.name == "memory" and kind == "triad"):
                 each = place.alone if count == 1 else place.each

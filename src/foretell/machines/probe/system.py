@@ -151,7 +151,7 @@ def _cpu_name(root: Path) -> str:
 def _target(root: Path) -> str:
     """The name LLVM gives this processor, where LLVM is at hand; else the baseline of the architecture."""
     try:
-        from llvmlite import binding
+        from llvmlite import binding  # type: ignore[import-untyped, unused-ignore]
 
         name = str(binding.get_host_cpu_name())
     except Exception:  # absent, or broken: nothing that a measurement depends on

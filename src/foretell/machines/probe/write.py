@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from foretell.core import parameters
-from foretell.core.machine import Source
+
+if TYPE_CHECKING:
+    from foretell.core.machine import Source
 
 _GROUPS = ("target", "clock", "cores", "peak", "pipeline", "level", "memory", "sync")
 
@@ -87,9 +90,9 @@ _SCALES = {
 def _number(path: str, value: float, unit: str) -> str:
     """Four digits, with a unit; sizes and counts exactly."""
     if unit == "B":
-        for name, scale in (("MiB", 1 << 20), ("KiB", 1 << 10)):
-            if value >= scale and value % scale == 0:
-                return f'"{int(value) // scale} {name}"'
+        for name, factor in (("MiB", 1 << 20), ("KiB", 1 << 10)):
+            if value >= factor and value % factor == 0:
+                return f'"{int(value) // factor} {name}"'
         return f'"{int(value)} B"'
     if unit == "":
         return f"{value:.3f}" if parameters.parameter(path).share else str(int(value))
