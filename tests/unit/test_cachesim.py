@@ -172,7 +172,7 @@ def test_agrees_with_cachegrind(name: str, n: int, nest: Nest, tmp_path: Path) -
     subprocess.run(["gcc", "-O1", source, "-o", tmp_path / "kernel"], check=True)
     without, with_kernel = (cachegrind(tmp_path, *words) for words in ((), ("run",)))
     ours = simulate(LEVELS, [nest])
-    # The start of the program is in both runs; it (and its code, in the shared level) disturbs some lines of the kernel.
+    # The start of the program is in both runs; it disturbs some lines of the kernel.
     for level, events in zip(ours.levels, (("D1mr", "D1mw"), ("DLmr", "DLmw")), strict=True):
         theirs = sum(with_kernel[event] - without[event] for event in events)
         assert level.misses == pytest.approx(theirs, rel=0.002, abs=80)

@@ -11,10 +11,9 @@ if TYPE_CHECKING:
 
     from foretell.machines.probe.system import Cache
 
-#: a level ends where the latency is a quarter above its plateau; a plateau is an octave that grows by less than a sixth
-_STEP, _FLAT = 1.25, 1.16
-#: still on the plateau
-_ON = 1.1
+#: a level ends where the latency is half as long again as at the start of its plateau; a plateau is an octave that
+#: grows by less than 30 % (the TLB adds a little on the way)
+_STEP, _FLAT = 1.5, 1.3
 #: a report and a measurement that are further apart than this are not of one cache
 _AGREE = 3.0
 
@@ -34,10 +33,11 @@ class Level:
 
 def walk_sizes(largest: int, per_octave: int) -> list[int]:
     """Sizes to walk through, 8 KiB to `largest`; above 64 MiB one an octave, for those take long."""
-    sizes = []
+    sizes: list[int] = []
     exponent = 13.0
     while 2**exponent <= largest:
-        sizes.append(round(2**exponent / 4096) * 4096)
+        size = round(2**exponent / 1024) * 1024
+        sizes += [size] if size not in sizes else []
         exponent += 1 / per_octave if exponent < 26 else 1 / min(per_octave, 2)
     return sizes
 
@@ -56,8 +56,7 @@ def knees(sizes: Sequence[int], latencies: Sequence[float]) -> list[int]:
             end += 1
         if end + 1 == len(floor):
             break
-        on = max(j for j in range(start, end + 1) if floor[j] <= _ON * floor[start])
-        found.append(sizes[on])
+        found.append(sizes[end])
         k = end + 1
     return found
 
@@ -67,7 +66,7 @@ def _plateau(sizes: Sequence[int], floor: Sequence[float], k: int) -> int | None
     for start in range(k, len(floor)):
         octave = next((j for j in range(start, len(floor)) if sizes[j] >= 1.9 * sizes[start]), None)
         if octave is None:
-            return start if k == 0 else None
+            return None
         if floor[octave] <= _FLAT * floor[start]:
             return start
     return None

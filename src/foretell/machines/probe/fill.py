@@ -182,19 +182,18 @@ def _overlap(draft: Draft, results: Results, place: Place, path: str) -> None:
 
 
 def _latency_order(draft: Draft, results: Results) -> None:
-    """A level that seems slower than one outside it was not measured well: better no number than a wrong one."""
-    paths = [f"level.{level.name}.latency" for level in results.levels] + ["memory.latency"]
-    last = 0.0
-    for path in paths:
+    """A level that seems no faster than the one outside it held less than it says: no number is better then."""
+    last = float("inf")
+    for path in ["memory.latency", *(f"level.{level.name}.latency" for level in reversed(results.levels))]:
         if path not in draft.values:
             continue
         value = draft.values[path][0]
         seconds = value / results.frequency if draft.units[path] == "cycle" else value
-        if seconds < last:
+        if seconds >= last:
             del draft.values[path]
             draft.notes.pop(path, None)
-            draft.missing[path] = "measured shorter than that of the level inside it"
-        last = max(last, seconds)
+            draft.missing[path] = "measured no shorter than that of the level outside it"
+        last = min(last, seconds)
 
 
 def _memory(draft: Draft, results: Results) -> None:

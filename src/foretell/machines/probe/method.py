@@ -57,8 +57,7 @@ class Estimate:
 
 def undisturbed(seconds: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Which chunks were not interrupted."""
-    keep: NDArray[np.bool_] = seconds <= PREEMPTED * np.median(seconds)
-    return keep
+    return np.less_equal(seconds, PREEMPTED * np.median(seconds))
 
 
 def together(runs: Sequence[Chunks]) -> list[NDArray[np.bool_]]:
@@ -67,34 +66,36 @@ def together(runs: Sequence[Chunks]) -> list[NDArray[np.bool_]]:
     result = []
     for number, run in enumerate(runs):
         keep = own[number].copy()
-        for other, kept in zip(runs, own, strict=True):
+        for other in runs:
             if other is not run:
-                keep &= _ran(other, kept, run.start, run.start + run.seconds)
+                keep &= _ran(other, run.start, run.start + run.seconds)
         result.append(keep)
     return result
 
 
-def _ran(
-    other: Chunks, kept: NDArray[np.bool_], start: NDArray[np.float64], end: NDArray[np.float64]
-) -> NDArray[np.bool_]:
-    """Whether all chunks of the other thread that meet [start, end] were undisturbed, and there are some."""
-    first = np.searchsorted(other.start + other.seconds, start)
+def _ran(other: Chunks, start: NDArray[np.float64], end: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Whether the other thread was at work, undisturbed, all the time from start to end.
+
+    It counts from the start of a chunk to that of the next: it may be interrupted between them, too.
+    """
+    kept = undisturbed(np.diff(other.start, append=other.start[-1] + other.seconds[-1]))
+    first = np.maximum(np.searchsorted(other.start, start, side="right") - 1, 0)
     last = np.searchsorted(other.start, end)
     disturbed = np.concatenate([[0], np.cumsum(~kept)])
-    last = np.maximum(last, first)
     inside = (start >= other.start[0]) & (end <= other.start[-1] + other.seconds[-1])
-    return (disturbed[last] == disturbed[first]) & inside
+    whole: NDArray[np.bool_] = np.equal(disturbed[np.maximum(last, first)], disturbed[first]) & inside
+    return whole
 
 
-def fastest_group(values: NDArray[np.float64]) -> float:
+def fastest_group(values: NDArray[np.float64], share: float = _GROUP) -> float:
     """The middle of the fastest dense group of values (costs: small is fast).
 
-    A group is a tenth of all values, next to each other; it is dense when it is narrower than 1 %, or at most
+    A group is a share (a tenth) of all values, next to each other; it is dense when it is narrower than 1 %, or at most
     twice as wide as the narrowest one where there is none so narrow. A few values that are too small by chance are
     not dense.
     """
     ordered = np.sort(values)
-    size = min(len(ordered), max(_MIN_CHUNKS, int(_GROUP * len(ordered))))
+    size = min(len(ordered), max(_MIN_CHUNKS, int(share * len(ordered))))
     widths = ordered[size - 1 :] / ordered[: len(ordered) - size + 1] - 1
     dense = widths <= max(_DENSE, 2 * float(widths.min()))
     first = int(np.argmax(dense))
