@@ -225,6 +225,7 @@ std::vector<VariantValues> probe_variants() {
 void bind_probe(nb::module_& m) {
     m.def("probe_variants", &probe_variants, "Name, vector bytes, operations and streams of what this processor runs.");
     m.def("probe_vector_bytes", &pr::vector_bytes, "Bytes of the widest vector register.");
+    m.def("probe_release", &pr::release, "Gives back the memory that was kept for further streams.");
     m.def("probe_cpus", &pr::allowed_cpus, "The CPUs this process may run on.");
     m.def(
         "probe_time_operation",

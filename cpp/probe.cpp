@@ -6,6 +6,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <numeric>
 #include <random>
@@ -34,7 +35,7 @@ double now() {
     return duration<double>(steady_clock::now().time_since_epoch()).count();
 }
 
-// Memory of its own pages, written once: a page that was never written is one shared page of zeros.
+// Memory of its own pages, filled: a page that was never written is one shared page of zeros.
 class Buffer {
 public:
     explicit Buffer(std::size_t bytes) : bytes_(bytes) {
@@ -47,6 +48,7 @@ public:
     Buffer(const Buffer&) = delete;
     Buffer& operator=(const Buffer&) = delete;
     ~Buffer() { munmap(data_, bytes_); }
+    std::size_t size() const { return bytes_; }
     char* bytes() const { return data_; }
     double* doubles() const { return reinterpret_cast<double*>(data_); }
 
@@ -54,6 +56,44 @@ private:
     std::size_t bytes_;
     char* data_;
 };
+
+// Large buffers are kept from one loop to the next, for filling them takes longer than the loops. Each belongs to the
+// thread number that wrote it first: there its memory is near.
+class Kept {
+public:
+    std::shared_ptr<Buffer> take(int thread, std::size_t bytes) {
+        const std::lock_guard lock(mutex_);
+        for (auto& [owner, buffer] : buffers_)
+            if (owner == thread && buffer.use_count() == 1 && buffer->size() >= bytes && buffer->size() < bytes * 9 / 8)
+                return buffer;
+        return nullptr;
+    }
+    void add(int thread, const std::shared_ptr<Buffer>& buffer) {
+        const std::lock_guard lock(mutex_);
+        buffers_.emplace_back(thread, buffer);
+    }
+    void clear() {
+        const std::lock_guard lock(mutex_);
+        buffers_.clear();
+    }
+
+private:
+    std::mutex mutex_;
+    std::vector<std::pair<int, std::shared_ptr<Buffer>>> buffers_;
+};
+
+Kept kept;
+
+std::shared_ptr<Buffer> stream_buffer(int thread, std::size_t bytes) {
+    constexpr std::size_t large = 32 << 20;
+    if (bytes < large) return std::make_shared<Buffer>(bytes);
+    std::shared_ptr<Buffer> buffer = kept.take(thread, bytes);
+    if (!buffer) {
+        buffer = std::make_shared<Buffer>(bytes + bytes / 16);
+        kept.add(thread, buffer);
+    }
+    return buffer;
+}
 
 void pin(int cpu) {
 #if defined(__linux__)
@@ -236,8 +276,8 @@ std::vector<Run> run_stream(const Stream& stream, std::size_t bytes, int threads
     const std::size_t count = std::max<std::size_t>(1, wanted / piece) * piece;
     // Arrays that start at the same place in a page disturb each other in some caches.
     const std::size_t apart = (count * 8 / 4096 + 1) * 4096 + 576;
-    const auto make = [&, piece, count, apart](int) {
-        const auto buffer = std::make_shared<Buffer>(apart * stream.arrays + 8192);
+    const auto make = [&, piece, count, apart](int number) {
+        const auto buffer = stream_buffer(number, apart * stream.arrays + 8192);
         double* a = buffer->doubles();
         double* b = reinterpret_cast<double*>(buffer->bytes() + (stream.arrays > 1 ? apart : 0));
         double* c = reinterpret_cast<double*>(buffer->bytes() + (stream.arrays > 2 ? 2 * apart : 0));
@@ -254,6 +294,8 @@ std::vector<Run> run_stream(const Stream& stream, std::size_t bytes, int threads
     };
     return run_threads(threads, seconds, make, paired);
 }
+
+void release() { kept.clear(); }
 
 Run chase(std::size_t bytes, std::size_t line, std::size_t window, double seconds, bool paired) {
     const std::size_t lines = std::max<std::size_t>(2, bytes / line);

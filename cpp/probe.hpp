@@ -73,6 +73,9 @@ std::vector<Run> run_operation(const Operation& operation, int threads, double s
 // A stream over arrays of `bytes` in all, in each thread.
 std::vector<Run> run_stream(const Stream& stream, std::size_t bytes, int threads, double seconds, bool paired);
 
+// Gives back the memory that was kept for further streams.
+void release();
+
 // A walk along pointers that visit every line of a buffer, in random order within windows of `window` bytes.
 Run chase(std::size_t bytes, std::size_t line, std::size_t window, double seconds, bool paired);
 

@@ -62,6 +62,9 @@ def probe_variants() -> list[tuple[str, int, list[str], list[str]]]:
 def probe_vector_bytes() -> int:
     """Bytes of the widest vector register."""
 
+def probe_release() -> None:
+    """Gives back the memory that was kept for further streams."""
+
 def probe_cpus() -> list[int]:
     """The CPUs this process may run on."""
 

@@ -60,7 +60,10 @@ def probe(
     if threads is not None and not 1 <= threads <= min(available, _MAX_THREADS):
         raise InputError(f"--threads {threads}: this process may use 1 to {available} CPUs")
     seconds = _QUICK_SECONDS if quick else _FULL_SECONDS
-    results = measure(threads or min(available, _MAX_THREADS), seconds, progress)
+    try:
+        results = measure(threads or min(available, _MAX_THREADS), seconds, progress)
+    finally:
+        kernels.release()
     draft = _draft(results, name, quick)
     fill(draft, results)
     return draft.toml()

@@ -64,6 +64,11 @@ def stream(variant: str, name: str, size: int, threads: int, seconds: float, *, 
     return _chunks(_run(lambda: _core.probe_run_stream(variant, name, size, threads, seconds, paired)))
 
 
+def release() -> None:
+    """Gives back the memory that was kept for further streams."""
+    _core.probe_release()
+
+
 def chase(size: int, line: int, seconds: float, *, paired: bool) -> Chunks:
     """A walk along pointers through `size` bytes."""
     return _chunks([_run(lambda: _core.probe_chase(size, line, WINDOW, seconds, paired))])[0]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 #: a chunk that took so many medians was interrupted
 PREEMPTED = 3.0
 #: the share of all chunks that makes a group, and how wide it may be
-_GROUP, _DENSE = 0.1, 0.01
+_GROUP, _DENSE = 0.05, 0.01
 #: a number stands still when a round changes it by less than this
 STILL = 0.01
 _MIN_ROUNDS, _MIN_CHUNKS = 3, 8
@@ -90,9 +90,9 @@ def _ran(other: Chunks, start: NDArray[np.float64], end: NDArray[np.float64]) ->
 def fastest_group(values: NDArray[np.float64], share: float = _GROUP) -> float:
     """The middle of the fastest dense group of values (costs: small is fast).
 
-    A group is a share (a tenth) of all values, next to each other; it is dense when it is narrower than 1 %, or at most
-    twice as wide as the narrowest one where there is none so narrow. A few values that are too small by chance are
-    not dense.
+    A group is a share (a twentieth) of all values, next to each other; it is dense when it is narrower than 1 %,
+    or at most twice as wide as the narrowest one where there is none so narrow. A few values that are too small by
+    chance are not dense.
     """
     ordered = np.sort(values)
     size = min(len(ordered), max(_MIN_CHUNKS, int(share * len(ordered))))

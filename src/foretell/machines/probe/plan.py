@@ -108,9 +108,9 @@ def places(levels: Sequence[Level], threads: int, memory: int | None) -> tuple[P
     result = []
     inner = 0
     for level in levels:
-        size = level.size * 5 // 8 if not inner else max(level.size // 2, min(2 * inner, level.size))
-        if inner and level.size > 8 * inner:
-            size = round((inner * level.size) ** 0.5)
+        # Just beyond the inner level: of a shared one, others may have taken the most.
+        size = level.size // 2 if level.size < 6 * inner or not inner else 3 * inner
+        size = max(size, min(2 * inner, level.size * 7 // 8))
         shared = (level.shared_by or 1) > 1
         each = max(size // threads, min(2 * inner, size)) if shared else size
         result.append(Place(level.name, size, each, not shared))
