@@ -237,6 +237,7 @@ def test_sysfs_is_read_and_nonsense_is_left_out(tmp_path: Path, monkeypatch: pyt
             f"{cache}/index0/ways_of_associativity": "12",
             f"{cache}/index0/coherency_line_size": "64",
             f"{cache}/index0/shared_cpu_list": "3,7-9",
+            "sys/devices/system/cpu/cpu3/topology/thread_siblings_list": "3,7",
             f"{cache}/index1/level": "1",
             f"{cache}/index1/type": "Instruction",
             f"{cache}/index1/size": "32K",
@@ -256,7 +257,7 @@ def test_sysfs_is_read_and_nonsense_is_left_out(tmp_path: Path, monkeypatch: pyt
         },
     )
     about = look(tmp_path)
-    assert about.caches == (Cache(1, 48 << 10, 64, 12, 4), Cache(3, 1 << 20))
+    assert about.caches == (Cache(1, 48 << 10, 64, 12, 2), Cache(3, 1 << 20))
     assert (about.memory, about.available, about.numa_domains) == (1024000, 400000, 2)
     assert "0xd0c" in about.cpu
 
@@ -413,6 +414,16 @@ def test_places_lie_between_the_levels() -> None:
     assert sizes[0] < LEVELS[0].size < sizes[1] < LEVELS[1].size < sizes[2] < LEVELS[2].size < sizes[3]
     assert sizes[3] == 128 << 20  # twice what is reported, also where less was detected
     assert plan.places(LEVELS, 4, None)[-1].name == "L3"
+
+
+def test_a_shared_level_must_have_room_for_all_threads(tmp_path: Path) -> None:
+    """16 MiB for 4 cores with 1 MiB inside; then 2 MiB for 4."""
+    assert plan.places(LEVELS, 4, None)[2].each == 3 << 20
+    small = (*LEVELS[:2], replace(LEVELS[2], size=2 << 20))
+    assert plan.places(small, 4, None)[2].each == 0
+    machine = load(written(results(levels=small), tmp_path))
+    assert "share of this level" in machine.missing["level.L3.bandwidth"]
+    assert "level.L3.core_bandwidth" in machine
 
 
 def test_texts_are_quoted() -> None:

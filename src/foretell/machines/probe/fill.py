@@ -22,6 +22,7 @@ _PEAK_TOLERANCE = 0.02
 _ALLOCATES, _ALLOCATES_NOT = 0.8, 0.65
 #: least overlap that is written: 0 is not a positive number
 _LEAST_OVERLAP = 0.001
+_NO_ROOM = "a core's share of this level is hardly larger than the level inside it"
 _FEW = "the threads hardly ever ran at the same time"
 
 
@@ -160,7 +161,7 @@ def _place(draft: Draft, results: Results, place: Place) -> None:
         draft.put(f"{path}.core_{word}bandwidth", core, "streams")
         _note(draft, f"{path}.core_{word}bandwidth", one.spread)
         if all_ is None:
-            draft.missing[f"{path}.{word}bandwidth"] = _FEW
+            draft.missing[f"{path}.{word}bandwidth"] = _FEW if place.each else _NO_ROOM
             continue
         # All cores draw at least what one draws.
         draft.put(f"{path}.{word}bandwidth", max(core, moved * clock / all_.value), "streams")

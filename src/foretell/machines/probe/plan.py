@@ -33,7 +33,10 @@ _MIN_TOGETHER = 8
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A level, or memory, and the sets that stay in it: for one thread, and for each of all threads."""
+    """A level, or memory, and the sets that stay in it: for one thread, and for each of all threads.
+
+    `each` is 0 where no set of all threads stays in this level and not in the one inside it.
+    """
 
     name: str
     alone: int
@@ -112,8 +115,8 @@ def places(levels: Sequence[Level], threads: int, memory: int | None) -> tuple[P
         size = level.size // 2 if level.size < 6 * inner or not inner else 3 * inner
         size = max(size, min(2 * inner, level.size * 7 // 8))
         shared = (level.shared_by or 1) > 1
-        each = max(size // threads, min(2 * inner, size)) if shared else size
-        result.append(Place(level.name, size, each, not shared))
+        share = level.size * 3 // 4 // min(threads, level.shared_by or threads) if shared else size
+        result.append(Place(level.name, size, min(size, share) if share >= 1.5 * inner else 0, not shared))
         inner = level.size
     outermost = max((max(level.size, level.reported or 0) for level in levels), default=0)
     wanted = max(2 * outermost, 64 << 20)
@@ -139,6 +142,8 @@ def memory_tasks(bench: Bench, where: Sequence[Place], threads: int) -> list[Tas
         for kind in MEMORY_KINDS if place.name == "memory" else LEVEL_KINDS:
             for count in _counts(threads, place.name == "memory" and kind == "triad"):
                 each = place.alone if count == 1 else place.each
+                if each == 0:
+                    continue
                 tasks.append(
                     Task(
                         f"{kind} {place.name} {count}",

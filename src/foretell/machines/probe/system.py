@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 _ROOT = Path("/")
@@ -13,7 +13,7 @@ _ROOT = Path("/")
 
 @dataclass(frozen=True, slots=True)
 class Cache:
-    """A data cache as it is reported. None where nothing is said."""
+    """A data cache as it is reported, `shared_by` in cores. None where nothing is said."""
 
     level: int
     size: int
@@ -42,20 +42,24 @@ def look(root: Path = _ROOT) -> System:
     cache = root / f"sys/devices/system/cpu/cpu{first}/cache"
     caches = _sysfs_caches(cache) or (_sysconf_caches() if root == _ROOT else ())
     memory, available = _memory(root)
+    siblings = _count_list(_text(root / f"sys/devices/system/cpu/cpu{first}/topology/thread_siblings_list"))
     return System(
         cpu=_cpu_name(root),
         isa={"x86_64": "x86-64", "AMD64": "x86-64", "arm64": "aarch64"}.get(
             platform.machine(), platform.machine()
         ),
         target=_target(root),
-        caches=caches,
+        caches=tuple(replace(cache, shared_by=_cores(cache.shared_by, siblings)) for cache in caches),
         memory=memory,
         available=available,
         numa_domains=len(list((root / "sys/devices/system/node").glob("node[0-9]*"))) or None,
-        threads_per_core=_count_list(
-            _text(root / f"sys/devices/system/cpu/cpu{first}/topology/thread_siblings_list")
-        ),
+        threads_per_core=siblings,
     )
+
+
+def _cores(cpus: int | None, siblings: int | None) -> int | None:
+    """The system counts hardware threads."""
+    return None if cpus is None else max(1, cpus // (siblings or 1))
 
 
 def _first_cpu() -> int:
@@ -151,7 +155,7 @@ def _cpu_name(root: Path) -> str:
 def _target(root: Path) -> str:
     """The name LLVM gives this processor, where LLVM is at hand; else the baseline of the architecture."""
     try:
-        from llvmlite import binding  # type: ignore[import-untyped, unused-ignore]
+        from llvmlite import binding  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
         name = str(binding.get_host_cpu_name())
     except Exception:  # absent, or broken: nothing that a measurement depends on
