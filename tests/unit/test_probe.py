@@ -309,11 +309,8 @@ def results(threads: int = 4, levels: tuple[Level, ...] = LEVELS, memory: int | 
         numbers[f"peak {count}"] = Estimate(1e-11 / count, 0, 9)
     if threads > 1:
         numbers["barrier"] = Estimate(2e-7, 0.0, 9)
-    for place in places[1:]:
-        numbers[f"overlap {place.name}"] = Estimate(1.5, 0, 9)
-        numbers[f"transfer {place.name}"] = Estimate(1.0, 0, 9)
-    terms = {place.name: 8 for place in places[1:]}
-    return Results(SYSTEM, levels, places, variants, threads, threads, 3e9, numbers, terms)
+    overlaps = {place.name: find.Overlap(0.5, 8, 3) for place in places[1:]}
+    return Results(SYSTEM, levels, places, variants, threads, threads, 3e9, numbers, overlaps)
 
 
 def written(found: Results, tmp_path: Path) -> Path:
@@ -424,6 +421,21 @@ def test_a_shared_level_must_have_room_for_all_threads(tmp_path: Path) -> None:
     machine = load(written(results(levels=small), tmp_path))
     assert "share of this level" in machine.missing["level.L3.bandwidth"]
     assert "level.L3.core_bandwidth" in machine
+
+
+@pytest.mark.parametrize(
+    ("core", "transfer", "both", "expected"),
+    [
+        (1.0, 1.0, 1.0, 1.0),
+        (1.0, 1.0, 2.0, 0.0),
+        (2.0, 1.0, 2.5, 0.5),
+        (1.0, 2.0, 2.5, 0.5),
+        (1.0, 1.0, 5.0, 0.0),
+        (1.0, 1.0, 0.5, 1.0),
+    ],
+)
+def test_overlap_is_what_does_not_show(core: float, transfer: float, both: float, expected: float) -> None:
+    assert plan.hidden(core, transfer, both) == pytest.approx(expected)
 
 
 def test_texts_are_quoted() -> None:

@@ -170,16 +170,13 @@ def _place(draft: Draft, results: Results, place: Place) -> None:
 
 
 def _overlap(draft: Draft, results: Results, place: Place, path: str) -> None:
-    """A loop with as much arithmetic as transfer: how much of the shorter part does not show."""
-    terms = results.terms.get(place.name)
-    names = (f"overlap {place.name}", f"transfer {place.name}", f"work_{terms} core")
-    both, transfer, core = (results.numbers.get(name) for name in names)
-    if terms is None or both is None or transfer is None or core is None:
+    found = results.overlaps.get(place.name)
+    if found is None:
         return
-    longer, shorter = max(core.value, transfer.value), min(core.value, transfer.value)
-    hidden = 1 - (both.value - longer) / shorter
-    draft.put(f"{path}.overlap", min(1.0, max(_LEAST_OVERLAP, hidden)), "streams")
-    draft.notes[f"{path}.overlap"] = f"copy with {terms} multiply-adds for each element, one core"
+    draft.put(f"{path}.overlap", max(_LEAST_OVERLAP, found.value), "streams")
+    draft.notes[f"{path}.overlap"] = (
+        f"a copy with {found.terms} multiply-adds for each element, one core, {found.rounds} rounds"
+    )
 
 
 def _latency_order(draft: Draft, results: Results) -> None:

@@ -8,7 +8,7 @@ import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from statistics import median, mode
 
 import numpy as np
 
@@ -19,18 +19,24 @@ from foretell.machines.probe.fill import fill
 from foretell.machines.probe.method import Estimate, Task, fastest_group, settle
 from foretell.machines.probe.write import Draft
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 #: told what is going on, and the share of the time that is over
 Progress = Callable[[str, float], None]
 
 _WALK_SHARE, _MAIN_SHARE = 0.15, 0.65
-_FULL_SECONDS, _QUICK_SECONDS = 130.0, 25.0
+_FULL_SECONDS, _QUICK_SECONDS = 145.0, 25.0
 _MAX_THREADS = 1024
 _CHEAP_WALK = 32 << 20
 #: the share of chunks at the highest clock; it is the same whatever is timed, so few are enough
 _CLOCK_GROUP = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """The middle of all rounds, and the multiply-adds for each element of most of them."""
+
+    value: float
+    terms: int
+    rounds: int
 
 
 @dataclass(frozen=True)
@@ -45,7 +51,7 @@ class Results:
     cpus: int
     frequency: float
     numbers: dict[str, Estimate]
-    terms: dict[str, int]
+    overlaps: dict[str, Overlap]
 
 
 def probe(
@@ -87,14 +93,13 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
         tasks += plan.core_work_tasks(bench, places[0])
     settle(tasks, seconds * _MAIN_SHARE, tick=tick)
     numbers = {task.name: task.estimate for task in tasks if task.estimate}
-    more, terms = _overlap_tasks(bench, places, numbers)
-    settle(more, max(1.0, seconds - (time.monotonic() - begin)), tick=tick)
-    numbers |= {task.name: task.estimate for task in more if task.estimate}
+    left = seconds - (time.monotonic() - begin)
+    overlaps = _overlaps(bench, places, numbers, left, lambda share: progress("overlap", share))
     clock = np.concatenate(bench.clock)
     if not len(clock):
         raise ToolError("the clock of this processor could not be measured: every chunk was disturbed")
     frequency = 1 / fastest_group(clock, _CLOCK_GROUP)
-    return Results(about, levels, places, variants, threads, kernels.cpus(), frequency, numbers, terms)
+    return Results(about, levels, places, variants, threads, kernels.cpus(), frequency, numbers, overlaps)
 
 
 def _line(about: system.System) -> int:
@@ -132,26 +137,31 @@ def _peak(variants: tuple[kernels.Variant, ...]) -> tuple[str, str]:
     raise ToolError("the probe has no floating-point kernel for this processor")
 
 
-def _overlap_tasks(
-    bench: plan.Bench, places: tuple[plan.Place, ...], numbers: dict[str, Estimate]
-) -> tuple[list[Task], dict[str, int]]:
-    core = {
-        terms: numbers[f"work_{terms} core"].value for terms in plan.TERMS if f"work_{terms} core" in numbers
+def _overlaps(
+    bench: plan.Bench,
+    places: tuple[plan.Place, ...],
+    numbers: dict[str, Estimate],
+    seconds: float,
+    tick: Callable[[float], None],
+) -> dict[str, Overlap]:
+    """Rounds over all levels but the innermost until the time is over; one at least."""
+    names = {terms: f"work_{terms} core" for terms in plan.TERMS}
+    core = {terms: numbers[name].value for terms, name in names.items() if name in numbers}
+    found: dict[str, list[tuple[int, float]]] = {place.name: [] for place in places[1:]}
+    end = time.monotonic() + seconds
+    while core and found:
+        for place in places[1:]:
+            one = plan.overlap_round(bench, place, core)
+            found[place.name] += [one] if one else []
+        left = end - time.monotonic()
+        tick(1.0 if left <= 0 else 1 - (1 - _MAIN_SHARE - _WALK_SHARE) * left / seconds)
+        if left <= 0:
+            break
+    return {
+        name: Overlap(median(value for _, value in rounds), mode(terms for terms, _ in rounds), len(rounds))
+        for name, rounds in found.items()
+        if rounds
     }
-    if not core or not places:
-        return [], {}
-    terms = plan.overlap_tasks(bench, places, core)
-    tasks = []
-    for place in places[1:]:
-        if place.name in terms:
-            loop = f"work_{terms[place.name]}"
-            tasks.append(Task(f"overlap {place.name}", _stream(bench, loop, place.alone)))
-            tasks.append(Task(f"transfer {place.name}", _stream(bench, "copy", place.alone)))
-    return tasks, terms
-
-
-def _stream(bench: plan.Bench, kind: str, size: int) -> Callable[[], NDArray[np.float64]]:
-    return lambda: bench.stream(kind, size, 1, True)
 
 
 def _draft(results: Results, name: str | None, quick: bool) -> Draft:

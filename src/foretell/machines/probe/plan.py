@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foretell.machines.probe import kernels
-from foretell.machines.probe.method import Chunks, Task, together, undisturbed
+from foretell.machines.probe.method import Chunks, Task, fastest_group, together, undisturbed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +24,7 @@ LEVEL_KINDS = ("read", "write", "copy", "triad")
 MEMORY_KINDS = ("read", "write", "stream", "update", "copy", "triad")
 TERMS = (2, 4, 8, 16, 32, 64)
 _OPERATION_CHUNKS = 80
-_STREAM_SECONDS, _WALK_SECONDS = 0.02, 0.015
+_STREAM_SECONDS, _TOGETHER_SECONDS, _WALK_SECONDS = 0.03, 0.1, 0.015
 _LINE = 64
 #: the largest set that the probe walks or streams through
 LARGEST = 1 << 30
@@ -66,13 +66,15 @@ class Bench:
     def operation_together(self, variant: str, name: str, threads: int) -> NDArray[np.float64]:
         """Seconds for one operation of all threads together."""
         return _sum(
-            kernels.operation_together(variant, name, threads, _STREAM_SECONDS * (1 if threads == 1 else 4))
+            kernels.operation_together(
+                variant, name, threads, _STREAM_SECONDS if threads == 1 else _TOGETHER_SECONDS
+            )
         )
 
     def stream(self, kind: str, size: int, threads: int, paired: bool) -> NDArray[np.float64]:
         """Time for one byte of one array, of all threads together; cycles where paired."""
         key = (kind, size, threads)
-        seconds = _STREAM_SECONDS * (1 if threads == 1 else 4) * self.patience.get(key, 1)
+        seconds = (_STREAM_SECONDS if threads == 1 else _TOGETHER_SECONDS) * self.patience.get(key, 1)
         costs = _sum(kernels.stream(self.variant.name, kind, size, threads, seconds, paired=paired))
         if not len(costs):
             self.patience[key] = min(8, 2 * self.patience.get(key, 1))
@@ -84,7 +86,7 @@ class Bench:
 
     def barrier(self, threads: int) -> NDArray[np.float64]:
         """Seconds for one meeting of all threads."""
-        runs = kernels.barrier(threads, _STREAM_SECONDS * 4)
+        runs = kernels.barrier(threads, _TOGETHER_SECONDS)
         if not len(runs[0].seconds):
             return np.empty(0)
         return runs[0].cost(together(runs)[0])
@@ -175,12 +177,22 @@ def core_work_tasks(bench: Bench, inner: Place) -> list[Task]:
     ]
 
 
-def overlap_tasks(bench: Bench, where: Sequence[Place], core: dict[int, float]) -> dict[str, int]:
-    """For each place the terms whose core time is closest to the time of a copy there."""
-    chosen = {}
-    for place in where[1:]:
-        copies = bench.stream("copy", place.alone, 1, True)
-        if len(copies):
-            copy = float(np.median(copies))
-            chosen[place.name] = min(core, key=lambda terms: abs(np.log(core[terms] / copy)))
-    return chosen
+def overlap_round(bench: Bench, place: Place, core: dict[int, float]) -> tuple[int, float] | None:
+    """Terms whose core time is closest to a copy from this place, and the overlap of both; None if disturbed.
+
+    The copy and the loop run one after the other: what slows one of them for a while slows the other, too.
+    """
+    copies = bench.stream("copy", place.alone, 1, True)
+    if not len(copies):
+        return None
+    transfer = fastest_group(copies)
+    terms = min(core, key=lambda terms: abs(np.log(core[terms] / transfer)))
+    both = bench.stream(f"work_{terms}", place.alone, 1, True)
+    if not len(both):
+        return None
+    return terms, hidden(core[terms], transfer, fastest_group(both))
+
+
+def hidden(core: float, transfer: float, both: float) -> float:
+    """The share of the shorter time that the longer one hides; within 0 and 1 whatever the noise."""
+    return min(1.0, max(0.0, 1 - (both - max(core, transfer)) / min(core, transfer)))
