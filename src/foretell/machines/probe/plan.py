@@ -122,7 +122,8 @@ def places(levels: Sequence[Level], threads: int, memory: int | None) -> tuple[P
         inner = level.size
     outermost = max((max(level.size, level.reported or 0) for level in levels), default=0)
     wanted = max(2 * outermost, 64 << 20)
-    if memory is not None and wanted <= min(memory // 4, LARGEST):
+    # Three sets of this size are kept at a time.
+    if memory is not None and wanted <= min(memory // 6, LARGEST):
         result.append(Place("memory", wanted, max(wanted // threads, 4 << 20), private=False))
     return tuple(result)
 
