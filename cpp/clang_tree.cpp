@@ -1,8 +1,12 @@
 #include "clang_tree.hpp"
 
 #include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
 
 #include <algorithm>
+#include <exception>
+#include <functional>
 #include <stdexcept>
 #include <utility>
 #include <unordered_map>
@@ -45,6 +49,7 @@ using CXFile = void*;
 using CXDiagnostic = void*;
 using CXEvalResult = void*;
 using CXVisitor = int (*)(CXCursor, CXCursor, void*);
+using CXInclusionVisitor = void (*)(CXFile, CXSourceLocation*, unsigned, void*);
 using CXFieldVisitor = int (*)(CXCursor, void*);
 }
 
@@ -73,6 +78,7 @@ enum CursorKind {
     kind_last_expression = 199,
     kind_first_statement = 200,
     kind_label = 201,
+    kind_compound = 202,
     kind_while = 207,
     kind_for = 209,
     kind_first_preprocessing = 500,
@@ -85,9 +91,14 @@ enum Operator { operator_post_increment = 1, operator_address = 5, operator_assi
 
 // CXTypeKind
 enum TypeKind {
+    type_first_number = 3,
+    type_last_number = 23,
+    type_first_wide = 30,  // float128, half, float16
+    type_last_wide = 32,
     type_complex = 100,
     type_pointer = 101,
     type_record = 105,
+    type_enum = 106,
     type_function_without_prototype = 110,
     type_function = 111,
     type_constant_array = 112,
@@ -102,7 +113,7 @@ constexpr unsigned keep_going = 0x200;                     // after a missing he
 constexpr int eval_int = 1, eval_float = 2;
 
 struct Library {
-    explicit Library(const std::string& path) : handle_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+    explicit Library(const std::string& path) : handle_(dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL)) {
         if (handle_ == nullptr) throw std::runtime_error(std::string("cannot load libclang: ") + dlerror());
         load(createIndex, "clang_createIndex");
         load(disposeIndex, "clang_disposeIndex");
@@ -124,8 +135,10 @@ struct Library {
         load(getRangeStart, "clang_getRangeStart");
         load(getRangeEnd, "clang_getRangeEnd");
         load(getExpansionLocation, "clang_getExpansionLocation");
+        load(getSpellingLocation, "clang_getSpellingLocation");
         load(Location_isInSystemHeader, "clang_Location_isInSystemHeader");
         load(getFileName, "clang_getFileName");
+        load(getInclusions, "clang_getInclusions");
         load(getCursorBinaryOperatorKind, "clang_getCursorBinaryOperatorKind");
         load(getCursorUnaryOperatorKind, "clang_getCursorUnaryOperatorKind");
         load(Cursor_Evaluate, "clang_Cursor_Evaluate");
@@ -180,8 +193,10 @@ struct Library {
     CXSourceLocation (*getRangeStart)(CXSourceRange);
     CXSourceLocation (*getRangeEnd)(CXSourceRange);
     void (*getExpansionLocation)(CXSourceLocation, CXFile*, unsigned*, unsigned*, unsigned*);
+    void (*getSpellingLocation)(CXSourceLocation, CXFile*, unsigned*, unsigned*, unsigned*);
     int (*Location_isInSystemHeader)(CXSourceLocation);
     CXString (*getFileName)(CXFile);
+    void (*getInclusions)(CXTranslationUnit, CXInclusionVisitor, void*);
     int (*getCursorBinaryOperatorKind)(CXCursor);
     int (*getCursorUnaryOperatorKind)(CXCursor);
     CXEvalResult (*Cursor_Evaluate)(CXCursor);
@@ -226,6 +241,8 @@ private:
 
 const Library& library_at(const std::string& path) {
     static std::unordered_map<std::string, Library> loaded;
+    // Otherwise libclang parses on a thread of its own with a stack of 8 MiB.
+    setenv("LIBCLANG_NOTHREADS", "1", 1);
     return loaded.try_emplace(path, path).first->second;
 }
 
@@ -245,6 +262,11 @@ public:
         close(0);
         read_diagnostics(unit);
         read_skipped(unit);
+        // headers of which nothing but macros is used belong to the files too
+        clang_.getInclusions(
+            unit,
+            [](CXFile file, CXSourceLocation*, unsigned, void* self) { static_cast<Walker*>(self)->file_index(file); },
+            this);
     }
 
     Tree tree;
@@ -361,10 +383,15 @@ private:
         const int parent = open_.empty() ? -1 : nodes.kind[open_.back().node];
         Place begin, end;
         const bool inner = expression && parent >= kind_unexposed_expression && parent <= kind_last_expression;
-        if (!inner || cursor.kind == kind_size_of) {
+        if (cursor.kind <= kind_last_declaration || cursor.kind == kind_compound) {
             const CXSourceRange range = clang_.getCursorExtent(cursor);
             begin = place(clang_.getRangeStart(range));
             end = place(clang_.getRangeEnd(range));
+        } else if (cursor.kind == kind_size_of) {
+            begin = place(clang_.getCursorLocation(cursor), clang_.getSpellingLocation);
+        } else if (!inner) {
+            // not the extent: to find the end of a loop, clang goes down to its last statement
+            begin = place(clang_.getCursorLocation(cursor));
         }
         nodes.file.push_back(begin.file);
         nodes.line.push_back(begin.line);
@@ -373,10 +400,14 @@ private:
         nodes.end_offset.push_back(end.offset);
     }
 
-    Place place(CXSourceLocation location) {
+    using Resolve = void (*)(CXSourceLocation, CXFile*, unsigned*, unsigned*, unsigned*);
+
+    Place place(CXSourceLocation location) { return place(location, clang_.getExpansionLocation); }
+
+    Place place(CXSourceLocation location, Resolve resolve) {
         CXFile file = nullptr;
         unsigned line = 0, column = 0, offset = 0;
-        clang_.getExpansionLocation(location, &file, &line, &column, &offset);
+        resolve(location, &file, &line, &column, &offset);
         return {file_index(file), static_cast<int>(line), static_cast<int>(offset)};
     }
 
@@ -389,8 +420,9 @@ private:
 
     int declaration(const CXCursor& cursor) {
         const CXCursor canonical = clang_.getCanonicalCursor(cursor);
-        const auto [found, is_new] =
-            declarations_.try_emplace(canonical.data[0], static_cast<int>(tree.declarations.size()));
+        // of a declaration libclang keeps the declaration first, of a label its function first and the label second
+        const void* key = canonical.kind >= kind_first_statement ? canonical.data[1] : canonical.data[0];
+        const auto [found, is_new] = declarations_.try_emplace(key, static_cast<int>(tree.declarations.size()));
         if (!is_new) return found->second;
         const int index = found->second;
         tree.declarations.emplace_back();
@@ -424,10 +456,11 @@ private:
         tree.types.emplace_back();  // a place of its own first: records refer to themselves
         Type result{};
         result.kind = canonical.kind;
-        result.size = clang_.Type_getSizeOf(canonical);
+        result.size = has_size(canonical.kind) ? clang_.Type_getSizeOf(canonical) : -1;
         result.is_const = clang_.isConstQualifiedType(canonical) != 0;
         result.is_restrict = clang_.isRestrictQualifiedType(canonical) != 0;
-        result.name = text(clang_.getTypeSpelling(canonical));
+        if (canonical.kind == type_record || canonical.kind < type_complex)  // the others are known by their parts
+            result.name = text(clang_.getTypeSpelling(canonical));
         result.element = element(canonical);
         result.count = canonical.kind == type_constant_array || canonical.kind == type_vector
                            ? clang_.getArraySize(canonical)
@@ -435,6 +468,13 @@ private:
         if (canonical.kind == type_record) result.fields = fields(canonical);
         tree.types[index] = std::move(result);
         return index;
+    }
+
+    // libclang traps when asked for the size of a placeholder, such as the type of a builtin function
+    static bool has_size(int kind) {
+        return (kind >= type_first_number && kind <= type_last_number) ||
+               (kind >= type_first_wide && kind <= type_last_wide) || kind == type_complex || kind == type_pointer ||
+               kind == type_record || kind == type_enum || kind == type_constant_array || kind == type_vector;
     }
 
     int element(const CXType& canonical) {
@@ -511,9 +551,10 @@ private:
 
 }  // namespace
 
-Tree parse(const std::string& library, const std::string& file, const std::vector<std::string>& arguments,
-           std::size_t max_nodes) {
-    const Library& clang = library_at(library);
+namespace {
+
+Tree parse_here(const Library& clang, const std::string& file, const std::vector<std::string>& arguments,
+                std::size_t max_nodes) {
     std::vector<const char*> pointers;
     for (const std::string& argument : arguments) pointers.push_back(argument.c_str());
     CXIndex index = clang.createIndex(0, 0);
@@ -530,6 +571,49 @@ Tree parse(const std::string& library, const std::string& file, const std::vecto
     clang.disposeTranslationUnit(unit);
     clang.disposeIndex(index);
     return std::move(walker.tree);
+}
+
+struct Job {
+    const std::function<void()>& work;
+    std::exception_ptr error;
+};
+
+void* run_job(void* given) {
+    Job& job = *static_cast<Job*>(given);
+    try {
+        job.work();
+    } catch (...) {
+        job.error = std::current_exception();
+    }
+    return nullptr;
+}
+
+// Clang recurses over what it parses. Memory of a stack is used only where it is touched, so a large one is free.
+void with_large_stack(const std::function<void()>& work) {
+    for (std::size_t size = std::size_t{1} << 30; size >= std::size_t{1} << 23; size >>= 1) {
+        pthread_attr_t attributes;
+        pthread_attr_init(&attributes);
+        pthread_t thread;
+        Job job{work, nullptr};
+        const bool started = pthread_attr_setstacksize(&attributes, size) == 0 &&
+                             pthread_create(&thread, &attributes, &run_job, &job) == 0;
+        pthread_attr_destroy(&attributes);
+        if (!started) continue;
+        pthread_join(thread, nullptr);
+        if (job.error) std::rethrow_exception(job.error);
+        return;
+    }
+    throw std::runtime_error("no thread could be started");
+}
+
+}  // namespace
+
+Tree parse(const std::string& library, const std::string& file, const std::vector<std::string>& arguments,
+           std::size_t max_nodes) {
+    const Library& clang = library_at(library);
+    Tree tree;
+    with_large_stack([&] { tree = parse_here(clang, file, arguments, max_nodes); });
+    return tree;
 }
 
 }  // namespace foretell::clang_tree

@@ -23,7 +23,7 @@ struct Nodes {
     std::vector<std::int32_t> file;      // file index, or -1; this and the places below only where a statement,
     std::vector<std::int32_t> line;      // declaration or the outermost expression of a statement starts
     std::vector<std::int32_t> offset;    // in bytes; where a macro is expanded, that of the expansion
-    std::vector<std::int32_t> end_line;
+    std::vector<std::int32_t> end_line;  // of declarations and compound statements
     std::vector<std::int32_t> end_offset;
 };
 
@@ -52,7 +52,7 @@ struct Type {
     bool is_restrict;
     int element;         // of a pointer, array, complex or vector; result of a function; or -1
     std::int64_t count;  // elements of a constant array, or -1
-    std::string name;    // spelling
+    std::string name;    // spelling of a record or basic type
     std::vector<Field> fields;
 };
 

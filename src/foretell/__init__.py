@@ -15,16 +15,18 @@ if TYPE_CHECKING:
     from foretell.core.prediction import Prediction
     from foretell.core.workload import Workload
     from foretell.door import predict, prepare, sweep
+    from foretell.uses.explore import explore
     from foretell.uses.rank import rank
     from foretell.uses.why import why
 
-__all__ = ["Machine", "Prediction", "Workload", "predict", "prepare", "rank", "sweep", "why"]
+__all__ = ["Machine", "Prediction", "Workload", "explore", "predict", "prepare", "rank", "sweep", "why"]
 
 #: where each public name lives; imported when first used, so that `import foretell` costs nothing
 _HOMES = {
     "Machine": "foretell.core.machine",
     "Prediction": "foretell.core.prediction",
     "Workload": "foretell.core.workload",
+    "explore": "foretell.uses.explore",
     "predict": "foretell.door",
     "prepare": "foretell.door",
     "rank": "foretell.uses.rank",

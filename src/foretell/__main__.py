@@ -2,4 +2,5 @@
 
 from foretell.cli import main
 
-main()
+if __name__ == "__main__":  # workers of a pool import this module under another name
+    main()

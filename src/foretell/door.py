@@ -41,6 +41,12 @@ class Case:
         """The prediction."""
         return self.model.predict(self.workload, self.machine, self.settings)
 
+    def depends_on(self, name: str) -> bool:
+        """Whether a machine parameter (a path) or a workload parameter can be a column of a sweep."""
+        if known(name):
+            return name in self.model.reads(self.machine)
+        return name in self.workload.symbols or name in self.workload.parameters
+
 
 def prepare(
     code: Code,
@@ -55,6 +61,7 @@ def prepare(
     workload = code if isinstance(code, Workload) else frontends.read(code)
     if parameters:
         workload = workload.with_parameters(parameters)
+    workload = workload.resolved(machines.load)
     machine = on if isinstance(on, Machine) else machines.load(on)
     chosen = _choose(workload, model)
     return Case(workload, machine, chosen, chosen.settings(mode, options))
@@ -114,7 +121,8 @@ def _check_columns(case: Case, columns: Mapping[str, NDArray[np.float64]]) -> No
             )
         if not machines_own:
             case.workload.with_parameters({name: 1.0})  # an unknown parameter is an error
-        if not np.isfinite(column).all() or (machines_own and (column <= 0).any()):
+        low, high = column.min(initial=1.0), column.max(initial=1.0)  # nan if there is one
+        if not (low > (0.0 if machines_own else -np.inf) and high < np.inf):
             raise InputError(f"the column {name!r} holds values that are not finite and positive")
 
 

@@ -195,6 +195,45 @@ def test_describe_puts_numbers_in(tmp_path: Path) -> None:
     assert document["nests"][0]["trips"] == 64  # N is declared nowhere: it is for the preprocessor
 
 
+def test_describe_reads_folders_and_databases(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.c").write_text(
+            f"#ifdef TWICE\n#define N 20\n#else\n#define N 10\n#endif\n"
+            f"void {name}(double *a) {{ for (int i = 0; i < N; i++) a[i] = 0; }}\n"
+        )
+    folder = run("describe", tmp_path, "--format", "json").json()
+    assert [nest["trips"] for nest in folder["nests"]] == [10, 10]
+    database = tmp_path / "compile_commands.json"
+    database.write_text(
+        json.dumps(
+            [{"directory": str(tmp_path), "file": "two.c", "arguments": ["cc", "-DTWICE", "-c", "two.c"]}]
+        )
+    )
+    commands = run("describe", database, "--format", "json").json()
+    assert [nest["trips"] for nest in commands["nests"]] == [20]
+    database.write_text("[]")
+    assert "names no C or Fortran source" in refused("describe", database)
+
+
+def test_describe_says_what_loops_allow(tmp_path: Path) -> None:
+    path = tmp_path / "k.c"
+    path.write_text(
+        "void f(int n, double *a, double *b, double *s) {\n"
+        "  for (int i = 0; i < n; i++) a[i] = 2 * b[i];\n"
+        "  for (int i = 1; i < n; i++) a[i] = a[i - 1] + b[i];\n"
+        "  for (int i = 0; i < n; i++) s[0] += b[i];\n"
+        "}\n"
+    )
+    nests = run("describe", path, "-D", "n=100", "--format", "json").json()["nests"]
+    assert [nest["verdicts"][0]["verdict"] for nest in nests] == ["parallel", "sequential", "reduction"]
+    assert nests[1]["dependences"][0]["distance"] == ["1"]
+    assert nests[0]["distinct_elements"] == {"a": 100, "b": 100}
+    assert nests[0]["distinct_lines"] == {"a": 13, "b": 13}
+    text = run("describe", path, "-D", "n=100").out
+    assert "parallel" in text
+    assert "100 different elements, 13 lines" in text
+
+
 def test_describe_refuses_with_the_way_out(tmp_path: Path) -> None:
     assert "no file uses this name" in refused("describe", "example:stencil7.c", "-D", "q=3")
     assert "whole number" in refused("describe", "example:stencil7.c", "-D", "n=1.5")
@@ -203,7 +242,9 @@ def test_describe_refuses_with_the_way_out(tmp_path: Path) -> None:
     cpp = tmp_path / "k.cpp"
     cpp.write_text("int main() {}")
     assert "--trace" in refused("describe", cpp)
-    assert "model sunway needs Offload" in refused("predict", "example:stencil7.c", "--on", "sw26010")
+    assert "model sunway needs Offload" in refused(
+        "predict", "example:stencil7.c", "--on", "sw26010", "--model", "sunway"
+    )
 
 
 def test_stdout_holds_only_data() -> None:

@@ -342,6 +342,7 @@ class Interpreter:
         return known[1]
 
     def _compile(self, expr: ir.Expr) -> Callable[[Frame], Any]:
+        self.layout.learn(ir.type_of(expr))
         match expr:
             case ir.Const(value, kind):
                 return self._constant(value, kind)
@@ -460,6 +461,7 @@ class Interpreter:
             case ir.Deref(pointer):
                 return self._compiled(pointer)
             case ir.Member(base, name):
+                self.layout.learn(ir.type_of(base))
                 kind, inner = ir.type_of(base), self._address(base)
                 if not isinstance(kind, ir.Record):
                     raise InterpreterError(f"a member {name} of {kind}")
@@ -725,6 +727,9 @@ _MATH: dict[str, Callable[..., Any]] = {
     "creal": lambda v: complex(v).real,
     "cimag": lambda v: complex(v).imag,
     "conj": lambda v: complex(v).conjugate(),
+    "isnan": math.isnan,
+    "isinf": math.isinf,
+    "isfinite": math.isfinite,
     "cexp": cmath.exp,
     "csqrt": cmath.sqrt,
     "carg": cmath.phase,

@@ -22,6 +22,7 @@ from foretell.machines.probe.method import (
     Task,
     fastest_group,
     settle,
+    steady,
     together,
     undisturbed,
 )
@@ -72,6 +73,12 @@ def test_few_and_wide_values_give_something_in_between() -> None:
 
 def chunks(starts: list[float], seconds: list[float], addition: list[float] | None = None) -> Chunks:
     return Chunks(10.0, np.array(starts), np.array(seconds), np.array(addition or []))
+
+
+def test_a_clock_that_changes_between_two_chunks_is_noticed() -> None:
+    period = np.array([1.0, 1.0, 1.0, 0.9, 0.9, *[0.9] * 10])
+    assert steady(period).tolist() == [False, True, True, False, *[True] * 11]
+    assert steady(np.array([1.0, 2.0])).all()
 
 
 def test_only_chunks_in_which_all_threads_ran_are_kept() -> None:

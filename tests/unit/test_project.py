@@ -18,6 +18,8 @@ SOURCE = ROOT / "src" / "foretell"
 WRAPPERS = {
     "Cache": "characterize/cachesim.py",
     "clang_tree": "frontends/c/clang.py",
+    "counters": "models/counters/equations.py",
+    "pareto": "uses/pareto.py",
     "probe": "machines/probe/kernels.py",
     "sunway": "models/sunway/equations.py",
 }

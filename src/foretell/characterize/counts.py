@@ -9,8 +9,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from foretell.core.symbolic import Atom, Poly, number
 from foretell.errors import InputError, MissingExtraError, UnsupportedError
 
@@ -121,6 +119,8 @@ def _box(
 
 def union_of_boxes(boxes: Sequence[Sequence[tuple[int, int]]]) -> int:
     """Points in a union of boxes with inclusive ranges, by cutting space at every face."""
+    import numpy as np
+
     if not boxes:
         return 0
     rank = len(boxes[0])

@@ -97,7 +97,9 @@ def _verdict(variable: str, depth: int, every: tuple[Dependence, ...]) -> LoopVe
 
 
 def _may_carry(one: Dependence, depth: int) -> bool:
-    """Whether a loop can be the first with a distance that is not 0."""
+    """Whether a loop can be the first with a distance that is not 0; none that only one of the two is in."""
+    if depth >= len(one.distance):
+        return False
     return all(value in (0, "*", "?") for value in one.distance[:depth]) and one.distance[depth] != 0
 
 
@@ -187,7 +189,7 @@ def _is_tile(nest: LoopNest, outer: Loop, known: dict[str, int]) -> bool:
 def _one_subscript(a: Subscript, b: Subscript) -> tuple[str, int] | Literal["apart", "unclear", "same"]:
     """What one subscript says: a distance of one variable, never equal, always equal, or nothing."""
     if a.index or b.index or a.opaque or b.opaque:
-        return "same" if a == b and not a.opaque else "unclear"
+        return "unclear"
     if a.coefficients != b.coefficients:
         return "apart" if _divisor_test(a, b) else "unclear"
     gap = (a.offset - b.offset).integer

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from foretell import frontends
 from foretell.cli import common
-from foretell.core.answers import Description
 from foretell.core.loopnest import Loops
+from foretell.uses.describe import describe
+
+if TYPE_CHECKING:
+    from foretell.core.answers import Description
 
 
 @click.command("describe")
@@ -33,10 +36,9 @@ def command(
         common.write("workload", workload, format_)
         return
     options = frontends.SourceOptions(includes, tuple(common.pairs(defines, "-D").items()))
-    started = time.perf_counter()
     with common.progress("reading") as step:
-        workload = frontends.read_sources(code, options, step)
-    _write(Description(workload, time.perf_counter() - started), xml, format_)
+        found = describe(lambda: frontends.read_sources(code, options, step))
+    _write(found, xml, format_)
 
 
 def _write(item: Description, xml: bool, format_: str) -> None:

@@ -79,6 +79,9 @@ class Expression:
         except RecursionError:
             raise InputError(f"{self.text[:40]!r}… is nested too deeply") from None
 
+    def __reduce__(self) -> tuple[type[Expression], tuple[str]]:
+        return Expression, (self.text,)  # the compiled form cannot travel; the text says everything
+
     def evaluate(self, values: Mapping[str, Value]) -> Value:
         """The value for given parameters; arrays broadcast. Undefined or not finite is an InputError."""
         for name in sorted(self.names):

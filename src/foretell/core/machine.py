@@ -18,6 +18,10 @@ MachineKind = Literal["cpu", "gpu", "manycore"]
 SourceKind = Literal["measured", "datasheet", "paper", "derived", "assumed"]
 
 
+#: numbers of the file that others were written with: latencies in cycles of its clock, caches shared by all its cores
+_REMEMBERED = ("clock.frequency", "cores.count")
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """Where a number comes from."""
@@ -51,6 +55,8 @@ class Machine:
     traits: Mapping[str, str] = field(default_factory=dict)
     missing: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    #: what `with_values` replaced of `_REMEMBERED`
+    replaced: Mapping[str, float] = field(default_factory=dict)
 
     def __contains__(self, path: str) -> bool:
         return path in self.quantities
@@ -78,18 +84,26 @@ class Machine:
 
     def with_values(self, values: Mapping[str, float], source: Source | None = None) -> Machine:
         """The same machine with other numbers, in the units the parameters have now (or their first unit)."""
-        changed = dict(self.quantities)
+        changed, replaced = dict(self.quantities), dict(self.replaced)
         for path, value in values.items():
             old = self.quantities.get(path)
+            if old and path in _REMEMBERED:
+                replaced.setdefault(path, old.value)
             unit = old.unit if old else parameter(path).units[0]
             changed[path] = Quantity(float(value), unit, source or Source("assumed", "set by the user"))
-        return replace(self, quantities=changed)
+        replaced = {path: old for path, old in replaced.items() if old != changed[path].value}
+        return replace(self, quantities=changed, replaced=replaced)
+
+    def original(self, path: str) -> float:
+        """The number at a path before `with_values` replaced it."""
+        return self.replaced[path] if path in self.replaced else self.value(path)
 
     @cached_property
     def content_hash(self) -> str:
         """Equal for machines that no model can tell apart: names, sources and notes do not count."""
         numbers = {path: [q.value, q.unit] for path, q in sorted(self.quantities.items())}
-        content = [self.kind, self.levels, numbers, sorted(self.traits.items())]
+        content: list[object] = [self.kind, self.levels, numbers, sorted(self.traits.items())]
+        content += [sorted(self.replaced.items())] if self.replaced else []
         return "sha256:" + hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
     def _absent(self, path: str) -> str:

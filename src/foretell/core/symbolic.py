@@ -12,14 +12,13 @@ value, which makes printing canonical; `symbolic_text.parse` is its inverse.
 
 from __future__ import annotations
 
+import hashlib
 from fractions import Fraction
 from functools import lru_cache, reduce
 from math import gcd
 from typing import TYPE_CHECKING, Any, Union
 
-import numpy as np
-
-from foretell.core.symbolic_ops import OPERATORS, Value
+from foretell.core.symbolic_ops import OPERATORS, Value, is_array
 from foretell.core.symbolic_print import Monomial, Number, render
 from foretell.errors import InputError
 
@@ -29,6 +28,10 @@ if TYPE_CHECKING:
 
 #: Terms beyond this are not a trip count any more; refusing keeps the analysis of generated code bounded.
 MAX_TERMS = 4000
+
+
+#: the text of an atom's arguments; a longer one is named by its hash
+MAX_ATOM_TEXT = 400
 
 
 class Atom(str):
@@ -323,11 +326,14 @@ def apply(op: str, args: tuple[Poly, ...]) -> Poly:
 
 
 def atom_named(op: str, args: tuple[Poly, ...]) -> Atom:
-    if op.endswith("[]"):
-        return Atom(f"{op[:-2]}[{', '.join(map(str, args))}]", op, args)
     if op.endswith(":="):
         return Atom(op[:-2], op, args)
-    return Atom(f"{op}({', '.join(map(str, args))})", op, args)
+    opening, closing = "[]" if op.endswith("[]") else "()"
+    inside = ", ".join(map(str, args))
+    if len(inside) > MAX_ATOM_TEXT:
+        # Atoms inside atoms would double their texts again and again; the arguments are kept all the same.
+        inside = hashlib.blake2b(inside.encode(), digest_size=6).hexdigest()
+    return Atom(f"{op.removesuffix('[]')}{opening}{inside}{closing}", op, args)
 
 
 def minimum(*args: PolyLike) -> Poly:
@@ -561,22 +567,24 @@ def _sum_value(atom: Atom, values: Mapping[str, Value]) -> Value:
     inner, variable, low, high, step = atom.args
     name = str(variable)
     bounds = (low.evaluate(values), high.evaluate(values), step.evaluate(values))
-    if any(isinstance(bound, np.ndarray) for bound in bounds) or any(
-        isinstance(value, np.ndarray) for value in values.values()
-    ):
+    if any(map(is_array, bounds)) or any(map(is_array, values.values())):
         return _sum_values(atom, values)
+    import numpy as np
+
     first, last, by = (int(bound) for bound in bounds)
     points = np.arange(first, last + (1 if by > 0 else -1), by, dtype=np.int64)
     if not points.size:
         return 0
     terms = inner.evaluate({**values, name: points})
-    total = terms.sum() if isinstance(terms, np.ndarray) else terms * points.size
+    total = terms.sum() if is_array(terms) else terms * points.size
     return _tidy(total) if isinstance(total, Fraction) else int(total)
 
 
 def _sum_values(atom: Atom, values: Mapping[str, Value]) -> Value:
     """A sum at arrays of parameters: point by point, each exact."""
-    arrays = {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
+    import numpy as np
+
+    arrays = {name: value for name, value in values.items() if is_array(value)}
     fixed = {name: value for name, value in values.items() if name not in arrays}
     shaped = np.broadcast_arrays(*arrays.values())
     flat = [array.ravel().tolist() for array in shaped]

@@ -7,8 +7,6 @@ from functools import lru_cache, reduce
 from math import comb
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from foretell.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,15 +16,22 @@ if TYPE_CHECKING:
 Value = Any
 
 
+def is_array(value: Value) -> bool:
+    """Whether this is a numpy array; numpy itself is imported only where there is one."""
+    return hasattr(value, "ndim") and value.ndim > 0
+
+
 def _truncated(a: Value, b: Value) -> Value:
-    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+    if is_array(a) or is_array(b):
+        import numpy as np
+
         return np.sign(a) * np.sign(b) * (np.abs(a) // np.abs(b))
     _nonzero(b)
     return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
 
 def _nonzero(value: Value) -> None:
-    if not isinstance(value, np.ndarray) and value == 0:
+    if not is_array(value) and value == 0:
         raise InputError("a size or bound divides by zero at these parameters")
 
 
@@ -40,22 +45,37 @@ def _modulo(a: Value, b: Value) -> Value:
     return a % b
 
 
-def _fold(
-    pair: Callable[[Value, Value], Value], array: Callable[[Value, Value], Value]
-) -> Callable[..., Value]:
+def _fold(pair: Callable[[Value, Value], Value], array: str) -> Callable[..., Value]:
     def choose(a: Value, b: Value) -> Value:
-        return array(a, b) if isinstance(a, np.ndarray) or isinstance(b, np.ndarray) else pair(a, b)
+        if not (is_array(a) or is_array(b)):
+            return pair(a, b)
+        import numpy as np
+
+        return getattr(np, array)(a, b)
 
     return lambda *args: reduce(choose, args)
 
 
+def _whole_logarithm(value: Value, base: Value) -> Value:
+    """The largest t with base**t <= value; -1 where there is none, so that a loop counts 0."""
+    if is_array(value):
+        import numpy as np
+
+        return np.array([_whole_logarithm(int(one), base) for one in value.ravel()]).reshape(value.shape)
+    power, found = 1, -1
+    while power <= value:
+        power *= int(base)
+        found += 1
+    return found
+
+
 def _indicator(value: Value) -> Value:
-    return value.astype(np.int64) if isinstance(value, np.ndarray) else int(value)
+    return value.astype("int64") if is_array(value) else int(value)
 
 
 OPERATORS: dict[str, Callable[..., Value]] = {
-    "min": _fold(min, np.minimum),
-    "max": _fold(max, np.maximum),
+    "min": _fold(min, "minimum"),
+    "max": _fold(max, "maximum"),
     "floor": _floored,
     "mod": _modulo,
     "div": _truncated,
@@ -63,6 +83,7 @@ OPERATORS: dict[str, Callable[..., Value]] = {
     "ge": lambda a: _indicator(a >= 0),
     "eq": lambda a: _indicator(a == 0),
     "pow": lambda a, b: a**b,
+    "ilog": _whole_logarithm,
     "xor": lambda a, b: a ^ b,
     "and": lambda a, b: a & b,
     "or": lambda a, b: a | b,

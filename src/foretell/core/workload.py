@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from foretell.errors import InputError, nearest
 from foretell.files import content_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+    from foretell.core.machine import Machine
 
 
 @dataclass(frozen=True)
@@ -20,6 +22,15 @@ class Facet:
     def symbols(self) -> frozenset[str]:
         """The parameters the facet's expressions use."""
         return frozenset()
+
+    @property
+    def optional(self) -> frozenset[str]:
+        """Those of the symbols that mean something without a value, too."""
+        return frozenset()
+
+    def resolved(self, load: Callable[[str], Machine]) -> Self:
+        """The facet with the machine it names, if it was measured on one."""
+        return self
 
 
 FacetT = TypeVar("FacetT", bound=Facet)
@@ -60,6 +71,15 @@ class Workload:
     def symbols(self) -> frozenset[str]:
         """Every parameter that some facet uses."""
         return frozenset().union(*(facet.symbols for facet in self.facets))
+
+    @property
+    def optional(self) -> frozenset[str]:
+        """The parameters that need no value."""
+        return frozenset().union(*(facet.optional for facet in self.facets))
+
+    def resolved(self, load: Callable[[str], Machine]) -> Workload:
+        """The workload with the machines that its facets name."""
+        return replace(self, facets=tuple(facet.resolved(load) for facet in self.facets))
 
     def with_parameters(self, values: Mapping[str, float]) -> Workload:
         """The same code at other sizes. A name that nothing uses is an error: it would silently do nothing."""

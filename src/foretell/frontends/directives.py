@@ -99,7 +99,10 @@ def parse_directive(text: str, line: int) -> Directive | None:
     dialect = head[0].lower()
     words: list[str] = []
     clauses: list[tuple[str, str]] = []
-    for name, argument in _items(text[head.end() :]):
+    rest = text[head.end() :]
+    if dialect not in _NAMES and rest.lstrip().startswith("("):  # unroll(4)
+        rest = text
+    for name, argument in _items(rest):
         if not clauses and _is_name(dialect, name, words, argument):
             words.append(name)
             if argument is None:

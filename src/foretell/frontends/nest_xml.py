@@ -59,6 +59,8 @@ _EXTRA = 2
 
 def read_xml(text: str, *, file: Path | str = "<xml>", exclusive: bool = False) -> tuple[LoopNest, ...]:
     """The nests of a document; `exclusive` for old files whose upper bounds are not part of the loop."""
+    if not text.strip():
+        raise InputError("is empty", file=file)
     root = _root(text, file)
     reader = _Reader(file, exclusive)
     if root.tag == "nest" or root.tag == "loop":
@@ -190,7 +192,7 @@ class _Reader:
         found: dict[tuple[str, str], ArrayUse] = {}
         for depth, element in parts.arrays:
             name, component = element.get("name", ""), element.get("component", "")
-            kind = _TYPES.get(_first(element, "type", "datatype") or "double")
+            kind = _type(_first(element, "type", "datatype") or "double")
             if not name or kind is None:
                 raise self.error("needs a name and a known type", element)
             origin = [self._parse(part, element) for part in _split(element.get("origin", "()"))]
@@ -250,6 +252,14 @@ class _Reader:
             return Fraction(text.strip())
         except (ValueError, ZeroDivisionError):
             raise self.error(f"{text!r} is not a number", element) from None
+
+
+def _type(name: str) -> ElementType | None:
+    """double, float, …; or a kind with its bits: float128, record384."""
+    if name in _TYPES:
+        return _TYPES[name]
+    other = re.fullmatch(r"(float|complex|int|uint|bool|record|other)(\d{1,6})", name)
+    return ElementType(other[1], int(other[2]) // 8) if other else None
 
 
 def _first(element: ElementTree.Element, *names: str) -> str | None:

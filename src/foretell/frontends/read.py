@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell.errors import InputError, UnsupportedError, nearest
-from foretell.frontends.source import PLAIN, SUFFIXES, SourceOptions, read_program
+from foretell.frontends.source import DATABASE, PLAIN, SUFFIXES, SourceOptions, read_program
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,7 +26,7 @@ def examples() -> tuple[str, ...]:
 def is_source(source: str | Path) -> bool:
     """Whether this is a program to analyse: a C or Fortran file, or a folder."""
     path = locate(source)
-    return path.suffix.lower() in SUFFIXES or path.is_dir()
+    return path.suffix.lower() in SUFFIXES or path.is_dir() or path.name == DATABASE
 
 
 def read(source: str | Path) -> Workload:
@@ -34,14 +34,19 @@ def read(source: str | Path) -> Workload:
     path = locate(source)
     if is_source(path):
         return read_program([path])
+    if path.suffix != ".toml" and path.is_file():
+        from foretell.frontends import counters
+
+        if counters.detect(path):
+            return counters.read_profile([path])
     if path.suffix == ".toml" or not path.suffix or not path.exists():
         from foretell.frontends.workload_file import read_workload
 
         return read_workload(path)
     raise UnsupportedError(
-        f"no front end for {path.suffix!r} files",
+        f"no front end for {path.suffix!r} files, and no profile in it",
         file=path,
-        hint="foretell reads: .toml (a workload file), C and Fortran sources, folders of them",
+        hint="foretell reads: .toml (a workload file), C and Fortran sources, folders, profiles of counter tools",
     )
 
 
@@ -70,9 +75,9 @@ def locate(source: str | Path) -> Path:
 
 
 def _is_example(name: str) -> bool:
-    return Path(name).suffix in (".toml", *SUFFIXES)
+    return Path(name).suffix in (".toml", ".csv", *SUFFIXES)
 
 
 def _display(name: str) -> str:
-    """Workload files go by their stem, sources by their whole name."""
-    return Path(name).stem if name.endswith(".toml") else name
+    """Workload files and profiles go by their stem, sources by their whole name."""
+    return Path(name).stem if name.endswith((".toml", ".csv")) else name

@@ -24,6 +24,8 @@ FORTRAN_SUFFIXES = frozenset({".f", ".for", ".f77", ".ftn", ".f90", ".f95", ".f0
 CPP_SUFFIXES = frozenset({".cpp", ".cc", ".cxx", ".c++"})
 SUFFIXES = C_SUFFIXES | FORTRAN_SUFFIXES | CPP_SUFFIXES
 
+DATABASE = "compile_commands.json"
+
 _MAX_BYTES = 64 << 20
 _UNDECLARED = re.compile(r"undeclared identifier '(\w+)'")
 
@@ -43,19 +45,49 @@ class SourceOptions:
 PLAIN = SourceOptions()
 
 
-def find_sources(paths: Sequence[Path]) -> list[Path]:
-    """The source files among these paths; folders are searched, headers only count when named."""
-    found: list[Path] = []
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """One file, with the folders and macros that a compilation database gives it."""
+
+    path: Path
+    includes: tuple[Path, ...] = ()
+    defines: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def fortran(self) -> bool:
+        return self.path.suffix.lower() in FORTRAN_SUFFIXES
+
+
+def find_sources(paths: Sequence[Path]) -> list[SourceFile]:
+    """The source files among these paths: files, folders (headers only count when named), compile_commands.json."""
+    found: list[SourceFile] = []
     for path in paths:
-        if not path.is_dir():
-            found.append(path)
-            continue
-        wanted = (C_SUFFIXES - {".h"}) | FORTRAN_SUFFIXES
-        inside = sorted(item for item in path.rglob("*") if item.suffix.lower() in wanted and item.is_file())
-        if not inside:
-            raise InputError("holds no C or Fortran source", file=path)
-        found.extend(inside)
+        if path.name == DATABASE:
+            found.extend(_from_database(path))
+        elif path.is_dir():
+            found.extend(_from_folder(path))
+        else:
+            found.append(SourceFile(path))
     return found
+
+
+def _from_database(path: Path) -> list[SourceFile]:
+    from foretell.frontends.c.database import read_database
+
+    commands = [
+        command for command in read_database(path) if command.file.suffix.lower() in SUFFIXES - CPP_SUFFIXES
+    ]
+    if not commands:
+        raise InputError("names no C or Fortran source", file=path)
+    return [SourceFile(command.file, command.includes, command.defines) for command in commands]
+
+
+def _from_folder(path: Path) -> list[SourceFile]:
+    wanted = (C_SUFFIXES - {".h"}) | FORTRAN_SUFFIXES
+    inside = sorted(item for item in path.rglob("*") if item.suffix.lower() in wanted and item.is_file())
+    if not inside:
+        raise InputError("holds no C or Fortran source", file=path)
+    return [SourceFile(item) for item in inside]
 
 
 def read_program(
@@ -65,7 +97,7 @@ def read_program(
 ) -> Workload:
     """The program in these files and folders. `progress` is told each step."""
     files = find_sources(paths)
-    contents = [read_bytes(file, _MAX_BYTES) for file in files]
+    contents = [read_bytes(file.path, _MAX_BYTES) for file in files]
     try:
         loops = _loops(files, contents, options, progress)
     except ImportError as error:
@@ -80,7 +112,10 @@ def read_program(
 
 
 def _loops(
-    files: Sequence[Path], contents: Sequence[bytes], options: SourceOptions, progress: Callable[[str], None]
+    files: Sequence[SourceFile],
+    contents: Sequence[bytes],
+    options: SourceOptions,
+    progress: Callable[[str], None],
 ) -> Loops:
     from foretell.frontends.analysis import analyse
 
@@ -98,7 +133,7 @@ def _loops(
 
 
 def _parse(
-    files: Sequence[Path],
+    files: Sequence[SourceFile],
     includes: Sequence[Path],
     defines: Mapping[str, str],
     progress: Callable[[str], None],
@@ -106,17 +141,24 @@ def _parse(
     from foretell.frontends.c import parse_file
 
     seen: HeaderFunctions = {}
-    fortran = [file for file in files if file.suffix.lower() in FORTRAN_SUFFIXES]
     units = {}
     for file in files:
-        if file not in fortran:
-            progress(str(file))
-            units[file] = parse_file(file, includes=includes, defines=defines, seen=seen)
+        if not file.fortran:
+            progress(str(file.path))
+            units[file] = parse_file(
+                file.path,
+                includes=[*includes, *file.includes],
+                defines={**dict(file.defines), **defines},
+                seen=seen,
+            )
+    fortran = [file for file in files if file.fortran]
     if fortran:
         from foretell.frontends.fortran import parse_fortran
 
         progress(f"{len(fortran)} Fortran files")
-        units.update(zip(fortran, parse_fortran(fortran, includes=includes, defines=defines), strict=True))
+        folders = [*includes, *dict.fromkeys(folder for file in fortran for folder in file.includes)]
+        lowered = parse_fortran([file.path for file in fortran], includes=folders, defines=defines)
+        units.update(zip(fortran, lowered, strict=True))
     return [units[file] for file in files]
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 #: name -> (module, class); the order is the order of preference when several can answer
 _MODELS = {
     "sunway": ("foretell.models.sunway", "SunwayModel"),
+    "counters": ("foretell.models.counters", "CountersModel"),
     "traffic": ("foretell.models.traffic", "TrafficModel"),
 }
 

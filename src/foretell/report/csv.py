@@ -6,12 +6,14 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
-from foretell.report import json, nests
+from foretell.core.counts import Counts
+from foretell.report import counts, json, nests
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from foretell.core.answers import Description, Explanation, Predictions, Validation
+    from foretell.core.exploration import Exploration
     from foretell.core.machine import Machine, MachineDiff
     from foretell.core.prediction import Prediction
     from foretell.core.workload import Workload
@@ -37,6 +39,25 @@ def explanation(item: Explanation) -> str:
 def validation(item: Validation) -> str:
     """One row a case."""
     return _table(json.validation(item)["points"])
+
+
+def exploration(item: Exploration) -> str:
+    """One row a design of the front."""
+    return _table(
+        [
+            {
+                "point": design.number,
+                **{axis.parameter: design.parameters[axis.parameter] for axis in item.axes},
+                **{f"time_{name}_s": time for name, time in design.times_s.items()},
+                **{
+                    "time_s" if name == "time" else name: value
+                    for name, value in design.objectives.items()
+                    if not name.startswith("time_")
+                },
+            }
+            for design in item.front
+        ]
+    )
 
 
 def machine(item: Machine) -> str:
@@ -79,7 +100,9 @@ def machine_diff(item: MachineDiff) -> str:
 
 
 def workload(item: Workload) -> str:
-    """One row a parameter."""
+    """One row a parameter; of a profile, one row an event of a block."""
+    if found := item.find(Counts):
+        return _table(counts.rows(found))
     return _table([{"parameter": name, "value": item.parameters.get(name)} for name in sorted(item.symbols)])
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from foretell.report import nests
+from foretell.core.counts import Counts
+from foretell.report import counts, nests
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from foretell.core.answers import Description, Explanation, Predictions, Validation
+    from foretell.core.exploration import Design, Exploration, Scaling, TradeoffTable
     from foretell.core.machine import Machine, MachineDiff, Quantity
     from foretell.core.prediction import Prediction
     from foretell.core.workload import Workload
@@ -120,6 +122,109 @@ def validation(item: Validation) -> dict[str, Any]:
     }
 
 
+def exploration(item: Exploration) -> dict[str, Any]:
+    """What was found in a space of designs; schema in docs/reference/explore.schema.json."""
+    return {
+        "name": item.name,
+        "key": item.key,
+        "machine": item.machine,
+        "machine_hash": item.machine_hash,
+        "applications": [
+            {"name": name, "weight": weight, "model": item.models[name]}
+            for name, weight in item.weights.items()
+        ],
+        "axes": [
+            {
+                "label": axis.label,
+                "parameter": axis.parameter,
+                "unit": axis.unit,
+                "lowest": axis.lowest,
+                "highest": axis.highest,
+                "values": axis.values,
+            }
+            for axis in item.axes
+        ],
+        "objectives": [
+            {"name": entry.name, "unit": entry.unit, "lowest": entry.lowest, "highest": entry.highest}
+            for entry in item.objectives
+        ],
+        "points": item.points,
+        "excluded": item.excluded,
+        "infeasible": item.infeasible,
+        "baseline": None if item.baseline is None else _design(item.baseline),
+        "front": [_design(entry) for entry in item.front],
+        "top": [_design(entry) for entry in item.top],
+        "best": [
+            {
+                "application": entry.application,
+                "time_s": entry.time_s,
+                "baseline_s": entry.baseline_s,
+                "design": _design(entry.design),
+            }
+            for entry in item.best
+        ],
+        "histogram": [{"from_s": low, "to_s": high, "designs": count} for low, high, count in item.histogram],
+        "scaling": [_scaling(entry) for entry in item.scaling],
+        "verdicts": [
+            {
+                "parameter": entry.label,
+                "application": entry.application,
+                "balance": entry.balance,
+                "loss": entry.loss,
+                "gain": entry.gain,
+                "better": entry.better,
+            }
+            for entry in item.verdicts
+        ],
+        "tradeoff": None if item.tradeoff is None else _tradeoff(item.tradeoff),
+        "assumptions": list(item.assumptions),
+        "notes": list(item.notes),
+    }
+
+
+def _design(item: Design) -> dict[str, Any]:
+    return {
+        "number": item.number,
+        "parameters": dict(item.parameters),
+        "objectives": dict(item.objectives),
+        "times_s": dict(item.times_s),
+    }
+
+
+def _scaling(item: Scaling) -> dict[str, Any]:
+    return {
+        "label": item.label,
+        "parameter": item.parameter,
+        "unit": item.unit,
+        "rows": [
+            {"factor": row.factor, "value": row.value, "times_s": dict(row.times_s), "mean_s": row.mean_s}
+            for row in item.rows
+        ],
+        "note": item.note,
+    }
+
+
+def _tradeoff(item: TradeoffTable) -> dict[str, Any]:
+    return {
+        "between": list(item.parameters),
+        "labels": list(item.labels),
+        "units": list(item.units),
+        "keep": item.keep,
+        "total": item.total,
+        "rows": [
+            {
+                "values": list(row.values),
+                "kept": row.kept,
+                "times_s": dict(row.times_s),
+                "mean_s": row.mean_s,
+                "is_baseline": row.is_baseline,
+                "is_best": row.is_best,
+            }
+            for row in item.rows
+        ],
+    }
+
+
 def machine(item: Machine) -> dict[str, Any]:
     """A machine with the source of every number."""
     return {
@@ -178,6 +283,7 @@ def workload(item: Workload) -> dict[str, Any]:
         "symbols": sorted(item.symbols),
         "facets": [type(facet).__name__ for facet in item.facets],
         "assumptions": list(item.assumptions),
+        **({"counts": counts.document(found)} if (found := item.find(Counts)) else {}),
     }
 
 

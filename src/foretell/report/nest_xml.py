@@ -125,7 +125,10 @@ def _direction(accesses: Sequence[Access]) -> str:
 def _origin(accesses: Sequence[Access]) -> list[str]:
     """For each subscript, the symbolic part that all offsets share, as text; empty where there is none."""
     found: list[str] = []
-    for position in range(min(len(access.subscripts) for access in accesses)):
+    ranks = {len(access.subscripts) for access in accesses}
+    if len(ranks) > 1:  # a pointer and what it points to, under one name
+        return [""] * max(ranks)
+    for position in range(max(ranks)):
         parts = {_symbolic(access.subscripts[position]) for access in accesses}
         common = parts.pop() if len(parts) == 1 else ZERO
         found.append(str(common) if common.terms else "")
@@ -142,7 +145,7 @@ def _symbolic(one: Subscript) -> Poly:
 def _row(access: Access, origin: Sequence[str], variables: Sequence[str]) -> tuple[str, str]:
     offsets: list[str] = []
     movers: list[str] = []
-    for one, common in reversed(list(zip(access.subscripts, origin, strict=True))):
+    for one, common in reversed(list(zip(access.subscripts, origin, strict=False))):
         offset, mover = _parts(one, variables)
         offsets.append(str(offset - _symbolic(one)) if common else str(offset))
         movers.append(str(mover) if mover.terms else "-")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.tree import Tree
 
-    from foretell.core.answers import Description
+    from foretell.core.answers import Description, NestFacts
     from foretell.core.loopnest import Access, ArrayUse, Loop, LoopNest, Subscript
     from foretell.core.symbolic import Poly
 
@@ -28,12 +28,12 @@ def tree(item: Description) -> RenderableType:
 
     loops = item.workload.facet(Loops)
     roots: dict[tuple[str, str], Tree] = {}
-    for nest in loops.nests:
+    for nest, facts in zip(loops.nests, item.facts, strict=True):
         key = (nest.file, nest.function)
         if key not in roots:
             roots[key] = Tree(Text(f"{nest.function}  {nest.file}", style="bold"), guide_style="dim")
-        _add_nest(roots[key], nest)
-    return Group(*roots.values(), Text(_summary_line(loops)))
+        _add_nest(roots[key], nest, facts)
+    return Group(*roots.values(), *map(Text, _structure_lines(loops)), Text(_summary_line(loops)))
 
 
 def document(item: Description) -> dict[str, Any]:
@@ -45,7 +45,7 @@ def document(item: Description) -> dict[str, Any]:
         "origin": workload.origin,
         "input_hash": workload.input_hash,
         "parameters": sorted(loops.symbols),
-        "nests": [_nest(nest) for nest in loops.nests],
+        "nests": [_nest(nest, facts) for nest, facts in zip(loops.nests, item.facts, strict=True)],
         "functions": [
             {
                 "name": item.name,
@@ -126,7 +126,7 @@ def count(value: Poly) -> int | float | str:
 # ---------------------------------------------------------------------------------------------- the tree
 
 
-def _add_nest(root: Tree, nest: LoopNest) -> None:
+def _add_nest(root: Tree, nest: LoopNest, facts: NestFacts) -> None:
     from rich.text import Text
 
     head = Text(f"line {nest.line}: ")
@@ -137,15 +137,16 @@ def _add_nest(root: Tree, nest: LoopNest) -> None:
         branch.add(Text(nest.reason, style="red"))
     for note in nest.assumptions:
         branch.add(Text(f"assumed, line {note.line}: {note.text}", style="yellow"))
+    verdicts = {loop.variable: loop.verdict for loop in facts.loops}
     for loop in nest.loops:
-        branch = branch.add(Text(_loop_line(loop)))
+        branch = branch.add(Text(f"{_loop_line(loop)}  {verdicts.get(loop.variable, '')}".rstrip()))
     operations = nest.operations()
     if operations:
         branch.add(
             Text("per iteration: " + ", ".join(f"{_short(n)} {kind}" for kind, n in operations.items()))
         )
     for array in nest.arrays:
-        branch.add(Text(_array_line(nest, array)))
+        branch.add(Text(_array_line(nest, array) + _touched(array, facts)))
 
 
 def _loop_line(loop: Loop) -> str:
@@ -160,6 +161,29 @@ def _array_line(nest: LoopNest, array: ArrayUse) -> str:
     shown = " ".join(dict.fromkeys(f"[{_subscripts(access)}]" for access in inner[:12]))
     more = " …" if len(inner) > 12 else ""
     return f"{name} ({array.type.name}): {array.reads} read, {array.writes} written  {shown}{more}"
+
+
+def _touched(array: ArrayUse, facts: NestFacts) -> str:
+    label = f"{array.name}.{array.component}" if array.component else array.name
+    if facts.elements is None or facts.lines is None or label not in facts.elements:
+        return ""
+    return f"  {facts.elements[label]} different elements, {facts.lines[label]} lines"
+
+
+def _structure_lines(loops: Loops) -> list[str]:
+    """Calls that are not part of a nest, and messages; what was expanded in place is seen above."""
+    calls = [
+        f"call {item.caller} -> {item.callee}, line {item.line}: {count(item.count)} times ({item.treatment})"
+        for item in loops.calls
+        if item.treatment in ("separate", "unknown")
+    ]
+    messages = [
+        f"message {item.function} in {item.caller}, line {item.line}: {count(item.count)} times, "
+        + ("unknown size" if item.bytes is None else f"{count(item.bytes)} bytes")
+        for item in loops.messages
+    ]
+    lost = [f"{item.name}, line {item.line}: {item.reason}" for item in loops.functions if not item.reliable]
+    return [*calls, *messages, *lost]
 
 
 def _subscripts(access: Access) -> str:
@@ -186,7 +210,7 @@ def _short(value: Fraction) -> str:
 # ---------------------------------------------------------------------------------------------- plain data
 
 
-def _nest(nest: LoopNest) -> dict[str, Any]:
+def _nest(nest: LoopNest, facts: NestFacts) -> dict[str, Any]:
     return {
         "file": nest.file,
         "line": nest.line,
@@ -202,6 +226,21 @@ def _nest(nest: LoopNest) -> dict[str, Any]:
         "flops": {kind: float(value) for kind, value in nest.operations().items()},
         "flops_total": {kind: count(value) for kind, value in nest.total_operations().items()},
         "trips": count(nest.trips),
+        "verdicts": [
+            {"variable": one.variable, "verdict": one.verdict, "reason": one.reason} for one in facts.loops
+        ],
+        "dependences": [
+            {
+                "array": one.array,
+                "kind": one.kind,
+                "distance": list(one.distance),
+                "source_line": one.source_line,
+                "sink_line": one.sink_line,
+            }
+            for one in facts.dependences
+        ],
+        "distinct_elements": None if facts.elements is None else dict(facts.elements),
+        "distinct_lines": None if facts.lines is None else dict(facts.lines),
     }
 
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from foretell.core.answers import Explanation, Validation
+    from foretell.core.exploration import Exploration
 
 _ENDINGS = (".png", ".svg", ".pdf")
 
@@ -57,6 +58,21 @@ def explanation(item: Explanation, path: Path) -> None:
         )
     if curves:
         axes[1].set_xscale("log" if "bytes" in curves[0].curve_label else "linear")
+    _save(figure, path)
+
+
+def exploration(item: Exploration, path: Path) -> None:
+    """Every picture the answer has material for: scaling bars, trade-off, front, tornado."""
+    from foretell.report.exploration_plots import panels
+
+    drawn = panels(item)
+    if not drawn:
+        raise InputError(
+            "there is nothing to draw: no scaling table, no trade-off and fewer than two objectives"
+        )
+    figure, axes = _figure(len(drawn))
+    for axis, draw in zip(axes, drawn, strict=True):
+        draw(axis)
     _save(figure, path)
 
 

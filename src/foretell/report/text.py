@@ -7,17 +7,19 @@ import shutil
 from typing import TYPE_CHECKING
 
 from rich.console import Console, Group
-from rich.table import Table
 from rich.text import Text
 
 from foretell import units
+from foretell.core.counts import Counts
 from foretell.core.parameters import parameter
-from foretell.report import nests
+from foretell.report import counts, nests
+from foretell.report.tables import new_table as _new_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.console import RenderableType
+    from rich.table import Table
 
     from foretell.core.answers import (
         Advice,
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
         Sensitivity,
         Validation,
     )
+    from foretell.core.exploration import Exploration
     from foretell.core.machine import Machine, MachineDiff
     from foretell.core.prediction import Prediction
     from foretell.core.workload import Workload
@@ -107,6 +110,13 @@ def validation(item: Validation) -> RenderableType:
     return Group(cases, table)
 
 
+def exploration(item: Exploration) -> RenderableType:
+    """Fronts, best designs, verdicts and tables."""
+    from foretell.report.exploration_text import sections
+
+    return sections(item)
+
+
 def machines(items: Sequence[Machine]) -> RenderableType:
     """The library at a glance."""
     table = _new_table("name", "kind", "cores", "clock", "memory bandwidth", "what it is")
@@ -158,8 +168,25 @@ def workload(item: Workload) -> RenderableType:
     table.add_row("facets", ", ".join(type(facet).__name__ for facet in item.facets))
     for name in sorted(item.symbols | set(item.parameters)):
         given = item.parameters.get(name)
-        table.add_row(f"parameter {name}", "no value: give -D" if given is None else f"{given:g}")
-    return Group(table, _assumptions(item.assumptions))
+        table.add_row(f"parameter {name}", _no_value(item, name) if given is None else f"{given:g}")
+    found = item.find(Counts)
+    return Group(table, *(_counts(found) if found else ()), _assumptions(item.assumptions))
+
+
+def _counts(item: Counts) -> tuple[RenderableType, ...]:
+    known = _new_table("block", "event", "count", "unit", "source", "made of", title=counts.origin(item))
+    missing = _new_table("block", "event", "why it is not known", title="missing")
+    for row in counts.rows(item):
+        if row["missing"]:
+            missing.add_row(str(row["block"]), str(row["event"]), str(row["missing"]))
+        else:
+            words = (str(row[key]) for key in ("unit", "source", "origin"))
+            known.add_row(str(row["block"]), str(row["event"]), f"{row['value']:.6g}", *words)
+    return (known, missing) if missing.row_count else (known,)
+
+
+def _no_value(item: Workload, name: str) -> str:
+    return "may be set with -D" if name in item.optional else "no value: give -D"
 
 
 def _headline(item: Prediction) -> Text:
@@ -230,23 +257,6 @@ def _advice(items: Sequence[Advice]) -> RenderableType:
 
 def _assumptions(notes: Sequence[str]) -> RenderableType:
     return Text("\n".join(f"assumed: {note}" for note in notes))
-
-
-def _new_table(*columns: str, title: str | None = None) -> Table:
-    table = Table(title=title, title_justify="left", title_style="italic", box=None, padding=(0, 2, 0, 0))
-    for column in columns:
-        number = column in (
-            "time",
-            "share",
-            "elasticity",
-            "saves",
-            "relative",
-            "error",
-            "predicted",
-            "measured",
-        )
-        table.add_column(column, justify="right" if number else "left", header_style="bold", overflow="fold")
-    return table
 
 
 def _time(seconds: float) -> str:

@@ -35,6 +35,8 @@ class Layout:
     components: dict[Path, str]
     #: what the subscripts move with: loop variables, and elements of index arrays
     moving: tuple[str, ...] = ()
+    #: the length of the rows that were found in flat subscripts
+    row: Poly | None = None
 
 
 def take_apart(
@@ -94,6 +96,14 @@ def _laid_out(
     if found is None:
         return Layout((Dim(ONE),), {path: (flat,) for (path, _), flat in zip(paths, known, strict=True)}, {})
     shape, subscripts = found
+    if (
+        len(shape.strides) == 1 and shape.components == 1
+    ):  # one dimension: as it is written, lower bound and all
+        only = paths[0][1].subs[0]
+        plain: dict[Path, tuple[Poly, ...]] = {
+            path: (flat + only.lower,) for (path, _), flat in zip(paths, known, strict=True)
+        }
+        return Layout((Dim(ONE, only.extent, only.lower),), plain, {})
     result: dict[Path, tuple[Poly, ...]] = {}
     components: dict[Path, str] = {}
     for (path, _), subs in zip(paths, subscripts, strict=True):
@@ -101,7 +111,8 @@ def _laid_out(
             components[path] = str(subs[-1])
             subs = subs[:-1]
         result[path] = subs
-    return Layout(_dims(shape.strides), result, components)
+    row = shape.strides[-2] if len(shape.strides) > 1 and max(ranks) == 1 else None
+    return Layout(_dims(shape.strides), result, components, row=row)
 
 
 def _moving(paths: Sequence[tuple[Path, Located]], variables: Sequence[str]) -> list[str]:
@@ -111,8 +122,8 @@ def _moving(paths: Sequence[tuple[Path, Located]], variables: Sequence[str]) -> 
     depth = {name: position for position, name in enumerate(variables)}
     atoms: dict[str, None] = {}
     for _, located in paths:
-        for value in (*located.outer, *(sub.value for sub in located.subs)):
-            atoms.update(dict.fromkeys(sorted(value.atoms())))
+        for sub in located.subs:
+            atoms.update(dict.fromkeys(sorted(sub.value.atoms())))
     direct = [name for name in variables if name in atoms]
     outermost = min((depth[name] for name in direct), default=0)
     hidden = [

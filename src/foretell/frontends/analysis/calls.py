@@ -204,11 +204,8 @@ class Caller:
             if isinstance(variable.type, ir.Array):
                 self._bind_array(state, caller, frame, key, variable, argument, value, line)
             elif isinstance(variable.type, ir.Pointer):
-                state.env[key] = (
-                    value
-                    if isinstance(value, Address)
-                    else _reference(state, argument, key, variable.type, line)
-                )
+                known = isinstance(value, Address | Code)
+                state.env[key] = value if known else _reference(state, argument, key, variable.type, line)
             else:
                 value = _by_value(state, variable, value, line)
                 state.scalars[key] = element_type(variable.type)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from math import gcd
 from typing import TYPE_CHECKING
 
 from foretell.core.symbolic import ONE, ZERO, Poly, exact_quotient, monomial_quotient, number
@@ -50,7 +51,7 @@ def _delinearised(
     if any(part is None for part in parts):
         return None
     linear = [part for part in parts if part is not None]
-    strides = _strides(linear, variables, span)
+    strides = [_primitive(stride, linear) for stride in _strides(linear, variables, span)]
     components = _components(linear, strides)
     if components == 1:  # a numeric last stride is a step inside the row
         strides = [*(strides[:-1] if strides and strides[-1].constant is not None else strides), ONE]
@@ -84,6 +85,16 @@ def _strides(
             kept.append(candidate)
     kept.sort(key=lambda c: (-_degree(c), depth_of.get(c, 99), -(c.constant or 0)))
     return kept
+
+
+def _primitive(stride: Poly, parts: list[tuple[dict[str, Poly], Poly]]) -> Poly:
+    """2*nx is two rows of nx, where some reference is an odd number of rows away (a coarse and a fine grid)."""
+    content = gcd(*(int(value) for value in stride.terms.values()))
+    if stride.constant is not None or content == 1:
+        return stride
+    lead = max(stride.terms, key=lambda mono: (len(mono), mono))
+    odd = any(rest.terms.get(lead, 0) % stride.terms[lead] for _, rest in parts)
+    return stride / content if odd else stride
 
 
 def _positive(poly: Poly) -> Poly:

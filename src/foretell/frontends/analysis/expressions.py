@@ -55,6 +55,10 @@ def evaluate(state: State, expr: ir.Expr, line: int) -> Result:
     if isinstance(expr, ir.Binary):
         return _binary(state, expr, line)
     match expr:
+        case ir.Deref(ir.Name() as pointer) if isinstance(state.env.get(state.key(pointer.id)), Code):
+            return Num("&", _POINTER), state.env[state.key(pointer.id)]
+        case ir.Deref(ir.Member() | ir.Index() as pointer) if _is_code(ir.type_of(pointer)):
+            return evaluate(state, pointer, line)
         case ir.Index() | ir.Member() | ir.Deref():
             return load(state, locate(state, expr, line), line)
         case ir.AddressOf(target):
@@ -70,6 +74,10 @@ def evaluate(state: State, expr: ir.Expr, line: int) -> Result:
         case ir.Call():
             assert state.call is not None
             return state.call(state, expr, line)
+
+
+def _is_code(kind: ir.Type) -> bool:
+    return isinstance(kind, ir.Pointer) and isinstance(kind.target, ir.Procedure)
 
 
 def integer(state: State, expr: ir.Expr, line: int) -> Poly:
@@ -125,7 +133,8 @@ def scalar_value(state: State, key: str, expr: ir.Name) -> Value:
     if key in state.env:
         return state.env[key]
     if isinstance(expr.type, ir.Pointer):
-        state.env[key] = value = Address((key, Sub(ZERO)), expr.type.target)
+        whole = state.frame.function.language == "fortran" and isinstance(expr.type.target, ir.Array)
+        state.env[key] = value = Address((key,) if whole else (key, Sub(ZERO)), expr.type.target)
         return value
     if isinstance(expr.type, ir.Scalar) and expr.type.kind in ("int", "uint", "bool"):
         name = state.display.get(key, expr.id)
@@ -150,8 +159,13 @@ def locate(state: State, expr: ir.Expr, line: int) -> Place:
         case ir.Deref(pointer):
             tree, value = evaluate(state, pointer, line)
             address = as_address(state, value, line)
-            if isinstance(address.target, ir.Record) and _at_start(address.path):
+            wanders = address.path[0] in state.wandering  # along a list: another record every time
+            if isinstance(address.target, ir.Record) and _at_start(address.path) and not wanders:
                 return Place(address.path[:-1], address.target, loads_in(tree))
+            if _is_one_number(state, address):
+                root = str(address.path[0])
+                state.pointed.add(root)
+                state.display.setdefault(f"*{root}", state.display.get(root, root))
             return Place(address.path, address.target, loads_in(tree))
         case ir.Cast(kind, operand):
             inner = locate(state, operand, line)
@@ -159,6 +173,14 @@ def locate(state: State, expr: ir.Expr, line: int) -> Place:
     _, value = evaluate(state, expr, line)
     address = as_address(state, value, line)
     return Place(address.path, address.target)
+
+
+def _is_one_number(state: State, address: Address) -> bool:
+    """Whether `*p` means the one number that a pointer parameter was given for, and not an array's first element."""
+    root = address.path[0]
+    if len(address.path) != 2 or not _at_start(address.path) or not isinstance(address.target, ir.Scalar):
+        return False
+    return state.storage.get(str(root)) == "parameter" and root not in state.wandering
 
 
 def _at_start(path: Path) -> bool:
@@ -216,17 +238,26 @@ def _into_array(state: State, place: Place, subscripts: tuple[ir.Expr, ...], lin
     root = place.path[0] if len(place.path) == 1 else None
     if isinstance(root, str) and root in state.views:
         return Place(_viewed(state.views[root], values), kind, loads)
-    shape = (
-        state.shapes[root]
-        if isinstance(root, str) and root in state.shapes
-        else shape_of(state, place.type, line)
-    )
+    shape = _known_shape(state, place, line)
     skipped = len(shape) - len(place.type.dims)
     subs = tuple(
         Sub(value, extent, lower)
         for value, (extent, lower) in zip(values, shape[max(skipped, 0) :], strict=False)
     )
     return Place((*place.path, *subs), kind, loads)
+
+
+def _known_shape(state: State, place: Place, line: int) -> Shape:
+    """The shape of an array, or of the rest of one: as declared, where that was evaluated."""
+    assert isinstance(place.type, ir.Array)
+    root = place.path[0]
+    if (
+        isinstance(root, str)
+        and root in state.shapes
+        and all(isinstance(part, Sub) for part in place.path[1:])
+    ):
+        return state.shapes[root]
+    return shape_of(state, place.type, line)
 
 
 def _viewed(view: View, values: list[Poly]) -> Path:
@@ -258,8 +289,8 @@ def shape_of(state: State, kind: ir.Array, line: int) -> Shape:
 def address_of(state: State, target: ir.Expr, line: int) -> Address:
     """&target."""
     place = locate(state, target, line)
-    if isinstance(place.type, ir.Array):
-        return decay(state, place)
+    if isinstance(place.type, ir.Array):  # the whole array: *(&a) is a
+        return Address(place.path, place.type)
     path = place.path
     if not path or not isinstance(path[-1], Sub):
         path = (*path, Sub(ZERO))
@@ -301,7 +332,7 @@ def load(state: State, place: Place, line: int) -> Result:
         return Num("&", _POINTER), decay(state, place)
     if isinstance(kind, ir.Pointer):
         value = state.env.get(place.path if len(place.path) > 1 else place.path[0])  # type: ignore[arg-type]
-        if not isinstance(value, Address):
+        if not isinstance(value, Address | Code):
             value = Address((*place.path, "*", Sub(ZERO)), kind.target)
         return Num("&", _POINTER), value
     if isinstance(kind, ir.Procedure):
@@ -313,8 +344,11 @@ def load(state: State, place: Place, line: int) -> Result:
 def scalar_key(state: State, path: Path) -> str | None:
     """The variable, if the path is one scalar: a variable, a member without subscripts, or *(&variable)."""
     first = path[0]
-    if len(path) == 2 and isinstance(first, str) and first in state.scalars and _at_start(path):
-        return first
+    if len(path) == 2 and isinstance(first, str) and _at_start(path):
+        if first in state.scalars:
+            return first
+        if first in state.pointed:
+            return f"*{first}"
     if any(isinstance(part, Sub) for part in path):
         return None
     return first if len(path) == 1 and isinstance(first, str) else path_text(path, state.display)
@@ -341,8 +375,6 @@ def element_value(state: State, path: Path) -> Poly:
     """The opaque value of an integer array element."""
     subs = [part.value for part in path if isinstance(part, Sub)]
     name = path_text(tuple(part for part in path if not isinstance(part, Sub)), state.display)
-    if len(path) == 2 and _at_start(path):  # *n of a pointer to one integer: the parameter n
-        return symbol(state.fresh(name, f"*{name}"))
     return element(name, subs)
 
 
@@ -506,7 +538,9 @@ def _select(state: State, expr: ir.Select, line: int) -> Result:
     then, a = evaluate(state, expr.then, line)
     other, b = evaluate(state, expr.other, line)
     kind = _common(then.type, other.type)
-    tree = Op("select", (condition, then, other), kind, None, _share(state, test))
+    # Fortran's merge evaluates both
+    op = "merge" if state.frame.function.language == "fortran" else "select"
+    tree = Op(op, (condition, then, other), kind, None, _share(state, test))
     decided = conditions.decided(state, test)
     if decided is not None:
         return (then, a) if decided else (other, b)

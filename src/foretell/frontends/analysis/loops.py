@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from foretell.core.loopnest import Note
 from foretell.core.summation import sum_over, trip_count
 from foretell.core.symbolic import ONE, ZERO, Poly, TooLargeError, floor_div, symbol
 from foretell.frontends import ir
+from foretell.frontends.analysis import geometric, whiles
 from foretell.frontends.analysis.expressions import as_integer, evaluate, loads_in
-from foretell.frontends.analysis.state import Address, Head, LoopItem, State, Sub, Value
+from foretell.frontends.analysis.state import Address, Head, LoopItem, Mark, State, Sub, Value
 from foretell.frontends.analysis.statements import directive
 
 if TYPE_CHECKING:
@@ -30,6 +32,8 @@ class Carried:
     steps: dict[str, Poly]
     swapped: dict[str, str]
     unknown: set[str]
+    #: what the variable is multiplied by (negative: divided by) in every iteration
+    factors: dict[str, int] = field(default_factory=dict)
 
 
 class LoopWalker:
@@ -37,6 +41,7 @@ class LoopWalker:
 
     def __init__(self, scanner: Scanner) -> None:
         self.scanner = scanner
+        self._wholes: dict[int, Body] = {}
         self.sequence: Callable[[State, Body], None] = _not_wired
 
     # ---- counted loops
@@ -55,8 +60,9 @@ class LoopWalker:
         item.lower, item.upper, item.step, item.trips = lower, upper, step, trip_count(lower, upper, step)
         item.implied = loop.implied
         if loop.exact_end and step.constant not in (1, -1):
-            state.note("assumed", loop.line, f"the step {step} divides the distance of the != loop exactly")
-        _apply_carried(state, carried, _before(symbol(name), lower, step), loop.line)
+            note = Note(loop.line, f"the step {step} divides the distance of the != loop exactly")
+            item.items.append(Mark("assumed", note))
+        _apply_carried(state, carried, _before(symbol(name), lower, step), item)
         state.env[key] = symbol(name)
         self._run(state, item, loop.body)
         self._leave(state, loop.body, carried, item, loop.line)
@@ -75,20 +81,21 @@ class LoopWalker:
         item.implied = loop.implied
         counter = symbol(name)
         recounted = {k: c.substitute({name: lower + step * counter}) for k, c in carried.steps.items()}
-        carried = Carried(carried.start, recounted, carried.swapped, carried.unknown)
-        _apply_carried(state, carried, _before(counter, ZERO, ONE), loop.line)
+        carried = replace(carried, steps=recounted)
+        _apply_carried(state, carried, _before(counter, ZERO, ONE), item)
         state.env[key] = lower + step * counter
         self._run(state, item, loop.body)
         self._leave(state, loop.body, carried, item, loop.line)
         _after_variable(state, key, lower + step * item.trips, loop.local)
 
-    def _run(self, state: State, item: LoopItem, body: Body) -> None:
+    def _run(self, state: State, item: LoopItem, *parts: Body) -> None:
         held = state.items
         held.append(item)
         state.items = item.items
         state.loops.append(item)
         region, state.region = state.region, ()
-        self.sequence(state, body)
+        for part in parts:  # `continue` leaves a part, not the step that follows it
+            self.sequence(state, part)
         state.region = region
         state.loops.pop()
         state.items = held
@@ -97,36 +104,50 @@ class LoopWalker:
 
     def uncounted(self, state: State, loop: ir.While) -> None:
         """Runs a while loop, as a counted one if its condition and its steps allow that."""
-        body = (*loop.body, *loop.step)
-        counter = _while_symbol(state, loop)
-        carried = self._carried(state, body, "", symbol(counter), (loop.condition,))
-        iteration = symbol(counter)
-        item = LoopItem(
-            counter,
-            ZERO,
-            ZERO,
-            ONE,
-            loop.line,
-            state.frame.function.file,
-            _directives(state, loop),
-            origin=id(loop),
-        )
+        whole = self._whole(loop)
+        counter = _while_symbol(state, loop, self.scanner.sequence(whole).assigned)
+        carried = self._carried(state, whole, "", symbol(counter), (loop.condition,), (loop.body, loop.step))
+        item = LoopItem(counter, ZERO, ZERO, ONE, loop.line, state.frame.function.file, (), origin=id(loop))
+        item.directives = (*state.region, *map(directive, loop.directives))
         _own(state, item)
-        _apply_carried(state, carried, _before(iteration, ZERO, ONE), loop.line)
-        trips = _while_trips(state, loop, counter)
-        if trips is None:
-            trips = symbol(state.fresh(f"trips_L{loop.line}", f"trips@{loop.line}"))
+        _apply_carried(state, carried, _before(symbol(counter), ZERO, ONE), item)
+        found = whiles.trips(state, loop, counter)
+        if found is None:
+            item.trips = symbol(state.fresh(f"trips_L{loop.line}", f"trips@{loop.line}"))
             item.counted = False
-            state.note("assumed", loop.line, f"the loop runs {trips} times: its end depends on data")
-        item.trips, item.upper = trips, trips - 1
-        _rename_counter(state, item, loop, carried)
-        self._run(state, item, body)
-        self._leave(state, body, carried, item, loop.line)
+        else:
+            item.trips = found[1]
+            if whiles.is_conjunction(loop.condition):
+                note = Note(
+                    loop.line, "the loop can end before its count is reached: counts are upper bounds"
+                )
+                item.items.append(Mark("bound", note))
+        item.upper = item.trips - 1
+        condition, _ = evaluate(state, loop.condition, loop.line)
+        if loads_in(condition):  # a condition on data is looked at in every iteration
+            (state.items if item.counted else item.items).append(Head(condition, loop.line))
+        if found is not None:
+            _rename_counter(state, item, found[0], carried)
+        self._run(state, item, loop.body, loop.step)
+        self._leave(state, whole, carried, item, loop.line)
+
+    def _whole(self, loop: ir.While) -> Body:
+        """Body and step as one sequence, the same object every time: facts are remembered by identity."""
+        known = self._wholes.get(id(loop))
+        if known is None:
+            known = self._wholes[id(loop)] = (*loop.body, *loop.step)
+        return known
 
     # ---- what a loop carries
 
     def _carried(
-        self, state: State, body: Body, key: str, counter: Poly, heads: tuple[ir.Expr, ...]
+        self,
+        state: State,
+        body: Body,
+        key: str,
+        counter: Poly,
+        heads: tuple[ir.Expr, ...],
+        parts: tuple[Body, ...] = (),
     ) -> Carried:
         facts = self.scanner.sequence(body)
         exposed = facts.exposed | self.scanner.uses(heads).exposed
@@ -143,7 +164,7 @@ class LoopWalker:
         self._forget_members(state, facts.assigned)
         if not start:
             return Carried({}, {}, {}, set())
-        ends = self._dry_run(state, body, start, key, counter)
+        ends = self._dry_run(state, parts or (body,), start, key, counter)
         return _classified(start, ends)
 
     def _forget_members(self, state: State, assigned: frozenset[str]) -> None:
@@ -156,7 +177,7 @@ class LoopWalker:
                 del state.env[known]
 
     def _dry_run(
-        self, state: State, body: Body, start: dict[str, Value], key: str, counter: Poly
+        self, state: State, parts: tuple[Body, ...], start: dict[str, Value], key: str, counter: Poly
     ) -> dict[str, Value]:
         """Values at the end of one iteration, in terms of the values at its head."""
         held = (state.env, state.items, state.names, state.region)
@@ -168,7 +189,10 @@ class LoopWalker:
             state.env[key] = counter
         mark = LoopItem("", ZERO, ZERO, ONE, 0, "", ())
         state.loops.append(mark)
-        self.sequence(state, body)
+        state.dry += 1
+        for part in parts:
+            self.sequence(state, part)
+        state.dry -= 1
         state.loops.pop()
         ends = {own: state.env.get(own) for own in start}
         state.env, state.items, state.names, state.region = held
@@ -185,6 +209,10 @@ class LoopWalker:
             moved[own] = start.moved(total) if isinstance(start, Address) else _plus(start, total)
         for own in carried.swapped:
             moved[own] = carried.start[own]
+        for own, by in carried.factors.items():
+            start = carried.start[own]
+            if isinstance(start, Poly):
+                moved[own] = geometric.value(start, by, trips)
         for identifier in facts.assigned:
             own = state.key(identifier)
             if own in moved:
@@ -223,7 +251,8 @@ def _tracked(state: State, identifier: str) -> ir.Type | None:
 
 def _phi(own: str, value: Value) -> Address:
     assert isinstance(value, Address)
-    return Address((f"{own}'", Sub(ZERO)), value.target)
+    whole = not isinstance(value.path[-1], Sub)
+    return Address((f"{own}'",) if whole else (f"{own}'", Sub(ZERO)), value.target)
 
 
 def _plus(start: Value, total: Poly) -> Value:
@@ -246,14 +275,20 @@ def _classified(start: dict[str, Value], ends: dict[str, Value]) -> Carried:
             root, last = end.path[0], end.path[-1]
             if root == f"{own}'" and len(end.path) == 2 and isinstance(last, Sub):
                 changes[own] = last.value
-            elif isinstance(root, str) and root in heads and len(end.path) == 2:
+            elif isinstance(root, str) and root in heads and len(end.path) <= 2:
                 swapped[own] = heads[root]
             else:
                 unknown.add(own)
         else:
             unknown.add(own)
-    steps = _solved(changes, heads, unknown)
-    return Carried(start, steps, swapped, unknown)
+    factors = {
+        own: by
+        for own, change in changes.items()
+        if (by := geometric.factor(change + symbol(f"{own}'"), f"{own}'")) is not None
+        and isinstance(start[own], Poly)
+    }
+    steps = _solved({own: c for own, c in changes.items() if own not in factors}, heads, unknown)
+    return Carried(start, steps, swapped, unknown, factors)
 
 
 def _solved(changes: dict[str, Poly], heads: dict[str, str], unknown: set[str]) -> dict[str, Poly]:
@@ -309,8 +344,9 @@ def _total(change: Poly, item: LoopItem) -> Poly:
     return sum_over(change, item.variable, item.lower, item.upper, item.step)
 
 
-def _apply_carried(state: State, carried: Carried, before: _Before, line: int) -> None:
-    """Values at the head of the current iteration."""
+def _apply_carried(state: State, carried: Carried, before: _Before, item: LoopItem) -> None:
+    """Values at the head of the current iteration; what is said about them belongs to the loop."""
+    line = item.line
     for own, change in carried.steps.items():
         start = carried.start[own]
         try:
@@ -319,16 +355,21 @@ def _apply_carried(state: State, carried: Carried, before: _Before, line: int) -
             carried.unknown.add(own)
             continue
         state.env[own] = start.moved(travelled) if isinstance(start, Address) else _plus(start, travelled)
+    for own, by in carried.factors.items():
+        start = carried.start[own]
+        assert isinstance(start, Poly)
+        state.env[own] = geometric.value(start, by, before.sum(ONE))
     if carried.swapped:
         names = sorted({state.display.get(own, own) for own in carried.swapped})
-        state.note(
-            "remark", line, f"the loop exchanges {', '.join(names)}: the nest shows its first iteration"
-        )
+        text = f"the loop exchanges {', '.join(names)}: the nest shows its first iteration"
+        item.items.append(Mark("remark", Note(line, text)))
     for own in carried.unknown:
         start = carried.start[own]
         if isinstance(start, Address):
             state.env[own] = Address((own, Sub(ZERO)), start.target)
-            state.note("assumed", line, f"{state.display.get(own, own)} is followed as an array of its own")
+            state.wandering.add(own)
+            text = f"{state.display.get(own, own)} is followed as an array of its own"
+            item.items.append(Mark("assumed", Note(line, text)))
         else:
             unknown = state.unknown(own, line)
             state.data |= unknown.atoms()
@@ -395,96 +436,33 @@ def _after_variable(state: State, key: str, value: Poly, local: bool) -> None:
 # ---------------------------------------------------------------------------------------------- while heads
 
 
-def _while_symbol(state: State, loop: ir.While) -> str:
+def _while_symbol(state: State, loop: ir.While, assigned: frozenset[str]) -> str:
     """The variable that the condition compares, else `iteration`."""
-    values = [evaluate(state, side, loop.line)[1] for side in _sides(loop.condition)]
-    taken = [value for value in values if isinstance(value, Poly)]
-    for side in _sides(loop.condition):
-        if isinstance(side, ir.Name) and _tracked(state, side.id) is not None:
+    sides = [side for one in whiles.comparisons(loop.condition) for side in (one.left, one.right)]
+    taken = [value for side in sides if isinstance(value := evaluate(state, side, loop.line)[1], Poly)]
+    for side in sides:
+        if isinstance(side, ir.Name) and side.id in assigned and _tracked(state, side.id) is not None:
             return _loop_symbol(state, state.key(side.id), taken)
     return _loop_symbol(state, f"iteration_L{loop.line}", taken)
 
 
-def _sides(condition: ir.Expr) -> tuple[ir.Expr, ...]:
-    if isinstance(condition, ir.Binary) and condition.op in ("<", "<=", ">", ">=", "!="):
-        return condition.left, condition.right
-    return ()
-
-
-def _while_trips(state: State, loop: ir.While, counter: str) -> Poly | None:
-    """Iterations until the condition fails, if its distance shrinks by a constant each time."""
-    sides = _sides(loop.condition)
-    if not sides:
-        return None
-    left, right = (evaluate(state, side, loop.line)[1] for side in sides)
-    distance = _difference(left, right)
-    assert isinstance(loop.condition, ir.Binary)
-    op = loop.condition.op
-    if distance is None:
-        return None
-    if op in (">", ">="):
-        distance = -distance
-    linear = distance.coefficients((counter,))
-    slope = linear[0].get(counter, ZERO).integer if linear is not None else None
-    if linear is None or not slope:
-        return None
-    start = linear[1]
-    if op == "!=":
-        op, start, slope = ("<", start, slope) if slope < 0 else ("<", -start, -slope)
-    if slope > 0:
-        return None
-    if op in ("<", ">"):
-        start = start - 1
-    return floor_div(start, -slope) + 1
-
-
-def _difference(left: Value, right: Value) -> Poly | None:
-    """right - left."""
-    if isinstance(left, Poly) and isinstance(right, Poly):
-        return right - left
-    if isinstance(left, Address) and isinstance(right, Address) and left.path[:-1] == right.path[:-1]:
-        low, high = left.path[-1], right.path[-1]
-        if isinstance(low, Sub) and isinstance(high, Sub):
-            return high.value - low.value
-    return None
-
-
-def _rename_counter(state: State, item: LoopItem, loop: ir.While, carried: Carried) -> None:
+def _rename_counter(state: State, item: LoopItem, test: ir.Binary, carried: Carried) -> None:
     """Counts a while loop by its own variable: `while (i < n) … i++` is the loop i = …, n-1."""
-    for side in _sides(loop.condition):
-        if not isinstance(side, ir.Name):
-            continue
-        own = state.key(side.id)
-        change = carried.steps.get(own)
-        start = carried.start.get(own)
-        if change is None or not isinstance(start, Poly) or change.integer is None or not item.counted:
+    for side in (test.left, test.right):
+        own = state.key(side.id) if isinstance(side, ir.Name) else ""
+        change, start = carried.steps.get(own), carried.start.get(own)
+        by = change.integer if change is not None else None
+        if not by or change is None or not isinstance(start, Poly):
             continue
         if start.depends_on((item.variable,)) or item.trips.depends_on((item.variable,)):
             continue
-        by = change.integer
-        if not by or any(
+        if carried.factors or any(
             _uneven(c, change) or c.depends_on((item.variable,)) for c in carried.steps.values()
         ):
             return
-        recount = {item.variable: (symbol(item.variable) - start) / by}  # iteration = (i - start) / by
         item.lower, item.step = start, change
         item.upper = start + change * (item.trips - 1)
+        recount = whiles.counted_by(item.variable, start, by)
         for key, value in list(state.env.items()):
-            state.env[key] = _substituted(value, recount)
+            state.env[key] = whiles.substituted(value, recount)
         return
-
-
-def _substituted(value: Value, recount: dict[str, Poly]) -> Value:
-    if isinstance(value, Poly):
-        return value.substitute(recount)
-    if isinstance(value, Address):
-        return Address(
-            tuple(
-                Sub(part.value.substitute(recount), part.extent, part.lower)
-                if isinstance(part, Sub)
-                else part
-                for part in value.path
-            ),
-            value.target,
-        )
-    return value

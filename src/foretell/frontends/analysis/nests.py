@@ -87,6 +87,7 @@ class _Draft:
 def build(state: State, function: ir.Function, claimed: set[int]) -> list[LoopNest]:
     """The nests of a function that has been walked; `claimed` holds the loops of the source that are in nests."""
     builder = _Builder(state, function, claimed)
+    builder.inherited = list(_outside(state.items))
     builder.visit(state.items, (), ())
     return builder.nests
 
@@ -117,11 +118,22 @@ def _sides(branch: BranchItem) -> tuple[Guard, Guard]:
     )
 
 
+def _outside(items: list[Item]) -> Iterator[Mark]:
+    """What is assumed outside all loops, and so about every nest of the function."""
+    for item in items:
+        if isinstance(item, Mark) and item.kind == "assumed":
+            yield item
+        elif isinstance(item, BranchItem):
+            yield from _outside(item.then)
+            yield from _outside(item.other)
+
+
 class _Builder:
     def __init__(self, state: State, function: ir.Function, claimed: set[int]) -> None:
         self.state = state
         self.function = function
         self.claimed = claimed
+        self.inherited: list[Mark] = []
         self.nests: list[LoopNest] = []
         self.owned: set[int] = set()
 
@@ -132,7 +144,9 @@ class _Builder:
                 self.visit(loop.items, inner, ())
             else:
                 shared = self._claim(inner)
-                self.nests.append(_Assembly(self.state, self.function, inner, shared, self.claimed).nest())
+                assembly = _Assembly(self.state, self.function, inner, shared, self.claimed)
+                assembly.marks.extend(self.inherited)
+                self.nests.append(assembly.nest())
 
     def _claim(self, chain: tuple[Link, ...]) -> int:
         """How many outer loops of the chain an earlier nest has described."""
@@ -156,6 +170,8 @@ class _Assembly:
         self.varying = frozenset(self.variables)
         self.drafts: dict[tuple[int, Guards], _Draft] = {}
         self.marks: list[Mark] = []
+        #: rows found in flat subscripts, and the arrays that have them
+        self.rows: dict[str, set[str]] = {}
 
     def nest(self) -> LoopNest:
         for depth in range(self.shared + 1, len(self.chain) + 1):
@@ -182,17 +198,19 @@ class _Assembly:
             assumptions=assumptions,
             remarks=remarks,
             reason=reason,
-            owned=self._own() + sum(mark.loops for mark in self.marks),
+            owned=self._own(),
             shared=self.shared,
             condition=" and ".join(guard.text for guard in self.chain[0].guards),
             total=self._executions(_Draft(len(self.chain), (), innermost.line)),
         )
 
     def _own(self) -> int:
-        """Loops of the source that no nest before this one has."""
-        new = {link.loop.origin for link in self.chain[self.shared :] if not link.loop.implied} - self.claimed
-        self.claimed |= new
-        return len(new)
+        """Loops of the source that no nest before this one has, also those lost inside."""
+        new = {link.loop.origin: 1 for link in self.chain[self.shared :] if not link.loop.implied}
+        new.update({mark.origin: mark.loops for mark in self.marks if mark.loops})
+        count = sum(loops for origin, loops in new.items() if origin not in self.claimed)
+        self.claimed.update(new)
+        return count
 
     # ---- counting
 
@@ -328,6 +346,8 @@ class _Assembly:
         renamed: dict[int, tuple[str, tuple[Poly, ...]]],
     ) -> Iterator[ArrayUse]:
         layout = arrays.lay_out([(path, located) for _, path, located in group], self.variables, self._span)
+        if layout.row is not None:
+            self.rows.setdefault(str(layout.row), set()).add(group[0][2].name)
         by_component: dict[str, dict[int, tuple[Poly, ...]]] = {}
         for position, path, located in group:
             component = layout.components.get(path, located.component)
@@ -343,13 +363,13 @@ class _Assembly:
                 component,
                 types[next(iter(members))],
                 (*outer, *layout.dims),
-                self._accesses(members, drafts, layout.moving),
+                self._accesses(members, drafts, len(outer), layout.moving),
                 self._storage(located.root, group[0][1]),
                 located.root in self.state.restrict,
             )
 
     def _accesses(
-        self, members: dict[int, tuple[Poly, ...]], drafts: list[_Draft], moving: tuple[str, ...]
+        self, members: dict[int, tuple[Poly, ...]], drafts: list[_Draft], outer: int, moving: tuple[str, ...]
     ) -> tuple[Access, ...]:
         found: list[Access] = []
         for number_of, draft in enumerate(drafts):
@@ -361,7 +381,10 @@ class _Assembly:
                     row[0] += touched[0]
                     row[1] += touched[1]
             for subs, (reads, writes, line) in merged.items():
-                subscripts = tuple(arrays.subscript(value, moving) for value in subs)
+                subscripts = (
+                    *(arrays.subscript(value, self.variables) for value in subs[:outer]),
+                    *(arrays.subscript(value, moving) for value in subs[outer:]),
+                )
                 found.append(Access(subscripts, reads, writes, number_of, line))
         found.sort(key=_access_order)
         return tuple(found)
@@ -432,6 +455,7 @@ class _Assembly:
                     Note(link.loop.line, f"the loop runs {link.loop.trips} times: its end depends on data")
                 ] = None
         remarks = dict.fromkeys(mark.note for mark in self.marks if mark.kind == "remark")
+        remarks.update(dict.fromkeys(self._taken_for_granted(uses)))
         for note in self._opaque_notes(uses):
             notes[note] = None
         kinds = {mark.kind for mark in self.marks}
@@ -442,6 +466,22 @@ class _Assembly:
             bound = next(mark.note for mark in self.marks if mark.kind == "bound")
             return "bound", tuple(notes), tuple(remarks), bound.text
         return ("assumed" if notes else "exact"), tuple(notes), tuple(remarks), ""
+
+    def _taken_for_granted(self, uses: tuple[ArrayUse, ...]) -> Iterator[Note]:
+        """EX-14: different pointers are different arrays; and rows that were found in flat subscripts are not left."""
+        line = self.chain[-1].loop.line
+        loose = sorted(
+            {use.name for use in uses if use.storage in ("parameter", "member") and not use.restrict}
+        )
+        if (
+            self.function.language == "c"
+            and len(loose) > 1
+            and any(use.writes for use in uses if use.name in loose)
+        ):
+            yield Note(line, f"{', '.join(loose)} are taken not to overlap")
+        for row in sorted(self.rows):
+            names = ", ".join(sorted(self.rows[row]))
+            yield Note(line, f"subscripts of {names} are taken to stay inside rows of {row}")
 
     def _opaque_notes(self, uses: tuple[ArrayUse, ...]) -> Iterator[Note]:
         for use in uses:

@@ -34,7 +34,8 @@ class Index:
             for function in unit.functions:
                 self._units[id(function)] = unit
                 self._static[unit.file, function.name] = function
-                if not function.static:
+                # a header's private functions are given once, with the first file that includes it
+                if not function.static or function.file != unit.file:
                     for name in (function.name, *function.link_names):
                         self._by_name.setdefault(name, function)
         for function in self._functions:

@@ -133,7 +133,9 @@ class Mark:
 
     kind: MarkKind
     note: Note
+    #: loops lost there, and the statement of the source that lost them
     loops: int = 0
+    origin: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,9 +202,15 @@ class State:
     instances: int = 0
     steps: int = 0
     branches: int = 0
+    #: depth of runs that only look at what a loop carries
+    dry: int = 0
     region: tuple[Directive, ...] = ()
     #: named constants of floating-point type, as what they stand for
     literals: dict[str, Expression] = field(default_factory=dict)
+    #: pointer parameters that stand for one number
+    pointed: set[str] = field(default_factory=set)
+    #: pointers that move in a way that is not known
+    wandering: set[str] = field(default_factory=set)
     #: how many loops were open where a variable was declared
     born: dict[str, int] = field(default_factory=dict)
     #: values given by the user, for deciding conditions
@@ -258,8 +266,8 @@ class State:
 
     # ---- recording
 
-    def note(self, kind: MarkKind, line: int, text: str, loops: int = 0) -> None:
-        self.items.append(Mark(kind, Note(line, text), loops))
+    def note(self, kind: MarkKind, line: int, text: str) -> None:
+        self.items.append(Mark(kind, Note(line, text)))
 
     def reference(self, path: Path, kind: ElementType, loads: tuple[Ref, ...]) -> Ref:
         """A reference to the element at `path`, kept by number until the nest is put together."""

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from foretell.core import loopnest
-from foretell.core.loopnest import Op, Ref, Set, Store, Var
+from foretell.core.loopnest import Note, Op, Ref, Set, Store, Var
 from foretell.core.symbolic import ONE, ZERO, Poly, TooLargeError, named, symbol
 from foretell.frontends import ir
 from foretell.frontends.analysis import conditions
@@ -17,6 +17,7 @@ from foretell.frontends.analysis.state import (
     BranchItem,
     Code,
     Item,
+    Mark,
     MarkKind,
     Place,
     State,
@@ -74,7 +75,8 @@ class Executor:
             return
         match one:
             case ir.Assign():
-                _assign(state, one)
+                if not state.dry or not self._inert(one):
+                    _assign(state, one)
             case ir.Loop():
                 self._run_loop(state, one)
             case ir.While():
@@ -94,11 +96,20 @@ class Executor:
                 state.region = held
             case ir.Opaque(line, reason, loops):
                 kind: MarkKind = "refused" if state.loops or loops else "assumed"
-                state.note(kind, line, reason, loops)
+                state.items.append(Mark(kind, Note(line, reason), loops, id(one)))
             case ir.Jump():
                 self._jump(state, one, ())
             case ir.Label():
                 pass
+
+    def _inert(self, one: ir.Assign) -> bool:
+        """Whether an assignment changes no integer and no pointer."""
+        kind = ir.type_of(one.target)
+        return (
+            isinstance(kind, ir.Scalar)
+            and kind.kind in ("float", "complex")
+            and not self.scanner.statement(one).calls
+        )
 
     def _if(self, state: State, one: ir.If) -> None:
         tree, test = evaluate(state, one.condition, one.line)
@@ -131,16 +142,19 @@ class Executor:
             _return(state, one)
             if state.loops and (not state.frame.inlined or state.frame_loops()):
                 state.note("bound", one.line, "a return leaves the loop early: counts are upper bounds")
-            return
-        if one.kind == "continue" and one.label is None:
-            return
-        if state.loops:
-            what = "an exit to an outer loop" if one.label and one.kind != "goto" else f"a {one.kind}"
-            state.note("bound", one.line, f"{what} can leave the loop early: counts are upper bounds")
-        elif one.kind == "goto":
-            state.note("assumed", one.line, "a goto outside loops is not followed")
-        if one.kind == "goto":  # what follows may be reached another way
-            self.sequence(state, rest)
+        elif one.kind != "continue" or one.label is not None:
+            _leaves_early(state, one)
+        label = next((at for at, other in enumerate(rest) if isinstance(other, ir.Label)), None)
+        if label is not None:  # what follows a label can be reached another way
+            self.sequence(state, rest[label:])
+
+
+def _leaves_early(state: State, one: ir.Jump) -> None:
+    if state.loops:
+        what = "an exit to an outer loop" if one.label and one.kind != "goto" else f"a {one.kind}"
+        state.note("bound", one.line, f"{what} can leave the loop early: counts are upper bounds")
+    elif one.kind == "goto":
+        state.note("assumed", one.line, "a goto outside loops is not followed: counts are for one pass")
 
 
 def _folded(state: State, one: ir.If, rest: tuple[ir.Stmt, ...]) -> ir.If:
@@ -251,6 +265,9 @@ def _assign(state: State, one: ir.Assign) -> None:
 
 def set_scalar(state: State, key: str, kind: ir.Type, tree: Expression, value: Value, line: int) -> None:
     """A scalar or pointer variable gets a value."""
+    if isinstance(kind, ir.Procedure) or isinstance(value, Code):
+        state.env[key] = value
+        return
     if isinstance(kind, ir.Pointer):
         if loads_in(tree):
             state.items.append(Set("", tree, tree.type, line))
@@ -259,9 +276,6 @@ def set_scalar(state: State, key: str, kind: ir.Type, tree: Expression, value: V
             named = state.env[key]
             assert isinstance(named, Address)
             state.name_object(named.path, key)
-        return
-    if isinstance(kind, ir.Procedure) or isinstance(value, Code):
-        state.env[key] = value
         return
     number_type = element_type(kind)
     if number_type.kind in ("int", "uint", "bool"):
@@ -275,8 +289,11 @@ def set_scalar(state: State, key: str, kind: ir.Type, tree: Expression, value: V
 
 def _held(state: State, key: str, value: Poly) -> Poly:
     """A value looked up in memory goes by the name of the variable that holds it."""
+    variables = {loop.variable for loop in state.loops}
+    if not variables.isdisjoint(value.atoms()):  # i + offset[0]: the loop variable must stay in sight
+        return value
     name = state.fresh(state.display.get(key, key), f"{key} = {value}")
-    varies = value.depends_on({loop.variable for loop in state.loops})
+    varies = value.depends_on(variables)
     return named(name, value) if varies else symbol(name)
 
 
@@ -293,11 +310,8 @@ def store(
 ) -> None:
     """Something in memory gets a value."""
     key = scalar_key(state, place.path)
-    if isinstance(place.type, ir.Pointer):
+    if isinstance(place.type, ir.Pointer) or isinstance(value, Code):
         state.env[key if len(place.path) == 1 and key is not None else place.path] = value
-        return
-    if isinstance(value, Code):
-        state.env[place.path] = value
         return
     kind = element_type(place.type)
     if key is not None:

@@ -40,8 +40,9 @@ def refused(function: ir.Function, index: Index, claimed: set[int], reason: str)
     """A function that could not be walked at all, with all its loops."""
     facts = index.scanner.sequence(function.body)
     own = {id(one) for one in statements(function.body) if _is_loop(one)}
-    loops = len(own - claimed) + sum(one.loops for one in facts.opaque)
-    claimed |= own
+    lost = {id(one): one.loops for one in facts.opaque if one.loops}
+    loops = len(own - claimed) + sum(count for origin, count in lost.items() if origin not in claimed)
+    claimed |= own | lost.keys()
     line = next(
         (one.line for one in statements(function.body) if isinstance(one, ir.Loop | ir.While)), function.line
     )
@@ -63,8 +64,20 @@ def _is_loop(one: ir.Stmt) -> bool:
 
 
 def unreached(function: ir.Function, claimed: set[int]) -> Iterator[LoopNest]:
-    """Loops behind a condition that is never true, or behind a return: they run no iteration."""
+    """Loops that no walk came by: lost by the front end, or behind a condition that is never true (they do not run)."""
     for one in statements(function.body):
+        if isinstance(one, ir.Opaque) and one.loops and id(one) not in claimed:
+            claimed.add(id(one))
+            yield LoopNest(
+                function.file,
+                one.line,
+                function.display,
+                function.language,
+                (Loop("", ZERO, ZERO, ONE, one.line, ONE, counted=False),),
+                status="refused",
+                reason=f"line {one.line}: {one.reason}",
+                owned=one.loops,
+            )
         if not isinstance(one, ir.Loop | ir.While) or not _is_loop(one) or id(one) in claimed:
             continue
         own = {id(inner) for inner in statements((one,)) if _is_loop(inner)} - claimed

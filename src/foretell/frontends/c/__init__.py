@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from foretell.errors import InputError
 from foretell.files import read_bytes
 from foretell.frontends.c.clang import parse_tree
+from foretell.frontends.c.macros import MAX_TOKENS, explosive
 from foretell.frontends.c.text import MAX_SOURCE_BYTES, Source
 from foretell.frontends.c.unit import HeaderFunctions, UnitLowering
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from foretell.frontends import ir
 
 CPP_SUFFIXES = frozenset({".cpp", ".cc", ".cxx", ".c++", ".hpp", ".hh", ".hxx", ".cu", ".cuh"})
+#: Clang recurses over nested operators and over else-if chains; beyond these it might run out of any stack.
+MAX_PIECE = 200_000
+MAX_ELSE = 50_000
 _CPP_HINT = "C++ is followed while it runs: foretell describe {file} --trace"
 
 
@@ -51,6 +55,12 @@ def parse_file(
     if not data.strip():
         raise InputError("is empty", file=file)
     source = Source(file, data)
+    length, line = source.longest_piece()
+    if length > MAX_PIECE or source.code.count("else") > MAX_ELSE:
+        raise InputError("has a statement that is too long to be parsed", file=file, line=line)
+    macro = explosive(source.code, source.macros)
+    if macro is not None:
+        raise InputError(f"the macro {macro!r} expands to more than {MAX_TOKENS} tokens", file=file)
     tree = parse_tree(file, includes=includes, defines=defines, standard=standard)
     if any(message.severity >= 3 for message in tree.messages) and source.looks_like_cpp():
         raise InputError("looks like C++, not C", file=file, hint=_CPP_HINT.format(file=file))

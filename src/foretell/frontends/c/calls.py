@@ -53,6 +53,11 @@ def library_name(name: str) -> str:
     return _RENAMED.get(base, base)
 
 
+def is_library(name: str) -> bool:
+    """Whether a name is the C library's: a declaration of one's own does not make it another function."""
+    return name.startswith("__builtin_") or library_name(name) != name or name in _REAL or name in _COMPLEX
+
+
 def is_math(name: str) -> bool:
     """Whether a function computes a number and does nothing else."""
     return name in _REAL or name in _COMPLEX or name in ("abs", "min", "max")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from typing import TYPE_CHECKING, Literal
 
 from foretell.frontends import ir
@@ -36,18 +37,20 @@ class Diagnostics:
             for node in tree.roots()
             if tree.kind[node] == Kind.FUNCTION and tree.body(node) is not None
         ]
-        result: dict[int, Message] = {}
+        lines: dict[int, dict[int, Message]] = {}
         for message in self._open:
             if message.severity < _ERROR or _MISSING.search(message.text):
                 continue
             if any(file == message.file and first <= message.line <= last for file, first, last in functions):
                 continue
-            for index, declaration in enumerate(tree.declarations):
-                if (
-                    declaration.file == message.file
-                    and declaration.line <= message.line <= declaration.end_line
-                ):
-                    result[index] = message
+            lines.setdefault(message.file, {})[message.line] = message
+        ordered = {file: sorted(found) for file, found in lines.items()}
+        result: dict[int, Message] = {}
+        for index, declaration in enumerate(tree.declarations):
+            found = ordered.get(declaration.file, [])
+            place = bisect_left(found, declaration.line)
+            if place < len(found) and found[place] <= declaration.end_line:
+                result[index] = lines[declaration.file][found[place]]
         return result
 
     def inside(self, function: int) -> tuple[ir.Diagnostic, ...]:

@@ -54,6 +54,8 @@ _REAL, _IMAGINARY, _EXTENSION = 11, 12, 13
 #: Expressions are cut into temporaries at multiples of this depth, so that no later pass needs a deep stack.
 _CUT = 60
 
+_MAX_CONDITIONALS = 100
+
 
 class UnlowerableError(Exception):
     """An expression that has no place in the IR; the statement around it becomes Opaque."""
@@ -101,8 +103,11 @@ class Expressions:
         self._source = source
         self._effects = Effects()
         self._calls = 0
+        self._conditionals = 0
         self._depth = 0
         self.line = 0
+        #: declarations of the variables that the function changes
+        self.changing: set[int] = set()
         #: lowers the body of a statement expression; set by the statement lowering
         self.block: Callable[[int], tuple[tuple[ir.Stmt, ...], int | None]] | None = None
         #: lowers a compound literal into a variable; set by the initialiser lowering
@@ -162,7 +167,7 @@ class Expressions:
         self._depth += 1
         try:
             result = lower(node)
-            if self._depth % _CUT == 0 and isinstance(result, ir.Binary | ir.Select):
+            if self._depth % _CUT == 0 and isinstance(result, ir.Binary | ir.Select | ir.Unary | ir.Cast):
                 result = self._stored(result, ir.type_of(result))
         finally:
             self._depth -= 1
@@ -240,25 +245,35 @@ class Expressions:
         if self._tree.op[node] >= 0:
             return self._constant(node)
         inner = self._tree.expressions(node)
-        extents = [self.value(part) for part in inner]
-        size = places.array_size(ir.type_of(extents[0])) if len(inner) == 1 else None
-        if size is None or isinstance(
-            size, ir.Const
-        ):  # a type is written: clang gives its extents, the text the rest
-            element = self._element_size(node)
-            if element is None:
-                return ir.Call("sizeof", tuple(extents), self.type(node))
-            size = ir.Const(element, INDEX)
-            for extent in reversed(extents):
-                size = fold.binary("*", conversion(extent, ir.type_of(extent), INDEX), size)
+        size = places.array_size(ir.type_of(self.value(inner[0]))) if len(inner) == 1 else None
+        if size is None or isinstance(size, ir.Const):
+            size = self._written_size(node, inner)
+        if size is None:
+            return ir.Call("sizeof", tuple(self.value(part) for part in inner), self.type(node))
         return conversion(size, INDEX, self.type(node))
 
-    def _element_size(self, node: int) -> int | None:
-        """The size of the element type that is written in sizeof(double[n][m])."""
-        for child in self._tree.children(node):
-            if self._tree.kind[child] == Kind.TYPE_REF and self._tree.ref[child] >= 0:
-                return self._tree.types[self._tree.declarations[self._tree.ref[child]].type].size
-        return None if self._source is None else self._source.element_size(self._tree.offset[node])
+    def _written_size(self, node: int, inner: list[int]) -> ir.Expr | None:
+        """sizeof(double[n][m]): clang gives the extents (twice: of the type, and of its variable part), the text how
+        many they are and the element."""
+        tree = self._tree
+        named = [
+            self.declared_type(tree.ref[child])
+            for child in tree.children(node)
+            if tree.kind[child] == Kind.TYPE_REF and tree.ref[child] >= 0
+        ]
+        written = None
+        if (
+            self._source is not None
+            and tree.file[node] >= 0
+            and tree.files[tree.file[node]] == str(self._source.path)
+        ):
+            written = self._source.written_array(tree.offset[node])
+        element = written[0] if written is not None else None
+        size = places.array_size(named[0]) if named else None if element is None else ir.Const(element, INDEX)
+        for extent in inner[: len(inner) // 2 if written is None else written[1]]:
+            value = self.value(extent)
+            size = size and fold.binary("*", conversion(value, ir.type_of(value), INDEX), size)
+        return size
 
     # ------------------------------------------------------------------------------------------ wrappers and casts
 
@@ -287,8 +302,16 @@ class Expressions:
         value = self.value(written[-1])
         return conversion(value, self.type(written[-1]), self.type(node))
 
+    def extents(self, kind: int, sizes: list[int], node: int) -> tuple[ir.Stmt, ...]:
+        """The same as `give_extents` where no expression is around: the statements that it takes."""
+        with self._own_effects() as effects:
+            self.give_extents(kind, sizes, node)
+        return (*effects.before, *effects.after)
+
     def give_extents(self, kind: int, sizes: list[int], node: int) -> None:
-        """Lower the sizes that are written in a type (clang lists them innermost first) into that type."""
+        """Lower the sizes that are written in a type (clang lists them innermost first) into that type.
+
+        An array keeps the size that it was born with, so one that depends on a variable which changes is stored."""
         if not self._types.is_variable(kind):
             return
         if not sizes:  # through a typedef, whose own sizes were lowered where it stands
@@ -297,7 +320,16 @@ class Expressions:
                     lowered = self._types(self._tree.declarations[self._tree.ref[child]].type)
                     self._types.adopt(kind, lowered)
             return
-        self._types.give_extents(kind, [self.value(size) for size in reversed(sizes)])
+        self._types.give_extents(kind, [self._fixed(size) for size in reversed(sizes)])
+
+    def _fixed(self, size: int) -> ir.Expr:
+        tree = self._tree
+        value = self.value(size)
+        changes = any(
+            tree.kind[place] == Kind.NAME and tree.ref[place] in self.changing
+            for place in range(size, tree.end[size])
+        )
+        return self._stored(value, ir.type_of(value)) if changes else value
 
     def _generic(self, node: int) -> ir.Expr:
         wanted = self._tree.type[node]
@@ -318,13 +350,7 @@ class Expressions:
         self._effects.before += statements
         if last is None:
             return ir.Const(0, VOID)
-        value = self.full(last)
-        self._effects.before += value.before
-        if value.after:
-            kept = self._stored(value.value, self.type(last))
-            self._effects.before += value.after
-            return kept
-        return value.value
+        return self._settled(last)
 
     # ------------------------------------------------------------------------------------------ places
 
@@ -462,11 +488,18 @@ class Expressions:
         """A value after which all its effects are done."""
         full = self.full(node)
         self._effects.before += full.before
-        if not full.after:
-            return full.value
-        kept = self._stored(full.value, self.type(node))
+        kept = full.value if self.may_follow(full) else self._stored(full.value, self.type(node))
         self._effects.before += full.after
         return kept
+
+    def may_follow(self, full: Full) -> bool:
+        """Whether the value is the same after the effects that come behind it."""
+        for effect in full.after:
+            if not isinstance(effect, ir.Assign) or not isinstance(effect.target, ir.Name):
+                return False
+            if not self._is_private(effect.target) or places.mentions(full.value, effect.target.id):
+                return False
+        return True
 
     # ------------------------------------------------------------------------------------------ operators
 
@@ -531,8 +564,16 @@ class Expressions:
         parts = self._tree.expressions(node)
         if len(parts) != 3:
             raise UnlowerableError("a conditional expression that lacks a part")
-        condition = self._settled(parts[0])
-        then, other = self.full(parts[1]), self.full(parts[2])
+        if self._conditionals > _MAX_CONDITIONALS:
+            raise UnlowerableError(
+                f"more than {_MAX_CONDITIONALS} conditional expressions inside one another"
+            )
+        self._conditionals += 1
+        try:
+            condition = self._settled(parts[0])
+            then, other = self.full(parts[1]), self.full(parts[2])
+        finally:
+            self._conditionals -= 1
         if then.pure and other.pure:
             if isinstance(condition, ir.Const) and not isinstance(condition.value, str):
                 return then.value if condition.value else other.value
@@ -561,7 +602,8 @@ class Expressions:
         if not (isinstance(callee, ir.Name) and isinstance(callee.type, ir.Procedure)):
             return ir.Call("", arguments, self.type(node), callee)
         if callee.id in calls.TRANSPARENT and arguments:
-            return arguments[0]
+            first = arguments[0]  # converted to the type of the parameter, which says nothing
+            return first.operand if isinstance(first, ir.Cast) and first.type == INDEX else first
         if callee.id in calls.SILENT:
             return ir.Const(0, VOID)
         return ir.Call(self._function_name(parts[0], callee.id), arguments, self.type(node))

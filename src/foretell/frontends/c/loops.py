@@ -63,7 +63,7 @@ class _Step:
 class _Limit:
     variable: int
     relation: str
-    bound: int
+    bound: int | None  # None: zero
     shift: tuple[int, int] | None  # (sign, node) of what is added to the variable before it is compared
 
 
@@ -112,7 +112,7 @@ class Counting:
     def _may_count(self, variable: int, region: Region) -> bool:
         kind = self._expressions.declared_type(variable)
         is_integer = isinstance(kind, ir.Scalar) and kind.kind in ("int", "uint")
-        return is_integer and variable not in region.variables
+        return is_integer and variable not in region.variables and variable not in self._writes.exposed
 
     def _extras_fit(self, head: Head, variable: int, later: list[int], extra: list[int]) -> bool:
         """Further increments go to the end of the body, unless a `continue` skips them or they read the counter."""
@@ -197,9 +197,13 @@ class Counting:
     def _inclusive(self, limit: _Limit, step: _Step, region: Region) -> ir.Expr | None:
         sign = step.sign or {"<": 1, "<=": 1, ">": -1, ">=": -1}.get(limit.relation, 0)
         fits = {1: ("<", "<=", "!="), -1: (">", ">=", "!="), 0: ()}[sign]
-        if limit.relation not in fits or self._mentions(limit.bound, limit.variable):
+        if limit.relation not in fits:
             return None
-        bound = self._invariant(limit.bound, region)
+        bound: ir.Expr | None = ir.Const(0, ir.INT)
+        if limit.bound is not None:
+            bound = (
+                None if self._mentions(limit.bound, limit.variable) else self._invariant(limit.bound, region)
+            )
         if bound is None or not is_integer(bound):
             return None
         if limit.shift is not None:
@@ -215,6 +219,8 @@ class Counting:
     def _limit(self, node: int, variable: int) -> _Limit | None:
         tree = self._tree
         node = self._stripped(node)
+        if self._variable(node) == variable:  # for (i = n; i; i--)
+            return _Limit(variable, "!=", None, None)
         parts = tree.expressions(node)
         if tree.kind[node] != Kind.BINARY or tree.op[node] not in _RELATIONS or len(parts) != 2:
             return None

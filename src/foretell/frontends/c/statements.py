@@ -45,6 +45,8 @@ class Statements:
         counting: Counting,
         source: Source | None,
         directives: Sequence[Found],
+        *,
+        trusted: bool,
     ) -> None:
         self._tree = tree
         self._types = types
@@ -54,6 +56,9 @@ class Statements:
         self._counting = counting
         self._source = source
         self._directives = list(directives)
+        self._trusted = trusted  # no error inside: what clang says a condition is, it is
+        #: how many `do { … } while (0)` turned out to be no loops
+        self.dissolved = 0
         self._file = -1
         self._nesting = 0
         self._labels = 0
@@ -69,7 +74,6 @@ class Statements:
             Kind.CONTINUE: lambda node: (ir.Jump("continue", self._tree.line[node]),),
             Kind.RETURN: self._return,
             Kind.NULL: lambda _: (),
-            Kind.UNEXPOSED_STATEMENT: self._unexposed,
         }
 
     def body(self, node: int) -> tuple[ir.Stmt, ...]:
@@ -83,6 +87,8 @@ class Statements:
 
     def _statement(self, node: int) -> list[ir.Stmt]:
         """One statement with the directives that stand before it."""
+        while self._tree.kind[node] == Kind.UNEXPOSED_STATEMENT and self._tree.children(node):
+            node = self._tree.children(node)[-1]  # clang makes an attribute of `#pragma unroll`
         directives = self._taken(node)
         alone = [d for d in directives if stands_alone(d)]
         bound = tuple(d for d in directives if not stands_alone(d))
@@ -128,8 +134,6 @@ class Statements:
         result = []
         if self._tree.file[node] == self._file:
             while self._directives and self._directives[0].directive.line <= line:
-                if self._directives[0].directive.line == line and self._directives[0].directive.dialect == "":
-                    break
                 result.append(self._directives.pop(0).directive)
         return result
 
@@ -146,13 +150,6 @@ class Statements:
 
     def _sub(self, node: int) -> tuple[ir.Stmt, ...]:
         return tuple(self._statement(node))
-
-    def _unexposed(self, node: int) -> Sequence[ir.Stmt]:
-        """An attributed statement: what it holds."""
-        inner = self._tree.children(node)
-        if not inner:
-            raise UnlowerableError("a statement that clang does not name")
-        return [statement for child in inner for statement in self._statement(child)]
 
     def _expression_block(self, compound: int) -> tuple[tuple[ir.Stmt, ...], int | None]:
         """({ … }): its statements, and the last expression, which is its value."""
@@ -176,7 +173,9 @@ class Statements:
             if self._tree.kind[child] == Kind.VARIABLE:
                 result += self._variable(child)
             elif self._tree.kind[child] == Kind.TYPEDEF:
-                self._expressions.give_extents(self._tree.type[child], self._tree.expressions(child), child)
+                result += self._expressions.extents(
+                    self._tree.type[child], self._tree.expressions(child), child
+                )
         return result
 
     def _variable(self, node: int) -> list[ir.Stmt]:
@@ -187,16 +186,22 @@ class Statements:
             return []
         written = tree.expressions(node)
         init = written[-1] if tree.op[node] == 1 and written else None
-        self._expressions.give_extents(tree.type[node], written[:-1] if init is not None else written, node)
+        sizes = self._expressions.extents(
+            tree.type[node], written[:-1] if init is not None else written, node
+        )
         storage = "static" if declaration.storage == _STATIC else "local"
         kind = self._types(tree.type[node])
         variable = self._scope.declare(index, declaration.name, kind, storage, tree.line[node])  # type: ignore[arg-type]
         line = self._expressions.line = tree.line[node]
         if init is None:
-            return [ir.Declare(variable.id, None, line)]
+            return [*sizes, ir.Declare(variable.id, None, line)]
         if self._initialisers.is_list(init):
             place = ir.Name(variable.id, kind)
-            return [ir.Declare(variable.id, None, line), *self._initialisers.assign(place, kind, init, line)]
+            return [
+                *sizes,
+                ir.Declare(variable.id, None, line),
+                *self._initialisers.assign(place, kind, init, line),
+            ]
         full = self._expressions.full(init)
         if (
             isinstance(full.value, ir.Const)
@@ -205,7 +210,7 @@ class Statements:
         ):
             self._scope.update(index, value=full.value, storage="constant")
             return []
-        return [*full.before, ir.Declare(variable.id, full.value, line), *full.after]
+        return [*sizes, *full.before, ir.Declare(variable.id, full.value, line), *full.after]
 
     # ------------------------------------------------------------------------------------------ branches and jumps
 
@@ -213,7 +218,8 @@ class Statements:
         """A condition, with its effects done."""
         full = self._expressions.full(node)
         out += full.before
-        if not full.after:
+        if self._expressions.may_follow(full):
+            out += full.after
             return full.value
         kept = self._scope.temporary(self._expressions.type(node), self._expressions.line)
         out.append(ir.Assign(kept, full.value, self._expressions.line))
@@ -425,9 +431,9 @@ class Statements:
         test = Full((), _ONE, ()) if head.condition is None else self._expressions.full(head.condition)
         body = self._sub(head.body)
         step = self._expressions.discard(head.increment) if head.increment is not None else ()
-        if not test.after:
-            step = (*step, *test.before)
-            return [*test.before, ir.While(test.value, body, line, step, directives=directives)]
+        if self._expressions.may_follow(test):
+            again = (*test.before, *test.after)
+            return [*again, ir.While(test.value, body, line, (*step, *again), directives=directives)]
         if not test.before and not owns_jump(self._tree, head.body, Kind.BREAK):
             # the effect after a test that succeeds opens the body; after the one that fails it follows the loop
             return [
@@ -447,10 +453,14 @@ class Statements:
         body = self._sub(parts[0])
         test = self._expressions.full(parts[1])
         jumps = any(owns_jump(self._tree, parts[0], jump) for jump in (Kind.BREAK, Kind.CONTINUE))
-        if isinstance(test.value, ir.Const) and not test.value.value and test.pure and not jumps:
-            return list(body)  # do { … } while (0), the macro writer's braces
+        never = isinstance(test.value, ir.Const) and not test.value.value and test.pure
+        if never and not jumps and self._trusted:  # do { … } while (0), the macro writer's braces
+            self.dissolved += 1
+            return list(body)
         value, step = test.value, test.before
-        if test.after:
+        if self._expressions.may_follow(test):
+            step = (*step, *test.after)
+        else:
             kept = self._scope.temporary(self._expressions.type(parts[1]), line)
             value, step = kept, (*step, ir.Assign(kept, test.value, line), *test.after)
         return [ir.While(value, body, line, step, test_last=True, directives=directives)]

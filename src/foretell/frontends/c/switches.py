@@ -69,9 +69,13 @@ def _without_breaks(body: tuple[ir.Stmt, ...], label: str) -> tuple[tuple[ir.Stm
     result: list[ir.Stmt] = []
     jumps = False
     for position, statement in enumerate(body):
-        if isinstance(statement, ir.Jump) and statement.kind == "break":
-            return tuple(result), jumps
-        if isinstance(statement, ir.If) and _breaks(statement):
+        if (
+            isinstance(statement, ir.Jump)
+            and statement.kind == "break"
+            and not any(map(_labelled, body[position:]))
+        ):
+            return tuple(result), jumps  # nothing behind it can be reached
+        if isinstance(statement, ir.If) and _breaks(statement) and not any(map(_labelled, body[position:])):
             rest = body[position + 1 :]
             then, left = _branch(statement.then, rest, label)
             other, right = _branch(statement.other, rest, label)
@@ -103,6 +107,19 @@ def _breaks(statement: ir.Stmt) -> bool:
             return any(map(_breaks, then)) or any(map(_breaks, other))
         case ir.Annotated(_, body):
             return any(map(_breaks, body))
+        case _:
+            return False
+
+
+def _labelled(statement: ir.Stmt) -> bool:
+    """Whether a goto can lead into a statement."""
+    match statement:
+        case ir.Label():
+            return True
+        case ir.If(_, then, other):
+            return any(map(_labelled, (*then, *other)))
+        case ir.Annotated(_, body) | ir.Loop(body=body) | ir.While(body=body):
+            return any(map(_labelled, body))
         case _:
             return False
 

@@ -8,15 +8,19 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from foretell.errors import InputError
 from foretell.files import read_bytes
+from foretell.frontends.c.macros import expanded_pragmas, macros_of, pragma_macros
 from foretell.frontends.directives import scan_c
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    from foretell.frontends.c.macros import Macro
     from foretell.frontends.directives import Found
 
 MAX_SOURCE_BYTES = 16 << 20
@@ -28,6 +32,7 @@ _DIRECTIVE_LINE = re.compile(r"^[ \t]*#(?:\\\r?\n|[^\n])*", re.MULTILINE)
 _LOOP = re.compile(r"\b(for|while|do)\b|([{};])")
 _SIZE_OF = re.compile(r"sizeof\s*\(\s*([A-Za-z_][\w\s]*)\[")
 _SIZES = {"": 4, "char": 1, "short": 2, "long": 8, "long long": 8, "float": 4, "double": 8, "long double": 16}
+_ENDS = re.compile(r"[;{},]")
 _ZERO = re.compile(r"\s*\(\s*(?:0|false)\s*\)")
 
 _CPP_INCLUDE = re.compile(
@@ -52,13 +57,26 @@ class Source:
     """One source file as text."""
 
     def __init__(self, path: Path, data: bytes | None = None) -> None:
+        self.path = path
         raw = read_bytes(path, MAX_SOURCE_BYTES) if data is None else data
         text = raw.decode("latin-1")
         self.text = _PIECES.sub(_blank_comment, text)
         code = _PIECES.sub(_blank, text)
         self.code = _DIRECTIVE_LINE.sub(_blank, code)
+        self.macros = macros_of(self.text)
         self._lines = [0, *(match.end() for match in re.finditer("\n", text))]
         self.lines = len(self._lines) - (1 if text.endswith("\n") or not text else 0)
+
+    def longest_piece(self) -> tuple[int, int]:
+        """Length and line of the longest text without any of ; { } and commas: a bound on how deep it can nest."""
+        longest, where, previous = 0, 0, 0
+        for match in _ENDS.finditer(self.code):
+            if match.start() - previous > longest:
+                longest, where = match.start() - previous, previous
+            previous = match.end()
+        if len(self.code) - previous > longest:
+            longest, where = len(self.code) - previous, previous
+        return longest, self.line(where)
 
     def line(self, offset: int) -> int:
         return bisect_right(self._lines, offset)
@@ -67,11 +85,17 @@ class Source:
         """Whether the file is obviously C++ (asked only when clang found errors in it)."""
         return bool(_CPP.search(self.code) or _CPP_INCLUDE.search(self.text))
 
-    def directives(self, skipped: Iterable[tuple[int, int]]) -> tuple[Found, ...]:
+    def directives(
+        self, skipped: Iterable[tuple[int, int]], other_macros: dict[str, Macro] | None = None
+    ) -> tuple[Found, ...]:
         """The pragmas, but for those that the preprocessor skips together with code.
 
-        `#ifdef _OPENMP` around nothing but pragmas is a habit that must not hide them."""
-        found = scan_c(self.text)
+        They may be made by macros, of this file or of others. `#ifdef _OPENMP` around nothing but pragmas is a habit
+        that must not hide them."""
+        found = list(scan_c(self.text))
+        made = pragma_macros(self.macros | (other_macros or {}))
+        found += expanded_pragmas(self.code, made, self._lines)
+        found.sort(key=lambda item: item.directive.line)
         if not found:
             return ()
         hidden = [
@@ -106,17 +130,26 @@ class Source:
         result += [SeenLoop(offset, self.line(offset)) for _, offset in open_do]
         return sorted(result, key=lambda loop: loop.offset)
 
-    def element_size(self, offset: int) -> int | None:
-        """The size of the element type written in the `sizeof` at an offset, if it is a plain one."""
+    def written_array(self, offset: int) -> tuple[int | None, int] | None:
+        """Element size (None if its name says nothing) and rank of the array type in the `sizeof` at an offset."""
         match = _SIZE_OF.match(self.code, offset)
         if match is None:
             return None
+        rank, depth = 0, 0
+        for character in self.code[match.end() - 1 : match.end() + 2000]:
+            if character == "[":
+                rank += depth == 0
+                depth += 1
+            elif character == "]":
+                depth -= 1
+            elif character == ")" and depth == 0:
+                break
         words = [
             word
             for word in match[1].split()
             if word not in ("const", "volatile", "signed", "unsigned", "int")
         ]
-        return _SIZES.get(" ".join(words))
+        return _SIZES.get(" ".join(words)), rank
 
     def for_slots(self, offset: int) -> tuple[bool, bool, bool] | None:
         """Which of the three parts of the `for` at an offset are written; None if there is no plain `for` there."""
@@ -141,13 +174,23 @@ class Source:
         return (slots[0], slots[1], slots[2]) if len(slots) == 3 else None
 
 
+def header_source(path: Path) -> Source | None:
+    """The text of a header, kept between the files that include it; None for one that cannot be read again."""
+    try:
+        state = path.stat()
+        return _read_source(path, state.st_mtime_ns, state.st_size)
+    except (OSError, InputError):
+        return None
+
+
+@lru_cache(maxsize=256)
+def _read_source(path: Path, _mtime: int, _size: int) -> Source:
+    return Source(path)
+
+
 def _closes_do(code: str, offset: int) -> bool:
     """Whether a `while` stands where one that ends a `do` does: behind a brace or a semicolon."""
-    return (
-        code[:offset].rstrip()[-1:] in ("}", ";")
-        if offset < 200
-        else code[offset - 200 : offset].rstrip()[-1:] in ("}", ";", "")
-    )
+    return code[max(offset - 200, 0) : offset].rstrip()[-1:] in ("}", ";", "")
 
 
 def _blank(match: re.Match[str]) -> str:

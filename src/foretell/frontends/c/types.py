@@ -22,53 +22,76 @@ _UNSIGNED = frozenset({4, 5, 6, 7, 8, 9, 10, 11, 12})
 _SIGNED = frozenset({13, 14, 15, 16, 17, 18, 19, 20})
 _FLOATS = frozenset({21, 22, 23, 30, 31, 32, 39, 40})
 
+#: No program that people write has more stars on a pointer, or structures in one another.
+_MAX_DEPTH = 100
+
 INDEX = ir.LONG
 VOID = ir.Void()
 
 
 class Types:
-    """Lowers the types of one translation unit, each once."""
+    """Lowers the types of one translation unit, each once.
+
+    A record behind a pointer inside a record is referred to by name only: that is where types are recursive."""
 
     def __init__(self, tree: Tree) -> None:
         self._types = tree.types
         self._lowered: dict[int, ir.Type] = {}
-        self._open: set[int] = (
-            set()
-        )  # records being lowered: a type inside that refers to them does so by name
+        self._fields: dict[int, ir.Type] = {}
+        self._depth = 0
 
     def __call__(self, index: int) -> ir.Type:
         """The IR type of a type index."""
         known = self._lowered.get(index)
-        if known is not None:
-            return known
-        if index < 0:
-            return ir.Unknown()
-        result = self._lower(self._types[index], index)
-        if not self._open:
-            self._lowered[index] = result
-        return result
+        if known is None:
+            known = self._lowered[index] = self._lower(index, in_record=False)
+        return known
 
-    def _lower(self, kind: CType, index: int) -> ir.Type:
+    def _part(self, index: int, in_record: bool) -> ir.Type:
+        """The type inside another one."""
+        if not in_record:
+            return self(index)
+        known = self._fields.get(index)
+        if known is None:
+            known = self._fields[index] = self._lower(index, in_record=True)
+        return known
+
+    def _target(self, index: int, in_record: bool) -> ir.Type:
+        """What a pointer points to, or a function returns."""
+        if in_record and index >= 0 and self._types[index].kind == _RECORD:
+            return ir.Record(record_name(self._types[index].name))
+        return self._part(index, in_record)
+
+    def _lower(self, index: int, in_record: bool) -> ir.Type:
+        if index < 0 or self._depth > _MAX_DEPTH:
+            return ir.Unknown()
+        self._depth += 1
+        try:
+            return self._lower_kind(self._types[index], in_record)
+        finally:
+            self._depth -= 1
+
+    def _lower_kind(self, kind: CType, in_record: bool) -> ir.Type:
         scalar = _scalar(kind)
         if scalar is not None:
             return scalar
         if kind.kind == _VOID:
             return VOID
         if kind.kind in (_POINTER, _BLOCK):
-            return ir.Pointer(self(kind.element), kind.is_restrict)
+            return ir.Pointer(self._target(kind.element, in_record), kind.is_restrict)
         if kind.kind in _ARRAYS:
-            return self._array(kind)
+            return self._array(kind, in_record)
         if kind.kind == _RECORD:
-            return self._record(kind, index)
+            return self._record(kind)
         if kind.kind in _FUNCTIONS:
-            return ir.Procedure(self(kind.element))
+            return ir.Procedure(self._target(kind.element, in_record))
         if kind.kind == _COMPLEX:
             return ir.Scalar("complex", kind.size)
         if kind.kind in (_VECTOR, _EXTENDED_VECTOR):
             return ir.Array(self(kind.element), (ir.Extent(ir.Const(max(kind.extent, 1), INDEX)),))
         return ir.Unknown(kind.name)
 
-    def _array(self, kind: CType) -> ir.Array:
+    def _array(self, kind: CType, in_record: bool) -> ir.Array:
         extents = [_extent(kind)]
         inner = self._types[kind.element]
         index = kind.element
@@ -76,23 +99,18 @@ class Types:
             extents.append(_extent(inner))
             index = inner.element
             inner = self._types[index]
-        return ir.Array(self(index), tuple(extents))
+        return ir.Array(self._part(index, in_record), tuple(extents))
 
-    def _record(self, kind: CType, index: int) -> ir.Record:
-        name = record_name(kind.name)
-        if index in self._open:
-            return ir.Record(name)
-        self._open.add(index)
+    def _record(self, kind: CType) -> ir.Record:
         fields: list[tuple[str, ir.Type]] = []
         for field, type_index in kind.fields:
-            lowered = self(type_index)
+            lowered = self._part(type_index, in_record=True)
             if is_anonymous(field):
                 if isinstance(lowered, ir.Record):  # its members are the outer one's
                     fields += lowered.fields
             else:
                 fields.append((field, lowered))
-        self._open.discard(index)
-        return ir.Record(name, tuple(fields))
+        return ir.Record(record_name(kind.name), tuple(fields))
 
     def is_const(self, index: int) -> bool:
         return index >= 0 and self._types[index].is_const
@@ -171,7 +189,9 @@ def record_name(spelling: str) -> str:
 
 def conversion(expr: ir.Expr, have: ir.Type, kind: ir.Type) -> ir.Expr:
     """`expr`, a `have` to C, as `kind`: a Cast only where a number's kind or size changes, or a pointer's target."""
-    if have is kind or have == kind or isinstance(kind, ir.Void | ir.Unknown | ir.Procedure):
+    if have is kind or have == kind or isinstance(have, ir.Unknown):
+        return expr
+    if isinstance(kind, ir.Void | ir.Unknown | ir.Procedure):
         return expr
     if isinstance(expr, ir.Const) and not isinstance(expr.value, str):
         return _converted_constant(expr, kind)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from bisect import bisect_left, bisect_right
 from contextlib import suppress
@@ -9,23 +10,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from foretell.errors import InputError
 from foretell.frontends import ir
-from foretell.frontends.c.clang import Kind
+from foretell.frontends.c import calls
+from foretell.frontends.c.clang import HEADERS, Kind
 from foretell.frontends.c.diagnostics import Diagnostics
 from foretell.frontends.c.expressions import Expressions, UnlowerableError
 from foretell.frontends.c.initialisers import Initialisers
 from foretell.frontends.c.loops import Counting
 from foretell.frontends.c.scope import Scope
 from foretell.frontends.c.statements import Statements
-from foretell.frontends.c.text import Source
+from foretell.frontends.c.text import Source, header_source
 from foretell.frontends.c.types import Types
 from foretell.frontends.c.writes import Writes
+from foretell.frontends.ir_text import function_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from foretell.frontends.c.clang import Tree
+    from foretell.frontends.c.macros import Macro
     from foretell.frontends.c.text import SeenLoop
     from foretell.frontends.directives import Found
 
@@ -59,11 +62,18 @@ class UnitLowering:
         self._diagnostics = Diagnostics(tree)
         self._file_scope = Scope()
         self._initial: list[ir.Assign] = []
-        self._user_functions = frozenset(
-            tree.declarations[tree.ref[node]].name
-            for node in tree.roots()
-            if tree.kind[node] == Kind.FUNCTION and tree.ref[node] >= 0
-        )
+        self._user_functions = self._find_functions()
+
+    def _find_functions(self) -> frozenset[str]:
+        """The names of the user's functions: all that are defined, and those only declared that no library has."""
+        tree = self._tree
+        result = set()
+        for node in tree.roots():
+            if tree.kind[node] == Kind.FUNCTION and tree.ref[node] >= 0:
+                name = tree.declarations[tree.ref[node]].name
+                if not calls.is_library(name) or tree.body(node) is not None:
+                    result.add(name)
+        return frozenset(result)
 
     def unit(self, seen: HeaderFunctions) -> ir.Unit:
         """The file as IR, without the functions of headers that another unit has already."""
@@ -84,7 +94,7 @@ class UnitLowering:
 
     def _is_new(self, function: ir.Function, seen: HeaderFunctions) -> bool:
         known = seen.setdefault((function.file, function.line, function.name), [])
-        if function in known:
+        if known and _plain_text(function) in map(_plain_text, known):
             return False
         known.append(function)
         return True
@@ -156,7 +166,7 @@ class UnitLowering:
         assert body is not None
         scope = Scope(taken=(*(v.id for v in self._file_scope.variables()), *self._user_functions))
         errors = self._diagnostics.inside(node)
-        statements, lost, loops = self._body(node, body, scope)
+        statements, lost, loops = self._body(node, body, scope, trusted=not errors)
         result = self._types(tree.type[node])
         variables = scope.variables()
         function = ir.Function(
@@ -177,7 +187,7 @@ class UnitLowering:
         return _Lowered(function, loops)
 
     def _body(
-        self, node: int, body: int, scope: Scope
+        self, node: int, body: int, scope: Scope, *, trusted: bool
     ) -> tuple[tuple[ir.Stmt, ...], tuple[ir.Opaque, ...], int]:
         """The statements, one Opaque for the loops that clang lost, and the number of loops."""
         tree = self._tree
@@ -188,55 +198,59 @@ class UnitLowering:
             reason = f"nested {depth} deep, more than {_MAX_DEPTH}"
             return (ir.Opaque(tree.line[node], reason, len(in_tree)),), lost, len(in_tree) + len(lost)
         with _recursion(8 * depth + 1000):
-            statements = self._statements(node, body, scope)
-        total = len(in_tree) + sum(opaque.loops for opaque in lost)
+            lowering, before = self._statements(node, body, scope, trusted=trusted)
+            statements = (*before, *lowering.body(body))
+        total = len(in_tree) - lowering.dissolved + sum(opaque.loops for opaque in lost)
         return statements, lost, total
 
-    def _statements(self, node: int, body: int, scope: Scope) -> tuple[ir.Stmt, ...]:
+    def _statements(
+        self, node: int, body: int, scope: Scope, *, trusted: bool
+    ) -> tuple[Statements, list[ir.Stmt]]:
+        """The lowering of a body, and the statements that its parameters need before it."""
         tree = self._tree
         file = tree.file[body]
         source = self._source(file)
         expressions = Expressions(tree, self._types, scope, self._file_scope, self._user_functions, source)
-        self._parameters(node, scope, expressions)
+        writes = Writes(tree, body)
+        expressions.changing = writes.within(body, tree.end[body]).variables
+        before = self._parameters(node, scope, expressions)
         found = self._directives(file)
         directives = found[
             bisect_left(found, tree.line[body], key=_line) : bisect_right(
                 found, tree.end_line[body], key=_line
             )
         ]
-        statements = Statements(
+        lowering = Statements(
             tree,
             self._types,
             scope,
             expressions,
             Initialisers(tree, expressions, scope),
-            Counting(tree, expressions, Writes(tree, body)),
+            Counting(tree, expressions, writes),
             source,
             directives,
+            trusted=trusted,
         )
-        return statements.body(body)
+        return lowering, before
 
-    def _parameters(self, node: int, scope: Scope, expressions: Expressions) -> None:
+    def _parameters(self, node: int, scope: Scope, expressions: Expressions) -> list[ir.Stmt]:
         tree = self._tree
         nodes = [child for child in tree.children(node) if tree.kind[child] == Kind.PARAMETER]
         for position, child in enumerate(nodes):
             name = tree.declarations[tree.ref[child]].name or f"argument{position + 1}"
             scope.declare(tree.ref[child], name, self._types(tree.type[child]), "parameter", tree.line[child])
-        assigned = self._assigned(node)
+        before: list[ir.Stmt] = []
         for child in nodes:  # an extent may name a parameter that comes later
             index = tree.ref[child]
             expressions.line = tree.line[child]
             with suppress(UnlowerableError):  # the extent stays unknown
-                expressions.give_extents(tree.type[child], tree.expressions(child), child)
+                before += expressions.extents(tree.type[child], tree.expressions(child), child)
             kind = self._types(tree.type[child])
-            if isinstance(kind, ir.Array) and index in assigned:
+            if isinstance(kind, ir.Array) and index in expressions.changing:  # it is really a pointer
                 rest = ir.Array(kind.element, kind.dims[1:]) if kind.dims[1:] else kind.element
                 kind = ir.Pointer(rest)
             scope.update(index, kind=kind)
-
-    def _assigned(self, node: int) -> set[int]:
-        """Parameters that the function changes: such an array is really a pointer."""
-        return Writes(self._tree, node).within(node, self._tree.end[node]).variables
+        return before
 
     # ------------------------------------------------------------------------------------------ the account of loops
 
@@ -309,8 +323,20 @@ class UnitLowering:
     def _directives(self, file: int) -> tuple[Found, ...]:
         if file not in self._found_directives:
             source = self._source(file)
-            self._found_directives[file] = () if source is None else source.directives(self._skipped(file))
+            others = self._header_macros()
+            self._found_directives[file] = (
+                () if source is None else source.directives(self._skipped(file), others)
+            )
         return self._found_directives[file]
+
+    def _header_macros(self) -> dict[str, Macro]:
+        """The macros of the user's headers, which may make pragmas."""
+        result: dict[str, Macro] = {}
+        for index, name in enumerate(self._tree.files):
+            source = None if name.startswith(str(HEADERS)) else self._source(index)
+            if source is not None:
+                result |= source.macros
+        return result
 
     def _source(self, file: int) -> Source | None:
         """The text of a file of the unit; None for what cannot be read again."""
@@ -318,11 +344,13 @@ class UnitLowering:
             return None
         if file not in self._sources:
             name = self._tree.files[file]
-            try:
-                self._sources[file] = self._main if self._is_main(name) else Source(Path(name))
-            except InputError:
-                self._sources[file] = None
+            self._sources[file] = self._main if self._is_main(name) else header_source(Path(name))
         return self._sources[file]
+
+
+def _plain_text(function: ir.Function) -> str:
+    """What a function does, whatever the file around it made of its names («n#2» where there is a global n)."""
+    return re.sub(r"#\d+", "", function_text(function))
 
 
 def _offset(loop: SeenLoop) -> int:

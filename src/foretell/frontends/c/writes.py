@@ -31,6 +31,8 @@ class Writes:
         self._tree = tree
         self._nodes: list[int] = []
         self._targets: list[tuple[str, int]] = []
+        #: variables whose address is kept somewhere: they may change behind our back
+        self.exposed: set[int] = set()
         for node in tree.inside(tree.writes, function, tree.end[function]):
             self._add(node, is_address=tree.kind[node] == Kind.UNARY and tree.op[node] == _ADDRESS)
 
@@ -42,6 +44,8 @@ class Writes:
             kind = tree.kind[place]
             if kind == Kind.NAME:
                 self._record(node, "variable" if direct else "through", tree.ref[place])
+                if is_address and not self._is_argument(node):
+                    self.exposed.add(tree.ref[place])
                 return
             if kind == Kind.MEMBER and direct:
                 self._record(node, "member", tree.ref[place])
@@ -50,6 +54,16 @@ class Writes:
                     return
                 direct = False
             place += 1
+
+    def _is_argument(self, node: int) -> bool:
+        """Whether a node is an argument of a call: an address given to a function is not kept."""
+        tree = self._tree
+        parent = node - 1
+        while parent >= 0:
+            if tree.end[parent] > node and tree.kind[parent] not in (*_WRAPPERS, Kind.CAST):
+                return tree.kind[parent] == Kind.CALL
+            parent -= 1
+        return False
 
     def _record(self, node: int, kind: str, declaration: int) -> None:
         self._nodes.append(node)

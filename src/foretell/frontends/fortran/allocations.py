@@ -49,12 +49,14 @@ def _allocate_statements(root: Node) -> Iterator[Node]:
 def _note(scope: Scope, symbol: Symbol, size: Node) -> None:
     if _MANY in symbol.attributes:
         return
-    if symbol.allocated is not None and text(symbol.allocated) != text(size):
+    before = symbol.allocated or symbol.allocated_elsewhere
+    if before is not None and text(before) != text(size):
         symbol.attributes.add(_MANY)
-        symbol.allocated = None
-        return
-    if symbol.scope is scope or all(_visible(symbol, scope, name) for name in _names(size)):
+        symbol.allocated = symbol.allocated_elsewhere = None
+    elif symbol.scope is scope or all(_visible(symbol, scope, name) for name in _names(size)):
         symbol.allocated = size
+    else:
+        symbol.allocated_elsewhere = size
 
 
 def _visible(symbol: Symbol, scope: Scope, name: str) -> bool:

@@ -2,27 +2,46 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from foretell.frontends import ir
 
 ZERO = ir.Const(0, ir.INT)
 ONE = ir.Const(1, ir.INT)
 
 
+@lru_cache(maxsize=4096)
 def integer(value: int) -> ir.Const:
     return ir.Const(value, ir.INT)
 
 
 def constant(expr: ir.Expr) -> int | None:
     """The value of an expression of integer constants, as far as it can be told from the expression alone."""
+    if isinstance(expr, ir.Const):
+        return expr.value if type(expr.value) is int else None
+    if isinstance(expr, ir.Name | ir.Call | ir.Index):
+        return None
     terms = _linear(expr)
     return terms.get(None, 0) if terms.keys() <= {None} else None
 
 
 def add(left: ir.Expr, right: ir.Expr) -> ir.Expr:
+    if isinstance(right, ir.Const) and type(right.value) is int:
+        if right.value == 0:
+            return left
+        if isinstance(left, ir.Const) and type(left.value) is int:
+            return integer(left.value + right.value)
     return _build(_sum(_linear(left), _linear(right), 1))
 
 
 def sub(left: ir.Expr, right: ir.Expr) -> ir.Expr:
+    if left is right:
+        return ZERO
+    if isinstance(right, ir.Const) and type(right.value) is int:
+        if right.value == 0:
+            return left
+        if isinstance(left, ir.Const) and type(left.value) is int:
+            return integer(left.value - right.value)
     return _build(_sum(_linear(left), _linear(right), -1))
 
 

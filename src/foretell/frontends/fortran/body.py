@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from foretell.frontends import ir
-from foretell.frontends.fortran import arith
 from foretell.frontends.fortran.declarations import declare_all, text
 from foretell.frontends.fortran.lower_loops import LoopContext, lower_loop
 from foretell.frontends.fortran.lower_stmt import STATEMENTS
@@ -117,7 +116,7 @@ class Body:
         statement = self.tree.rows[row]
         low.line = statement.line
         low.depth = 0
-        if statement.label in self.targets and node.start_point[1] == 0:
+        if statement.label and statement.label in self.targets and node.start_point[1] == 0:
             low.emit(ir.Label(statement.label, statement.line))
         mark = len(low.sink)
         try:
@@ -148,29 +147,6 @@ class Body:
             raise CannotLowerError(f"{kind.replace('_', ' ')} is not supported")
         self.started = self.started or kind != "assignment_statement"
         handler(self, node)
-
-    # ---------------------------------------------------------------------------------- assumptions
-
-    def assume_array(self, name: str, rank: int) -> None:
-        """A name that is assigned to with subscripts but has no declaration: it must be an array."""
-        low = self.low
-        scope = low.scope.procedure_scope()
-        symbol = scope.find(name) or scope.declare(name, low.line)
-        if symbol.dims is not None or rank == 0 or symbol.kind in ("procedure", "generic"):
-            return
-        element = (
-            low.type_of_node(symbol.type_node) if symbol.type_node is not None else scope.implicit_type(name)
-        )
-        low.say(
-            f"{name} is assigned to with subscripts but not declared as an array: taken as one of unknown extents"
-        )
-        extents = tuple(ir.Extent(None, arith.ONE) for _ in range(rank))
-        own = scope.declare(name, low.line)
-        own.kind = "variable"
-        own.dims = False  # an array, but with no node of its own
-        own.variable = ir.Variable(scope.unique(name), name, ir.Array(element, extents), "local", low.line)
-        scope.variables.append(own.variable)
-        low.plain.pop(name, None)
 
     # ------------------------------------------------------------------------------------ inner scopes
 

@@ -61,6 +61,12 @@ def read_source(path: Path) -> str:
         return data.decode("latin-1")
 
 
+def split_lines(text: str) -> list[str]:
+    """Lines as every editor counts them: a form feed or an odd Unicode separator does not end one."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return lines[:-1] if lines[-1] == "" else lines
+
+
 def preprocess(text: str, path: Path, includes: Sequence[Path], defines: Mapping[str, str]) -> Expanded:
     """The lines of one file with directives obeyed and INCLUDE lines replaced."""
     run = _Preprocessor(includes, defines)
@@ -94,7 +100,7 @@ class _Preprocessor:
 
     def file(self, text: str, path: Path, number: int | None) -> None:
         self.open_files.append(path)
-        lines = text.splitlines()
+        lines = split_lines(text)
         position = 0
         while position < len(lines):
             line = lines[position]

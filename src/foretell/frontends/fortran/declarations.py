@@ -96,6 +96,7 @@ def declare_procedure(scope: Scope, tree: Tree, module: str) -> ProcedureInfo:
     if info.kind == "function":
         symbol = scope.declare(info.result, line)
         symbol.kind = "variable"
+        symbol.is_result = True
         if result_type is not None and symbol.type_node is None:
             symbol.type_node = result_type
     return info
@@ -347,13 +348,17 @@ def _save(scope: Scope, tree: Tree, node: Node) -> None:
 
 
 def _enum(scope: Scope, tree: Tree, node: Node) -> None:
+    """Enumerators; one without a value follows the one before it."""
+    before = ""
     for part in node.named_children:
         if part.type == "enumerator_statement":
             for declarator in _declarators(part):
                 symbol = _declarator(scope, tree, declarator)
                 if symbol is not None:
                     symbol.kind = "variable"
-                    symbol.attributes.add("parameter")
+                    symbol.attributes |= {"parameter", "enumerator"}
+                    symbol.members = [before] if before else []
+                    before = symbol.name
 
 
 _HANDLERS: dict[str, Callable[[Scope, Tree, Node], None]] = {

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from foretell.frontends import ir
 from foretell.frontends.fortran import arith
 from foretell.frontends.fortran.declarations import child, text
+from foretell.frontends.fortran.expressions import parts as expression_parts
+from foretell.frontends.fortran.expressions import replace_name
 from foretell.frontends.fortran.lower_types import split_extent
 from foretell.frontends.fortran.lowering import CannotLowerError, Lowering
 from foretell.frontends.fortran.values import ArrayValue, Dim, Place, Places, Value
@@ -246,15 +248,18 @@ def construct(low: Lowering, node: Node) -> Value:
     parts = [
         part for part in node.named_children if part.type not in ("intrinsic_type", "derived_type", "comment")
     ]
-    if len(parts) == 1 and parts[0].type == "implied_do_loop_expression":
-        return _implied_do(low, parts[0])
-    values = [_implied_do(low, p) if p.type == "implied_do_loop_expression" else low.value(p) for p in parts]
+    loops = [part for part in parts if part.type == "implied_do_loop_expression"]
+    if loops and (len(parts) > 1 or len(loops[0].named_children) > 2 or child(loops[0], loops[0].type)):
+        return _joined(low, parts)
+    if loops:
+        return _implied_do(low, loops[0])
+    values = [low.value(part) for part in parts]
     if not values:
         raise CannotLowerError("an array constructor without values")
-    if len(values) == 1 and isinstance(values[0], ArrayValue):
+    if len(values) == 1 and isinstance(values[0], ArrayValue) and values[0].rank == 1:
         return values[0]
     if any(isinstance(value, ArrayValue) for value in values):
-        return _joined(low, values)
+        return _joined(low, parts)
     return _literal_array(low, [value for value in values if not isinstance(value, ArrayValue)], node)
 
 
@@ -270,30 +275,82 @@ def _literal_array(low: Lowering, values: list[ir.Expr], node: Node) -> ArrayVal
     return whole_array(temporary)
 
 
-def _joined(low: Lowering, values: Sequence[Value]) -> ArrayValue:
-    """[a, 1.0, b(:)]: written one behind the other to a temporary."""
-    size: ir.Expr | None = arith.ZERO
-    for value in values:
-        own: ir.Expr | None = arith.ONE
-        for dim in value.dims if isinstance(value, ArrayValue) else ():
-            own = None if own is None or dim.size is None else arith.mul(own, dim.size)
-        size = None if size is None or own is None else arith.add(size, own)
-    element = next(v.element if isinstance(v, ArrayValue) else ir.type_of(v) for v in values)
+def _joined(low: Lowering, items: Sequence[Node]) -> ArrayValue:
+    """[a, 1.0, b(:), (c(i), i = 1, n)]: written one behind the other to a temporary."""
+    kinds: list[ir.Type] = []
+    with low.trial():  # for the size and the type
+        size = _append_items(low, items, lambda into, item: kinds.append(ir.type_of(item)))
+    element = kinds[0] if kinds else ir.Unknown()
     temporary = low.fresh("list", ir.Array(element, (ir.Extent(size, arith.ONE),)))
     place = low.fresh("at", ir.INT)
     low.emit(ir.Declare(temporary.id, None, low.line))
     low.emit(ir.Assign(place, arith.ONE, low.line))
 
-    def append(item: ir.Expr) -> None:
-        low.emit(ir.Assign(ir.Index(temporary, (place,)), item, low.line))
-        low.emit(ir.Assign(place, ir.Binary("+", place, arith.ONE), low.line, compound=True))
+    def append(into: Lowering, item: ir.Expr) -> None:
+        into.emit(ir.Assign(ir.Index(temporary, (place,)), item, low.line))
+        into.emit(ir.Assign(place, ir.Binary("+", place, arith.ONE), low.line, compound=True))
 
-    for value in values:
-        if isinstance(value, ArrayValue):
-            loop_nest(low, value.dims, lambda places, source=value: append(source.at(places)))  # type: ignore[misc]
-        else:
-            append(value)
+    _append_items(low, items, append)
     return whole_array(temporary)
+
+
+def _append_items(
+    low: Lowering, items: Sequence[Node], append: Callable[[Lowering, ir.Expr], None]
+) -> ir.Expr | None:
+    """Emits what writes the items; gives how many there are, if that can be told."""
+    total: ir.Expr | None = arith.ZERO
+    for item in items:
+        if item.type == "implied_do_loop_expression":
+            count = _append_loop(low, item, append)
+        else:
+            value = low.value(item)
+            count = arith.ONE
+            if isinstance(value, ArrayValue):
+                array = value
+                loop_nest(low, array.dims, lambda places, array=array: append(low, array.at(places)))  # type: ignore[misc]
+                count = _elements(array)
+            else:
+                append(low, value)
+        total = None if total is None or count is None else arith.add(total, count)
+    return total
+
+
+def _elements(array: ArrayValue) -> ir.Expr | None:
+    total: ir.Expr = arith.ONE
+    for dim in array.dims:
+        if dim.size is None:
+            return None
+        total = arith.mul(total, dim.size)
+    return total
+
+
+def _append_loop(low: Lowering, node: Node, append: Callable[[Lowering, ir.Expr], None]) -> ir.Expr | None:
+    """(items, i = lower, upper, step) as a loop over a variable of its own."""
+    control = child(node, "loop_control_expression")
+    if control is None or len(control.named_children) < 3:
+        raise CannotLowerError("an implied DO without its control")
+    parts = control.named_children
+    dim = Dim(
+        low.scalar(parts[1]), low.scalar(parts[2]), low.scalar(parts[3]) if len(parts) > 3 else arith.ONE
+    )
+    inner = low.inner_name(text(parts[0]))
+    variable = inner.scalar_name(text(parts[0]))
+    with inner.collecting() as statements:
+        items = [part for part in node.named_children if part.type != "loop_control_expression"]
+        count = _append_items(inner, items, append)
+    if dim.upper is None:
+        raise CannotLowerError("an implied DO without its control")
+    low.emit(
+        ir.Loop(
+            variable.id, dim.lower, dim.upper, dim.step, tuple(statements), low.line, implied=True, local=True
+        )
+    )
+    names = (
+        {part.id for part in expression_parts(count) if isinstance(part, ir.Name)}
+        if count is not None
+        else set()
+    )
+    return None if count is None or dim.size is None or variable.id in names else arith.mul(count, dim.size)
 
 
 def literal_items(low: Lowering, node: Node) -> list[ir.Expr] | None:
@@ -333,34 +390,3 @@ def _implied_do(low: Lowering, node: Node) -> ArrayValue:
     return ArrayValue(
         (dim,), lambda places: replace_name(value, name.id, places[0].within(dim)), ir.type_of(value)
     )
-
-
-def replace_name(expr: ir.Expr, identifier: str, new: ir.Expr) -> ir.Expr:
-    """`expr` with every use of a variable replaced."""
-
-    def walk(part: ir.Expr) -> ir.Expr:
-        match part:
-            case ir.Name(name):
-                return new if name == identifier else part
-            case ir.Index(base, subscripts):
-                return ir.Index(walk(base), tuple(walk(s) for s in subscripts))
-            case ir.Member(base, name, kind):
-                return ir.Member(walk(base), name, kind)
-            case ir.Deref(pointer):
-                return ir.Deref(walk(pointer))
-            case ir.AddressOf(target):
-                return ir.AddressOf(walk(target))
-            case ir.Binary(op, left, right):
-                return ir.Binary(op, walk(left), walk(right))
-            case ir.Unary(op, operand):
-                return ir.Unary(op, walk(operand))
-            case ir.Select(condition, then, other):
-                return ir.Select(walk(condition), walk(then), walk(other))
-            case ir.Cast(kind, operand):
-                return ir.Cast(kind, walk(operand))
-            case ir.Call(function, args, kind, target):
-                return ir.Call(function, tuple(walk(a) for a in args), kind, target)
-            case _:
-                return part
-
-    return walk(expr)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from foretell.frontends import ir
 from foretell.frontends.fortran import arith
-from foretell.frontends.fortran.lower_array import loop_nest, materialize
+from foretell.frontends.fortran.expressions import children, parts
+from foretell.frontends.fortran.lower_array import loop_nest, materialize, whole_array
 from foretell.frontends.fortran.lowering import CannotLowerError, Lowering
 from foretell.frontends.fortran.values import ArrayValue, Dim, Place, Places, Value
 
@@ -18,7 +19,8 @@ def assign(low: Lowering, target: Value, value: Value, condition: Value | None =
     """target = value, for scalars and arrays; `condition` is the mask of a WHERE."""
     if not isinstance(target, ArrayValue):
         if isinstance(value, ArrayValue):
-            raise CannotLowerError("an array is assigned to a scalar")
+            assign(low, _as_array(target, value.rank), value, condition)
+            return
         low.emit(ir.Assign(target, value, low.line, compound=False))
         return
     if isinstance(value, ArrayValue) and value.rank != target.rank:
@@ -36,6 +38,16 @@ def assign(low: Lowering, target: Value, value: Value, condition: Value | None =
         low.emit(store if chosen is None else ir.If(chosen, (store,), (), low.line))
 
     loop_nest(low, dims, body, reverse=order)
+
+
+def _as_array(target: ir.Expr, rank: int) -> ArrayValue:
+    """A variable whose declaration is not given must be an array if one is assigned to it."""
+    if not isinstance(ir.type_of(target), ir.Unknown):
+        raise CannotLowerError("an array is assigned to a scalar")
+    kind = ir.Array(ir.type_of(target), tuple(ir.Extent(None, arith.ONE) for _ in range(rank)))
+    if isinstance(target, ir.Member):
+        return whole_array(ir.Member(target.base, target.name, kind))
+    return whole_array(ir.Deref(ir.Cast(ir.Pointer(kind), ir.AddressOf(target))))
 
 
 def store_items(low: Lowering, target: ArrayValue, items: Sequence[ir.Expr]) -> bool:
@@ -83,7 +95,7 @@ def _order(
     sample = tuple(
         Place(ir.Name(f"\0{number}", ir.INT), dim.lower, dim.step) for number, dim in enumerate(target.dims)
     )
-    with low.collecting():
+    with low.trial():
         store = target.at(sample)
         reads = [v.at(sample) for v in (value, condition) if isinstance(v, ArrayValue)]
     if isinstance(value, ArrayValue) and value.costly:
@@ -101,7 +113,7 @@ def _order(
 def _mentions(low: Lowering, store: ir.Expr, value: ArrayValue) -> bool:
     """Whether computing an element of a costly value reads the array that is assigned."""
     sample = tuple(Place(ir.Name(f"\0{n}", ir.INT), dim.lower, dim.step) for n, dim in enumerate(value.dims))
-    with low.collecting() as statements:
+    with low.trial() as statements:
         value.at(sample)
     base = store.base if isinstance(store, ir.Index) else store
     return any(base == part for statement in statements for part in _all_parts(statement))
@@ -137,7 +149,7 @@ def _same_array(store: ir.Expr, read: ir.Expr) -> Iterator[ir.Expr]:
         elif isinstance(part, ir.Call) and part.function == "size":
             continue
         else:
-            stack.extend(_children(part))
+            stack.extend(children(part))
 
 
 def _note_signs(store: ir.Expr, read: ir.Expr, signs: list[set[int]]) -> bool:
@@ -159,30 +171,3 @@ def _note_signs(store: ir.Expr, read: ir.Expr, signs: list[set[int]]) -> bool:
             return not moving  # another plane of the same array: never overwritten here
         signs[moving[0]].add(1 if distance > 0 else -1)
     return True
-
-
-def parts(expr: ir.Expr) -> Iterator[ir.Expr]:
-    """An expression and everything in it."""
-    stack = [expr]
-    while stack:
-        part = stack.pop()
-        yield part
-        stack.extend(_children(part))
-
-
-def _children(expr: ir.Expr) -> tuple[ir.Expr, ...]:
-    match expr:
-        case ir.Index(base, subscripts):
-            return (base, *subscripts)
-        case ir.Member(base):
-            return (base,)
-        case ir.Deref(inner) | ir.AddressOf(inner) | ir.Unary(_, inner) | ir.Cast(_, inner):
-            return (inner,)
-        case ir.Binary(_, left, right):
-            return (left, right)
-        case ir.Select(condition, then, other):
-            return (condition, then, other)
-        case ir.Call(_, args):
-            return args
-        case _:
-            return ()

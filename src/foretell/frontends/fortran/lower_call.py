@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 from foretell.frontends import ir
 from foretell.frontends.fortran import arith
 from foretell.frontends.fortran.declarations import child, text
-from foretell.frontends.fortran.lower_array import materialize, replace_name, whole_array
+from foretell.frontends.fortran.expressions import parts, replace_name
+from foretell.frontends.fortran.lower_array import index, materialize, whole_array
+from foretell.frontends.fortran.lower_types import assume_array
 from foretell.frontends.fortran.lowering import CannotLowerError, Lowering
 from foretell.frontends.fortran.values import ArrayValue, Value, elementwise
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from foretell.frontends.fortran.parse import Node
     from foretell.frontends.fortran.symbols import ProcedureInfo, Symbol
@@ -46,6 +48,7 @@ def call_function(low: Lowering, name: str, symbol: Symbol | None, arguments: Se
     if symbol is None and type_name is not None:
         raise CannotLowerError(f"the structure constructor {name}(…) is not supported")
     info = find_procedure(low, name, symbol)
+    _is_function_after_all(symbol)
     if info is not None and info.expression is not None:
         return _statement_function(low, info, arguments)
     if info is None:
@@ -53,40 +56,83 @@ def call_function(low: Lowering, name: str, symbol: Symbol | None, arguments: Se
     return _known_function(low, info, arguments)
 
 
+def _is_function_after_all(symbol: Symbol | None) -> None:
+    """`real f` declares the type of an external function: the variable made for it was none."""
+    if (
+        symbol is None
+        or symbol.kind != "variable"
+        or symbol.dummy
+        or symbol.attributes & {"procedure pointer"}
+    ):
+        return
+    variables = symbol.scope.procedure_scope().variables
+    if symbol.variable in variables and not symbol.is_result:
+        variables.remove(symbol.variable)
+
+
 def _known_function(low: Lowering, info: ProcedureInfo, arguments: Sequence[Node]) -> Value:
     values = ordered(info, [(keyword(a), low.value(value_node(a))) for a in arguments])
-    kind = result_type(low, info)
+    kind = result_type(low, info, values)
     if info.elemental and any(isinstance(value, ArrayValue) for value in values):
         return elementwise(lambda *args: ir.Call(info.link, args, kind), *values)
     call = ir.Call(info.link, tuple(as_argument(low, value) for value in values), kind)
     if isinstance(kind, ir.Array):
         temporary = low.fresh(info.name, kind)
+        low.emit(ir.Declare(temporary.id, None, low.line))
         low.emit(ir.Assign(temporary, call, low.line))
         return whole_array(temporary)
     return call
 
 
-def result_type(low: Lowering, info: ProcedureInfo) -> ir.Type:
-    """The type of a function's result; extents that depend on its dummies are unknown to the caller."""
+def result_type(low: Lowering, info: ProcedureInfo, values: Sequence[Value] = ()) -> ir.Type:
+    """The type of a function's result; extents in terms of its dummies become those of the actual arguments."""
     if info.kind == "subroutine" or info.scope is None:
         return ir.Void()
     symbol = info.scope.names.get(info.result)
     kind = low.variable(symbol).type if symbol is not None else ir.Unknown(info.name)
     if isinstance(kind, ir.Array):
-        dims = tuple(
-            extent if isinstance(extent.size, ir.Const) else ir.Extent(None, extent.lower)
-            for extent in kind.dims
-        )
-        return ir.Array(kind.element, dims)
+        given = _actual(low, info, values)
+        return ir.Array(kind.element, tuple(_extent(extent, given) for extent in kind.dims))
     return kind
+
+
+def _actual(low: Lowering, info: ProcedureInfo, values: Sequence[Value]) -> dict[str, ir.Expr]:
+    """The scalar arguments of a call, by the identifiers of the dummies."""
+    found: dict[str, ir.Expr] = {}
+    for name, value in zip(info.parameters, values, strict=False):
+        symbol = info.scope.names.get(name) if info.scope is not None else None
+        if symbol is not None and not isinstance(value, ArrayValue):
+            found[low.variable(symbol).id] = value
+    return found
+
+
+def _extent(extent: ir.Extent, given: Mapping[str, ir.Expr]) -> ir.Extent:
+    size = extent.size
+    if size is None:
+        return extent
+    names = {part.id for part in parts(size) if isinstance(part, ir.Name)}
+    if any(isinstance(part, ir.Call) for part in parts(size)) or not names <= given.keys():
+        return ir.Extent(None, extent.lower)
+    for number, name in enumerate(names):
+        size = replace_name(size, name, ir.Name(f"\0{number}", ir.INT))
+    for number, name in enumerate(names):
+        size = replace_name(size, f"\0{number}", given[name])
+    return ir.Extent(size, extent.lower)
 
 
 def _unknown_function(low: Lowering, name: str, symbol: Symbol | None, arguments: Sequence[Node]) -> Value:
     """Neither array, intrinsic nor function of the given files: said, then taken as a function of scalars."""
     external = symbol is not None and ("external" in symbol.attributes or symbol.dummy)
+    missing = low.scope.missing_modules()
     if not external:
-        missing = low.scope.missing_modules()
         hint = f" (module {missing[0]!r} is not given)" if missing else ""
+        if symbol is None and missing and _looks_like_array(low, arguments):
+            low.say(
+                f"{name} is not a declared array, an intrinsic or a function in the given files"
+                f"{hint}: taken as an array"
+            )
+            variable = assume_array(low, name, len(arguments))
+            return index(low, ir.Name(variable.id, variable.type), arguments)
         low.say(
             f"{name} is not a declared array, an intrinsic or a function in the given files{hint}: taken as a function"
         )
@@ -94,10 +140,21 @@ def _unknown_function(low: Lowering, name: str, symbol: Symbol | None, arguments
         raise CannotLowerError(f"{name} has a section as subscript but no declaration in the given files")
     kind = low.scope.implicit_type(name) if symbol is None else _declared_type(low, symbol)
     values = [as_argument(low, low.value(value_node(argument))) for argument in arguments]
-    if symbol is not None and "procedure pointer" in symbol.attributes:
+    if symbol is not None and (symbol.dummy or "procedure pointer" in symbol.attributes):
         variable = low.variable(symbol)
         return ir.Call("", tuple(values), kind, ir.Name(variable.id, variable.type))
     return ir.Call(name, tuple(values), kind)
+
+
+def _looks_like_array(low: Lowering, arguments: Sequence[Node]) -> bool:
+    """A section, or only integers, in the parentheses of a name from a module that is not given."""
+    if any(argument.type == "extent_specifier" for argument in arguments):
+        return True
+    if not arguments or any(argument.type == "keyword_argument" for argument in arguments):
+        return False
+    values = [low.value(argument) for argument in arguments]
+    kinds = [value.element if isinstance(value, ArrayValue) else ir.type_of(value) for value in values]
+    return all(isinstance(kind, ir.Scalar) and kind.kind == "int" for kind in kinds)
 
 
 def _declared_type(low: Lowering, symbol: Symbol) -> ir.Type:
@@ -143,15 +200,14 @@ def ordered(info: ProcedureInfo, values: Sequence[tuple[str, Value]]) -> list[Va
 def as_argument(low: Lowering, value: Value) -> ir.Expr:
     """What is passed: the array or section itself where its elements lie in one piece, else a copy.
 
-    Everything is passed by reference; a section in one piece is the address of its first element, cast to the
-    shape of the section."""
+    Everything is passed by reference; a section in one piece is the array of its shape at its first element."""
     if not isinstance(value, ArrayValue):
         return value
     if value.whole is not None:
         return value.whole
     if value.first is not None:
         extents = tuple(ir.Extent(dim.size, arith.ONE) for dim in reversed(value.dims))
-        return ir.Cast(ir.Pointer(ir.Array(value.element, extents)), ir.AddressOf(value.first))
+        return ir.Deref(ir.Cast(ir.Pointer(ir.Array(value.element, extents)), ir.AddressOf(value.first)))
     low.say(
         "an array expression or a section with gaps is passed as a copy (filled before the call)", note=True
     )

@@ -172,7 +172,7 @@ def _unknown(body: Body, name: str, values: Sequence[tuple[str, Value]]) -> ir.C
     arguments = tuple(as_argument(low, value) for _, value in values)
     if symbol is not None and (symbol.dummy or "procedure pointer" in symbol.attributes):
         variable = low.variable(symbol)
-        return ir.Call("", arguments, ir.Void(), ir.Name(variable.id, ir.Procedure(ir.Void())))
+        return ir.Call("", arguments, ir.Void(), ir.Name(variable.id, variable.type))
     return ir.Call(name, arguments, ir.Void())
 
 
@@ -227,7 +227,7 @@ def _where_parts(body: Body, node: Node, mask: Value, outer: Value | None) -> No
     if not simple:
         mask = _kept(body, mask)
     chosen = mask if outer is None else elementwise(lambda a, b: ir.Binary("&&", a, b), outer, mask)
-    _where_body(body, inside, chosen)
+    _where_body(body, inside, chosen, keep_line=simple)
     rest: Value = elementwise(lambda a: ir.Unary("!", a), mask)
     if outer is not None:
         rest = elementwise(lambda a, b: ir.Binary("&&", a, b), outer, rest)
@@ -253,10 +253,10 @@ def _kept(body: Body, mask: Value) -> Value:
     )
 
 
-def _where_body(body: Body, nodes: Sequence[Node], mask: Value) -> None:
+def _where_body(body: Body, nodes: Sequence[Node], mask: Value, *, keep_line: bool = False) -> None:
     low = body.low
     for part in nodes:
-        low.line = body.tree.line(part)
+        low.line = low.line if keep_line else body.tree.line(part)
         if part.type == "where_statement":
             condition = child(part, "parenthesized_expression")
             if condition is None:

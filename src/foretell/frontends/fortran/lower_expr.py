@@ -264,7 +264,7 @@ def _named_call(low: Lowering, name: str, arguments: list[Node]) -> Value:
                 if isinstance(base, ArrayValue)
                 else _substring(low, base, arguments)
             )
-        if symbol.dims is not None:
+        if symbol.is_array:
             return _array_element(low, symbol, arguments)
         variable_type = symbol.variable.type if symbol.variable is not None else None
         if _is_character(low, symbol, variable_type) and any(a.type == "extent_specifier" for a in arguments):
@@ -299,11 +299,20 @@ def _array_element(low: Lowering, symbol: Symbol, arguments: list[Node]) -> Valu
 
 
 def _substring(low: Lowering, base: ir.Expr, arguments: list[Node]) -> Value:
-    if ir.type_of(base) != kinds.CHARACTER:
+    kind = ir.type_of(base)
+    if isinstance(kind, ir.Unknown) and kind != kinds.CHARACTER:
+        return _unknown_element(low, base, arguments)
+    if kind != kinds.CHARACTER:
         raise CannotLowerError(
             "a subscript follows something that is neither an array nor a character string"
         )
     return ir.Call("substring", (base,), kinds.CHARACTER)
+
+
+def _unknown_element(low: Lowering, base: ir.Expr, arguments: list[Node]) -> Value:
+    """A subscript of something whose declaration is not given: it must be an array, of unknown extents."""
+    kind = ir.Array(ir.Unknown(), tuple(ir.Extent(None, arith.ONE) for _ in arguments))
+    return index(low, ir.Deref(ir.Cast(ir.Pointer(kind), ir.AddressOf(base))), arguments)
 
 
 # ------------------------------------------------------------------------------------------- components

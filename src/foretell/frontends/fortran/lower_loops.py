@@ -261,7 +261,7 @@ def _index(low: Lowering, node: Node) -> _Index:
 
 def _warn_forall(low: Lowering, statements: tuple[ir.Stmt, ...]) -> None:
     """FORALL reads everything before it writes anything; loops do not, and that matters if an array is both."""
-    from foretell.frontends.fortran.lower_assign import parts
+    from foretell.frontends.fortran.expressions import parts
 
     for statement in statements:
         if isinstance(statement, ir.If):

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from foretell.frontends import ir
 from foretell.frontends.fortran import arith, lower_expr  # noqa: F401  # fills the table of expressions
 from foretell.frontends.fortran.declarations import child, text
-from foretell.frontends.fortran.lower_array import literal_items
+from foretell.frontends.fortran.lower_array import literal_items, loop_nest
 from foretell.frontends.fortran.lower_assign import assign, store_items
+from foretell.frontends.fortran.lower_types import assume_array
 from foretell.frontends.fortran.lowering import CannotLowerError, Lowering
 from foretell.frontends.fortran.symbols import ProcedureInfo
-from foretell.frontends.fortran.values import ArrayValue
+from foretell.frontends.fortran.values import ArrayValue, Places, Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -52,7 +54,7 @@ def _define_statement_function(body: Body, left: Node, right: Node) -> bool:
         return False
     name = text(callee)
     symbol = low.scope.find(name)
-    if symbol is not None and (symbol.dims is not None or symbol.substitute is not None or symbol.dummy):
+    if symbol is not None and (symbol.is_array or symbol.substitute is not None or symbol.dummy):
         return False
     if symbol is not None and symbol.type_node is not None and text(symbol.type_node).startswith("character"):
         return False
@@ -60,8 +62,11 @@ def _define_statement_function(body: Body, left: Node, right: Node) -> bool:
     names = [text(argument) for argument in arguments if argument.type == "identifier"]
     undeclared = symbol is None and (low.scope.implicit_none or bool(low.scope.missing_modules()))
     if len(names) != len(arguments) or body.started or undeclared:
-        if symbol is None or symbol.kind in ("variable", "unknown"):
-            body.assume_array(name, len(arguments))
+        if arguments and (symbol is None or symbol.kind in ("variable", "unknown")):
+            low.say(
+                f"{name} is assigned to with subscripts but not declared as an array: taken as one of unknown extents"
+            )
+            assume_array(low, name, len(arguments))
         return False
     symbol = low.scope.declare(name, low.line)
     symbol.kind = "procedure"
@@ -99,11 +104,16 @@ def _pointer(low: Lowering, node: Node) -> ir.Expr:
 def _address(low: Lowering, value: ir.Expr | ArrayValue) -> ir.Expr:
     if not isinstance(value, ArrayValue):
         return ir.AddressOf(value) if not isinstance(value, ir.Deref) else value.pointer
-    if value.whole is not None:
-        return value.whole.pointer if isinstance(value.whole, ir.Deref) else ir.AddressOf(value.whole)
-    if value.first is not None:
+    whole = value.whole
+    if isinstance(whole, ir.Deref):
+        return whole.pointer
+    section = isinstance(whole, ir.Index) and any(dim.lower != arith.ONE for dim in value.dims)
+    if whole is not None and not section:
+        return ir.AddressOf(whole)
+    start = whole if whole is not None else value.first
+    if start is not None:  # a section is numbered from 1, whatever the array behind it
         extents = tuple(ir.Extent(dim.size, arith.ONE) for dim in reversed(value.dims))
-        return ir.Cast(ir.Pointer(ir.Array(value.element, extents)), ir.AddressOf(value.first))
+        return ir.Cast(ir.Pointer(ir.Array(value.element, extents)), ir.AddressOf(start))
     raise CannotLowerError("a pointer to a section with gaps is not supported")
 
 
@@ -235,11 +245,16 @@ def _allocate(body: Body, node: Node) -> None:
 
 
 def _allocated(low: Lowering, expr: ir.Expr, kind: ir.Type) -> None:
-    if isinstance(expr, ir.Name):
+    if isinstance(expr, ir.Name) and not _deferred(expr.type):
         low.emit(ir.Declare(expr.id, None, low.line))
         return
     pointer = expr.pointer if isinstance(expr, ir.Deref) else expr
     low.emit(ir.Assign(pointer, ir.Call("allocate", (), ir.Pointer(kind)), low.line))
+
+
+def _deferred(kind: ir.Type) -> bool:
+    """Whether the extents are still open: the ALLOCATE tells them by the type of its value."""
+    return isinstance(kind, ir.Array) and any(extent.size is None for extent in kind.dims)
 
 
 def _free(body: Body, node: Node) -> None:
@@ -252,18 +267,18 @@ def _free(body: Body, node: Node) -> None:
 
 
 def _word(node: Node) -> str:
-    return text(node).split("(")[0].split()[0]
+    found = re.match(r"[a-z]+", text(node))
+    return found[0] if found is not None else "io"
 
 
 def _item(low: Lowering, node: Node) -> ir.Expr:
     """Something named in an I/O list or DEALLOCATE: the variable itself, arrays whole."""
-    value = low.value(node)
+    return _named(low.value(node), node)
+
+
+def _named(value: Value, node: Node) -> ir.Expr:
     if isinstance(value, ArrayValue):
-        return (
-            value.whole
-            if value.whole is not None
-            else value.first or ir.Const(text(node), ir.Unknown("array"))
-        )
+        return value.whole if value.whole is not None else ir.Const(text(node), ir.Unknown("array"))
     return value
 
 
@@ -274,11 +289,28 @@ def _input_output(body: Body, node: Node) -> None:
     items = child(node, "output_item_list", "input_item_list")
     plain: list[ir.Expr] = []
     for part in items.named_children if items is not None else ():
-        if part.type == "implied_do_loop_expression":
-            _implied_loop(low, name, part)
+        value = None if part.type == "implied_do_loop_expression" else low.value(part)
+        if value is not None and not (isinstance(value, ArrayValue) and value.whole is None):
+            plain.append(_named(value, part))
+            continue
+        if plain:
+            low.emit(ir.Evaluate(ir.Call(name, tuple(plain), ir.Void()), low.line))
+            plain.clear()
+        if isinstance(value, ArrayValue):
+            _all_elements(low, name, value)
         else:
-            plain.append(_item(low, part))
-    low.emit(ir.Evaluate(ir.Call(name, tuple(plain), ir.Void()), low.line))
+            _implied_loop(low, name, part)
+    if plain or items is None:
+        low.emit(ir.Evaluate(ir.Call(name, tuple(plain), ir.Void()), low.line))
+
+
+def _all_elements(low: Lowering, name: str, value: ArrayValue) -> None:
+    """An array expression or section in an I/O list: every element in turn."""
+
+    def element(places: Places) -> None:
+        low.emit(ir.Evaluate(ir.Call(name, (value.at(places),), ir.Void()), low.line))
+
+    loop_nest(low, value.dims, element)
 
 
 def _implied_loop(low: Lowering, name: str, node: Node) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeGuard
 
 from foretell.frontends import ir
 from foretell.frontends.fortran import arith, kinds
 from foretell.frontends.fortran.declarations import child, declare_all, text
 from foretell.frontends.fortran.lowering import CannotLowerError, Lowering
 from foretell.frontends.fortran.symbols import Scope
+from foretell.frontends.fortran.values import ArrayValue, Value
 
 if TYPE_CHECKING:
     from foretell.frontends.fortran.parse import Node
@@ -62,22 +63,12 @@ def constant_of(low: Lowering, node: Node) -> int | None:
         value = low.value(node)
     except CannotLowerError:
         return None
-    return integer_value(low, value) if isinstance(value, _SCALARS) else None
+    return integer_value(low, value) if is_scalar(value) else None
 
 
-_SCALARS = (
-    ir.Const,
-    ir.Name,
-    ir.Index,
-    ir.Member,
-    ir.Deref,
-    ir.AddressOf,
-    ir.Binary,
-    ir.Unary,
-    ir.Select,
-    ir.Cast,
-    ir.Call,
-)
+def is_scalar(value: Value) -> TypeGuard[ir.Expr]:
+    """Whether a value is an expression of the IR, rather than an array value."""
+    return not isinstance(value, ArrayValue)
 
 
 def integer_value(low: Lowering, expr: ir.Expr, depth: int = 0) -> int | None:
@@ -185,7 +176,7 @@ def resolve(low: Lowering, symbol: Symbol) -> ir.Variable:
         storage,
         symbol.line,
         value if storage == "constant" else None,
-        by_reference=symbol.dummy and "value" not in symbol.attributes,
+        by_reference=symbol.dummy and "value" not in symbol.attributes and not is_procedure(kind),
         intent=symbol.intent,
     )
     symbol.variable = variable
@@ -194,6 +185,27 @@ def resolve(low: Lowering, symbol: Symbol) -> ir.Variable:
     if symbol.scope.kind not in ("type", "interface"):
         symbol.scope.procedure_scope().variables.append(variable)
     return variable
+
+
+def assume_array(low: Lowering, name: str, rank: int) -> ir.Variable:
+    """A name without declaration that can only be an array, or most likely is one: an array of unknown extents."""
+    scope = low.scope.procedure_scope()
+    around = scope.find(name)
+    typed = around.type_node if around is not None else None
+    element = low.type_of_node(typed) if typed is not None else scope.implicit_type(name)
+    extents = tuple(ir.Extent(None, arith.ONE) for _ in range(rank))
+    own = scope.declare(name, low.line)
+    if own.variable in scope.variables:
+        scope.variables.remove(own.variable)
+    own.kind = "variable"
+    own.variable = ir.Variable(scope.unique(name), name, ir.Array(element, extents), "local", low.line)
+    scope.variables.append(own.variable)
+    low.plain.pop(name, None)
+    return own.variable
+
+
+def is_procedure(kind: ir.Type) -> bool:
+    return isinstance(kind, ir.Pointer) and isinstance(kind.target, ir.Procedure)
 
 
 def _identifier(low: Lowering, symbol: Symbol) -> str:
@@ -219,13 +231,16 @@ def _storage(symbol: Symbol) -> Storage:
 
 def _value(low: Lowering, symbol: Symbol) -> ir.Expr | None:
     """The value of a PARAMETER; arrays keep none."""
+    if "enumerator" in symbol.attributes and symbol.init is None:
+        before = low.variable(symbol.scope.names[symbol.members[0]]).value if symbol.members else None
+        return arith.add(before, arith.ONE) if before is not None else arith.ZERO
     if "parameter" not in symbol.attributes or symbol.init is None or symbol.dims is not None:
         return None
     try:
         value = low.value(symbol.init)
     except CannotLowerError:
         return None
-    if not isinstance(value, _SCALARS):
+    if not is_scalar(value):
         return None
     number = integer_value(low, value)
     kind = ir.type_of(value)
@@ -234,14 +249,29 @@ def _value(low: Lowering, symbol: Symbol) -> ir.Expr | None:
 
 def _type(low: Lowering, symbol: Symbol) -> ir.Type:
     element = _element_type(low, symbol)
-    if "procedure pointer" in symbol.attributes:
+    called = symbol.dummy and (symbol.kind == "procedure" or "external" in symbol.attributes)
+    if "procedure pointer" in symbol.attributes or called:
         return ir.Pointer(ir.Procedure(element))
     kind: ir.Type = element
     if symbol.dims is not None:
         dims = symbol.dims if symbol.allocated is None else symbol.allocated
         shape = extents(low, dims, symbol)
+        if symbol.allocated_elsewhere is not None:
+            shape = _lower_bounds(low, symbol.allocated_elsewhere, shape)
         kind = ir.Array(element, tuple(_folded(low, e) for e in shape) if symbol.common else shape)
     return ir.Pointer(kind) if "pointer" in symbol.attributes else kind
+
+
+def _lower_bounds(low: Lowering, node: Node, shape: tuple[ir.Extent, ...]) -> tuple[ir.Extent, ...]:
+    """Extents that stay unknown, with the lower bounds of an ALLOCATE in another procedure where they are numbers."""
+    bounds: list[ir.Expr] = []
+    for part in node.named_children:
+        lower = split_extent(part)[0] if part.type == "extent_specifier" else None
+        value = constant_of(low, lower) if lower is not None else 1
+        bounds.append(arith.ONE if value is None else arith.integer(value))
+    if len(bounds) != len(shape):
+        return shape
+    return tuple(ir.Extent(extent.size, lower) for extent, lower in zip(shape, reversed(bounds), strict=True))
 
 
 def _folded(low: Lowering, extent: ir.Extent) -> ir.Extent:
@@ -255,6 +285,8 @@ def _folded(low: Lowering, extent: ir.Extent) -> ir.Extent:
 
 
 def _element_type(low: Lowering, symbol: Symbol) -> ir.Type:
+    if "enumerator" in symbol.attributes:
+        return ir.INT
     if symbol.type_node is None:
         if symbol.scope.implicit_none and not symbol.attributes and not symbol.dummy:
             low.scope.say(symbol.line, f"{symbol.name} has no declaration although IMPLICIT NONE is in force")

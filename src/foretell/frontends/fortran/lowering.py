@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from foretell.frontends import ir
 from foretell.frontends.fortran.declarations import text
+from foretell.frontends.fortran.symbols import Scope
 from foretell.frontends.fortran.values import ArrayValue, CannotLowerError
 
 __all__ = ["EXPRESSIONS", "CannotLowerError", "Lowering", "Shared"]
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from foretell.frontends.fortran.parse import Node
-    from foretell.frontends.fortran.symbols import ProcedureInfo, Scope, Symbol
+    from foretell.frontends.fortran.symbols import ProcedureInfo, Symbol
     from foretell.frontends.fortran.values import Value
 
     ExpressionLowering = Callable[["Lowering", Node], Value]
@@ -62,6 +63,18 @@ class Lowering:
         """A lowering for a scope inside this one."""
         return Lowering(scope, self.shared, self)
 
+    def inner_name(self, name: str) -> Lowering:
+        """A lowering in which `name` is a variable of its own, of the type that it has here."""
+        scope = Scope(self.scope.name, "block", self.scope.file, self.scope, self.scope.modules)
+        scope.tree = self.scope.tree
+        around = self.scope.find(name)
+        symbol = scope.declare(name, self.line)
+        symbol.kind = "variable"
+        symbol.type_node = around.type_node if around is not None else None
+        inner = scope.lowering = self.of(scope)
+        inner.sink, inner.line = self.sink, self.line
+        return inner
+
     # ---------------------------------------------------------------------------------- expressions
 
     def value(self, node: Node) -> Value:
@@ -94,7 +107,10 @@ class Lowering:
         """The variable of a symbol, whatever scope it belongs to."""
         from foretell.frontends.fortran.lower_types import resolve
 
-        return symbol.variable or resolve(symbol.scope.lowering, symbol)
+        variable = symbol.variable or resolve(symbol.scope.lowering, symbol)
+        if variable.storage in ("global", "constant"):
+            self.scope.procedure_scope().used.setdefault(variable.id, variable)
+        return variable
 
     def scalar_name(self, name: str) -> ir.Name:
         """The variable of a name in this scope, brought to life by implicit typing if need be."""
@@ -117,11 +133,25 @@ class Lowering:
         finally:
             self.sink = outer
 
+    @contextmanager
+    def trial(self) -> Iterator[list[ir.Stmt]]:
+        """Lowers something only to look at it: its statements and temporaries are thrown away."""
+        top = self.scope.procedure_scope()
+        mark = len(top.variables)
+        with self.collecting() as statements:
+            yield statements
+        made = [variable for variable in top.variables[mark:] if variable.id in top.temporaries]
+        for variable in made:
+            top.variables.remove(variable)
+            top.temporaries.discard(variable.id)
+            top.ids.discard(variable.id)
+
     def fresh(self, display: str, kind: ir.Type) -> ir.Name:
         """A new local variable that no source name can mean."""
         top = self.scope.procedure_scope()
         variable = ir.Variable(top.unique(f"{display}@{self.line}"), display, kind, "local", self.line)
         top.variables.append(variable)
+        top.temporaries.add(variable.id)
         return ir.Name(variable.id, kind)
 
     def say(self, message: str, *, note: bool = False) -> None:

@@ -18,6 +18,7 @@ FREE_SUFFIXES = frozenset({".f90", ".f95", ".f03", ".f08", ".f15", ".f18", ".f23
 
 #: the last column of a fixed-form line
 LAST_COLUMN = 72
+UNLIMITED = 1_000_000
 
 _DIRECTIVE = re.compile(r"[cC*!](\$(?:omp|acc|foretell)\b|(?:dir|dec|ibm|pgi|gcc)\$)", re.IGNORECASE)
 _FREE_START = re.compile(r"[ ]{0,4}[a-zA-Z_]")
@@ -82,7 +83,7 @@ def to_free(lines: Sequence[str]) -> list[str]:
             out.append("")
             continue
         if continued and previous >= 0:
-            out[previous] = (out[previous].ljust(limit) if quote else out[previous]) + "&"
+            out[previous] = (out[previous].ljust(LAST_COLUMN) if quote else out[previous]) + "&"
         else:
             continued, quote = False, ""
         code, quote = _code(body, quote)
@@ -92,7 +93,7 @@ def to_free(lines: Sequence[str]) -> list[str]:
 
 
 def _last_column(lines: Sequence[str]) -> int:
-    """72, or 132 where text beyond column 72 is clearly code (compilers have a switch for it)."""
+    """72, or no limit where text beyond column 72 is clearly code (compilers have a switch for it)."""
     for line in lines:
         text = line.rstrip()
         if (
@@ -101,7 +102,7 @@ def _last_column(lines: Sequence[str]) -> int:
             and not _is_comment(text)
             and not _TAIL.match(text[LAST_COLUMN:])
         ):
-            return 132
+            return UNLIMITED
     return LAST_COLUMN
 
 

@@ -30,7 +30,9 @@ _BLOCKS = re.compile(
 _FORALL = re.compile(r"(?P<name>\w+\s*:\s*)?forall\s*(?=\()")
 _DATA = re.compile(r"data\s*(?:[a-z]\w*|\()(?!\s*=)[^=]*?(?:/|,|\()", re.IGNORECASE)
 _DOUBLE_COMPLEX = re.compile(r"^double\s*complex\b")
-_GLUED = re.compile(r"^(recursive|pure|elemental|impure)(?=double|subroutine|function|real|integer|complex|logical)")
+_GLUED = re.compile(
+    r"^(recursive|pure|elemental|impure)(?=double|subroutine|function|real|integer|complex|logical)"
+)
 _END_FORALL = re.compile(r"end\s*forall\b\s*(?P<name>\w*)")
 
 

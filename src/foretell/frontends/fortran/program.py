@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 
 from foretell.frontends import ir
 from foretell.frontends.fortran import lower_control  # noqa: F401  # fills the table of statements
+from foretell.frontends.fortran.accounting import is_loop, lost_loops
 from foretell.frontends.fortran.allocations import note_allocations
 from foretell.frontends.fortran.body import Body
 from foretell.frontends.fortran.cpp import preprocess, read_source
 from foretell.frontends.fortran.declarations import declare_procedure, declare_unit
+from foretell.frontends.fortran.initial import beginnings, initial
 from foretell.frontends.fortran.jumps import structured
 from foretell.frontends.fortran.lowering import CannotLowerError, Lowering, Shared
 from foretell.frontends.fortran.normalize import is_fixed, to_free
@@ -99,24 +101,13 @@ def _load(path: Path, includes: Sequence[Path], defines: Mapping[str, str]) -> _
         directives = scanned.directives
     return _File(
         str(path), text.count("\n") + (not text.endswith("\n")), split_units(moved), Directives(directives),
-        [*expanded.troubles, *found], sum(1 for s in moved if _is_loop(s.text)),
+        [*expanded.troubles, *found], sum(1 for s in moved if is_loop(s.text)),
     )  # fmt: skip
 
 
 def _moved(numbers: Sequence[int]) -> bool:
     """Whether included lines have shifted the line numbers."""
     return bool(numbers) and numbers[-1] != len(numbers)
-
-
-_LOOP = re.compile(
-    r"(?:[a-z]\w*\s*:\s*)?(?:do(?:\s+while\s*\(|\s+concurrent\s*\(|\s*$|\s+[a-z]\w*\s*=(?!=).*,)|where\s*\(|forall\s*\()",
-    re.IGNORECASE,
-)
-_DO_GLUED = re.compile(r"do[a-z]\w*\s*=[^=].*,", re.IGNORECASE)
-
-
-def _is_loop(text: str) -> bool:
-    return (text[0] in "dDwWfF" and bool(_LOOP.match(text))) or (":" in text and bool(_LOOP.match(text)))
 
 
 # ---------------------------------------------------------------------------------------------- declarations
@@ -138,10 +129,14 @@ def _prepare(unit: ProgramUnit, parent: _Procedure | None, file: _File, shared: 
 def _declare(procedure: _Procedure, shared: Shared, module: str) -> None:
     unit, scope = procedure.unit, procedure.scope
     parent = scope.parent
+    if unit.kind == "submodule":
+        parent = scope.parent = shared.modules.get(unit.parent_module)
     if parent is not None:
         scope.implicit, scope.implicit_none = parent.implicit, parent.implicit_none
     if unit.kind in ("subroutine", "function", "procedure"):
         info = declare_procedure(scope, procedure.tree, module)
+        if unit.kind == "procedure":
+            _from_interface(info, scope)
         procedure.info = info
         if parent is not None:
             symbol = parent.declare(info.name, unit.line)
@@ -152,6 +147,22 @@ def _declare(procedure: _Procedure, shared: Shared, module: str) -> None:
     own_module = unit.name if unit.kind == "module" else module
     for child in procedure.children:
         _declare(child, shared, own_module if unit.kind in ("module", "submodule") else "")
+
+
+def _from_interface(info: ProcedureInfo, scope: Scope) -> None:
+    """MODULE PROCEDURE in a submodule: arguments and result are those of the interface in its module."""
+    symbol = scope.parent.find(info.name) if scope.parent is not None else None
+    known = symbol.procedure if symbol is not None else None
+    if known is None or known.scope is None:
+        scope.say(0, f"the interface of module procedure {info.name} is not in the given files")
+        return
+    info.kind, info.parameters, info.result = known.kind, known.parameters, known.result
+    for name in (*known.parameters, known.result):
+        declared = known.scope.names.get(name)
+        if declared is not None:
+            own = scope.declare(name, declared.line)
+            own.kind, own.type_node, own.dims = "variable", declared.type_node, declared.dims
+            own.attributes, own.intent, own.dummy = declared.attributes, declared.intent, declared.dummy
 
 
 def _register(procedures: Sequence[_Procedure], shared: Shared) -> None:
@@ -173,6 +184,7 @@ def _register(procedures: Sequence[_Procedure], shared: Shared) -> None:
 
 def _lower_file(file: _File) -> ir.Unit:
     functions: list[ir.Function] = []
+    first_values: list[ir.Assign] = []
     variables: dict[str, ir.Variable] = {}
     diagnostics = [ir.Diagnostic(file.path, t.line, t.message, "warning") for t in file.troubles]
     for root in file.roots:
@@ -180,19 +192,37 @@ def _lower_file(file: _File) -> ir.Unit:
             function = _lower(procedure, file)
             if function is not None:
                 functions.append(function)
+            first_values += initial(procedure.low)
             diagnostics += procedure.scope.diagnostics
-            for variable in procedure.scope.variables:
-                if variable.storage == "global" or (
-                    variable.storage == "constant"
-                    and procedure.info is None
-                    and procedure.unit.kind != "program"
-                ):
-                    variables.setdefault(variable.id, variable)
+            for variable in _outer_variables(procedure):
+                variables.setdefault(variable.id, variable)
     diagnostics.sort(key=lambda d: d.line)
     return ir.Unit(
-        file.path, "fortran", tuple(functions), tuple(variables.values()), tuple(diagnostics),
+        file.path, "fortran", tuple(functions), tuple(variables.values()), tuple(diagnostics), tuple(first_values),
         lines=file.lines, loops_seen=file.loops_seen,
     )  # fmt: skip
+
+
+def _outer_variables(procedure: _Procedure) -> Iterator[ir.Variable]:
+    """Variables that outlive a procedure: a module's own, COMMON members, and what is used from elsewhere."""
+    own = {variable.id for variable in procedure.scope.variables}
+    module = procedure.unit.kind in ("module", "submodule")
+    yield from (
+        v for v in procedure.scope.variables if v.storage == "global" or (module and v.storage == "constant")
+    )
+    outside = _host_identifiers(procedure.scope)
+    yield from (v for v in procedure.scope.used.values() if v.id not in own and v.id not in outside)
+
+
+def _host_identifiers(scope: Scope) -> set[str]:
+    """Identifiers of the constants of a host procedure, which are its own affair."""
+    found: set[str] = set()
+    parent = scope.parent
+    while parent is not None:
+        if parent.kind == "procedure":
+            found.update(variable.id for variable in parent.variables)
+        parent = parent.parent
+    return found
 
 
 def _walk(procedure: _Procedure) -> Iterator[_Procedure]:
@@ -232,8 +262,12 @@ def _lower(procedure: _Procedure, file: _File) -> ir.Function | None:
         return None
     directives = file.directives if file.directives.any_in(unit.line, unit.end_line) else None
     body = Body(low, procedure.tree, directives, _targets(unit))
-    statements = body.block(procedure.tree.root.named_children)
-    errors = _errors(procedure, file)
+    statements = (
+        *beginnings(low, runs_once=unit.kind == "program"),
+        *body.block(procedure.tree.root.named_children),
+    )
+    lost = lost_loops(unit.statements, statements)
+    errors = _errors(procedure, file, lost)
     own = {
         name: scope.names[name].variable
         for name in (info.parameters if info is not None else ())
@@ -264,7 +298,7 @@ def _resolve_all(procedure: _Procedure) -> None:
     """Makes a variable of every declared name, parameters first and in their order."""
     scope, low = procedure.scope, procedure.low
     for symbol in list(scope.names.values()):
-        if symbol.kind in ("procedure", "generic", "type") or (symbol.kind == "unknown" and not symbol.dummy):
+        if not symbol.dummy and symbol.kind in ("procedure", "generic", "type", "unknown"):
             continue
         low.line = symbol.line
         low.depth = 0
@@ -279,7 +313,7 @@ def _resolve_all(procedure: _Procedure) -> None:
             scope.variables.append(symbol.variable)
 
 
-def _errors(procedure: _Procedure, file: _File) -> tuple[ir.Diagnostic, ...]:
+def _errors(procedure: _Procedure, file: _File, lost: Sequence[int] = ()) -> tuple[ir.Diagnostic, ...]:
     """What makes this procedure unreliable: text that does not parse, and structure that does not close."""
     unit, tree = procedure.unit, procedure.tree
     found = [ir.Diagnostic(file.path, t.line, t.message, "error") for t in tree.troubles]
@@ -292,5 +326,6 @@ def _errors(procedure: _Procedure, file: _File) -> tuple[ir.Diagnostic, ...]:
         for t in file.troubles
         if unit.line <= t.line <= unit.end_line and "no statement labelled" in t.message
     ]
+    found += [ir.Diagnostic(file.path, line, "the loop on this line was lost", "error") for line in lost]
     procedure.scope.diagnostics += found
     return tuple(found)

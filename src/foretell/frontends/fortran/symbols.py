@@ -33,6 +33,7 @@ class Symbol:
     intent: Literal["", "in", "out", "inout"] = ""
     common: str = ""
     dummy: bool = False
+    is_result: bool = False
     #: length of `character s*10` and size of `real x*8`, which stand behind the name
     size_after: Node | None = None
     #: procedures behind a generic name
@@ -44,10 +45,18 @@ class Symbol:
     data: str = ""
     #: extents of the only ALLOCATE of this name in its procedure
     allocated: Node | None = None
+    #: an ALLOCATE whose extents mean nothing here, but whose lower bounds are plain numbers
+    allocated_elsewhere: Node | None = None
     #: what ASSOCIATE says this name is (a scalar expression or an array value)
     substitute: Any = None
     variable: ir.Variable | None = None
     resolving: bool = False
+
+    @property
+    def is_array(self) -> bool:
+        return self.dims is not None or (
+            self.variable is not None and isinstance(self.variable.type, ir.Array)
+        )
 
 
 @dataclass(slots=True)
@@ -105,6 +114,10 @@ class Scope:
         self.tree: Tree | None = None
         #: variables made for this scope's procedure, in order
         self.variables: list[ir.Variable] = []
+        #: identifiers of variables that no source name means
+        self.temporaries: set[str] = set()
+        #: module variables, COMMON members and constants of other scopes that this procedure uses
+        self.used: dict[str, ir.Variable] = {}
         self.equivalences: list[tuple[int, str]] = []
         #: resolves symbols and lowers expressions here; set by the lowering
         self.lowering: Any = None
@@ -178,7 +191,8 @@ class Scope:
 
     def implicit_type(self, name: str) -> ir.Type:
         table = self.implicit or {}
-        return table.get(name[0], ir.INT if name[0] in "ijklmn" else ir.FLOAT)
+        first = name[:1]  # a name may be missing in broken text
+        return table.get(first, ir.INT if first and first in "ijklmn" else ir.FLOAT)
 
     def unique(self, name: str) -> str:
         """An identifier that no other variable of this procedure (or of its host) has."""

@@ -29,6 +29,8 @@ class ProgramUnit:
     statements: list[Statement] = field(default_factory=list)
     children: list[ProgramUnit] = field(default_factory=list)
     troubles: list[Trouble] = field(default_factory=list)
+    #: the module that a submodule extends
+    parent_module: str = ""
 
 
 _PREFIX = (
@@ -105,7 +107,12 @@ class _Splitter:
             return False
         kind, name = opened
         self._start(kind, name, statement.line, header=True)
-        self.open[-1].statements.append(statement)
+        unit = self.open[-1]
+        if kind == "procedure":  # its arguments are in the interface of the parent module
+            statement = Statement(f"subroutine {name}", statement.line)
+        elif kind == "submodule" and (found := _SUBMODULE.match(text)):
+            unit.parent_module = found["parent"].lower()
+        unit.statements.append(statement)
         return True
 
     def _nested(self, text: str) -> bool:
@@ -157,7 +164,10 @@ class _Splitter:
             and any(_closes(kind, u) for u in self.open)
         ):
             self._close(statement.line, f"{self.open[-1].kind} {self.open[-1].name} has no END")
-        self.open[-1].statements.append(statement)
+        closing = self.open[-1]
+        closing.statements.append(
+            Statement("end subroutine", statement.line) if closing.kind == "procedure" else statement
+        )
         self._close(statement.line, "")
 
     def _close(self, line: int, trouble: str) -> None:
@@ -166,7 +176,8 @@ class _Splitter:
         unit.end_line = line
         if trouble:
             unit.troubles.append(Trouble(unit.line, trouble))
-            unit.statements.append(Statement(f"end {unit.kind}", line))
+            kind = "subroutine" if unit.kind == "procedure" else unit.kind
+            unit.statements.append(Statement(f"end {kind}", line))
             unit.end_line = max(unit.line, line - 1)
             self.interfaces = 0
             self.in_type = False
@@ -182,7 +193,7 @@ class _Splitter:
 
 
 def _closes(kind: str, unit: ProgramUnit) -> bool:
-    return kind == unit.kind or (kind == "procedure" and unit.kind in ("subroutine", "function"))
+    return kind == unit.kind or (kind == "procedure" and unit.kind in ("subroutine", "function", "procedure"))
 
 
 def _opening(text: str) -> tuple[Kind, str] | None:

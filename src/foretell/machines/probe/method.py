@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 PREEMPTED = 3.0
 #: the share of all chunks that makes a group, and how wide it may be
 _GROUP, _DENSE = 0.05, 0.01
+#: two clock measurements agree when they are this close
+_STEADY = 0.005
 #: a number stands still when a round changes it by less than this
 STILL = 0.01
 _MIN_ROUNDS, _MIN_CHUNKS = 3, 8
@@ -58,6 +60,15 @@ class Estimate:
 def undisturbed(seconds: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Which chunks were not interrupted."""
     return np.less_equal(seconds, PREEMPTED * np.median(seconds))
+
+
+def steady(period: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which chunks lie between two clock measurements that agree: a clock that changed on the way, or a disturbed
+    measurement of it, would make an operation look fast. All of them where there are few such."""
+    before = np.concatenate([period[:1], period[:-1]])
+    keep: NDArray[np.bool_] = np.abs(period / before - 1) <= _STEADY
+    keep[:1] = False
+    return keep if keep.sum() >= _MIN_CHUNKS else np.ones(len(period), dtype=np.bool_)
 
 
 def together(runs: Sequence[Chunks]) -> list[NDArray[np.bool_]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foretell.machines.probe import kernels
-from foretell.machines.probe.method import Chunks, Task, fastest_group, together, undisturbed
+from foretell.machines.probe.method import Chunks, Task, fastest_group, steady, together, undisturbed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,9 +57,7 @@ class Bench:
     def operation(self, variant: str, name: str) -> NDArray[np.float64]:
         """Cycles for one operation."""
         seconds, period = kernels.operation(variant, name, _OPERATION_CHUNKS)
-        keep = undisturbed(seconds) & undisturbed(period)
-        # A disturbed clock chunk makes an operation look fast, so this side is strict.
-        keep &= period <= 1.1 * np.median(period)
+        keep = undisturbed(seconds) & undisturbed(period) & steady(period)
         self.clock.append(period[keep])
         return seconds[keep] / period[keep]
 
@@ -99,7 +97,7 @@ def _sum(runs: Sequence[Chunks]) -> NDArray[np.float64]:
     keeps = together(runs)
     for run, keep in zip(runs, keeps, strict=True):
         if len(run.addition):
-            keep &= run.addition <= 1.1 * np.median(run.addition)
+            keep &= undisturbed(run.addition) & steady(run.addition)
     costs = [run.cost(keep) for run, keep in zip(runs, keeps, strict=True)]
     common = min(map(len, costs))
     if len(runs) > 1 and common < _MIN_TOGETHER:

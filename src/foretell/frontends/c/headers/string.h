@@ -33,6 +33,11 @@ char *strdup(const char *);
 char *strndup(const char *, size_t);
 char *strerror(int);
 char *strsignal(int);
+int ffs(int);
+int ffsl(long);
+char *index(const char *, int);
+char *rindex(const char *, int);
+int bcmp(const void *, const void *, size_t);
 void bzero(void *, size_t);
 void bcopy(const void *, void *, size_t);
 #endif

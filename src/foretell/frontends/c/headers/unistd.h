@@ -7,8 +7,10 @@
 #define F_OK 0
 #define R_OK 4
 #define W_OK 2
+#define _SC_CLK_TCK 2
 #define _SC_PAGESIZE 30
 #define _SC_PAGE_SIZE 30
+#define _SC_PHYS_PAGES 85
 #define _SC_NPROCESSORS_CONF 83
 #define _SC_NPROCESSORS_ONLN 84
 extern char *optarg;

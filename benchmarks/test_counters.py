@@ -1,0 +1,118 @@
+"""The counter model: one prediction, a sweep of five code blocks over eight axes beside numpy, a long profile."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import foretell
+from foretell.core.counts import CodeBlock, Count, Counts
+from foretell.core.workload import Workload
+from foretell.frontends.counters import read_profile
+from foretell.machines import load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+#: what one worker of an exploration evaluates at a time
+POINTS = 1 << 16
+EVENTS = {
+    "time": 1e9, "instInt": 8e9, "instFP": 4e9, "numAccess": 5e9, "hitsL1": 4.7e9, "hitsLLC": 2.5e8,
+    "LD": 3e7, "ST": 1e7,
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def case() -> Any:
+    blocks = tuple(
+        CodeBlock(
+            f"block {n}",
+            {e: Count(v * (1 + 0.1 * n * (e == "time")), "counter", e) for e, v in EVENTS.items()},
+        )
+        for n in range(5)
+    )
+    counts = Counts(blocks, 16, 1, machine=load("blue-gene-q"))
+    return foretell.prepare(Workload("five blocks", (counts,)), "blue-gene-q")
+
+
+def test_one_prediction(benchmark: Any, case: Any) -> None:
+    benchmark(case.predict)
+
+
+def test_sweep_of_eight_axes(benchmark: Any, case: Any) -> None:
+    rng = np.random.default_rng(1)
+    columns = {
+        "cores.count": rng.integers(8, 64, POINTS).astype(float),
+        "clock.frequency": rng.uniform(1e9, 3e9, POINTS),
+        "level.L1.size": rng.uniform(8e3, 1e5, POINTS),
+        "level.LLC.size": rng.uniform(4e6, 6e7, POINTS),
+        "level.LLC.latency": rng.uniform(20, 60, POINTS),
+        "memory.bandwidth": rng.uniform(1e10, 2e11, POINTS),
+        "memory.latency": rng.uniform(100, 900, POINTS),
+        "threads_per_core": rng.integers(1, 5, POINTS).astype(float),
+    }
+    times = benchmark(case.model.sweep, case.workload, case.machine, case.settings, columns)
+    peer = _numpy(columns)
+    assert np.allclose(times, peer, rtol=1e-9)
+    ours = _cpu(lambda: case.model.sweep(case.workload, case.machine, case.settings, columns))
+    benchmark.extra_info.update(
+        designs_per_cpu_second=POINTS / ours,
+        target="2e7 per second and core",
+        times_faster_than_numpy=_cpu(lambda: _numpy(columns)) / ours,
+    )
+
+
+def test_long_profile(benchmark: Any, tmp_path: Path) -> None:
+    path = tmp_path / "cachegrind.out"
+    body = "".join(f"fn=f{n % 1000}\n{n} 9 1 1 1 1 1 1 1 1\n" for n in range(50_000))
+    path.write_text(
+        "cmd: a\nevents: Ir I1mr ILmr Dr D1mr DLmr Dw D1mw DLmw\n"
+        + body
+        + "summary: 450000"
+        + " 50000" * 8
+        + "\n"
+    )
+    benchmark(read_profile, [path])
+    benchmark.extra_info["megabytes_per_second"] = path.stat().st_size / 1e6 / benchmark.stats["mean"]
+
+
+def _cpu(work: Callable[[], object]) -> float:
+    best = float("inf")
+    for _ in range(10):
+        start = time.process_time()
+        work()
+        best = min(best, time.process_time() - start)
+    return best
+
+
+def _numpy(c: dict[str, Any]) -> Any:
+    """The default equations as a careful user of numpy writes them: constants of the baseline out of the way."""
+    total = np.zeros(POINTS)
+    cores, tpc, f = c["cores.count"], c["threads_per_core"], c["clock.frequency"]
+    latency = c["memory.latency"] * f / 1.6e9
+    l1_scale = np.sqrt(16384 / (c["level.L1.size"] / tpc))
+    llc_scale = np.sqrt((16 * 2**20 / 16) / (c["level.LLC.size"] / (cores * tpc)))
+    for n in range(5):
+        base = 1e9 * (1 + 0.1 * n)
+        inst_b = (0.75e9 + min(0.75e9 * 11 / 3, base)) / 2
+        ipc_b = 0.75e9 / inst_b
+        ilp_b, n_c = 11 / 3 * ipc_b, 5e9 / 16
+        lat_b = (n_c + min(n_c * 7.05, base)) / 2
+        mlp_b, ov_b = n_c / lat_b * 7.05, inst_b + max(lat_b, 4e7 / 16 * 128 / 1.09375) - base
+        ints, fps = 8e9 / cores, 4e9 / cores
+        inst = np.where(tpc == 1, ints + fps, np.where(tpc == 2, (ints + fps + ints) / 2, ints))
+        ilp = np.maximum(ilp_b + tpc - 1, 1)
+        t_inst = inst * np.maximum(1, 11 / 3 / ilp)
+        l1 = np.minimum(1, 0.06 * l1_scale)
+        ddr = np.minimum(l1, 0.01 * llc_scale)
+        aml = 3 * (1 - l1) + c["level.LLC.latency"] * (l1 - ddr) + latency * ddr
+        mlp = np.maximum(mlp_b + (ilp - ilp_b) * n_c / 0.75e9, 1)
+        t_lat = 5e9 / cores * np.maximum(1, aml / mlp)
+        t_mem = np.maximum(t_lat, 4e7 * ddr / 0.01 * 128 * f / c["memory.bandwidth"])
+        overlap = (t_inst / inst_b + t_mem / max(lat_b, 4e7 / 16 * 128 / 1.09375)) / 2 * ov_b
+        total += t_inst + t_mem - np.minimum(overlap, np.minimum(t_inst, t_mem))
+    return total / f

@@ -1,0 +1,93 @@
+// The counter-based model of Raexplore (Section 3), over columns of design points.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace foretell::counters {
+
+// One parameter over all design points: an array, or one value for all of them (stride 0).
+struct Column {
+    const double* data;
+    std::size_t stride;
+    double operator[](std::size_t i) const { return data[i * stride]; }
+};
+
+// What the counters saw of one code block on the baseline: totals over all cores, time in elapsed cycles.
+struct Events {
+    double time, int_instructions, fp_instructions;
+    double accesses, l1_hits, mid_hits, llc_hits;
+    double line_loads, line_stores;
+};
+
+// How the level between L1 and LLC takes part: not at all, as a prefetch buffer whose hits follow the L1
+// misses, or as a cache with a miss rate of its own.
+enum class Middle { none, buffer, cache };
+
+// The machine that was measured, and how much of it was used.
+struct Base {
+    double frequency, cores, threads_per_core, streams_per_thread;
+    double int_latency, fp_latency;
+    double l1_latency, mid_latency, llc_latency, memory_latency;  // cycles
+    double l1_share, mid_share, llc_share;                        // bytes of one thread
+    double bandwidth, line;                                       // B/s, B
+};
+
+// The machine that is asked about. `shared_by` 0: one instance for all cores, however many there are.
+struct Target {
+    Column frequency, core_count, max_threads_per_core, streams_per_thread;
+    Column int_latency, fp_latency;
+    Column l1_latency, mid_latency, llc_latency, memory_latency;
+    Column l1_size, l1_shared_by, mid_size, mid_shared_by, llc_size, llc_shared_by;
+    Column bandwidth, line;
+    Column threads;           // nan: `cores` says how many cores are used
+    Column cores;             // nan: all
+    Column threads_per_core;
+    Column alpha, beta, gamma;  // instruction counts of the target over the baseline's; alpha nan: follows
+};
+inline constexpr std::size_t target_columns = sizeof(Target) / sizeof(Column);
+
+// The decisions of the specification that change a formula; the names are those of the Python options.
+struct Rules {
+    bool core_ratio = true;
+    bool count_threads = true;       // ILP at one thread falls by the threads that go
+    bool floors = true;              // ILP and MLP stay at one
+    bool cap_ipc = true;
+    bool local_miss_rates = false;
+    bool target_line = false;
+    bool scale_traffic = true;
+    bool clamp_overlap = true;
+    bool calibrate = true;           // R-9b, and issue width
+    Middle middle = Middle::none;
+};
+
+// Baseline analysis of one block (cycles).
+struct Analysis {
+    double int_per_core, fp_per_core, ail;
+    double time_inst_min, time_inst_max, time_inst, ipc, ilp, inst;
+    double aml, time_lat, mpc, mlp, access_per_inst;
+    double bandwidth_per_cycle, time_bw, time_mem, overlap;
+    double issue_width, access_width, traffic_factor;  // calibrated, 1 if the machine explains the counts
+};
+inline constexpr std::size_t analysis_count = sizeof(Analysis) / sizeof(double);
+extern const char* const analysis_names[analysis_count];
+
+// Prediction of one block (cycles of the target); miss and memory rates are per access.
+struct Terms {
+    double time;
+    double inst, ail, ilp, ipc, time_inst, time_int, time_fp;
+    double l1_rate, mid_rate, llc_rate, memory_rate, aml, mlp, mpc;
+    double time_lat, time_bw, time_mem, lambda, overlap_raw, overlap;
+};
+inline constexpr std::size_t term_count = sizeof(Terms) / sizeof(double);
+extern const char* const term_names[term_count];
+
+Analysis analyse(const Events&, const Base&, const Rules&);
+
+// One design point, one block. Infinite time where the point cannot run.
+Terms evaluate(const Events&, const Base&, const Target&, const Rules&, std::size_t point);
+
+// times[i] = seconds of design point i, all blocks one after the other.
+void sweep(const std::vector<Events>&, const Base&, const Target&, const Rules&, std::size_t points, double* times);
+
+}  // namespace foretell::counters

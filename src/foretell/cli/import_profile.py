@@ -1,0 +1,90 @@
+"""`foretell import`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from foretell import machines, units
+from foretell.cli import common
+from foretell.core.counts import Counts, event_unit
+from foretell.errors import InputError
+from foretell.frontends.counters import Launch, neutral, read_profile
+
+_DECIMALS = {"point": ".", "comma": ","}
+
+
+@click.command("import")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--measured-on",
+    metavar="MACHINE",
+    help="The machine of the run: a name of the library or a machine file.",
+)
+@click.option("--cores", type=click.IntRange(min=1), help="Cores that the run used.")
+@click.option("--threads-per-core", type=click.IntRange(min=1), help="Threads on each of them (default: 1).")
+@click.option(
+    "--give",
+    multiple=True,
+    metavar="[REGION:]EVENT=VALUE",
+    help="An event that the file does not have: time_s=1.25s, instFP=4e9, dp:ST=2e6.",
+)
+@click.option(
+    "--by", type=click.Choice(["program", "region"]), help="One block, or one for each function or region."
+)
+@click.option(
+    "--decimal", type=click.Choice(["point", "comma"]), help="What a number such as 1.234 or 1,234 means."
+)
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), help="Writes the profile to this file (JSON)."
+)
+@common.format_option
+def command(
+    files: tuple[Path, ...],
+    measured_on: str | None,
+    cores: int | None,
+    threads_per_core: int | None,
+    give: tuple[str, ...],
+    by: str | None,
+    decimal: str | None,
+    output: Path | None,
+    format_: str,
+) -> None:
+    """Reads what perf, PAPI, LIKWID, VTune, valgrind, Nsight Compute or rocprofv3 wrote.
+
+    Several FILES are ranks or passes of one run. With -o the profile becomes a file for predict, why and explore;
+    without it, it is described.
+    """
+    launch = Launch(
+        machine_name=measured_on or "",
+        machine_hash=machines.load(measured_on).content_hash if measured_on else "",
+        cores=cores,
+        threads_per_core=threads_per_core,
+        given=dict(_given(item) for item in common.pairs(give, "--give").items()),
+        whole=None if by is None else by == "program",
+        decimal=_DECIMALS[decimal] if decimal else None,
+    )
+    workload = read_profile(files, launch)
+    if output is None:
+        common.write("workload", workload, format_)
+        return
+    try:
+        output.write_text(
+            neutral.write(workload.name, workload.facet(Counts), workload.assumptions) + "\n",
+            encoding="utf-8",
+        )
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", file=output) from None
+    click.echo(f"wrote {output}", err=True)
+
+
+def _given(item: tuple[str, str]) -> tuple[tuple[str, str], float]:
+    """'dp:time_s', '1.25s' → ('dp', 'time_s'), 1.25."""
+    name, text = item
+    region, _, event = name.rpartition(":")
+    unit = event_unit(event)
+    measure = units.parse(text)
+    if measure.unit not in ("", unit) or measure.value < 0:
+        raise InputError(f"--give {name}={text}: expected a number in {unit or 'no unit'}")
+    return (region, event), measure.value

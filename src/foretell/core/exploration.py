@@ -1,0 +1,146 @@
+"""The answer of an exploration: fronts, best designs, verdicts and tables. Plain frozen values for the reports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Balance = Literal["over-designed", "balanced", "leans to under-design", "under-designed", "no effect known"]
+
+
+@dataclass(frozen=True, slots=True)
+class ExploredAxis:
+    """An axis: how the user calls it, the parameter it is, its SI unit, its span, and how many values (None: any)."""
+
+    label: str
+    parameter: str
+    unit: str
+    lowest: float
+    highest: float
+    values: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Objective:
+    """What was minimised, its unit, and its span over all feasible designs (None where there is none)."""
+
+    name: str
+    unit: str
+    lowest: float | None
+    highest: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """One point: its number (None for the baseline), its parameters in SI units, its objectives and times."""
+
+    number: int | None
+    parameters: Mapping[str, float]
+    objectives: Mapping[str, float]
+    times_s: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """The fastest design for one application, and how long it takes on the baseline."""
+
+    application: str
+    time_s: float
+    baseline_s: float | None
+    design: Design
+
+
+@dataclass(frozen=True, slots=True)
+class ScalingRow:
+    """One factor of one parameter; times are None where the design cannot run."""
+
+    factor: float
+    value: float
+    times_s: Mapping[str, float | None]
+    mean_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Scaling:
+    """One parameter scaled alone, everything else as the baseline has it."""
+
+    label: str
+    parameter: str
+    unit: str
+    rows: tuple[ScalingRow, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether the baseline has too much or too little of a parameter, for one application or for the mean.
+
+    `loss` and `gain` are how many times the time halves or doubles when the parameter gets worse or better by a
+    factor of two: 0 is no effect, 1 is linear.
+    """
+
+    label: str
+    application: str
+    balance: Balance
+    loss: float | None
+    gain: float | None
+    better: Literal["more", "less"]
+
+
+@dataclass(frozen=True, slots=True)
+class TradeoffRow:
+    """One option: the two values, the kept sum, and times; `kept` differs from the total only for the baseline."""
+
+    values: tuple[float, float]
+    kept: float
+    times_s: Mapping[str, float | None]
+    mean_s: float | None
+    is_baseline: bool = False
+    is_best: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TradeoffTable:
+    """Two axes against each other while `keep` equals `total`."""
+
+    labels: tuple[str, str]
+    parameters: tuple[str, str]
+    units: tuple[str, str]
+    scales: tuple[float, float]
+    keep: str
+    total: float
+    rows: tuple[TradeoffRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Exploration:
+    """What was found in a space of designs.
+
+    `points` were looked at; `excluded` of them break a constraint and `infeasible` ones cannot run. `histogram` counts
+    designs by mean time: (from, to, how many).
+    """
+
+    name: str
+    key: str
+    machine: str
+    machine_hash: str
+    models: Mapping[str, str]
+    weights: Mapping[str, float]
+    axes: tuple[ExploredAxis, ...]
+    objectives: tuple[Objective, ...]
+    points: int
+    excluded: int
+    infeasible: int
+    baseline: Design | None
+    front: tuple[Design, ...]
+    top: tuple[Design, ...]
+    best: tuple[Best, ...]
+    histogram: tuple[tuple[float, float, int], ...] = ()
+    scaling: tuple[Scaling, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+    tradeoff: TradeoffTable | None = None
+    assumptions: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,113 @@
+"""Samples of the unit cube by index: point i is the same whatever was asked for before, and on any machine."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Uints = NDArray[np.uint64]
+    Floats = NDArray[np.float64]
+
+#: primitive polynomials (degree, inner coefficients) and first direction numbers of dimensions 2 to 16, as S. Joe
+#: and F. Kuo, "Constructing Sobol sequences with better two-dimensional projections", SIAM J. Sci. Comput. 30, 2008
+_JOE_KUO: tuple[tuple[int, int, tuple[int, ...]], ...] = (
+    (1, 0, (1,)),
+    (2, 1, (1, 3)),
+    (3, 1, (1, 3, 1)),
+    (3, 2, (1, 1, 1)),
+    (4, 1, (1, 1, 3, 3)),
+    (4, 4, (1, 3, 5, 13)),
+    (5, 2, (1, 1, 5, 5, 17)),
+    (5, 4, (1, 1, 5, 5, 5)),
+    (5, 7, (1, 1, 7, 11, 19)),
+    (5, 11, (1, 1, 5, 1, 1)),
+    (5, 13, (1, 1, 1, 3, 11)),
+    (5, 14, (1, 3, 5, 5, 31)),
+    (6, 1, (1, 3, 3, 9, 7, 49)),
+    (6, 13, (1, 1, 1, 15, 21, 21)),
+    (6, 16, (1, 3, 1, 13, 27, 49)),
+)
+SOBOL_DIMENSIONS = len(_JOE_KUO) + 1
+SOBOL_POINTS = 2**32
+_BITS = 32
+_TABLE_BITS = 16
+_TABLE = 1 << _TABLE_BITS
+
+
+def sobol(start: int, stop: int, dimension: int, shift: int = 0) -> Floats:
+    """Coordinate `dimension` (from 0) of points `start` to `stop` - 1 of the Sobol sequence, in [0, 1).
+
+    The order is that of the Gray code, as everywhere. `shift` is a digital shift (32 bits): it moves the whole
+    sequence and keeps its evenness.
+    """
+    if not 0 <= dimension < SOBOL_DIMENSIONS:
+        raise InputError(f"Sobol samples have at most {SOBOL_DIMENSIONS} axes", hint='use method = "random"')
+    result = np.empty(stop - start, dtype=np.float64)
+    # The map from index to point is linear over bits: a table for the low bits, one number for the high ones.
+    for high in range(start // _TABLE, -(-stop // _TABLE)):
+        first, last = max(start, high * _TABLE), min(stop, (high + 1) * _TABLE)
+        rest = np.uint32(_sobol_bits(high << _TABLE_BITS, dimension) ^ shift)
+        table = _low_table(dimension)[first - high * _TABLE : last - high * _TABLE]
+        result[first - start : last - start] = table ^ rest
+    result *= 2.0**-_BITS
+    return result
+
+
+def uniform(start: int, stop: int, dimension: int, seed: int = 0) -> Floats:
+    """Coordinate `dimension` of independent random points in [0, 1)."""
+    index = np.arange(start, stop, dtype=np.uint64)
+    return np.asarray((hashed(index, dimension, seed) >> np.uint64(11)) * 2.0**-53, dtype=np.float64)
+
+
+def hashed(index: Uints, dimension: int, seed: int) -> Uints:
+    """64 random bits for each index: the SplitMix64 finaliser over a counter, so that any point stands alone."""
+    stream = _mix(np.array([(seed * 0x9E3779B97F4A7C15 + dimension + 1) % 2**64], dtype=np.uint64))
+    return _mix(index * np.uint64(0x9E3779B97F4A7C15) + stream)
+
+
+def _mix(x: Uints) -> Uints:
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
+
+
+@lru_cache(maxsize=SOBOL_DIMENSIONS)
+def _low_table(dimension: int) -> NDArray[np.uint32]:
+    index = np.arange(_TABLE, dtype=np.uint32)
+    gray = index ^ (index >> np.uint32(1))
+    table = np.zeros_like(index)
+    for bit, direction in enumerate(_directions(dimension)[: _TABLE_BITS + 1]):
+        table[(gray >> np.uint32(bit) & np.uint32(1)) == 1] ^= np.uint32(direction)
+    return table
+
+
+def _sobol_bits(index: int, dimension: int) -> int:
+    gray = index ^ (index >> 1)
+    result = 0
+    for bit, direction in enumerate(_directions(dimension)):
+        if gray >> bit & 1:
+            result ^= direction
+    return result
+
+
+@lru_cache(maxsize=SOBOL_DIMENSIONS)
+def _directions(dimension: int) -> tuple[int, ...]:
+    """The direction numbers v_1 … v_32 of one dimension, as 32-bit fractions."""
+    if dimension == 0:
+        return tuple(1 << (_BITS - 1 - k) for k in range(_BITS))
+    degree, inner, start = _JOE_KUO[dimension - 1]
+    v = [m << (_BITS - 1 - k) for k, m in enumerate(start)]
+    for k in range(degree, _BITS):
+        value = v[k - degree] ^ (v[k - degree] >> degree)
+        for j in range(1, degree):
+            if inner >> (degree - 1 - j) & 1:
+                value ^= v[k - j]
+        v.append(value)
+    return tuple(v)

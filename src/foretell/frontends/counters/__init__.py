@@ -1,0 +1,6 @@
+"""Profiles of counter tools → `Workload` with a `Counts` facet. One small reader a format, told apart by content."""
+
+from foretell.frontends.counters.formats import FORMATS, detect
+from foretell.frontends.counters.profile import Launch, read_profile
+
+__all__ = ["FORMATS", "Launch", "detect", "read_profile"]

@@ -1,0 +1,61 @@
+"""Every format that foretell reads counters from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from foretell.frontends.counters import documents, hpm, ncu, neutral, perf, tables, valgrind
+from foretell.frontends.counters.lines import head
+from foretell.frontends.counters.rows import Format
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_CPU = ("perf", "processors")
+
+#: the order counts: formats with an unmistakable mark come first
+FORMATS = (
+    Format("foretell-json", "foretell profile (JSON)", neutral.is_json, neutral.read_json, ("own",)),
+    Format("foretell-csv", "foretell profile (CSV)", neutral.is_csv, neutral.read_csv, ("own",)),
+    Format("perf-json", "perf stat -j", perf.is_json, perf.read_json, _CPU),
+    Format("papi", "PAPI high-level JSON", documents.is_papi, documents.read_papi, ("papi", "processors")),
+    Format("likwid-json", "LIKWID JSON", documents.is_likwid, documents.read_likwid, ("processors",)),
+    Format("likwid-csv", "LIKWID CSV", tables.is_likwid, tables.read_likwid, ("processors",)),
+    Format(
+        "callgrind",
+        "callgrind.out",
+        valgrind.is_callgrind,
+        valgrind.read_callgrind,
+        ("valgrind",),
+        "simulated",
+        additive=True,
+    ),
+    Format(
+        "cachegrind",
+        "cachegrind.out",
+        valgrind.is_cachegrind,
+        valgrind.read_cachegrind,
+        ("valgrind",),
+        "simulated",
+        additive=True,
+    ),
+    Format("ncu", "Nsight Compute CSV", ncu.is_ncu, ncu.read, ("gpu",), additive=True),
+    Format("rocprofv3", "rocprofv3 CSV", tables.is_rocprof, tables.read_rocprof, ("gpu",), additive=True),
+    Format(
+        "vtune",
+        "VTune hw-events CSV",
+        tables.is_vtune,
+        tables.read_vtune,
+        ("processors",),
+        "sampled",
+        additive=True,  # functions of one name in several modules
+    ),
+    Format("hpm", "IBM HPM text (unverified)", hpm.is_hpm, hpm.read, ("hpm",)),
+    Format("perf-csv", "perf stat -x", perf.is_csv, perf.read_csv, _CPU),
+)
+
+
+def detect(path: Path) -> Format | None:
+    """The format of a file by its first lines; None if it is no profile that foretell knows."""
+    start = head(path)
+    return next((entry for entry in FORMATS if entry.matches(start)), None) if start else None

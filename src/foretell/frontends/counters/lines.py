@@ -1,0 +1,82 @@
+"""Profiles line by line: a file of any size is read in constant memory."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+from typing import TYPE_CHECKING
+
+from foretell.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+#: no tool writes longer lines; a file that does is some other file
+_MAX_LINE = 1 << 20
+_HEAD = 1 << 16
+
+
+class Lines:
+    """The lines of a text file, without their ends. `number` is the line that was read last."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.number = 0
+
+    def __iter__(self) -> Iterator[str]:
+        self.number = 0
+        last = "\n"
+        try:
+            with self.path.open(encoding=_encoding(self.path)) as handle:
+                while line := handle.readline(_MAX_LINE):
+                    self.number += 1
+                    if len(line) >= _MAX_LINE:
+                        raise self.error("the line is too long for a profile")
+                    if "\0" in line:
+                        raise InputError("is a binary file, not text", file=self.path)
+                    yield line.rstrip("\r\n")
+                    last = line
+        except UnicodeError:
+            raise self.error("is not UTF-8 text", after=1) from None
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror}", file=self.path) from None
+        if not last.endswith("\n"):  # half a number is a wrong number
+            raise self.error(
+                "the last line has no end: the file is cut off", hint="if it is complete, end the line"
+            )
+
+    def rows(self, delimiter: str = ",", skip: tuple[str, ...] = ()) -> Iterator[list[str]]:
+        """The lines as CSV, without empty ones and those that start with one of `skip`."""
+        kept = (line for line in self if line.strip() and not line.lstrip().startswith(skip or ("\0",)))
+        reader = csv.reader(kept, delimiter=delimiter, strict=True)
+        while True:
+            try:
+                row = next(reader, None)
+            except csv.Error as error:
+                raise self.error(f"not valid CSV: {error}") from None
+            if row is None:
+                return
+            yield [field.strip() for field in row]
+
+    def error(self, message: str, hint: str | None = None, after: int = 0) -> InputError:
+        """An error at the line that was read last."""
+        return InputError(message, file=self.path, line=self.number + after, hint=hint)
+
+
+def head(path: Path) -> str:
+    """The first characters of a file, for telling formats apart; empty for what is not a text file."""
+    try:
+        with path.open("rb") as handle:
+            data = handle.read(_HEAD)
+    except OSError:
+        return ""
+    text = data.decode(_encoding(path).replace("-sig", ""), errors="ignore").lstrip("\ufeff")
+    return "" if "\0" in text else text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _encoding(path: Path) -> str:
+    """UTF-8, or UTF-16 where the file starts with its mark (redirected output on Windows)."""
+    with path.open("rb") as handle:
+        start = handle.read(2)
+    return "utf-16" if start in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig"

@@ -1,0 +1,115 @@
+"""Numbers as tools print them: in the C locale, or in whatever locale the user has.
+
+A lone «1.234» may be 1234 or 1.234. What the other numbers of a file look like decides («27.595.520» and «65,77»
+mean a decimal comma); where nothing decides, the number is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from foretell.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_PLAIN = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
+_NUMBER = re.compile(r"([-+]?)(\d[\d.,]*|[.,]\d+)((?:[eE][-+]?\d+)?)", re.ASCII)
+_GROUPED = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
+#: thousands separators that mean nothing else: no-break spaces, Swiss apostrophes
+_SPACES = re.compile(r"(?<=\d)[\u00a0\u202f\u2009 '’](?=\d{3}(?!\d))")
+_OTHER = {".": ",", ",": "."}
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """The decimal separator of a file; None where nothing in it tells."""
+
+    decimal: str | None
+
+
+C_LOCALE = Style(".")
+
+
+def plain(text: str) -> float | None:
+    """A number in the C locale, or None."""
+    if not _PLAIN.fullmatch(text):
+        return None
+    value = float(text)
+    return value if abs(value) < float("inf") else None
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a number in some locale."""
+    return _NUMBER.fullmatch(_SPACES.sub("", text.strip())) is not None
+
+
+def style_of(texts: Iterable[str]) -> Style:
+    """What the numbers of a file have in common; contradictory ones are an error."""
+    found: dict[str, str] = {}
+    for text in texts:
+        decimal = _evidence(_SPACES.sub("", text.strip()))
+        if decimal:
+            found.setdefault(decimal, text)
+        if len(found) == 2:
+            raise InputError(
+                f"{found['.']!r} has a decimal point and {found[',']!r} a decimal comma: numbers of two locales",
+                hint="write the file again in one locale, for example with LC_ALL=C",
+            )
+    return Style(next(iter(found), None))
+
+
+def parse(text: str, style: Style) -> float:
+    """A number in the locale of its file; InputError for anything else, and for what can be read in two ways."""
+    cleaned = _SPACES.sub("", text.strip())
+    match = _NUMBER.fullmatch(cleaned)
+    if match is None:
+        raise InputError(f"{text[:60]!r} is not a number")
+    sign, body, exponent = match.groups()
+    if "." in body or "," in body:
+        body = _to_point(body, style, text)
+    value = plain(sign + body + exponent)
+    if value is None:
+        raise InputError(f"{text[:60]!r} is not a finite number")
+    return value
+
+
+def _to_point(body: str, style: Style, text: str) -> str:
+    decimal = style.decimal
+    if decimal is None:
+        raise InputError(
+            f"{text[:60]!r} is ambiguous: a decimal number or one with a thousands separator",
+            hint="export again with LC_ALL=C, or say --decimal point or --decimal comma",
+        )
+    whole, point, fraction = body.partition(decimal)
+    separator = _OTHER[decimal]
+    if separator in fraction or decimal in fraction:
+        raise InputError(f"{text[:60]!r} is not a number with a decimal {_name(decimal)}")
+    if separator in whole and not _GROUPED.fullmatch(whole):
+        raise InputError(f"{text[:60]!r} is not grouped in thousands")
+    return whole.replace(separator, "") + ("." if point else "") + fraction
+
+
+def _evidence(text: str) -> str | None:
+    """The decimal separator that one number proves, if it does."""
+    match = _NUMBER.fullmatch(text)
+    if match is None:
+        return None
+    body, exponent = match[2], match[3]
+    points, commas = body.count("."), body.count(",")
+    if points and commas:
+        return max(".", ",", key=body.rindex)
+    if not points and not commas:
+        return None
+    mark = "." if points else ","
+    if points + commas > 1:
+        return _OTHER[mark] if _GROUPED.fullmatch(body) else None
+    whole, fraction = body.split(mark)
+    thousands = len(fraction) == 3 and 1 <= len(whole) <= 3 and not whole.startswith("0") and not exponent
+    return None if thousands else mark
+
+
+def _name(mark: str) -> str:
+    return "point" if mark == "." else "comma"

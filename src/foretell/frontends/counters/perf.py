@@ -1,0 +1,153 @@
+"""`perf stat -j` and `perf stat -x SEPARATOR`."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from foretell.core.counts import Row
+from foretell.errors import InputError
+from foretell.frontends.counters import numbers
+from foretell.frontends.counters.rows import WHOLE, About, Gap, Item
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from foretell.frontends.counters.lines import Lines
+
+_SEPARATORS = (",", ";", "\t", "|", "@")
+_UNAVAILABLE = ("<not supported>", "<not counted>")
+_EVENT = re.compile(r"[A-Za-z_][\w.:/=,~+*@\\()-]*")
+_UNIT = re.compile(r"[A-Za-z%/]*")
+_PMU = re.compile(r"(?:cpu|cpu_core|cpu_atom|armv8_\w+)/([^/]+)/(\w*)")
+#: what may come before the value: a time stamp (-I), then whom it is about, perhaps with a number of processors
+_PREFIX = re.compile(r"(?:\d+[.,]\d{9}(?:\t|$))?(?:[A-Za-z][^\t]*(?:\t\d+)?)?")
+#: perf's units of time in seconds
+_SECONDS = {"msec": 1e-3, "ns": 1e-9, "usec": 1e-6, "sec": 1.0}
+
+
+def is_json(head: str) -> bool:
+    """Lines of JSON objects with perf's keys."""
+    lines = _content(head)
+    return bool(lines) and lines[0].startswith("{") and '"counter-value"' in lines[0]
+
+
+def is_csv(head: str) -> bool:
+    """Lines in which a value, a unit, an event and two more numbers follow each other."""
+    lines = _content(head)[:5]
+    return bool(lines) and any(_fields(lines[0], mark) is not None for mark in _SEPARATORS)
+
+
+def read_json(lines: Lines, about: About) -> Iterator[Item]:
+    """One object a line; thousands and locale do not occur in it, and numbers are texts."""
+    for text in lines:
+        if not text.strip() or text.lstrip().startswith("#"):
+            continue
+        entry = _object(text, lines)
+        if "counter-value" not in entry:
+            continue  # a line of metrics only
+        event, value = entry.get("event"), entry["counter-value"]
+        if not isinstance(event, str) or not event or not isinstance(value, str | int | float):
+            raise lines.error("an object without an event or a value")
+        if "interval" in entry:
+            about.additive = True
+        who = next(
+            (str(entry[key]) for key in ("thread", "cpu", "core", "die", "socket", "node") if key in entry),
+            "",
+        )
+        share = entry.get("pcnt-running", 100.0)
+        if isinstance(share, bool) or not isinstance(share, int | float):
+            raise lines.error("pcnt-running is not a number")
+        yield _item(event, str(value), str(entry.get("unit", "")), float(share), who, lines, about)
+
+
+def read_csv(lines: Lines, about: About) -> Iterator[Item]:
+    """«Not-quite-CSV»: the fields before the value depend on the options, those after it on the version."""
+    mark: str | None = None
+    interval: set[tuple[str, str, str]] = set()  # what the current interval has counted so far
+    for text in lines:
+        if not text.strip() or text.lstrip().startswith("#"):
+            continue
+        mark = mark or next((item for item in _SEPARATORS if _fields(text, item) is not None), None)
+        found = _fields(text, mark) if mark else None
+        if found is None:
+            hint = "a decimal comma in comma-separated output? run perf with LC_ALL=C or -x ';'"
+            raise lines.error("not a line of perf stat -x", hint=hint if mark == "," else None)
+        before, value, unit, event, after = found
+        who = next((part for part in before if part and not numbers.is_number(part)), "")
+        if before and numbers.is_number(before[0]):
+            about.additive = True
+            if (before[0], who, event) in interval:
+                raise lines.error(f"{event} comes twice in one interval")
+            interval = {key for key in interval if key[0] == before[0]} | {(before[0], who, event)}
+        share = _share(after, lines)
+        yield _item(event, value, unit, share, who, lines, about)
+
+
+def _item(event: str, value: str, unit: str, share: float, who: str, lines: Lines, about: About) -> Item:
+    name = _plain_event(event, about)
+    if value in _UNAVAILABLE:
+        return Gap(WHOLE, name, value)
+    try:
+        number = _number(value)
+    except InputError as error:
+        raise lines.error(error.message, hint=error.hint) from None
+    if number < 0 or not 0 <= share <= 100:
+        raise lines.error(f"{event}: {value} counted in {share:g} % of the time is no count")
+    if share == 0:
+        return Gap(WHOLE, name, "the counter never ran")
+    scale = _SECONDS.get(unit, 1.0)
+    return Row(
+        WHOLE, name, number * scale, "s" if unit in _SECONDS else unit, thread=who, running=share / 100
+    )
+
+
+def _plain_event(event: str, about: About) -> str:
+    """'cpu_core/cycles/u' and 'cycles:u' → 'cycles'; that the kernel is left out is said once."""
+    match = _PMU.fullmatch(event)
+    name, modifier = (match[1], match[2]) if match else event.partition(":")[::2]
+    if "u" in modifier and "k" not in modifier:
+        about.note("perf counted user code only")
+    return name
+
+
+def _fields(text: str, mark: str) -> tuple[list[str], str, str, str, list[str]] | None:
+    """(fields before, value, unit, event, fields after); None if the line has no such shape."""
+    parts = [part.strip() for part in text.split(mark)]
+    for start in range(min(4, len(parts) - 4)):
+        value, unit, event, after = parts[start], parts[start + 1], parts[start + 2], parts[start + 3 :]
+        counted = value in _UNAVAILABLE or numbers.is_number(value)
+        runs = any(numbers.is_number(part) for part in after[:2])
+        named = _UNIT.fullmatch(unit) and _EVENT.fullmatch(event)
+        if counted and runs and named and _PREFIX.fullmatch("\t".join(parts[:start])):
+            return parts[:start], value, unit, event, after
+    return None
+
+
+def _share(after: list[str], lines: Lines) -> float:
+    """Percent of time the counter ran: the field after its run time, which a variance may precede."""
+    fields = after[1:] if after and after[0].endswith("%") else after
+    try:
+        return _number(fields[1])
+    except (IndexError, InputError):
+        raise lines.error("the line is cut off: no percentage of running time") from None
+
+
+def _number(text: str) -> float:
+    """Without thousands separators, as perf writes for programs: a comma is the decimal comma of a locale."""
+    return numbers.parse(text, numbers.Style("," if "," in text else "."))
+
+
+def _object(text: str, lines: Lines) -> dict[str, Any]:
+    try:
+        entry = json.loads(text)
+    except (ValueError, RecursionError):
+        raise lines.error("not a JSON object; is the file cut off?") from None
+    if not isinstance(entry, dict):
+        raise lines.error("not a JSON object")
+    return entry
+
+
+def _content(head: str) -> list[str]:
+    return [line for line in head.split("\n") if line.strip() and not line.startswith("#")]

@@ -1,0 +1,156 @@
+"""From files to a profile: reads, adds up, and asks the event maps what the sums mean."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from foretell.core.counts import Counts, Row, event_unit
+from foretell.core.workload import Workload
+from foretell.errors import InputError, nearest
+from foretell.frontends.counters import events
+from foretell.frontends.counters.formats import FORMATS, detect
+from foretell.frontends.counters.lines import Lines
+from foretell.frontends.counters.numbers import Style
+from foretell.frontends.counters.rows import WHOLE, About
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from foretell.frontends.counters.rows import Format
+
+#: rows kept for reports; the sums are always complete
+_KEPT_ROWS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """What the user knows of the measured run and the file does not say. `given` are events: ("", event) for a profile
+    of one block, (region, event) else."""
+
+    machine_name: str = ""
+    machine_hash: str = ""
+    cores: int | None = None
+    threads_per_core: int | None = None
+    given: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    whole: bool | None = None
+    decimal: str | None = None
+
+
+def read_profile(paths: Sequence[Path], launch: Launch | None = None) -> Workload:
+    """The profile in one or several files of one tool (ranks, passes); regions of the same name are one block."""
+    files = list(paths)
+    given = launch or Launch()
+    kind = _kind(files)
+    about = About(kind.name, source=kind.source, additive=kind.additive)
+    about.style = Style(given.decimal) if given.decimal else None
+    regions, rows = events.Regions(), []
+    for number, path in enumerate(files):
+        for row in _read(path, kind, about, regions, f"file {number}" if len(files) > 1 else ""):
+            rows.append(row)
+    return _workload(files, kind, about, regions, rows, given)
+
+
+def _read(path: Path, kind: Format, about: About, regions: events.Regions, rank: str) -> list[Row]:
+    """Takes in one file. Several files are several ranks, unless the file itself says which."""
+    lines = Lines(path)
+    kept: list[Row] = []
+    try:
+        for item in kind.read(lines, about):
+            if isinstance(item, Row):
+                if rank and not item.rank and kind.name not in ("ncu", "rocprofv3"):
+                    item = Row(
+                        item.region, item.event, item.value, item.unit, rank, item.thread, item.running
+                    )
+                if len(kept) < _KEPT_ROWS and not about.additive:
+                    kept.append(item)
+            regions.put(item, about.additive)
+    except InputError as error:
+        located = error.file or path
+        raise InputError(error.message, file=located, line=error.line, hint=error.hint) from None
+    return kept
+
+
+def _workload(
+    files: list[Path], kind: Format, about: About, regions: events.Regions, rows: list[Row], given: Launch
+) -> Workload:
+    if not regions.totals:
+        raise InputError("the profile has no counts", file=files[0])
+    whole = given.whole if given.whole is not None else kind.source == "simulated"
+    if whole:
+        regions = regions.merged(about.name or WHOLE)
+    for (region, event), value in given.given.items():
+        _give(regions, region, event, value, about)
+    cores = given.cores or about.cores
+    blocks = events.blocks(regions, ("own", *kind.maps) if given.given else kind.maps, about, cores)
+    counts = Counts(
+        blocks=blocks,
+        cores=cores,
+        threads_per_core=given.threads_per_core or about.threads_per_core or (1 if given.cores else None),
+        machine_name=given.machine_name or about.machine_name,
+        machine_hash=given.machine_hash or ("" if given.machine_name else about.machine_hash),
+        machine=None if given.machine_name else about.machine,
+        tool=about.tool,
+        tool_version=about.version,
+        rows=tuple(rows[:_KEPT_ROWS]),
+    )
+    notes = tuple(dict.fromkeys((*about.notes, *_multiplexed(counts))))
+    name = about.name or files[0].stem
+    return Workload(name, (counts,), {}, ", ".join(map(str, files)), _hash(files), notes)
+
+
+def _give(regions: events.Regions, region: str, event: str, value: float, about: About) -> None:
+    """An event that the user knows; it takes the place of what the file says."""
+    event_unit(event)
+    if not region and len(regions.totals) > 1:
+        raise InputError(f"{event} is given for no region, and the profile has {len(regions.totals)}")
+    name = region or next(iter(regions.totals))
+    if name not in regions.totals:
+        raise InputError(f"the profile has no region {name!r}{nearest(name, regions.totals)}")
+    regions.totals[name].pop(events.normal(event), None)
+    regions.incomplete.discard((name, events.normal(event)))
+    regions.put(Row(name, event, value, event_unit(event)), additive=False)
+    about.sources[name, event] = ("given", "given by the user")
+
+
+def _multiplexed(counts: Counts) -> list[str]:
+    found: dict[str, float] = {}
+    for block in counts.blocks:
+        for event, count in block.events.items():
+            if count.running < 1:
+                found[event] = min(count.running, found.get(event, 1.0))
+    return [
+        f"{event} was multiplexed: counted in {100 * share:.3g} % of the time and scaled"
+        for event, share in found.items()
+    ]
+
+
+def _kind(files: list[Path]) -> Format:
+    if not files:
+        raise InputError("no file to read")
+    kinds = {}
+    for path in files:
+        if not path.is_file():
+            raise InputError("no such file" if not path.exists() else "is not a regular file", file=path)
+        found = detect(path)
+        if found is None:
+            raise InputError(
+                "is no profile that foretell knows",
+                file=path,
+                hint="known: " + ", ".join(f.title for f in FORMATS),
+            )
+        kinds[found.name] = found
+    if len(kinds) > 1:
+        raise InputError(f"files of several formats: {', '.join(kinds)}; import them one by one")
+    return next(iter(kinds.values()))
+
+
+def _hash(files: list[Path]) -> str:
+    digest = hashlib.sha256()
+    for path in files:
+        with path.open("rb") as handle:
+            while data := handle.read(1 << 20):
+                digest.update(data)
+    return "sha256:" + digest.hexdigest()

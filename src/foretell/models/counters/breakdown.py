@@ -1,0 +1,151 @@
+"""The columns of Figs. 11-13: what instruction and memory time are made of, for each block and the whole."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from foretell.models.counters import equations, run
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from foretell.core.counts import Counts
+    from foretell.core.expression import Value
+    from foretell.core.machine import Machine
+    from foretell.core.prediction import Detail
+
+_COLUMNS = {
+    "timeInst_s": "timeInst",
+    "timeInstInt_s": "timeInstInt",
+    "timeInstFP_s": "timeInstFP",
+    "timeMem_s": "timeMem",
+    "timeLat_s": "timeLat",
+    "timeBW_s": "timeBW",
+    "timeOverlap_s": "timeOverlap",
+}
+_PARALLELISM = ("instC", "aIL", "ILP", "IPC", "aML", "MLP", "MPC", "lambda")
+
+
+@dataclass(frozen=True, slots=True)
+class BlockResult:
+    """One block: its baseline analysis and its prediction, both in cycles."""
+
+    name: str
+    events: list[float]
+    analysis: dict[str, float]
+    terms: dict[str, float]
+
+    @property
+    def measured(self) -> float:
+        """Cycles of the baseline run."""
+        return self.events[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Application:
+    """All blocks on the target; `seconds` is one cycle of it."""
+
+    blocks: list[BlockResult]
+    seconds: float
+    cores: float
+    threads_per_core: float
+    base: list[float]
+    parameters: Mapping[str, float]
+    levels: run.Levels
+    #: cycles of L1, the level between, LLC and memory
+    latencies: tuple[float, ...]
+
+    def total(self, name: str) -> float:
+        """A term summed over the blocks, in seconds."""
+        return math.fsum(block.terms[name] for block in self.blocks) * self.seconds
+
+    @property
+    def time_s(self) -> float:
+        """The sum of the blocks, one after the other."""
+        return self.total("time")
+
+    @property
+    def interval_s(self) -> tuple[float, float]:
+        """From full overlap to none in every block; unexplained stalls of the baseline are beyond both."""
+        full = math.fsum(max(b.terms["timeInst"], b.terms["timeMem"]) for b in self.blocks) * self.seconds
+        none = self.total("timeInst") + self.total("timeMem")
+        return min(full, self.time_s), max(none, self.time_s)
+
+    @property
+    def naive_s(self) -> float:
+        """Section 4.4: the measured cycles times the ratio of instructions of one core, at the target's clock."""
+        return math.fsum(self.naive_cycles(block) for block in self.blocks) * self.seconds
+
+    def naive_cycles(self, block: BlockResult) -> float:
+        """The naive model of one block. Cycles, not seconds, are scaled: the model knows instructions only."""
+        ints, fps = block.analysis["int_per_core"], block.analysis["fp_per_core"]
+        beta, gamma = self.parameters.get("beta", 1.0), self.parameters.get("gamma", 1.0)
+        ratio = (beta * ints + gamma * fps) / (ints + fps) if ints + fps else 1.0
+        ratio = self.parameters.get("alpha", ratio)
+        return block.measured * ratio * self.base[1] / self.cores
+
+
+def evaluate(
+    name: str,
+    events: list[float],
+    base: Sequence[float],
+    target: Sequence[Value],
+    rules: equations.Rules,
+) -> BlockResult:
+    """One block, analysed and predicted."""
+    analysed = equations.analysis(events, base, rules)
+    return BlockResult(name, events, analysed, equations.terms(events, base, target, rules))
+
+
+def details(found: Application, counts: Counts, baseline: Machine) -> dict[str, Detail]:
+    """The paper's own quantities under the paper's names."""
+    blocks: list[Detail] = [_block(found, block) for block in found.blocks]
+    return {
+        "baseline_machine": baseline.name,
+        "baseline_hash": baseline.content_hash,
+        "baseline_cores": found.base[1],
+        "baseline_threads_per_core": found.base[2],
+        "baseline_time_s": math.fsum(block.measured for block in found.blocks) / found.base[0],
+        "tool": f"{counts.tool} {counts.tool_version}".strip(),
+        "cores": found.cores,
+        "threads_per_core": found.threads_per_core,
+        "naive_time_s": found.naive_s,
+        **{column: found.total(term) for column, term in _COLUMNS.items()},
+        "timeInstOverlap_s": found.total("timeInstInt") + found.total("timeInstFP") - found.total("timeInst"),
+        "blocks": blocks,
+    }
+
+
+def _block(found: Application, block: BlockResult) -> Detail:
+    terms, scale = block.terms, found.seconds
+    served = _served(terms, found)
+    unit = terms["timeLat"] / terms["aML"] * scale if terms["aML"] else 0.0
+    return {
+        "name": block.name,
+        "time_s": terms["time"] * scale,
+        "measured_s": block.measured / found.base[0],
+        **{column: terms[term] * scale for column, term in _COLUMNS.items()},
+        "timeInstOverlap_s": (terms["timeInstInt"] + terms["timeInstFP"] - terms["timeInst"]) * scale,
+        "memory_bound_by": "bandwidth" if terms["timeBW"] > terms["timeLat"] else "latency",
+        "hits": {level: share for level, (share, _) in served.items()},
+        "latency_s": {level: share * latency * unit for level, (share, latency) in served.items()},
+        **{name: terms[name] for name in _PARALLELISM},
+        "naive_s": found.naive_cycles(block) * scale,
+        "baseline": {f"{name}_cycles" if name.startswith("time") else name: value
+                     for name, value in block.analysis.items()},
+    }  # fmt: skip
+
+
+def _served(terms: dict[str, float], found: Application) -> dict[str, tuple[float, float]]:
+    """Of each level by its own name: the share of accesses it serves, and its latency in cycles."""
+    names = found.levels
+    l1, middle, llc, memory = found.latencies
+    between = {names.middle: (terms["middle"], middle)} if names.middle else {}
+    return {
+        names.first: (terms["L1"], l1),
+        **between,
+        names.last: (terms["LLC"], llc),
+        "memory": (terms["memory"], memory),
+    }

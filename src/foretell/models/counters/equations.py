@@ -1,0 +1,71 @@
+"""Section 3 of the Raexplore paper, evaluated by the compiled core."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from foretell import _core
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from foretell.core.expression import Value
+    from foretell.models.base import Settings
+
+Column = Any  # a contiguous float64 array of one or all points
+Rules = _core.CountersRules
+
+
+def analysis(events: Sequence[float], base: Sequence[float], rules: Rules) -> dict[str, float]:
+    """What the model finds in one block's baseline; times in cycles of the baseline."""
+    result: dict[str, float] = _core.counters_analysis(list(events), list(base), rules)
+    return result
+
+
+def terms(
+    events: Sequence[float], base: Sequence[float], target: Sequence[Value], rules: Rules
+) -> dict[str, float]:
+    """Every term of one block on the target; times in cycles of the target, infinite where it cannot run."""
+    columns = [_column(value) for value in target]
+    result: dict[str, float] = _core.counters_terms(list(events), list(base), columns, rules)
+    return result
+
+
+def times(
+    blocks: Sequence[Sequence[float]],
+    base: Sequence[float],
+    target: Sequence[Value],
+    rules: Rules,
+    points: int,
+) -> NDArray[np.float64]:
+    """Seconds at every design point; what is an array in `target` has `points` values."""
+    columns = [_column(value) for value in target]
+    events = [list(block) for block in blocks]
+    result: NDArray[np.float64] = _core.counters_times(points, events, list(base), columns, rules)
+    return result
+
+
+def rules(settings: Settings, middle: str) -> Rules:
+    """The options as the core knows them; `middle` is the part of a level between L1 and LLC."""
+    result = Rules()
+    result.core_ratio = settings["core_ratio"] == "scaled"
+    result.count_threads = settings["one_thread"] == "fewer_threads"
+    result.floors = settings["parallelism"] == "floor"
+    result.cap_ipc = settings["ipc"] == "capped"
+    result.local_miss_rates = settings["miss_rates"] == "local"
+    result.target_line = settings["traffic_line"] == "target"
+    result.scale_traffic = settings["traffic"] == "scaled"
+    result.clamp_overlap = settings["overlap"] == "clamped"
+    result.calibrate = settings["baseline"] == "calibrated"
+    result.middle = getattr(_core.Middle, middle)
+    return result
+
+
+def _column(value: Value) -> Column:
+    if isinstance(value, np.ndarray):
+        return np.ascontiguousarray(value, dtype=np.float64).reshape(-1)
+    return np.array((value,), dtype=np.float64)

@@ -1,0 +1,178 @@
+"""The counter model as a `Model`."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from foretell.core.counts import Counts
+from foretell.core.parameters import known
+from foretell.core.prediction import Bound, Part, Prediction
+from foretell.errors import InputError
+from foretell.models.base import Inputs, Model, Option, Settings
+from foretell.models.counters import breakdown, equations, notes, run
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from foretell.core.expression import Value
+    from foretell.core.machine import Machine
+    from foretell.core.workload import Facet, Workload
+    from foretell.models.counters.breakdown import BlockResult
+
+
+class CountersModel(Model):
+    """Instruction time, memory time and their overlap, scaled from a measured run to another machine."""
+
+    name = "counters"
+    version = 1
+    title = "Raexplore: hardware counters of one machine, projected to another"
+    facets: ClassVar[tuple[type[Facet], ...]] = (Counts,)
+    #: of every machine; `reads` adds its cache levels
+    parameters = (
+        "clock.frequency",
+        "cores.count",
+        "pipeline.integer.latency",
+        "pipeline.floating.latency",
+        "memory.bandwidth",
+        "memory.latency",
+    )
+    options = (
+        Option("core_ratio", ("scaled", "omitted"), "scaled", "omitted", "cores in instC at equal TPC, R-1"),
+        Option("one_thread", ("fewer_threads", "literal"), "fewer_threads", "literal", "ILP at TPC = 1, R-2"),
+        Option(
+            "parallelism", ("floor", "literal"), "floor", "literal", "ILP and MLP at least 1, R-2 and R-3"
+        ),
+        Option("ipc", ("capped", "literal"), "capped", "literal", "both bounds of IPC at most 1, R-4"),
+        Option("miss_rates", ("global", "local"), "global", "global", "per access, or per level access, R-6"),
+        Option("traffic_line", ("baseline", "target"), "baseline", "baseline", "line size of traffic, R-7"),
+        Option("traffic", ("scaled", "unscaled"), "scaled", "unscaled", "traffic when the LLC changes, R-8"),
+        Option("overlap", ("clamped", "literal"), "clamped", "literal", "at most the smaller time, R-9"),
+        Option(
+            "baseline",
+            ("calibrated", "literal"),
+            "calibrated",
+            "literal",
+            "a profile faster than the machine allows, R-9b",
+        ),
+        Option(
+            "memory_latency", ("seconds", "cycles"), "seconds", "cycles", "kept when the clock changes, R-11"
+        ),
+    )
+
+    def reads(self, machine: Machine) -> tuple[str, ...]:
+        """The fixed parameters and those of the machine's cache levels."""
+        return run.reads(machine)
+
+    def predict(self, workload: Workload, machine: Machine, settings: Settings) -> Prediction:
+        """timeCodeBlock = timeInst + timeMem − timeOverlap, summed over the blocks."""
+        counts, baseline, role = self._case(workload, machine)
+        launch = run.launch(counts, baseline, workload.parameters)
+        cores, threads = run.check_launch(launch, machine)
+        rules = equations.rules(settings, role)
+        base = run.base(counts, baseline)
+        target = run.target(Inputs(machine, {}), launch, settings)
+        results = [
+            breakdown.evaluate(block.name, run.events(block, baseline, role), base, target, rules)
+            for block in counts.blocks
+        ]
+        latencies = run.latencies(target)
+        seconds = 1 / machine.value("clock.frequency")
+        _check(results, settings)
+        found = breakdown.Application(
+            results, seconds, cores, threads, base, workload.parameters, run.levels(machine), latencies
+        )
+        return Prediction(
+            time_s=found.time_s,
+            bounds=_bounds(results, seconds),
+            parts=(
+                Part("instructions", found.total("timeInst")),
+                Part("memory", found.total("timeMem")),
+                Part("overlap", -found.total("timeOverlap")),
+            ),
+            model=self.name,
+            model_version=self.version,
+            mode=settings.mode,
+            machine=machine.name,
+            machine_hash=machine.content_hash,
+            workload=workload.name,
+            input_hash=workload.input_hash,
+            options=dict(settings.options),
+            parameters=dict(workload.parameters),
+            assumptions=(*workload.assumptions, *notes.notes(counts, baseline, machine, found, role)),
+            interval_s=found.interval_s,
+            details=breakdown.details(found, counts, baseline),
+        )
+
+    def sweep(
+        self, workload: Workload, machine: Machine, settings: Settings, columns: Mapping[str, Value]
+    ) -> NDArray[np.float64]:
+        """All design points in one compiled loop."""
+        counts, baseline, role = self._case(workload, machine)
+        inputs = Inputs(machine, {path: column for path, column in columns.items() if known(path)})
+        parameters = {**workload.parameters, **{n: c for n, c in columns.items() if not known(n)}}
+        target = run.target(inputs, run.launch(counts, baseline, parameters), settings)
+        events = [run.events(block, baseline, role) for block in counts.blocks]
+        points = max((np.size(column) for column in columns.values()), default=1)
+        rules = equations.rules(settings, role)
+        return equations.times(events, run.base(counts, baseline), target, rules, points)
+
+    def _case(self, workload: Workload, machine: Machine) -> tuple[Counts, Machine, str]:
+        """The profile, the machine it was measured on, and what a level between L1 and LLC does."""
+        counts = workload.facet(Counts)
+        if counts.machine is None:
+            raise InputError(
+                f"{workload.name}: the profile does not say on which machine it was measured",
+                hint="foretell import FILE --measured-on MACHINE --cores N -o PROFILE.json says so",
+            )
+        if not counts.blocks:
+            raise InputError(f"{workload.name}: the profile has no code block")
+        role = run.middle_role(counts, counts.machine, machine)
+        self._require(counts.machine, role, f"level.{run.levels(counts.machine).last}.line")
+        self._require(machine, role)
+        return counts, counts.machine, role
+
+    def _require(self, machine: Machine, role: str, *more: str) -> None:
+        wanted = (*run.needed(machine, role != "none"), *more)
+        lacking = [path for path in wanted if path not in machine]
+        if lacking:
+            reasons = sorted({machine.missing[path] for path in lacking if path in machine.missing})
+            raise InputError(
+                f"model {self.name} needs numbers that machine {machine.name!r} does not have: "
+                + ", ".join(dict.fromkeys(lacking)),
+                hint="; ".join(reasons) or None,
+            )
+
+
+def _check(results: list[BlockResult], settings: Settings) -> None:
+    """What the literal equations can give and no default answer may: no time at all, or one below a bound."""
+    for result in results:
+        terms = result.terms
+        if not (math.isfinite(terms["time"]) and terms["time"] >= 0):
+            raise InputError(f"block {result.name!r}: the literal equations give no time here")
+        floor = max(terms["timeInst"], terms["timeMem"]) * (1 - 1e-9)
+        if settings.mode == "default" and terms["time"] < floor:
+            raise InputError(
+                f"block {result.name!r}: with overlap={settings['overlap']} the time falls below the memory or the "
+                "instruction time (R-9)",
+                hint="use --mode paper for the literal equations",
+            )
+
+
+def _bounds(results: list[BlockResult], seconds: float) -> tuple[Bound, ...]:
+    """What the sum over blocks would be if only one thing limited each of them."""
+
+    def total(name: str) -> float:
+        return math.fsum(result.terms[name] for result in results) * seconds
+
+    stalled = math.fsum(r.terms["timeInst"] - r.terms["instC"] for r in results)
+    limit = "latency" if 2 * stalled * seconds > total("timeInst") else "throughput"
+    return (
+        Bound("instruction execution", total("timeInst"), "core pipelines", limit),  # type: ignore[arg-type]
+        Bound("memory latency", total("timeLat"), "memory hierarchy", "latency"),
+        Bound("memory bandwidth", total("timeBW"), "memory", "throughput"),
+    )

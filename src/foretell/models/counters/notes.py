@@ -1,0 +1,97 @@
+"""What a prediction from counters takes for granted, said in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from foretell.core.counts import BLOCKS
+from foretell.models.counters import run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from foretell.core.counts import Counts
+    from foretell.core.machine import Machine
+    from foretell.models.counters.breakdown import Application
+
+_NOT_MODELLED = (
+    "not modelled: thread management, coherence beyond linear scaling, branch misses, compiler differences"
+)
+
+
+def notes(
+    counts: Counts, baseline: Machine, machine: Machine, found: Application, role: str
+) -> tuple[str, ...]:
+    """All of them, most specific first."""
+    return (
+        *_calibration(found),
+        *_launch(counts, baseline, found),
+        *_middle(counts, baseline, machine, role),
+        *_streams(baseline, machine),
+        *_estimates(counts),
+        *_factors(baseline, machine, found),
+        _NOT_MODELLED,
+    )
+
+
+def _calibration(found: Application) -> Iterator[str]:
+    for block in found.blocks:
+        a = block.analysis
+        if a["traffic_factor"] < 1:
+            yield (
+                f"{block.name}: the counted traffic needs {1 / a['traffic_factor']:.3g} times the bandwidth of the "
+                "baseline machine; it is scaled down to fit (R-9b)"
+            )
+        if a["access_width"] > 1:
+            yield f"{block.name}: the baseline made {a['access_width']:.3g} memory accesses a cycle (R-9b)"
+        if a["issue_width"] > 1:
+            yield (
+                f"{block.name}: the baseline issued {a['issue_width']:.3g} instructions a cycle; the model issues "
+                "one, so instructions are counted in issue slots"
+            )
+
+
+def _launch(counts: Counts, baseline: Machine, found: Application) -> Iterator[str]:
+    if "threads" in found.parameters:
+        return
+    if counts.cores == baseline.value("cores.count"):
+        yield f"all {found.cores:g} cores work, as all cores of the baseline did (-D threads=N for fewer)"
+    else:
+        many = "1 core works" if found.cores == 1 else f"{found.cores:g} cores work"
+        yield f"{many}, as in the measured run (-D threads=N for more)"
+
+
+def _middle(counts: Counts, baseline: Machine, machine: Machine, role: str) -> Iterator[str]:
+    event = run.middle_event(baseline)
+    if role != "none" or event is None:
+        return
+    counted = all(event in block.events for block in counts.blocks)
+    why = "the target has no such level" if counted else "they were not counted"
+    yield f"hits in {run.levels(baseline).middle} are taken for hits in the last level: {why} (R-12)"
+
+
+def _streams(baseline: Machine, machine: Machine) -> Iterator[str]:
+    path = "cores.streams_per_thread"
+    for item in dict.fromkeys((baseline.name, machine.name)):
+        if path not in (baseline if item == baseline.name else machine):
+            yield f"{item}: one instruction stream for each thread ({path} is not given)"
+
+
+def _estimates(counts: Counts) -> Iterator[str]:
+    """Which events the model uses are not counts of the hardware, and how they are known."""
+    simulated: dict[str, list[str]] = {}
+    for block in counts.blocks:
+        for event, count in block.events.items():
+            if event in BLOCKS and count.source in ("simulated", "sampled"):
+                simulated.setdefault(count.source, []).append(event)
+    for source, names in simulated.items():
+        yield f"{source}, not counted: {', '.join(dict.fromkeys(names))}"
+    estimated = [(e, c.origin) for b in counts.blocks for e, c in b.events.items() if c.source == "estimated"]
+    for event, origin in dict.fromkeys(estimated):
+        if event in BLOCKS:
+            yield f"{event} is estimated: {origin}"
+
+
+def _factors(baseline: Machine, machine: Machine, found: Application) -> Iterator[str]:
+    if baseline.name != machine.name and not {"alpha", "beta", "gamma"} & set(found.parameters):
+        yield "the target executes as many instructions as the baseline (-D alpha, beta, gamma correct it)"

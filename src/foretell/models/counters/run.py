@@ -1,0 +1,299 @@
+"""From a profile and a machine to the numbers that the equations take."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell.errors import InputError
+from foretell.models.base import Inputs
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from foretell.core.counts import CodeBlock, Counts
+    from foretell.core.expression import Value
+    from foretell.core.machine import Machine
+    from foretell.models.base import Settings
+
+NAN = math.nan
+_SHARED_BY_ALL = 0.0  # as the core writes it
+
+
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """The on-chip levels as the model sees them: the first, at most one between, the last."""
+
+    first: str
+    middle: str | None
+    last: str
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """What the target run uses; nan: follows the machine. Arrays in a sweep."""
+
+    threads: Value
+    cores: Value
+    threads_per_core: Value
+    alpha: Value
+    beta: Value
+    gamma: Value
+
+
+def levels(machine: Machine) -> Levels:
+    """L1 and last level by position; a machine with fewer than two levels is not what the model describes."""
+    names = machine.levels
+    if len(names) < 2:
+        raise InputError(
+            f"model counters needs two levels of cache; machine {machine.name!r} has "
+            f"{', '.join(names) or 'none'}"
+        )
+    return Levels(names[0], names[1] if len(names) > 2 else None, names[-1])
+
+
+def reads(machine: Machine) -> tuple[str, ...]:
+    """The parameters that the model reads of a machine."""
+    fixed = (
+        "clock.frequency",
+        "cores.count",
+        *(path for path in ("cores.threads_per_core", "cores.streams_per_thread") if path in machine),
+        "pipeline.integer.latency",
+        "pipeline.floating.latency",
+        "memory.bandwidth",
+        "memory.latency",
+    )
+    found = levels(machine)
+    names = [name for name in (found.first, found.middle, found.last) if name]
+    each = [f"level.{name}.{what}" for name in names for what in ("size", "latency")]
+    extra = [f"level.{found.last}.line", *(f"level.{name}.shared_by" for name in names)]
+    return (*fixed, *each, *(path for path in extra if path in machine))
+
+
+def needed(machine: Machine, middle: bool) -> tuple[str, ...]:
+    """Those that it cannot do without; the middle level only where hits in it were counted."""
+    between = levels(machine).middle
+    return tuple(path for path in reads(machine) if middle or between is None or f".{between}." not in path)
+
+
+def middle_event(baseline: Machine) -> str | None:
+    """The event of the level between L1 and LLC, if the baseline has such a level."""
+    name = levels(baseline).middle
+    return f"hits{name}" if name else None
+
+
+def middle_role(counts: Counts, baseline: Machine, target: Machine) -> str:
+    """How the level between takes part (R-12): only where its hits were counted and the target has one, too."""
+    event = middle_event(baseline)
+    if event is None or levels(target).middle is None or not all(event in b.events for b in counts.blocks):
+        return "none"
+    buffers = [
+        m.traits.get(f"level.{levels(m).middle}.role") == "prefetch_buffer" for m in (baseline, target)
+    ]
+    if buffers[0] != buffers[1]:
+        return "none"  # a buffer's hits say nothing about a cache's
+    return "buffer" if buffers[0] else "cache"
+
+
+def events(block: CodeBlock, baseline: Machine, middle: str) -> list[float]:
+    """One block as the core takes it; contradictions between its events are refused."""
+    between = middle_event(baseline)
+    time = block.events.get("time")
+    cycles = time.value if time else _cycles(block, baseline)
+    extra = block.value(between) if between and middle != "none" else 0.0
+    # without a level between, hits there are hits of the LLC (R-12)
+    beyond = block.events[between].value if middle == "none" and between and between in block.events else 0.0
+    names = ("instInt", "instFP", "numAccess", "hitsL1", "hitsLLC", "LD", "ST")
+    ints, fps, accesses, l1, llc, lines_in, lines_out = (block.value(name) for name in names)
+    if cycles <= 0:
+        raise InputError(f"block {block.name!r}: time is {cycles:g}, it must be positive")
+    if l1 + extra + beyond + llc > accesses * (1 + 1e-9):
+        raise InputError(
+            f"block {block.name!r}: the caches serve {l1 + extra + beyond + llc:.6g} accesses, "
+            f"but numAccess is {accesses:.6g}"
+        )
+    llc = min(llc + beyond, accesses - l1 - extra)
+    return [cycles, ints, fps, accesses, l1, extra, llc, lines_in, lines_out]
+
+
+def base(counts: Counts, baseline: Machine) -> list[float]:
+    """The measured machine and launch as the core takes them."""
+    inputs = Inputs(baseline, {})
+    cores, threads = used(counts, baseline)
+    found = levels(baseline)
+    mid = found.middle if found.middle and f"level.{found.middle}.size" in baseline else None
+    return [
+        _float(value)
+        for value in (
+            inputs.value("clock.frequency"),
+            cores,
+            threads,
+            _streams(inputs),
+            inputs.cycles("pipeline.integer.latency"),
+            inputs.cycles("pipeline.floating.latency"),
+            inputs.cycles(f"level.{found.first}.latency"),
+            inputs.cycles(f"level.{mid}.latency") if mid and f"level.{mid}.latency" in baseline else 0.0,
+            inputs.cycles(f"level.{found.last}.latency"),
+            _memory_latency(inputs, keep_seconds=False),
+            _share(inputs, found.first, cores, threads),
+            _share(inputs, mid, cores, threads) if mid else 1.0,
+            _share(inputs, found.last, cores, threads),
+            _bandwidth(inputs),
+            inputs.value(f"level.{found.last}.line"),
+        )
+    ]
+
+
+def target(inputs: Inputs, launch: Launch, settings: Settings) -> list[Value]:
+    """The machine that is asked about as the core takes it."""
+    found = levels(inputs.machine)
+    line = f"level.{found.last}.line"
+    if settings["traffic_line"] == "target" and line not in inputs.machine:
+        raise InputError(f"traffic_line=target needs {line}, which {inputs.machine.name!r} does not have")
+    return [
+        inputs.value("clock.frequency"),
+        inputs.value("cores.count"),
+        _max_threads(inputs),
+        _streams(inputs),
+        inputs.cycles("pipeline.integer.latency"),
+        inputs.cycles("pipeline.floating.latency"),
+        inputs.cycles(f"level.{found.first}.latency"),
+        _middle(inputs, found, "latency"),
+        inputs.cycles(f"level.{found.last}.latency"),
+        _memory_latency(inputs, keep_seconds=settings["memory_latency"] == "seconds"),
+        inputs.value(f"level.{found.first}.size"),
+        _shared_by(inputs, found.first),
+        _middle(inputs, found, "size"),
+        _shared_by(inputs, found.middle) if found.middle else 1.0,
+        inputs.value(f"level.{found.last}.size"),
+        _shared_by(inputs, found.last),
+        _bandwidth(inputs),
+        inputs.value(line) if line in inputs.machine else 1.0,
+        launch.threads,
+        launch.cores,
+        launch.threads_per_core,
+        launch.alpha,
+        launch.beta,
+        launch.gamma,
+    ]
+
+
+def latencies(numbers: list[Value]) -> tuple[float, ...]:
+    """Cycles of L1, the level between, LLC and memory out of the `target` numbers of one point."""
+    return tuple(_float(value) for value in numbers[6:10])
+
+
+def used(counts: Counts, baseline: Machine) -> tuple[float, float]:
+    """Cores and threads per core of the measured run."""
+    if counts.cores is None or counts.threads_per_core is None:
+        raise InputError(
+            "the profile does not say how many cores and threads per core the run used",
+            hint="import it with --cores and --threads-per-core",
+        )
+    total = baseline.value("cores.count")
+    if counts.cores > total:
+        raise InputError(f"the run used {counts.cores} cores, machine {baseline.name!r} has {total:g}")
+    return float(counts.cores), float(counts.threads_per_core)
+
+
+def launch(counts: Counts, baseline: Machine, parameters: Mapping[str, Value]) -> Launch:
+    """The target launch. A run that used the whole machine uses the whole target; one that used fewer cores keeps
+    its number of cores, unless `threads` says otherwise."""
+    cores, threads_per_core = used(counts, baseline)
+    whole = cores == baseline.value("cores.count")
+    return Launch(
+        threads=parameters.get("threads", NAN),
+        cores=NAN if whole else cores,
+        threads_per_core=parameters.get("threads_per_core", threads_per_core),
+        alpha=parameters.get("alpha", NAN),
+        beta=parameters.get("beta", 1.0),
+        gamma=parameters.get("gamma", 1.0),
+    )
+
+
+def check_launch(chosen: Launch, machine: Machine) -> tuple[float, float]:
+    """Cores and threads per core of one prediction; what the machine cannot run is refused with the reason."""
+    count, most = machine.value("cores.count"), _float(_max_threads(Inputs(machine, {})))
+    per_core = _float(chosen.threads_per_core)
+    for name in ("threads", "threads_per_core", "alpha", "beta", "gamma"):
+        value = _float(getattr(chosen, name))
+        if value <= 0 or math.isinf(value):
+            raise InputError(f"{name}={value:g}: must be positive")
+    if per_core != int(per_core) or per_core > most:
+        raise InputError(
+            f"threads_per_core={per_core:g}: machine {machine.name!r} runs 1 to {most:g} threads per core"
+        )
+    asked = _float(chosen.threads) / per_core
+    cores = asked if not math.isnan(asked) else _float(chosen.cores)
+    cores = count if math.isnan(cores) else cores
+    if cores != int(cores):
+        raise InputError(f"threads={chosen.threads:g} is not a multiple of threads_per_core={per_core:g}")
+    if cores > count:
+        raise InputError(f"{cores:g} cores asked for, machine {machine.name!r} has {count:g}")
+    return cores, per_core
+
+
+def _cycles(block: CodeBlock, baseline: Machine) -> float:
+    if "time_s" not in block.events:
+        return block.value("time")
+    return block.value("time_s") * baseline.value("clock.frequency")
+
+
+def _share(inputs: Inputs, level: str, cores: float, threads: float) -> float:
+    """Capacity of one thread on the baseline (R-5); the core has the same rule for the target."""
+    shared_by = _float(_shared_by(inputs, level))
+    instances = max(1.0, inputs.machine.value("cores.count") / shared_by) if shared_by else 1.0
+    return _float(inputs.value(f"level.{level}.size")) / (max(1.0, cores / instances) * threads)
+
+
+def _shared_by(inputs: Inputs, level: str) -> Value:
+    """Cores that share one instance; a cache that all cores of the file share stays shared by all."""
+    path = f"level.{level}.shared_by"
+    if path in inputs.columns:
+        return inputs.columns[path]
+    machine = inputs.machine
+    if path not in machine:
+        return 1.0 if level == machine.levels[0] else _SHARED_BY_ALL
+    shared_by = machine.value(path)
+    return _SHARED_BY_ALL if shared_by >= machine.original("cores.count") else shared_by
+
+
+def _streams(inputs: Inputs) -> Value:
+    path = "cores.streams_per_thread"
+    return inputs.value(path) if path in inputs.machine else 1.0
+
+
+def _max_threads(inputs: Inputs) -> Value:
+    path = "cores.threads_per_core"
+    return inputs.value(path) if path in inputs.machine else 1.0
+
+
+def _middle(inputs: Inputs, found: Levels, what: str) -> Value:
+    path = f"level.{found.middle}.{what}"
+    if found.middle is None or path not in inputs.machine:
+        return 1.0
+    return inputs.cycles(path) if what == "latency" else inputs.value(path)
+
+
+def _memory_latency(inputs: Inputs, keep_seconds: bool) -> Value:
+    """In cycles of the clock in use. Memory does not follow the core's clock (R-11): cycles of the machine file
+    become more cycles when the clock goes up."""
+    path, clock = "memory.latency", "clock.frequency"
+    value = inputs.cycles(path)
+    if not keep_seconds or inputs.machine[path].unit == "s":
+        return value
+    return value * inputs.value(clock) / inputs.machine.original(clock)
+
+
+def _bandwidth(inputs: Inputs) -> Value:
+    path = "memory.bandwidth"
+    if inputs.machine[path].unit == "B/cycle":
+        return inputs.value(path) * inputs.value("clock.frequency")
+    return inputs.value(path)
+
+
+def _float(value: Value) -> float:
+    return float(np.asarray(value).reshape(-1)[0])

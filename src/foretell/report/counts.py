@@ -1,0 +1,62 @@
+"""A `Counts` facet as data and as a table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from foretell.core.counts import BLOCKS, EVENTS
+
+if TYPE_CHECKING:
+    from foretell.core.counts import Counts
+
+
+def document(item: Counts) -> dict[str, Any]:
+    """Everything but the raw rows."""
+    return {
+        "tool": item.tool,
+        "tool_version": item.tool_version,
+        "machine": item.machine.name if item.machine else item.machine_name,
+        "cores": item.cores,
+        "threads_per_core": item.threads_per_core,
+        "blocks": [
+            {
+                "name": block.name,
+                "events": {
+                    event: {
+                        "value": count.value,
+                        "unit": EVENTS[event][0],
+                        "source": count.source,
+                        "origin": count.origin,
+                        "running": count.running,
+                    }
+                    for event, count in block.events.items()
+                },
+                "missing": {
+                    event: {"why": why, "blocks": BLOCKS.get(event, "")}
+                    for event, why in block.missing.items()
+                },
+            }
+            for block in item.blocks
+        ],
+    }
+
+
+def rows(item: Counts) -> list[dict[str, object]]:
+    """One row an event of a block; a missing one has no value."""
+    found: list[dict[str, object]] = []
+    for block in document(item)["blocks"]:
+        for event, count in block["events"].items():
+            found.append({"block": block["name"], "event": event, **count, "missing": ""})
+        for event, why in block["missing"].items():
+            text = f"{why['why']}; it blocks {why['blocks']}" if why["blocks"] else why["why"]
+            found.append({"block": block["name"], "event": event, "missing": text})
+    return found
+
+
+def origin(item: Counts) -> str:
+    """Where the counts come from, in a line."""
+    machine = item.machine.name if item.machine else item.machine_name
+    where = f"on {machine}" if machine else "on a machine that the profile does not name"
+    cores = "an unknown number of cores" if item.cores is None else f"{item.cores} cores"
+    threads = "" if item.threads_per_core is None else f", {item.threads_per_core} threads per core"
+    return f"{item.tool} {item.tool_version}".strip() + f" {where}, {cores}{threads}"

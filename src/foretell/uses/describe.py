@@ -1,0 +1,60 @@
+"""What a program holds: its nests, and what follows from each of them."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from foretell.characterize.counts import distinct_elements, distinct_lines
+from foretell.characterize.dependences import dependences, verdicts
+from foretell.core.answers import DependenceFacts, Description, LoopFacts, NestFacts
+from foretell.core.loopnest import Loops
+from foretell.errors import ForetellError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from foretell.core.loopnest import LoopNest
+    from foretell.core.workload import Workload
+
+#: a nest with more iterations than this is not counted element by element
+_LARGEST_COUNTED = 10**10
+
+
+def describe(read: Callable[[], Workload]) -> Description:
+    """Reads a program and says what follows; the time of both is part of the answer."""
+    started = time.perf_counter()
+    workload = read()
+    facts = tuple(_facts(nest) for nest in workload.facet(Loops).nests)
+    return Description(workload, facts, time.perf_counter() - started)
+
+
+def _facts(nest: LoopNest) -> NestFacts:
+    if nest.status == "refused" or not nest.loops:
+        return NestFacts()
+    elements, lines, note = _touched(nest)
+    return NestFacts(
+        loops=tuple(LoopFacts(one.variable, one.verdict, one.reason) for one in verdicts(nest)),
+        dependences=tuple(
+            DependenceFacts(
+                one.array, one.kind, tuple(map(str, one.distance)), one.source_line, one.sink_line
+            )
+            for one in dependences(nest)
+        ),
+        elements=elements,
+        lines=lines,
+        note=note,
+    )
+
+
+def _touched(nest: LoopNest) -> tuple[dict[str, int] | None, dict[str, int] | None, str]:
+    """Distinct elements and 64-byte lines, where every size is a number."""
+    trips = nest.trips.constant
+    if trips is None or nest.parameters or nest.address_parameters:
+        return None, None, ""
+    if trips > _LARGEST_COUNTED:
+        return None, None, "too many iterations to count what they touch"
+    try:
+        return distinct_elements(nest, {}), distinct_lines(nest, {}), ""
+    except ForetellError as error:
+        return None, None, str(error)

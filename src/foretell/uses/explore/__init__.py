@@ -1,0 +1,147 @@
+"""Which design: every point of a space through the models, down to a front, the best, and verdicts.
+
+space_file   what the user writes
+study        … put together with a machine and the codes, checked
+objectives   time, area, power, energy, cost as expressions
+evaluate     chunks of points through the models
+summary      what is kept of them
+engine       who computes: this process, a pool, MPI, Dask
+store        what survives a kill
+verdicts     around the baseline: scaling, over- and under-design, trade-offs
+answer       from a summary to an `Exploration`
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from foretell.errors import InputError
+from foretell.uses.explore import answer, evaluate, store
+from foretell.uses.explore.engine import Engine, compute, serial
+from foretell.uses.explore.space_file import SpaceFile, read_space
+from foretell.uses.explore.study import Study, prepare_study
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from foretell.core.exploration import Exploration
+    from foretell.core.prediction import Mode
+    from foretell.door import On
+    from foretell.uses.explore.summary import Summary
+
+__all__ = ["Job", "explore", "merge", "prepare_study", "read_space", "run"]
+
+
+@dataclass(frozen=True)
+class Job:
+    """How to run a study: engine, journal, which part, and where all points go if they are wanted.
+
+    `shard` (i, n) is the i-th of n parts, from 1. `recipe` is kept in the journal for whoever merges it.
+    """
+
+    engine: Engine = field(default_factory=serial)
+    journal: Path | None = None
+    fresh: bool = False
+    shard: tuple[int, int] | None = None
+    points: Path | None = None
+    recipe: Mapping[str, Any] = field(default_factory=dict)
+    progress: Callable[[int, int], None] | None = None
+
+    def blocks(self, study: Study) -> list[int]:
+        """The blocks of this part: every n-th, so that parts take equally long."""
+        if self.shard is None:
+            return list(range(study.blocks))
+        part, parts = self.shard
+        if not 1 <= part <= parts:
+            raise InputError(f"shard {part}/{parts}: write i/n with i from 1 to n")
+        return list(range(part - 1, study.blocks, parts))
+
+
+def explore(
+    space: Path | str,
+    on: On | None = None,
+    *,
+    mode: Mode | None = None,
+    model: str | None = None,
+    options: Mapping[str, str] | None = None,
+    job: Job | None = None,
+) -> Exploration:
+    """Everything a space file asks for; `on` replaces its machine."""
+    file = read_space(space)
+    return run(prepare_study(file, on, mode=mode, model=model, options=options), file, job or Job())
+
+
+def run(study: Study, file: SpaceFile, job: Job) -> Exploration:
+    """A prepared study. Blocks that the journal has are not computed again."""
+    known = answer.around(study, file)
+    wanted = job.blocks(study)
+    points = store.PointFiles(job.points) if job.points else None
+    if points is not None:
+        points.check()
+    if job.journal is None:
+        summary = _collect(study, wanted, {}, None, job, points)
+    else:
+        header = store.Header(study.key, study.blocks, job.recipe)
+        with store.Journal(job.journal, header, fresh=job.fresh) as journal:
+            summary = _collect(study, wanted, journal.done, journal, job, points)
+    if job.shard is None:
+        answer.refuse_empty(study, summary)
+        if points is not None:
+            points.join(study)
+    return answer.build(study, file, summary, known, _part_note(study, job, wanted))
+
+
+def merge(study: Study, file: SpaceFile, journals: Sequence[Path]) -> Exploration:
+    """The parts that several runs left in their journals, as one answer. A missing block is an InputError."""
+    known = answer.around(study, file)
+    total = evaluate.empty(study)
+    found = set()
+    for block, summary in store.merged(journals, study.key):
+        total.merge(summary)
+        found.add(block)
+    missing = sorted(set(range(study.blocks)) - found)
+    if missing:
+        raise InputError(
+            f"{len(missing)} of {study.blocks} blocks are in none of the journals (the first is number {missing[0]})",
+            hint="a shard is missing or did not finish; run it again, it continues where it stopped",
+        )
+    summary = total.summary()
+    answer.refuse_empty(study, summary)
+    return answer.build(study, file, summary, known)
+
+
+def _collect(
+    study: Study,
+    wanted: Sequence[int],
+    done: Iterable[int],
+    journal: store.Journal | None,
+    job: Job,
+    points: store.PointFiles | None,
+) -> Summary:
+    finished = {block for block in done if points is None or points.has(block)}
+    total = evaluate.empty(study)
+    seen = 0
+    if journal is not None:
+        for block, summary in journal.summaries():
+            if block in finished and block in wanted:
+                total.merge(summary)
+                seen += summary.points
+    size = sum(last - first for first, last in map(study.block, wanted))
+    if job.progress:
+        job.progress(seen, size)
+    for block, summary in compute(study, [b for b in wanted if b not in finished], job.engine, points):
+        if journal is not None:
+            journal.append(block, summary)
+        total.merge(summary)
+        seen += summary.points
+        if job.progress:
+            job.progress(seen, size)
+    return total.summary()
+
+
+def _part_note(study: Study, job: Job, wanted: Sequence[int]) -> tuple[str, ...]:
+    if job.shard is None:
+        return ()
+    return (f"shard {job.shard[0]} of {job.shard[1]}: {len(wanted)} of {study.blocks} blocks of the space",)

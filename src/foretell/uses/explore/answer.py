@@ -1,0 +1,185 @@
+"""From the summary of a space to the answer: designs with their parameters, verdicts, tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell.core.exploration import Best, Design, Exploration, ExploredAxis, Objective
+from foretell.core.parameters import known as is_machine_parameter
+from foretell.core.space import Axis
+from foretell.errors import InputError
+from foretell.uses.explore import evaluate, verdicts
+from foretell.uses.explore.objectives import Values
+from foretell.uses.explore.summary import histogram_edges
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from foretell.core.exploration import Scaling, TradeoffTable
+    from foretell.uses.explore.space_file import SpaceFile
+    from foretell.uses.explore.study import Study
+    from foretell.uses.explore.summary import Summary
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What does not need the space: the baseline and everything around it. Made first, so that errors come first."""
+
+    baseline: Design | None
+    note: str
+    scaling: tuple[Scaling, ...]
+    tradeoff: TradeoffTable | None
+
+
+def around(study: Study, file: SpaceFile) -> Around:
+    """The baseline, scaling tables and trade-offs."""
+    baseline, note = _baseline(study)
+    return Around(baseline, note, verdicts.scaling_tables(study, file), verdicts.tradeoff_table(study, file))
+
+
+def build(
+    study: Study, file: SpaceFile, summary: Summary, known: Around, notes: tuple[str, ...] = ()
+) -> Exploration:
+    """The answer for the points of a summary."""
+    numbers = [None if entry is None else entry[1] for entry in summary.best]
+    fastest = _designs(study, [number for number in numbers if number is not None])
+    return Exploration(
+        name=study.name,
+        key=study.key,
+        machine=study.machine.name,
+        machine_hash=study.machine.content_hash,
+        models={
+            n: f"{c.model.name} {c.model.version}"
+            for n, c in zip(study.applications, study.cases, strict=True)
+        },
+        weights=dict(zip(study.applications, study.weights, strict=True)),
+        axes=tuple(_axis(study, file, position) for position in range(len(study.space.axes))),
+        objectives=_objectives(study, summary),
+        points=summary.points,
+        excluded=summary.excluded,
+        infeasible=summary.infeasible,
+        baseline=known.baseline,
+        front=_by_objectives(study, _designs(study, summary.front.index.tolist())),
+        top=_by_objectives(study, _designs(study, summary.top.index.tolist())),
+        best=tuple(_best(study, summary, known.baseline, fastest)),
+        histogram=tuple((*histogram_edges(key), number) for key, number in summary.histogram.items()),
+        scaling=known.scaling,
+        verdicts=verdicts.verdicts(study, known.scaling),
+        tradeoff=known.tradeoff,
+        assumptions=_assumptions(study),
+        notes=(*notes, *([known.note] if known.note else [])),
+    )
+
+
+def refuse_empty(study: Study, summary: Summary) -> None:
+    """InputError if there is no design to speak of, with the reason."""
+    if len(summary.front):
+        return
+    constraints = "; ".join(entry.text for entry in (*study.early, *study.late))
+    if summary.excluded == summary.points:
+        raise InputError(
+            f"the constraints exclude all {summary.points} designs of the space",
+            hint=f"constraints: {constraints}",
+        )
+    raise InputError(
+        f"no design can run: {summary.infeasible} of {summary.points} cannot, {summary.excluded} break a constraint",
+        hint="`foretell predict` says why, for one machine",
+    )
+
+
+def _axis(study: Study, file: SpaceFile, position: int) -> ExploredAxis:
+    axis, spec = study.space.axes[position], file.axes[position]
+    unit = study.machine[axis.name].unit if is_machine_parameter(axis.name) else ""
+    if isinstance(axis, Axis):
+        return ExploredAxis(spec.key, axis.name, unit, min(axis.values), max(axis.values), len(axis.values))
+    return ExploredAxis(spec.key, axis.name, unit, axis.low, axis.high, None)
+
+
+def _objectives(study: Study, summary: Summary) -> tuple[Objective, ...]:
+    spans: list[tuple[float | None, float | None]] = [(None, None)] * len(study.objectives)
+    if summary.lowest:
+        spans = list(zip(summary.lowest, summary.highest, strict=True))
+    return tuple(
+        Objective(name, study.figures.unit(name), *span)
+        for name, span in zip(study.objectives, spans, strict=True)
+    )
+
+
+def _designs(study: Study, numbers: list[int]) -> tuple[Design, ...]:
+    """Points evaluated again from their numbers: only those were kept."""
+    if not numbers:
+        return ()
+    columns = _gather(study, numbers)
+    chunk = evaluate.evaluate(study, np.array(numbers, dtype=np.int64), columns)
+    axes = [(axis.name, chunk.columns[axis.name]) for axis in study.space.axes]
+    return tuple(
+        Design(
+            number=int(chunk.points.index[row]),
+            parameters={name: float(column[row]) for name, column in axes},
+            objectives={
+                n: float(c[row]) for n, c in zip(study.objectives, chunk.points.objectives, strict=True)
+            },
+            times_s={n: float(t[row]) for n, t in zip(study.applications, chunk.times, strict=True)},
+        )
+        for row in range(len(chunk.points))
+    )
+
+
+def _gather(study: Study, numbers: list[int]) -> dict[str, NDArray[np.float64]]:
+    points = [study.space.block(number, number + 1) for number in numbers]
+    return {axis.name: np.concatenate([point[axis.name] for point in points]) for axis in study.space.axes}
+
+
+def _by_objectives(study: Study, designs: tuple[Design, ...]) -> tuple[Design, ...]:
+    return tuple(sorted(designs, key=lambda d: (*(d.objectives[n] for n in study.objectives), d.number)))
+
+
+def _best(study: Study, summary: Summary, baseline: Design | None, designs: tuple[Design, ...]) -> list[Best]:
+    by_number = {design.number: design for design in designs}
+    found = []
+    for name, entry in zip(study.applications, summary.best, strict=True):
+        if entry is not None:
+            own = baseline.times_s[name] if baseline else None
+            found.append(Best(name, entry[0], own, by_number[entry[1]]))
+    return found
+
+
+def _baseline(study: Study) -> tuple[Design | None, str]:
+    """The machine and the codes as they are, or why they have no time."""
+    (times, mean), reason = verdicts.timed(study, {})
+    if mean is None:
+        return None, f"the baseline cannot run: {reason or 'a code does not fit'}"
+    seconds = {name: time for name, time in times.items() if time is not None}
+    defaults = {
+        name: np.array([case.workload.parameters[name]])
+        for case in study.cases
+        for name in study.figures.parameters
+        if name in case.workload.parameters
+    }
+    named = {"time": mean, **{f"time_{name}": time for name, time in seconds.items()}}
+    values = Values(study.figures, defaults, named)
+    try:
+        objectives = {name: float(np.ravel(values[name])[0]) for name in study.objectives}
+    except InputError as error:
+        return None, f"the baseline has no objectives: {error}"
+    own = {
+        axis.name: study.machine.value(axis.name)
+        if is_machine_parameter(axis.name)
+        else float(defaults[axis.name][0])
+        for axis in study.space.axes
+        if is_machine_parameter(axis.name) or axis.name in defaults
+    }
+    return Design(None, own, objectives, seconds), ""
+
+
+def _assumptions(study: Study) -> tuple[str, ...]:
+    found = dict.fromkeys(study.assumptions)
+    for case in study.cases:
+        found.update(dict.fromkeys(case.workload.assumptions))
+    unread = [axis.name for axis in study.space.axes if not any(reads[axis.name] for reads in study.reads)]
+    if unread:
+        found[f"no model depends on {', '.join(unread)}: only area, power or a figure changes with it"] = None
+    return tuple(found)

@@ -1,0 +1,185 @@
+"""Who computes the blocks: this process, a pool of processes, MPI ranks, or a Dask cluster.
+
+Everything is coded to `concurrent.futures.Executor`. Workers get a packed study and a block number and give back a
+summary; a block whose worker is lost is given to another one.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
+from concurrent.futures.process import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from foretell.errors import InputError, MissingExtraError, ToolError
+from foretell.uses.explore import evaluate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from foretell.uses.explore.store import PointFiles
+    from foretell.uses.explore.study import Study
+    from foretell.uses.explore.summary import Summary
+
+EngineName = Literal["auto", "serial", "processes", "mpi", "dask"]
+
+#: below this a pool costs more than it saves
+_POOL_POINTS = 2_000_000
+#: a block that takes this many workers with it is not tried again
+_MAX_LOSSES = 3
+
+
+@dataclass(frozen=True)
+class Engine:
+    """A way to get executors, and how many blocks to keep in flight. `lost` are the errors that mean a lost worker."""
+
+    name: str
+    workers: int
+    open: Callable[[], Any]
+    lost: tuple[type[BaseException], ...] = (BrokenExecutor, CancelledError)
+
+
+@dataclass
+class _Run:
+    """Blocks that wait, and blocks in flight."""
+
+    packed: bytes
+    points: PointFiles | None
+    waiting: list[int]
+    flying: dict[Future[Summary], int] = field(default_factory=dict)
+    losses: dict[int, int] = field(default_factory=dict)
+
+    def fill(self, executor: Executor, most: int) -> None:
+        while self.waiting and len(self.flying) < most:
+            block = self.waiting.pop()
+            try:
+                self.flying[executor.submit(task, self.packed, block, self.points)] = block
+            except BrokenExecutor:
+                self.waiting.append(block)
+                raise
+
+    def recall(self) -> None:
+        """Everything in flight waits again: its executor is gone."""
+        for block in sorted(self.flying.values(), reverse=True):
+            self.losses[block] = self.losses.get(block, 0) + 1
+            if self.losses[block] >= _MAX_LOSSES:
+                raise ToolError(
+                    f"block {block} lost its worker {_MAX_LOSSES} times (out of memory, or a crash)"
+                )
+            self.waiting.append(block)
+        self.flying.clear()
+
+
+def task(packed: bytes, block: int, points: PointFiles | None) -> Summary:
+    """What a worker does."""
+    if points is None:
+        return evaluate.work(packed, block)
+    return evaluate.work_and_write(packed, block, points)
+
+
+def compute(
+    study: Study, blocks: Iterable[int], engine: Engine, points: PointFiles | None = None
+) -> Iterator[tuple[int, Summary]]:
+    """Summaries of blocks as they get ready, in any order."""
+    run = _Run(evaluate.pack(study), points, sorted(blocks, reverse=True))
+    while run.waiting or run.flying:
+        with engine.open() as executor:
+            try:
+                yield from _drain(run, executor, engine)
+            except engine.lost:
+                run.recall()
+            except BaseException:  # an error, Ctrl-C, or nobody wants more: start nothing else
+                for future in run.flying:
+                    future.cancel()
+                raise
+
+
+def _drain(run: _Run, executor: Executor, engine: Engine) -> Iterator[tuple[int, Summary]]:
+    run.fill(executor, 2 * engine.workers)
+    while run.flying:
+        ready, _ = wait(run.flying, return_when=FIRST_COMPLETED)
+        for future in ready:
+            summary = future.result()
+            block = run.flying.pop(future)
+            yield block, summary
+        run.fill(executor, 2 * engine.workers)
+
+
+# -------------------------------------------------------------------------------------- executors
+
+
+class _Here(Executor):
+    """Runs everything at once, in this process."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+def serial() -> Engine:
+    """This process alone."""
+    return Engine("serial", 1, _Here)
+
+
+def processes(workers: int) -> Engine:
+    """A pool of processes on this machine. They are started afresh, so that threads of the caller do no harm."""
+    context = multiprocessing.get_context("forkserver")
+    return Engine("processes", workers, lambda: ProcessPoolExecutor(workers, mp_context=context))
+
+
+def mpi() -> Engine:
+    """The other ranks of `mpiexec -n N python -m mpi4py.futures -m foretell explore …`."""
+    try:
+        from mpi4py import MPI
+        from mpi4py.futures import MPIPoolExecutor
+    except ImportError:
+        raise MissingExtraError("mpi4py", "mpi") from None
+    workers = max(1, MPI.COMM_WORLD.Get_size() - 1)
+    return Engine("mpi", workers, MPIPoolExecutor)
+
+
+def dask(address: str) -> Engine:
+    """The workers of a Dask cluster."""
+    try:
+        from distributed import Client
+        from distributed.scheduler import KilledWorker
+    except ImportError:
+        raise MissingExtraError("distributed", "dask") from None
+    try:
+        client = Client(address, timeout="10s", set_as_default=False)
+    except (OSError, ValueError, TimeoutError) as error:
+        raise ToolError(f"no Dask scheduler answers at {address}: {error}") from None
+    workers = max(1, sum(client.nthreads().values()))
+
+    @contextmanager
+    def open_() -> Iterator[Executor]:
+        yield client.get_executor(pure=False)
+
+    return Engine("dask", workers, open_, (KilledWorker, CancelledError))
+
+
+def choose(name: EngineName, study: Study, workers: int | None, address: str | None) -> Engine:
+    """The engine the user asked for, or the one that fits."""
+    if address is not None:
+        if name not in ("auto", "dask"):
+            raise InputError(f"--dask goes with engine dask, not {name}")
+        return dask(address)
+    if name == "dask":
+        raise InputError("engine dask needs the address of a scheduler", hint="--dask tcp://HOST:PORT")
+    if name == "auto" and "mpi4py.futures" in sys.modules:
+        name = "mpi"
+    if name == "mpi":
+        return mpi()
+    count = workers or len(os.sched_getaffinity(0))
+    if name == "auto":
+        large = study.space.size >= _POOL_POINTS or workers is not None
+        name = "processes" if count > 1 and large else "serial"
+    return serial() if name == "serial" else processes(count)

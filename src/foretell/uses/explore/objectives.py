@@ -1,0 +1,261 @@
+"""What is better: time, area, power, energy, cost, and the user's own figures, as expressions over names.
+
+A name in an expression is, in this order: an axis or a short name of the space file, `time` or `time_APPLICATION`, a
+figure, a coefficient, or one of the totals below, which every machine has if it has the numbers for it.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+from foretell import units
+from foretell.core.expression import Expression
+from foretell.errors import InputError, nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from foretell.core.expression import Value
+    from foretell.core.machine import Machine
+    from foretell.uses.explore.space_file import Name
+
+_MiB = 2.0**20
+#: the seed that a kind of machine takes when none is named; a GPU has none
+_DEFAULT_SEED = {"cpu": "big-core", "manycore": "small-core"}
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The machine's numbers at a set of points: scalars, or columns where an axis gives them."""
+
+    machine: Machine
+    columns: Mapping[str, Value]
+
+    def __call__(self, path: str) -> Value:
+        return self.columns[path] if path in self.columns else self.machine.value(path)
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Everything an expression may name, and how it is computed."""
+
+    machine: Machine
+    names: Mapping[str, Name]
+    expressions: Mapping[str, Expression]
+    coefficients: Mapping[str, float]
+    units: Mapping[str, str]
+    applications: tuple[str, ...]
+    #: parameters of the codes that are axes
+    parameters: frozenset[str]
+    assumptions: tuple[str, ...] = ()
+
+    def check(self, expression: Expression, seen: tuple[str, ...] = ()) -> frozenset[str]:
+        """Every name an expression needs, also through figures; an unknown one or a circle is an InputError."""
+        needed: set[str] = set()
+        for name in sorted(expression.names):
+            if name in seen:
+                raise InputError(f"figure {name!r} is defined by itself: {' → '.join((*seen, name))}")
+            needed.add(name)
+            if name in self.names or name in self.parameters or self._is_time(name):
+                continue
+            if name in self.expressions:
+                needed |= self.check(self.expressions[name], (*seen, name))
+            elif name not in self.coefficients:
+                self._total(name, expression)
+        return frozenset(needed)
+
+    def needs_time(self, expression: Expression) -> bool:
+        """Whether an expression can only be computed once the times are known."""
+        return any(self._is_time(name) for name in self.check(expression))
+
+    def known(self) -> tuple[str, ...]:
+        """The names an expression may use."""
+        times = ("time", *(f"time_{name}" for name in self.applications))
+        return (
+            *self.names,
+            *sorted(self.parameters),
+            *times,
+            *self.expressions,
+            *self.coefficients,
+            *_TOTALS,
+        )
+
+    def paths(self, name: str) -> tuple[str, ...]:
+        """The machine parameters that a name stands for."""
+        if name in self.names:
+            return (self.names[name].path,)
+        if name not in self.expressions and name not in self.coefficients and name in _TOTALS:
+            return _TOTALS[name][1](self.machine)
+        return ()
+
+    def _is_time(self, name: str) -> bool:
+        return name == "time" or (
+            name.startswith("time_") and name.removeprefix("time_") in self.applications
+        )
+
+    def _total(self, name: str, expression: Expression) -> None:
+        if name not in _TOTALS:
+            raise InputError(
+                f"{name!r} in {expression.text!r} is not known{nearest(name, self.known())}",
+                hint="known: " + ", ".join(self.known()),
+            )
+        for path in _TOTALS[name][1](self.machine):
+            if path not in self.machine:
+                raise InputError(
+                    f"{name!r} in {expression.text!r}: machine {self.machine.name!r} has no {path}"
+                )
+
+    def unit(self, name: str) -> str:
+        """The unit an objective is shown in."""
+        return "s" if self._is_time(name) else self.units.get(name, "")
+
+
+class Values:
+    """The values of names at one set of points, each computed once when first asked for."""
+
+    def __init__(self, figures: Figures, columns: Mapping[str, Value], times: Mapping[str, Value]) -> None:
+        self._figures = figures
+        self._numbers = Numbers(figures.machine, columns)
+        self._known: dict[str, Value] = dict(times)
+
+    def __getitem__(self, name: str) -> Value:
+        if name not in self._known:
+            self._known[name] = self._compute(name)
+        return self._known[name]
+
+    def evaluate(self, expression: Expression) -> Value:
+        """An expression at these points."""
+        return expression.evaluate({name: self[name] for name in expression.names})
+
+    def _compute(self, name: str) -> Value:
+        figures = self._figures
+        if name in figures.names:
+            alias = figures.names[name]
+            return self._numbers(alias.path) / alias.scale
+        if name in figures.parameters:
+            if name not in self._numbers.columns:
+                raise InputError(f"{name!r} is a parameter of a code: it has no value around the baseline")
+            return self._numbers.columns[name]
+        if name in figures.expressions:
+            return self.evaluate(figures.expressions[name])
+        if name in figures.coefficients:
+            return figures.coefficients[name]
+        return _TOTALS[name][0](self._numbers)
+
+
+# -------------------------------------------------------------------------------------- totals of a machine
+
+
+def _instances(numbers: Numbers, level: str) -> Value:
+    """How many of a cache there are. One that all cores share stays one when cores are added."""
+    machine, path = numbers.machine, f"level.{level}.shared_by"
+    if path not in machine or machine.value(path) >= machine.value("cores.count"):
+        return 1.0
+    return numbers("cores.count") / numbers(path)
+
+
+def _cache(numbers: Numbers, *, shared_only: bool) -> Value:
+    total: Value = 0.0
+    for level in _sized_levels(numbers.machine):
+        path = f"level.{level}.shared_by"
+        private = path in numbers.machine and numbers.machine.value(path) < numbers.machine.value(
+            "cores.count"
+        )
+        if not (shared_only and private):
+            total = total + numbers(f"level.{level}.size") * _instances(numbers, level)
+    return total / _MiB
+
+
+def _scratchpad(numbers: Numbers) -> Value:
+    if "scratchpad.size" not in numbers.machine:
+        return 0.0
+    return numbers("scratchpad.size") * numbers("cores.count") / _MiB
+
+
+def _sized_levels(machine: Machine) -> tuple[str, ...]:
+    return tuple(level for level in machine.levels if f"level.{level}.size" in machine)
+
+
+def _cache_paths(machine: Machine) -> tuple[str, ...]:
+    return ("cores.count", *(f"level.{level}.size" for level in _sized_levels(machine)))
+
+
+def _scratchpad_paths(machine: Machine) -> tuple[str, ...]:
+    return ("cores.count", "scratchpad.size") if "scratchpad.size" in machine else ("cores.count",)
+
+
+#: name -> (its value, the machine parameters it reads)
+_TOTALS: dict[str, tuple[Callable[[Numbers], Value], Callable[[Machine], tuple[str, ...]]]] = {
+    "cores": (lambda n: n("cores.count"), lambda _: ("cores.count",)),
+    "frequency_GHz": (lambda n: n("clock.frequency") / 1e9, lambda _: ("clock.frequency",)),
+    "base_frequency_GHz": (
+        lambda n: n.machine.value("clock.frequency") / 1e9,
+        lambda _: ("clock.frequency",),
+    ),
+    "bandwidth_GBs": (lambda n: n("memory.bandwidth") / 1e9, lambda _: ("memory.bandwidth",)),
+    "cache_MiB": (lambda n: _cache(n, shared_only=False), _cache_paths),
+    "shared_MiB": (lambda n: _cache(n, shared_only=True), _cache_paths),
+    "scratchpad_MiB": (_scratchpad, _scratchpad_paths),
+}
+
+
+# -------------------------------------------------------------------------------------- seeds
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """First numbers and expressions for area, power, energy and cost, with their sources."""
+
+    name: str
+    title: str
+    coefficients: Mapping[str, tuple[float, str]]
+    figures: Mapping[str, Expression]
+    units: Mapping[str, str]
+
+
+def seed_names() -> tuple[str, ...]:
+    """The shipped seeds."""
+    return tuple(_document()["seed"])
+
+
+def seed(name: str) -> Seed:
+    """A shipped seed."""
+    document = _document()
+    if name not in document["seed"]:
+        raise InputError(
+            f"no seed {name!r}{nearest(name, seed_names())}", hint="seeds: " + ", ".join(seed_names())
+        )
+    entry = document["seed"][name]
+    coefficients = {**document["coefficients"], **entry.get("coefficients", {})}
+    figures = {**document["figures"], **entry.get("figures", {})}
+    return Seed(
+        name,
+        entry["title"],
+        {key: (float(item["value"]), item["source"]) for key, item in coefficients.items()},
+        {key: Expression(text) for key, text in figures.items()},
+        {**document["units"], **entry.get("units", {})},
+    )
+
+
+def default_seed(machine: Machine) -> Seed:
+    """The seed of a kind of machine; one without numbers for cores where there is none."""
+    if machine.kind in _DEFAULT_SEED:
+        return seed(_DEFAULT_SEED[machine.kind])
+    document = _document()
+    shared = {key: (float(item["value"]), item["source"]) for key, item in document["coefficients"].items()}
+    figures = {key: Expression(text) for key, text in document["figures"].items()}
+    return Seed("none", "no seed for this kind of machine", shared, figures, document["units"])
+
+
+@cache
+def _document() -> dict[str, Any]:
+    return tomllib.loads((resources.files("foretell.uses.explore") / "seeds.toml").read_text())
+
+
+def show(value: float, unit: str) -> str:
+    """A value of an objective as people read it."""
+    return units.show(value, unit) if unit in ("s", "W", "J", "") else f"{value:.4g} {unit}"

@@ -1,0 +1,592 @@
+"""Space files: which designs to look at, for which applications, and what is better, in TOML.
+
+machine = "sw26010"                  # the baseline; --on overrides it
+
+[[application]]                      # one or several
+code = "example:n-body"              # a file beside this one, or an example
+weight = 2                           # of its time in the mean (default 1)
+parameters = { buffer_KiB = 32 }
+
+[names]                              # short names with a unit, for axes and expressions
+cores = "cores.count"
+bw = { path = "memory.bandwidth", unit = "GB/s" }
+
+[axes]                               # a name from above, a machine parameter, or a parameter of the code
+cores = [16, 32, 64]
+bw = { from = 16, to = 64, step = 16 }
+"clock.frequency" = ["1.2 GHz", "1.45 GHz"]
+"memory.latency" = { times = [0.5, 1, 2] }      # factors of the baseline's own number
+buffer_KiB = "8:64:8"
+
+[follow]                             # parameters that go with the axes
+"cores.per_group" = "cores"
+
+[sample]                             # without it: every point of the grid
+method = "sobol"                     # or "random"
+points = 100000
+grid = ["cores"]                     # these stay a grid; each of its points gets all the samples
+
+[objectives]
+minimise = ["time", "area"]          # one to four of time, time_APPLICATION, area, power, energy, cost, figures
+constraints = ["cores*bw <= 2048", "power <= 100"]
+seed = "small-core"                  # where area and power take their first numbers from
+top = 10
+
+[coefficients]                       # other numbers for area, power, cost
+core_mm2 = 4
+
+[figures]                            # or other expressions, or figures of your own
+area = "cores*core_mm2"
+
+[scaling]                            # one parameter at a time, around the baseline
+factors = [0.25, 0.5, 2, 4]
+
+[tradeoff]                           # two axes against each other at a constant sum of something
+between = ["cores", "bw"]
+keep = "cores + bw"
+total = 64
+set = { "clock.frequency" = "1.6 GHz" }
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field
+from importlib import resources
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from foretell import files, units
+from foretell.core import parameters
+from foretell.core.expression import Expression
+from foretell.core.space import steps
+from foretell.errors import InputError, UnitError, nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_TOP = (
+    "name", "machine", "mode", "model", "options", "application", "names", "axes", "follow", "sample",
+    "objectives", "coefficients", "figures", "scaling", "tradeoff",
+)  # fmt: skip
+_AXIS = ("values", "from", "to", "step", "count", "scale", "times")
+_RANGE = re.compile(r"([^:]+):([^:]+?)(?::([^:]+?))?")
+_MAX_COUNT = 1_000_000
+_MAX_DEPTH = 4
+_EXAMPLE = "example:"
+_FACTORS = (0.25, 0.5, 2.0, 4.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Application:
+    """A code to run, and how much its time counts."""
+
+    name: str
+    code: str
+    weight: float = 1.0
+    parameters: Mapping[str, float] = field(default_factory=dict)
+    model: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A short name for a machine parameter in a unit of the user's choice."""
+
+    path: str
+    unit: str
+    scale: float
+
+
+@dataclass(frozen=True, slots=True)
+class AxisSpec:
+    """An axis as written: values, a range, or factors of the baseline; numbers in SI units."""
+
+    key: str
+    parameter: str
+    unit: str
+    values: tuple[float, ...] = ()
+    ends: tuple[float, float] | None = None
+    log: bool = False
+    times: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SampleSpec:
+    """A sample as written."""
+
+    method: str
+    points: int
+    seed: int = 0
+    grid: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tradeoff:
+    """Two axes against each other while an expression keeps its value."""
+
+    between: tuple[str, str]
+    keep: Expression
+    total: float
+    fixed: Mapping[str, tuple[float, str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class SpaceFile:
+    """What a space file says, checked as far as that is possible without the machine and the codes."""
+
+    path: Path
+    text: str
+    name: str
+    machine: str | None
+    mode: str
+    model: str | None
+    options: Mapping[str, str]
+    applications: tuple[Application, ...]
+    names: Mapping[str, Name]
+    axes: tuple[AxisSpec, ...]
+    follow: Mapping[str, Expression]
+    sample: SampleSpec | None
+    minimise: tuple[str, ...]
+    constraints: tuple[Expression, ...]
+    seed: str | None
+    top: int
+    coefficients: Mapping[str, float]
+    figures: Mapping[str, Expression]
+    factors: tuple[float, ...]
+    scaled: tuple[str, ...]
+    tradeoff: Tradeoff | None
+
+    def error(self, key: str, message: str, hint: str | None = None) -> InputError:
+        """An error about one key of this file."""
+        return InputError(f"{key}: {message}", file=self.path, line=files.key_line(self.text, key), hint=hint)
+
+
+def examples() -> tuple[str, ...]:
+    """The shipped space files; `read_space('example:NAME')` reads one. Codes that they use lie beside them."""
+    found = [Path(entry.name).stem for entry in _folder().iterdir() if "[axes]" in entry.read_text()]
+    return tuple(sorted(found))
+
+
+def _folder() -> Any:
+    return resources.files("foretell") / "examples" / "spaces"
+
+
+def _located(source: Path | str) -> Path:
+    name = str(source)
+    if not name.startswith(_EXAMPLE):
+        return Path(source)
+    stem = name.removeprefix(_EXAMPLE)
+    if stem not in examples():
+        raise InputError(f"no example space {stem!r}{nearest(stem, examples())}", hint=", ".join(examples()))
+    return Path(str(_folder() / f"{stem}.toml"))
+
+
+def read_space(source: Path | str) -> SpaceFile:
+    """A space file, or a shipped one as `example:NAME`; wrong input is an InputError with file and line."""
+    path = _located(source)
+    text = files.read_text(path)
+    document = files.parse_toml(text, path)
+    return _Reader(path, text).read(document)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    path: Path
+    text: str
+
+    def error(self, key: str, message: str, hint: str | None = None) -> InputError:
+        return InputError(f"{key}: {message}", file=self.path, line=files.key_line(self.text, key), hint=hint)
+
+    def read(self, document: dict[str, Any]) -> SpaceFile:
+        self.known("", document, _TOP)
+        names = self.names(self.table(document, "names"))
+        objectives = self.table(document, "objectives")
+        self.known("objectives", objectives, ("minimise", "constraints", "seed", "top"))
+        scaling = self.table(document, "scaling")
+        self.known("scaling", scaling, ("factors", "parameters"))
+        mode = self.word(document, "mode", "default")
+        if mode not in ("default", "paper"):
+            raise self.error("mode", f"{mode!r} is not default or paper{nearest(mode, ('default', 'paper'))}")
+        return SpaceFile(
+            path=self.path,
+            text=self.text,
+            name=self.word(document, "name", self.path.stem),
+            machine=self.word(document, "machine", None),
+            mode=mode,
+            model=self.word(document, "model", None),
+            options={
+                key: self.word(self.table(document, "options"), key, "")
+                for key in document.get("options", {})
+            },
+            applications=self.applications(document),
+            names=names,
+            axes=self.axes(self.table(document, "axes"), names),
+            follow=self.follow(self.table(document, "follow"), names),
+            sample=self.sample(self.table(document, "sample")) if "sample" in document else None,
+            minimise=self.minimise(objectives),
+            constraints=tuple(
+                self.expression("objectives.constraints", entry)
+                for entry in self.items(objectives, "constraints", ())
+            ),
+            seed=self.word(objectives, "seed", None),
+            top=self.whole("objectives.top", objectives.get("top", 10), 1, 10_000),
+            coefficients=self.coefficients(self.table(document, "coefficients")),
+            figures=self.figures(self.table(document, "figures")),
+            factors=self.factors(scaling),
+            scaled=self.words(scaling, "parameters"),
+            tradeoff=self.tradeoff(document, names) if "tradeoff" in document else None,
+        )
+
+    # ---------------------------------------------------------------------------------- applications
+
+    def applications(self, document: dict[str, Any]) -> tuple[Application, ...]:
+        entries = document.get("application", [])
+        if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+            raise self.error("application", "must be [[application]] tables")
+        if not entries:
+            raise self.error("application", "there is no code to run: give an [[application]]")
+        found = [self.application(entry) for entry in entries]
+        for position, entry in enumerate(found):
+            if any(entry.name == other.name for other in found[:position]):
+                raise self.error(
+                    "application", f"two are called {entry.name!r}", hint="give one another name"
+                )
+        return tuple(found)
+
+    def application(self, entry: dict[str, Any]) -> Application:
+        self.known("application", entry, ("name", "code", "weight", "parameters", "model"))
+        code = self.word(entry, "code", None)
+        if code is None:
+            raise self.error("application.code", "is missing")
+        weight = self.number("application.weight", entry.get("weight", 1.0))
+        if weight <= 0:
+            raise self.error("application.weight", "must be positive")
+        name = self.word(entry, "name", re.sub(r"\W", "_", Path(code.removeprefix("example:")).stem))
+        if not name.isidentifier():
+            raise self.error("application.name", f"{name!r} is not a name: letters, digits and _")
+        given = self.table(entry, "parameters")
+        values = {key: self.number(f"parameters.{key}", value) for key, value in given.items()}
+        return Application(name, self.located(code), weight, values, self.word(entry, "model", None))
+
+    def located(self, code: str) -> str:
+        """A file named relative to the space file; examples keep their name."""
+        return code if code.startswith("example:") else str(self.path.parent / code)
+
+    # ---------------------------------------------------------------------------------- names and axes
+
+    def names(self, table: dict[str, Any]) -> dict[str, Name]:
+        return {key: self.name(key, value) for key, value in table.items()}
+
+    def name(self, key: str, raw: object) -> Name:
+        if not key.isidentifier():
+            raise self.error(f"names.{key}", "is not a name: letters, digits and _")
+        entry = {"path": raw} if isinstance(raw, str) else raw
+        if not isinstance(entry, dict):
+            raise self.error(f"names.{key}", 'must be a path, or { path = "…", unit = "…" }')
+        self.known(f"names.{key}", entry, ("path", "unit"))
+        path = self.word(entry, "path", None)
+        if path is None:
+            raise self.error(f"names.{key}", "has no path")
+        self.machine_parameter(f"names.{key}", path)
+        allowed = parameters.parameter(path).units
+        given = self.word(entry, "unit", "")
+        try:
+            unit = units.parse_unit(given or "")
+        except UnitError as error:
+            raise self.error(f"names.{key}", error.message, error.hint) from None
+        if unit.si not in allowed:
+            wanted = " or ".join(entry or "a pure number" for entry in allowed)
+            raise self.error(f"names.{key}", f"{path} is in {wanted}, not in {given or 'a pure number'}")
+        return Name(path, unit.si, unit.scale)
+
+    def machine_parameter(self, key: str, path: str) -> None:
+        if not parameters.known(path):
+            raise self.error(key, f"unknown machine parameter {path!r}{parameters.nearest_path(path)}")
+
+    def axes(self, table: dict[str, Any], names: Mapping[str, Name]) -> tuple[AxisSpec, ...]:
+        axes = [self.axis(key, raw, names) for key, raw in _flat(table)]
+        if not axes:
+            raise self.error("axes", "the space is empty: it has no axis")
+        for position, axis in enumerate(axes):
+            if any(axis.parameter == other.parameter for other in axes[:position]):
+                raise self.error(f"axes.{axis.key}", f"{axis.parameter} is on two axes")
+        return tuple(axes)
+
+    def axis(self, key: str, raw: object, names: Mapping[str, Name]) -> AxisSpec:
+        parameter = names[key].path if key in names else key
+        entry = raw if isinstance(raw, dict) else {"values": raw}
+        self.known(f"axes.{key}", entry, _AXIS)
+        forms = [form for form in ("values", "from", "times") if form in entry]
+        if len(forms) != 1:
+            raise self.error(f"axes.{key}", "give one of values, from and to, or times")
+        if forms == ["times"]:
+            factors = tuple(self.number(f"axes.{key}", value) for value in self.items(entry, "times", ()))
+            return AxisSpec(key, parameter, "", times=self.positive(f"axes.{key}", factors))
+        if forms == ["from"]:
+            return self.range_axis(key, parameter, entry, names)
+        values, unit = self.values(key, entry["values"], names)
+        return AxisSpec(key, parameter, unit, values=self.distinct(f"axes.{key}", parameter, values))
+
+    def values(self, key: str, raw: object, names: Mapping[str, Name]) -> tuple[tuple[float, ...], str]:
+        """A list, a single number, or 'first:last:step unit', in SI units."""
+        if isinstance(raw, str) and ":" in raw:
+            return self.colon_range(key, raw, names)
+        listed = raw if isinstance(raw, list) else [raw]
+        if not listed:
+            raise self.error(f"axes.{key}", "the space is empty: the axis has no value")
+        measures = [self.measure(key, value, names) for value in listed]
+        if len({measure.unit for measure in measures}) > 1:
+            raise self.error(f"axes.{key}", "the values are not all in units of the same kind")
+        values = tuple(measure.value for measure in measures)
+        if len({_unit_text(value) for value in listed}) > 1 and not _monotone(values):
+            raise self.error(
+                f"axes.{key}",
+                "the values neither rise nor fall, and have different units",
+                hint="check the prefixes, or write them all in one unit",
+            )
+        return values, measures[0].unit
+
+    def colon_range(self, key: str, raw: str, names: Mapping[str, Name]) -> tuple[tuple[float, ...], str]:
+        number, _, unit = raw.strip().partition(" ")
+        found = _RANGE.fullmatch(number)
+        if found is None:
+            raise self.error(f"axes.{key}", f"{raw!r} is not first:last:step")
+        parts = [self.measure(key, f"{part} {unit}" if unit else float_or_text(part), names) for part in
+                 found.groups() if part is not None]  # fmt: skip
+        try:
+            return steps([part.value for part in parts], raw), parts[0].unit
+        except InputError as error:
+            raise self.error(f"axes.{key}", error.message, error.hint) from None
+
+    def range_axis(
+        self, key: str, parameter: str, entry: dict[str, Any], names: Mapping[str, Name]
+    ) -> AxisSpec:
+        where = f"axes.{key}"
+        if "to" not in entry:
+            raise self.error(where, "from needs to")
+        low, high = (self.measure(key, entry[end], names) for end in ("from", "to"))
+        if low.unit != high.unit:
+            raise self.error(where, "from and to are not in units of the same kind")
+        if not low.value < high.value:
+            raise self.error(where, "from is not below to", hint="check the units")
+        log = self.word(entry, "scale", "linear")
+        if log not in ("linear", "log"):
+            raise self.error(where, f"scale {log!r} is not linear or log")
+        if log == "log" and low.value <= 0:
+            raise self.error(where, "a logarithmic scale needs a positive from")
+        if "step" in entry and ("count" in entry or log == "log"):
+            raise self.error(where, "a step goes with neither count nor a logarithmic scale")
+        ends = (low.value, high.value)
+        if "step" in entry:
+            step = self.measure(key, entry["step"], names).value
+            try:
+                values = steps([*ends, step], f"{ends[0]:g}:{ends[1]:g}:{step:g}")
+            except InputError as error:
+                raise self.error(where, error.message) from None
+            return AxisSpec(key, parameter, low.unit, values=values)
+        if "count" in entry:
+            count = self.whole(where, entry["count"], 2, _MAX_COUNT)
+            return AxisSpec(key, parameter, low.unit, values=_spaced(ends, count, log == "log"))
+        return AxisSpec(key, parameter, low.unit, ends=ends, log=log == "log")
+
+    def measure(self, key: str, raw: object, names: Mapping[str, Name]) -> units.Measure:
+        """A value of an axis in SI units; a bare number is in the unit of its name."""
+        where = f"axes.{key}"
+        if isinstance(raw, str):
+            try:
+                measure = units.parse(raw)
+            except UnitError as error:
+                raise self.error(where, error.message, error.hint) from None
+            if measure.unit or key not in names:
+                return self.checked(where, key, measure, names)
+            raw = measure.value
+        number = self.number(where, raw)
+        if key in names:
+            return units.Measure(number * names[key].scale, names[key].unit)
+        return self.checked(where, key, units.Measure(number, ""), names)
+
+    def checked(
+        self, where: str, key: str, measure: units.Measure, names: Mapping[str, Name]
+    ) -> units.Measure:
+        path = names[key].path if key in names else key
+        allowed = parameters.parameter(path).units if parameters.known(path) else ("",)
+        if measure.unit not in allowed:
+            if not parameters.known(path) and "." in path:
+                self.machine_parameter(where, path)
+            wanted = " or ".join(unit or "a pure number" for unit in allowed)
+            raise self.error(where, f"a value is in {measure.unit or 'no unit'}, expected {wanted}")
+        return measure
+
+    def distinct(self, where: str, parameter: str, values: tuple[float, ...]) -> tuple[float, ...]:
+        if len(set(values)) != len(values):
+            raise self.error(where, "a value appears twice")
+        return self.positive(where, values) if parameters.known(parameter) else values
+
+    def positive(self, where: str, values: tuple[float, ...]) -> tuple[float, ...]:
+        if not values:
+            raise self.error(where, "the space is empty: the axis has no value")
+        if min(values) <= 0:
+            raise self.error(where, "a value is not positive")
+        return values
+
+    def follow(self, table: dict[str, Any], names: Mapping[str, Name]) -> dict[str, Expression]:
+        found = {}
+        for key, raw in _flat(table):
+            if key not in names:
+                self.machine_parameter(f"follow.{key}", key)
+            found[key] = self.expression(f"follow.{key}", raw)
+        return found
+
+    # ---------------------------------------------------------------------------------- the rest
+
+    def sample(self, table: dict[str, Any]) -> SampleSpec:
+        self.known("sample", table, ("method", "points", "seed", "grid"))
+        method = self.word(table, "method", "sobol")
+        if method not in ("sobol", "random"):
+            raise self.error("sample.method", f"{method!r} is not sobol or random")
+        if "points" not in table:
+            raise self.error("sample.points", "is missing")
+        return SampleSpec(
+            method,
+            self.whole("sample.points", table["points"], 1, 2**40 if method == "random" else 2**32),
+            self.whole("sample.seed", table.get("seed", 0), 0, 2**63 - 1),
+            self.words(table, "grid"),
+        )
+
+    def minimise(self, table: dict[str, Any]) -> tuple[str, ...]:
+        chosen = self.words(table, "minimise") or ("time",)
+        if len(chosen) > 4 or len(set(chosen)) != len(chosen):
+            raise self.error("objectives.minimise", "must be one to four different objectives")
+        return chosen
+
+    def coefficients(self, table: dict[str, Any]) -> dict[str, float]:
+        for key in table:
+            if not key.isidentifier():
+                raise self.error(f"coefficients.{key}", "is not a name")
+        return {key: self.number(f"coefficients.{key}", value) for key, value in table.items()}
+
+    def figures(self, table: dict[str, Any]) -> dict[str, Expression]:
+        for key in table:
+            if not key.isidentifier() or key == "time" or key.startswith("time_"):
+                raise self.error(f"figures.{key}", "is not a name that a figure can have")
+        return {key: self.expression(f"figures.{key}", value) for key, value in table.items()}
+
+    def factors(self, table: dict[str, Any]) -> tuple[float, ...]:
+        given = tuple(
+            self.number("scaling.factors", value) for value in self.items(table, "factors", _FACTORS)
+        )
+        return tuple(sorted(set(self.positive("scaling.factors", given)) | {0.5, 1.0, 2.0}))
+
+    def tradeoff(self, document: dict[str, Any], names: Mapping[str, Name]) -> Tradeoff:
+        table = self.table(document, "tradeoff")
+        self.known("tradeoff", table, ("between", "keep", "total", "set"))
+        between = self.words(table, "between")
+        if len(between) != 2:
+            raise self.error("tradeoff.between", "must name two axes")
+        for key in ("keep", "total"):
+            if key not in table:
+                raise self.error(f"tradeoff.{key}", "is missing")
+        fixed = {}
+        for key, raw in _flat(self.table(table, "set")):
+            measure = self.measure(key, raw, names)
+            path = names[key].path if key in names else key
+            fixed[path] = (measure.value, measure.unit)
+        keep = self.expression("tradeoff.keep", table["keep"])
+        return Tradeoff(between, keep, self.number("tradeoff.total", table["total"]), fixed)
+
+    # ---------------------------------------------------------------------------------- values
+
+    def known(self, prefix: str, table: dict[str, Any], keys: tuple[str, ...]) -> None:
+        for key in table:
+            if key not in keys:
+                raise self.error(f"{prefix}.{key}" if prefix else key, f"unknown key{nearest(key, keys)}")
+
+    def table(self, table: dict[str, Any], key: str) -> dict[str, Any]:
+        value = table.get(key, {})
+        if not isinstance(value, dict):
+            raise self.error(key, "must be a table")
+        return value
+
+    def items(self, table: dict[str, Any], key: str, default: tuple[Any, ...]) -> tuple[Any, ...]:
+        value = table.get(key, default)
+        if not isinstance(value, list | tuple):
+            raise self.error(key, "must be a list")
+        return tuple(value)
+
+    def words(self, table: dict[str, Any], key: str) -> tuple[str, ...]:
+        found = self.items(table, key, ())
+        if not all(isinstance(word, str) for word in found):
+            raise self.error(key, "must be a list of names")
+        return found
+
+    def word(self, table: dict[str, Any], key: str, default: Any) -> Any:
+        value = table.get(key, default)
+        if key in table and (not isinstance(value, str) or not value.strip()):
+            raise self.error(key, "must be a text")
+        return value
+
+    def number(self, key: str, raw: object) -> float:
+        if isinstance(raw, bool) or not isinstance(raw, int | float):
+            raise self.error(key, "must be a number")
+        try:
+            value = float(raw)
+        except OverflowError:
+            value = math.inf
+        if not math.isfinite(value):
+            raise self.error(key, "must be a finite number")
+        return value
+
+    def whole(self, key: str, raw: object, least: int, most: int) -> int:
+        value = self.number(key, raw)
+        if value != int(value) or not least <= value <= most:
+            raise self.error(key, f"must be a whole number from {least} to {most}")
+        return int(value)
+
+    def expression(self, key: str, raw: object) -> Expression:
+        if isinstance(raw, bool) or not isinstance(raw, str | int | float):
+            raise self.error(key, "must be an expression")
+        try:
+            return Expression(raw if isinstance(raw, str) else repr(raw))
+        except InputError as error:
+            raise self.error(key, error.message, error.hint) from None
+
+
+def float_or_text(text: str) -> float | str:
+    """A bare number as a float, so that it takes the unit of its name; anything else as it is."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _flat(table: dict[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
+    """Keys with their dots: TOML reads an unquoted memory.bandwidth as a table."""
+    found: list[tuple[str, Any]] = []
+    for key, value in table.items():
+        path = f"{prefix}{key}"
+        # a table under the name of a machine's group, which no parameter is deeper than
+        deeper = path.split(".")[0] in parameters.GROUPS and path.count(".") < _MAX_DEPTH
+        if isinstance(value, dict) and value and deeper and not set(value) & set(_AXIS):
+            found += _flat(value, f"{path}.")
+        else:
+            found.append((path, value))
+    return found
+
+
+def _spaced(ends: tuple[float, float], count: int, log: bool) -> tuple[float, ...]:
+    low, high = ends
+    shares = [index / (count - 1) for index in range(count)]
+    inner = [low * (high / low) ** share if log else low + (high - low) * share for share in shares]
+    return (low, *inner[1:-1], high)
+
+
+def _unit_text(value: object) -> str:
+    """What follows the number, as written."""
+    return re.sub(r"^[\s\d.eE+_-]*", "", value) if isinstance(value, str) else ""
+
+
+def _monotone(values: tuple[float, ...]) -> bool:
+    pairs = list(pairwise(values))
+    return all(a < b for a, b in pairs) or all(a > b for a, b in pairs)

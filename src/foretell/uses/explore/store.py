@@ -1,0 +1,295 @@
+"""What survives a kill: a journal of finished blocks, and the points of each block in a file of its own.
+
+A journal is a text file. Its first line says which study it belongs to; every other line is one finished block, with a
+checksum in front, written and synced before the block counts as done. A line that a kill tore is dropped.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import fcntl
+import io
+import json
+import os
+import zlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import numpy as np
+
+from foretell.errors import InputError, MissingExtraError
+from foretell.uses.explore.summary import Summary, decode, encode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
+
+    from foretell.uses.explore.evaluate import Chunk
+    from foretell.uses.explore.study import Study
+
+_MAGIC = "foretell-explore"
+_FIRST = f'{{"{_MAGIC}": 1, '.encode()  # how the first line goes on after its checksum
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """Which study a journal belongs to, and how to make that study again."""
+
+    key: str
+    blocks: int
+    recipe: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Journal:
+    """Finished blocks of one study in a file; one writer at a time."""
+
+    def __init__(self, path: Path, header: Header, *, fresh: bool = False) -> None:
+        self.path = path
+        self._file = self._open(path)
+        self.done: set[int] = set()
+        try:
+            if fresh and self._file.seek(0, os.SEEK_END):
+                read_header(path)  # never empties a file that is not a journal
+                self._file.truncate(0)
+            self._start(header)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def append(self, block: int, summary: Summary) -> None:
+        """Adds a finished block; it is on the disk when this returns."""
+        self._write(json.dumps({"block": block, "summary": encode(summary)}))
+        self.done.add(block)
+
+    def summaries(self) -> Iterator[tuple[int, Summary]]:
+        """The finished blocks, one at a time, each once."""
+        yield from _blocks(self.path)
+
+    def _open(self, path: Path) -> BinaryIO:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            file = path.open("a+b")
+        except OSError as error:
+            raise InputError(f"cannot be written: {error.strerror}", file=path) from None
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            file.close()
+            raise InputError("another run is using this journal", file=path) from None
+        return file
+
+    def _start(self, header: Header) -> None:
+        if self._file.seek(0, os.SEEK_END) == 0:
+            self._write(
+                json.dumps({_MAGIC: 1, "key": header.key, "blocks": header.blocks, "recipe": header.recipe})
+            )
+            return
+        known = read_header(self.path)
+        if known is None:  # torn while its first line was written
+            self._file.truncate(0)
+            self._start(header)
+            return
+        if known.key != header.key:
+            raise InputError(
+                "is the journal of another exploration: the space, a code, the machine, the model or an option differs",
+                file=self.path,
+                hint="--fresh starts it anew, --journal FILE takes another file",
+            )
+        end = 0
+        for end, line in _good_lines(self.path):  # noqa: B007  # the last one is needed
+            entry = json.loads(line)
+            if "block" in entry:
+                self.done.add(int(entry["block"]))
+        self._file.truncate(end)
+
+    def _write(self, text: str) -> None:
+        data = text.encode()
+        try:
+            self._file.write(f"{zlib.crc32(data):08x} ".encode() + data + b"\n")
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise InputError(f"cannot be written: {error.strerror}", file=self.path) from None
+
+
+def read_header(path: Path) -> Header | None:
+    """The first line of a journal; None if it is torn. A file that is no journal is an InputError."""
+    try:
+        with path.open("rb") as file:
+            line = file.readline(1 << 20)
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", file=path) from None
+    data = _checked(line)
+    if not line[9:].startswith(_FIRST[: max(1, len(line) - 9)]):
+        raise InputError("is not a journal of foretell explore", file=path)
+    if data is None:
+        return None
+    entry = json.loads(data)
+    return Header(str(entry["key"]), int(entry["blocks"]), entry.get("recipe", {}))
+
+
+def merged(paths: Iterable[Path], key: str) -> Iterator[tuple[int, Summary]]:
+    """The blocks of several journals, each once; journals of other studies are refused."""
+    seen: set[int] = set()
+    for path in paths:
+        header = read_header(path)
+        if header is None or header.key != key:
+            raise InputError("belongs to another exploration than the first journal", file=path)
+        for block, summary in _blocks(path):
+            if block not in seen:
+                seen.add(block)
+                yield block, summary
+
+
+def _blocks(path: Path) -> Iterator[tuple[int, Summary]]:
+    seen: set[int] = set()
+    for _, line in _good_lines(path):
+        entry = json.loads(line)
+        if "block" in entry and entry["block"] not in seen:
+            seen.add(entry["block"])
+            yield entry["block"], decode(entry["summary"])
+
+
+def _good_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Lines with a right checksum and where each ends; a wrong line in between is as if never written."""
+    with path.open("rb") as file:
+        for line in file:
+            data = _checked(line)
+            if data is not None:
+                yield file.tell(), data
+
+
+def _checked(line: bytes) -> bytes | None:
+    if not line.endswith(b"\n") or line[8:9] != b" ":
+        return None
+    data = line[9:-1]
+    return data if line[:8] == f"{zlib.crc32(data):08x}".encode() else None
+
+
+# -------------------------------------------------------------------------------------- all points
+
+
+@dataclass(frozen=True, slots=True)
+class PointFiles:
+    """All points of an exploration: a part for each block, written by the worker, joined at the end."""
+
+    target: Path
+
+    @property
+    def is_parquet(self) -> bool:
+        return self.target.suffix == ".parquet"
+
+    @property
+    def folder(self) -> Path:
+        return self.target.with_name(self.target.name + ".parts")
+
+    def part(self, block: int) -> Path:
+        return self.folder / f"{block:08d}{self.target.suffix}"
+
+    def check(self) -> None:
+        """Whether such a file can be written here at all."""
+        if self.target.suffix not in (".csv", ".parquet"):
+            raise InputError("points go into a .csv or a .parquet file", file=self.target)
+        if self.is_parquet:
+            _pyarrow()
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"cannot be written: {error.strerror}", file=self.folder) from None
+
+    def has(self, block: int) -> bool:
+        return self.part(block).exists()
+
+    def write(self, study: Study, block: int, chunks: Iterable[Chunk]) -> None:
+        """One block; the part appears when it is complete."""
+        unfinished = self.part(block).with_suffix(f".{os.getpid()}.tmp")
+        try:
+            if self.is_parquet:
+                self._write_parquet(unfinished, study, chunks)
+            else:
+                self._write_csv(unfinished, study, chunks)
+            unfinished.replace(self.part(block))
+        except OSError as error:
+            raise InputError(f"cannot be written: {error.strerror}", file=self.part(block)) from None
+
+    def join(self, study: Study) -> None:
+        """The parts as one file, in the order of the space; the parts go."""
+        parts = [self.part(block) for block in range(study.blocks)]
+        if self.is_parquet:
+            self._join_parquet(parts)
+        else:
+            self._join_csv(study, parts)
+        for part in parts:
+            part.unlink()
+        with contextlib.suppress(OSError):  # what a killed worker left stays
+            self.folder.rmdir()
+
+    def _write_csv(self, path: Path, study: Study, chunks: Iterable[Chunk]) -> None:
+        with path.open("w", newline="") as file:
+            for chunk in chunks:
+                out = io.StringIO()
+                columns = [column.tolist() for column in _table(study, chunk).values()]
+                csv.writer(out, lineterminator="\n").writerows(zip(*columns, strict=True))
+                file.write(out.getvalue())
+
+    def _join_csv(self, study: Study, parts: list[Path]) -> None:
+        with self.target.open("wb") as out:
+            header = io.StringIO()
+            csv.writer(header, lineterminator="\n").writerow(_header(study))
+            out.write(header.getvalue().encode())
+            for part in parts:
+                with part.open("rb") as file:
+                    while piece := file.read(1 << 20):
+                        out.write(piece)
+
+    def _write_parquet(self, path: Path, study: Study, chunks: Iterable[Chunk]) -> None:
+        pa, pq = _pyarrow()
+        fields = [(name, pa.int64() if name == "point" else pa.float64()) for name in _header(study)]
+        with pq.ParquetWriter(path, pa.schema(fields)) as writer:
+            for chunk in chunks:
+                writer.write_table(pa.table(_table(study, chunk)))
+
+    def _join_parquet(self, parts: list[Path]) -> None:
+        _, pq = _pyarrow()
+        with pq.ParquetWriter(self.target, pq.read_schema(parts[0])) as writer:
+            for part in parts:
+                with pq.ParquetFile(part) as file:
+                    for group in range(file.num_row_groups):
+                        writer.write_table(file.read_row_group(group))
+
+
+def _header(study: Study) -> list[str]:
+    times = [f"time_{name}_s" for name in study.applications]
+    return ["point", *(axis.name for axis in study.space.axes), *times, *_objective_columns(study)]
+
+
+def _objective_columns(study: Study) -> list[str]:
+    return ["time_s" if name == "time" else name for name in study.objectives if not name.startswith("time_")]
+
+
+def _table(study: Study, chunk: Chunk) -> dict[str, Any]:
+    table: dict[str, Any] = {"point": chunk.points.index}
+    table.update({axis.name: np.asarray(chunk.columns[axis.name]) for axis in study.space.axes})
+    table.update(
+        {f"time_{name}_s": column for name, column in zip(study.applications, chunk.times, strict=True)}
+    )
+    shown = [row for row, name in enumerate(study.objectives) if not name.startswith("time_")]
+    for name, row in zip(_objective_columns(study), shown, strict=True):
+        table[name] = chunk.points.objectives[row]
+    return table
+
+
+def _pyarrow() -> tuple[Any, Any]:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise MissingExtraError("pyarrow", "parquet") from None
+    return pyarrow, pyarrow.parquet

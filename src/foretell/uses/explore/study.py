@@ -1,0 +1,339 @@
+"""A study: a space file put together with a machine and the codes, checked, and ready to be evaluated anywhere."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from importlib import metadata
+from typing import TYPE_CHECKING, Any, cast
+
+from foretell import machines
+from foretell.core import parameters
+from foretell.core.expression import Expression
+from foretell.core.machine import Machine
+from foretell.core.sampling import SOBOL_DIMENSIONS
+from foretell.core.space import CHUNK, Axis, Range, Sample, Space
+from foretell.door import Case, On, prepare
+from foretell.errors import InputError, nearest
+from foretell.uses.explore import objectives
+from foretell.uses.explore.objectives import Figures
+from foretell.uses.explore.space_file import AxisSpec, SpaceFile, read_space
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from foretell.core.prediction import Mode
+
+#: what a summary holds; a journal of another version is not continued
+FORMAT = 1
+_MAX_POINTS = 2**50
+_MAX_BLOCKS = 64
+_LARGEST_BLOCK = 64 * CHUNK
+
+
+@dataclass(frozen=True)
+class Study:
+    """Everything a worker needs to evaluate any block of the space. Frozen, and small enough to be sent along."""
+
+    name: str
+    space: Space
+    machine: Machine
+    cases: tuple[Case, ...]
+    applications: tuple[str, ...]
+    weights: tuple[float, ...]
+    figures: Figures
+    #: machine parameters that follow from the axes, in the unit of the machine
+    follow: Mapping[str, Expression]
+    objectives: tuple[str, ...]
+    #: constraints that can be looked at before the times are known, and the others
+    early: tuple[Expression, ...]
+    late: tuple[Expression, ...]
+    top: int
+    key: str
+    #: whether each application's model reads an axis, or a parameter that follows one
+    reads: tuple[Mapping[str, bool], ...]
+    assumptions: tuple[str, ...] = ()
+
+    @property
+    def block_size(self) -> int:
+        """Points that are evaluated, journalled and lost together. It follows from the space alone, so that the
+        answer and the journal do not depend on who computes."""
+        wanted = -(-self.space.size // _MAX_BLOCKS)
+        return min(_LARGEST_BLOCK, max(CHUNK, -(-wanted // CHUNK) * CHUNK))
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks the space has."""
+        return -(-self.space.size // self.block_size)
+
+    def block(self, number: int) -> tuple[int, int]:
+        """First point of a block, and the one after its last."""
+        first = number * self.block_size
+        return first, min(self.space.size, first + self.block_size)
+
+
+def prepare_study(
+    source: SpaceFile | Path | str,
+    on: On | None = None,
+    *,
+    mode: Mode | None = None,
+    model: str | None = None,
+    options: Mapping[str, str] | None = None,
+) -> Study:
+    """Loads and checks everything a space file names; `on` replaces its machine."""
+    file = source if isinstance(source, SpaceFile) else read_space(source)
+    try:
+        return _Builder(file, _machine(file, on), mode, model, options).build()
+    except InputError as error:
+        if error.file is not None:
+            raise
+        raise InputError(error.message, file=file.path, hint=error.hint) from None
+
+
+def _machine(file: SpaceFile, on: On | None) -> Machine:
+    if on is None:
+        if file.machine is None:
+            raise InputError("there is no machine to start from", hint='give machine = "…" or --on MACHINE')
+        beside = file.path.parent / file.machine
+        on = beside if file.machine.endswith(".toml") and beside.exists() else file.machine
+    return on if isinstance(on, Machine) else machines.load(on)
+
+
+@dataclass(frozen=True, slots=True)
+class _Builder:
+    file: SpaceFile
+    machine: Machine
+    mode: Mode | None
+    model: str | None
+    options: Mapping[str, str] | None
+
+    def build(self) -> Study:
+        file = self.file
+        cases = self.cases()
+        figures = self.figures(cases)
+        space = self.space(cases)
+        follow = self.follow(figures)
+        for name in file.minimise:
+            self.objective(name, figures)
+        early, late = self.constraints(figures)
+        self.reach(cases, figures, follow)
+        names = tuple(entry.name for entry in file.applications)
+        weights = tuple(entry.weight for entry in file.applications)
+        moving = [*(axis.name for axis in space.axes), *follow]
+        rest = (names, weights, file.minimise, file.top)
+        return Study(
+            name=file.name,
+            space=space,
+            machine=self.machine,
+            cases=cases,
+            applications=names,
+            weights=weights,
+            figures=figures,
+            follow=follow,
+            objectives=file.minimise,
+            early=early,
+            late=late,
+            top=file.top,
+            key=_key(space, self.machine, cases, figures, follow, (*early, *late), rest),
+            reads=tuple({name: case.depends_on(name) for name in moving} for case in cases),
+            assumptions=self.assumptions(figures),
+        )
+
+    def cases(self) -> tuple[Case, ...]:
+        file = self.file
+        return tuple(
+            prepare(
+                entry.code,
+                self.machine,
+                parameters=entry.parameters,
+                mode=self.mode or cast("Mode", file.mode),
+                model=self.model or entry.model or file.model,
+                options={**file.options, **(self.options or {})},
+            )
+            for entry in file.applications
+        )
+
+    def figures(self, cases: tuple[Case, ...]) -> Figures:
+        file = self.file
+        chosen = objectives.seed(file.seed) if file.seed else objectives.default_seed(self.machine)
+        given = {key: value for key, (value, _) in chosen.coefficients.items()}
+        return Figures(
+            machine=self.machine,
+            names=file.names,
+            expressions={**chosen.figures, **file.figures},
+            coefficients={**given, **file.coefficients},
+            units={**chosen.units, **dict.fromkeys(set(file.figures) - {"power", "energy"}, "")},
+            applications=tuple(entry.name for entry in file.applications),
+            parameters=frozenset(
+                axis.parameter for axis in file.axes if not parameters.known(axis.parameter)
+            ),
+            assumptions=tuple(
+                f"{key} = {value:g}: {source}"
+                for key, (value, source) in chosen.coefficients.items()
+                if key not in file.coefficients
+            ),
+        )
+
+    # ---------------------------------------------------------------------------------- axes
+
+    def space(self, cases: tuple[Case, ...]) -> Space:
+        axes = tuple(self.axis(spec, cases) for spec in self.file.axes)
+        space = Space(axes, (), self.sample(axes))
+        if space.size > _MAX_POINTS:
+            raise self.file.error(
+                "axes", f"the space has {space.size:.3g} points, more than {_MAX_POINTS:.1e}"
+            )
+        return space
+
+    def axis(self, spec: AxisSpec, cases: tuple[Case, ...]) -> Axis | Range:
+        where = f"axes.{spec.key}"
+        is_machine = parameters.known(spec.parameter)
+        base = self.machine.value(spec.parameter) if is_machine and spec.parameter in self.machine else None
+        if is_machine and base is None:
+            raise self.file.error(
+                where, f"machine {self.machine.name!r} has no {spec.parameter} to start from"
+            )
+        self.check_unit(where, spec)
+        whole = is_machine and parameters.parameter(spec.parameter).integer
+        if spec.ends is not None:
+            return Range(spec.parameter, *spec.ends, spec.log, whole)
+        values = spec.values
+        if spec.times:
+            middle = self.code_default(where, spec.parameter, cases) if base is None else base
+            values = tuple(factor * middle for factor in spec.times)
+        if whole and any(value != int(value) for value in values):
+            odd = next(value for value in values if value != int(value))
+            raise self.file.error(where, f"{odd:g} is not a whole number")
+        return Axis(spec.parameter, values)
+
+    def check_unit(self, where: str, spec: AxisSpec) -> None:
+        if not parameters.known(spec.parameter) or spec.times:
+            return
+        unit = self.machine[spec.parameter].unit
+        if spec.unit != unit:
+            raise self.file.error(
+                where, f"is in {spec.unit or 'no unit'}, machine {self.machine.name!r} gives it in {unit}"
+            )
+
+    def code_default(self, where: str, parameter: str, cases: tuple[Case, ...]) -> float:
+        for case in cases:
+            if parameter in case.workload.parameters:
+                return case.workload.parameters[parameter]
+        raise self.file.error(where, f"no application has a value for {parameter!r} to take factors of")
+
+    def sample(self, axes: tuple[Axis | Range, ...]) -> Sample | None:
+        spec = self.file.sample
+        if spec is None:
+            return None
+        keys = {axis.key: axis.parameter for axis in self.file.axes}
+        for key in spec.grid:
+            if key not in keys:
+                raise self.file.error("sample.grid", f"{key!r} is not an axis{nearest(key, keys)}")
+        gridded = {keys[key] for key in spec.grid}
+        sampled = tuple(axis.name for axis in axes if axis.name not in gridded)
+        if not sampled:
+            raise self.file.error("sample.grid", "names every axis: nothing is left to sample")
+        if spec.method == "sobol" and len(sampled) > SOBOL_DIMENSIONS:
+            raise self.file.error(
+                "sample", f"Sobol samples have at most {SOBOL_DIMENSIONS} axes", hint='use method = "random"'
+            )
+        return Sample(cast("Any", spec.method), spec.points, sampled, spec.seed)
+
+    # ---------------------------------------------------------------------------------- expressions
+
+    def follow(self, figures: Figures) -> dict[str, Expression]:
+        found = {}
+        on_axes = {axis.parameter for axis in self.file.axes}
+        for key, expression in self.file.follow.items():
+            path = self.file.names[key].path if key in self.file.names else key
+            scale = self.file.names[key].scale if key in self.file.names else 1.0
+            if path in on_axes:
+                raise self.file.error(f"follow.{key}", "is an axis itself")
+            if path not in self.machine:
+                raise self.file.error(f"follow.{key}", f"machine {self.machine.name!r} has no {path}")
+            if figures.needs_time(expression):
+                raise self.file.error(f"follow.{key}", "cannot follow the time")
+            found[path] = expression if scale == 1.0 else Expression(f"({expression.text})*{scale!r}")
+        return found
+
+    def objective(self, name: str, figures: Figures) -> None:
+        if not name.isidentifier():
+            raise self.file.error("objectives.minimise", f"{name!r} is not a name")
+        try:
+            figures.check(Expression(name))
+        except InputError as error:
+            raise self.file.error("objectives.minimise", error.message, error.hint) from None
+
+    def constraints(self, figures: Figures) -> tuple[tuple[Expression, ...], tuple[Expression, ...]]:
+        early: list[Expression] = []
+        late: list[Expression] = []
+        for expression in self.file.constraints:
+            try:
+                (late if figures.needs_time(expression) else early).append(expression)
+            except InputError as error:
+                raise self.file.error("objectives.constraints", error.message, error.hint) from None
+        return tuple(early), tuple(late)
+
+    def reach(self, cases: tuple[Case, ...], figures: Figures, follow: Mapping[str, Expression]) -> None:
+        """Every axis must change something: a time, or at least a figure that is asked for."""
+        asked = [Expression(name) for name in self.file.minimise] + list(self.file.constraints)
+        needed = {name for expression in (*asked, *follow.values()) for name in figures.check(expression)}
+        read = {path for name in needed for path in figures.paths(name)} | (needed & figures.parameters)
+        for axis in self.file.axes:
+            if any(case.depends_on(axis.parameter) for case in cases) or axis.parameter in read:
+                continue
+            known = {path for case in cases for path in case.model.reads(self.machine)}
+            known |= {name for case in cases for name in (*case.workload.symbols, *case.workload.parameters)}
+            raise self.file.error(
+                f"axes.{axis.key}",
+                f"neither a model nor an objective depends on {axis.parameter!r}"
+                f"{nearest(axis.parameter, known | set(self.file.names)) or parameters.nearest_path(axis.parameter)}",
+                hint="they depend on: " + ", ".join(sorted(known)),
+            )
+
+    def assumptions(self, figures: Figures) -> tuple[str, ...]:
+        asked = [Expression(name) for name in self.file.minimise] + list(self.file.constraints)
+        needed = {name for expression in asked for name in figures.check(expression)}
+        return tuple(note for note in figures.assumptions if note.split(" ", 1)[0] in needed)
+
+
+def _key(
+    space: Space,
+    machine: Machine,
+    cases: tuple[Case, ...],
+    figures: Figures,
+    follow: Mapping[str, Expression],
+    constraints: tuple[Expression, ...],
+    rest: object,
+) -> str:
+    """A hash of everything that can change the answer."""
+    content: list[Any] = [
+        FORMAT,
+        metadata.version("foretell"),
+        CHUNK,
+        [repr(axis) for axis in space.axes],
+        repr(space.sample),
+        machine.content_hash,
+        [_case_content(case) for case in cases],
+        sorted((name, repr(entry)) for name, entry in figures.names.items()),
+        sorted((name, entry.text) for name, entry in figures.expressions.items()),
+        sorted(figures.coefficients.items()),
+        [(path, entry.text) for path, entry in follow.items()],
+        [entry.text for entry in constraints],
+        rest,
+    ]
+    return "sha256:" + hashlib.sha256(json.dumps(content).encode()).hexdigest()
+
+
+def _case_content(case: Case) -> list[Any]:
+    return [
+        case.workload.name,
+        case.workload.input_hash,
+        sorted(case.workload.parameters.items()),
+        case.model.name,
+        case.model.version,
+        case.settings.mode,
+        sorted(case.settings.options.items()),
+    ]

@@ -1,0 +1,263 @@
+"""What is kept of many design points: the front, the best, and counts. Never the points.
+
+Summaries of parts of a space can be merged in any order and grouping; the result is the same to the last bit. Ties go
+to the point with the lowest number.
+"""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from foretell.uses import pareto
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Indices = NDArray[np.int64]
+
+#: a bin of the histogram is an eighth of a power of two: the sign, exponent and first three bits of a double
+_BIN_SHIFT = 49
+#: points of the front so far that every new point is compared with first
+_RIVALS = 24
+_BUFFER = 1 << 16
+
+
+@dataclass(frozen=True)
+class Points:
+    """Designs by ascending number, with a column for each objective."""
+
+    index: Indices
+    objectives: tuple[Floats, ...]
+
+    @classmethod
+    def none(cls, objectives: int) -> Points:
+        """No point."""
+        return cls(np.empty(0, dtype=np.int64), tuple(np.empty(0) for _ in range(objectives)))
+
+    def __len__(self) -> int:
+        return int(self.index.size)
+
+    def take(self, rows: Indices) -> Points:
+        """Some of the points."""
+        return Points(self.index.take(rows), tuple(column.take(rows) for column in self.objectives))
+
+
+def join(parts: list[Points]) -> Points:
+    """Several sets of points as one, by number, each number once."""
+    if len(parts) == 1:
+        return parts[0]
+    index = np.concatenate([part.index for part in parts])
+    columns = zip(*(part.objectives for part in parts), strict=True)
+    _, rows = np.unique(index, return_index=True)
+    return Points(index, tuple(np.concatenate(column) for column in columns)).take(rows)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What is known of a part of a space.
+
+    `excluded` points break a constraint, `infeasible` ones cannot run. `best` holds the fastest time of each
+    application with the number of the point, or None. `lowest` and `highest` span each objective.
+    """
+
+    points: int
+    excluded: int
+    infeasible: int
+    front: Points
+    top: Points
+    best: tuple[tuple[float, int] | None, ...]
+    histogram: Mapping[int, int] = field(default_factory=dict)
+    lowest: tuple[float, ...] = ()
+    highest: tuple[float, ...] = ()
+
+
+class Accumulator:
+    """Takes points or summaries, in any order, and gives the summary of all of them."""
+
+    def __init__(self, objectives: int, applications: int, top: int) -> None:
+        self._objectives, self._limit = objectives, top
+        self._counts = [0, 0, 0]
+        self._front = Points.none(objectives)
+        self._waiting: list[Points] = []
+        self._top = Points.none(objectives)
+        self._edge: tuple[int, tuple[float, ...]] = (0, ())  # the last of the top, once it is full
+        self._best: list[tuple[float, int] | None] = [None] * applications
+        self._histogram: dict[int, int] = {}
+        self._lowest: Floats = np.full(objectives, np.inf)
+        self._highest: Floats = np.full(objectives, -np.inf)
+
+    def count(self, points: int, excluded: int, infeasible: int) -> None:
+        """Counts points that were looked at."""
+        for position, number in enumerate((points, excluded, infeasible)):
+            self._counts[position] += number
+
+    def add(self, points: Points, times: list[Floats], mean_time: Floats) -> None:
+        """Designs that can be built and run: objectives, times of each application, and the mean time."""
+        if not len(points):
+            return
+        for position, column in enumerate(times):
+            row = int(np.argmin(column))
+            self._better(position, (float(column[row]), int(points.index[row])))
+        self._bins(mean_time)
+        low = np.array([column.min() for column in points.objectives])
+        self._span(low, np.array([column.max() for column in points.objectives]))
+        self._add_top(points)
+        self._wait(self._unbeaten(points))
+
+    def merge(self, other: Summary) -> None:
+        """Everything another summary knows."""
+        self.count(other.points, other.excluded, other.infeasible)
+        for position, entry in enumerate(other.best):
+            if entry is not None:
+                self._better(position, entry)
+        for key, number in other.histogram.items():
+            self._histogram[key] = self._histogram.get(key, 0) + number
+        if other.lowest:
+            self._span(np.array(other.lowest), np.array(other.highest))
+        self._add_top(other.top)
+        self._wait(other.front)
+
+    def summary(self) -> Summary:
+        """All that was taken so far."""
+        self._settle()
+        seen = bool(np.isfinite(self._lowest).all())
+        return Summary(
+            points=self._counts[0],
+            excluded=self._counts[1],
+            infeasible=self._counts[2],
+            front=self._front,
+            top=self._top,
+            best=tuple(self._best),
+            histogram=dict(sorted(self._histogram.items())),
+            lowest=tuple(self._lowest.tolist()) if seen else (),
+            highest=tuple(self._highest.tolist()) if seen else (),
+        )
+
+    def _better(self, position: int, entry: tuple[float, int]) -> None:
+        known = self._best[position]
+        if known is None or entry < known:
+            self._best[position] = entry
+
+    def _bins(self, times: Floats) -> None:
+        keys = np.ascontiguousarray(times).view(np.int64) >> _BIN_SHIFT
+        first = int(keys.min())
+        counts = np.bincount(keys - first)
+        for offset in np.flatnonzero(counts).tolist():
+            key = first + offset
+            self._histogram[key] = self._histogram.get(key, 0) + int(counts[offset])
+
+    def _span(self, lowest: Floats, highest: Floats) -> None:
+        self._lowest = np.minimum(self._lowest, lowest)
+        self._highest = np.maximum(self._highest, highest)
+
+    def _add_top(self, points: Points) -> None:
+        if len(self._top) == self._limit:
+            points = points.take(np.flatnonzero(_before(points, *self._edge)))
+        if not len(points):
+            return
+        if len(points) > 4 * self._limit:  # only those that can be among the first are worth sorting
+            least = points.objectives[0]
+            edge = np.partition(least, self._limit - 1)[self._limit - 1]
+            points = points.take(np.flatnonzero(least <= edge))
+        both = join([self._top, points])
+        rows = _order(both)[: self._limit]
+        self._edge = (int(both.index[rows[-1]]), tuple(float(column[rows[-1]]) for column in both.objectives))
+        self._top = both.take(np.sort(rows))
+
+    def _unbeaten(self, points: Points) -> Points:
+        if not len(self._front):
+            return points.take(pareto.front(points.objectives))
+        order = np.argsort(self._front.objectives[0], kind="stable")
+        chosen = order[np.linspace(0, len(order) - 1, min(_RIVALS, len(order))).astype(np.int64)]
+        rivals = [column[chosen] for column in self._front.objectives]
+        return points.take(pareto.survivors(points.objectives, rivals))
+
+    def _wait(self, points: Points) -> None:
+        if len(points):
+            self._waiting.append(points)
+        if sum(len(part) for part in self._waiting) > max(_BUFFER, 2 * len(self._front)):
+            self._settle()
+
+    def _settle(self) -> None:
+        if self._waiting:
+            both = join([self._front, *self._waiting] if len(self._front) else self._waiting)
+            self._front = both.take(pareto.front(both.objectives))
+            self._waiting = []
+
+
+def _order(points: Points) -> Indices:
+    """Rows by first objective, then the others, then number."""
+    result: Indices = np.lexsort((points.index, *reversed(points.objectives)))
+    return result
+
+
+def _before(points: Points, number: int, edge: tuple[float, ...]) -> NDArray[np.bool_]:
+    """Which points come, in that order, before the one with this number and these objectives."""
+    result: NDArray[np.bool_] = points.index < number
+    for column, value in zip(reversed(points.objectives), reversed(edge), strict=True):
+        result = (column < value) | ((column == value) & result)
+    return result
+
+
+# -------------------------------------------------------------------------------------- as plain data
+
+
+def histogram_edges(key: int) -> tuple[float, float]:
+    """The times between which a bin of the histogram lies."""
+    bits = np.array([key << _BIN_SHIFT, (key + 1) << _BIN_SHIFT], dtype=np.int64)
+    low, high = bits.view(np.float64).tolist()
+    return low, high
+
+
+def encode(summary: Summary) -> dict[str, Any]:
+    """A summary as JSON can hold it, exactly."""
+    return {
+        "points": summary.points,
+        "excluded": summary.excluded,
+        "infeasible": summary.infeasible,
+        "front": _pack(summary.front),
+        "top": _pack(summary.top),
+        "best": [None if entry is None else list(entry) for entry in summary.best],
+        "histogram": [[key, number] for key, number in summary.histogram.items()],
+        "lowest": list(summary.lowest),
+        "highest": list(summary.highest),
+    }
+
+
+def decode(data: Mapping[str, Any]) -> Summary:
+    """The summary that `encode` wrote."""
+    return Summary(
+        points=int(data["points"]),
+        excluded=int(data["excluded"]),
+        infeasible=int(data["infeasible"]),
+        front=_unpack(data["front"]),
+        top=_unpack(data["top"]),
+        best=tuple(None if entry is None else (float(entry[0]), int(entry[1])) for entry in data["best"]),
+        histogram={int(key): int(number) for key, number in data["histogram"]},
+        lowest=tuple(float(value) for value in data["lowest"]),
+        highest=tuple(float(value) for value in data["highest"]),
+    )
+
+
+def _pack(points: Points) -> list[Any]:
+    raw = b"".join(
+        [points.index.astype("<i8").tobytes(), *(c.astype("<f8").tobytes() for c in points.objectives)]
+    )
+    packed = base64.b64encode(zlib.compress(raw, 1)).decode()
+    return [len(points.objectives), len(points), packed]
+
+
+def _unpack(data: list[Any]) -> Points:
+    objectives, count, packed = data
+    raw = zlib.decompress(base64.b64decode(packed))
+    index = np.frombuffer(raw, dtype="<i8", count=count).astype(np.int64)
+    values = np.frombuffer(raw, dtype="<f8", offset=8 * count, count=objectives * count).astype(np.float64)
+    return Points(index, tuple(values.reshape(objectives, count)))
