@@ -64,6 +64,7 @@ enum CursorKind {
     kind_function = 8,
     kind_variable = 9,
     kind_last_declaration = 39,
+    kind_type_reference = 43,
     kind_unexposed_expression = 100,
     kind_declaration_reference = 101,
     kind_member_reference = 102,
@@ -301,8 +302,13 @@ private:
     }
 
     void close(std::size_t depth) {
+        Nodes& nodes = tree.nodes;
         while (open_.size() > depth) {
-            tree.nodes.end[open_.back().node] = static_cast<int>(tree.nodes.kind.size());
+            const auto& [cursor, node] = open_.back();
+            nodes.end[node] = static_cast<int>(nodes.kind.size());
+            const bool begins_with_type = nodes.end[node] > node + 1 && nodes.kind[node + 1] == kind_type_reference;
+            if (nodes.kind[node] == kind_unexposed_expression && begins_with_type)  // offsetof
+                nodes.op[node] = evaluate(cursor);
             open_.pop_back();
         }
     }

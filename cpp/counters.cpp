@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <memory>
 
@@ -47,16 +48,23 @@ struct Block {
     double lambda_constant, lambda_inst, lambda_mem, overlap;
 };
 
+// What follows from how much of the target is used: the cores, the threads, and their shares of the caches.
+struct Launch {
+    double possible;                  // 1, or 0 if the machine cannot run it
+    double per_core, same, sum, max;  // weights of the ways in which instructions of the two pipelines add up
+    double extra_ilp;
+    double l1_scale, mid_scale, llc_scale;  // of the miss rates
+};
+constexpr std::size_t launch_size = sizeof(Launch) / sizeof(double);
+
 // What a design point gives to every block.
 struct Point {
-    double per_core, same, sum, max;  // instC = (same*alpha*inst_total + sum*.. + max*..), per core
-    double beta, gamma, alpha, alpha_follows;
-    double int_latency, fp_latency, extra_ilp;
-    double l1_scale, mid_scale, llc_scale;
+    Launch launch;
+    double alpha, beta, gamma;
+    double int_latency, fp_latency;
     double l1_latency, mid_latency, llc_latency, memory_latency;
-    double cycles_per_line, seconds_per_cycle;
+    double cycles_per_line;
 };
-constexpr std::size_t point_size = sizeof(Point) / sizeof(double);
 
 // The fields of `Target`, by position.
 enum Parameter {
@@ -178,43 +186,45 @@ double share(double size, double shared_by, double core_count, double cores, dou
     return size / (larger(1, cores / instances) * threads_per_core);
 }
 
-// `value(k)` is the k-th parameter of a target at the point. No branch either: this runs in vector registers, too.
+// `value(k)` is the k-th parameter of a target at the point. No branch: this runs in vector registers.
 template <typename Value>
-inline Point at(const Value& value, const Base& m, const Rules& rules) {
-    const double core_count = value(core_count_), frequency = value(frequency_), threads = value(threads_);
-    const double threads_per_core = value(threads_per_core_), alpha = value(alpha_);
+inline Launch launch_at(const Value& value, const Base& m, const Rules& rules) {
+    const double core_count = value(core_count_), threads = value(threads_), threads_per_core = value(threads_per_core_);
     const double asked = is_nan(threads) ? value(cores_) : threads / threads_per_core;
     const double cores = is_nan(asked) ? core_count : asked;
-    const bool runs = (cores >= 1) & (cores <= core_count) & is_whole(cores) & (threads_per_core >= 1) &
-                      (threads_per_core <= value(max_threads_per_core_));
+    const bool possible = (cores >= 1) & (cores <= core_count) & is_whole(cores) & (threads_per_core >= 1) &
+                          (threads_per_core <= value(max_threads_per_core_));
     const auto scale = [&](double old, Parameter size, Parameter shared_by) {
         return std::sqrt(old / share(value(size), value(shared_by), core_count, cores, threads_per_core));
     };
     const bool same = threads_per_core == m.threads_per_core, one = threads_per_core == 1, two = threads_per_core == 2;
     const double gone = rules.count_threads ? m.threads_per_core - 1 : 0;
     const double apart = one ? 1 : two ? 0.5 : 0;                          // share of instructions that do not overlap
-    Point p;
-    p.per_core = 1 / cores;
-    p.same = same ? (rules.core_ratio ? p.per_core : 1 / m.cores) : 0;
-    p.sum = same ? 0 : apart * p.per_core;
-    p.max = same ? 0 : (1 - apart) * p.per_core;
-    p.beta = value(beta_);
-    p.gamma = value(gamma_);
-    p.alpha = is_nan(alpha) ? 0 : alpha;
-    p.alpha_follows = is_nan(alpha) ? 1 : 0;
-    p.int_latency = value(int_latency_);
-    p.fp_latency = value(fp_latency_);
-    p.extra_ilp = one ? value(streams_per_thread_) - m.streams_per_thread - gone : threads_per_core - m.threads_per_core;
-    p.l1_scale = scale(m.l1_share, l1_size_, l1_shared_by_);
-    p.mid_scale = rules.middle == Middle::cache ? scale(m.mid_share, mid_size_, mid_shared_by_) : 1;
-    p.llc_scale = scale(m.llc_share, llc_size_, llc_shared_by_);
-    p.l1_latency = value(l1_latency_);
-    p.mid_latency = value(mid_latency_);
-    p.llc_latency = value(llc_latency_);
-    p.memory_latency = value(memory_latency_);
-    p.cycles_per_line = (rules.target_line ? value(line_) : m.line) * frequency / value(bandwidth_);
-    p.seconds_per_cycle = runs ? 1 / frequency : infinity;
-    return p;
+    Launch l;
+    l.possible = possible ? 1 : 0;
+    l.per_core = 1 / cores;
+    l.same = same ? (rules.core_ratio ? l.per_core : 1 / m.cores) : 0;
+    l.sum = same ? 0 : apart * l.per_core;
+    l.max = same ? 0 : (1 - apart) * l.per_core;
+    l.extra_ilp = one ? value(streams_per_thread_) - m.streams_per_thread - gone : threads_per_core - m.threads_per_core;
+    l.l1_scale = scale(m.l1_share, l1_size_, l1_shared_by_);
+    l.mid_scale = rules.middle == Middle::cache ? scale(m.mid_share, mid_size_, mid_shared_by_) : 1;
+    l.llc_scale = scale(m.llc_share, llc_size_, llc_shared_by_);
+    return l;
+}
+
+template <typename Value>
+inline double cycles_per_line_at(const Value& value, const Base& m, const Rules& rules) {
+    return (rules.target_line ? value(line_) : m.line) * value(frequency_) / value(bandwidth_);
+}
+
+template <typename Value>
+inline Point point_at(const Value& value, const Launch& launch, double cycles_per_line) {
+    return {launch,
+            value(alpha_), value(beta_), value(gamma_),
+            value(int_latency_), value(fp_latency_),
+            value(l1_latency_), value(mid_latency_), value(llc_latency_), value(memory_latency_),
+            cycles_per_line};
 }
 
 // The target equations, without a branch, so that the sweep's inner loop runs in vector registers.
@@ -222,20 +232,21 @@ template <bool clamp>
 inline Terms predict(const Block& b, const Point& p) {
     Terms r;
     const double ints = p.beta * b.int_total, fps = p.gamma * b.fp_total;
-    const double alpha = p.alpha + p.alpha_follows * (p.beta * b.int_weight + p.gamma * b.fp_weight);
-    r.inst = p.same * alpha * b.inst_total + p.sum * (ints + fps) + p.max * larger(ints, fps);
+    const Launch& l = p.launch;
+    const double follows = p.beta * b.int_weight + p.gamma * b.fp_weight, alpha = is_nan(p.alpha) ? follows : p.alpha;
+    r.inst = l.same * alpha * b.inst_total + l.sum * (ints + fps) + l.max * larger(ints, fps);
     const double weighted = p.int_latency * ints + p.fp_latency * fps, weight = ints + fps > 0 ? ints + fps : 1;
     r.ail = weighted / weight;
-    r.ilp = larger(b.ilp + p.extra_ilp, b.ilp_floor);
+    r.ilp = larger(b.ilp + l.extra_ilp, b.ilp_floor);
     const double cycles_per_inst = larger(1, weighted / (weight * r.ilp));  // aIL/ILP, with one division
     r.ipc = 1 / cycles_per_inst;
     r.time_inst = r.inst * cycles_per_inst;
-    r.time_int = ints * p.per_core * cycles_per_inst;
-    r.time_fp = fps * p.per_core * cycles_per_inst;
+    r.time_int = ints * l.per_core * cycles_per_inst;
+    r.time_fp = fps * l.per_core * cycles_per_inst;
 
-    const double beyond_l1 = smaller(1, b.l1_miss * p.l1_scale);
-    const double beyond_mid = smaller(beyond_l1 * b.buffer_pass, b.mid_miss * p.mid_scale);
-    const double memory = smaller(beyond_mid, (b.memory_rate + b.memory_local * beyond_mid) * p.llc_scale);
+    const double beyond_l1 = smaller(1, b.l1_miss * l.l1_scale);
+    const double beyond_mid = smaller(beyond_l1 * b.buffer_pass, b.mid_miss * l.mid_scale);
+    const double memory = smaller(beyond_mid, (b.memory_rate + b.memory_local * beyond_mid) * l.llc_scale);
     r.l1_rate = 1 - beyond_l1;
     r.mid_rate = beyond_l1 - beyond_mid;
     r.llc_rate = beyond_mid - memory;
@@ -245,7 +256,7 @@ inline Terms predict(const Block& b, const Point& p) {
     r.mlp = larger(b.mlp + (r.ilp - b.ilp) * b.access_per_inst, b.mlp_floor);
     const double cycles_per_access = larger(b.access_cycles, r.aml / r.mlp);
     r.mpc = 1 / cycles_per_access;
-    r.time_lat = b.accesses * p.per_core * cycles_per_access;
+    r.time_lat = b.accesses * l.per_core * cycles_per_access;
     r.time_bw = (b.lines_fixed + b.lines_per_rate * memory) * p.cycles_per_line;
     r.time_mem = larger(r.time_lat, r.time_bw);
 
@@ -256,51 +267,60 @@ inline Terms predict(const Block& b, const Point& p) {
     return r;
 }
 
-// One chunk of design points, an array for each parameter, and what the blocks need of them.
+// One chunk of design points: an array for each parameter, and what the blocks need of them.
 struct Chunk {
     double parameters[target_columns][chunk];
-    double points[point_size][chunk];
+    double launches[launch_size][chunk];
+    double cycles_per_line[chunk];
     double cycles[chunk];
 };
 
-// What is the same at every point is filled in once, before the first chunk.
-void fill_constants(Chunk& c, const Column* given) {
-    for (std::size_t k = 0; k < target_columns; ++k)
-        if (given[k].stride == 0) std::fill_n(c.parameters[k], chunk, given[k].data[0]);
+bool varies(const Column* given, std::initializer_list<Parameter> which) {
+    return std::any_of(which.begin(), which.end(), [&](Parameter k) { return given[k].stride != 0; });
 }
 
 void fill_columns(Chunk& c, const Column* given, std::size_t first, std::size_t count) {
     for (std::size_t k = 0; k < target_columns; ++k) {
-        if (given[k].stride == 0) continue;
+        if (given[k].stride == 0) {  // the same at every point: once is enough
+            if (first == 0) std::fill_n(c.parameters[k], chunk, given[k].data[0]);
+            continue;
+        }
         std::copy_n(given[k].data + first, count, c.parameters[k]);
         std::fill_n(c.parameters[k] + count, chunk - count, given[k].data[first + count - 1]);
     }
 }
 
-FORETELL_CLONES void fill_points(Chunk& __restrict c, const Base& m, const Rules& rules) {
+FORETELL_CLONES void fill_launches(Chunk& __restrict c, const Base& m, const Rules& rules) {
     const Rules fixed = rules;
     const Base base = m;
     for (std::size_t k = 0; k < chunk; ++k) {
-        const Point p = at([&](Parameter which) { return c.parameters[which][k]; }, base, fixed);
-        const double* values = &p.per_core;
-        for (std::size_t f = 0; f < point_size; ++f) c.points[f][k] = values[f];
+        const Launch l = launch_at([&](Parameter which) { return c.parameters[which][k]; }, base, fixed);
+        const double* values = &l.possible;
+        for (std::size_t f = 0; f < launch_size; ++f) c.launches[f][k] = values[f];
     }
 }
 
-inline Point load(const double (&f)[point_size][chunk], std::size_t k) {
-    return {f[0][k],  f[1][k],  f[2][k],  f[3][k],  f[4][k],  f[5][k],  f[6][k],
-            f[7][k],  f[8][k],  f[9][k],  f[10][k], f[11][k], f[12][k], f[13][k],
-            f[14][k], f[15][k], f[16][k], f[17][k], f[18][k], f[19][k]};
+FORETELL_CLONES void fill_traffic(Chunk& __restrict c, const Base& m, const Rules& rules) {
+    const Rules fixed = rules;
+    const Base base = m;
+    for (std::size_t k = 0; k < chunk; ++k)
+        c.cycles_per_line[k] = cycles_per_line_at([&](Parameter which) { return c.parameters[which][k]; }, base, fixed);
+}
+
+inline Point load(const Chunk& c, std::size_t k) {
+    const auto& f = c.launches;
+    const Launch launch{f[0][k], f[1][k], f[2][k], f[3][k], f[4][k], f[5][k], f[6][k], f[7][k], f[8][k]};
+    return point_at([&](Parameter which) { return c.parameters[which][k]; }, launch, c.cycles_per_line[k]);
 }
 
 FORETELL_CLONES void add_clamped(const Block& given, Chunk& __restrict c) {
     const Block b = given;
-    for (std::size_t k = 0; k < chunk; ++k) c.cycles[k] += predict<true>(b, load(c.points, k)).time;
+    for (std::size_t k = 0; k < chunk; ++k) c.cycles[k] += predict<true>(b, load(c, k)).time;
 }
 
 FORETELL_CLONES void add_literal(const Block& given, Chunk& __restrict c) {
     const Block b = given;
-    for (std::size_t k = 0; k < chunk; ++k) c.cycles[k] += predict<false>(b, load(c.points, k)).time;
+    for (std::size_t k = 0; k < chunk; ++k) c.cycles[k] += predict<false>(b, load(c, k)).time;
 }
 
 }  // namespace
@@ -316,9 +336,10 @@ Analysis analyse(const Events& e, const Base& m, const Rules& rules) {
 Terms evaluate(const Events& e, const Base& m, const Target& t, const Rules& rules, std::size_t i) {
     const Block block = reduce(e, m, rules);
     const Column* given = columns(t);
-    const Point point = at([&](Parameter which) { return given[which][i]; }, m, rules);
+    const auto value = [&](Parameter which) { return given[which][i]; };
+    const Point point = point_at(value, launch_at(value, m, rules), cycles_per_line_at(value, m, rules));
     Terms terms = rules.clamp_overlap ? predict<true>(block, point) : predict<false>(block, point);
-    if (std::isinf(point.seconds_per_cycle) || !(terms.time < endless)) terms.time = infinity;
+    if (point.launch.possible == 0 || !(terms.time < endless)) terms.time = infinity;
     return terms;
 }
 
@@ -326,17 +347,23 @@ void sweep(const std::vector<Events>& events, const Base& m, const Target& t, co
            double* times) {
     std::vector<Block> blocks;
     for (const Events& e : events) blocks.push_back(reduce(e, m, rules));
+    const Column* given = columns(t);
+    const bool launches = varies(given, {core_count_, max_threads_per_core_, streams_per_thread_, l1_size_, l1_shared_by_,
+                                         mid_size_, mid_shared_by_, llc_size_, llc_shared_by_, threads_, cores_,
+                                         threads_per_core_});
+    const bool traffic = varies(given, {frequency_, bandwidth_, line_});
     const auto c = std::make_unique<Chunk>();
-    fill_constants(*c, columns(t));
     for (std::size_t first = 0; first < points; first += chunk) {
         const std::size_t count = std::min(chunk, points - first);
-        fill_columns(*c, columns(t), first, count);
-        fill_points(*c, m, rules);
+        fill_columns(*c, given, first, count);
+        // What no swept axis changes is computed in the first chunk only.
+        if (launches || first == 0) fill_launches(*c, m, rules);
+        if (traffic || first == 0) fill_traffic(*c, m, rules);
         std::fill_n(c->cycles, chunk, 0.0);
         for (const Block& block : blocks) rules.clamp_overlap ? add_clamped(block, *c) : add_literal(block, *c);
         for (std::size_t k = 0; k < count; ++k) {
-            const double time = c->cycles[k] * c->points[point_size - 1][k];
-            times[first + k] = time < endless ? time : infinity;  // 0 cycles that cannot run are endless, too
+            const bool runs = (c->launches[0][k] != 0) & (c->cycles[k] < endless);
+            times[first + k] = runs ? c->cycles[k] / c->parameters[frequency_][k] : infinity;
         }
     }
 }

@@ -63,27 +63,28 @@ std::array<double, N> gather(const Columns& f, Row row) {
     return values;
 }
 
+// One pass over all points, most of which lose against the first rivals: kept as lean as it can be.
 template <std::size_t N>
-Rows unbeaten(const Columns& f, const Rows& rows, const Columns& g, const Rows& rivals) {
+Rows unbeaten(const Columns& f, std::size_t points, const Columns& g, const Rows& rivals) {
     std::vector<std::array<double, N>> others;
     for (const Row rival : rivals) others.push_back(gather<N>(g, rival));
     Rows kept;
-    for (const Row row : rows) {
+    for (Row row = 0; row < static_cast<Row>(points); ++row) {
         const std::array<double, N> own = gather<N>(f, row);
         const bool lost =
             std::any_of(others.begin(), others.end(), [&own](const auto& other) { return dominates(other, own); });
-        if (!lost) kept.push_back(row);
+        if (!lost && is_finite(f, row)) kept.push_back(row);
     }
     return kept;
 }
 
-// Rows of `f` that no given row of `g` dominates.
-Rows not_dominated_by(const Columns& f, const Rows& rows, const Columns& g, const Rows& rivals) {
+// Finite points of `f` that no given row of `g` dominates.
+Rows not_dominated_by(const Columns& f, std::size_t points, const Columns& g, const Rows& rivals) {
     switch (f.size()) {
-        case 1: return unbeaten<1>(f, rows, g, rivals);
-        case 2: return unbeaten<2>(f, rows, g, rivals);
-        case 3: return unbeaten<3>(f, rows, g, rivals);
-        default: return unbeaten<4>(f, rows, g, rivals);
+        case 1: return unbeaten<1>(f, points, g, rivals);
+        case 2: return unbeaten<2>(f, points, g, rivals);
+        case 3: return unbeaten<3>(f, points, g, rivals);
+        default: return unbeaten<4>(f, points, g, rivals);
     }
 }
 
@@ -204,11 +205,18 @@ private:
     std::vector<char> dead_;
 };
 
+// The first of the smallest.
+Rows least(const double* values, const Rows& rows) {
+    const auto found = std::min_element(rows.begin(), rows.end(),
+                                        [values](Row a, Row b) { return values[a] < values[b]; });
+    return found == rows.end() ? Rows{} : Rows{*found};
+}
+
 Rows exact_front(const Columns& f, Rows rows) {
+    if (f.size() == 1) return least(f[0], rows);
     sort_rows(f, rows);
     Rows kept;
     switch (f.size()) {
-        case 1: kept.assign(rows.begin(), rows.begin() + (rows.empty() ? 0 : 1)); break;
         case 2: kept = sweep_two(f, rows); break;
         case 3: kept = sweep_three(f, rows); break;
         default: kept = FourObjectives(f, rows).front();
@@ -247,8 +255,8 @@ void check(const Columns& objectives) {
 std::vector<std::int64_t> front(const Columns& objectives, std::size_t points) {
     check(objectives);
     Rows rows = finite_rows(objectives, points);
-    if (rows.size() > 128 * sample_share)
-        rows = not_dominated_by(objectives, rows, objectives, choose_rivals(objectives, rows));
+    if (objectives.size() > 1 && rows.size() > 128 * sample_share)
+        rows = not_dominated_by(objectives, points, objectives, choose_rivals(objectives, rows));
     Rows kept = exact_front(objectives, std::move(rows));
     std::sort(kept.begin(), kept.end());
     return kept;
@@ -260,7 +268,7 @@ std::vector<std::int64_t> survivors(const Columns& objectives, std::size_t point
     if (rivals.size() != objectives.size()) throw std::invalid_argument("rivals have other objectives");
     Rows others(rival_count);
     std::iota(others.begin(), others.end(), Row{0});
-    return not_dominated_by(objectives, finite_rows(objectives, points), rivals, others);
+    return not_dominated_by(objectives, points, rivals, others);
 }
 
 }  // namespace foretell::pareto

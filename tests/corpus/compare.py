@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from foretell.core.loopnest import Loops
 from foretell.core.symbolic import Atom, Poly
 from foretell.core.symbolic_ops import OPERATORS
 from foretell.errors import InputError
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
     from count import Case
 
-    from foretell.core.loopnest import Access, LoopNest
+    from foretell.core.loopnest import Access, LoopNest, Loops
 
 TOLERANCE = 0.05
 STATUSES = ("refused", "bound", "assumed", "exact")
@@ -151,16 +150,17 @@ def _add_node(total: Counts, node: Node) -> None:
 
 def _add_bounds(total: Counts, loop: Node) -> None:
     """Elements read to find a loop's bounds, once for every time it is entered."""
-    entries, tests = loop.record["entries"], loop.record["entries"] + loop.record["iterations"]
+    entries, iterations = loop.record["entries"], loop.record["iterations"]
+    evaluated = {1: entries, 2: entries + iterations, 3: iterations}
     for name, _, kind, write, header, n in loop.record["accesses"]:
         if header and kind != 3 and not write:
-            total.reads[name] += n if header == 1 else n * entries // tests
+            total.reads[name] += n * entries // evaluated[header]
 
 
 def _add_tests(total: Counts, loop: Node) -> None:
     """The condition of a loop that is not counted is work like any other: done once per test."""
     for name, _, kind, write, header, n in loop.record["accesses"]:
-        if header == 2 and kind != 3:
+        if header >= 2 and kind != 3:
             (total.writes if write else total.reads)[name] += n
 
 
@@ -209,7 +209,14 @@ def _plain(name: str) -> str:
     text = name
     while re.search(r"\[[^\[\]]*\]", text):
         text = re.sub(r"\[[^\[\]]*\]", "", text)
-    return text.replace("->", ".").replace("%", ".").replace("(*", "").replace(")", "").split("~")[0].split("#")[0]
+    return (
+        text.replace("->", ".")
+        .replace("%", ".")
+        .replace("(*", "")
+        .replace(")", "")
+        .split("~")[0]
+        .split("#")[0]
+    )
 
 
 def _values(poly: Poly, known: dict[str, int]) -> dict[str, int] | str:
@@ -244,9 +251,13 @@ def _expected(nest: LoopNest, known: dict[str, int], total: Counts, times: Fract
 def _accesses(nest: LoopNest) -> Iterator[tuple[str, Access]]:
     """Elements that are data: integer members of structs in arrays describe the data, and are left out."""
     for array in nest.arrays:
-        if array.name == "mask" and nest.language == "fortran" and array.type.kind == "bool":  # the temporary of a WHERE construct: no array of the source
+        if (
+            array.name == "mask" and nest.language == "fortran" and array.type.kind == "bool"
+        ):  # the temporary of a WHERE construct: no array of the source
             continue
-        if not (array.component and array.type.kind in ("int", "uint", "bool") and not array.component.isdigit()):
+        if not (
+            array.component and array.type.kind in ("int", "uint", "bool") and not array.component.isdigit()
+        ):
             name = f"{array.name}.{array.component}" if _is_member(array.component) else array.name
             for access in array.accesses:
                 yield name, access
@@ -315,7 +326,11 @@ def judge(
     said, seen, unknown = Counts(), Counts(), ""
     found = False
     for call in (n for n in nodes if n.is_call and n.function == function):
-        paths = [p for p in _paths(call, list(lines)) if p[-1].file == file and p[-1].record.get("rank", rank) == rank]
+        paths = [
+            p
+            for p in _paths(call, list(lines))
+            if p[-1].file == file and p[-1].record.get("rank", rank) == rank
+        ]
         for path in paths:
             found = True
             shared = min(n.shared for n in nests)
@@ -336,7 +351,9 @@ def judge(
     return _verdict(head, said, seen, unknown)
 
 
-def _say(nests: list[LoopNest], known: dict[str, int], first: Node, paths: list[list[Node]], said: Counts) -> str:
+def _say(
+    nests: list[LoopNest], known: dict[str, int], first: Node, paths: list[list[Node]], said: Counts
+) -> str:
     """Adds what the nests say about one call; what had no value."""
     # the recorded loop was entered once for each of the statements on its line, or calls that were expanded
     times = Fraction(first.record["entries"], len(nests))

@@ -80,12 +80,14 @@ def tools() -> dict[str, str]:
 
     gcc = "absent"
     if shutil.which("gcc"):
-        gcc = subprocess.run(["gcc", "-dumpfullversion"], capture_output=True, text=True, check=True).stdout.strip()
+        gcc = subprocess.run(
+            ["gcc", "-dumpfullversion"], capture_output=True, text=True, check=True
+        ).stdout.strip()
     return {"gcc": gcc, "pycparser": version("pycparser"), "python": platform.python_version()}
 
 
 def run(case: Case, check: bool = True) -> tuple[list[dict[str, Any]], str]:
-    """The loop contexts of one run and the printed text; `check` runs the compiled program beside an interpreted one."""
+    """The loop contexts of one run and the printed text; `check` compares an interpreted program with the compiled."""
     if case.language != "fortran":
         from oracle import c_instrument
 

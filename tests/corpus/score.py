@@ -1,6 +1,6 @@
 """Prints, per program of the corpus, nests by status and how they agree with the counted run.
 
-    python tests/corpus/score.py [-v] [name ...]
+python tests/corpus/score.py [-v] [name ...]
 """
 
 from __future__ import annotations
@@ -15,7 +15,18 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from compare import Verdict, judge_case
 from count import cases
 
-COLUMNS = ("exact", "assumed", "bound", "refused", "agrees", "per iteration", "close", "bound holds", "differs", "not run")
+COLUMNS = (
+    "exact",
+    "assumed",
+    "bound",
+    "refused",
+    "agrees",
+    "per iteration",
+    "close",
+    "bound holds",
+    "differs",
+    "not run",
+)
 
 
 def main() -> int:
@@ -32,9 +43,13 @@ def main() -> int:
         except Exception as error:
             total["crash"] += 1
             last = traceback.extract_tb(error.__traceback__)[-1]
-            sys.stdout.write(f"{case.name:34s} CRASH {type(error).__name__}: {error} ({last.filename}:{last.lineno})\n")
+            sys.stdout.write(
+                f"{case.name:34s} CRASH {type(error).__name__}: {error} ({last.filename}:{last.lineno})\n"
+            )
             continue
-        row = Counter(v.status for v in verdicts) + Counter(v.result for v in verdicts if v.result != "refused")
+        row = Counter(v.status for v in verdicts) + Counter(
+            v.result for v in verdicts if v.result != "refused"
+        )
         total += row
         total["good"] += sum(v.good for v in verdicts)
         total["ran"] += sum(v.result != "not run" for v in verdicts)
@@ -42,7 +57,9 @@ def main() -> int:
         sys.stdout.write(f"{case.name:34s}" + "".join(f"{row[c]:14d}" for c in COLUMNS) + "\n")
         report(verdicts, missing, verbose)
     sys.stdout.write(f"{'total':34s}" + "".join(f"{total[c]:14d}" for c in COLUMNS) + "\n")
-    sys.stdout.write(f"good {total['good']} of {total['ran']} that ran, lost {total['lost']}, crashed {total['crash']}\n")
+    sys.stdout.write(
+        f"good {total['good']} of {total['ran']} that ran, lost {total['lost']}, crashed {total['crash']}\n"
+    )
     return 0
 
 

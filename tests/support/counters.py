@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 #: the made-up block of the specification
 SYNTHETIC = {
-    "time": 1e9, "instInt": 8e9, "instFP": 4e9, "numAccess": 5e9, "hitsL1": 4.7e9, "hitsLLC": 2.5e8, "LD": 3e7, "ST": 1e7
+    "time": 1e9, "instInt": 8e9, "instFP": 4e9, "numAccess": 5e9, "hitsL1": 4.7e9, "hitsLLC": 2.5e8,
+    "LD": 3e7, "ST": 1e7,
 }  # fmt: skip
 
 

@@ -470,6 +470,8 @@ class Interpreter:
                 return self._indexed(expr)
             case ir.Cast(_, operand):
                 return self._address(operand)
+            case ir.Const(str()):
+                return self._compiled(expr)
             case _:  # a value without a place, as an argument by reference
                 inner, kind = self._compiled(expr), ir.type_of(expr)
                 return lambda frame: self._kept(inner(frame), kind, frame)

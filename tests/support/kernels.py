@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 EXTENT = 24  # of every dimension
 SHIFT = 8  # added to every subscript, which keeps it inside
@@ -47,7 +50,7 @@ class Scalar:
 
 
 @dataclass(frozen=True)
-class Counter_:
+class Index:
     """A loop variable as a number."""
 
     name: str
@@ -72,7 +75,24 @@ class Call:
     argument: Expr
 
 
-Expr = Number | Scalar | Counter_ | Element | Binary | Call
+@dataclass(frozen=True)
+class Choice:
+    """left relation right ? then : other, on loop variables (C only)."""
+
+    test: If
+    then: Expr
+    other: Expr
+
+
+@dataclass(frozen=True)
+class Helper:
+    """A call of the inline function `mix(x, y)` = x*y + x: its parameters are scalars."""
+
+    first: Expr
+    second: Expr
+
+
+Expr = Number | Scalar | Index | Element | Binary | Call | Choice | Helper
 
 
 @dataclass(frozen=True)
@@ -87,8 +107,10 @@ class If:
     left: str
     relation: str  # < <= == > or 'even'
     right: Bound
-    then: tuple[Stmt, ...]
-    other: tuple[Stmt, ...]
+    then: tuple[Stmt, ...] = ()
+    other: tuple[Stmt, ...] = ()
+    #: written as `if (…) continue;` before the other statements
+    skips: bool = False
 
 
 @dataclass(frozen=True)
@@ -107,7 +129,7 @@ Stmt = Assign | If | Loop
 @dataclass(frozen=True)
 class Kernel:
     ranks: tuple[int, ...]
-    styles: tuple[str, ...]  # per array: native, flat, rows (C); native, flat (Fortran)
+    styles: tuple[str, ...]  # per array: native, flat, strided (flat, by a parameter), rows (C only)
     body: tuple[Stmt, ...]
     n: int
 
@@ -154,7 +176,9 @@ def loops(body: tuple[Stmt, ...]) -> int:
     return total
 
 
-def _block(body: tuple[Stmt, ...], at: dict[str, int], totals: Totals, order: dict[int, int], kernel: Kernel) -> None:
+def _block(
+    body: tuple[Stmt, ...], at: dict[str, int], totals: Totals, order: dict[int, int], kernel: Kernel
+) -> None:
     for s in body:
         match s:
             case Loop():
@@ -168,7 +192,7 @@ def _block(body: tuple[Stmt, ...], at: dict[str, int], totals: Totals, order: di
             case If():
                 _block(s.then if _holds(s, at) else s.other, at, totals, order, kernel)
             case Assign():
-                _assign(s, totals)
+                _assign(s, totals, at)
 
 
 def _holds(s: If, at: dict[str, int]) -> bool:
@@ -185,8 +209,8 @@ def _holds(s: If, at: dict[str, int]) -> bool:
     return (left + 100) % 2 == 0
 
 
-def _assign(s: Assign, totals: Totals) -> None:
-    _evaluate(s.value, totals)
+def _assign(s: Assign, totals: Totals, at: dict[str, int]) -> None:
+    _evaluate(s.value, totals, at)
     name = array_name(s.target.array)
     if s.compound:
         totals.reads[name] += 1
@@ -195,18 +219,24 @@ def _assign(s: Assign, totals: Totals) -> None:
     totals.writes[name] += 1
 
 
-def _evaluate(e: Expr, totals: Totals) -> None:
+def _evaluate(e: Expr, totals: Totals, at: dict[str, int]) -> None:
     match e:
         case Element():
             totals.reads[array_name(e.array)] += 1
         case Binary():
-            _evaluate(e.left, totals)
-            _evaluate(e.right, totals)
+            _evaluate(e.left, totals, at)
+            _evaluate(e.right, totals, at)
             constant = e.op == "/" and isinstance(e.right, Number)
             totals.operations["div_const" if constant else OPERATIONS[e.op]] += 1
         case Call():
-            _evaluate(e.argument, totals)
+            _evaluate(e.argument, totals, at)
             totals.operations[FUNCTIONS[e.function][1]] += 1
+        case Choice():
+            _evaluate(e.then if _holds(e.test, at) else e.other, totals, at)
+        case Helper():
+            _evaluate(e.first, totals, at)
+            _evaluate(e.second, totals, at)
+            totals.operations.update({"mul": 1, "add": 1})
 
 
 def array_name(k: int) -> str:
@@ -219,7 +249,7 @@ def array_name(k: int) -> str:
 @st.composite
 def kernels(draw: st.DrawFn, language: str) -> Kernel:
     ranks = tuple(draw(st.lists(st.integers(1, 3), min_size=1, max_size=3)))
-    choices = ["native", "flat", "rows"] if language == "c" else ["native", "flat"]
+    choices = ["native", "flat", "strided", *(["rows"] if language == "c" else [])]
     styles = tuple(draw(st.sampled_from(choices)) if rank > 1 else "native" for rank in ranks)
     maker = _Maker(draw, ranks, language)
     body = tuple(maker.loop((), 0) for _ in range(draw(st.integers(1, 2))))
@@ -239,7 +269,11 @@ class _Maker:
         first, last = (low, high) if step > 0 else (high, low)
         head = draw(st.sampled_from(["less", "equal", "while", "outside"]))
         inside = (*outer, variable)
-        return Loop(variable, first, last, step, head, self.body(inside, depth))
+        body = self.body(inside, depth)
+        if (head != "while" or self.language != "c") and draw(st.integers(0, 5)) == 0:
+            test = self.conditional(inside)
+            body = (If(test.left, test.relation, test.right, (), body, skips=True),)
+        return Loop(variable, first, last, step, head, body)
 
     def fixed_end(self) -> st.SearchStrategy[Bound]:
         sized = st.builds(Bound, st.integers(-3, 0), st.just(""), st.just(1))
@@ -265,7 +299,9 @@ class _Maker:
 
     def conditional(self, inside: tuple[str, ...]) -> If:
         draw = self.draw
-        right = draw(st.one_of(self.fixed_end(), st.builds(Bound, st.integers(-1, 1), st.sampled_from(inside))))
+        right = draw(
+            st.one_of(self.fixed_end(), st.builds(Bound, st.integers(-1, 1), st.sampled_from(inside)))
+        )
         relation = draw(st.sampled_from(["<", "<=", "==", ">", "even"]))
         then = tuple(self.assign(inside) for _ in range(draw(st.integers(1, 2))))
         other = tuple(self.assign(inside) for _ in range(draw(st.integers(0, 1))))
@@ -284,15 +320,22 @@ class _Maker:
 
     def expression(self, inside: tuple[str, ...], depth: int) -> Expr:
         draw = self.draw
-        kind = draw(st.sampled_from(["element", "element", "scalar", "counter", "binary", "binary", "call"]))
+        kinds = ["element", "element", "scalar", "counter", "binary", "binary", "call", "helper"]
+        kind = draw(st.sampled_from([*kinds, "choice"] if self.language == "c" else kinds))
         if depth == 0 or kind == "element":
             return self.element(inside)
         if kind == "scalar":
             return Scalar()
         if kind == "counter":
-            return Counter_(draw(st.sampled_from(inside)))
+            return Index(draw(st.sampled_from(inside)))
         if kind == "call":
             return Call(draw(st.sampled_from(sorted(FUNCTIONS))), self.expression(inside, depth - 1))
+        if kind in ("helper", "choice"):
+            first, second = self.expression(inside, depth - 1), self.expression(inside, depth - 1)
+            if kind == "helper":
+                return Helper(first, second)
+            test = self.conditional(inside)
+            return Choice(If(test.left, test.relation, test.right), first, second)
         left = self.expression(inside, depth - 1)
         right = draw(st.one_of(st.just(None), st.builds(Number, st.sampled_from([0.5, 2.0, 3.0, 6.0]))))
         return Binary(draw(st.sampled_from("+-*/")), left, right or self.expression(inside, depth - 1))
@@ -302,14 +345,15 @@ class _Maker:
 
 
 def as_c(kernel: Kernel) -> str:
-    parameters = ["int n", "double s"]
+    parameters = ["int n", "int m", "double s"]
     for k, (rank, style) in enumerate(zip(kernel.ranks, kernel.styles, strict=True)):
         name = array_name(k)
         if style == "native":
             parameters.append(f"double {name}" + f"[{EXTENT}]" * rank)
         else:
             parameters.append(f"double *{name}" + ("_flat" if style == "rows" else ""))
-    lines = ["#include <math.h>", f"void kernel({', '.join(parameters)})", "{"]
+    helper = "static inline double mix(double x, double y) { return x * y + x; }"
+    lines = ["#include <math.h>", helper, f"void kernel({', '.join(parameters)})", "{"]
     for k, (rank, style) in enumerate(zip(kernel.ranks, kernel.styles, strict=True)):
         if style == "rows":
             row = f"[{EXTENT}]" * (rank - 1)
@@ -335,6 +379,9 @@ def _c_block(body: tuple[Stmt, ...], kernel: Kernel, pad: str, lines: list[str])
         match s:
             case Loop():
                 _c_loop(s, kernel, pad, lines)
+            case If() if s.skips:
+                lines += [f"{pad}if ({_c_condition(s)})", f"{pad}  continue;"]
+                _c_block(s.other, kernel, pad, lines)
             case If():
                 lines.append(f"{pad}if ({_c_condition(s)}) {{")
                 _c_block(s.then, kernel, pad + "  ", lines)
@@ -375,7 +422,7 @@ def _c_expression(e: Expr, kernel: Kernel) -> str:
             return repr(e.value)
         case Scalar():
             return "s"
-        case Counter_():
+        case Index():
             return f"(double){e.name}"
         case Element():
             return _c_element(e, kernel)
@@ -383,14 +430,20 @@ def _c_expression(e: Expr, kernel: Kernel) -> str:
             return f"({_c_expression(e.left, kernel)} {e.op} {_c_expression(e.right, kernel)})"
         case Call():
             return f"{e.function}({_c_expression(e.argument, kernel)})"
+        case Choice():
+            then, other = _c_expression(e.then, kernel), _c_expression(e.other, kernel)
+            return f"({_c_condition(e.test)} ? {then} : {other})"
+        case Helper():
+            return f"mix({_c_expression(e.first, kernel)}, {_c_expression(e.second, kernel)})"
 
 
 def _c_element(e: Element, kernel: Kernel) -> str:
     subscripts = [f"{v} + {SHIFT + o}" for v, o in e.subscripts]
-    if kernel.styles[e.array] == "flat":
+    if kernel.styles[e.array] in ("flat", "strided"):
+        extent = "m" if kernel.styles[e.array] == "strided" else str(EXTENT)
         flat = subscripts[0]
         for sub in subscripts[1:]:
-            flat = f"({flat}) * {EXTENT} + {sub}"
+            flat = f"({flat}) * {extent} + {sub}"
         return f"{array_name(e.array)}[{flat}]"
     return array_name(e.array) + "".join(f"[{sub}]" for sub in subscripts)
 
@@ -400,14 +453,24 @@ def _c_element(e: Element, kernel: Kernel) -> str:
 
 def as_fortran(kernel: Kernel) -> str:
     names = [array_name(k) for k in range(len(kernel.ranks))]
-    lines = [f"subroutine kernel(n, s, {', '.join(names)})", "  implicit none", "  integer, intent(in) :: n"]
+    lines = [
+        f"subroutine kernel(n, m, s, {', '.join(names)})",
+        "  implicit none",
+        "  integer, intent(in) :: n, m",
+    ]
     lines.append("  real(8), intent(in) :: s")
     for name, rank, style in zip(names, kernel.ranks, kernel.styles, strict=True):
         shape = ", ".join([f"0:{EXTENT - 1}"] * rank) if style == "native" else "*"
         lines.append(f"  real(8), intent(inout) :: {name}({shape})")
     lines.append("  integer :: i, j, k")
     _f_block(kernel.body, kernel, "  ", lines)
-    return "\n".join([*lines, "end subroutine kernel", ""])
+    helper = [
+        "contains",
+        "  pure real(8) function mix(x, y)",
+        "    real(8), intent(in) :: x, y",
+        "    mix = x*y + x",
+    ]
+    return "\n".join([*lines, *helper, "  end function mix", "end subroutine kernel", ""])
 
 
 def _f_block(body: tuple[Stmt, ...], kernel: Kernel, pad: str, lines: list[str]) -> None:
@@ -418,6 +481,9 @@ def _f_block(body: tuple[Stmt, ...], kernel: Kernel, pad: str, lines: list[str])
                 lines.append(f"{pad}do {s.variable} = {s.first.text()}, {s.last.text()}{step}")
                 _f_block(s.body, kernel, pad + "  ", lines)
                 lines.append(f"{pad}end do")
+            case If() if s.skips:
+                lines.append(f"{pad}if ({_f_condition(s)}) cycle")
+                _f_block(s.other, kernel, pad, lines)
             case If():
                 lines.append(f"{pad}if ({_f_condition(s)}) then")
                 _f_block(s.then, kernel, pad + "  ", lines)
@@ -430,7 +496,9 @@ def _f_block(body: tuple[Stmt, ...], kernel: Kernel, pad: str, lines: list[str])
 
 
 def _f_condition(s: If) -> str:
-    return f"mod({s.left} + 100, 2) == 0" if s.relation == "even" else f"{s.left} {s.relation} {s.right.text()}"
+    return (
+        f"mod({s.left} + 100, 2) == 0" if s.relation == "even" else f"{s.left} {s.relation} {s.right.text()}"
+    )
 
 
 def _f_expression(e: Expr, kernel: Kernel) -> str:
@@ -439,7 +507,7 @@ def _f_expression(e: Expr, kernel: Kernel) -> str:
             return f"{e.value!r}d0"
         case Scalar():
             return "s"
-        case Counter_():
+        case Index():
             return f"dble({e.name})"
         case Element():
             return _f_element(e, kernel)
@@ -448,13 +516,18 @@ def _f_expression(e: Expr, kernel: Kernel) -> str:
         case Call():
             name = {"fabs": "abs"}.get(e.function, e.function)
             return f"{name}({_f_expression(e.argument, kernel)})"
+        case Helper():
+            return f"mix({_f_expression(e.first, kernel)}, {_f_expression(e.second, kernel)})"
+        case Choice():
+            raise AssertionError("Fortran has no conditional expression")
 
 
 def _f_element(e: Element, kernel: Kernel) -> str:
     subscripts = [f"{v} + {SHIFT + o}" for v, o in e.subscripts]
-    if kernel.styles[e.array] == "flat":
+    if kernel.styles[e.array] in ("flat", "strided"):
+        extent = "m" if kernel.styles[e.array] == "strided" else str(EXTENT)
         flat = subscripts[0]
         for sub in subscripts[1:]:
-            flat = f"({flat})*{EXTENT} + {sub}"
+            flat = f"({flat})*{extent} + {sub}"
         return f"{array_name(e.array)}({flat} + 1)"
     return f"{array_name(e.array)}({', '.join(reversed(subscripts))})"

@@ -278,3 +278,16 @@ def test_continue_does_not_skip_the_step_of_a_loop() -> None:
     assert nest.status == "exact"
     assert nest.trips.evaluate({"n": 10}) == 5
     assert nest.total_operations()["add"].evaluate({"n": 10}) == 3
+
+
+def test_the_loop_variable_lives_on_after_its_loop() -> None:
+    loops = of_c(
+        """void f(int n, double *a, double *b) { int i;
+        for (i = 0; i < n - 3; i += 4) { a[i] += b[i]; a[i+1] += b[i+1]; a[i+2] += b[i+2]; a[i+3] += b[i+3]; }
+        for (; i < n; i++) a[i] += b[i]; }"""
+    )
+    unrolled, rest = loops.nests
+    for size in (4, 7, 8, 13):
+        total = [nest.total_operations()["add"].evaluate({"n": size}) for nest in (unrolled, rest)]
+        assert sum(total) == size
+        assert total[1] == size % 4

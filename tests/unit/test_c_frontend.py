@@ -303,8 +303,7 @@ SNIPPETS = {
     "static_and_strings": (
         'static int calls = 3; calls++; const char *t = "x\\n";',
         """
-        declare calls = 3
-        calls = calls + 1  {compound}
+        f.calls = f.calls + 1  {compound}
         declare t = "x\\n"
         """,
     ),
@@ -366,6 +365,24 @@ def test_a_whole_unit(tmp_path: Path) -> None:
     assert unit.initial == (ir.Assign(ir.Name("start", ir.INT), ir.Const(4, ir.INT), 10),)
     assert function(unit).link_names == ("f",)
     assert function(unit, "idx").static
+
+
+def test_what_a_function_keeps_belongs_to_the_file(tmp_path: Path) -> None:
+    source = (
+        "static int k = 2; static const int m = 3; static const double c[2] = {1, 2}; return c[n] * m * k++;"
+    )
+    unit = lower(tmp_path, f"double f(int n) {{ {source} }}")
+    assert [(v.id, v.display, v.storage) for v in unit.globals] == [
+        ("f.k", "k", "static"),
+        ("f.m", "m", "constant"),
+        ("f.c", "c", "static"),
+    ]
+    assert [s.value for s in unit.initial] == [
+        ir.Const(2, ir.INT),
+        ir.Const(1.0, ir.DOUBLE),
+        ir.Const(2.0, ir.DOUBLE),
+    ]
+    assert body(unit).splitlines()[0] == "t%1 = f.c[n] * double(f.m) * double(f.k)"
 
 
 def test_records_behind_pointers_in_records_are_names_only(tmp_path: Path) -> None:

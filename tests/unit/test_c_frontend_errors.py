@@ -232,3 +232,20 @@ def test_a_file_with_too_many_nodes(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(clang, "MAX_NODES", 10)
     with pytest.raises(InputError, match="too large"):
         lower(tmp_path, "int f(int x) { return x + x + x + x + x + x; }")
+
+
+@pytest.mark.parametrize(
+    ("statement", "reason"),
+    [
+        ("__atomic_fetch_add(&n, 1, 0);", "an atomic or vector operation of the compiler is not modelled"),
+        ("n = _Generic(n, int: 1, double: 2);", "a _Generic whose choice is not clear"),
+        ("AGAIN(n = 0) n++;", "a loop whose head clang could not make sense of"),
+        ("switch (n) { for (;;) ; case 1: n++; }", "statements before the first case of a switch"),
+    ],
+)
+def test_what_is_not_clear_is_not_guessed(statement: str, reason: str, tmp_path: Path) -> None:
+    unit = lower(tmp_path, f"#define AGAIN(init) for (init;;)\nvoid f(int n) {{\n  {statement}\n}}\n")
+    (opaque,) = function(unit).body
+    assert isinstance(opaque, ir.Opaque)
+    assert (opaque.reason, opaque.line) == (reason, 3)
+    assert opaque.loops == unit.loops_seen

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+from typing import TYPE_CHECKING
 
 import pytest
 
-from foretell.core.loopnest import LoopNest
 from tests.corpus import compare, count
+
+if TYPE_CHECKING:
+    from foretell.core.loopnest import LoopNest
 
 CASES = {case.name: case for case in count.cases()}
 #: nests that depend on data: no static count can be right, only a stated one
@@ -47,7 +50,9 @@ def test_the_sources_are_those_that_were_counted(case: count.Case) -> None:
     assert json.loads(case.counts.read_text())["sha256"] == count._digest(case)
 
 
-@pytest.mark.parametrize("case", [pytest.param(c, id=c.name) for c in CASES.values() if c.language != "fortran"])
+@pytest.mark.parametrize(
+    "case", [pytest.param(c, id=c.name) for c in CASES.values() if c.language != "fortran"]
+)
 @pytest.mark.skipif(not HAS_GCC, reason="needs gcc")
 def test_recount_c(case: count.Case) -> None:
     if case.language == "mixed" and not HAS_FORTRAN:
@@ -101,7 +106,11 @@ CENTRE = (0, 0, 0)
     ],
 )
 def test_rows_of_the_fused_operator(
-    function: str, flops: dict[str, int], centre: tuple[int, int], times: int, own: tuple[str, tuple[int, int]]
+    function: str,
+    flops: dict[str, int],
+    centre: tuple[int, int],
+    times: int,
+    own: tuple[str, tuple[int, int]],
 ) -> None:
     """EX-3: a·α·x − b·h2inv·Σ β·(valid_n·(x + x_n) − 2x), diagonal fused likewise, gives the rows of Figs. 7 and 8."""
     loops = compare.analyse_files(CASES["c/helmholtz_fused.c"].files)

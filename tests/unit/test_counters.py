@@ -263,6 +263,8 @@ def test_what_a_profile_must_say() -> None:
 def test_machines_that_lack_a_number_are_refused_by_name() -> None:
     with pytest.raises(InputError, match=r"sw26010.*two levels of cache|two levels of cache.*sw26010"):
         foretell.predict(profile(block(**SYNTHETIC)), "sw26010")
+    with pytest.raises(InputError, match="'h200' is a GPU"):
+        foretell.predict(profile(block(**SYNTHETIC)), "h200")
     with pytest.raises(InputError, match=r"zen4.* lacks|needs numbers that machine 'zen4' does not have"):
         foretell.predict(profile(block(**SYNTHETIC)), "zen4")
 
@@ -313,6 +315,19 @@ def test_import_makes_a_profile_that_predicts(tmp_path: Path) -> None:
     assert answer["time_s"] == pytest.approx(1e-6)
     assert any("estimated" in note for note in answer["assumptions"])
     assert any("49152 B" in note for note in answer["assumptions"])
+
+
+def test_a_machine_file_of_the_user_travels_with_the_profile(tmp_path: Path) -> None:
+    mine, source, target = tmp_path / "mine.toml", tmp_path / "p.csv", tmp_path / "p.json"
+    mine.write_text('name = "mine"\nbase = "blue-gene-q"\n')
+    source.write_text(
+        NEUTRAL_CSV.replace("# machine: blue-gene-q\n", "").replace("add,time_s,250,ms,100,counter\n", "")
+    )
+    assert run("import", source, "--measured-on", mine, "-o", target).code == 0
+    mine.unlink()
+    answer = run("predict", target, "--on", "blue-gene-q", "--format", "json").json()
+    assert answer["time_s"] == pytest.approx(1.25e9 / 1.6e9)
+    assert answer["details"]["baseline_machine"] == "mine"
 
 
 def test_import_refuses_what_is_wrong(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from foretell import frontends
-from foretell.core.counts import CodeBlock, Counts
+from foretell.core.counts import CodeBlock, Count, Counts
 from foretell.errors import InputError
 from foretell.frontends.counters import FORMATS, Launch, detect, neutral, read_profile
 from foretell.frontends.counters.events import load, normal
@@ -30,6 +30,10 @@ def written(tmp_path: Path, text: str, name: str = "profile.txt") -> Path:
 
 def read(tmp_path: Path, text: str, launch: Launch | None = None) -> Workload:
     return read_profile([written(tmp_path, text)], launch)
+
+
+def given(numbers: dict[tuple[str, str], float]) -> Launch:
+    return Launch(given={key: Count(value, "given", "test") for key, value in numbers.items()})
 
 
 def blocks(workload: Workload) -> dict[str, CodeBlock]:
@@ -291,16 +295,14 @@ def test_wrong_rows_are_refused_with_their_line(line: str, message: str, tmp_pat
 
 
 def test_given_events_fill_gaps(tmp_path: Path) -> None:
-    workload = read(
-        tmp_path, profiles.CACHEGRIND, Launch(given={("", "time_s"): 0.5, ("a.out", "instFP"): 50.0})
-    )
+    workload = read(tmp_path, profiles.CACHEGRIND, given({("", "time_s"): 0.5, ("a.out", "instFP"): 50.0}))
     block = blocks(workload)["a.out"]
     assert (block.value("time_s"), block.value("instInt")) == (0.5, 300)
     assert block.events["time_s"].source == "given"
     with pytest.raises(InputError, match="for no region"):
-        read(tmp_path, profiles.NEUTRAL_CSV, Launch(given={("", "ST"): 1.0}))
+        read(tmp_path, profiles.NEUTRAL_CSV, given({("", "ST"): 1.0}))
     with pytest.raises(InputError, match=r"no region 'dpp' .did you mean 'dp'"):
-        read(tmp_path, profiles.NEUTRAL_CSV, Launch(given={("dpp", "ST"): 1.0}))
+        read(tmp_path, profiles.NEUTRAL_CSV, given({("dpp", "ST"): 1.0}))
 
 
 def test_files_of_two_formats_are_not_one_run(tmp_path: Path) -> None:
@@ -310,6 +312,8 @@ def test_files_of_two_formats_are_not_one_run(tmp_path: Path) -> None:
 
 
 def test_what_is_no_profile(tmp_path: Path) -> None:
+    for text in ("1.0,apples,pears,3,4\n", "7;red;round;1;2;3\n", '{"a": [1, 2]}\n', "region,value\na,1\n"):
+        assert detect(written(tmp_path, text)) is None, text
     with pytest.raises(InputError, match="no such file"):
         read_profile([tmp_path / "absent"])
     with pytest.raises(InputError, match="not a regular file"):
@@ -353,3 +357,142 @@ def test_long_files_take_constant_memory(tmp_path: Path) -> None:
 
     peak(1000)  # the event maps are loaded once
     assert peak(20_000) < 1.3 * peak(2000)
+
+
+def test_passes_over_the_same_kernels_are_not_ranks(tmp_path: Path) -> None:
+    first = written(tmp_path, profiles.ROCPROF.replace("SQ_INSTS", "OTHER"), "pass_1.csv")
+    second = written(tmp_path, profiles.ROCPROF, "pass_2.csv")
+    block = next(iter(blocks(read_profile([first, second])).values()))
+    assert block.value("time_s") == pytest.approx(10240e-9 + 9800e-9)
+    assert block.value("instructions") == 300000
+
+
+def test_regions_inside_others_are_not_counted_twice(tmp_path: Path) -> None:
+    inner = (
+        '"1": {"name": "inner", "parent_region_id": "0", "PAPI_TOT_INS": "7"}, "0": {"name": "computation"'
+    )
+    workload = read(tmp_path, profiles.PAPI.replace('"0": {"name": "computation"', inner, 1))
+    assert list(blocks(workload)) == ["computation"]
+    assert any("'inner' is part of another" in note for note in workload.assumptions)
+
+
+def test_vtune_totals_are_not_self_counts(tmp_path: Path) -> None:
+    text = profiles.VTUNE.replace("THREAD (K)", "THREAD:Self (K)").replace(
+        "ALL_LOADS (K)", "THREAD:Total (K)"
+    )
+    found = blocks(read(tmp_path, text))["main"]
+    assert values(found) == {"instructions": 12e6, "cycles": 9e6}
+
+
+def test_a_profile_can_carry_its_machine(tmp_path: Path) -> None:
+    from dataclasses import replace
+
+    import foretell
+    from foretell.machines import load
+    from tests.support.counters import SYNTHETIC, block, profile
+
+    workload = profile(block(**SYNTHETIC))
+    text = neutral.write("travels", workload.facet(Counts)) + "\n"
+    again = read(tmp_path, text)
+    carried = again.facet(Counts).machine
+    assert carried is not None
+    assert carried.content_hash == load("blue-gene-q").content_hash
+    assert "embedded in the profile" in carried["clock.frequency"].source.reference
+    assert (
+        foretell.predict(again, "xeon-phi-7120p").time_s
+        == foretell.predict(workload, "xeon-phi-7120p").time_s
+    )
+    named = replace(workload.facet(Counts), machine=None, machine_name="blue-gene-q")
+    assert '"machine": "blue-gene-q"' in neutral.write("named", named)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"version": 1', '"version": 2', "version 2"),
+        ('"cores": 16', '"cores": 0', "cores must be"),
+        ('"cores": 16', '"cores": true', "cores must be"),
+        ('"tool": "perf-csv"', '"tool": 3', "tool must be a text"),
+        ('"tool": "perf-csv"', '"tol": "x"', "unknown key 'tol'.*did you mean 'tool'"),
+        ('"machine": "blue-gene-q"', '"machine": 3', "machine must be a name"),
+        (
+            '"machine": "blue-gene-q"',
+            '"machine": {"name": "x", "kind": "toaster", "parameters": {}}',
+            "kind or levels",
+        ),
+        ('"machine": "blue-gene-q"', '"machine": {"name": "x", "parameters": 3}', "parameters and traits"),
+        (
+            '"machine": "blue-gene-q"',
+            '"machine": {"name": "x", "parameters": {}, "traits": {"a": 1}}',
+            "traits must",
+        ),
+        (
+            '"machine": "blue-gene-q"',
+            '"machine": {"name": "x", "parameters": {"a.b": {}}}',
+            "not a machine parameter",
+        ),
+        (
+            '"machine": "blue-gene-q"',
+            '"machine": {"name": "x", "parameters": {"memory.size": {"value": -1, "unit": "B"}}}',
+            "positive number",
+        ),
+        (
+            '"machine": "blue-gene-q"',
+            '"machine": {"name": "x", "parameters": {"memory.size": {"value": 1, "unit": "s"}}}',
+            "unit 's' is not one of",
+        ),
+        ('"instInt": 8e9', '"instInt": -8e9', "not negative"),
+        ('"instInt": 8e9', '"instInt": 1e999', "not negative"),
+        ('"instInt": 8e9', '"instInt": "8e9"', "must be a number"),
+        ('"instInt": 8e9', '"instInts": 8e9', "did you mean 'instInt'"),
+        ('"instInt": 8e9', '"instInt": 8e9, "instInt": 9e9', "given twice"),
+        ('"source": "counter"', '"source": "oracle"', "not as documented"),
+        ('"missing": {"ST"', '"missing": {"XY"', "reason for known events"),
+        ('"missing": {"ST": "not counted"}', '"missing": 3', "must be objects"),
+        ('"name": "dp", ', "", "an object with a name"),
+        ('"regions": [', '"regions": [], "notes": 3, "x": [', "unknown key"),
+        ('"regions": [', '"notes": 3, "regions": [', "notes must be"),
+    ],
+)
+def test_wrong_json_is_refused(old: str, new: str, message: str, tmp_path: Path) -> None:
+    assert old in profiles.NEUTRAL_JSON
+    with pytest.raises(InputError, match=message):
+        read(tmp_path, profiles.NEUTRAL_JSON.replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("source", "old", "new", "message"),
+    [
+        (profiles.PAPI, '"threads": {', '"threads": 3, "x": {', "threads must be an object or a list"),
+        (profiles.PAPI, '"regions": {', '"region": {', "has no regions"),
+        (profiles.PAPI, '"PAPI_TOT_INS": "2917520595"', '"PAPI_TOT_INS": "many"', "not a count"),
+        (profiles.PAPI, '"PAPI_TOT_INS": "2917520595"', '"PAPI_TOT_INS": {"min": "1"}', "has no total"),
+        (profiles.LIKWID_JSON, '"Raw"', '"Cooked"', "no table of raw counts"),
+        (profiles.LIKWID_JSON, '"1000000"', '"million"', "is not a number"),
+        (profiles.LIKWID_JSON, '"Event": "INSTR_RETIRED_ANY"', '"Event": ""', "without an event"),
+        (profiles.LIKWID_CSV, "MEM_DP,4,\nRegion", "MEM_DP,x,\nRegion", "how many rows"),
+        (
+            profiles.LIKWID_CSV,
+            "Event,Counter,HWThread 0,HWThread 1,,\n",
+            "",
+            "without a header|cells in a table",
+        ),
+        (profiles.ROCPROF, "317095766775957", "1", "not in order"),
+        (profiles.ROCPROF, '"Dispatch_Id"', '"Dispatch"', "no column Dispatch_Id"),
+        (profiles.PERF_JSON, '"pcnt-running" : 75.00', '"pcnt-running" : 175.00', "no count"),
+        (profiles.CALLGRIND, "cfn=(1)", "cfn=(9)", "used before it is given"),
+        (profiles.CALLGRIND, "+1 200", "?1 200", "not a line of callgrind"),
+        (profiles.NCU_RAW, '"sm__inst_executed.sum"', '"gpu__time_duration.sum"', "names a column twice"),
+        (profiles.HPM, ":      1500000000", "", "has no value|not a number"),
+    ],
+)
+def test_wrong_documents_are_refused(source: str, old: str, new: str, message: str, tmp_path: Path) -> None:
+    assert old in source
+    with pytest.raises(InputError, match=message):
+        read(tmp_path, source.replace(old, new))
+
+
+def test_vtune_without_names(tmp_path: Path) -> None:
+    text = profiles.VTUNE.replace("Function,", "Where,").replace("Module", "X")
+    with pytest.raises(InputError, match="no column names the functions"):
+        read(tmp_path, text)

@@ -73,7 +73,7 @@ def test_structure_that_does_not_close_marks_its_function_only(broken: str, tmp_
         ("x = a%b", ""),
         ("x = matmul(a, b)", "matrix"),
         ("a = cshift(a, l)", ""),
-        ("entry e(x)", "ENTRY"),
+        ("entry e(x)", "ENTRY e is not a procedure of its own"),
     ],
 )
 def test_statements_that_cannot_be_lowered_say_why(statement: str, reason: str, tmp_path: Path) -> None:
@@ -149,6 +149,9 @@ def test_forall_that_overwrites_what_it_reads_is_said(tmp_path: Path) -> None:
         "!$omp parallel\nend\n!$omp end parallel\n",
         "1000000 continue\nend\n",
         "\ufeffx = 1\nend\n",
+        "type " * 5000 + "function\n",
+        "real " * 5000 + "subroutine\n",
+        "data " + "x " * 20000 + "\nend\n",
         "data x / 3*1, /\nend\n",
     ],
 )

@@ -20,6 +20,7 @@ _COMMANDS = {
     "why": ("foretell.cli.why", "What the time depends on, and what to change."),
     "rank": ("foretell.cli.rank", "Which machine is fastest for a code."),
     "describe": ("foretell.cli.describe", "What foretell sees in a code."),
+    "profile": ("foretell.cli.profile", "Counts what a program does on this machine."),
     "import": ("foretell.cli.import_profile", "A profile of a counter tool, made ready for predictions."),
     "machines": ("foretell.cli.machines", "List, show, check and compare machines."),
     "explore": ("foretell.cli.explore", "The best designs in a space of machines."),

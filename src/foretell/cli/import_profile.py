@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from foretell import machines, units
-from foretell.cli import common
-from foretell.core.counts import Counts, event_unit
+from foretell import units
+from foretell.cli import common, profiles
+from foretell.core.counts import Count, event_unit
 from foretell.errors import InputError
-from foretell.frontends.counters import Launch, neutral, read_profile
+from foretell.frontends.counters import Launch, read_profile
 
 _DECIMALS = {"point": ".", "comma": ","}
 
@@ -58,7 +58,7 @@ def command(
     """
     launch = Launch(
         machine_name=measured_on or "",
-        machine_hash=machines.load(measured_on).content_hash if measured_on else "",
+        machine_hash=profiles.machine_hash(measured_on),
         cores=cores,
         threads_per_core=threads_per_core,
         given=dict(_given(item) for item in common.pairs(give, "--give").items()),
@@ -66,25 +66,15 @@ def command(
         decimal=_DECIMALS[decimal] if decimal else None,
     )
     workload = read_profile(files, launch)
-    if output is None:
-        common.write("workload", workload, format_)
-        return
-    try:
-        output.write_text(
-            neutral.write(workload.name, workload.facet(Counts), workload.assumptions) + "\n",
-            encoding="utf-8",
-        )
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", file=output) from None
-    click.echo(f"wrote {output}", err=True)
+    profiles.leave(workload, measured_on, output, format_)
 
 
-def _given(item: tuple[str, str]) -> tuple[tuple[str, str], float]:
-    """'dp:time_s', '1.25s' → ('dp', 'time_s'), 1.25."""
+def _given(item: tuple[str, str]) -> tuple[tuple[str, str], Count]:
+    """'dp:time_s', '1.25s' → ('dp', 'time_s'), 1.25 s."""
     name, text = item
     region, _, event = name.rpartition(":")
     unit = event_unit(event)
     measure = units.parse(text)
     if measure.unit not in ("", unit) or measure.value < 0:
         raise InputError(f"--give {name}={text}: expected a number in {unit or 'no unit'}")
-    return (region, event), measure.value
+    return (region, event), Count(measure.value, "given", "given by the user")

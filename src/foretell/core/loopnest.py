@@ -316,7 +316,10 @@ class LoopNest:
         return tuple(loop.trips for loop in self.loops)
 
     def operations(self, depth: int | None = None) -> dict[str, Fraction]:
-        """Operations by kind per iteration of the loop at `depth` (the innermost), conditions weighted."""
+        """Operations by kind per iteration of the loop at `depth` (the innermost).
+
+        Conditions on data are weighted by their assumed share; what runs only for some values of the loop variables
+        counts in full here, and exactly in `total_operations`."""
         wanted = len(self.loops) if depth is None else depth
         total: dict[str, Fraction] = {}
         for block in self.blocks:

@@ -286,7 +286,8 @@ def _split(text: str) -> list[str]:
 
 
 def _subscript(moving: Poly, offset: Poly, variables: list[str]) -> Subscript:
-    linear = moving.coefficients(variables)
+    direct = moving.atoms().intersection(variables)  # opaque values of outer loops are as good as parameters
+    linear = moving.coefficients(direct)
     if linear is None or linear[1].terms:
         atoms = sorted(atom for atom in moving.atoms() if isinstance(atom, Atom) and atom.op.endswith("[]"))
         index = atoms[0].op[:-2] if atoms and isinstance(atoms[0], Atom) else ""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell.core.workload import Workload
@@ -14,7 +16,6 @@ from foretell.frontends import ir
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
 
     from foretell.core.loopnest import Loops
     from foretell.frontends.c.unit import HeaderFunctions
@@ -84,7 +85,8 @@ def _from_database(path: Path) -> list[SourceFile]:
 
 def _from_folder(path: Path) -> list[SourceFile]:
     wanted = (C_SUFFIXES - {".h"}) | FORTRAN_SUFFIXES
-    inside = sorted(item for item in path.rglob("*") if item.suffix.lower() in wanted and item.is_file())
+    walked = (Path(folder) / name for folder, _, names in os.walk(path) for name in names)
+    inside = sorted(item for item in walked if item.suffix.lower() in wanted)
     if not inside:
         raise InputError("holds no C or Fortran source", file=path)
     return [SourceFile(item) for item in inside]

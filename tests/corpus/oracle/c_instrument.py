@@ -117,7 +117,9 @@ class Instrumenter(c_generator.CGenerator):
         self.function = ""
         self.temporaries = 0
         self.loops: list[str] = []
-        self.fixed: set[str] = set()  # parameters never assigned: `p->x` through one is a scalar of its caller
+        self.fixed: set[str] = (
+            set()
+        )  # parameters never assigned: `p->x` through one is a scalar of its caller
         self.scalars: list[str] = []  # integer variables at file scope
         self.enumerators: set[str] = set()
 
@@ -316,7 +318,8 @@ class Instrumenter(c_generator.CGenerator):
             text = f"cct_object({json.dumps(n.name)}, {n.name}, sizeof({n.name}), 1);\n"
             if n.init is not None and "static" not in n.storage:
                 element = n.name + "[0]" * _rank(n.type)
-                text += f"cct_initialised({json.dumps(n.name)}, CCT_KIND({element}), sizeof({n.name}) / sizeof({element}));\n"
+                many = f"sizeof({n.name}) / sizeof({element})"
+                text += f"cct_initialised({json.dumps(n.name)}, CCT_KIND({element}), {many});\n"
             return text
         if n.init is not None and "static" not in n.storage:
             return f"{self._rename(c_ast.ID(n.name), n.init)} {self._scalar(c_ast.ID(n.name))}\n"
@@ -332,18 +335,15 @@ class Instrumenter(c_generator.CGenerator):
         parameters = getattr(n.decl.type.args, "params", ())
         self.fixed = {p.name for p in parameters if getattr(p, "name", None)} - assigned.names
         keys = "".join(self._key(p) for p in parameters if getattr(p, "name", None))
-        keys += "".join(f"CCT_SCALAR({json.dumps(g)}, {g}); " for g in self.scalars)
+        scalars = "".join(f"CCT_SCALAR({json.dumps(g)}, {g}); " for g in self.scalars)
         record = f"cct_function_{self._fresh()}"
         where = f"{json.dumps(Path(n.coord.file).name)}, {json.dumps(self.function)}, 0"
         self.loops.append(f"static const cct_loop {record} = {{{where}}};")
         body = self.visit(n.body)
         self.function = ""
         restore = "int cct_h __attribute__((cleanup(cct_restore_header), unused)) = cct_header;"
-        activate, _, scalars = keys.partition("CCT_SCALAR")
-        scalars = f"CCT_SCALAR{scalars}" if scalars else ""
-        return (
-            f"{declaration}\n{{ CCT_SAVE; {restore} cct_begin(&{record}); {activate} cct_activate(); {scalars}\n{body}}}\n"
-        )
+        begin = f"CCT_SAVE; {restore} cct_begin(&{record}); {keys} cct_activate(); {scalars}"
+        return f"{declaration}\n{{ {begin}\n{body}}}\n"
 
     def _key(self, parameter: c_ast.Decl) -> str:
         """What tells one call from another: integers by value, structs by address, arrays as objects."""
@@ -372,13 +372,13 @@ class Instrumenter(c_generator.CGenerator):
         )
         return f"CCT_SAVE; int cct_around __attribute__((unused)) = cct_header; cct_enter(&{name});"
 
-    def _head(self, n: c_ast.Node | None, default: str) -> str:
+    def _head(self, n: c_ast.Node | None, default: str, part: int = 2) -> str:
         """A part of a loop head: what it does is kept apart from the body."""
         if n is None:
             return default
         k = self._fresh()
         value = f"__auto_type cct_c{k} = ({self._visit_expr(n)});"
-        return f"({{ int cct_k{k} = cct_header; cct_header = 2; {value} cct_header = cct_k{k}; cct_c{k}; }})"
+        return f"({{ int cct_k{k} = cct_header; cct_header = {part}; {value} cct_header = cct_k{k}; cct_c{k}; }})"
 
     def visit_For(self, n: c_ast.For) -> str:  # noqa: N802
         init = ""
@@ -386,15 +386,19 @@ class Instrumenter(c_generator.CGenerator):
             init = f"cct_header = 1; {self.visit(n.init)}; cct_header = cct_around;"
         elif n.init is not None:
             init = f"cct_header = 1; {self._visit_expr(n.init)}; cct_header = cct_around;"
-        enter, cond, step = self._enter(n), self._head(n.cond, "1"), self._head(n.next, "")
-        return f"{{ {enter} {init} for (; {cond}; {step}) {{ cct_iterate();\n{self._generate_stmt(n.stmt)} }} }}"
+        enter, cond, step = self._enter(n), self._head(n.cond, "1"), self._head(n.next, "", 3)
+        return (
+            f"{{ {enter} {init} for (; {cond}; {step}) {{ cct_iterate();\n{self._generate_stmt(n.stmt)} }} }}"
+        )
 
     def visit_While(self, n: c_ast.While) -> str:  # noqa: N802
         enter, cond = self._enter(n), self._head(n.cond, "1")
         return f"{{ {enter} while ({cond}) {{ cct_iterate();\n{self._generate_stmt(n.stmt)} }} }}"
 
     def visit_DoWhile(self, n: c_ast.DoWhile) -> str:  # noqa: N802
-        if isinstance(n.cond, c_ast.Constant) and n.cond.value == "0":  # a block that a macro dresses as a loop
+        if (
+            isinstance(n.cond, c_ast.Constant) and n.cond.value == "0"
+        ):  # a block that a macro dresses as a loop
             return f"do {{ {self._generate_stmt(n.stmt)} }} while (0);"
         enter, cond = self._enter(n), self._head(n.cond, "1")
         return f"{{ {enter} do {{ cct_iterate();\n{self._generate_stmt(n.stmt)} }} while ({cond}); }}"
@@ -403,7 +407,11 @@ class Instrumenter(c_generator.CGenerator):
         whole = ({"int"}, {"long"}, {"size_t"}, {"unsigned"}, {"long", "int"})
         for d in tree.ext:
             kind = getattr(getattr(d, "type", None), "type", None)
-            if isinstance(d, c_ast.Decl) and isinstance(d.type, c_ast.TypeDecl) and isinstance(kind, c_ast.IdentifierType):
+            if (
+                isinstance(d, c_ast.Decl)
+                and isinstance(d.type, c_ast.TypeDecl)
+                and isinstance(kind, c_ast.IdentifierType)
+            ):
                 self.scalars += [d.name] if set(kind.names) in whole else []
         text = self.visit(tree)
         arrays = [d for d in tree.ext if isinstance(d, c_ast.Decl) and isinstance(d.type, c_ast.ArrayDecl)]
@@ -450,11 +458,24 @@ def count(
             target = work / f"unit{i}.c"
             target.write_text(instrument(file, defines, [file.parent]))
             sources.append(str(target))
-        command = ["gcc", "-O1", "-ffp-contract=off", "-w", "-std=gnu11", f"-I{HERE}", "-o", str(work / "counted")]
+        command = [
+            "gcc",
+            "-O1",
+            "-ffp-contract=off",
+            "-w",
+            "-std=gnu11",
+            f"-I{HERE}",
+            "-o",
+            str(work / "counted"),
+        ]
         subprocess.run([*command, *sources, str(HERE / "runtime.c"), "-lm"], check=True)
         environment = {**os.environ, "CCT_OUTPUT": str(work / "counts.json")}
-        run = subprocess.run([str(work / "counted")], check=True, capture_output=True, text=True, env=environment)
+        run = subprocess.run(
+            [str(work / "counted")], check=True, capture_output=True, text=True, env=environment
+        )
         plain = run_plain(original or files, defines, work)
         if run.stdout != plain:
-            raise RuntimeError(f"{files[0]}: the instrumented program printed {run.stdout!r}, the original {plain!r}")
+            raise RuntimeError(
+                f"{files[0]}: the instrumented program printed {run.stdout!r}, the original {plain!r}"
+            )
         return json.loads((work / "counts.json").read_text()), run.stdout

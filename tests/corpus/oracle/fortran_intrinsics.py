@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .fortran_values import Holder, Lazy, View, indices
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def _truncate(x: Any, *_: Any) -> int:
@@ -14,7 +16,7 @@ def _truncate(x: Any, *_: Any) -> int:
 
 
 def _nearest(x: float, *_: Any) -> int:
-    return int(math.floor(abs(x) + 0.5)) * (1 if x >= 0 else -1)
+    return math.floor(abs(x) + 0.5) * (1 if x >= 0 else -1)
 
 
 def _float(x: Any, *_: Any) -> float:
@@ -31,13 +33,15 @@ def _sign(a: Any, b: Any) -> Any:
 
 #: name → (how a floating call is counted, '' for not at all; the function)
 ELEMENTAL: dict[str, tuple[str, Callable[..., Any]]] = {
-    **{n: (n, getattr(math, n)) for n in ("sqrt", "exp", "log", "sin", "cos", "tan", "tanh", "atan", "atan2")},
+    **{
+        n: (n, getattr(math, n)) for n in ("sqrt", "exp", "log", "sin", "cos", "tan", "tanh", "atan", "atan2")
+    },
     **{f"d{n}": (n, getattr(math, n)) for n in ("sqrt", "exp", "log", "sin", "cos", "atan")},
-    **{n: ("abs", abs) for n in ("abs", "dabs", "iabs")},
-    **{n: ("max", max) for n in ("max", "dmax1", "amax1", "max0")},
-    **{n: ("min", min) for n in ("min", "dmin1", "amin1", "min0")},
-    **{n: ("", _truncate) for n in ("int", "idint")},
-    **{n: ("", _float) for n in ("real", "dble", "float")},
+    **dict.fromkeys(("abs", "dabs", "iabs"), ("abs", abs)),
+    **dict.fromkeys(("max", "dmax1", "amax1", "max0"), ("max", max)),
+    **dict.fromkeys(("min", "dmin1", "amin1", "min0"), ("min", min)),
+    **dict.fromkeys(("int", "idint"), ("", _truncate)),
+    **dict.fromkeys(("real", "dble", "float"), ("", _float)),
     "nint": ("", _nearest),
     "floor": ("", lambda x: math.floor(x)),
     "mod": ("mod", _mod),
@@ -113,7 +117,9 @@ class Reductions:
 
     # ------------------------------------------------------------------ reductions
 
-    def _reduce(self, args: Any, start: Any, kind: str, function: Callable[[Any, Any], Any], call: bool) -> Any:
+    def _reduce(
+        self, args: Any, start: Any, kind: str, function: Callable[[Any, Any], Any], call: bool
+    ) -> Any:
         array, dim, mask = self._named(args, "array", "dim", "mask")
         if dim is not None and isinstance(self._plain(dim), int):
             return self._along(array, self._plain(dim), start, kind, function, call)

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .fortran_source import Line, statements
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 TOKEN = re.compile(
     r"\s*(?:(?P<num>(?:\d+\.(?![a-z]+\.)\d*|\.\d+|\d+)(?:[ed][+-]?\d+)?(?:_\w+)?)|(?P<name>[a-z]\w*)"
@@ -166,7 +168,11 @@ class Expressions:
         return items
 
     def argument(self) -> Any:
-        if self.tokens[self.at][0] == "name" and self.at + 1 < len(self.tokens) and self.tokens[self.at + 1][1] == "=":
+        if (
+            self.tokens[self.at][0] == "name"
+            and self.at + 1 < len(self.tokens)
+            and self.tokens[self.at + 1][1] == "="
+        ):
             name = self.take()
             self.take()
             return ("kw", name, self.expression())
@@ -385,9 +391,9 @@ class Parser:
         head, colons, tail = rest.partition("::")
         if colons:
             attributes = self.attributes(head)
-        elif re.match(r"[a-z]\w*\s*(\(|,|$|\*|=)", rest) and not re.match(r"\w+\s*(\([^=]*\))?\s*=", rest):
-            attributes, tail = {}, rest
-        elif match[1] in ("type", "class"):
+        elif (
+            re.match(r"[a-z]\w*\s*(\(|,|$|\*|=)", rest) and not re.match(r"\w+\s*(\([^=]*\))?\s*=", rest)
+        ) or match[1] in ("type", "class"):
             attributes, tail = {}, rest
         else:
             return False
@@ -529,7 +535,9 @@ class Parser:
 
     def conditional(self, unit: Unit, head: tuple[int, str], text: str) -> Any:
         def ends(t: str) -> bool:
-            return bool(re.match(r"(else\b|else\s*if|elseif|end\s*if)", t)) and not re.match(r"else\w*\s*=", t)
+            return bool(re.match(r"(else\b|else\s*if|elseif|end\s*if)", t)) and not re.match(
+                r"else\w*\s*=", t
+            )
 
         arms = []
         condition: Any = self.condition(text)

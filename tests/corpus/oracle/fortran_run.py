@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 import subprocess
 import tempfile
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .fortran_intrinsics import ELEMENTAL, Reductions
 from .fortran_parse import Unit, parse
@@ -29,8 +28,17 @@ from .fortran_values import (
     make,
 )
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 OPERATIONS = {"+": "add", "-": "sub", "*": "mul", "/": "div"}
-TYPE_ZERO: dict[str, Any] = {"integer": 0, "logical": False, "character": "", "real": 0.0, "double precision": 0.0}
+TYPE_ZERO: dict[str, Any] = {
+    "integer": 0,
+    "logical": False,
+    "character": "",
+    "real": 0.0,
+    "double precision": 0.0,
+}
 
 
 class Frame:
@@ -50,7 +58,7 @@ class Frame:
         return None
 
 
-class Stop(Exception):
+class StopError(Exception):
     """STOP."""
 
 
@@ -80,7 +88,7 @@ class Interpreter(Reductions):
         self.note_scalars(self.frame)
         try:
             self.block(self.main.body)
-        except Stop:
+        except StopError:
             return
 
     # ------------------------------------------------------------------ scopes and declarations
@@ -102,7 +110,9 @@ class Interpreter(Reductions):
         for name, dims, init in entities:
             self.entity(frame, kind, attributes, name, dims or attributes.get("dimension"), init)
 
-    def entity(self, frame: Frame, kind: str, attributes: dict[str, Any], name: str, dims: Any, init: Any) -> None:
+    def entity(
+        self, frame: Frame, kind: str, attributes: dict[str, Any], name: str, dims: Any, init: Any
+    ) -> None:
         unit = frame.unit
         if name in unit.parameters:
             self.dummy(frame, name, dims)
@@ -140,7 +150,9 @@ class Interpreter(Reductions):
         record = Record()
         for _, member_kind, attributes, entities in self.type_of(kind[5:]):
             for name, dims, init in entities:
-                record[name] = self.new(member_kind, attributes, name, dims or attributes.get("dimension"), init)
+                record[name] = self.new(
+                    member_kind, attributes, name, dims or attributes.get("dimension"), init
+                )
         return record
 
     def type_of(self, name: str) -> Any:
@@ -232,7 +244,9 @@ class Interpreter(Reductions):
             self.frame, before = frame, getattr(self, "frame", frame)
             target = self.variable(frame, name)
             if isinstance(target, View):
-                target.store.data[:] = [type(o)(self.value(v)) for o, v in zip(target.store.data, values, strict=True)]
+                target.store.data[:] = [
+                    type(o)(self.value(v)) for o, v in zip(target.store.data, values, strict=True)
+                ]
             else:
                 target.set(self.value(values[0]))
             self.frame = before
@@ -257,10 +271,7 @@ class Interpreter(Reductions):
         path = ""
         for position, (name, args) in enumerate(ref[1]):
             path = f"{path}.{name}" if path else name
-            if position == 0:
-                where = self.variable(self.frame, name)
-            else:
-                where = self.member(where, name)
+            where = self.variable(self.frame, name) if position == 0 else self.member(where, name)
             if args is not None:
                 where = self.subscripted(where, args, path)
             elif isinstance(where, Holder) and position < len(ref[1]) - 1:
@@ -301,7 +312,9 @@ class Interpreter(Reductions):
                 last = low + extent - 1 if sub[2] is None else self.value(sub[2])
                 step = 1 if sub[3] is None else self.value(sub[3])
                 n = max(0, (last - first + step) // step)
-                if n and not (0 <= first - low and (extent < 0 or 0 <= first + (n - 1) * step - low < extent)):
+                if n and not (
+                    first - low >= 0 and (extent < 0 or 0 <= first + (n - 1) * step - low < extent)
+                ):
                     raise IndexError(f"{view.name}: section {first}:{last} outside")
                 if isinstance(stride, list):
                     dims.append((1, n, [stride[first - low + k * step] for k in range(n)]))
@@ -354,7 +367,11 @@ class Interpreter(Reductions):
                     values.append(self.value(part[1]))
             else:
                 value = self.value(part)
-                values += [value.get(i) for i in indices(value.shape)] if isinstance(value, View | Lazy) else [value]
+                values += (
+                    [value.get(i) for i in indices(value.shape)]
+                    if isinstance(value, View | Lazy)
+                    else [value]
+                )
         return Lazy((len(values),), lambda i: values[i[0]])
 
     def constant(self, expr: Any) -> bool:
@@ -419,7 +436,12 @@ class Interpreter(Reductions):
 
     def repeats(self, expr: Any) -> bool:
         """Whether a scalar expression does something that the loop of an array statement would do every time."""
-        return not self.may_be_array(expr) and not self.constant(expr) and self.works(expr) and not self.calls(expr)
+        return (
+            not self.may_be_array(expr)
+            and not self.constant(expr)
+            and self.works(expr)
+            and not self.calls(expr)
+        )
 
     def works(self, expr: Any) -> bool:
         """Whether an element is read or an operation done."""
@@ -430,7 +452,9 @@ class Interpreter(Reductions):
     def calls(self, expr: Any) -> bool:
         if expr[0] == "ref":
             name, args = expr[1][0]
-            return not self.is_variable(name, args) or any(self.calls(a) for _, more in expr[1] for a in more or ())
+            return not self.is_variable(name, args) or any(
+                self.calls(a) for _, more in expr[1] for a in more or ()
+            )
         if expr[0] in ("bin", "un"):
             return any(self.calls(e) for e in expr[2:])
         return expr[0] == "paren" and self.calls(expr[1])
@@ -631,7 +655,11 @@ class Interpreter(Reductions):
         if isinstance(actual, View):
             return id(actual.store)
         if isinstance(actual, Cell):
-            return actual.value if isinstance(actual.value, int) else id(actual.value) * isinstance(actual.value, Record)
+            return (
+                actual.value
+                if isinstance(actual.value, int)
+                else id(actual.value) * isinstance(actual.value, Record)
+            )
         return 0
 
     def note_scalars(self, frame: Frame) -> None:
@@ -730,12 +758,14 @@ class Interpreter(Reductions):
         return ("return",)
 
     def do_stop(self, s: Any) -> Any:
-        raise Stop
+        raise StopError
 
     def do_print(self, s: Any) -> Any:
         for expr in s[3]:
             value = self.value(expr)
-            values = [value.get(i) for i in indices(value.shape)] if isinstance(value, View | Lazy) else [value]
+            values = (
+                [value.get(i) for i in indices(value.shape)] if isinstance(value, View | Lazy) else [value]
+            )
             self.printed += [repr(v) for v in values if not isinstance(v, str)]
 
     def do_call(self, s: Any) -> Any:
@@ -965,7 +995,9 @@ class Interpreter(Reductions):
         where = self.locate(statement[3])
         if isinstance(where, Holder):
             where = where.target
-            where = View(where.store, where.offset, where.dims, self.path(statement[3]), counters=where.counters)
+            where = View(
+                where.store, where.offset, where.dims, self.path(statement[3]), counters=where.counters
+            )
         source = self.source(statement[4])
         order = sorted(chosen)
         values = [source.get(i) if isinstance(source, View | Lazy | Again) else source for i in order]
@@ -975,7 +1007,9 @@ class Interpreter(Reductions):
     def intrinsic(self, name: str, args: Any) -> Any:
         if name in ELEMENTAL:
             counted, function = ELEMENTAL[name]
-            operands = [self.value(a[2] if a[0] == "kw" else a) for a in args if a[0] != "kw" or a[1] != "kind"]
+            operands = [
+                self.value(a[2] if a[0] == "kw" else a) for a in args if a[0] != "kw" or a[1] != "kind"
+            ]
 
             def apply(*values: Any) -> Any:
                 if counted and any(isinstance(v, float) for v in values):
@@ -1018,7 +1052,9 @@ class Loan:
         self.place = place
         self.known = False
         self.changed = False
-        self.value: Any = place.cell.value if isinstance(place, MemberOfElement) else place.view.store.data[place.at]
+        self.value: Any = (
+            place.cell.value if isinstance(place, MemberOfElement) else place.view.store.data[place.at]
+        )
 
     def get(self) -> Any:
         if not self.known:
@@ -1037,7 +1073,16 @@ class Loan:
 def compiled_output(files: list[Path]) -> str:
     """What the program prints when gcc compiles it."""
     with tempfile.TemporaryDirectory() as folder:
-        command = ["gcc", "-O0", "-ffp-contract=off", "-fcheck=all", "-w", f"-J{folder}", "-o", f"{folder}/program"]
+        command = [
+            "gcc",
+            "-O0",
+            "-ffp-contract=off",
+            "-fcheck=all",
+            "-w",
+            f"-J{folder}",
+            "-o",
+            f"{folder}/program",
+        ]
         subprocess.run([*command, *map(str, files), "-lgfortran", "-lm"], check=True)
         return subprocess.run([f"{folder}/program"], check=True, capture_output=True, text=True).stdout
 
@@ -1058,5 +1103,7 @@ def count(files: list[Path], check: bool = True) -> tuple[list[dict[str, Any]], 
     if check:
         theirs = compiled_output(files)
         if not agree(printed, theirs):
-            raise RuntimeError(f"{files[0].name}: the interpreter printed {printed!r}, the compiled program {theirs!r}")
+            raise RuntimeError(
+                f"{files[0].name}: the interpreter printed {printed!r}, the compiled program {theirs!r}"
+            )
     return interpreter.count.record(), printed

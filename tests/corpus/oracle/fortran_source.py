@@ -1,4 +1,4 @@
-"""Fortran text → statements: fixed and free form, continuation, labels, comments, cpp. Own work, shared with nothing."""
+"""Fortran text → statements: fixed and free form, continuation, labels, comments, cpp. Shared with no front end."""
 
 from __future__ import annotations
 

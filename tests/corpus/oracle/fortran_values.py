@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 
 @dataclass
 class Node:
     """One loop in its context; the same record as the C runtime writes."""
 
-    key: tuple[Any, ...]  # file, function, line (0: a call), depth of an implied nest or what tells calls apart
+    key: tuple[
+        Any, ...
+    ]  # file, function, line (0: a call), depth of an implied nest or what tells calls apart
     parent: Node | None
     entries: int = 0
     iterations: int = 0
@@ -210,7 +214,7 @@ class Record(dict[str, Any]):
 
 def like(old: Any, new: Any) -> Any:
     """Conversion on assignment."""
-    if isinstance(old, bool) or isinstance(old, str):
+    if isinstance(old, (bool, str)):
         return new
     if isinstance(old, float):
         return float(new)

@@ -9,7 +9,7 @@ typedef struct cct_node cct_node;
 enum { CCT_ADD, CCT_SUB, CCT_MUL, CCT_DIV, CCT_DIV_LITERAL, CCT_CONST, CCT_NEG };
 
 extern cct_node *cct_current;
-extern int cct_header;  /* 1: the start of a loop, 2: its condition or step, 0: a body */
+extern int cct_header;  /* 1: the start of a loop, 2: its condition, 3: its step, 0: a body */
 
 void cct_enter(const cct_loop *loop);
 void cct_iterate(void);

@@ -12,6 +12,10 @@
 #define SHOW(x) printf("%s=%ld ", #x, (long)(x))
 #define REAL(x) printf("%s=%.15g ", #x, (double)(x))
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
+#define EVER for (;;)
+#define UPTO(i, n) for (; i < n; i++)
+#define DOWN(n) for (; n > 0; --n)
+#define UPWARD(i, s) for (int i = 0;; i += s)
 #define FOR(i, n) for (int i = 0; i < (n); i++)
 struct point { double x, y; int tag[3]; };
 struct node { int value; struct node *next; };
@@ -250,6 +254,21 @@ static void case_macros_and_blocks(void)
     n = 40; n > 3 && next(); n > 50 || (s = 3); n ? (s += 1) : (s += 2); SHOW(s);
 }
 
+static void case_extensions(void)
+{
+    int x = 0, y = 4, n = 3, z = x ?: y; SHOW(z); z = y ?: x; SHOW(z); SHOW(next() ?: 9); SHOW(x ?: y++); SHOW(y); SHOW(n ?: y++); SHOW(y);
+    SHOW(offsetof(struct point, y)); SHOW(offsetof(struct point, tag[1])); SHOW(__builtin_choose_expr(1, n, 2.0));
+    SHOW(_Generic(n, int: 1, double: 2.5)); SHOW(__alignof__(double));
+    EVER { if (--n < 0) break; SHOW(n); } n = 4; UPTO(x, n) SHOW(x); DOWN(n) SHOW(n); UPWARD(j, 1) { if (j > 2) break; SHOW(j); }
+    int sum = 0; for (int i = 0; i < 5; i++) { double w[i + 1]; w[i] = i; sum += w[i] + sizeof w / sizeof *w; } SHOW(sum);
+    typedef int pair[2]; pair q = {3, 4}; SHOW(q[1]); pair *r = &q; SHOW((*r)[0]); SHOW(**r); int (*s)[2] = &q; SHOW((*s)[1]);
+    struct point p = (struct point){.x = 1.5}, *pp = &(struct point){.y = 2}; REAL(p.x + pp->y); REAL((*pp).y);
+    char text[8] = "ab", *t = text; while (*t) SHOW(*t++); t = "xyz"; SHOW(t[2]); SHOW("pqr"[1]); int m[2][2][2] = {{{1, 2}, {3}}, 5};
+    FOR(a, 2) FOR(b, 2) FOR(c, 2) SHOW(m[a][b][c]); volatile int v = 3; v++; SHOW(v); register int g = v; SHOW(g);
+    __typeof__(n) k = 7; SHOW(k); __auto_type l = k + 1L; SHOW(l); const int fixed[3] = {1, 2, 3}; SHOW(fixed[v - 2]);
+    REAL(__real__(1.5 + 2.0 * I)); REAL(__imag__(1.5 + 2.0 * I)); n = 3; (n > 2 ? &x : &y)[0] = 11; SHOW(x); *(n > 5 ? &x : &y) = 12; SHOW(y);
+}
+
 static void case_memory(void)
 {
     int *p = calloc(4, sizeof(int)), q[4]; FOR(i, 4) p[i] = i * 3; memcpy(q, p, sizeof q); memset(p, 0, 8);
@@ -279,6 +298,7 @@ int main(void)
     printf("\n== functions "); counter = 7; case_functions();
     printf("\n== mathematics "); counter = 7; case_mathematics();
     printf("\n== macros_and_blocks "); counter = 7; case_macros_and_blocks();
+    printf("\n== extensions "); counter = 7; case_extensions();
     printf("\n== memory "); counter = 7; case_memory();
     return 0;
 }

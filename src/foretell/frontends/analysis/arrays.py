@@ -96,14 +96,8 @@ def _laid_out(
     if found is None:
         return Layout((Dim(ONE),), {path: (flat,) for (path, _), flat in zip(paths, known, strict=True)}, {})
     shape, subscripts = found
-    if (
-        len(shape.strides) == 1 and shape.components == 1
-    ):  # one dimension: as it is written, lower bound and all
-        only = paths[0][1].subs[0]
-        plain: dict[Path, tuple[Poly, ...]] = {
-            path: (flat + only.lower,) for (path, _), flat in zip(paths, known, strict=True)
-        }
-        return Layout((Dim(ONE, only.extent, only.lower),), plain, {})
+    if len(shape.strides) == 1 and shape.components == 1:
+        return _one_dimension(paths, known)
     result: dict[Path, tuple[Poly, ...]] = {}
     components: dict[Path, str] = {}
     for (path, _), subs in zip(paths, subscripts, strict=True):
@@ -113,6 +107,15 @@ def _laid_out(
         result[path] = subs
     row = shape.strides[-2] if len(shape.strides) > 1 and max(ranks) == 1 else None
     return Layout(_dims(shape.strides), result, components, row=row)
+
+
+def _one_dimension(paths: Sequence[tuple[Path, Located]], flats: list[Poly]) -> Layout:
+    """Subscripts as they are written, lower bound and all."""
+    only = paths[0][1].subs[0]
+    plain: dict[Path, tuple[Poly, ...]] = {}
+    for (path, _), flat in zip(paths, flats, strict=True):
+        plain[path] = (flat + only.lower,)
+    return Layout((Dim(ONE, only.extent, only.lower),), plain, {})
 
 
 def _moving(paths: Sequence[tuple[Path, Located]], variables: Sequence[str]) -> list[str]:
@@ -219,7 +222,7 @@ def subscript(value: Poly, moving: Sequence[str]) -> Subscript:
     """A subscript by loop variables; through an index array, the array is named."""
     wanted = dict.fromkeys(moving)
     linear = value.coefficients(wanted)
-    looked_up = [atom for atom in sorted(value.atoms()) if isinstance(atom, Atom) and atom in wanted]
+    looked_up = sorted(atom for atom in value.atoms() if isinstance(atom, Atom) and atom in wanted)
     if linear is not None and not looked_up:
         coefficients, offset = linear
         return Subscript(tuple((name, coefficients[name]) for name in moving if name in coefficients), offset)

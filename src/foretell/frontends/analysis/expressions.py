@@ -119,9 +119,10 @@ def _name(state: State, expr: ir.Name) -> Result:
     if isinstance(expr.type, ir.Procedure):
         return Num(expr.id, _POINTER), Code(expr.id)
     value = scalar_value(state, key, expr)
-    return Var(
-        state.display.get(key, expr.id) + _suffix(key), kind, value if isinstance(value, Poly) else None
-    ), value
+    label = state.labels.get(key)
+    if label is None:
+        label = state.labels[key] = state.display.get(key, expr.id) + _suffix(key)
+    return Var(label, kind, value if isinstance(value, Poly) else None), value
 
 
 def _suffix(key: str) -> str:

@@ -192,6 +192,8 @@ class State:
     #: symbol → the variable it stands for, so that two variables never share one
     owners: dict[str, str] = field(default_factory=dict)
     display: dict[str, str] = field(default_factory=dict)
+    #: what scalars are called in statements
+    labels: dict[str, str] = field(default_factory=dict)
     storage: dict[str, str] = field(default_factory=dict)
     restrict: set[str] = field(default_factory=set)
     scalars: dict[str, ElementType] = field(default_factory=dict)

@@ -128,9 +128,11 @@ def with_errors(nests: list[LoopNest], function: ir.Function) -> list[LoopNest]:
     if not function.errors:
         return nests
     marked: list[LoopNest] = []
+    starts = sorted(_first_line(nest) for nest in nests)
     for nest in nests:
-        first = min((loop.line for loop in nest.loops), default=nest.line)
-        inside = [d for d in function.errors if first <= d.line <= function.end_line]
+        first = _first_line(nest)
+        last = next((start - 1 for start in starts if start > first), function.end_line)
+        inside = [d for d in function.errors if first <= d.line <= last]
         if inside and nest.status != "refused":
             reason = f"line {inside[0].line}: {inside[0].message}"
             marked.append(replace(nest, status="refused", reason=reason))
@@ -139,6 +141,11 @@ def with_errors(nests: list[LoopNest], function: ir.Function) -> list[LoopNest]:
             status = "assumed" if nest.status == "exact" else nest.status
             marked.append(replace(nest, status=status, assumptions=(*nest.assumptions, *notes)))
     return marked
+
+
+def _first_line(nest: LoopNest) -> int:
+    """Where the loops of a nest begin that no other describes."""
+    return min((loop.line for loop in nest.loops[nest.shared :]), default=nest.line)
 
 
 def _marks(items: list[Item], count: Poly) -> Iterator[tuple[CallMark, Poly]]:

@@ -287,12 +287,39 @@ class Expressions:
         return inner
 
     def _implicit(self, node: int) -> ir.Expr:
-        inner = self._only(node)
+        """What clang does not name: nearly always a conversion that is not written."""
+        tree = self._tree
+        inner = self._only(node) if tree.op[node] < 0 else -1
+        if inner < 0:
+            return self._constant(node)  # offsetof
+        if tree.end[node + 1] != tree.end[node] and len(tree.expressions(node)) > 1:
+            return self._unnamed(node, tree.expressions(node))
         value = self.value(inner)
-        kind, have = self._tree.type[node], self._tree.type[inner]
+        kind, have = tree.type[node], tree.type[inner]
         if kind == have:
             return value
+        if _is_argument_list(self._types(have)):
+            return ir.Call("va_arg", (value,), self.type(node))
         return conversion(value, self._types(have), self._types(kind))
+
+    def _unnamed(self, node: int, inner: list[int]) -> ir.Expr:
+        """x ?: y (clang gives x three times), and __builtin_choose_expr."""
+        tree = self._tree
+        if len(inner) == 4 and len({tree.end[part] - part for part in inner[:3]}) == 1:
+            value = self._settled(inner[0])
+            if not isinstance(value, ir.Name | ir.Const):
+                value = self._stored(value, self.type(inner[0]))
+            other = self.full(inner[3])
+            if other.pure:
+                return ir.Select(value, value, other.value)
+            result = self._stored(value, self.type(node))
+            branch = (*other.before, ir.Assign(result, other.value, self.line), *other.after)
+            self._effects.before.append(ir.If(value, (), branch, self.line))
+            return result
+        choice = self.value(inner[0]) if len(inner) == 3 and tree.kind[inner[0]] == Kind.INTEGER else None
+        if isinstance(choice, ir.Const):
+            return self.value(inner[1] if choice.value else inner[2])
+        raise UnlowerableError("an atomic or vector operation of the compiler is not modelled")
 
     def _cast(self, node: int) -> ir.Expr:
         written = self._tree.expressions(node)
@@ -332,11 +359,10 @@ class Expressions:
         return self._stored(value, ir.type_of(value)) if changes else value
 
     def _generic(self, node: int) -> ir.Expr:
-        wanted = self._tree.type[node]
-        for choice in self._tree.expressions(node)[1:]:
-            if self._tree.type[choice] == wanted:
-                return self.value(choice)
-        raise UnlowerableError("a _Generic whose choice is not clear")
+        choices = [part for part in self._tree.expressions(node)[1:] if self.type(part) == self.type(node)]
+        if len(choices) != 1:
+            raise UnlowerableError("a _Generic whose choice is not clear")
+        return self.value(choices[0])
 
     def _literal(self, node: int) -> ir.Expr:
         assert self.literal is not None
@@ -414,7 +440,9 @@ class Expressions:
 
     def _is_private(self, target: ir.Expr) -> bool:
         """Whether no function that is called can see the variable."""
-        return isinstance(target, ir.Name) and target.id not in self._scope.exposed
+        if not isinstance(target, ir.Name) or target.id in self._scope.exposed:
+            return False
+        return target.id not in self._file_scope
 
     def _assignment(self, node: int) -> ir.Expr:
         """An assignment whose value is used."""
@@ -454,8 +482,8 @@ class Expressions:
         kind = tree.kind[node]
         if kind in (Kind.PAREN, Kind.UNEXPOSED, Kind.CAST):
             inner = tree.expressions(node)
-            if inner and not (kind == Kind.CAST and len(inner) > 1):
-                self._discard(inner[-1])
+            if len(inner) == 1:
+                self._discard(inner[0])
                 return
         if kind == Kind.COMPOUND_ASSIGN or (kind == Kind.BINARY and tree.op[node] == _ASSIGN):
             self._effects.before.append(self._assign(node))
@@ -622,3 +650,11 @@ class Expressions:
     def loops_in(self, node: int) -> int:
         """How many loops are written inside a node."""
         return len(self._tree.inside(self._tree.loops, node, self._tree.end[node]))
+
+
+def _is_argument_list(kind: ir.Type) -> bool:
+    """Whether a type is va_list."""
+    inner = (
+        kind.element if isinstance(kind, ir.Array) else kind.target if isinstance(kind, ir.Pointer) else kind
+    )
+    return isinstance(inner, ir.Record) and inner.name == "__va_list_tag"

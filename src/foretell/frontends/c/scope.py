@@ -23,15 +23,20 @@ class Scope:
         #: variables whose address is taken: a call may change them
         self.exposed: set[str] = set()
 
-    def declare(self, declaration: int, name: str, kind: ir.Type, storage: Storage, line: int) -> ir.Variable:
-        """A new variable for a declaration."""
+    def __contains__(self, identifier: str) -> bool:
+        return identifier in self._taken
+
+    def declare(
+        self, declaration: int, name: str, kind: ir.Type, storage: Storage, line: int, prefix: str = ""
+    ) -> ir.Variable:
+        """A new variable for a declaration. `prefix` is put before its identifier only."""
         known = self._variables.get(declaration)
         if known is not None:  # lowered a second time, as the copy of a case that is fallen into
             return known
-        identifier, number = name, 1
+        identifier, number = prefix + name, 1
         while identifier in self._taken:
             number += 1
-            identifier = f"{name}#{number}"
+            identifier = f"{prefix}{name}#{number}"
         self._taken.add(identifier)
         result = ir.Variable(identifier, name, kind, storage, line)
         self._variables[declaration] = result

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from foretell.frontends.c.initialisers import Initialisers
     from foretell.frontends.c.loops import Counting
     from foretell.frontends.c.scope import Scope
+    from foretell.frontends.c.statics import Statics
     from foretell.frontends.c.text import Source
     from foretell.frontends.c.types import Types
     from foretell.frontends.directives import Found
@@ -45,6 +46,7 @@ class Statements:
         counting: Counting,
         source: Source | None,
         directives: Sequence[Found],
+        statics: Statics,
         *,
         trusted: bool,
     ) -> None:
@@ -56,6 +58,7 @@ class Statements:
         self._counting = counting
         self._source = source
         self._directives = list(directives)
+        self._statics = statics
         self._trusted = trusted  # no error inside: what clang says a condition is, it is
         #: how many `do { … } while (0)` turned out to be no loops
         self.dissolved = 0
@@ -189,9 +192,11 @@ class Statements:
         sizes = self._expressions.extents(
             tree.type[node], written[:-1] if init is not None else written, node
         )
-        storage = "static" if declaration.storage == _STATIC else "local"
         kind = self._types(tree.type[node])
-        variable = self._scope.declare(index, declaration.name, kind, storage, tree.line[node])  # type: ignore[arg-type]
+        if declaration.storage == _STATIC:
+            self._statics.declare(node, kind, init, self._initialisers)
+            return list(sizes)
+        variable = self._scope.declare(index, declaration.name, kind, "local", tree.line[node])
         line = self._expressions.line = tree.line[node]
         if init is None:
             return [*sizes, ir.Declare(variable.id, None, line)]
@@ -352,27 +357,31 @@ class Statements:
         return self._guessed_slots(parts)
 
     def _guessed_slots(self, parts: list[int]) -> tuple[bool, bool, bool] | None:
-        """For a head inside a macro: a declaration is the initialisation, a comparison the test."""
-        tree = self._tree
-        roles = []
-        for part in parts:
-            if tree.kind[part] == Kind.DECLARATION:
-                roles.append("init")
-            elif tree.kind[part] == Kind.BINARY and 11 <= tree.op[part] <= 21:
-                roles.append("test")
-            else:
-                roles.append("effect")
+        """For a head inside a macro: declarations and assignments are not tests. One effect alone may be the first part
+        or the last: that is not guessed."""
         known = {
             ("init",): (True, False, False),
             ("test",): (False, True, False),
-            ("effect",): (False, False, True),
             ("init", "test"): (True, True, False),
             ("init", "effect"): (True, False, True),
             ("effect", "test"): (True, True, False),
             ("test", "effect"): (False, True, True),
             ("effect", "effect"): (True, False, True),
         }
-        return known.get(tuple(roles))
+        return known.get(tuple(self._role(part) for part in parts))
+
+    def _role(self, node: int) -> str:
+        tree = self._tree
+        if tree.kind[node] == Kind.DECLARATION:
+            return "init"
+        while tree.kind[node] in (Kind.PAREN, Kind.UNEXPOSED) and tree.last_expression(node) >= 0:
+            node = tree.last_expression(node)
+        is_effect = (
+            tree.kind[node] in (Kind.COMPOUND_ASSIGN, Kind.CALL)
+            or (tree.kind[node] == Kind.BINARY and tree.op[node] >= 22)
+            or (tree.kind[node] == Kind.UNARY and 1 <= tree.op[node] <= 4)
+        )
+        return "effect" if is_effect else "test"
 
     def _initial(self, init: int | None) -> list[ir.Stmt]:
         if init is None:

@@ -19,6 +19,7 @@ from foretell.frontends.c.initialisers import Initialisers
 from foretell.frontends.c.loops import Counting
 from foretell.frontends.c.scope import Scope
 from foretell.frontends.c.statements import Statements
+from foretell.frontends.c.statics import Statics
 from foretell.frontends.c.text import Source, header_source
 from foretell.frontends.c.types import Types
 from foretell.frontends.c.writes import Writes
@@ -32,10 +33,9 @@ if TYPE_CHECKING:
     from foretell.frontends.c.text import SeenLoop
     from foretell.frontends.directives import Found
 
-_EXTERN, _STATIC = 2, 3
+_STATIC = 3
 #: Functions nested deeper than this in clang's tree are not lowered.
 _MAX_DEPTH = 5000
-_MAX_INITIAL = 10_000
 
 
 #: functions of headers by file, line and name: one may be different in two units because of macros
@@ -61,7 +61,7 @@ class UnitLowering:
         self._types = Types(tree)
         self._diagnostics = Diagnostics(tree)
         self._file_scope = Scope()
-        self._initial: list[ir.Assign] = []
+        self._statics = Statics(tree, self._types, self._file_scope, self._diagnostics)
         self._user_functions = self._find_functions()
 
     def _find_functions(self) -> frozenset[str]:
@@ -77,7 +77,8 @@ class UnitLowering:
 
     def unit(self, seen: HeaderFunctions) -> ir.Unit:
         """The file as IR, without the functions of headers that another unit has already."""
-        self._globals()
+        expressions = Expressions(self._tree, self._types, Scope(), self._file_scope, self._user_functions)
+        self._statics.declare_globals(Initialisers(self._tree, expressions, Scope()))
         lowered = [self._function(node) for node in self._definitions()]
         lowered = [item for item in lowered if self._is_new(item.function, seen)]
         outside = self._loops_outside()
@@ -87,7 +88,7 @@ class UnitLowering:
             functions=(*(item.function for item in lowered), *(item.function for item in outside)),
             globals=self._file_scope.variables(),
             diagnostics=self._diagnostics.elsewhere(),
-            initial=tuple(self._initial),
+            initial=tuple(self._statics.initial),
             lines=self._main.lines,
             loops_seen=sum(item.loops for item in (*lowered, *outside)),
         )
@@ -99,71 +100,19 @@ class UnitLowering:
         known.append(function)
         return True
 
-    # ------------------------------------------------------------------------------------------ file level
-
-    def _globals(self) -> None:
-        """Global variables: the most complete type of all declarations, the value of the one that has it."""
-        tree = self._tree
-        expressions = Expressions(tree, self._types, Scope(), self._file_scope, self._user_functions)
-        initialisers = Initialisers(tree, expressions, Scope())
-        for node in tree.roots():
-            if tree.kind[node] != Kind.VARIABLE or tree.ref[node] < 0:
-                continue
-            index = tree.ref[node]
-            declaration = tree.declarations[index]
-            kind = self._types(tree.type[node])
-            storage = "static" if declaration.storage == _STATIC else "global"
-            self._file_scope.declare(index, declaration.name, kind, storage, declaration.line)  # type: ignore[arg-type]
-            known = self._file_scope.find(index)
-            if known is not None and isinstance(kind, ir.Array) and kind.dims[0].size is not None:
-                self._file_scope.update(index, kind=kind)
-            written = tree.expressions(node)
-            if tree.op[node] == 1 and written:
-                self._initialise(node, index, written[-1], expressions, initialisers)
-
-    def _initialise(
-        self, node: int, index: int, init: int, expressions: Expressions, initialisers: Initialisers
-    ) -> None:
-        variable = self._file_scope.find(index)
-        assert variable is not None
-        expressions.line = self._tree.line[node]
-        try:
-            statements = initialisers.assign(
-                ir.Name(variable.id, variable.type), variable.type, init, self._tree.line[node]
-            )
-        except UnlowerableError as error:
-            self._diagnostics.add(
-                node, f"initial value of {variable.display} not followed: {error}", "warning"
-            )
-            return
-        first = statements[0] if len(statements) == 1 else None
-        is_const = self._types.is_const(self._tree.type[node])
-        if (
-            isinstance(first, ir.Assign)
-            and isinstance(first.value, ir.Const)
-            and _is_scalar_constant(variable, is_const)
-        ):
-            self._file_scope.update(index, value=first.value, storage="constant")
-            return
-        # Zeros need no statement: a global is zero before anything else
-        kept = [s for s in statements if isinstance(s, ir.Assign)]
-        if len(self._initial) + len(kept) <= _MAX_INITIAL:
-            self._initial += kept
-        else:
-            self._diagnostics.add(node, f"initial values of {variable.display} left out: too many", "note")
+    # ------------------------------------------------------------------------------------------ functions
 
     def _definitions(self) -> Iterator[int]:
         for node in self._tree.roots():
             if self._tree.kind[node] == Kind.FUNCTION and self._tree.body(node) is not None:
                 yield node
 
-    # ------------------------------------------------------------------------------------------ functions
-
     def _function(self, node: int) -> _Lowered:
         tree = self._tree
         declaration = tree.declarations[tree.ref[node]]
         body = tree.body(node)
         assert body is not None
+        self._statics.function = declaration.name
         scope = Scope(taken=(*(v.id for v in self._file_scope.variables()), *self._user_functions))
         errors = self._diagnostics.inside(node)
         statements, lost, loops = self._body(node, body, scope, trusted=not errors)
@@ -229,6 +178,7 @@ class UnitLowering:
             Counting(tree, expressions, writes),
             source,
             directives,
+            self._statics,
             trusted=trusted,
         )
         return lowering, before
@@ -365,10 +315,6 @@ def _is_inside(offset: int, spans: list[tuple[int, int]]) -> bool:
     """Whether an offset lies in one of some sorted spans."""
     place = bisect_right(spans, (offset, sys.maxsize)) - 1
     return place >= 0 and offset < spans[place][1]
-
-
-def _is_scalar_constant(variable: ir.Variable, is_const: bool) -> bool:
-    return is_const and isinstance(variable.type, ir.Scalar)
 
 
 class _recursion:  # noqa: N801  (a context manager, used as a verb)

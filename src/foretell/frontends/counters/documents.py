@@ -64,6 +64,9 @@ def read_papi(lines: Lines, about: About) -> Iterator[Item]:
             name = region.get("name", number)
             if not isinstance(name, str) or not name:
                 raise InputError(f"region {number!r} of thread {thread} has no name", file=path)
+            if str(region.get("parent_region_id", "-1")) != "-1":
+                about.note(f"region {name!r} is part of another one and counted there")
+                continue
             for event, value in region.items():
                 if event not in _NOT_EVENTS:
                     yield from _papi_value(name, event, value, rank[1] if rank else "", thread, path)

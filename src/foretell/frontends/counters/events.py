@@ -100,6 +100,16 @@ class Regions:
         total.parts[part] = item.value + (total.parts.get(part, 0.0) if additive else 0.0)
         total.running = min(total.running, item.running)
 
+    def take(self, other: Regions) -> None:
+        """The events of another pass over the same kernels that this one does not have; both ran everything."""
+        for region, events in other.totals.items():
+            mine = self.totals.setdefault(region, {})
+            for key, total in events.items():
+                mine.setdefault(key, total)
+        for region, gaps in other.gaps.items():
+            self.gaps.setdefault(region, {}).update(gaps)
+        self.incomplete |= other.incomplete
+
     def merged(self, name: str) -> Regions:
         """All regions as one, one after the other."""
         result = Regions()

@@ -39,8 +39,16 @@ FORMATS = (
         "simulated",
         additive=True,
     ),
-    Format("ncu", "Nsight Compute CSV", ncu.is_ncu, ncu.read, ("gpu",), additive=True),
-    Format("rocprofv3", "rocprofv3 CSV", tables.is_rocprof, tables.read_rocprof, ("gpu",), additive=True),
+    Format("ncu", "Nsight Compute CSV", ncu.is_ncu, ncu.read, ("gpu",), additive=True, passes=True),
+    Format(
+        "rocprofv3",
+        "rocprofv3 CSV",
+        tables.is_rocprof,
+        tables.read_rocprof,
+        ("gpu",),
+        additive=True,
+        passes=True,
+    ),
     Format(
         "vtune",
         "VTune hw-events CSV",

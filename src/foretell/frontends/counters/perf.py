@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 _SEPARATORS = (",", ";", "\t", "|", "@")
 _UNAVAILABLE = ("<not supported>", "<not counted>")
 _EVENT = re.compile(r"[A-Za-z_][\w.:/=,~+*@\\()-]*")
-_UNIT = re.compile(r"[A-Za-z%/]*")
+#: the units that perf and the kernel's event descriptions know
+_UNIT = re.compile(r"|msec|usec|nsec|sec|ns|seconds|Joules|[KMG]iB|Bytes|%|C|W|[A-Z]Hz")
 _PMU = re.compile(r"(?:cpu|cpu_core|cpu_atom|armv8_\w+)/([^/]+)/(\w*)")
 #: what may come before the value: a time stamp (-I), then whom it is about, perhaps with a number of processors
 _PREFIX = re.compile(r"(?:\d+[.,]\d{9}(?:\t|$))?(?:[A-Za-z][^\t]*(?:\t\d+)?)?")

@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from foretell.core.counts import Counts, Row, event_unit
+from foretell.core.counts import Count, Counts, Row, event_unit
 from foretell.core.workload import Workload
 from foretell.errors import InputError, nearest
 from foretell.frontends.counters import events
@@ -34,7 +34,7 @@ class Launch:
     machine_hash: str = ""
     cores: int | None = None
     threads_per_core: int | None = None
-    given: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    given: Mapping[tuple[str, str], Count] = field(default_factory=dict)
     whole: bool | None = None
     decimal: str | None = None
 
@@ -48,8 +48,12 @@ def read_profile(paths: Sequence[Path], launch: Launch | None = None) -> Workloa
     about.style = Style(given.decimal) if given.decimal else None
     regions, rows = events.Regions(), []
     for number, path in enumerate(files):
-        for row in _read(path, kind, about, regions, f"file {number}" if len(files) > 1 else ""):
-            rows.append(row)
+        if kind.passes:
+            single = events.Regions()
+            rows += _read(path, kind, about, single, "")
+            regions.take(single)
+        else:
+            rows += _read(path, kind, about, regions, f"file {number}" if len(files) > 1 else "")
     return _workload(files, kind, about, regions, rows, given)
 
 
@@ -60,7 +64,7 @@ def _read(path: Path, kind: Format, about: About, regions: events.Regions, rank:
     try:
         for item in kind.read(lines, about):
             if isinstance(item, Row):
-                if rank and not item.rank and kind.name not in ("ncu", "rocprofv3"):
+                if rank and not item.rank:
                     item = Row(
                         item.region, item.event, item.value, item.unit, rank, item.thread, item.running
                     )
@@ -78,11 +82,11 @@ def _workload(
 ) -> Workload:
     if not regions.totals:
         raise InputError("the profile has no counts", file=files[0])
-    whole = given.whole if given.whole is not None else kind.source == "simulated"
+    whole = given.whole if given.whole is not None else kind.source == "simulated" and not about.marked
     if whole:
         regions = regions.merged(about.name or WHOLE)
-    for (region, event), value in given.given.items():
-        _give(regions, region, event, value, about)
+    for (region, event), count in given.given.items():
+        _give(regions, region, event, count, about)
     cores = given.cores or about.cores
     blocks = events.blocks(regions, ("own", *kind.maps) if given.given else kind.maps, about, cores)
     counts = Counts(
@@ -101,7 +105,7 @@ def _workload(
     return Workload(name, (counts,), {}, ", ".join(map(str, files)), _hash(files), notes)
 
 
-def _give(regions: events.Regions, region: str, event: str, value: float, about: About) -> None:
+def _give(regions: events.Regions, region: str, event: str, count: Count, about: About) -> None:
     """An event that the user knows; it takes the place of what the file says."""
     event_unit(event)
     if not region and len(regions.totals) > 1:
@@ -111,8 +115,8 @@ def _give(regions: events.Regions, region: str, event: str, value: float, about:
         raise InputError(f"the profile has no region {name!r}{nearest(name, regions.totals)}")
     regions.totals[name].pop(events.normal(event), None)
     regions.incomplete.discard((name, events.normal(event)))
-    regions.put(Row(name, event, value, event_unit(event)), additive=False)
-    about.sources[name, event] = ("given", "given by the user")
+    regions.put(Row(name, event, count.value, event_unit(event)), additive=False)
+    about.sources[name, event] = (count.source, count.origin)
 
 
 def _multiplexed(counts: Counts) -> list[str]:

@@ -38,6 +38,8 @@ class About:
     additive: bool = False
     #: the number style the user says the file has
     style: Style | None = None
+    #: the regions are those that the program marked
+    marked: bool = False
     name: str = ""
     machine_name: str = ""
     machine_hash: str = ""
@@ -69,3 +71,5 @@ class Format:
     maps: tuple[str, ...]
     source: NumberSource = "counter"
     additive: bool = False
+    #: several files are passes over the same kernels, not ranks of one run
+    passes: bool = False

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from foretell.frontends.counters.lines import Lines
 
 _THREAD = re.compile(r"(?:HWThread|Core) (\d+)")
-_VTUNE_EVENT = re.compile(r"Hardware Event Count:([\w.:]+?)(?::Self|:Total)?(?: ?\((K|M|G)\))?")
+#: what a function counted itself; «:Total» columns hold what it called, too
+_VTUNE_EVENT = re.compile(r"Hardware Event Count:([\w.]+)(?::Self)?(?: ?\((K|M|G)\))?")
 _PREFIX = {None: 1.0, "K": 1e3, "M": 1e6, "G": 1e9}
 _VTUNE_NAMES = (
     "Function",

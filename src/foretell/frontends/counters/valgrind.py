@@ -19,6 +19,9 @@ _NAME = re.compile(r"(fn|fl|fi|fe|ob|cob|cfi|cfl|cfn)=(.*)")
 _COMPRESSED = re.compile(r"\((\d+)\)(?: (.*))?")
 _POSITION = re.compile(r"[+-]?(?:\d+|0x[0-9a-fA-F]+)|\*")
 _UNKNOWN = "(unknown)"
+#: what the header foretell.h makes callgrind write at the ends of a region, and the rest of the program
+_MARK = "Trigger: Client Request: foretell:"
+OUTSIDE = "outside"
 #: first characters of a line of costs, and lines that say nothing about them
 _COSTS = tuple("0123456789+-*")
 _IGNORED = ("#", "jump=", "jcnd=", "jfi=", "jfn=", "rec=", "frfn=")
@@ -101,6 +104,7 @@ class _Sums:
         self.functions: dict[str, list[int]] = {}
         self.current: list[int] = []
         self.stated: list[int] | None = None
+        self.region = ""  # of a part that ends at a mark
 
     def begin(self, names: list[str]) -> None:
         if self.events and names != self.events:
@@ -111,10 +115,10 @@ class _Sums:
         self.enter(_UNKNOWN)
 
     def enter(self, function: str) -> None:
-        """What follows belongs to this function."""
+        """What follows belongs to this function, or to the marked region of this part of the file."""
         if not self.events:
             raise self.lines.error("a function before the events line")
-        self.current = self.functions.setdefault(function, [0] * len(self.events))
+        self.current = self.functions.setdefault(self.region or function, [0] * len(self.events))
 
     def add(self, fields: list[str]) -> None:
         """One line's counts; zeros at its end may be left out, and older files write a dot for one."""
@@ -164,8 +168,16 @@ def _describe(header: re.Match[str], about: About, sums: _Sums) -> None:
         about.version = text.removeprefix("callgrind-")
     elif key == "cmd":
         about.name = about.name or (text.split() or [""])[0].rsplit("/", 1)[-1]
+    elif key == "desc" and text.startswith("Trigger:"):
+        sums.region = region_of(text) or (OUTSIDE if sums.region else "")
+        about.marked = about.marked or bool(sums.region)
     elif key == "desc" and "cache" in text:
         about.note(f"simulated {' '.join(text.split())}")
+
+
+def region_of(trigger: str) -> str:
+    """The region whose end made callgrind write a part of its file; the rest of the program; '' without marks."""
+    return (trigger.removeprefix(_MARK).strip() or OUTSIDE) if trigger.startswith(_MARK) else ""
 
 
 def _resolve(text: str, names: dict[str, str], lines: Lines) -> str:

@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from foretell.frontends.fortran.parse import Tree
     from foretell.frontends.fortran.symbols import Scope
 
-_SET = re.compile(r"""\s*,?\s*([^/]+?)\s*/((?:[^/'"]|'[^']*'|"[^"]*")*)/""")
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[ed][+-]?\d+)?(?:_\w+)?$", re.IGNORECASE)
 _NAME = re.compile(r"[a-z]\w*$")
 
@@ -17,10 +16,10 @@ _NAME = re.compile(r"[a-z]\w*$")
 def note_data(scope: Scope, tree: Tree) -> None:
     """Gives the scalars of DATA statements their values."""
     for statement in tree.data:
-        for found in _SET.finditer(statement.text[4:]):
-            names = [name.strip().lower() for name in _commas(found[1])]
-            values = _values(found[2])
-            _pair(scope, names, values, statement.line)
+        pieces = _split(statement.text[4:], "/")
+        for listed, given in zip(pieces[::2], pieces[1::2], strict=False):
+            names = [name.strip().lower() for name in _split(listed.strip(" ,"), ",")]
+            _pair(scope, names, _values(given), statement.line)
 
 
 def _pair(scope: Scope, names: list[str], values: list[str], line: int) -> None:
@@ -46,7 +45,7 @@ def _pair(scope: Scope, names: list[str], values: list[str], line: int) -> None:
 
 def _values(text: str) -> list[str]:
     out: list[str] = []
-    for item in _commas(text):
+    for item in _split(text, ","):
         count, star, value = item.partition("*")
         if star and count.strip().isdigit() and not item.startswith(("'", '"')):
             out += [value.strip()] * min(int(count), 64)
@@ -55,9 +54,10 @@ def _values(text: str) -> list[str]:
     return out
 
 
-def _commas(text: str) -> list[str]:
-    """A list split at the commas that are outside parentheses and quotes."""
-    out, depth, start, quote = [], 0, 0, ""
+def _split(text: str, separator: str) -> list[str]:
+    """A text split where the separator stands outside parentheses and quotes."""
+    out: list[str] = []
+    depth, start, quote = 0, 0, ""
     for index, character in enumerate(text):
         if quote:
             quote = "" if character == quote else quote
@@ -67,7 +67,7 @@ def _commas(text: str) -> list[str]:
             depth += 1
         elif character == ")":
             depth -= 1
-        elif character == "," and depth == 0:
+        elif character == separator and depth == 0:
             out.append(text[start:index])
             start = index + 1
     return [*out, text[start:]]

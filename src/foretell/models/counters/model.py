@@ -131,6 +131,9 @@ class CountersModel(Model):
             )
         if not counts.blocks:
             raise InputError(f"{workload.name}: the profile has no code block")
+        for item in (counts.machine, machine):
+            if item.kind == "gpu":
+                raise InputError(f"model {self.name} describes CPUs; machine {item.name!r} is a GPU")
         role = run.middle_role(counts, counts.machine, machine)
         self._require(counts.machine, role, f"level.{run.levels(counts.machine).last}.line")
         self._require(machine, role)

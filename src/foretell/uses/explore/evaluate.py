@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -72,25 +72,53 @@ def evaluate(study: Study, index: NDArray[np.int64], axes: Columns) -> Chunk:
     """Given points: constraints that need no time first, then the models, then the rest."""
     seen = int(index.size)
     columns = followed(study, axes)
-    values = Values(study.figures, columns, {})
-    keep = _kept(study.early, values, seen)
-    if keep is not None:
-        index, columns = index.take(keep), {name: column.take(keep) for name, column in columns.items()}
-    excluded = seen - int(index.size)
-    times, mean = run(study, columns, int(index.size))
+    state = _State(index, columns, Values(study.figures, columns, {}), [], np.empty(0))
+    state = _keep(state, study.early)
+    excluded = seen - state.size
+    times, mean = run(study, state.columns, state.size)
+    state = replace(state, times=times, mean=mean)
+    named = {f"time_{name}": column for name, column in zip(study.applications, times, strict=True)}
+    state.values.know({"time": mean, **named})
     runs = np.isfinite(mean)
-    infeasible = 0
-    if not runs.all():
-        infeasible = int(index.size) - int(np.count_nonzero(runs))
-        index, columns, times, mean = _select(np.flatnonzero(runs), index, columns, times, mean)
-    values = _values(study, columns, times, mean)
-    keep = _kept(study.late, values, int(index.size))
-    if keep is not None:
-        excluded += int(index.size) - int(keep.size)
-        index, columns, times, mean = _select(keep, index, columns, times, mean)
-        values = _values(study, columns, times, mean)
-    objectives = tuple(_column(values[name], int(index.size)) for name in study.objectives)
-    return Chunk(Points(index, objectives), columns, times, mean, seen, excluded, infeasible)
+    infeasible = state.size - int(np.count_nonzero(runs))
+    if infeasible:
+        state = state.at(np.flatnonzero(runs))
+    late = _keep(state, study.late)
+    excluded += state.size - late.size
+    objectives = tuple(_column(late.values[name], late.size) for name in study.objectives)
+    return Chunk(
+        Points(late.index, objectives), late.columns, late.times, late.mean, seen, excluded, infeasible
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """Points that are still in."""
+
+    index: NDArray[np.int64]
+    columns: Columns
+    values: Values
+    times: list[Floats]
+    mean: Floats
+
+    @property
+    def size(self) -> int:
+        return int(self.index.size)
+
+    def at(self, rows: NDArray[np.int64]) -> _State:
+        columns = {name: column.take(rows) for name, column in self.columns.items()}
+        times = [column.take(rows) for column in self.times]
+        mean = self.mean.take(rows) if self.times else self.mean
+        return _State(self.index.take(rows), columns, self.values.at(rows, columns), times, mean)
+
+
+def _keep(state: _State, constraints: tuple[Expression, ...]) -> _State:
+    """The points that keep all constraints."""
+    holds: Any = None
+    for constraint in constraints:
+        each = np.broadcast_to(np.asarray(state.values.evaluate(constraint)) != 0, state.size)
+        holds = each if holds is None else holds & each
+    return state if holds is None or holds.all() else state.at(np.flatnonzero(holds))
 
 
 def followed(study: Study, axes: Columns) -> Columns:
@@ -145,27 +173,6 @@ def application_times(study: Study, position: int, columns: Columns, size: int) 
 
 def _column(value: Value, size: int) -> Floats:
     return np.ascontiguousarray(np.broadcast_to(np.asarray(value, dtype=np.float64), size))
-
-
-def _kept(constraints: tuple[Expression, ...], values: Values, size: int) -> NDArray[np.int64] | None:
-    """The points that keep all constraints; None if all do."""
-    keep: Any = None
-    for constraint in constraints:
-        holds = np.broadcast_to(np.asarray(values.evaluate(constraint)) != 0, size)
-        keep = holds if keep is None else keep & holds
-    return None if keep is None or keep.all() else np.flatnonzero(keep)
-
-
-def _select(
-    rows: NDArray[np.int64], index: NDArray[np.int64], columns: Columns, times: list[Floats], mean: Floats
-) -> tuple[NDArray[np.int64], Columns, list[Floats], Floats]:
-    kept = {name: column.take(rows) for name, column in columns.items()}
-    return index.take(rows), kept, [column.take(rows) for column in times], mean.take(rows)
-
-
-def _values(study: Study, columns: Columns, times: list[Floats], mean: Floats) -> Values:
-    named = {f"time_{name}": column for name, column in zip(study.applications, times, strict=True)}
-    return Values(study.figures, columns, {"time": mean, **named})
 
 
 # -------------------------------------------------------------------------------------- on a worker

@@ -12,6 +12,8 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from foretell import units
 from foretell.core.expression import Expression
 from foretell.errors import InputError, nearest
@@ -117,10 +119,19 @@ class Figures:
 class Values:
     """The values of names at one set of points, each computed once when first asked for."""
 
-    def __init__(self, figures: Figures, columns: Mapping[str, Value], times: Mapping[str, Value]) -> None:
+    def __init__(self, figures: Figures, columns: Mapping[str, Value], known: Mapping[str, Value]) -> None:
         self._figures = figures
         self._numbers = Numbers(figures.machine, columns)
-        self._known: dict[str, Value] = dict(times)
+        self._known: dict[str, Value] = dict(known)
+
+    def at(self, rows: Any, columns: Mapping[str, Value]) -> Values:
+        """The same at some of the points, whose columns these are; what is known is not computed again."""
+        known = {name: value.take(rows) if np.ndim(value) else value for name, value in self._known.items()}  # type: ignore[union-attr]
+        return Values(self._figures, columns, known)
+
+    def know(self, values: Mapping[str, Value]) -> None:
+        """Adds values that come from elsewhere: times."""
+        self._known.update(values)
 
     def __getitem__(self, name: str) -> Value:
         if name not in self._known:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 #: what a summary holds; a journal of another version is not continued
 FORMAT = 1
 _MAX_POINTS = 2**50
-_MAX_BLOCKS = 64
+_MAX_BLOCKS = 32
 _LARGEST_BLOCK = 64 * CHUNK
 
 

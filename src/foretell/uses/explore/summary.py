@@ -173,6 +173,10 @@ class Accumulator:
         self._top = both.take(np.sort(rows))
 
     def _unbeaten(self, points: Points) -> Points:
+        if self._objectives == 1:
+            return points.take(np.argmin(points.objectives[0], keepdims=True))
+        if not len(self._front):
+            self._settle()
         if not len(self._front):
             return points.take(pareto.front(points.objectives))
         order = np.argsort(self._front.objectives[0], kind="stable")

@@ -1,0 +1,75 @@
+"""`foretell profile`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from foretell import units
+from foretell.cli import common, profiles
+from foretell.uses.profile import Request, include_folder, profile
+from foretell.uses.running import Limits
+
+
+@click.command("profile", context_settings={"ignore_unknown_options": True})
+@click.argument("program", nargs=-1, type=click.UNPROCESSED)
+@click.option(
+    "--measured-on", metavar="MACHINE", help="This machine, by its name in the library or its file."
+)
+@click.option("--cores", type=click.IntRange(min=1), help="Cores that the program uses (default: 1).")
+@click.option("--threads-per-core", type=click.IntRange(min=1), default=1, help="Threads on each of them.")
+@click.option(
+    "--with",
+    "source",
+    type=click.Choice(["auto", "perf", "valgrind"]),
+    default="auto",
+    help="What counts the events.",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0.001),
+    default=600.0,
+    show_default=True,
+    help="Seconds of one run.",
+)
+@click.option("--memory", metavar="SIZE", help="Most memory of the program: 8GiB.")
+@click.option(
+    "--include", is_flag=True, help="Prints the folder of foretell.h (region marks for C and Fortran)."
+)
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), help="Writes the profile to this file (JSON)."
+)
+@common.format_option
+def command(
+    program: tuple[str, ...],
+    measured_on: str | None,
+    cores: int | None,
+    threads_per_core: int,
+    source: str,
+    timeout: float,
+    memory: str | None,
+    include: bool,
+    output: Path | None,
+    format_: str,
+) -> None:
+    """Counts what a program does: foretell profile -o app.json -- ./app arguments.
+
+    With hardware counters if perf may use them here, otherwise by running the program under valgrind with the caches of
+    this machine. The program runs at least twice.
+    """
+    if include:
+        click.echo(include_folder())
+        return
+    bytes_ = None if memory is None else int(units.parse_as(memory, "B"))
+    request = Request(
+        command=program,
+        machine_name=measured_on or "",
+        machine_hash=profiles.machine_hash(measured_on),
+        cores=cores,
+        threads_per_core=threads_per_core,
+        source=source,  # type: ignore[arg-type]  # one of the choices
+        limits=Limits(seconds=timeout, memory_bytes=bytes_),
+    )
+    workload = profile(request)
+    profiles.leave(workload, measured_on, output, format_)

@@ -1,0 +1,41 @@
+"""What `import` and `profile` share: the machine of the run, and how a profile leaves the program."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from foretell import machines
+from foretell.cli import common
+from foretell.core.counts import Counts
+from foretell.errors import InputError
+from foretell.frontends.counters import neutral
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from foretell.core.workload import Workload
+
+
+def machine_hash(measured_on: str | None) -> str:
+    """The content hash of the machine of the run; a wrong name is found before anything is read."""
+    return machines.load(measured_on).content_hash if measured_on else ""
+
+
+def leave(workload: Workload, measured_on: str | None, output: Path | None, format_: str) -> None:
+    """A profile as a file, or described on stdout. A machine of the library goes in by its name, a file of the user's
+    with all its numbers, so that the profile can travel."""
+    counts = workload.facet(Counts)
+    if measured_on and measured_on not in machines.library():
+        counts = replace(counts, machine=machines.load(measured_on), machine_name="", machine_hash="")
+    workload = replace(workload, facets=(counts,))
+    if output is None:
+        common.write("workload", workload, format_)
+        return
+    try:
+        output.write_text(neutral.write(workload.name, counts, workload.assumptions) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", file=output) from None
+    click.echo(f"wrote {output}", err=True)

@@ -1,0 +1,88 @@
+"""The caches of the machine that this runs on, as Linux describes them, and as valgrind can simulate them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from foretell.errors import ToolError
+
+_SYSTEM = Path("/sys/devices/system/cpu/cpu0/cache")
+_SCALES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+
+
+@dataclass(frozen=True, slots=True)
+class Cache:
+    """Size and line in bytes, and ways."""
+
+    size: int
+    line: int
+    ways: int
+
+
+@dataclass(frozen=True, slots=True)
+class Caches:
+    """First-level instruction and data cache, and the last level."""
+
+    instruction: Cache
+    data: Cache
+    last: Cache
+
+    def options(self) -> tuple[str, ...]:
+        """For valgrind, which would otherwise guess, and sometimes guesses in silence."""
+        named = (("I1", self.instruction), ("D1", self.data), ("LL", self.last))
+        return tuple(
+            f"--{name}={c.size},{c.ways},{c.line}" for name, c in ((n, simulable(c)) for n, c in named)
+        )
+
+
+def this_machine(folder: Path = _SYSTEM) -> Caches:
+    """The true geometry; ToolError where the system does not tell it."""
+    found: dict[tuple[int, str], Cache] = {}
+    for entry in sorted(folder.glob("index*")):
+        kind, level = _read(entry / "type"), _read(entry / "level")
+        if level.isdecimal():
+            found[int(level), kind] = Cache(
+                _size(_read(entry / "size")),
+                _number(_read(entry / "coherency_line_size")) or 64,
+                _number(_read(entry / "ways_of_associativity")),
+            )
+    data = found.get((1, "Data")) or found.get((1, "Unified"))
+    instruction = found.get((1, "Instruction")) or data
+    outer = [
+        cache for (level, kind), cache in sorted(found.items()) if level > 1 and kind in ("Unified", "Data")
+    ]
+    if data is None or instruction is None or not outer or any(cache.size <= 0 for cache in (data, *outer)):
+        raise ToolError(
+            f"the system does not tell its caches ({folder}); nothing is simulated with guessed ones"
+        )
+    return Caches(instruction, data, outer[-1])
+
+
+def simulable(cache: Cache) -> Cache:
+    """The same capacity with a number of sets that is a power of two, as valgrind wants it; ways as near as can be."""
+    lines = cache.size // cache.line
+    exact = lines / cache.ways if cache.ways else 0
+    if exact >= 1 and exact == int(exact) and int(exact).bit_count() == 1:
+        return cache
+    divisor = lines & -lines  # the largest power of two that divides the lines
+    choices = [lines // (1 << k) for k in range(divisor.bit_length())]
+    ways = min(choices, key=lambda count: abs(count - (cache.ways or 16)))
+    return Cache(cache.size, cache.line, ways)
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text().strip()
+    except OSError:
+        return ""
+
+
+def _size(text: str) -> int:
+    match = re.fullmatch(r"(\d+)([KMG]?)", text)
+    return int(match[1]) * _SCALES[match[2]] if match else 0
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isdecimal() else 0

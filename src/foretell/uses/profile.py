@@ -1,0 +1,265 @@
+"""A `Counts` profile of a program on the machine that this runs on, with hardware counters or without.
+
+perf counts the program if the machine lets it. Otherwise the program runs twice: by itself, for its time, and under
+callgrind with this machine's caches, for everything else; which instructions are floating-point is read from
+the disassembly of what was executed. Regions that the program marks (include/foretell.h) become blocks of their own.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass, field, replace
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from foretell.core.counts import Count, Counts
+from foretell.errors import ForetellError, InputError, ToolError
+from foretell.frontends.counters import Launch, read_profile
+from foretell.frontends.counters.instructions import executed
+from foretell.frontends.counters.lines import Lines
+from foretell.frontends.counters.valgrind import OUTSIDE
+from foretell.uses.caches import simulable, this_machine
+from foretell.uses.running import Finished, Limits, run
+
+if TYPE_CHECKING:
+    from foretell.core.workload import Workload
+    from foretell.frontends.counters.instructions import Executed
+    from foretell.uses.caches import Caches
+
+Source = Literal["auto", "perf", "valgrind"]
+
+_PERF_EVENTS = (
+    "duration_time", "cycles", "instructions", "L1-dcache-loads", "L1-dcache-stores", "L1-dcache-load-misses",
+    "LLC-load-misses", "LLC-store-misses",
+)  # fmt: skip
+#: valgrind is 20 to 100 times slower than the program
+_SLOWER = 100
+#: each entry of a region makes callgrind write twice
+_MAX_ENTRIES = 2000
+#: more processor time than elapsed time by this factor means several cores
+_PARALLEL = 1.3
+#: mnemonics of floating-point arithmetic: SSE and AVX, x87, Arm
+_FLOATING = re.compile(
+    r"v?(?:add|sub|mul|div|sqrt|min|max|hadd|hsub|addsub|rcp|rsqrt|round|rndscale|dp|u?comi|cmp\w*)[sp][sdh]"
+    r"|v?cvt\w+|vfn?m(?:add|sub|addsub|subadd)\w+"
+    r"|f(?:i?(?:add|sub|mul|div)r?p?|sqrt|abs|chs|u?comi?p*|sin|cos|patan|ptan|prem1?|rndint|scale)[slt]?"
+    r"|f(?:n?m(?:add|sub|ul|la|ls)\w*|neg|cmp\w*|ccmp\w*|max\w*|min\w*|cvt\w*|rint\w*|recp\w*|rsqrt\w*|cm\w+)|[su]cvtf"
+)
+_INSTRUCTION = re.compile(r"\s*([0-9a-f]+):\s+([a-z]\w*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to profile, and what the user says about the run."""
+
+    command: tuple[str, ...]
+    machine_name: str = ""
+    machine_hash: str = ""
+    cores: int | None = None
+    threads_per_core: int = 1
+    source: Source = "auto"
+    limits: Limits = field(default_factory=Limits)
+
+
+@dataclass(frozen=True, slots=True)
+class _Timed:
+    """The run without any tool: how long, and how long in each marked region."""
+
+    finished: Finished
+    regions: dict[str, float]
+
+
+def include_folder() -> Path:
+    """Where foretell.h, foretell.c and foretell.f90 are."""
+    return Path(str(resources.files("foretell") / "include"))
+
+
+def profile(request: Request) -> Workload:
+    """The profile of one program; ToolError says what could not be run, and why."""
+    if not request.command:
+        raise InputError("no program to profile", hint="foretell profile -- ./app arguments")
+    if shutil.which(request.command[0]) is None:
+        raise InputError(f"no such program: {request.command[0]!r}")
+    with tempfile.TemporaryDirectory(prefix="foretell-") as folder:
+        timed = _timed(request, Path(folder))
+        known = _cores(request, timed)
+        if request.source != "valgrind" and not timed.regions:
+            found = _perf(known, Path(folder))
+            if found is not None:
+                return _named(found, request)
+            if request.source == "perf":
+                raise ToolError("perf cannot count instructions here (no counters, or not allowed to)")
+        if request.source == "perf":
+            raise ToolError(
+                "perf stat counts whole programs, and this one marks regions: use --with valgrind"
+            )
+        return _named(_valgrind(known, timed, Path(folder)), request)
+
+
+def _timed(request: Request, folder: Path) -> _Timed:
+    times = folder / "times"
+    finished = run(request.command, request.limits, {"FORETELL_TIMES": str(times)})
+    regions: dict[str, float] = {}
+    entries = 0
+    for line in times.read_text().splitlines() if times.exists() else ():
+        match = re.fullmatch(r"region (\S+) (\d+) (.+)", line)
+        if match is None:
+            raise InputError(
+                "a region of the program is nested, not ended, or one of more than 64 (see foretell.h)"
+            )
+        regions[match[3]] = regions.get(match[3], 0.0) + float(match[1])
+        entries += int(match[2])
+    if entries > _MAX_ENTRIES:
+        raise InputError(
+            f"the program enters its regions {entries} times, more than {_MAX_ENTRIES}; mark larger regions"
+        )
+    return _Timed(finished, regions)
+
+
+def _cores(request: Request, timed: _Timed) -> Request:
+    """One core unless the user says otherwise; a program that kept several busy must say how many."""
+    if request.cores is not None:
+        return request
+    ratio = timed.finished.processor_s / max(timed.finished.elapsed_s, 1e-9)
+    if ratio > _PARALLEL:
+        raise InputError(
+            f"the program kept {ratio:.1f} processors busy: say how many cores it uses with --cores",
+            hint="for a profile of one thread, run it with one (OMP_NUM_THREADS=1)",
+        )
+    return replace(request, cores=1)
+
+
+def _launch(request: Request, given: dict[tuple[str, str], Count]) -> Launch:
+    return Launch(
+        machine_name=request.machine_name,
+        machine_hash=request.machine_hash,
+        cores=request.cores,
+        threads_per_core=request.threads_per_core,
+        given=given,
+    )
+
+
+def _named(workload: Workload, request: Request) -> Workload:
+    return replace(workload, name=Path(request.command[0]).name, origin=" ".join(request.command))
+
+
+# ------------------------------------------------------------------------------------------------- perf
+
+
+def _perf(request: Request, folder: Path) -> Workload | None:
+    """What perf counts, or None if it counts no instructions here."""
+    if shutil.which("perf") is None:
+        return None
+    output = folder / "perf.json"
+    command = ("perf", "stat", "-j", "-o", str(output), "-e", ",".join(_PERF_EVENTS), "--", *request.command)
+    try:
+        run(command, request.limits)
+        workload = read_profile([output], _launch(request, {}))
+    except ForetellError:
+        return None
+    known = workload.facet(Counts).blocks[0].events
+    return workload if "instructions" in known and "numAccess" in known else None
+
+
+# ---------------------------------------------------------------------------------------------- valgrind
+
+
+def _valgrind(request: Request, timed: _Timed, folder: Path) -> Workload:
+    if shutil.which("valgrind") is None:
+        raise ToolError("neither perf nor valgrind can be used here: install valgrind")
+    _check_binary(request.command[0])
+    caches = this_machine()
+    output = folder / "callgrind.out"
+    command = (
+        "valgrind", "--tool=callgrind", "--cache-sim=yes", "--simulate-wb=yes", "--dump-instr=yes",
+        "--combine-dumps=yes", f"--callgrind-out-file={output}", *caches.options(), "--", *request.command,
+    )  # fmt: skip
+    limits = Limits(request.limits.seconds * _SLOWER, None, request.limits.output_bytes)
+    run(command, limits, {"FORETELL_TIMES": str(folder / "ignored")})
+    if not output.exists():
+        raise ToolError("valgrind wrote no profile; does the program replace itself with another one?")
+    counts = executed(Lines(output))
+    marked = {region for region, _ in counts}
+    if timed.regions and not set(timed.regions) <= marked:
+        raise ToolError(
+            "the marked regions are not in the profile: compile the program where valgrind's headers are installed"
+        )
+    given = {**_times(timed), **_floating(counts, bool(timed.regions), request.limits)}
+    workload = read_profile([output], _launch(request, given))
+    return replace(
+        workload, assumptions=(*workload.assumptions, *_changed_ways(caches), *_source_notes(given))
+    )
+
+
+def _check_binary(program: str) -> None:
+    """A script would be its interpreter's profile, not that of what it starts."""
+    with Path(shutil.which(program) or program).open("rb") as handle:
+        if handle.read(4) != b"\x7fELF":
+            raise InputError(f"{program} is a script: profile the program that it starts")
+
+
+def _times(timed: _Timed) -> dict[tuple[str, str], Count]:
+    """Seconds of the run without valgrind, for each region and the rest."""
+    if not timed.regions:
+        return {("", "time_s"): Count(timed.finished.elapsed_s, "counter", "clock of a run without valgrind")}
+    rest = max(timed.finished.elapsed_s - sum(timed.regions.values()), 1e-9)
+    origin = "clock of a run without valgrind"
+    times = {**timed.regions, OUTSIDE: rest}
+    return {(name, "time_s"): Count(value, "counter", origin) for name, value in times.items()}
+
+
+def _floating(counts: Executed, marked: bool, limits: Limits) -> dict[tuple[str, str], Count]:
+    """Floating-point instructions by region: executed addresses whose disassembly is floating-point arithmetic."""
+    if shutil.which("objdump") is None:
+        return {}
+    totals: dict[str, int] = {}
+    addresses: dict[str, set[int]] = {}
+    for (region, file), table in counts.items():
+        if file not in addresses:
+            addresses[file] = _floating_addresses(file, limits)
+        name = region if marked else ""
+        totals[name] = totals.get(name, 0) + sum(
+            n for address, n in table.items() if address in addresses[file]
+        )
+    origin = "executed instructions that objdump shows as floating-point"
+    return {(name, "instFP"): Count(float(total), "simulated", origin) for name, total in totals.items()}
+
+
+def _floating_addresses(file: str, limits: Limits) -> set[int]:
+    """Where an object file has floating-point instructions; none for what is no file (the kernel's vdso)."""
+    if not Path(file).is_file():
+        return set()
+    with tempfile.TemporaryFile("w+b") as listing:
+        command = ["objdump", "-d", "--no-show-raw-insn", "--", file]
+        try:
+            done = subprocess.run(
+                command, stdout=listing, stderr=subprocess.DEVNULL, timeout=limits.seconds, check=False
+            )
+        except subprocess.TimeoutExpired:
+            raise ToolError(f"objdump takes too long on {file}") from None
+        if done.returncode:
+            raise ToolError(f"objdump cannot disassemble {file}")
+        listing.seek(0)
+        found = (_INSTRUCTION.match(line.decode(errors="replace")) for line in listing)
+        return {int(match[1], 16) for match in found if match and _FLOATING.fullmatch(match[2])}
+
+
+def _changed_ways(caches: Caches) -> list[str]:
+    changed = [
+        (name, cache.ways, simulable(cache).ways)
+        for name, cache in (("D1", caches.data), ("LL", caches.last))
+    ]
+    return [
+        f"{name} is simulated with {ways} ways, not {true}: valgrind needs a power of two of sets"
+        for name, true, ways in changed
+        if ways != true
+    ]
+
+
+def _source_notes(given: dict[tuple[str, str], Count]) -> list[str]:
+    missing = not any(event == "instFP" for _, event in given)
+    return ["instFP is not known: objdump (binutils) is not installed"] if missing else []
