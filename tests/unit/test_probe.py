@@ -125,10 +125,24 @@ def sampler(values: list[float]) -> Callable[[], Any]:
 
 
 def test_tasks_run_until_they_stand_still() -> None:
-    steady, moving = Task("a", sampler([5.0])), Task("b", sampler([5.0, 4.0, 3.0, 2.9, 2.9]))
-    settle([steady, moving], 1000, clock=FakeClock())
-    assert len(steady.rounds) == 3
-    assert len(moving.rounds) > 4
+    calm, moving = Task("a", sampler([5.0])), Task("b", sampler([5.0, 4.0, 3.0, 2.9, 2.9]))
+    settle([calm, moving], 1000, clock=FakeClock())
+    assert len(calm.rounds) == len(moving.rounds) > 4
+    settle([again := Task("c", sampler([5.0]))], 1000, clock=FakeClock())
+    assert len(again.rounds) == 3
+
+
+def test_a_quiet_moment_late_is_not_missed() -> None:
+    """One task stands still on a busy core; while another one goes on, the core falls quiet."""
+    busy, moving = Task("a", sampler([6.0] * 4 + [3.0])), Task("b", sampler([float(9 - k) for k in range(8)]))
+    settle([busy, moving], 1000, clock=FakeClock())
+    assert busy.estimate
+    assert busy.estimate.value == pytest.approx(3.0)
+
+
+def test_estimates_know_their_spread() -> None:
+    moving = Task("b", sampler([5.0, 4.0, 3.0, 2.9, 2.9]))
+    settle([moving], 1000, clock=FakeClock())
     assert moving.estimate
     assert moving.estimate.value == pytest.approx(2.9)
     assert moving.estimate.spread > 0

@@ -157,16 +157,15 @@ def settle(
 ) -> None:
     """Runs the tasks in turn, round by round, until all stand still or the time is over.
 
-    Every task is run once whatever the time says, so that each has a number.
+    Every task is run once whatever the time says, so that each has a number. None is left out of later rounds: a number
+    that stands still may do so because something else was busy all the while.
     """
     end = clock() + seconds
-    waiting = list(tasks)
     first = True
-    while waiting:
-        for task in waiting:
+    while first or not all(task.still for task in tasks):
+        for task in tasks:
             if not first and clock() >= end:
                 return
             task.run()
             tick(task)
-        waiting = [task for task in waiting if not task.still]
         first = False
