@@ -10,6 +10,134 @@ import numpy
 from numpy.typing import NDArray
 
 
+class CachePolicy(enum.Enum):
+    lru = 0
+
+    fifo = 1
+
+    plru = 2
+
+    random = 3
+
+class CacheInclusion(enum.Enum):
+    none = 0
+
+    inclusive = 1
+
+    exclusive = 2
+
+class CacheAccess(enum.Enum):
+    load = 0
+
+    store = 1
+
+    stream = 2
+
+class CacheGeometry:
+    def __init__(self, sets: int, ways: int, line: int, policy: CachePolicy, inclusion: CacheInclusion, write_allocate: bool) -> None: ...
+
+class CacheSimulator:
+    def __init__(self, levels: Sequence[CacheGeometry], references: int, seed: int) -> None: ...
+
+    def run_nest(self, loops: Sequence[tuple[tuple[int, Sequence[int]], tuple[int, Sequence[int]], int]], references: Sequence[tuple[int, Sequence[int], int, CacheAccess]], first: int, limit: int) -> int:
+        """The accesses of a loop nest; returns how many they were."""
+
+    def run_addresses(self, addresses: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], kinds: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], references: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], bytes: int) -> None:
+        """One access after the other."""
+
+    def counts(self, reference: int, level: int) -> tuple[int, int, int, int]:
+        """Hits, misses, evictions and write-backs."""
+
+    def memory(self, reference: int) -> tuple[int, int]:
+        """Lines read from and written to memory."""
+
+    def dirty_lines(self, level: int) -> int:
+        """Lines of a level that are still to be written back."""
+
+def clang_tree(library: str, file: str, arguments: Sequence[str], max_nodes: int) -> dict[str, object]:
+    """A C file parsed by libclang, as flat columns."""
+
+class Middle(enum.Enum):
+    none = 0
+
+    buffer = 1
+
+    cache = 2
+
+class CountersRules:
+    def __init__(self) -> None: ...
+
+    @property
+    def core_ratio(self) -> bool: ...
+
+    @core_ratio.setter
+    def core_ratio(self, arg: bool, /) -> None: ...
+
+    @property
+    def count_threads(self) -> bool: ...
+
+    @count_threads.setter
+    def count_threads(self, arg: bool, /) -> None: ...
+
+    @property
+    def floors(self) -> bool: ...
+
+    @floors.setter
+    def floors(self, arg: bool, /) -> None: ...
+
+    @property
+    def cap_ipc(self) -> bool: ...
+
+    @cap_ipc.setter
+    def cap_ipc(self, arg: bool, /) -> None: ...
+
+    @property
+    def local_miss_rates(self) -> bool: ...
+
+    @local_miss_rates.setter
+    def local_miss_rates(self, arg: bool, /) -> None: ...
+
+    @property
+    def target_line(self) -> bool: ...
+
+    @target_line.setter
+    def target_line(self, arg: bool, /) -> None: ...
+
+    @property
+    def scale_traffic(self) -> bool: ...
+
+    @scale_traffic.setter
+    def scale_traffic(self, arg: bool, /) -> None: ...
+
+    @property
+    def clamp_overlap(self) -> bool: ...
+
+    @clamp_overlap.setter
+    def clamp_overlap(self, arg: bool, /) -> None: ...
+
+    @property
+    def calibrate(self) -> bool: ...
+
+    @calibrate.setter
+    def calibrate(self, arg: bool, /) -> None: ...
+
+    @property
+    def middle(self) -> Middle: ...
+
+    @middle.setter
+    def middle(self, arg: Middle, /) -> None: ...
+
+def counters_analysis(events: Sequence[float], base: Sequence[float], rules: CountersRules) -> dict[str, float]:
+    """The baseline of one code block, times in cycles."""
+
+def counters_terms(events: Sequence[float], base: Sequence[float], target: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], rules: CountersRules) -> dict[str, float]:
+    """
+    All terms of the counter model of one code block, times in cycles of the target.
+    """
+
+def counters_times(points: int, events: Sequence[Sequence[float]], base: Sequence[float], target: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], rules: CountersRules) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """Seconds of all code blocks at every design point."""
+
 class EmulateInstruction:
     def __init__(self, resource: int, region: int, cached: int, transactions: float, miss_rate: float, after: Sequence[int]) -> None: ...
 
@@ -379,6 +507,49 @@ class FunctionalResult:
 def functional_run(program: Sequence[FunctionalInstruction], launch: FunctionalLaunch, blocks: Sequence[int]) -> FunctionalResult:
     """Executes sampled blocks of a kernel lane by lane."""
 
+def pareto_front(objectives: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    """
+    Points that no other point dominates, ascending; all objectives are minimised.
+    """
+
+def pareto_survivors(objectives: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], rivals: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    """Points that none of the few rivals dominates, ascending."""
+
+def probe_variants() -> list[tuple[str, int, list[str], list[str]]]:
+    """
+    Name, vector bytes, operations and streams of what this processor runs.
+    """
+
+def probe_vector_bytes() -> int:
+    """Bytes of the widest vector register."""
+
+def probe_release() -> None:
+    """Gives back the memory that was kept for further streams."""
+
+def probe_cpus() -> list[int]:
+    """The CPUs this process may run on."""
+
+def probe_time_operation(variant: str, name: str, chunks: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    """Seconds for one operation and for one dependent addition, by chunks."""
+
+def probe_run_operation(variant: str, name: str, threads: int, seconds: float) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]]:
+    """
+    For each thread: operations of a chunk, and start and duration of every chunk in turn.
+    """
+
+def probe_run_stream(variant: str, name: str, bytes: int, threads: int, seconds: float, paired: bool) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]]:
+    """
+    For each thread: bytes of one array that a chunk goes through, and its chunks.
+    """
+
+def probe_chase(bytes: int, line: int, window: int, seconds: float, paired: bool) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    """
+    Loads of a chunk, its chunks, and the seconds of an addition after each.
+    """
+
+def probe_barrier(threads: int, seconds: float) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]]:
+    """For each thread: barriers of a chunk, and its chunks."""
+
 class Rounding(enum.Enum):
     none = 0
 
@@ -440,95 +611,3 @@ def sunway_terms(machine: Sequence[Annotated[NDArray[numpy.float64], dict(shape=
 
 def sunway_times(points: int, machine: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], work: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], dma: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]]]], gload: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]]]], rules: SunwayRules) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """Seconds of every design point."""
-
-class Middle(enum.Enum):
-    none = 0
-
-    buffer = 1
-
-    cache = 2
-
-class CountersRules:
-    def __init__(self) -> None: ...
-
-    @property
-    def core_ratio(self) -> bool: ...
-
-    @core_ratio.setter
-    def core_ratio(self, arg: bool, /) -> None: ...
-
-    @property
-    def count_threads(self) -> bool: ...
-
-    @count_threads.setter
-    def count_threads(self, arg: bool, /) -> None: ...
-
-    @property
-    def floors(self) -> bool: ...
-
-    @floors.setter
-    def floors(self, arg: bool, /) -> None: ...
-
-    @property
-    def cap_ipc(self) -> bool: ...
-
-    @cap_ipc.setter
-    def cap_ipc(self, arg: bool, /) -> None: ...
-
-    @property
-    def local_miss_rates(self) -> bool: ...
-
-    @local_miss_rates.setter
-    def local_miss_rates(self, arg: bool, /) -> None: ...
-
-    @property
-    def target_line(self) -> bool: ...
-
-    @target_line.setter
-    def target_line(self, arg: bool, /) -> None: ...
-
-    @property
-    def scale_traffic(self) -> bool: ...
-
-    @scale_traffic.setter
-    def scale_traffic(self, arg: bool, /) -> None: ...
-
-    @property
-    def clamp_overlap(self) -> bool: ...
-
-    @clamp_overlap.setter
-    def clamp_overlap(self, arg: bool, /) -> None: ...
-
-    @property
-    def calibrate(self) -> bool: ...
-
-    @calibrate.setter
-    def calibrate(self, arg: bool, /) -> None: ...
-
-    @property
-    def middle(self) -> Middle: ...
-
-    @middle.setter
-    def middle(self, arg: Middle, /) -> None: ...
-
-def counters_analysis(events: Sequence[float], base: Sequence[float], rules: CountersRules) -> dict[str, float]:
-    """The baseline of one code block, times in cycles."""
-
-def counters_terms(events: Sequence[float], base: Sequence[float], target: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], rules: CountersRules) -> dict[str, float]:
-    """
-    All terms of the counter model of one code block, times in cycles of the target.
-    """
-
-def counters_times(points: int, events: Sequence[Sequence[float]], base: Sequence[float], target: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], rules: CountersRules) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """Seconds of all code blocks at every design point."""
-
-def pareto_front(objectives: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
-    """
-    Points that no other point dominates, ascending; all objectives are minimised.
-    """
-
-def pareto_survivors(objectives: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], rivals: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
-    """Points that none of the few rivals dominates, ascending."""
-
-def clang_tree(library: str, file: str, arguments: Sequence[str], max_nodes: int) -> dict[str, object]:
-    """A C file parsed by libclang, as flat columns."""
