@@ -146,6 +146,8 @@ class Totals:
     trips: list[int] = field(default_factory=list)
     #: some loop would start beyond its end by more than one step: closed forms need a clamp there
     overshoots: bool = False
+    #: an equality is tested in a loop that is empty at times
+    empty_equality: bool = False
 
 
 def run(kernel: Kernel) -> Totals:
@@ -183,8 +185,9 @@ def _block(
         match s:
             case Loop():
                 first, last = s.first.value(at), s.last.value(at)
-                if (last - first) // s.step + 1 < 0:
-                    totals.overshoots = True
+                trips = (last - first) // s.step + 1
+                totals.overshoots |= trips < 0
+                totals.empty_equality |= trips == 0 and _tests_equality(s.body)
                 for i in range(first, last + (1 if s.step > 0 else -1), s.step):
                     if id(s) in order:
                         totals.trips[order[id(s)]] += 1
@@ -193,6 +196,17 @@ def _block(
                 _block(s.then if _holds(s, at) else s.other, at, totals, order, kernel)
             case Assign():
                 _assign(s, totals, at)
+
+
+def _tests_equality(body: tuple[Stmt, ...]) -> bool:
+    """Whether `==` occurs anywhere inside, in a statement or in a choice."""
+    return any("==" in line for line in _rendered(body))
+
+
+def _rendered(body: tuple[Stmt, ...]) -> list[str]:
+    lines: list[str] = []
+    _c_block(body, Kernel((3,) * 4, ("native",) * 4, body, 1), "", lines)
+    return [line.replace("% 2 == 0", "") for line in lines]
 
 
 def _holds(s: If, at: dict[str, int]) -> bool:
@@ -259,6 +273,7 @@ def kernels(draw: st.DrawFn, language: str) -> Kernel:
 class _Maker:
     def __init__(self, draw: st.DrawFn, ranks: tuple[int, ...], language: str) -> None:
         self.draw, self.ranks, self.language = draw, ranks, language
+        self.in_choice = 0
 
     def loop(self, outer: tuple[str, ...], depth: int) -> Loop:
         draw = self.draw
@@ -330,10 +345,13 @@ class _Maker:
             return Index(draw(st.sampled_from(inside)))
         if kind == "call":
             return Call(draw(st.sampled_from(sorted(FUNCTIONS))), self.expression(inside, depth - 1))
-        if kind in ("helper", "choice"):
+        if kind == "helper" and not self.in_choice:
+            return Helper(self.expression(inside, depth - 1), self.expression(inside, depth - 1))
+        if kind == "choice":
+            # a helper in an arm is a known failure with a test of its own
+            self.in_choice += 1
             first, second = self.expression(inside, depth - 1), self.expression(inside, depth - 1)
-            if kind == "helper":
-                return Helper(first, second)
+            self.in_choice -= 1
             test = self.conditional(inside)
             return Choice(If(test.left, test.relation, test.right), first, second)
         left = self.expression(inside, depth - 1)
