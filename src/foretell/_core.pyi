@@ -10,67 +10,52 @@ import numpy
 from numpy.typing import NDArray
 
 
-class Rounding(enum.Enum):
+class CachePolicy(enum.Enum):
+    lru = 0
+
+    fifo = 1
+
+    plru = 2
+
+    random = 3
+
+class CacheInclusion(enum.Enum):
     none = 0
 
-    floor = 1
+    inclusive = 1
 
-    round = 2
+    exclusive = 2
 
-    ceil = 3
+class CacheAccess(enum.Enum):
+    load = 0
 
-class SunwayRules:
-    def __init__(self) -> None: ...
+    store = 1
 
-    @property
-    def mrp(self) -> Rounding: ...
+    stream = 2
 
-    @mrp.setter
-    def mrp(self, arg: Rounding, /) -> None: ...
+class CacheGeometry:
+    def __init__(self, sets: int, ways: int, line: int, policy: CachePolicy, inclusion: CacheInclusion, write_allocate: bool) -> None: ...
 
-    @property
-    def groups(self) -> Rounding: ...
+class CacheSimulator:
+    def __init__(self, levels: Sequence[CacheGeometry], references: int, seed: int) -> None: ...
 
-    @groups.setter
-    def groups(self, arg: Rounding, /) -> None: ...
+    def run_nest(self, loops: Sequence[tuple[tuple[int, Sequence[int]], tuple[int, Sequence[int]], int]], references: Sequence[tuple[int, Sequence[int], int, CacheAccess]], first: int, limit: int) -> int:
+        """The accesses of a loop nest; returns how many they were."""
 
-    @property
-    def latency_floor_average(self) -> bool: ...
+    def run_addresses(self, addresses: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], kinds: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], references: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], bytes: int) -> None:
+        """One access after the other."""
 
-    @latency_floor_average.setter
-    def latency_floor_average(self, arg: bool, /) -> None: ...
+    def counts(self, reference: int, level: int) -> tuple[int, int, int, int]:
+        """Hits, misses, evictions and write-backs."""
 
-    @property
-    def transactions_per_chunk(self) -> bool: ...
+    def memory(self, reference: int) -> tuple[int, int]:
+        """Lines read from and written to memory."""
 
-    @transactions_per_chunk.setter
-    def transactions_per_chunk(self, arg: bool, /) -> None: ...
+    def dirty_lines(self, level: int) -> int:
+        """Lines of a level that are still to be written back."""
 
-    @property
-    def divide_unpipelined(self) -> bool: ...
-
-    @divide_unpipelined.setter
-    def divide_unpipelined(self, arg: bool, /) -> None: ...
-
-    @property
-    def double_buffer_consistent(self) -> bool: ...
-
-    @double_buffer_consistent.setter
-    def double_buffer_consistent(self, arg: bool, /) -> None: ...
-
-    @property
-    def core_groups_apart(self) -> bool: ...
-
-    @core_groups_apart.setter
-    def core_groups_apart(self, arg: bool, /) -> None: ...
-
-def sunway_terms(machine: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], work: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], dma: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]]]], gload: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]]]], rules: SunwayRules) -> dict[str, float]:
-    """
-    All terms of the SW26010 model at one design point, times in cycles but time_s.
-    """
-
-def sunway_times(points: int, machine: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], work: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], dma: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]]]], gload: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]]]], rules: SunwayRules) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """Seconds of every design point."""
+def clang_tree(library: str, file: str, arguments: Sequence[str], max_nodes: int) -> dict[str, object]:
+    """A C file parsed by libclang, as flat columns."""
 
 class Middle(enum.Enum):
     none = 0
@@ -153,6 +138,375 @@ def counters_terms(events: Sequence[float], base: Sequence[float], target: Seque
 def counters_times(points: int, events: Sequence[Sequence[float]], base: Sequence[float], target: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], rules: CountersRules) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """Seconds of all code blocks at every design point."""
 
+class EmulateInstruction:
+    def __init__(self, resource: int, region: int, cached: int, transactions: float, miss_rate: float, after: Sequence[int]) -> None: ...
+
+class EmulateProgram:
+    def __init__(self, text: Sequence[EmulateInstruction], order: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+class EmulateMachine:
+    def __init__(self, resources: int, latency: Sequence[float], gap: Sequence[float], schedulers: int, issue_width: int) -> None: ...
+
+class EmulateRules:
+    def __init__(self) -> None: ...
+
+    @property
+    def clock_never_falls(self) -> bool: ...
+
+    @clock_never_falls.setter
+    def clock_never_falls(self, arg: bool, /) -> None: ...
+
+    @property
+    def all_instructions(self) -> bool: ...
+
+    @all_instructions.setter
+    def all_instructions(self, arg: bool, /) -> None: ...
+
+    @property
+    def misses_to_memory(self) -> bool: ...
+
+    @misses_to_memory.setter
+    def misses_to_memory(self, arg: bool, /) -> None: ...
+
+    @property
+    def oldest(self) -> bool: ...
+
+    @oldest.setter
+    def oldest(self, arg: bool, /) -> None: ...
+
+class EmulateEvent:
+    @property
+    def warp(self) -> int: ...
+
+    @property
+    def instruction(self) -> int: ...
+
+    @property
+    def resource(self) -> int: ...
+
+    @property
+    def issue(self) -> float: ...
+
+    @property
+    def start(self) -> float: ...
+
+    @property
+    def finish(self) -> float: ...
+
+    @property
+    def admit(self) -> float: ...
+
+class EmulateResult:
+    @property
+    def cycles(self) -> float: ...
+
+    @property
+    def instructions(self) -> float: ...
+
+    @property
+    def requests(self) -> list[float]: ...
+
+    @property
+    def busy(self) -> list[float]: ...
+
+    @property
+    def printed_busy(self) -> list[float]: ...
+
+    @property
+    def printed_busy_unbounded(self) -> list[float]: ...
+
+    @property
+    def trace(self) -> list[EmulateEvent]: ...
+
+def emulate_run(program: EmulateProgram, machine: EmulateMachine, rules: EmulateRules, warps: int, warps_per_block: int, blocks: int, trace: bool) -> EmulateResult:
+    """Algorithm 1 for the warps of one multiprocessor."""
+
+def emulate_critical_path(program: EmulateProgram, machine: EmulateMachine) -> tuple[float, list[float]]:
+    """The longest dependence chain of one warp, and each resource's part."""
+
+class OperandKind(enum.Enum):
+    none = 0
+
+    reg = 1
+
+    ureg = 2
+
+    pred = 3
+
+    upred = 4
+
+    immediate = 5
+
+    real = 6
+
+    constant = 7
+
+    memory = 8
+
+    special = 9
+
+class ArrayContents(enum.Enum):
+    unknown = 0
+
+    random = 1
+
+    iota = 2
+
+    permutation = 3
+
+    data = 4
+
+class FunctionalOperand:
+    def __init__(self) -> None: ...
+
+    @property
+    def kind(self) -> OperandKind: ...
+
+    @kind.setter
+    def kind(self, arg: OperandKind, /) -> None: ...
+
+    @property
+    def index(self) -> int: ...
+
+    @index.setter
+    def index(self, arg: int, /) -> None: ...
+
+    @property
+    def uniform(self) -> int: ...
+
+    @uniform.setter
+    def uniform(self, arg: int, /) -> None: ...
+
+    @property
+    def value(self) -> int: ...
+
+    @value.setter
+    def value(self, arg: int, /) -> None: ...
+
+    @property
+    def real(self) -> float: ...
+
+    @real.setter
+    def real(self, arg: float, /) -> None: ...
+
+    @property
+    def bank(self) -> int: ...
+
+    @bank.setter
+    def bank(self, arg: int, /) -> None: ...
+
+    @property
+    def scale(self) -> int: ...
+
+    @scale.setter
+    def scale(self, arg: int, /) -> None: ...
+
+    @property
+    def negated(self) -> bool: ...
+
+    @negated.setter
+    def negated(self, arg: bool, /) -> None: ...
+
+    @property
+    def absolute(self) -> bool: ...
+
+    @absolute.setter
+    def absolute(self, arg: bool, /) -> None: ...
+
+    @property
+    def inverted(self) -> bool: ...
+
+    @inverted.setter
+    def inverted(self, arg: bool, /) -> None: ...
+
+    @property
+    def wide(self) -> bool: ...
+
+    @wide.setter
+    def wide(self, arg: bool, /) -> None: ...
+
+    @property
+    def wide_uniform(self) -> bool: ...
+
+    @wide_uniform.setter
+    def wide_uniform(self, arg: bool, /) -> None: ...
+
+class FunctionalInstruction:
+    def __init__(self) -> None: ...
+
+    @property
+    def opcode(self) -> str: ...
+
+    @opcode.setter
+    def opcode(self, arg: str, /) -> None: ...
+
+    @property
+    def modifiers(self) -> list[str]: ...
+
+    @modifiers.setter
+    def modifiers(self, arg: Sequence[str], /) -> None: ...
+
+    @property
+    def guard(self) -> int: ...
+
+    @guard.setter
+    def guard(self, arg: int, /) -> None: ...
+
+    @property
+    def guard_uniform(self) -> bool: ...
+
+    @guard_uniform.setter
+    def guard_uniform(self, arg: bool, /) -> None: ...
+
+    @property
+    def guard_negated(self) -> bool: ...
+
+    @guard_negated.setter
+    def guard_negated(self, arg: bool, /) -> None: ...
+
+    @property
+    def guard_never(self) -> bool: ...
+
+    @guard_never.setter
+    def guard_never(self, arg: bool, /) -> None: ...
+
+    @property
+    def destinations(self) -> int: ...
+
+    @destinations.setter
+    def destinations(self, arg: int, /) -> None: ...
+
+    @property
+    def operands(self) -> list[FunctionalOperand]: ...
+
+    @operands.setter
+    def operands(self, arg: Sequence[FunctionalOperand], /) -> None: ...
+
+    @property
+    def written(self) -> list[int]: ...
+
+    @written.setter
+    def written(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def written_uniform(self) -> list[int]: ...
+
+    @written_uniform.setter
+    def written_uniform(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def written_predicates(self) -> list[int]: ...
+
+    @written_predicates.setter
+    def written_predicates(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def written_uniform_predicates(self) -> list[int]: ...
+
+    @written_uniform_predicates.setter
+    def written_uniform_predicates(self, arg: Sequence[int], /) -> None: ...
+
+class FunctionalLaunch:
+    def __init__(self) -> None: ...
+
+    @property
+    def grid(self) -> list[int]: ...
+
+    @grid.setter
+    def grid(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def block(self) -> list[int]: ...
+
+    @block.setter
+    def block(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def shared_bytes(self) -> int: ...
+
+    @shared_bytes.setter
+    def shared_bytes(self, arg: int, /) -> None: ...
+
+    @property
+    def budget(self) -> int: ...
+
+    @budget.setter
+    def budget(self, arg: int, /) -> None: ...
+
+    @property
+    def traced(self) -> int: ...
+
+    @traced.setter
+    def traced(self, arg: int, /) -> None: ...
+
+    def set_constants(self, arg0: int, arg1: bytes, /) -> None: ...
+
+    def add_array(self, arg0: int, arg1: int, arg2: int, arg3: ArrayContents, arg4: int, arg5: int, /) -> None: ...
+
+    def add_data(self, arg0: int, arg1: int, arg2: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+class FunctionalCounters:
+    @property
+    def executions(self) -> int: ...
+
+    @property
+    def active_lanes(self) -> int: ...
+
+    @property
+    def requests(self) -> int: ...
+
+    @property
+    def sectors(self) -> int: ...
+
+    @property
+    def lines(self) -> int: ...
+
+    @property
+    def wavefronts(self) -> int: ...
+
+    @property
+    def serial(self) -> int: ...
+
+    @property
+    def unknown_addresses(self) -> int: ...
+
+    @property
+    def taken(self) -> int: ...
+
+    @property
+    def divergent(self) -> int: ...
+
+    @property
+    def unknown_branches(self) -> int: ...
+
+    @property
+    def unknown_guards(self) -> int: ...
+
+class FunctionalResult:
+    @property
+    def counters(self) -> list[FunctionalCounters]: ...
+
+    @property
+    def block_instructions(self) -> list[int]: ...
+
+    @property
+    def block_sectors(self) -> list[int]: ...
+
+    @property
+    def traces(self) -> list[list[int]]: ...
+
+    @property
+    def budget_exceeded(self) -> bool: ...
+
+    @property
+    def stuck(self) -> bool: ...
+
+    @property
+    def not_executed(self) -> list[int]: ...
+
+def functional_run(program: Sequence[FunctionalInstruction], launch: FunctionalLaunch, blocks: Sequence[int]) -> FunctionalResult:
+    """Executes sampled blocks of a kernel lane by lane."""
+
 def pareto_front(objectives: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
     """
     Points that no other point dominates, ascending; all objectives are minimised.
@@ -161,5 +515,99 @@ def pareto_front(objectives: Sequence[Annotated[NDArray[numpy.float64], dict(sha
 def pareto_survivors(objectives: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], rivals: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
     """Points that none of the few rivals dominates, ascending."""
 
-def clang_tree(library: str, file: str, arguments: Sequence[str], max_nodes: int) -> dict[str, object]:
-    """A C file parsed by libclang, as flat columns."""
+def probe_variants() -> list[tuple[str, int, list[str], list[str]]]:
+    """
+    Name, vector bytes, operations and streams of what this processor runs.
+    """
+
+def probe_vector_bytes() -> int:
+    """Bytes of the widest vector register."""
+
+def probe_release() -> None:
+    """Gives back the memory that was kept for further streams."""
+
+def probe_cpus() -> list[int]:
+    """The CPUs this process may run on."""
+
+def probe_time_operation(variant: str, name: str, chunks: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    """Seconds for one operation and for one dependent addition, by chunks."""
+
+def probe_run_operation(variant: str, name: str, threads: int, seconds: float) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]]:
+    """
+    For each thread: operations of a chunk, and start and duration of every chunk in turn.
+    """
+
+def probe_run_stream(variant: str, name: str, bytes: int, threads: int, seconds: float, paired: bool) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]]:
+    """
+    For each thread: bytes of one array that a chunk goes through, and its chunks.
+    """
+
+def probe_chase(bytes: int, line: int, window: int, seconds: float, paired: bool) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    """
+    Loads of a chunk, its chunks, and the seconds of an addition after each.
+    """
+
+def probe_barrier(threads: int, seconds: float) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]]:
+    """For each thread: barriers of a chunk, and its chunks."""
+
+class Rounding(enum.Enum):
+    none = 0
+
+    floor = 1
+
+    round = 2
+
+    ceil = 3
+
+class SunwayRules:
+    def __init__(self) -> None: ...
+
+    @property
+    def mrp(self) -> Rounding: ...
+
+    @mrp.setter
+    def mrp(self, arg: Rounding, /) -> None: ...
+
+    @property
+    def groups(self) -> Rounding: ...
+
+    @groups.setter
+    def groups(self, arg: Rounding, /) -> None: ...
+
+    @property
+    def latency_floor_average(self) -> bool: ...
+
+    @latency_floor_average.setter
+    def latency_floor_average(self, arg: bool, /) -> None: ...
+
+    @property
+    def transactions_per_chunk(self) -> bool: ...
+
+    @transactions_per_chunk.setter
+    def transactions_per_chunk(self, arg: bool, /) -> None: ...
+
+    @property
+    def divide_unpipelined(self) -> bool: ...
+
+    @divide_unpipelined.setter
+    def divide_unpipelined(self, arg: bool, /) -> None: ...
+
+    @property
+    def double_buffer_consistent(self) -> bool: ...
+
+    @double_buffer_consistent.setter
+    def double_buffer_consistent(self, arg: bool, /) -> None: ...
+
+    @property
+    def core_groups_apart(self) -> bool: ...
+
+    @core_groups_apart.setter
+    def core_groups_apart(self, arg: bool, /) -> None: ...
+
+def sunway_terms(machine: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], work: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], dma: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]]]], gload: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]]]], rules: SunwayRules) -> dict[str, float]:
+    """
+    All terms of the SW26010 model at one design point, times in cycles but time_s.
+    """
+
+def sunway_times(points: int, machine: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], work: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], dma: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]]]], gload: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]]]], rules: SunwayRules) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """Seconds of every design point."""

@@ -48,6 +48,12 @@ class InputError(ForetellError):
         self.hint = hint
         super().__init__(_located(message, self.file, line, hint))
 
+    def at(self, file: Path | str) -> InputError:
+        """The same error, saying which file it is about (kept if it already does)."""
+        if self.file is not None:
+            return self
+        return type(self)(self.message, file=file, line=self.line, hint=self.hint)
+
 
 class UnitError(InputError):
     """A quantity has no unit, an unknown unit, or a unit of the wrong kind."""

@@ -298,7 +298,7 @@ GPUS = {
     "a100": (108, 1.41, 32, 40, 80, 2.039),
     "h100": (132, 1.98, 64, 50, 80, 3.35),
     "h100-pcie": (114, 1.755, 64, 50, 80, 2.0),
-    "h200": (132, 1.98, 64, 50, 141, 4.8),
+    "h200": (132, 1.98, 64, 60, 141, 4.8),
 }
 
 
@@ -334,8 +334,8 @@ def test_gap_is_a_warp_over_the_lanes_of_a_sub_core(name: str) -> None:
         ("h100", "pipeline.predicate.latency", 13, "measured"),
         ("h100", "memory.latency", 370e-9, "assumed"),
         ("h100-pcie", "memory.latency", 650, "measured"),
-        ("h200", "level.L2.bandwidth", 9.78e12, "measured"),
-        ("h200", "memory.bandwidth", 3.888e12, "measured"),
+        ("h200", "level.L2.bandwidth", 8.777e12, "measured"),
+        ("h200", "memory.bandwidth", 4.091e12, "measured"),
     ],
 )
 def test_gpu_micro_benchmarks(name: str, path: str, value: float, kind: str) -> None:
@@ -344,9 +344,15 @@ def test_gpu_micro_benchmarks(name: str, path: str, value: float, kind: str) -> 
     assert quantity.source.kind == kind
 
 
-@pytest.mark.parametrize("name", ["h100", "h200"])
 @pytest.mark.parametrize(
-    "path", ["level.L1.latency", "level.L2.latency", "level.L2.far_latency", "memory.latency"]
+    ("name", "path"),
+    [
+        ("h100", "level.L1.latency"),
+        ("h100", "level.L2.latency"),
+        ("h100", "level.L2.far_latency"),
+        ("h100", "memory.latency"),
+        ("h200", "level.L2.far_latency"),
+    ],
 )
 def test_numbers_of_the_pcie_card_say_so(name: str, path: str) -> None:
     assert "H100 PCIe" in load(name)[path].source.reference

@@ -16,9 +16,11 @@ SOURCE = ROOT / "src" / "foretell"
 
 #: part of the core (by the prefix of its names) -> the one module that wraps it
 WRAPPERS = {
+    "Cache": "characterize/cachesim.py",
     "clang_tree": "frontends/c/clang.py",
     "counters": "models/counters/equations.py",
     "pareto": "uses/pareto.py",
+    "probe": "machines/probe/kernels.py",
     "sunway": "models/sunway/equations.py",
 }
 

@@ -6,11 +6,12 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from foretell import machines, units
+from foretell import frontends, machines, units
 from foretell.core.parameters import parameter
 from foretell.core.space import Axis, Space
 from foretell.errors import InputError, UnitError
@@ -18,7 +19,9 @@ from foretell.errors import InputError, UnitError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from foretell.core.launch import Launch
     from foretell.core.machine import Machine
+    from foretell.core.workload import Workload
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -49,6 +52,64 @@ set_option = click.option(
     metavar="PATH=VALUE",
     help="Another number for the machine, e.g. memory.bandwidth=64GB/s.",
 )
+
+
+def launch_options(command: F) -> F:
+    """--kernel, --grid, --block, --arg, --dynamic-shared, --arch, --launch: for GPU machine code."""
+    for option in (
+        click.option(
+            "--launch", "launch_file", type=click.Path(path_type=Path), help="A file of launches (TOML)."
+        ),
+        click.option(
+            "--arch", type=int, default=None, help="Architecture in a file of several, 90 for sm_90."
+        ),
+        click.option("--dynamic-shared", type=click.IntRange(min=0), default=0, help="Bytes of one block."),
+        click.option(
+            "--arg",
+            "arguments",
+            multiple=True,
+            help="An argument of the kernel: f32[4096], i32[64]@iota, 2048. In the order of its parameters.",
+        ),
+        click.option("--block", default=None, help="Threads of a block: 256 or 32,8."),
+        click.option("--grid", default=None, help="Blocks of the grid: 1024 or 64,64."),
+        click.option("--kernel", default=None, help="The kernel of a GPU binary."),
+    ):
+        command = option(command)
+    return command
+
+
+def read_code(
+    code: str,
+    kernel: str | None,
+    grid: str | None,
+    block: str | None,
+    arguments: tuple[str, ...],
+    dynamic_shared: int,
+    arch: int | None,
+    launch_file: Path | None,
+) -> Workload:
+    """The workload of CODE; GPU machine code comes with its launch."""
+    from foretell.frontends import launch as launches
+    from foretell.frontends.sass.workload import is_machine_code, read_workload
+
+    path = Path(code)
+    if not is_machine_code(path):
+        if kernel or grid or block or arguments or dynamic_shared or arch or launch_file:
+            raise click.UsageError("--kernel, --grid, --block, --arg, --launch are for GPU machine code")
+        return frontends.read(code)
+    if launch_file is not None:
+        return read_workload(path, _of_file(launches.read_launches(launch_file), kernel), arch)
+    if grid is None or block is None:
+        raise click.UsageError("a GPU kernel needs its launch: --grid and --block, --arg for each parameter")
+    return read_workload(path, launches.parse_launch(kernel, grid, block, arguments, dynamic_shared), arch)
+
+
+def _of_file(found: tuple[Launch, ...], kernel: str | None) -> Launch:
+    chosen = [launch for launch in found if kernel is None or launch.kernel == kernel]
+    if len(chosen) != 1:
+        names = ", ".join(str(launch.kernel) for launch in found)
+        raise InputError(f"{len(chosen)} launches fit; choose one with --kernel", hint=f"launches: {names}")
+    return chosen[0]
 
 
 def model_options(command: F) -> F:

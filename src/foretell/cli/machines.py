@@ -1,13 +1,23 @@
-"""`foretell machines list|show|check|diff`."""
+"""`foretell machines list|show|check|diff|probe`."""
 
 from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from foretell import machines
 from foretell.cli import common
 from foretell.core.machine import diff
-from foretell.errors import CheckError
+from foretell.errors import CheckError, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from foretell.machines.probe import Progress
 
 
 @click.group("machines")
@@ -49,3 +59,72 @@ def check(file: str) -> None:
 def diff_(left: str, right: str, format_: str) -> None:
     """What differs between machines LEFT and RIGHT."""
     common.write("machine_diff", diff(machines.load(left), machines.load(right)), format_)
+
+
+@command.command("probe")
+@click.option("--gpu", is_flag=True, help="Measure this computer's NVIDIA GPU (needs nvcc).")
+@click.option(
+    "--from",
+    "given",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Take these answers of the GPU probe (JSON) instead of measuring; several: their median.",
+)
+@click.option("--base", default=None, help="With --gpu or --from: a machine of the library to start from.")
+@click.option(
+    "--output", "-o", default=None, metavar="FILE", help="Where the machine file goes; else to stdout."
+)
+@click.option(
+    "--threads", type=click.IntRange(1), default=None, help="Most threads to use; all CPUs if not given."
+)
+@click.option("--quick", is_flag=True, help="Half a minute instead of two to three, and less exact.")
+@click.option("--name", default=None, help="The name of the machine; made from the processor's if not given.")
+def probe(
+    gpu: bool,
+    given: tuple[Path, ...],
+    base: str | None,
+    output: str | None,
+    threads: int | None,
+    quick: bool,
+    name: str | None,
+) -> None:
+    """Measure this machine and write a machine file, every number with its source."""
+    if output is not None and not Path(output).absolute().parent.is_dir():
+        raise InputError(f"{output}: the folder does not exist")
+    text = _gpu_file(given, name, base) if gpu or given else _cpu_file(quick, threads, name)
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    try:
+        Path(output).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{output}: {error.strerror}") from None
+    click.echo(f"{output}: written; foretell machines show {output}", err=True)
+
+
+def _cpu_file(quick: bool, threads: int | None, name: str | None) -> str:
+    from foretell.machines.probe import probe as measure
+
+    with _progress() as progress:
+        return measure(quick=quick, threads=threads, name=name, progress=progress)
+
+
+def _gpu_file(given: tuple[Path, ...], name: str | None, base: str | None) -> str:
+    from foretell.machines.probe import gpu
+
+    documents = [gpu.read_document(path) for path in given] or [gpu.run_probe()]
+    return gpu.machine_file(documents, name or "my-gpu", base)
+
+
+@contextmanager
+def _progress() -> Iterator[Progress]:
+    """A bar on stderr where that is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda what, share: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress as Bar
+
+    with Bar(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("probe", total=1.0)
+        yield lambda what, share: bar.update(task, completed=share, description=f"{what:28}")

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
-from foretell import frontends
 from foretell.cli import common
 from foretell.core.answers import Predictions, Refusal
 from foretell.core.machine import Machine
@@ -26,6 +25,7 @@ At: TypeAlias = Callable[[Machine, dict[str, float]], Prediction]
 @common.on_option(True, "A machine of the library, or a machine file; may be given several times.")
 @common.define_option
 @common.set_option
+@common.launch_options
 @common.model_options
 @common.format_option
 def command(
@@ -37,12 +37,14 @@ def command(
     model: str | None,
     options: tuple[str, ...],
     format_: str,
+    **launch: Any,
 ) -> None:
     """How long CODE takes on a machine, and what bounds it.
 
-    CODE is a file, or example:NAME for a shipped one.
+    CODE is a file, or example:NAME for a shipped one. A GPU binary comes with its launch:
+    k.cubin --kernel axpy --grid 4096 --block 256 --arg 'f32[1048576]' --arg 'f32[1048576]' --arg 1048576
     """
-    workload = frontends.read(code)
+    workload = common.read_code(code, **launch)
     chosen = common.pairs(options, "--option")
     machines = [common.load_machine(name, overrides) for name in on]
     points = list(common.space(defines).points())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 @common.on_option(True, "A machine of the library, or a machine file.")
 @common.define_option
 @common.set_option
+@common.launch_options
 @common.model_options
 @common.format_option
 @click.option(
@@ -35,6 +36,7 @@ def command(
     options: tuple[str, ...],
     format_: str,
     plot: Path | None,
+    **launch: Any,
 ) -> None:
     """What the time of CODE depends on, and what to change.
 
@@ -43,7 +45,7 @@ def command(
     if len(on) != 1:
         raise click.UsageError("why takes one --on MACHINE")
     case = prepare(
-        code,
+        common.read_code(code, **launch),
         common.load_machine(on[0], overrides),
         parameters=common.one_point(defines),
         mode=mode,

@@ -24,11 +24,12 @@ class Parameter:
     path: str
     units: tuple[str, ...]
     meaning: str
+    share: bool = False
 
     @property
     def integer(self) -> bool:
-        """Counts are whole numbers: they change in steps of one."""
-        return self.units == COUNT
+        """Counts are whole numbers: they change in steps of one. Shares have no unit either."""
+        return self.units == COUNT and not self.share
 
 
 TABLE = (
@@ -55,6 +56,10 @@ TABLE = (
     Parameter("peak.core", FLOPS, "double-precision peak of one core, all vector lanes used"),
     Parameter("peak.processor", FLOPS, "peak of one arithmetic processor (pi0)"),
     Parameter("level.*.size", BYTES, "capacity of one instance"),
+    Parameter("level.*.reported_size", BYTES, "capacity that the operating system reports"),
+    Parameter(
+        "level.*.detected_size", BYTES, "capacity at which the latency of a random walk begins to grow"
+    ),
     Parameter("level.*.line", BYTES, "line, or the size of one transfer"),
     Parameter("level.*.sector", BYTES, "part of a line that is filled by itself"),
     Parameter("level.*.ways", COUNT, "associativity"),
@@ -63,6 +68,18 @@ TABLE = (
     Parameter("level.*.far_latency", LATENCY, "latency of the partition farther away"),
     Parameter("level.*.bandwidth", BANDWIDTH, "bandwidth of all instances together"),
     Parameter("level.*.core_bandwidth", BANDWIDTH, "bandwidth that one core can draw"),
+    Parameter("level.*.read_bandwidth", BANDWIDTH, "bandwidth of reading only, all cores"),
+    Parameter("level.*.write_bandwidth", BANDWIDTH, "bandwidth of writing only, all cores"),
+    Parameter("level.*.copy_bandwidth", BANDWIDTH, "bandwidth of a copy, all cores"),
+    Parameter("level.*.core_read_bandwidth", BANDWIDTH, "bandwidth of reading only, one core"),
+    Parameter("level.*.core_write_bandwidth", BANDWIDTH, "bandwidth of writing only, one core"),
+    Parameter("level.*.core_copy_bandwidth", BANDWIDTH, "bandwidth of a copy, one core"),
+    Parameter(
+        "level.*.overlap",
+        COUNT,
+        "share of the shorter of core time and transfer from this level that the longer one hides",
+        share=True,
+    ),
     Parameter("memory.size", BYTES, "main memory"),
     Parameter("memory.bandwidth", BANDWIDTH, "sustained bandwidth that models use"),
     Parameter(
@@ -73,6 +90,21 @@ TABLE = (
         "memory.copy_bandwidth", BANDWIDTH, "sustained bandwidth of a copy, bytes counted as in STREAM"
     ),
     Parameter("memory.read_bandwidth", BANDWIDTH, "sustained bandwidth of reading only"),
+    Parameter(
+        "memory.write_bandwidth", BANDWIDTH, "sustained bandwidth of writing only, stored bytes counted"
+    ),
+    Parameter("memory.stream_bandwidth", BANDWIDTH, "sustained bandwidth of stores that go past the caches"),
+    Parameter("memory.core_copy_bandwidth", BANDWIDTH, "sustained bandwidth of a copy, one core"),
+    Parameter("memory.core_read_bandwidth", BANDWIDTH, "sustained bandwidth of reading only, one core"),
+    Parameter("memory.core_write_bandwidth", BANDWIDTH, "sustained bandwidth of writing only, one core"),
+    Parameter("memory.core_stream_bandwidth", BANDWIDTH, "bandwidth of stores past the caches, one core"),
+    Parameter("memory.saturating_cores", COUNT, "cores that draw nine tenths of what all of them draw"),
+    Parameter(
+        "memory.overlap",
+        COUNT,
+        "share of the shorter of core time and transfer from memory that the longer one hides",
+        share=True,
+    ),
     Parameter("memory.latency", LATENCY, "load-to-use latency of main memory"),
     Parameter("memory.transaction", BYTES, "smallest amount that moves"),
     Parameter("memory.block", BYTES, "block of the DMA engine"),

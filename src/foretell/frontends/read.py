@@ -34,6 +34,10 @@ def read(source: str | Path) -> Workload:
     path = locate(source)
     if is_source(path):
         return read_program([path])
+    if path.suffix == ".prog":
+        from foretell.frontends import abstract_program
+
+        return abstract_program.read_program(path)
     if path.suffix != ".toml" and path.is_file():
         from foretell.frontends import counters
 
@@ -46,7 +50,8 @@ def read(source: str | Path) -> Workload:
     raise UnsupportedError(
         f"no front end for {path.suffix!r} files, and no profile in it",
         file=path,
-        hint="foretell reads: .toml (a workload file), C and Fortran sources, folders, profiles of counter tools",
+        hint="foretell reads: .toml (a workload file), C and Fortran sources, folders, profiles of counter tools, "
+        ".prog (an abstract program)",
     )
 
 
@@ -75,9 +80,9 @@ def locate(source: str | Path) -> Path:
 
 
 def _is_example(name: str) -> bool:
-    return Path(name).suffix in (".toml", ".csv", *SUFFIXES)
+    return Path(name).suffix in (".toml", ".csv", ".prog", *SUFFIXES)
 
 
 def _display(name: str) -> str:
-    """Workload files and profiles go by their stem, sources by their whole name."""
-    return Path(name).stem if name.endswith((".toml", ".csv")) else name
+    """Workload files, abstract programs and profiles go by their stem, sources by their whole name."""
+    return Path(name).stem if name.endswith((".toml", ".csv", ".prog")) else name

@@ -15,6 +15,8 @@ _MODELS = {
     "sunway": ("foretell.models.sunway", "SunwayModel"),
     "counters": ("foretell.models.counters", "CountersModel"),
     "traffic": ("foretell.models.traffic", "TrafficModel"),
+    "emulate": ("foretell.models.emulate", "EmulateModel"),
+    "saake": ("foretell.models.emulate", "SaakeModel"),
 }
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from foretell.core.answers import Advice
+    from foretell.core.answers import Advice, Sensitivity
     from foretell.core.expression import Value
     from foretell.core.machine import Machine
     from foretell.core.prediction import Prediction
@@ -95,6 +95,12 @@ class Model(ABC):
 
     def advise(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[Advice, ...]:
         """Changes to the code worth making, best first; none unless a model knows some."""
+        return ()
+
+    def sensitivities(
+        self, workload: Workload, machine: Machine, settings: Settings
+    ) -> tuple[Sensitivity, ...]:
+        """Sensitivities to what the workload itself brings, beside the machine's `parameters`."""
         return ()
 
     def settings(self, mode: Mode = "default", given: Mapping[str, str] | None = None) -> Settings:

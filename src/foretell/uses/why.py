@@ -18,6 +18,7 @@ def why(case: Case) -> Explanation:
     """The prediction, its sensitivities (strongest first) and what the model advises."""
     prediction = case.predict()
     found = [_sensitivity(case, path, prediction.time_s) for path in case.model.reads(case.machine)]
+    found += case.model.sensitivities(case.workload, case.machine, case.settings)
     found.sort(key=lambda item: -abs(item.elasticity or 0.0))
     return Explanation(
         prediction=prediction,

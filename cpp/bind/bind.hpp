@@ -1,0 +1,49 @@
+// What the bindings share. The files of this folder are the only ones that know nanobind; they check shapes, the
+// wrappers in Python check values.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace nb = nanobind;
+
+using Array = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// A vector that numpy owns from now on.
+template <typename T>
+nb::ndarray<nb::numpy, T, nb::ndim<1>> owned(std::vector<T>* values) {
+    nb::capsule owner(values, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return {values->data(), {values->size()}, owner};
+}
+
+// Turns arrays of length 1 or `points` into columns.
+
+// An array of one value, or of one for each of `points`, as where it starts and how far it steps.
+inline std::pair<const double*, std::size_t> column(const Array& array, std::size_t points) {
+    if (array.shape(0) != points && array.shape(0) != 1)
+        throw std::invalid_argument("a column has " + std::to_string(array.shape(0)) + " values, expected 1 or " +
+                                    std::to_string(points));
+    return {array.data(), array.shape(0) == 1 ? std::size_t{0} : std::size_t{1}};
+}
+
+void bind_cachesim(nb::module_& m);
+void bind_clang(nb::module_& m);
+void bind_counters(nb::module_& m);
+void bind_emulate(nb::module_& m);
+void bind_functional(nb::module_& m);
+void bind_pareto(nb::module_& m);
+void bind_probe(nb::module_& m);
+void bind_sunway(nb::module_& m);

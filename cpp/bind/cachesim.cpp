@@ -1,0 +1,98 @@
+#include "bind.hpp"
+
+#include "../cachesim.hpp"
+
+namespace {
+
+namespace cs = foretell::cachesim;
+
+using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Indices = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Addresses = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using BoundValues = std::pair<std::int64_t, std::vector<std::int64_t>>;
+using LoopValues = std::tuple<BoundValues, BoundValues, std::int64_t>;
+using ReferenceValues = std::tuple<std::int64_t, std::vector<std::int64_t>, std::uint32_t, cs::Kind>;
+using CountValues = std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t>;
+
+std::uint64_t run_nest(cs::Simulator& simulator, const std::vector<LoopValues>& loops,
+                       const std::vector<ReferenceValues>& references, std::size_t first, std::uint64_t limit) {
+    if (loops.empty() || first + references.size() > simulator.references())
+        throw std::invalid_argument("expected a loop, and no more references than the simulator counts");
+    std::vector<cs::Loop> nest;
+    for (const auto& [begin, end, step] : loops) {
+        if (begin.second.size() > nest.size() || end.second.size() > nest.size() || step == 0)
+            throw std::invalid_argument("a bound may depend on the loops around it only, and no step is 0");
+        nest.push_back({{begin.first, begin.second}, {end.first, end.second}, step});
+    }
+    std::vector<cs::Reference> accessed;
+    for (const auto& [base, strides, bytes, kind] : references) {
+        if (strides.size() != loops.size() || bytes == 0)
+            throw std::invalid_argument("a reference has one stride for each loop, and at least one byte");
+        accessed.push_back({base, strides, bytes, kind});
+    }
+    nb::gil_scoped_release release;
+    return simulator.run(nest, accessed, first, limit);
+}
+
+void run_addresses(cs::Simulator& simulator, const Addresses& addresses, const Bytes& kinds, const Indices& references,
+                   std::uint32_t bytes) {
+    const std::size_t count = addresses.shape(0);
+    if (kinds.shape(0) != count || references.shape(0) != count || bytes == 0)
+        throw std::invalid_argument("addresses, kinds and references have one length, and an access has a byte");
+    for (std::size_t k = 0; k < count; ++k)
+        if (kinds.data()[k] > 2 || references.data()[k] >= simulator.references())
+            throw std::invalid_argument("a kind is 0, 1 or 2, and a reference less than the number of references");
+    nb::gil_scoped_release release;
+    simulator.run(addresses.data(), count, kinds.data(), references.data(), bytes);
+}
+
+}  // namespace
+
+void bind_cachesim(nb::module_& m) {
+    nb::enum_<cs::Policy>(m, "CachePolicy")
+        .value("lru", cs::Policy::lru)
+        .value("fifo", cs::Policy::fifo)
+        .value("plru", cs::Policy::plru)
+        .value("random", cs::Policy::random);
+    nb::enum_<cs::Inclusion>(m, "CacheInclusion")
+        .value("none", cs::Inclusion::none)
+        .value("inclusive", cs::Inclusion::inclusive)
+        .value("exclusive", cs::Inclusion::exclusive);
+    nb::enum_<cs::Kind>(m, "CacheAccess")
+        .value("load", cs::Kind::load)
+        .value("store", cs::Kind::store)
+        .value("stream", cs::Kind::stream);
+    nb::class_<cs::Geometry>(m, "CacheGeometry")
+        .def(nb::init<std::uint64_t, std::uint32_t, std::uint64_t, cs::Policy, cs::Inclusion, bool>(), nb::arg("sets"),
+             nb::arg("ways"), nb::arg("line"), nb::arg("policy"), nb::arg("inclusion"), nb::arg("write_allocate"));
+    nb::class_<cs::Simulator>(m, "CacheSimulator")
+        .def(nb::init<const std::vector<cs::Geometry>&, std::size_t, std::uint64_t>(), nb::arg("levels"),
+             nb::arg("references"), nb::arg("seed"))
+        .def("run_nest", &run_nest, nb::arg("loops"), nb::arg("references"), nb::arg("first"), nb::arg("limit"),
+             "The accesses of a loop nest; returns how many they were.")
+        .def("run_addresses", &run_addresses, nb::arg("addresses"), nb::arg("kinds"), nb::arg("references"),
+             nb::arg("bytes"), "One access after the other.")
+        .def(
+            "counts",
+            [](const cs::Simulator& simulator, std::size_t reference, std::size_t level) -> CountValues {
+                if (reference >= simulator.references() || level >= simulator.levels())
+                    throw std::out_of_range("no such reference or level");
+                const cs::Counts& counts = simulator.counts(reference, level);
+                return {counts.hits, counts.misses, counts.evictions, counts.writebacks};
+            },
+            nb::arg("reference"), nb::arg("level"), "Hits, misses, evictions and write-backs.")
+        .def(
+            "memory",
+            [](const cs::Simulator& simulator, std::size_t reference) -> std::pair<std::uint64_t, std::uint64_t> {
+                if (reference >= simulator.references()) throw std::out_of_range("no such reference");
+                return {simulator.memory(reference).reads, simulator.memory(reference).writes};
+            },
+            nb::arg("reference"), "Lines read from and written to memory.")
+        .def(
+            "dirty_lines",
+            [](const cs::Simulator& simulator, std::size_t level) {
+                if (level >= simulator.levels()) throw std::out_of_range("no such level");
+                return simulator.dirty_lines(level);
+            },
+            nb::arg("level"), "Lines of a level that are still to be written back.");
+}

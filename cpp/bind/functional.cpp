@@ -1,0 +1,136 @@
+#include "bind.hpp"
+
+#include "../functional.hpp"
+
+namespace {
+
+using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// The functional core indexes registers without looking.
+void check(const std::vector<foretell::functional::Instruction>& program) {
+    namespace fn = foretell::functional;
+    const auto inside = [](const std::vector<int>& indices, int limit) {
+        for (const int i : indices)
+            if (i < 0 || i >= limit) throw std::invalid_argument("a register that there is not");
+    };
+    for (const fn::Instruction& i : program) {
+        inside(i.written, 256);
+        inside(i.written_uniform, 256);
+        inside(i.written_predicates, 8);
+        inside(i.written_uniform_predicates, 8);
+        if (i.guard >= 8 || i.destinations < 0 || static_cast<std::size_t>(i.destinations) > i.operands.size())
+            throw std::invalid_argument("an instruction that cannot be");
+        for (const fn::Operand& o : i.operands) {
+            const int limit = o.kind == fn::Kind::pred || o.kind == fn::Kind::upred ? 8 : 240;
+            if (o.index >= limit + (limit == 240 ? 15 : 0) || o.uniform >= 240)
+                throw std::invalid_argument("a register that there is not");
+            if (o.kind == fn::Kind::special && (o.value < 0 || o.value > fn::other))
+                throw std::invalid_argument("a special register that there is not");
+        }
+    }
+}
+
+}  // namespace
+
+void bind_functional(nb::module_& m) {
+    namespace fn = foretell::functional;
+    nb::enum_<fn::Kind>(m, "OperandKind")
+        .value("none", fn::Kind::none)
+        .value("reg", fn::Kind::reg)
+        .value("ureg", fn::Kind::ureg)
+        .value("pred", fn::Kind::pred)
+        .value("upred", fn::Kind::upred)
+        .value("immediate", fn::Kind::immediate)
+        .value("real", fn::Kind::real)
+        .value("constant", fn::Kind::constant)
+        .value("memory", fn::Kind::memory)
+        .value("special", fn::Kind::special);
+    nb::enum_<fn::Array::Contents>(m, "ArrayContents")
+        .value("unknown", fn::Array::Contents::unknown)
+        .value("random", fn::Array::Contents::random)
+        .value("iota", fn::Array::Contents::iota)
+        .value("permutation", fn::Array::Contents::permutation)
+        .value("data", fn::Array::Contents::data);
+    nb::class_<fn::Operand>(m, "FunctionalOperand")
+        .def(nb::init<>())
+        .def_rw("kind", &fn::Operand::kind)
+        .def_rw("index", &fn::Operand::index)
+        .def_rw("uniform", &fn::Operand::uniform)
+        .def_rw("value", &fn::Operand::value)
+        .def_rw("real", &fn::Operand::real)
+        .def_rw("bank", &fn::Operand::bank)
+        .def_rw("scale", &fn::Operand::scale)
+        .def_rw("negated", &fn::Operand::negated)
+        .def_rw("absolute", &fn::Operand::absolute)
+        .def_rw("inverted", &fn::Operand::inverted)
+        .def_rw("wide", &fn::Operand::wide)
+        .def_rw("wide_uniform", &fn::Operand::wide_uniform);
+    nb::class_<fn::Instruction>(m, "FunctionalInstruction")
+        .def(nb::init<>())
+        .def_rw("opcode", &fn::Instruction::opcode)
+        .def_rw("modifiers", &fn::Instruction::modifiers)
+        .def_rw("guard", &fn::Instruction::guard)
+        .def_rw("guard_uniform", &fn::Instruction::guard_uniform)
+        .def_rw("guard_negated", &fn::Instruction::guard_negated)
+        .def_rw("guard_never", &fn::Instruction::guard_never)
+        .def_rw("destinations", &fn::Instruction::destinations)
+        .def_rw("operands", &fn::Instruction::operands)
+        .def_rw("written", &fn::Instruction::written)
+        .def_rw("written_uniform", &fn::Instruction::written_uniform)
+        .def_rw("written_predicates", &fn::Instruction::written_predicates)
+        .def_rw("written_uniform_predicates", &fn::Instruction::written_uniform_predicates);
+    nb::class_<fn::Launch>(m, "FunctionalLaunch")
+        .def(nb::init<>())
+        .def_rw("grid", &fn::Launch::grid)
+        .def_rw("block", &fn::Launch::block)
+        .def_rw("shared_bytes", &fn::Launch::shared_bytes)
+        .def_rw("budget", &fn::Launch::budget)
+        .def_rw("traced", &fn::Launch::traced)
+        .def("set_constants", [](fn::Launch& self, int bank, nb::bytes data) {
+            const auto* first = reinterpret_cast<const std::uint8_t*>(data.c_str());
+            self.constants[bank] = {first, first + data.size()};
+        })
+        .def("add_array", [](fn::Launch& self, std::uint64_t base, std::uint64_t bytes, int element,
+                             fn::Array::Contents contents, std::int64_t low, std::int64_t high) {
+            if (element < 1 || contents == fn::Array::Contents::data || (!self.arrays.empty() && self.arrays.back().base >= base))
+                throw std::invalid_argument("arrays are added in the order of their addresses");
+            self.arrays.push_back({base, bytes, element, contents, low, high, nullptr});
+        })
+        .def(
+            "add_data",
+            [](fn::Launch& self, std::uint64_t base, int element, const Bytes& data) {
+                if (element < 1 || (!self.arrays.empty() && self.arrays.back().base >= base))
+                    throw std::invalid_argument("arrays are added in the order of their addresses");
+                self.arrays.push_back({base, data.shape(0), element, fn::Array::Contents::data, 0, 0, data.data()});
+            },
+            nb::keep_alive<1, 4>());
+    nb::class_<fn::Counters>(m, "FunctionalCounters")
+        .def_ro("executions", &fn::Counters::executions)
+        .def_ro("active_lanes", &fn::Counters::active_lanes)
+        .def_ro("requests", &fn::Counters::requests)
+        .def_ro("sectors", &fn::Counters::sectors)
+        .def_ro("lines", &fn::Counters::lines)
+        .def_ro("wavefronts", &fn::Counters::wavefronts)
+        .def_ro("serial", &fn::Counters::serial)
+        .def_ro("unknown_addresses", &fn::Counters::unknown_addresses)
+        .def_ro("taken", &fn::Counters::taken)
+        .def_ro("divergent", &fn::Counters::divergent)
+        .def_ro("unknown_branches", &fn::Counters::unknown_branches)
+        .def_ro("unknown_guards", &fn::Counters::unknown_guards);
+    nb::class_<fn::Result>(m, "FunctionalResult")
+        .def_ro("counters", &fn::Result::counters)
+        .def_ro("block_instructions", &fn::Result::block_instructions)
+        .def_ro("block_sectors", &fn::Result::block_sectors)
+        .def_ro("traces", &fn::Result::traces)
+        .def_ro("budget_exceeded", &fn::Result::budget_exceeded)
+        .def_ro("stuck", &fn::Result::stuck)
+        .def_ro("not_executed", &fn::Result::not_executed);
+    m.def(
+        "functional_run",
+        [](const std::vector<fn::Instruction>& program, const fn::Launch& launch, const std::vector<std::uint64_t>& blocks) {
+            check(program);
+            nb::gil_scoped_release release;
+            return fn::run(program, launch, blocks);
+        },
+        nb::arg("program"), nb::arg("launch"), nb::arg("blocks"), "Executes sampled blocks of a kernel lane by lane.");
+}

@@ -1,0 +1,134 @@
+#include "bind.hpp"
+
+#include "../probe.hpp"
+
+namespace {
+
+namespace pr = foretell::probe;
+
+using Values = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
+using RunValues = std::tuple<double, Values, Values>;
+
+// Starts and durations in turn.
+RunValues run_values(const pr::Run& run) {
+    auto* flat = new std::vector<double>();
+    flat->reserve(2 * run.chunks.size());
+    for (const auto& [start, seconds] : run.chunks) {
+        flat->push_back(start);
+        flat->push_back(seconds);
+    }
+    return {run.amount, owned(flat), owned(new std::vector<double>(run.addition))};
+}
+
+std::vector<RunValues> run_values(const std::vector<pr::Run>& runs) {
+    std::vector<RunValues> result;
+    for (const pr::Run& run : runs) result.push_back(run_values(run));
+    return result;
+}
+
+const pr::Variant& probe_variant(const std::string& name) {
+    for (const pr::Variant* variant : pr::variants())
+        if (name == variant->name) return *variant;
+    throw std::invalid_argument("this processor cannot run " + name);
+}
+
+const pr::Operation& probe_operation(const std::string& variant, const std::string& name) {
+    const pr::Variant& found = probe_variant(variant);
+    for (std::size_t k = 0; k < found.operation_count; ++k)
+        if (name == found.operations[k].name) return found.operations[k];
+    throw std::invalid_argument("no operation " + name);
+}
+
+const pr::Stream& probe_stream(const std::string& variant, const std::string& name) {
+    const pr::Variant& found = probe_variant(variant);
+    for (std::size_t k = 0; k < found.stream_count; ++k)
+        if (name == found.streams[k].name) return found.streams[k];
+    throw std::invalid_argument("no stream " + name);
+}
+
+using VariantValues = std::tuple<std::string, unsigned, std::vector<std::string>, std::vector<std::string>>;
+
+std::vector<VariantValues> probe_variants() {
+    std::vector<VariantValues> result;
+    for (const pr::Variant* variant : pr::variants()) {
+        std::vector<std::string> operations, streams;
+        for (std::size_t k = 0; k < variant->operation_count; ++k) operations.push_back(variant->operations[k].name);
+        for (std::size_t k = 0; k < variant->stream_count; ++k) streams.push_back(variant->streams[k].name);
+        result.emplace_back(variant->name, variant->bytes, operations, streams);
+    }
+    return result;
+}
+
+}  // namespace
+
+void bind_probe(nb::module_& m) {
+    m.def("probe_variants", &probe_variants, "Name, vector bytes, operations and streams of what this processor runs.");
+    m.def("probe_vector_bytes", &pr::vector_bytes, "Bytes of the widest vector register.");
+    m.def("probe_release", &pr::release, "Gives back the memory that was kept for further streams.");
+    m.def("probe_cpus", &pr::allowed_cpus, "The CPUs this process may run on.");
+    m.def(
+        "probe_time_operation",
+        [](const std::string& variant, const std::string& name, std::size_t chunks) {
+            const pr::Operation& operation = probe_operation(variant, name);
+            pr::Paired times;
+            {
+                nb::gil_scoped_release release;
+                times = pr::time_operation(operation, chunks);
+            }
+            return std::make_pair(owned(new std::vector<double>(times.operation)),
+                                  owned(new std::vector<double>(times.addition)));
+        },
+        nb::arg("variant"), nb::arg("name"), nb::arg("chunks"),
+        "Seconds for one operation and for one dependent addition, by chunks.");
+    m.def(
+        "probe_run_operation",
+        [](const std::string& variant, const std::string& name, int threads, double seconds) {
+            const pr::Operation& operation = probe_operation(variant, name);
+            std::vector<pr::Run> runs;
+            {
+                nb::gil_scoped_release release;
+                runs = pr::run_operation(operation, threads, seconds);
+            }
+            return run_values(runs);
+        },
+        nb::arg("variant"), nb::arg("name"), nb::arg("threads"), nb::arg("seconds"),
+        "For each thread: operations of a chunk, and start and duration of every chunk in turn.");
+    m.def(
+        "probe_run_stream",
+        [](const std::string& variant, const std::string& name, std::size_t bytes, int threads, double seconds,
+           bool paired) {
+            const pr::Stream& stream = probe_stream(variant, name);
+            std::vector<pr::Run> runs;
+            {
+                nb::gil_scoped_release release;
+                runs = pr::run_stream(stream, bytes, threads, seconds, paired);
+            }
+            return run_values(runs);
+        },
+        nb::arg("variant"), nb::arg("name"), nb::arg("bytes"), nb::arg("threads"), nb::arg("seconds"),
+        nb::arg("paired"), "For each thread: bytes of one array that a chunk goes through, and its chunks.");
+    m.def(
+        "probe_chase",
+        [](std::size_t bytes, std::size_t line, std::size_t window, double seconds, bool paired) {
+            if (line < sizeof(void*) || bytes / line > 0xffffffffu) throw std::invalid_argument("no such walk");
+            pr::Run run;
+            {
+                nb::gil_scoped_release release;
+                run = pr::chase(bytes, line, window, seconds, paired);
+            }
+            return run_values(run);
+        },
+        nb::arg("bytes"), nb::arg("line"), nb::arg("window"), nb::arg("seconds"), nb::arg("paired"),
+        "Loads of a chunk, its chunks, and the seconds of an addition after each.");
+    m.def(
+        "probe_barrier",
+        [](int threads, double seconds) {
+            std::vector<pr::Run> runs;
+            {
+                nb::gil_scoped_release release;
+                runs = pr::run_barrier(threads, seconds);
+            }
+            return run_values(runs);
+        },
+        nb::arg("threads"), nb::arg("seconds"), "For each thread: barriers of a chunk, and its chunks.");
+}

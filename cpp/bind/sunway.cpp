@@ -1,0 +1,102 @@
+#include "bind.hpp"
+
+#include "../sunway.hpp"
+
+namespace {
+
+using ChunkArrays = std::tuple<Array, Array, Array>;
+using RequestArrays = std::pair<Array, std::vector<ChunkArrays>>;
+
+// Turns arrays of length 1 or `points` into columns.
+class Columns {
+public:
+    explicit Columns(std::size_t points) : points_(points) {}
+
+    foretell::sunway::Column operator()(const Array& array) const {
+        const auto [data, stride] = column(array, points_);
+        return {data, stride};
+    }
+
+    std::vector<foretell::sunway::Request> requests(const std::vector<RequestArrays>& given) const {
+        std::vector<foretell::sunway::Request> result;
+        for (const auto& [count, chunks] : given) {
+            foretell::sunway::Request request{(*this)(count), {}};
+            for (const auto& [bytes, pieces, offset] : chunks)
+                request.chunks.push_back({(*this)(bytes), (*this)(pieces), (*this)(offset)});
+            result.push_back(std::move(request));
+        }
+        return result;
+    }
+
+private:
+    std::size_t points_;
+};
+
+struct SunwayCall {
+    foretell::sunway::Machine machine;
+    foretell::sunway::Work work;
+};
+
+SunwayCall sunway_call(std::size_t points, const std::vector<Array>& machine, const std::vector<Array>& work,
+                       const std::vector<RequestArrays>& dma, const std::vector<RequestArrays>& gload) {
+    if (machine.size() != 11 || work.size() != 8) throw std::invalid_argument("expected 11 machine and 8 work columns");
+    const Columns columns(points);
+    const auto m = [&](std::size_t k) { return columns(machine[k]); };
+    const auto w = [&](std::size_t k) { return columns(work[k]); };
+    return {
+        {m(0), m(1), m(2), m(3), m(4), m(5), m(6), m(7), m(8), m(9), m(10)},
+        {w(0), w(1), w(2), w(3), w(4), w(5), w(6), w(7), columns.requests(dma), columns.requests(gload)},
+    };
+}
+
+}  // namespace
+
+void bind_sunway(nb::module_& m) {
+    namespace sw = foretell::sunway;
+    nb::enum_<sw::Rounding>(m, "Rounding")
+        .value("none", sw::Rounding::none)
+        .value("floor", sw::Rounding::floor)
+        .value("round", sw::Rounding::round)
+        .value("ceil", sw::Rounding::ceil);
+
+    nb::class_<sw::Rules>(m, "SunwayRules")
+        .def(nb::init<>())
+        .def_rw("mrp", &sw::Rules::mrp)
+        .def_rw("groups", &sw::Rules::groups)
+        .def_rw("latency_floor_average", &sw::Rules::latency_floor_average)
+        .def_rw("transactions_per_chunk", &sw::Rules::transactions_per_chunk)
+        .def_rw("divide_unpipelined", &sw::Rules::divide_unpipelined)
+        .def_rw("double_buffer_consistent", &sw::Rules::double_buffer_consistent)
+        .def_rw("core_groups_apart", &sw::Rules::core_groups_apart);
+
+    m.def(
+        "sunway_terms",
+        [](const std::vector<Array>& machine, const std::vector<Array>& work, const std::vector<RequestArrays>& dma,
+           const std::vector<RequestArrays>& gload, const sw::Rules& rules) {
+            const SunwayCall call = sunway_call(1, machine, work, dma, gload);
+            sw::Terms terms;
+            sw::evaluate(call.machine, call.work, rules, 0, 1, terms);
+            nb::typed<nb::dict, nb::str, double> result;
+#define X(name) result[#name] = terms.name[0];
+            FORETELL_SUNWAY_TERMS(X)
+#undef X
+            return result;
+        },
+        nb::arg("machine"), nb::arg("work"), nb::arg("dma"), nb::arg("gload"), nb::arg("rules"),
+        "All terms of the SW26010 model at one design point, times in cycles but time_s.");
+
+    m.def(
+        "sunway_times",
+        [](std::size_t points, const std::vector<Array>& machine, const std::vector<Array>& work,
+           const std::vector<RequestArrays>& dma, const std::vector<RequestArrays>& gload, const sw::Rules& rules) {
+            const SunwayCall call = sunway_call(points, machine, work, dma, gload);
+            auto* times = new std::vector<double>(points);
+            {
+                nb::gil_scoped_release release;
+                sw::sweep(call.machine, call.work, rules, points, times->data());
+            }
+            return owned(times);
+        },
+        nb::arg("points"), nb::arg("machine"), nb::arg("work"), nb::arg("dma"), nb::arg("gload"), nb::arg("rules"),
+        "Seconds of every design point.");
+}

@@ -1,0 +1,495 @@
+#include "cachesim.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <stdexcept>
+
+#include "simd.hpp"
+
+namespace foretell::cachesim {
+
+namespace {
+
+constexpr Line empty = std::numeric_limits<Line>::max();
+constexpr std::uint64_t none = Cache::absent;
+
+// With more ways than this a search through them costs more than a table.
+constexpr std::uint32_t searched_ways = 32;
+
+std::uint64_t next_random(std::uint64_t& state) {  // xorshift64
+    state ^= state << 13;
+    state ^= state >> 7;
+    return state ^= state << 17;
+}
+
+// The scans have no early exit, for where in a set a line is cannot be predicted; so they can be vectorised.
+FORETELL_CLONES std::uint32_t way_of(const Line* tags, std::uint32_t ways, Line line) {
+    std::uint64_t found = 0;  // one more than the way: a sum with one term, or none
+    std::uint32_t way = 0;
+    for (; way + 4 <= ways; way += 4)
+        for (std::uint64_t k = 0; k < 4; ++k) found += tags[way + k] == line ? way + k + 1 : 0;
+    for (; way < ways; ++way) found += tags[way] == line ? way + 1 : 0;
+    return static_cast<std::uint32_t>(found == 0 ? ways : found - 1);
+}
+
+FORETELL_CLONES std::uint64_t least(const std::uint64_t* values, std::uint32_t count) {
+    std::uint64_t result = values[0];
+    for (std::uint32_t k = 1; k < count; ++k) result = std::min(result, values[k]);
+    return result;
+}
+
+}  // namespace
+
+Cache::Cache(const Geometry& geometry, std::uint64_t seed)
+    : geometry_(geometry),
+      indexed_(geometry.ways > searched_ways && geometry.policy != Policy::plru),
+      random_(seed | 1),
+      tags_(geometry.sets * geometry.ways, empty),
+      dirty_(geometry.sets * geometry.ways, 0) {
+    if (std::has_single_bit(geometry.line)) shift_ = std::countr_zero(geometry.line);
+    if (std::has_single_bit(geometry.sets)) mask_ = static_cast<std::int64_t>(geometry.sets - 1);
+    if (geometry.policy == Policy::plru) tree_.assign(geometry.sets, 0);
+    if (!indexed_) {
+        stamps_.resize(tags_.size());
+        for (std::uint64_t slot = 0; slot < tags_.size(); ++slot) stamps_[slot] = slot % geometry.ways;
+        return;
+    }
+    older_.assign(tags_.size(), none);
+    newer_.assign(tags_.size(), none);
+    oldest_.assign(geometry.sets, none);
+    newest_.assign(geometry.sets, none);
+    vacant_.resize(geometry.sets);
+    for (std::uint64_t set = 0; set < geometry.sets; ++set)
+        for (std::uint64_t way = geometry.ways; way-- > 0;) vacant_[set].push_back(set * geometry.ways + way);
+}
+
+std::uint64_t Cache::find(Line line) const {
+    if (indexed_) {
+        const auto found = index_.find(line);
+        return found == index_.end() ? absent : found->second;
+    }
+    const std::uint64_t first = set_of(line) * geometry_.ways;
+    const std::uint32_t way = way_of(tags_.data() + first, geometry_.ways, line);
+    return way == geometry_.ways ? absent : first + way;
+}
+
+void Cache::unlink(std::uint64_t slot) {
+    const std::uint64_t set = slot / geometry_.ways, before = older_[slot], after = newer_[slot];
+    (before == none ? oldest_[set] : newer_[before]) = after;
+    (after == none ? newest_[set] : older_[after]) = before;
+}
+
+void Cache::link_newest(std::uint64_t slot) {
+    const std::uint64_t set = slot / geometry_.ways;
+    older_[slot] = newest_[set];
+    newer_[slot] = none;
+    (newest_[set] == none ? oldest_[set] : newer_[newest_[set]]) = slot;
+    newest_[set] = slot;
+}
+
+void Cache::touch_other(std::uint64_t slot) {
+    if (geometry_.policy == Policy::lru) {
+        unlink(slot);
+        link_newest(slot);
+    } else if (geometry_.policy == Policy::plru) {
+        // Every node on the way to the slot now points to the other half.
+        std::uint64_t& bits = tree_[slot / geometry_.ways];
+        const std::uint32_t way = slot % geometry_.ways;
+        std::uint32_t node = 1;
+        for (std::uint32_t half = geometry_.ways / 2; half > 0; half /= 2) {
+            const bool right = way & half;
+            bits = right ? bits & ~(std::uint64_t{1} << node) : bits | (std::uint64_t{1} << node);
+            node = 2 * node + right;
+        }
+    }
+}
+
+// Where a new line goes: an empty slot of its set, or the one whose line the policy gives up.
+std::uint64_t Cache::victim(Line line) {
+    const std::uint64_t set = set_of(line), first = set * geometry_.ways;
+    if (indexed_) {
+        if (!vacant_[set].empty()) return vacant_[set].back();
+        return geometry_.policy == Policy::random ? first + next_random(random_) % geometry_.ways : oldest_[set];
+    }
+    const std::uint64_t oldest = least(stamps_.data() + first, geometry_.ways);
+    const bool vacant = oldest < stamp_unit;
+    if (vacant || geometry_.policy == Policy::lru || geometry_.policy == Policy::fifo)
+        return first + oldest % stamp_unit;
+    if (geometry_.policy == Policy::random) return first + next_random(random_) % geometry_.ways;
+    std::uint32_t node = 1;
+    while (node < geometry_.ways) node = 2 * node + (tree_[set] >> node & 1);
+    return first + node - geometry_.ways;
+}
+
+void Cache::put(std::uint64_t slot, Line line, bool dirty) {
+    if (indexed_) {
+        const std::uint64_t set = slot / geometry_.ways;
+        if (tags_[slot] != empty) {
+            index_.erase(tags_[slot]);
+            unlink(slot);
+        } else {
+            vacant_[set].pop_back();
+        }
+        index_[line] = slot;
+        link_newest(slot);
+    } else {
+        stamp(slot);
+    }
+    tags_[slot] = line;
+    dirty_[slot] = dirty;
+    touch(slot);
+}
+
+void Cache::remove(std::uint64_t slot) {
+    if (indexed_) {
+        index_.erase(tags_[slot]);
+        unlink(slot);
+        vacant_[slot / geometry_.ways].push_back(slot);
+    } else {
+        stamps_[slot] = slot % geometry_.ways;
+    }
+    tags_[slot] = empty;
+    dirty_[slot] = 0;
+}
+
+std::uint64_t Cache::dirty_lines() const {
+    return static_cast<std::uint64_t>(std::count(dirty_.begin(), dirty_.end(), std::uint8_t{1}));
+}
+
+Simulator::Simulator(const std::vector<Geometry>& levels, std::size_t references, std::uint64_t seed)
+    : counts_(levels.size() * references),
+      memory_(references),
+      hints_(references, 0),
+      combining_(references, empty) {
+    if (levels.empty() || references == 0) throw std::invalid_argument("expected at least one level and one reference");
+    for (const Geometry& level : levels) caches_.emplace_back(level, seed += 0x9e3779b97f4a7c15);
+}
+
+// Brings a line to the level inside `level`. Returns where it was; `dirty` says that an exclusive level gave it up.
+std::size_t Simulator::load(std::size_t reference, std::size_t level, std::uint64_t address, bool& dirty) {
+    if (level == caches_.size()) {
+        ++memory_[reference].reads;
+        return level;
+    }
+    Cache& cache = caches_[level];
+    const bool exclusive = cache.geometry().inclusion == Inclusion::exclusive;
+    const std::uint64_t slot = cache.find(cache.line_of(address));
+    if (slot != none) {
+        ++count(reference, level).hits;
+        if (!exclusive) {
+            cache.touch(slot);
+        } else {
+            dirty = cache.dirty(slot);
+            cache.remove(slot);
+            ++moves_;
+        }
+        return level;
+    }
+    ++count(reference, level).misses;
+    const std::size_t found = load(reference, level + 1, address, dirty);
+    if (!exclusive) {
+        insert(reference, level, address, dirty);
+        dirty = false;
+    }
+    return found;
+}
+
+// Puts a line into a level; what leaves goes outward. Returns the slot.
+std::uint64_t Simulator::insert(std::size_t reference, std::size_t level, std::uint64_t address, bool dirty) {
+    Cache& cache = caches_[level];
+    const Line line = cache.line_of(address);
+    const std::uint64_t slot = cache.victim(line);
+    const Line leaving = cache.tag(slot);
+    bool leaving_dirty = leaving != empty && cache.dirty(slot);
+    cache.put(slot, line, dirty);
+    ++moves_;
+    if (leaving == empty) return slot;
+    const std::uint64_t leaving_address = leaving * cache.geometry().line;
+    if (cache.geometry().inclusion == Inclusion::inclusive && level > 0)
+        leaving_dirty |= invalidate(level, leaving_address, cache.geometry().line);
+    ++count(reference, level).evictions;
+    if (leaving_dirty) ++count(reference, level).writebacks;
+    const bool victim_cache =
+        level + 1 < caches_.size() && caches_[level + 1].geometry().inclusion == Inclusion::exclusive;
+    if (victim_cache) {
+        // The line may be there already, put back by another level: two copies would never leave.
+        Cache& outer = caches_[level + 1];
+        const std::uint64_t there = outer.find(outer.line_of(leaving_address));
+        if (there == none) {
+            insert(reference, level + 1, leaving_address, leaving_dirty);
+        } else {
+            outer.touch(there);
+            if (leaving_dirty) outer.mark(there);
+        }
+    } else if (leaving_dirty) {
+        write_back(reference, level + 1, leaving_address);
+    }
+    return slot;
+}
+
+// A dirty line arrives from inside. It is whole, so nothing is fetched unless the lines of this level are longer.
+void Simulator::write_back(std::size_t reference, std::size_t level, std::uint64_t address) {
+    if (level == caches_.size()) {
+        ++memory_[reference].writes;
+        return;
+    }
+    Cache& cache = caches_[level];
+    const std::uint64_t slot = cache.find(cache.line_of(address));
+    if (slot != none) {
+        cache.touch(slot);
+        cache.mark(slot);
+        return;
+    }
+    bool dirty = false;
+    if (level > 0 && cache.geometry().line != caches_[level - 1].geometry().line)
+        load(reference, level + 1, address, dirty);
+    insert(reference, level, address, true);
+}
+
+// Takes a range out of the levels inside `level`; whether any of it was dirty.
+bool Simulator::invalidate(std::size_t level, std::uint64_t address, std::uint64_t bytes) {
+    bool dirty = false;
+    for (std::size_t inner = 0; inner < level; ++inner) {
+        Cache& cache = caches_[inner];
+        for (std::uint64_t at = address; at < address + bytes; at += cache.geometry().line) {
+            const std::uint64_t slot = cache.find(cache.line_of(at));
+            if (slot == none) continue;
+            dirty |= cache.dirty(slot);
+            cache.remove(slot);
+            ++moves_;
+        }
+    }
+    return dirty;
+}
+
+// A store that allocates nothing: to the first level that has the line or allocates, else to memory.
+std::size_t Simulator::store_around(std::size_t reference, std::size_t level, std::uint64_t address) {
+    if (level == caches_.size()) {
+        combine(reference, address);
+        return level;
+    }
+    Cache& cache = caches_[level];
+    const std::uint64_t slot = cache.find(cache.line_of(address));
+    if (slot != none) {
+        ++count(reference, level).hits;
+        cache.touch(slot);
+        cache.mark(slot);
+        return level;
+    }
+    ++count(reference, level).misses;
+    const bool allocates = cache.geometry().write_allocate && cache.geometry().inclusion != Inclusion::exclusive;
+    if (!allocates) return store_around(reference, level + 1, address);
+    bool dirty = false;
+    const std::size_t found = load(reference, level + 1, address, dirty);
+    insert(reference, level, address, true);
+    return found;
+}
+
+// Stores of one reference to one line leave the write-combining buffer as one write.
+void Simulator::combine(std::size_t reference, std::uint64_t address) {
+    const Line line = caches_.back().line_of(address);
+    if (combining_[reference] == line) return;
+    combining_[reference] = line;
+    ++memory_[reference].writes;
+}
+
+// A streaming store goes past all levels and takes the line out of them; the whole line is taken to be overwritten.
+void Simulator::stream(std::size_t reference, std::uint64_t address) {
+    combine(reference, address);
+    const std::uint64_t bytes = caches_.back().geometry().line;
+    invalidate(caches_.size(), address / bytes * bytes, bytes);
+}
+
+std::size_t Simulator::slow_access(std::size_t reference, Kind kind, std::uint64_t address, Line line) {
+    Cache& inner = caches_[0];
+    if (kind == Kind::stream) {
+        stream(reference, address);
+        return caches_.size() + 1;  // no level counts it
+    }
+    const std::uint64_t slot = inner.find(line);
+    if (slot != none) {
+        hints_[reference] = slot;
+        ++count(reference, 0).hits;
+        inner.touch(slot);
+        if (kind == Kind::store) inner.mark(slot);
+        return 0;
+    }
+    for (std::size_t level = 1; level < caches_.size(); ++level) caches_[level].prefetch(address);
+    if (kind == Kind::store && !inner.geometry().write_allocate) return store_around(reference, 0, address);
+    ++count(reference, 0).misses;
+    bool dirty = false;
+    const std::size_t found = load(reference, 1, address, dirty);
+    hints_[reference] = insert(reference, 0, address, dirty || kind == Kind::store);
+    return found;
+}
+
+inline std::size_t Simulator::access_line(std::size_t reference, Kind kind, std::uint64_t address) {
+    Cache& inner = caches_[0];
+    const Line line = inner.line_of(address);
+    const std::uint64_t slot = hints_[reference];
+    if (!inner.holds(slot, line) || kind == Kind::stream) return slow_access(reference, kind, address, line);
+    ++count(reference, 0).hits;
+    inner.touch(slot);
+    if (kind == Kind::store) inner.mark(slot);
+    return 0;
+}
+
+// Every line that the bytes touch is an access of its own.
+inline std::size_t Simulator::access(std::size_t reference, Kind kind, std::uint64_t address, std::uint32_t bytes) {
+    const std::uint64_t line = caches_[0].geometry().line;
+    const std::size_t found = access_line(reference, kind, address);
+    const std::uint64_t last = caches_[0].line_of(address + bytes - 1);
+    for (std::uint64_t next = caches_[0].line_of(address) + 1; next <= last; ++next)
+        access_line(reference, kind, next * line);
+    return found;
+}
+
+// A reference on its way through the innermost loop.
+struct Simulator::Cursor {
+    std::size_t reference;
+    std::int64_t address;
+    std::int64_t step;  // bytes from one iteration to the next
+    std::uint32_t bytes;
+    Kind kind;
+    std::uint64_t left = 0;  // iterations that stay on this line, the next one included
+    bool across = false;     // the element lies on more than one line
+    std::size_t found = 0;   // the level of the last access
+
+    void arrive(const Cache& cache) {
+        const std::int64_t line = static_cast<std::int64_t>(cache.geometry().line);
+        const std::int64_t offset = address - static_cast<std::int64_t>(cache.line_of(address)) * line;
+        const std::int64_t room = line - bytes - offset;
+        across = room < 0;
+        if (across || std::abs(step) >= line)
+            left = 1;
+        else if (step == 0)
+            left = std::numeric_limits<std::uint64_t>::max();
+        else
+            left = static_cast<std::uint64_t>(step > 0 ? room / step : offset / -step) + 1;
+    }
+
+    void advance(std::uint64_t iterations, const Cache& cache) {
+        address += static_cast<std::int64_t>(iterations) * step;
+        if (left != std::numeric_limits<std::uint64_t>::max()) left -= iterations;
+        if (left == 0) arrive(cache);
+    }
+};
+
+// While every reference stays on its line, an iteration that moved no line between levels, or that left all of them in
+// the innermost one, is followed by equal ones: recency (LRU, PLRU) and dirty marks after it are what they were, FIFO
+// and random do not see hits. So the rest of such a run is counted, not simulated.
+void Simulator::inner_loop(std::vector<Cursor>& cursors, std::uint64_t trips) {
+    for (Cursor& cursor : cursors) cursor.arrive(caches_[0]);
+    while (trips > 0) {
+        std::uint64_t run = trips;
+        for (const Cursor& cursor : cursors) run = std::min(run, cursor.left);
+        std::uint64_t done = 0;
+        bool steady = false;
+        while (done < run && !steady) {
+            const std::uint64_t before = moves_;
+            for (Cursor& cursor : cursors) {
+                const std::uint64_t address = cursor.address + done * cursor.step;
+                cursor.found = cursor.across ? access(cursor.reference, cursor.kind, address, cursor.bytes)
+                                             : access_line(cursor.reference, cursor.kind, address);
+            }
+            ++done;
+            steady = moves_ == before || settle(cursors);
+        }
+        if (run > done) repeat(cursors, run - done);
+        for (Cursor& cursor : cursors) cursor.advance(run, caches_[0]);
+        trips -= run;
+    }
+}
+
+// Whether the next iteration on the same lines hits the innermost level only; says so in the cursors.
+bool Simulator::settle(std::vector<Cursor>& cursors) const {
+    for (const Cursor& cursor : cursors)
+        if (cursor.kind == Kind::stream || cursor.across ||
+            !caches_[0].holds(hints_[cursor.reference], caches_[0].line_of(cursor.address)))
+            return false;
+    for (Cursor& cursor : cursors) cursor.found = 0;
+    return true;
+}
+
+// The last iteration again, `times` times.
+void Simulator::repeat(const std::vector<Cursor>& cursors, std::uint64_t times) {
+    for (const Cursor& cursor : cursors) {
+        if (cursor.kind == Kind::stream) continue;
+        for (std::size_t level = 0; level < caches_.size() && level <= cursor.found; ++level) {
+            Counts& counts = count(cursor.reference, level);
+            (level == cursor.found ? counts.hits : counts.misses) += times;
+        }
+    }
+}
+
+namespace {
+
+std::int64_t value(const Bound& bound, const std::vector<std::int64_t>& variables) {
+    std::int64_t result = bound.constant;
+    for (std::size_t k = 0; k < bound.coefficients.size(); ++k) result += bound.coefficients[k] * variables[k];
+    return result;
+}
+
+std::uint64_t trip_count(std::int64_t first, std::int64_t end, std::int64_t step) {
+    if (step > 0) return first < end ? (end - first + step - 1) / step : 0;
+    return first > end ? (first - end - step - 1) / -step : 0;
+}
+
+}  // namespace
+
+std::uint64_t Simulator::run(const std::vector<Loop>& loops, const std::vector<Reference>& references,
+                             std::size_t first, std::uint64_t limit) {
+    const std::size_t depth = loops.size();
+    std::vector<std::int64_t> variables(depth, 0);
+    std::vector<std::uint64_t> left(depth, 0);
+    std::vector<Cursor> cursors;
+    for (std::size_t k = 0; k < references.size(); ++k)
+        cursors.push_back({first + k, 0, references[k].strides[depth - 1] * loops[depth - 1].step,
+                           references[k].bytes, references[k].kind});
+    std::uint64_t total = 0;
+    const auto enter = [&](std::size_t k) {
+        variables[k] = value(loops[k].first, variables);
+        left[k] = trip_count(variables[k], value(loops[k].end, variables), loops[k].step);
+    };
+    const auto innermost = [&] {
+        const std::uint64_t trips = left[depth - 1];
+        if (trips == 0) return;
+        total += trips * references.size();
+        if (total > limit) throw std::length_error("more accesses than the limit");
+        for (std::size_t k = 0; k < cursors.size(); ++k) {
+            std::int64_t address = references[k].base;
+            for (std::size_t l = 0; l < depth; ++l) address += references[k].strides[l] * variables[l];
+            const std::int64_t end = address + static_cast<std::int64_t>(trips - 1) * cursors[k].step;
+            if (address < 0 || end < 0) throw std::out_of_range("an address is negative");
+            cursors[k].address = address;
+        }
+        inner_loop(cursors, trips);
+    };
+    std::size_t level = 0;
+    enter(0);
+    while (true) {
+        if (level == depth - 1) {
+            innermost();
+            left[level] = 0;
+        } else if (left[level] > 0) {
+            enter(++level);
+            continue;
+        }
+        // This loop is at its end: the next iteration of the closest one around it that has any left.
+        while (left[level] == 0) {
+            if (level == 0) return total;
+            --level;
+            --left[level];
+            variables[level] += loops[level].step;
+        }
+    }
+}
+
+void Simulator::run(const std::uint64_t* addresses, std::size_t count, const std::uint8_t* kind,
+                    const std::uint32_t* reference, std::uint32_t bytes) {
+    for (std::size_t k = 0; k < count; ++k)
+        access(reference ? reference[k] : 0, kind ? static_cast<Kind>(kind[k]) : Kind::load, addresses[k], bytes);
+}
+
+}  // namespace foretell::cachesim

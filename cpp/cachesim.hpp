@@ -1,0 +1,166 @@
+// Caches that are simulated access by access. Levels are given from the inside out; all accesses come from one core.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <unordered_map>
+#include <vector>
+
+namespace foretell::cachesim {
+
+using Line = std::uint64_t;
+
+enum class Policy { lru, fifo, plru, random };
+
+// What a level holds of the levels inside it. An exclusive level takes what the next inner one evicts.
+enum class Inclusion { none, inclusive, exclusive };
+
+enum class Kind : std::uint8_t { load, store, stream };
+
+struct Geometry {
+    std::uint64_t sets;
+    std::uint32_t ways;
+    std::uint64_t line;  // bytes; a multiple of the line of the level inside
+    Policy policy = Policy::lru;
+    Inclusion inclusion = Inclusion::none;
+    bool write_allocate = true;
+};
+
+// What one reference did at one level. Evictions and write-backs count for the reference that caused them.
+struct Counts {
+    std::uint64_t hits = 0, misses = 0, evictions = 0, writebacks = 0;
+};
+
+// Lines that moved between the outermost level and memory.
+struct MemoryCounts {
+    std::uint64_t reads = 0, writes = 0;
+};
+
+// A bound of a loop: constant + sum of coefficients times the variables of the loops around it.
+struct Bound {
+    std::int64_t constant;
+    std::vector<std::int64_t> coefficients;
+};
+
+// for (v = first; v < end; v += step)
+struct Loop {
+    Bound first, end;
+    std::int64_t step;
+};
+
+// address = base + sum of strides times loop variables, in bytes
+struct Reference {
+    std::int64_t base;
+    std::vector<std::int64_t> strides;
+    std::uint32_t bytes;
+    Kind kind;
+};
+
+// One level: where lines are, which one leaves next. Slots (set * ways + way) never move, so they can be remembered.
+class Cache {
+public:
+    static constexpr std::uint64_t absent = std::numeric_limits<std::uint64_t>::max();
+
+    Cache(const Geometry& geometry, std::uint64_t seed);
+
+    const Geometry& geometry() const { return geometry_; }
+    Line line_of(std::uint64_t address) const {
+        return shift_ >= 0 ? address >> shift_ : address / geometry_.line;
+    }
+    bool holds(std::uint64_t slot, Line line) const { return tags_[slot] == line; }
+    std::uint64_t find(Line line) const;
+    // A hit: FIFO and random replacement do not see it.
+    void touch(std::uint64_t slot) {
+        if (geometry_.policy == Policy::lru && !indexed_)
+            stamp(slot);
+        else
+            touch_other(slot);
+    }
+    std::uint64_t victim(Line line);
+    void put(std::uint64_t slot, Line line, bool dirty);
+    void remove(std::uint64_t slot);
+    Line tag(std::uint64_t slot) const { return tags_[slot]; }
+    bool dirty(std::uint64_t slot) const { return dirty_[slot]; }
+    void mark(std::uint64_t slot) { dirty_[slot] = 1; }
+    std::uint64_t dirty_lines() const;
+    // Asks the real caches for what the simulated one will look at soon.
+    void prefetch(std::uint64_t address) const {
+        if (indexed_) return;
+        const std::uint64_t first = set_of(line_of(address)) * geometry_.ways;
+        for (std::uint32_t way = 0; way < geometry_.ways; way += 8) {
+            __builtin_prefetch(&tags_[first + way]);
+            __builtin_prefetch(&stamps_[first + way]);
+        }
+    }
+
+private:
+    // A stamp is a time and the way it belongs to, so that the least one says where it is. Empty slots have time 0.
+    static constexpr std::uint64_t stamp_unit = 64;
+
+    std::uint64_t set_of(Line line) const { return mask_ >= 0 ? line & mask_ : line % geometry_.sets; }
+    void stamp(std::uint64_t slot) { stamps_[slot] = ++clock_ * stamp_unit + stamps_[slot] % stamp_unit; }
+    void touch_other(std::uint64_t slot);
+    void unlink(std::uint64_t slot);
+    void link_newest(std::uint64_t slot);
+
+    Geometry geometry_;
+    int shift_ = -1;           // log2 of the line size, or -1
+    std::int64_t mask_ = -1;   // sets - 1 where that is a mask, or -1
+    bool indexed_;             // many ways: found through a table and ordered in lists
+    std::uint64_t clock_ = 0;
+    std::uint64_t random_;
+    std::vector<Line> tags_;
+    std::vector<std::uint64_t> stamps_;  // of the last use (LRU) or of the arrival (FIFO)
+    std::vector<std::uint8_t> dirty_;
+    std::vector<std::uint64_t> tree_;    // PLRU bits of a set
+    std::unordered_map<Line, std::uint64_t> index_;
+    std::vector<std::uint64_t> older_, newer_, oldest_, newest_;  // lists of an indexed cache, by slot and by set
+    std::vector<std::vector<std::uint64_t>> vacant_;              // empty slots of an indexed cache, by set
+};
+
+class Simulator {
+public:
+    Simulator(const std::vector<Geometry>& levels, std::size_t references, std::uint64_t seed);
+
+    // The accesses of a loop nest; its references are counted as first, first + 1, … Returns the number of accesses.
+    std::uint64_t run(const std::vector<Loop>& loops, const std::vector<Reference>& references, std::size_t first,
+                      std::uint64_t limit);
+
+    // One access after the other. `reference` and `kind` are arrays, or null for reference 0 and loads.
+    void run(const std::uint64_t* addresses, std::size_t count, const std::uint8_t* kind,
+             const std::uint32_t* reference, std::uint32_t bytes);
+
+    std::size_t levels() const { return caches_.size(); }
+    std::size_t references() const { return memory_.size(); }
+    const Counts& counts(std::size_t reference, std::size_t level) const {
+        return counts_[reference * caches_.size() + level];
+    }
+    const MemoryCounts& memory(std::size_t reference) const { return memory_[reference]; }
+    std::uint64_t dirty_lines(std::size_t level) const { return caches_[level].dirty_lines(); }
+
+private:
+    struct Cursor;
+    void inner_loop(std::vector<Cursor>& cursors, std::uint64_t trips);
+    bool settle(std::vector<Cursor>& cursors) const;
+    void repeat(const std::vector<Cursor>& cursors, std::uint64_t times);
+    std::size_t access(std::size_t reference, Kind kind, std::uint64_t address, std::uint32_t bytes);
+    std::size_t access_line(std::size_t reference, Kind kind, std::uint64_t address);
+    std::size_t slow_access(std::size_t reference, Kind kind, std::uint64_t address, Line line);
+    std::size_t load(std::size_t reference, std::size_t level, std::uint64_t address, bool& dirty);
+    std::size_t store_around(std::size_t reference, std::size_t level, std::uint64_t address);
+    void stream(std::size_t reference, std::uint64_t address);
+    void combine(std::size_t reference, std::uint64_t address);
+    std::uint64_t insert(std::size_t reference, std::size_t level, std::uint64_t address, bool dirty);
+    void write_back(std::size_t reference, std::size_t level, std::uint64_t address);
+    bool invalidate(std::size_t level, std::uint64_t address, std::uint64_t bytes);
+    Counts& count(std::size_t reference, std::size_t level) { return counts_[reference * caches_.size() + level]; }
+
+    std::vector<Cache> caches_;
+    std::vector<Counts> counts_;
+    std::vector<MemoryCounts> memory_;
+    std::vector<std::uint64_t> hints_;     // the slot of the innermost level where a reference was last
+    std::vector<Line> combining_;          // the line that a reference's write-combining buffer holds
+    std::uint64_t moves_ = 0;              // lines that came to or left any level
+};
+
+}  // namespace foretell::cachesim

@@ -1,0 +1,272 @@
+// Control flow of the functional core: which lanes run next, branches, convergence, block barriers.
+#include "functional.hpp"
+
+#include <algorithm>
+
+#include "functional_memory.hpp"
+
+namespace foretell::functional {
+namespace {
+
+// A loop whose end depends on unknown data runs so often, a branch back or out is taken after so many refusals.
+constexpr std::uint16_t unknown_trips = 8;
+
+class Runner {
+public:
+    Runner(const std::vector<Instruction>& program, const Launch& launch)
+        : program_(program), launch_(launch), decoded_(decode(program)), memory_(launch), missing_(program.size(), false) {
+        result_.counters.resize(program.size());
+    }
+
+    void block(std::uint64_t number) {
+        Block block;
+        block.x = static_cast<std::uint32_t>(number % launch_.grid[0]);
+        block.y = static_cast<std::uint32_t>(number / launch_.grid[0] % launch_.grid[1]);
+        block.z = static_cast<std::uint32_t>(number / launch_.grid[0] / launch_.grid[1]);
+        block.shared.assign(launch_.shared_bytes / 4, 0);
+        block.shared_known.assign(launch_.shared_bytes / 4, false);
+        std::vector<Warp> warps = make_warps();
+        const std::uint64_t before = issued_;
+        tracing_ = result_.block_instructions.size() == launch_.traced;
+        if (tracing_) result_.traces.resize(warps.size());
+        while (!result_.budget_exceeded && round(warps, block)) {
+        }
+        result_.block_instructions.push_back(issued_ - before);
+        result_.block_sectors.push_back(memory_.take_sectors());
+    }
+
+    Result finish() {
+        for (std::size_t i = 0; i < missing_.size(); ++i)
+            if (missing_[i]) result_.not_executed.push_back(i);
+        return std::move(result_);
+    }
+
+private:
+    std::vector<Warp> make_warps() const {
+        const std::uint32_t threads = launch_.block[0] * launch_.block[1] * launch_.block[2];
+        std::vector<Warp> warps((threads + lanes - 1) / lanes);
+        for (std::size_t w = 0; w < warps.size(); ++w) {
+            warps[w].first_thread = static_cast<std::uint32_t>(w * lanes);
+            const std::uint32_t here = std::min<std::uint32_t>(lanes, threads - warps[w].first_thread);
+            warps[w].exited = here == lanes ? 0 : all_lanes << here;
+        }
+        return warps;
+    }
+
+    // Every warp runs up to a barrier or its end; then those that all wait are let go. False at the end.
+    bool round(std::vector<Warp>& warps, Block& block) {
+        unknown_seen_.resize(warps.size());
+        for (std::size_t w = 0; w < warps.size(); ++w) {
+            unknown_seen_[w].resize(program_.size(), 0);
+            seen_ = &unknown_seen_[w];
+            current_ = w;
+            while (!warps[w].done() && !warps[w].waiting() && !result_.budget_exceeded) step(warps[w], block);
+        }
+        bool again = false;
+        for (Warp& warp : warps) {
+            if (warp.done()) continue;
+            advance(warp, warp.at_barrier);
+            warp.at_barrier = 0;
+            again = true;
+        }
+        if (!again) unknown_seen_.clear();
+        return again;
+    }
+
+    // Lanes at the smallest address run first, so that lanes that branched apart meet again.
+    static Mask runnable(const Warp& warp, std::uint32_t& pc) {
+        const Mask ready = warp.alive() & ~warp.at_barrier & ~warp.converging;
+        std::array<std::uint32_t, lanes> at;
+        pc = ~0u;
+        for (int lane = 0; lane < lanes; ++lane) {
+            at[lane] = ready >> lane & 1 ? warp.pc[lane] : ~0u;
+            pc = std::min(pc, at[lane]);
+        }
+        Mask found = 0;
+        for (int lane = 0; lane < lanes; ++lane) found |= static_cast<Mask>(at[lane] == pc) << lane;
+        return pc == ~0u ? 0 : found;
+    }
+
+    static void advance(Warp& warp, Mask which) {
+        for (int lane = 0; lane < lanes; ++lane) warp.pc[lane] += which >> lane & 1;
+    }
+
+    void step(Warp& warp, Block& block) {
+        std::uint32_t pc;
+        const Mask active = runnable(warp, pc);
+        if (active == 0) return release_all(warp);
+        if (pc >= program_.size()) {  // ran past the end: these lanes are done
+            warp.exited |= active;
+            return;
+        }
+        if (++issued_ > launch_.budget) {
+            result_.budget_exceeded = true;
+            return;
+        }
+        Counters& counters = result_.counters[pc];
+        ++counters.executions;
+        if (tracing_) result_.traces[current_].push_back(static_cast<std::int32_t>(pc));
+        const Decoded& d = decoded_[pc];
+        const Truth guard = read_guard(warp, *d.source);
+        const Mask certain = active & guard.known & guard.v, unsure = active & ~guard.known;
+        counters.active_lanes += std::popcount(certain | unsure);
+        if (!control(d, warp, pc, active, certain, unsure, counters)) {
+            advance(warp, active);
+            if ((certain | unsure) != 0) compute(d, warp, block, pc, certain, unsure, counters);
+        }
+    }
+
+    static Truth read_guard(const Warp& warp, const Instruction& instruction) {
+        if (instruction.guard_never) return {0, all_lanes};
+        if (instruction.guard < 0) return {all_lanes, all_lanes};
+        Truth guard = instruction.guard_uniform ? warp.up[instruction.guard] : warp.p[instruction.guard];
+        if (instruction.guard_negated) guard.v = ~guard.v;
+        return guard;
+    }
+
+    void compute(const Decoded& d, Warp& warp, Block& block, std::uint32_t pc, Mask certain, Mask unsure, Counters& counters) {
+        counters.unknown_guards += std::popcount(unsure);
+        Alu alu(warp, block, launch_, certain | unsure, certain);
+        if (d.op >= Op::load_global && d.op <= Op::load_matrix) {
+            memory_.access(d, warp, block, alu, certain | unsure, certain, counters);
+        } else if (d.op < Op::bra && d.op != Op::nothing && !alu.execute(d)) {
+            const Instruction& i = *d.source;
+            alu.forget(i);
+            missing_[pc] = !(i.written.empty() && i.written_uniform.empty() && i.written_predicates.empty());
+        }
+    }
+
+    // True for instructions that decide where lanes go on.
+    bool control(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active, Mask certain, Mask unsure, Counters& counters) {
+        switch (d.op) {
+            case Op::exit:
+                counters.unknown_branches += std::popcount(unsure);
+                advance(warp, active & ~certain);
+                leave(warp, certain);
+                return true;
+            case Op::bra: case Op::call: case Op::brx: case Op::ret:
+                branch(d, warp, pc, active, certain, unsure, counters);
+                return true;
+            case Op::bssy:
+                if (!d.source->operands.empty()) warp.convergence[d.source->operands[0].value & 15] = active;
+                return false;
+            case Op::breaks:
+                if (!d.source->operands.empty()) warp.convergence[d.source->operands.back().value & 15] &= ~certain;
+                return false;
+            case Op::bsync: converge(d, warp, active); return true;
+            case Op::bar:
+                if (d.arrive_only) return false;
+                warp.at_barrier |= active;
+                return true;
+            default: return false;
+        }
+    }
+
+    static void leave(Warp& warp, Mask which) {
+        warp.exited |= which;
+        for (int barrier = 0; barrier < barriers && warp.converging != 0; ++barrier) release_if_complete(warp, barrier);
+    }
+
+    static void release_if_complete(Warp& warp, int barrier) {
+        Mask waiting = 0;
+        each(warp.converging & warp.alive(),
+             [&](int lane) { waiting |= static_cast<Mask>(warp.waits[lane] == barrier) << lane; });
+        if (waiting == 0 || (warp.convergence[barrier] & warp.alive() & ~waiting) != 0) return;
+        warp.converging &= ~waiting;
+        advance(warp, waiting);
+    }
+
+    static void converge(const Decoded& d, Warp& warp, Mask active) {
+        const int barrier = d.source->operands.empty() ? 0 : static_cast<int>(d.source->operands[0].value & 15);
+        warp.convergence[barrier] |= active;
+        if ((warp.convergence[barrier] & warp.alive()) == active) return advance(warp, active);  // nobody is missing
+        each(active, [&](int lane) { warp.waits[lane] = static_cast<std::int8_t>(barrier); });
+        warp.converging |= active;
+        release_if_complete(warp, barrier);
+    }
+
+    // Lanes wait for others that wait elsewhere: let them go on, as the hardware would in the end.
+    void release_all(Warp& warp) {
+        const Mask released = warp.converging & warp.alive();
+        advance(warp, released);
+        warp.converging = 0;
+        if (released == 0) {
+            result_.stuck = true;
+            warp.exited = all_lanes;
+        }
+    }
+
+    void branch(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active, Mask certain, Mask unsure, Counters& counters) {
+        const auto& o = d.source->operands;
+        Truth also{all_lanes, all_lanes};  // BRA P2,0x100 has a second condition
+        Block none;
+        Alu alu(warp, none, launch_, active, active);
+        if (d.op == Op::bra && o.size() > 1) also = alu.read_truth(o[0]);
+        const Mask open = (certain & ~also.known) | (unsure & (~also.known | also.v));
+        Mask taken = certain & also.known & also.v;
+        Wide target;
+        if (!targets(d, alu, pc, target)) {
+            missing_[pc] = true;
+            target.known = 0;
+        }
+        counters.unknown_branches += std::popcount(open | (taken & ~target.known));
+        if (open != 0 && guess(d, pc)) taken |= open;
+        taken &= target.known;
+        counters.taken += std::popcount(taken);
+        counters.divergent += taken != 0 && taken != active;
+        each(active, [&](int lane) {
+            warp.pc[lane] = taken >> lane & 1 ? static_cast<std::uint32_t>(target.v[lane] / 16) : pc + 1;
+        });
+    }
+
+    static bool targets(const Decoded& d, const Alu& alu, std::uint32_t pc, Wide& target) {
+        const auto& o = d.source->operands;
+        if (o.empty()) return false;
+        const Operand& last = o.back();
+        if (d.op == Op::ret || d.op == Op::brx) {  // RET R10; BRX R2,-0x6c0 is relative to the next instruction
+            const Value base = alu.read(o[0]);
+            const std::int64_t from = d.op == Op::brx ? last.value + pc * 16 + 16 : 0;
+            target.known = base.known;
+            for (int lane = 0; lane < lanes; ++lane)
+                target.v[lane] = static_cast<std::uint32_t>(base.v[lane] + static_cast<std::uint32_t>(from));
+            return o[0].kind == Kind::reg;
+        }
+        if (last.kind == Kind::immediate) {
+            target.v.fill(static_cast<std::uint64_t>(last.value));
+            return d.op == Op::bra || d.op == Op::call;
+        }
+        return false;
+    }
+
+    // What to do where the condition is unknown: fall through (the code in its order), but skip slow paths; go round
+    // a loop a few times.
+    bool guess(const Decoded& d, std::uint32_t pc) {
+        if (d.skips_call) return true;
+        const auto& o = d.source->operands;
+        const bool back = !o.empty() && o.back().kind == Kind::immediate && o.back().value <= static_cast<std::int64_t>(pc) * 16;
+        const bool early = ++(*seen_)[pc] < unknown_trips;
+        return back ? early : !early && (*seen_)[pc] % unknown_trips == 0;
+    }
+
+    const std::vector<Instruction>& program_;
+    const Launch& launch_;
+    const std::vector<Decoded> decoded_;
+    Memory memory_;
+    Result result_;
+    std::vector<bool> missing_;
+    std::vector<std::vector<std::uint16_t>> unknown_seen_;  // of each warp and instruction
+    std::vector<std::uint16_t>* seen_ = nullptr;
+    std::size_t current_ = 0;  // warp
+    bool tracing_ = false;
+    std::uint64_t issued_ = 0;
+};
+
+}  // namespace
+
+Result run(const std::vector<Instruction>& program, const Launch& launch, const std::vector<std::uint64_t>& blocks) {
+    Runner runner(program, launch);
+    for (const std::uint64_t block : blocks) runner.block(block);
+    return runner.finish();
+}
+
+}  // namespace foretell::functional

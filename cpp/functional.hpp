@@ -1,0 +1,94 @@
+// Executes sampled blocks of a GPU kernel lane by lane, to find trip counts, active lanes and addresses.
+//
+// Every value carries a bit that says whether it is known. Addresses, branches and trip counts mostly follow from
+// launch parameters, so they are known; what depends on the contents of arrays is not, unless those are given.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace foretell::functional {
+
+inline constexpr int lanes = 32;
+
+enum class Kind : std::uint8_t { none, reg, ureg, pred, upred, immediate, real, constant, memory, special };
+
+// One operand. `index` is the register (-1: always zero, or always true); for memory and constants the address
+// register, with `uniform` a uniform one to be added.
+struct Operand {
+    Kind kind = Kind::none;
+    int index = -1;
+    int uniform = -1;
+    std::int64_t value = 0;  // immediate, displacement, offset in a constant bank, or special register
+    double real = 0;
+    int bank = 0;
+    int scale = 1;  // of the address register: [R7.X4]
+    bool negated = false, absolute = false, inverted = false;
+    bool wide = false, wide_uniform = false;  // 64-bit address registers
+};
+
+// Special registers by their number in Operand::value.
+enum Special : int { tid_x, tid_y, tid_z, ctaid_x, ctaid_y, ctaid_z, lane_id, zero, other };
+
+struct Instruction {
+    std::string opcode;
+    std::vector<std::string> modifiers;
+    int guard = -1;  // predicate register, -1: none (or always true)
+    bool guard_uniform = false, guard_negated = false, guard_never = false;
+    int destinations = 0;  // leading operands that are written
+    std::vector<Operand> operands;
+    std::vector<int> written, written_uniform, written_predicates, written_uniform_predicates;  // registers, for what has no rule here
+};
+
+// An array in global memory. Contents are computed from the index when they are read.
+struct Array {
+    enum class Contents : std::uint8_t { unknown, random, iota, permutation, data };
+    std::uint64_t base = 0, bytes = 0;
+    int element = 4;  // bytes
+    Contents contents = Contents::unknown;
+    std::int64_t low = 0, high = 0;
+    const std::uint8_t* data = nullptr;  // of Contents::data, `bytes` of it
+};
+
+struct Launch {
+    std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+    std::vector<Array> arrays;                                // sorted by base
+    std::map<int, std::vector<std::uint8_t>> constants;       // banks
+    std::uint32_t shared_bytes = 0;
+    std::uint64_t budget = 100'000'000;  // warp-instructions of all sampled blocks
+    std::size_t traced = ~std::size_t{0};  // which of the sampled blocks leaves the order of its instructions
+};
+
+// What one instruction of the text did, summed over the sampled warps.
+struct Counters {
+    std::uint64_t executions = 0;        // by warps
+    std::uint64_t active_lanes = 0;
+    std::uint64_t requests = 0;          // memory instructions with at least one lane
+    std::uint64_t sectors = 0;           // 32 B, of global and local memory
+    std::uint64_t lines = 0;             // 128 B
+    std::uint64_t wavefronts = 0;        // of shared memory
+    std::uint64_t serial = 0;            // atomics: most lanes on one address, summed over requests
+    std::uint64_t unknown_addresses = 0;  // lanes whose address is not known
+    std::uint64_t taken = 0;             // lanes that branched
+    std::uint64_t divergent = 0;         // executions in which some lanes branched and some did not
+    std::uint64_t unknown_branches = 0;  // lanes whose condition is not known
+    std::uint64_t unknown_guards = 0;    // lanes, other instructions
+};
+
+struct Result {
+    std::vector<Counters> counters;               // as the program text
+    std::vector<std::uint64_t> block_instructions;  // warp-instructions of each sampled block
+    std::vector<std::uint64_t> block_sectors;       // different 32-byte sectors of global memory each of them touched
+    std::vector<std::vector<std::int32_t>> traces;  // of each warp of the traced block
+    bool budget_exceeded = false;
+    bool stuck = false;                           // warps waited for each other
+    std::vector<std::size_t> not_executed;        // instructions whose result was taken as unknown for want of a rule
+};
+
+Result run(const std::vector<Instruction>& program, const Launch& launch, const std::vector<std::uint64_t>& blocks);
+
+}  // namespace foretell::functional

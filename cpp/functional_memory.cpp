@@ -1,0 +1,240 @@
+#include "functional_memory.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace foretell::functional {
+namespace {
+
+std::uint64_t mixed(std::uint64_t x) {  // a fixed, well-spread function: the same contents in every run
+    x += 0x9e3779b97f4a7c15ull;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebull;
+    return x ^ x >> 31;
+}
+
+// A permutation of 0 … count-1, computed at one point: a Feistel network over the next power of four, walked until
+// it lands inside.
+std::uint64_t permuted(std::uint64_t index, std::uint64_t count) {
+    unsigned half = 1;
+    while (half < 31 && (1ull << 2 * half) < count) ++half;
+    const std::uint64_t mask = (1ull << half) - 1;
+    do {
+        std::uint64_t left = index >> half, right = index & mask;
+        for (std::uint64_t round = 0; round < 4; ++round) {
+            const std::uint64_t next = left ^ (mixed(right * 8 + round) & mask);
+            left = right;
+            right = next;
+        }
+        index = left << half | right;
+    } while (index >= count);
+    return index;
+}
+
+std::uint64_t element_value(const Array& array, std::uint64_t index) {
+    const std::uint64_t count = array.bytes / array.element;
+    switch (array.contents) {
+        case Array::Contents::iota: return index;
+        case Array::Contents::permutation: return permuted(index, count);
+        case Array::Contents::random: {
+            const std::uint64_t span = static_cast<std::uint64_t>(array.high) - static_cast<std::uint64_t>(array.low);
+            return static_cast<std::uint64_t>(array.low) + (span == 0 ? mixed(index) : mixed(index) % span);
+        }
+        default: return 0;
+    }
+}
+
+int words_of(int bytes) { return std::max(1, bytes / 4); }
+
+}  // namespace
+
+const Array* Memory::array_at(std::uint64_t address) const {
+    const auto after = std::upper_bound(launch_.arrays.begin(), launch_.arrays.end(), address,
+                                        [](std::uint64_t a, const Array& array) { return a < array.base; });
+    return after == launch_.arrays.begin() ? nullptr : &*(after - 1);
+}
+
+Word Memory::global_word(const Array& array, std::uint64_t address) const {
+    if (array.contents == Array::Contents::unknown) return {};
+    if (!written_.empty())
+        if (const auto found = written_.find(address & ~3ull); found != written_.end()) return found->second;
+    const std::uint64_t offset = (address & ~3ull) - array.base;
+    if (offset + 4 > array.bytes) return {};
+    std::uint32_t word = 0;
+    if (array.contents == Array::Contents::data) {
+        std::memcpy(&word, array.data + offset, 4);
+        return {word, true};
+    }
+    if (array.element >= 4) {
+        const std::uint64_t value = element_value(array, offset / array.element);
+        return {static_cast<std::uint32_t>(offset % array.element ? value >> 32 : value), true};
+    }
+    for (int k = 0; k < 4; k += array.element) {
+        const std::uint64_t value = element_value(array, (offset + k) / array.element);
+        word |= static_cast<std::uint32_t>(value & (array.element == 1 ? 0xff : 0xffff)) << (8 * k);
+    }
+    return {word, true};
+}
+
+std::uint64_t Memory::take_sectors() {
+    const std::uint64_t count = sectors_.size();
+    sectors_.clear();
+    return count;
+}
+
+// ------------------------------------------------------------------------------------------- what a request costs
+
+void Memory::count_global(const Wide& address, int bytes, Mask executed, Counters& counters) {
+    std::array<std::uint64_t, 2 * lanes> sectors;
+    std::size_t count = 0;
+    each(executed & address.known, [&](int lane) {
+        const std::uint64_t first = address.v[lane] >> 5, last = (address.v[lane] + bytes - 1) >> 5;
+        for (std::uint64_t sector = first; sector <= last && count < sectors.size(); ++sector) sectors[count++] = sector;
+    });
+    if (!std::is_sorted(sectors.begin(), sectors.begin() + count)) std::sort(sectors.begin(), sectors.begin() + count);
+    count = std::unique(sectors.begin(), sectors.begin() + count) - sectors.begin();
+    sectors_.insert(sectors.begin(), sectors.begin() + count);
+    std::uint64_t lines = 0;
+    for (std::size_t k = 0; k < count; ++k) lines += k == 0 || sectors[k] >> 2 != sectors[k - 1] >> 2;
+    const int unknown = std::popcount(executed & ~address.known);  // each taken for a sector of its own
+    counters.sectors += count + unknown;
+    counters.lines += lines + unknown;
+    counters.unknown_addresses += unknown;
+}
+
+// Wide accesses are made by half or a quarter of a warp at a time; each takes as many turns as its busiest bank has words.
+void Memory::count_shared(const Wide& address, int bytes, Mask executed, Counters& counters) const {
+    const int group = bytes >= 16 ? 8 : bytes >= 8 ? 16 : 32;
+    for (int first = 0; first < lanes; first += group) {
+        std::array<std::uint32_t, 4 * lanes> words;
+        std::size_t count = 0;
+        const Mask members = (group == 32 ? all_lanes : ((Mask{1} << group) - 1) << first) & executed;
+        each(members & address.known, [&](int lane) {
+            for (int k = 0; k < words_of(bytes); ++k) words[count++] = static_cast<std::uint32_t>(address.v[lane] >> 2) + k;
+        });
+        if (!std::is_sorted(words.begin(), words.begin() + count)) std::sort(words.begin(), words.begin() + count);
+        count = std::unique(words.begin(), words.begin() + count) - words.begin();
+        std::array<int, 32> bank{};
+        for (std::size_t k = 0; k < count; ++k) ++bank[words[k] % 32];
+        int turns = *std::max_element(bank.begin(), bank.end());
+        if (turns == 0 && members != 0) turns = 1;  // nothing known: taken for free of conflicts
+        counters.wavefronts += turns;
+    }
+    counters.unknown_addresses += std::popcount(executed & ~address.known);
+}
+
+void Memory::count_atomic(const Wide& address, Mask executed, Counters& counters) const {
+    std::array<std::uint64_t, lanes> targets;
+    std::size_t count = 0;
+    each(executed & address.known, [&](int lane) { targets[count++] = address.v[lane]; });
+    std::sort(targets.begin(), targets.begin() + count);
+    std::size_t most = executed != 0 ? 1 : 0, run = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+        run = k > 0 && targets[k] == targets[k - 1] ? run + 1 : 1;
+        most = std::max(most, run);
+    }
+    counters.serial += most;
+}
+
+// ------------------------------------------------------------------------------------------- moving data
+
+void Memory::load(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Operand& to, const Wide& address,
+                  Mask executed) {
+    for (int word = 0; word < words_of(d.bytes); ++word) {
+        Value result;
+        const Array* array = nullptr;  // neighbours mostly read one array
+        result.known = 0;
+        each(executed & address.known, [&](int lane) {
+            const std::uint64_t at = address.v[lane] + 4 * word;
+            Word found;
+            if (d.op == Op::load_global) {
+                if (array == nullptr || at - array->base >= array->bytes) array = array_at(at);
+                if (array == nullptr || array->contents == Array::Contents::unknown) return;
+                found = global_word(*array, at);
+            } else if (d.op == Op::load_shared) {
+                if (at / 4 < block.shared.size()) found = {block.shared[at / 4], block.shared_known[at / 4]};
+            } else if (const auto kept = warp.local.find(static_cast<std::uint64_t>(lane) << 32 | (at / 4 & 0xffffffff));
+                       kept != warp.local.end()) {
+                found = kept->second;
+            }
+            if (d.bytes < 4) {
+                const int bits = 8 * d.bytes;
+                found.value = found.value >> (8 * (at & 3)) & ((1u << bits) - 1);
+                if (d.is_signed_load && found.value >> (bits - 1)) found.value |= ~((1u << bits) - 1);
+            }
+            result.v[lane] = found.value;
+            result.known |= static_cast<Mask>(found.known) << lane;
+        });
+        Operand target = to;
+        if (target.index >= 0) target.index += word;
+        alu.write(target, result);
+    }
+}
+
+void Memory::store(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Operand& from, const Wide& address,
+                   Mask executed, Mask certain) {
+    for (int word = 0; word < words_of(d.bytes); ++word) {
+        Operand source = from;
+        if (source.index >= 0) source.index += word;
+        const Value value = alu.read(source);
+        const Array* array = nullptr;
+        each(executed & address.known, [&](int lane) {
+            const std::uint64_t at = address.v[lane] + 4 * word;
+            const bool known = d.bytes >= 4 && (value.known & certain) >> lane & 1;
+            if (d.op == Op::store_shared) {
+                if (at / 4 < block.shared.size()) {
+                    block.shared[at / 4] = value.v[lane];
+                    block.shared_known[at / 4] = known;
+                }
+            } else if (d.op == Op::store_local) {
+                warp.local[static_cast<std::uint64_t>(lane) << 32 | (at / 4 & 0xffffffff)] = {value.v[lane], known};
+            } else {
+                if (array == nullptr || at - array->base >= array->bytes) array = array_at(at);
+                if (array != nullptr && array->contents != Array::Contents::unknown)  // else it is read as unknown anyway
+                    written_[at & ~3ull] = {value.v[lane], known};
+            }
+        });
+    }
+    if (d.op == Op::store_shared && (executed & ~address.known) != 0)  // anything may have been overwritten
+        std::fill(block.shared_known.begin(), block.shared_known.end(), false);
+}
+
+void Memory::access(const Decoded& d, Warp& warp, Block& block, Alu& alu, Mask executed, Mask certain,
+                    Counters& counters) {
+    const auto& o = d.source->operands;
+    const auto place = std::find_if(o.begin(), o.end(), [](const Operand& x) { return x.kind == Kind::memory; });
+    if (place == o.end()) return alu.forget(*d.source);
+    const Wide address = alu.address(*place);
+    ++counters.requests;
+    switch (d.op) {
+        case Op::load_global:
+        case Op::store_global:
+        case Op::atomic_global: count_global(address, d.bytes, executed, counters); break;
+        case Op::load_local:
+        case Op::store_local: {  // interleaved: a word of all lanes lies side by side
+            const std::uint64_t words = words_of(d.bytes);
+            counters.sectors += (std::popcount(executed) * 4 + 31) / 32 * words;
+            counters.lines += words;
+            break;
+        }
+        case Op::load_matrix: counters.wavefronts += 1 + (d.source->written.size() > 1) * (d.source->written.size() - 1); break;
+        default: count_shared(address, d.bytes, executed, counters); break;
+    }
+    if (d.op == Op::atomic_global || d.op == Op::atomic_shared) count_atomic(address, executed, counters);
+    if (d.op == Op::copy_to_shared && place + 1 != o.end()) count_global(alu.address(place[1]), d.bytes, executed, counters);
+    const bool loads = d.op == Op::load_global || d.op == Op::load_shared || d.op == Op::load_local;
+    if (loads && o[0].kind == Kind::reg) {
+        load(d, warp, block, alu, o[0], address, executed);
+    } else if (d.op == Op::store_global || d.op == Op::store_shared || d.op == Op::store_local) {
+        if (place + 1 != o.end()) store(d, warp, block, alu, place[1], address, executed, certain);
+    } else {
+        alu.forget(*d.source);
+        if (d.op == Op::atomic_shared || d.op == Op::copy_to_shared)
+            each(executed & address.known, [&](int lane) {
+                for (int k = 0; k < words_of(d.bytes); ++k)
+                    if (address.v[lane] / 4 + k < block.shared.size()) block.shared_known[address.v[lane] / 4 + k] = false;
+            });
+    }
+}
+
+}  // namespace foretell::functional

@@ -1,0 +1,366 @@
+#include "probe.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <numeric>
+#include <random>
+#include <stdexcept>
+#include <system_error>
+#include <thread>
+
+#if defined(__linux__)
+#include <pthread.h>
+#include <sched.h>
+#include <sys/auxv.h>
+#endif
+#include <sys/mman.h>
+
+namespace foretell::probe {
+
+namespace {
+
+// Long beside the 20-50 ns of reading the clock, short beside a scheduler's time slice.
+constexpr double chunk_seconds = 20e-6;
+constexpr std::size_t max_chunks = 20000;
+constexpr std::uint64_t clock_iterations = 400;  // about 4 us
+
+double now() {
+    using namespace std::chrono;
+    return duration<double>(steady_clock::now().time_since_epoch()).count();
+}
+
+// Memory of its own pages, filled: a page that was never written is one shared page of zeros.
+class Buffer {
+public:
+    explicit Buffer(std::size_t bytes) : bytes_(bytes) {
+        void* got = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (got == MAP_FAILED) throw std::bad_alloc();
+        data_ = static_cast<char*>(got);
+        // Ordinary numbers everywhere: arithmetic on denormal ones is many times slower.
+        std::fill_n(doubles(), bytes / 8, 0.7312);
+    }
+    Buffer(const Buffer&) = delete;
+    Buffer& operator=(const Buffer&) = delete;
+    ~Buffer() { munmap(data_, bytes_); }
+    std::size_t size() const { return bytes_; }
+    char* bytes() const { return data_; }
+    double* doubles() const { return reinterpret_cast<double*>(data_); }
+
+private:
+    std::size_t bytes_;
+    char* data_;
+};
+
+// Large buffers are kept from one loop to the next, for filling them takes longer than the loops. Each belongs to the
+// thread number that wrote it first: there its memory is near.
+class Kept {
+public:
+    std::shared_ptr<Buffer> take(int thread, std::size_t bytes) {
+        const std::lock_guard lock(mutex_);
+        for (auto& [owner, buffer] : buffers_)
+            if (owner == thread && buffer.use_count() == 1 && buffer->size() >= bytes && buffer->size() < bytes * 9 / 8)
+                return buffer;
+        return nullptr;
+    }
+    void add(int thread, const std::shared_ptr<Buffer>& buffer) {
+        const std::lock_guard lock(mutex_);
+        buffers_.emplace_back(thread, buffer);
+    }
+    void clear() {
+        const std::lock_guard lock(mutex_);
+        buffers_.clear();
+    }
+
+private:
+    std::mutex mutex_;
+    std::vector<std::pair<int, std::shared_ptr<Buffer>>> buffers_;
+};
+
+Kept kept;
+
+std::shared_ptr<Buffer> stream_buffer(int thread, std::size_t bytes) {
+    constexpr std::size_t large = 32 << 20;
+    if (bytes < large) return std::make_shared<Buffer>(bytes);
+    std::shared_ptr<Buffer> buffer = kept.take(thread, bytes);
+    if (!buffer) {
+        buffer = std::make_shared<Buffer>(bytes + bytes / 16);
+        kept.add(thread, buffer);
+    }
+    return buffer;
+}
+
+void pin(int cpu) {
+#if defined(__linux__)
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(cpu, &set);
+    // Not being allowed to pin is no error: the scheduler may still do well.
+    (void)pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
+#else
+    (void)cpu;
+#endif
+}
+
+// How many units of work take about one chunk: doubled until they do, with the fastest of three tries.
+std::uint64_t calibrate(const std::function<void(std::uint64_t)>& work) {
+    for (std::uint64_t units = 1;; units *= 2) {
+        double fastest = 1e9;
+        for (int attempt = 0; attempt < 3; ++attempt) {
+            const double start = now();
+            work(units);
+            fastest = std::min(fastest, now() - start);
+        }
+        if (fastest >= chunk_seconds || units >= (std::uint64_t{1} << 40)) return units;
+        if (fastest >= chunk_seconds / 16)
+            return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(units * chunk_seconds / fastest));
+    }
+}
+
+// Dependent additions of a register: one cycle each on every processor that we know of. (Of an immediate some
+// processors do several in a cycle, when registers are renamed.)
+void additions(std::uint64_t iterations) {
+    std::uint64_t x = 1, k = 3;
+    asm volatile("" : "+r"(x), "+r"(k));
+    // Written out: a loop left inside would miss the branch at its end again and again.
+#define ADD \
+    x += k; \
+    asm volatile("" : "+r"(x));
+    while (iterations-- > 0) {
+        ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD
+    }
+#undef ADD
+}
+
+Run record(const std::function<void(std::uint64_t)>& work, double per_unit, double seconds, std::uint64_t units,
+           bool paired = false) {
+    Run run;
+    run.amount = per_unit * static_cast<double>(units);
+    run.chunks.reserve(1024);
+    const double end = now() + seconds;
+    double start = now();
+    while (start < end && run.chunks.size() < max_chunks) {
+        work(units);
+        const double stop = now();
+        run.chunks.emplace_back(start, stop - start);
+        start = stop;
+        if (!paired) continue;
+        additions(clock_iterations);
+        start = now();
+        run.addition.push_back((start - stop) / (24.0 * clock_iterations));
+    }
+    return run;
+}
+
+// Calls body(0) … body(threads - 1), each in a thread of its own (the caller is never pinned). Either all of them
+// run or none: threads that meet would wait for ever for one that could not be started.
+void spawn(int threads, const std::function<void(int)>& body) {
+    enum { waiting, go, cancelled };
+    std::atomic<int> gate{waiting};
+    std::vector<std::thread> pool;
+    const auto gated = [&](int number) {
+        while (gate == waiting) std::this_thread::yield();
+        if (gate == go) body(number);
+    };
+    try {
+        for (int number = 0; number < threads; ++number) pool.emplace_back(gated, number);
+        gate = go;
+    } catch (const std::system_error&) {
+        gate = cancelled;
+        for (std::thread& thread : pool) thread.join();
+        throw std::runtime_error("the system does not start that many threads");
+    }
+    for (std::thread& thread : pool) thread.join();
+}
+
+// Work for one thread, made in that thread so that its memory is near.
+struct Job {
+    std::function<void(std::uint64_t)> work;
+    double per_unit;
+    std::shared_ptr<void> owner;
+};
+
+std::vector<Run> run_threads(int threads, double seconds, const std::function<Job(int)>& make, bool paired = false) {
+    const std::vector<int> cpus = allowed_cpus();
+    std::vector<Run> runs(threads);
+    std::atomic<int> ready{0};
+    std::atomic<bool> failed{false};
+    const auto body = [&](int number) {
+        try {
+            if (threads > 1 && static_cast<std::size_t>(threads) <= cpus.size()) pin(cpus[number]);
+            const Job job = make(number);
+            const std::uint64_t units = calibrate(job.work);
+            ++ready;
+            while (ready < threads && !failed) std::this_thread::yield();
+            if (!failed) runs[number] = record(job.work, job.per_unit, seconds, units, paired);
+        } catch (const std::bad_alloc&) {
+            failed = true;
+        }
+    };
+    spawn(threads, body);
+    if (failed) throw std::bad_alloc();
+    return runs;
+}
+
+}  // namespace
+
+std::vector<const Variant*> variants() {
+    std::vector<const Variant*> found = {&variant_base};
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) found.push_back(&variant_avx2);
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl"))
+        found.push_back(&variant_avx512);
+#endif
+    return found;
+}
+
+unsigned vector_bytes() {
+#if defined(__aarch64__) && defined(__linux__)
+    if (getauxval(AT_HWCAP) & (1ul << 22)) {  // HWCAP_SVE
+        std::uint64_t bytes;
+        asm volatile(".inst 0x04bf5020\n mov %0, x0" : "=r"(bytes) : : "x0");  // rdvl x0, #1
+        return static_cast<unsigned>(bytes);
+    }
+#endif
+    return variants().back()->bytes;
+}
+
+std::vector<int> allowed_cpus() {
+    std::vector<int> cpus;
+#if defined(__linux__)
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof(set), &set) == 0)
+        for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+            if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
+#endif
+    if (cpus.empty())
+        for (unsigned cpu = 0; cpu < std::max(1u, std::thread::hardware_concurrency()); ++cpu) cpus.push_back(cpu);
+    return cpus;
+}
+
+Paired time_operation(const Operation& operation, std::size_t chunks) {
+    const Buffer scratch(1 << 14);
+    const std::uint64_t units = calibrate([&](std::uint64_t n) { operation.run(n, scratch.doubles()); });
+    const std::uint64_t steps = calibrate(additions);
+    Paired result;
+    for (std::size_t k = 0; k < chunks; ++k) {
+        const double a = now();
+        operation.run(units, scratch.doubles());
+        const double b = now();
+        additions(steps);
+        const double c = now();
+        result.operation.push_back((b - a) / (static_cast<double>(units) * operation.operations));
+        result.addition.push_back((c - b) / (static_cast<double>(steps) * 24));
+    }
+    return result;
+}
+
+std::vector<Run> run_operation(const Operation& operation, int threads, double seconds) {
+    return run_threads(threads, seconds, [&](int) {
+        const auto scratch = std::make_shared<Buffer>(1 << 14);
+        return Job{[&operation, data = scratch->doubles()](std::uint64_t n) { operation.run(n, data); },
+                   static_cast<double>(operation.operations), scratch};
+    });
+}
+
+std::vector<Run> run_stream(const Stream& stream, std::size_t bytes, int threads, double seconds, bool paired) {
+    // Pieces are long beside the start of a loop and short beside a chunk; arrays are a whole number of them.
+    const std::size_t wanted = bytes / 8 / stream.arrays;
+    const std::size_t piece = std::max<std::size_t>(64, std::min<std::size_t>(4096, wanted) / 64 * 64);
+    const std::size_t count = std::max<std::size_t>(1, wanted / piece) * piece;
+    // Arrays that start at the same place in a page disturb each other in some caches.
+    const std::size_t apart = (count * 8 / 4096 + 1) * 4096 + 576;
+    const auto make = [&, piece, count, apart](int number) {
+        const auto buffer = stream_buffer(number, apart * stream.arrays + 8192);
+        double* a = buffer->doubles();
+        double* b = reinterpret_cast<double*>(buffer->bytes() + (stream.arrays > 1 ? apart : 0));
+        double* c = reinterpret_cast<double*>(buffer->bytes() + (stream.arrays > 2 ? 2 * apart : 0));
+        const auto work = [&stream, a, b, c, piece, count, at = std::size_t{0}](std::uint64_t pieces) mutable {
+            while (pieces-- > 0) {
+                stream.run(a + at, b + at, c + at, piece);
+                at = at + piece < count ? at + piece : 0;
+            }
+        };
+        // Once through everything: the caches hold what they can when the clock starts.
+        auto warm = work;
+        warm(count / piece);
+        return Job{work, 8.0 * piece, buffer};
+    };
+    return run_threads(threads, seconds, make, paired);
+}
+
+void release() { kept.clear(); }
+
+Run chase(std::size_t bytes, std::size_t line, std::size_t window, double seconds, bool paired) {
+    const std::size_t lines = std::max<std::size_t>(2, bytes / line);
+    const std::size_t in_window = std::max<std::size_t>(1, window / line);
+    const Buffer buffer(lines * line);
+    std::mt19937_64 random(lines);
+    std::vector<std::uint32_t> order(lines);
+    std::iota(order.begin(), order.end(), 0u);
+    for (std::size_t first = 0; first < lines; first += in_window)
+        std::shuffle(order.begin() + first, order.begin() + std::min(lines, first + in_window), random);
+    char* data = buffer.bytes();
+    for (std::size_t k = 0; k < lines; ++k) {
+        char* next = data + std::size_t{order[k + 1 == lines ? 0 : k + 1]} * line;
+        std::memcpy(data + std::size_t{order[k]} * line, &next, sizeof(next));
+    }
+    order = {};
+    char* at = data;
+    const auto walk = [&at](std::uint64_t steps) {
+        char* here = at;
+        while (steps-- > 0) {
+            here = *reinterpret_cast<char* volatile*>(here);
+        }
+        at = here;
+    };
+    walk(lines);
+    return record(walk, 1.0, seconds, calibrate(walk), paired);
+}
+
+std::vector<Run> run_barrier(int threads, double seconds) {
+    // The number of barriers is fixed, so that all threads meet equally often; the time is a limit that thread 0 watches.
+    std::atomic<std::uint64_t> arrived{0};
+    std::atomic<std::uint64_t> passed{0};
+    std::atomic<bool> over{false};
+    constexpr std::uint64_t in_chunk = 50;
+    const auto meet = [&] {
+        const std::uint64_t mine = passed.load(std::memory_order_acquire);
+        if (arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == static_cast<std::uint64_t>(threads)) {
+            arrived.store(0, std::memory_order_relaxed);
+            passed.store(mine + 1, std::memory_order_release);
+            return;
+        }
+        // A thread that waits for one that was descheduled gives its CPU up; one that does not, never gets here.
+        for (int spins = 0; passed.load(std::memory_order_acquire) == mine; ++spins)
+            if (spins > 20000) std::this_thread::yield();
+    };
+    const std::vector<int> cpus = allowed_cpus();
+    std::vector<Run> runs(threads);
+    const auto body = [&](int number) {
+        if (static_cast<std::size_t>(threads) <= cpus.size()) pin(cpus[number]);
+        Run& run = runs[number];
+        run.amount = in_chunk + 1;
+        const double end = now() + seconds;
+        meet();
+        double start = now();
+        while (!over.load(std::memory_order_relaxed)) {
+            for (std::uint64_t k = 0; k < in_chunk; ++k) meet();
+            const double stop = now();
+            run.chunks.emplace_back(start, stop - start);
+            start = stop;
+            if (number == 0 && (stop > end || run.chunks.size() >= max_chunks)) over = true;
+            meet();  // so that all threads see the end after the same chunk
+        }
+    };
+    spawn(threads, body);
+    return runs;
+}
+
+}  // namespace foretell::probe

@@ -1,0 +1,85 @@
+// Micro-benchmarks that measure the processor they run on. They return raw times of short chunks; what to make of
+// them is decided in Python.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace foretell::probe {
+
+// One instruction class at one width: `run` does iterations x operations instructions of it.
+struct Operation {
+    const char* name;         // such as add_f64x4
+    std::uint64_t operations;  // in one iteration
+    void (*run)(std::uint64_t iterations, double* scratch);
+};
+
+// Loops over arrays of doubles; `count` is a multiple of 64. Names say what moves: write streams past the caches,
+// update reads and writes one array, work_K does K fused multiply-adds on each element of a copy.
+struct Stream {
+    const char* name;
+    int arrays;
+    void (*run)(double* a, double* b, double* c, std::size_t count);
+};
+
+// What was compiled for one vector width.
+struct Variant {
+    const char* name;
+    unsigned bytes;  // of a vector
+    const Operation* operations;
+    std::size_t operation_count;
+    const Stream* streams;
+    std::size_t stream_count;
+};
+
+extern const Variant variant_base;
+#if defined(__x86_64__)
+extern const Variant variant_avx2;
+extern const Variant variant_avx512;
+#endif
+
+// The variants that this processor can run, narrowest first.
+std::vector<const Variant*> variants();
+
+// Bytes of the widest vector register, also where no variant uses it (SVE).
+unsigned vector_bytes();
+
+// CPUs this process may run on.
+std::vector<int> allowed_cpus();
+
+// Start and duration of a chunk, in seconds.
+using Chunks = std::vector<std::pair<double, double>>;
+
+// One thread's chunks, and how much each of them did (operations, bytes, steps, barriers). Where the work is paired,
+// every chunk is followed by a short one of dependent additions: `addition` has the seconds of one, the clock period.
+struct Run {
+    double amount = 0;
+    Chunks chunks;
+    std::vector<double> addition;
+};
+
+// Seconds for one operation and for one dependent integer addition, chunk by chunk in turn: the clock at that moment.
+struct Paired {
+    std::vector<double> operation, addition;
+};
+Paired time_operation(const Operation& operation, std::size_t chunks);
+
+// The same operation in several threads at once.
+std::vector<Run> run_operation(const Operation& operation, int threads, double seconds);
+
+// A stream over arrays of `bytes` in all, in each thread.
+std::vector<Run> run_stream(const Stream& stream, std::size_t bytes, int threads, double seconds, bool paired);
+
+// Gives back the memory that was kept for further streams.
+void release();
+
+// A walk along pointers that visit every line of a buffer, in random order within windows of `window` bytes.
+Run chase(std::size_t bytes, std::size_t line, std::size_t window, double seconds, bool paired);
+
+// Threads that meet again and again.
+std::vector<Run> run_barrier(int threads, double seconds);
+
+}  // namespace foretell::probe

@@ -1,0 +1,307 @@
+"""Caches simulated access by access: what a loop nest or a list of addresses moves between memory levels.
+
+The rules, for every level from the inside out:
+
+* A load that misses is asked of the next level and put into this one. The line that leaves goes to the next level
+  if it is dirty, or always if that level is exclusive (it then holds what the inner one evicted, and gives a
+  line up when it is asked for it).
+* An inclusive level takes a line that it evicts out of all levels inside it.
+* A store that misses loads the line first where the level allocates on writes, else it goes on to the next level.
+* A dirty line that arrives from inside is put in whole, without a fetch, unless the lines of this level are longer.
+* A streaming store goes to memory and takes its line out of all levels; stores of one reference to one line are
+  combined into one write.
+* An access that lies across several lines is one access for each line.
+
+Hits and misses are those of loads and stores; lines written back are counted by themselves.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from foretell import _core
+from foretell.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike
+
+Policy = Literal["lru", "fifo", "plru", "random"]
+Inclusion = Literal["none", "inclusive", "exclusive"]
+Access = Literal["load", "store", "stream"]
+
+#: some seconds to a minute of simulation
+DEFAULT_LIMIT = 4_000_000_000
+_MAX_LINES = 1 << 28  # of one level: 16 GiB with lines of 64 bytes
+_KINDS = {"load": 0, "store": 1, "stream": 2}
+_INT64 = 2**63
+
+
+@dataclass(frozen=True, slots=True)
+class CacheLevel:
+    """One level. `ways = None` is fully associative; lines and sets need not be powers of two."""
+
+    name: str
+    size: int
+    line: int = 64
+    ways: int | None = None
+    policy: Policy = "lru"
+    inclusion: Inclusion = "none"
+    write_allocate: bool = True
+
+    @property
+    def lines(self) -> int:
+        """How many lines it holds."""
+        return self.size // self.line
+
+    @property
+    def sets(self) -> int:
+        """How many sets it has."""
+        return 1 if self.ways is None else self.lines // self.ways
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """`constant` plus the sum of `coefficients` times the variables of the loops around (outermost first)."""
+
+    constant: int
+    coefficients: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """for (v = first; v < end; v += step), or v > end where the step is negative."""
+
+    first: int | Bound
+    end: int | Bound
+    step: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """Bytes base + sum(strides × loop variables) and the following; one stride in bytes for each loop."""
+
+    name: str
+    base: int
+    strides: tuple[int, ...]
+    kind: Access = "load"
+    bytes: int = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Nest:
+    """A perfect nest, outermost loop first; each iteration does its references in the order given."""
+
+    loops: tuple[Loop, ...]
+    references: tuple[Reference, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What happened at one level."""
+
+    hits: int = 0
+    misses: int = 0
+    evictions: int = 0
+    writebacks: int = 0
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(
+            self.hits + other.hits,
+            self.misses + other.misses,
+            self.evictions + other.evictions,
+            self.writebacks + other.writebacks,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceCounts:
+    """What one reference did at each level, and the lines that it moved from and to memory."""
+
+    name: str
+    levels: tuple[Counts, ...]
+    memory_reads: int
+    memory_writes: int
+
+
+@dataclass(frozen=True, slots=True)
+class CacheCounts:
+    """All references together, and each by itself. `dirty` are lines still to be written back at the end."""
+
+    accesses: int
+    levels: tuple[Counts, ...]
+    dirty: tuple[int, ...]
+    memory_reads: int
+    memory_writes: int
+    references: tuple[ReferenceCounts, ...]
+
+
+@dataclass
+class Simulation:
+    """Caches with contents: every `run` starts from what the one before left behind."""
+
+    levels: tuple[CacheLevel, ...]
+    names: tuple[str, ...]
+    seed: int = 1
+    _accesses: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        _check_levels(self.levels)
+        if not self.names:
+            raise InputError("a cache simulation needs at least one reference")
+        geometry = [
+            _core.CacheGeometry(
+                level.sets,
+                level.lines // level.sets,
+                level.line,
+                _core.CachePolicy[level.policy],
+                _core.CacheInclusion[level.inclusion],
+                level.write_allocate,
+            )
+            for level in self.levels
+        ]
+        self._core = _core.CacheSimulator(geometry, len(self.names), self.seed)
+
+    def run(self, nest: Nest, limit: int = DEFAULT_LIMIT) -> None:
+        """The accesses of a nest; its references are counted under their names."""
+        _check_nest(nest)
+        first = self._position(nest.references)
+        loops = [(_bound(loop.first), _bound(loop.end), loop.step) for loop in nest.loops]
+        references = [
+            (item.base, item.strides, item.bytes, _core.CacheAccess[item.kind]) for item in nest.references
+        ]
+        try:
+            self._accesses += self._core.run_nest(loops, references, first, limit)
+        except IndexError:
+            raise InputError("a reference of the nest has a negative address") from None
+        except ValueError as error:
+            hint = "simulate a part of the iteration space"
+            raise InputError(f"cache simulation: {error} ({limit:g})", hint=hint) from None
+
+    def run_addresses(
+        self, addresses: ArrayLike, kinds: ArrayLike = 0, references: ArrayLike = 0, size: int = 8
+    ) -> None:
+        """One access after the other. `kinds` (0 load, 1 store, 2 streaming store) and `references` (positions
+        in `names`) are arrays of that length, or one value for all."""
+        where = np.ascontiguousarray(addresses, dtype=np.uint64)
+        if where.ndim != 1 or size <= 0:
+            raise InputError("addresses must be a list, and an access at least one byte")
+        kind = np.ascontiguousarray(np.broadcast_to(np.asarray(kinds, dtype=np.uint8), where.shape))
+        who = np.ascontiguousarray(np.broadcast_to(np.asarray(references, dtype=np.uint32), where.shape))
+        try:
+            self._core.run_addresses(where, kind, who, size)
+        except ValueError as error:
+            raise InputError(f"cache simulation: {error}") from None
+        self._accesses += len(where)
+
+    def counts(self) -> CacheCounts:
+        """Everything since the start."""
+        depth = range(len(self.levels))
+        references = tuple(
+            ReferenceCounts(
+                name,
+                tuple(Counts(*self._core.counts(position, level)) for level in depth),
+                *self._core.memory(position),
+            )
+            for position, name in enumerate(self.names)
+        )
+        return CacheCounts(
+            accesses=self._accesses,
+            levels=tuple(sum((item.levels[level] for item in references), Counts()) for level in depth),
+            dirty=tuple(self._core.dirty_lines(level) for level in depth),
+            memory_reads=sum(item.memory_reads for item in references),
+            memory_writes=sum(item.memory_writes for item in references),
+            references=references,
+        )
+
+    def _position(self, references: Sequence[Reference]) -> int:
+        wanted = tuple(item.name for item in references)
+        for first in range(len(self.names) - len(wanted) + 1):
+            if self.names[first : first + len(wanted)] == wanted:
+                return first
+        raise InputError(f"the simulation does not count the references {', '.join(wanted)} in this order")
+
+
+def simulate(
+    levels: Sequence[CacheLevel], nests: Sequence[Nest], *, limit: int = DEFAULT_LIMIT, seed: int = 1
+) -> CacheCounts:
+    """The nests, one after the other, on caches that are empty at first."""
+    names = tuple(item.name for nest in nests for item in nest.references)
+    simulation = Simulation(tuple(levels), names, seed)
+    for nest in nests:
+        simulation.run(nest, limit)
+    return simulation.counts()
+
+
+def _bound(bound: int | Bound) -> tuple[int, tuple[int, ...]]:
+    return (bound, ()) if isinstance(bound, int) else (bound.constant, bound.coefficients)
+
+
+def _check_levels(levels: Sequence[CacheLevel]) -> None:
+    if not levels:
+        raise InputError("a cache simulation needs at least one level")
+    for position, level in enumerate(levels):
+        problem = _level_problem(level) or _order_problem(levels[position - 1] if position else None, level)
+        if problem:
+            raise InputError(f"cache level {level.name}: {problem}")
+
+
+def _level_problem(level: CacheLevel) -> str | None:
+    if level.line <= 0 or level.size < level.line or level.size % level.line:
+        return f"a size of {level.size} is not a positive multiple of its line of {level.line} bytes"
+    if level.lines > _MAX_LINES:
+        return f"{level.lines} lines are more than the simulator holds ({_MAX_LINES})"
+    if level.ways is not None and (level.ways <= 0 or level.lines % level.ways):
+        return f"{level.lines} lines cannot be divided into sets of {level.ways} ways"
+    ways = level.lines // level.sets
+    if level.policy == "plru" and (ways > 64 or ways & (ways - 1)):
+        return f"tree-PLRU needs a power of two of ways, at most 64, not {ways}"
+    if level.policy not in ("lru", "fifo", "plru", "random"):
+        return f"unknown policy {level.policy!r}"
+    return None
+
+
+def _order_problem(inner: CacheLevel | None, level: CacheLevel) -> str | None:
+    if inner is None:
+        return "the innermost level has none inside it" if level.inclusion != "none" else None
+    if level.line % inner.line:
+        return f"its line ({level.line} B) is not a multiple of the inner level's ({inner.line} B)"
+    if level.inclusion == "exclusive" and level.line != inner.line:
+        return "an exclusive level needs lines as long as the inner level's"
+    return None
+
+
+def _check_nest(nest: Nest) -> None:
+    if not nest.loops or not nest.references:
+        raise InputError("a nest needs at least one loop and one reference")
+    for depth, loop in enumerate(nest.loops):
+        if loop.step == 0:
+            raise InputError(f"loop {depth} has a step of 0")
+        for constant, coefficients in (_bound(loop.first), _bound(loop.end)):
+            if len(coefficients) > depth:
+                raise InputError(f"loop {depth} has a bound with {len(coefficients)} outer variables")
+            if not all(-_INT64 <= number < _INT64 for number in (constant, *coefficients)):
+                raise InputError(f"loop {depth} has a bound that does not fit 64 bits")
+    for item in nest.references:
+        if len(item.strides) != len(nest.loops):
+            raise InputError(f"reference {item.name} needs {len(nest.loops)} strides")
+        if not 0 < item.bytes < 1 << 20 or item.kind not in _KINDS:
+            raise InputError(f"reference {item.name}: {item.bytes} bytes, {item.kind!r}")
+        if _extent(nest, item) >= _INT64 // 4:
+            raise InputError(f"reference {item.name} has addresses that do not fit 64 bits")
+
+
+def _extent(nest: Nest, item: Reference) -> float:
+    """An upper bound of the addresses, with rectangular hulls of the loops (in floating point: it may be huge)."""
+    hulls: list[float] = []
+    for loop in nest.loops:
+        bounds = [_bound(loop.first), _bound(loop.end)]
+        hulls.append(
+            max(abs(c) + sum(abs(k) * hull for k, hull in zip(ks, hulls, strict=False)) for c, ks in bounds)
+        )
+    return abs(item.base) + math.fsum(abs(float(s)) * h for s, h in zip(item.strides, hulls, strict=True))

@@ -1,0 +1,333 @@
+"""What sampled blocks of a kernel really do: executed lane by lane by the compiled core."""
+
+from __future__ import annotations
+
+import re
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell import _core
+from foretell.core.launch import ELEMENT_BYTES, Contents, Launch, Pointer, Scalar
+from foretell.errors import InputError
+
+if TYPE_CHECKING:
+    from foretell.core.sass import Operand, SassInstruction, SassKernel
+
+#: warp-instructions of all sampled blocks together
+BUDGET = 50_000_000
+
+#: arrays start at multiples of this, far from each other and from zero
+_FIRST_ADDRESS = 0x7F00_0000_0000
+_ALIGNMENT = 1 << 21
+_BANK_BYTES = 0x1000
+_STACK = 0xFFFDC0
+_SPECIAL = {
+    "SR_TID.X": 0, "SR_TID.Y": 1, "SR_TID.Z": 2, "SR_CTAID.X": 3, "SR_CTAID.Y": 4, "SR_CTAID.Z": 5, "SR_LANEID": 6,
+    "SRZ": 7, "SR_CgaCtaId": 7, "SR_VIRTID": 7,
+}  # fmt: skip
+_OTHER_SPECIAL = 8
+_LAST_REGISTER = {"R": 255, "UR": 239, "P": 6, "UP": 6, "B": 15, "SB": 5}
+_FLOATING = re.compile(r"F|D(ADD|MUL|FMA|SETP|MNMX)|MUFU|H|UF")
+_GLOBAL = frozenset(("LDG", "STG", "LD", "ST", "ATOM", "ATOMG", "RED", "REDG", "LDGSTS"))
+_SPACE_KIND = {
+    "R": _core.OperandKind.reg,
+    "UR": _core.OperandKind.ureg,
+    "P": _core.OperandKind.pred,
+    "UP": _core.OperandKind.upred,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class InstructionCounts:
+    """One instruction of the text, summed over the warps of the sampled blocks.
+
+    `sectors` (32 B) and `lines` (128 B) are of global and local memory, `wavefronts` of shared memory; `serial` adds
+    up the most lanes on one address of each atomic. Lanes whose address or condition was not known are counted.
+    """
+
+    executions: int
+    active_lanes: int
+    requests: int
+    sectors: int
+    lines: int
+    wavefronts: int
+    serial: int
+    taken: int
+    divergent: int
+    unknown_addresses: int
+    unknown_branches: int
+    unknown_guards: int
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """What the sampled blocks did; `instructions` as the kernel's text.
+
+    `block_sectors` are the different 32-byte sectors of global memory that each block touched. `trace` is the order in
+    which the warp of median length of the middle block executed instructions, by their place in the text.
+    """
+
+    blocks: tuple[int, ...]
+    instructions: tuple[InstructionCounts, ...]
+    block_instructions: tuple[int, ...]
+    block_sectors: tuple[int, ...]
+    trace: tuple[int, ...]
+    assumptions: tuple[str, ...]
+
+
+def sampled_blocks(launch: Launch) -> tuple[int, ...]:
+    """First, middle and last block, and the ends of the first row and of the first plane."""
+    x, y, z = launch.grid
+    chosen = {0, launch.blocks - 1, x - 1, x * y - 1, x * (y // 2) + x // 2 + x * y * (z // 2)}
+    return tuple(sorted(chosen))
+
+
+def execute(
+    kernel: SassKernel, launch: Launch, blocks: tuple[int, ...] | None = None, budget: int = BUDGET
+) -> Execution:
+    """Runs sampled blocks of a launch."""
+    _check_registers(kernel)
+    chosen = blocks if blocks is not None else sampled_blocks(launch)
+    program = [_instruction(item) for item in kernel.instructions]
+    described = _launch(kernel, launch, budget)
+    described.traced = len(chosen) // 2
+    result = _core.functional_run(program, described, list(chosen))
+    if result.budget_exceeded:
+        raise InputError(
+            f"kernel {kernel.name} executes more than {budget} instructions in {len(chosen)} blocks",
+            hint="a loop may never end with these arguments, or give a smaller launch",
+        )
+    if result.stuck:
+        raise InputError(f"kernel {kernel.name} does not end: its lanes wait for each other")
+    counts = tuple(_counts(item) for item in result.counters)
+    return Execution(
+        blocks=chosen,
+        instructions=counts,
+        block_instructions=tuple(result.block_instructions),
+        block_sectors=tuple(result.block_sectors),
+        trace=tuple(sorted(result.traces, key=len)[len(result.traces) // 2]),
+        assumptions=(*kernel.notes, *_assumptions(kernel, counts, result.not_executed)),
+    )
+
+
+def _check_registers(kernel: SassKernel) -> None:
+    """A listing may name registers that no machine has."""
+    for item in kernel.instructions:
+        named = [register for operand in item.operands for register in operand.registers]
+        for register in (*item.defs, *item.uses, *named):
+            if register is not None and register.index > _LAST_REGISTER[register.space]:
+                raise InputError(f"{kernel.name} {item.offset:#x}: there is no register {register}")
+
+
+def _counts(counters: _core.FunctionalCounters) -> InstructionCounts:
+    names = InstructionCounts.__dataclass_fields__
+    return InstructionCounts(**{name: getattr(counters, name) for name in names})
+
+
+def _assumptions(kernel: SassKernel, counts: tuple[InstructionCounts, ...], missing: list[int]) -> list[str]:
+    """What was not known, by source line (or offset) of the code."""
+    found = []
+    for title, name in (
+        ("branches that depend on data (fall through, loops a few times)", "unknown_branches"),
+        ("addresses that depend on data (a sector for each lane)", "unknown_addresses"),
+    ):
+        places = _places(kernel, [n for n, count in enumerate(counts) if getattr(count, name)])
+        if places:
+            found.append(f"{title}: {places}")
+    opcodes = sorted({kernel.instructions[n].opcode for n in missing})
+    if opcodes:
+        found.append(f"results not followed: {', '.join(opcodes)}")
+    return found
+
+
+def _places(kernel: SassKernel, numbers: list[int]) -> str:
+    lines = sorted({kernel.instructions[n].line for n in numbers if kernel.instructions[n].line})
+    if lines:
+        return "lines " + ", ".join(map(str, lines))
+    return ", ".join(f"{kernel.instructions[n].offset:#x}" for n in numbers[:8]) + (
+        " …" if len(numbers) > 8 else ""
+    )
+
+
+# ------------------------------------------------------------------------------------------ launch values
+
+
+def _launch(kernel: SassKernel, launch: Launch, budget: int) -> _core.FunctionalLaunch:
+    wanted, given = len(kernel.parameters), len(launch.arguments)
+    if given != wanted:
+        raise InputError(
+            f"kernel {kernel.name} has {wanted} parameters, {given} arguments are given",
+            hint="sizes in bytes: " + ", ".join(str(item.size) for item in kernel.parameters),
+        )
+    if kernel.max_threads and launch.threads > np.prod(kernel.max_threads):
+        raise InputError(
+            f"kernel {kernel.name} is compiled for blocks of at most {kernel.max_threads} threads"
+        )
+    result = _core.FunctionalLaunch()
+    result.grid, result.block = list(launch.grid), list(launch.block)
+    result.shared_bytes = kernel.shared_bytes + launch.shared_bytes
+    result.budget = budget
+    bank = bytearray(_BANK_BYTES)
+    layout = kernel.layout
+    struct.pack_into("<3I", bank, layout.block_dim, *launch.block)
+    struct.pack_into("<3I", bank, layout.grid_dim, *launch.grid)
+    struct.pack_into("<I", bank, 0x37C if kernel.arch >= 100 else 0x28, _STACK)
+    address = _FIRST_ADDRESS
+    for parameter, argument in zip(kernel.parameters, launch.arguments, strict=True):
+        place = layout.parameters + parameter.offset
+        if place + parameter.size > _BANK_BYTES:
+            bank.extend(bytes(place + parameter.size - len(bank)))
+        if isinstance(argument, Pointer):
+            if parameter.size != 8:
+                raise InputError(
+                    f"parameter {parameter.ordinal} has {parameter.size} bytes: it is not a pointer"
+                )
+            struct.pack_into("<Q", bank, place, address)
+            _add_array(result, address, argument)
+            address += -(-argument.bytes // _ALIGNMENT) * _ALIGNMENT + _ALIGNMENT
+        else:
+            bank[place : place + parameter.size] = _scalar(argument, parameter.size, parameter.ordinal)
+    result.set_constants(0, bytes(bank))
+    for number, data in kernel.constants:
+        result.set_constants(number, data)
+    return result
+
+
+def _scalar(argument: Scalar, size: int, ordinal: int) -> bytes:
+    kind = argument.kind
+    if kind == "float":
+        kind = {4: "f32", 8: "f64", 2: "f16"}.get(size, "")
+    if kind and ELEMENT_BYTES.get(kind) != size:
+        raise InputError(f"parameter {ordinal} has {size} bytes, {kind} does not fit")
+    if kind.startswith("f"):
+        return struct.pack({"f16": "<e", "f32": "<f", "f64": "<d"}[kind], argument.value)
+    if size not in (1, 2, 4, 8):
+        raise InputError(f"parameter {ordinal} has {size} bytes: a structure by value is not understood")
+    return int(argument.value).to_bytes(16, "little", signed=True)[:size]
+
+
+def _add_array(launch: _core.FunctionalLaunch, address: int, pointer: Pointer) -> None:
+    kind = pointer.contents.kind if pointer.contents else None
+    if pointer.contents and kind == "file":
+        launch.add_data(address, pointer.element.bytes, _file(pointer, pointer.contents))
+        return
+    contents = getattr(_core.ArrayContents, kind) if kind else _core.ArrayContents.unknown
+    low, high = (pointer.contents.low, pointer.contents.high) if pointer.contents else (0, 0)
+    element = ELEMENT_BYTES[pointer.element.kind]
+    launch.add_array(address, pointer.bytes, element, contents, low, high)
+
+
+def _file(pointer: Pointer, contents: Contents) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
+    """The bytes of a .npy file, mapped: only what is read is loaded."""
+    path = Path(contents.file)
+    try:
+        data = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        raise InputError(f"is not a readable .npy array: {error}", file=path) from None
+    if data.nbytes != pointer.bytes:
+        raise InputError(f"has {data.nbytes} bytes, the argument {pointer.bytes}", file=path)
+    return np.ascontiguousarray(data).reshape(-1).view(np.uint8)
+
+
+# ------------------------------------------------------------------------------------------ instructions
+
+
+def _instruction(item: SassInstruction) -> _core.FunctionalInstruction:
+    result = _core.FunctionalInstruction()
+    result.opcode, result.modifiers = item.opcode, list(item.modifiers)
+    result.destinations = item.destinations
+    if item.guard:
+        result.guard_never = item.guard.register is None and item.guard.negated
+        if item.guard.register:
+            result.guard = item.guard.register.index
+            result.guard_uniform = item.guard.register.space == "UP"
+            result.guard_negated = item.guard.negated
+    result.operands = [_operand(operand, item) for operand in item.operands]
+    result.written = [register.index for register in item.defs if register.space == "R"]
+    result.written_uniform = [register.index for register in item.defs if register.space == "UR"]
+    result.written_predicates = [register.index for register in item.defs if register.space == "P"]
+    result.written_uniform_predicates = [register.index for register in item.defs if register.space == "UP"]
+    return result
+
+
+def _operand(operand: Operand, item: SassInstruction) -> _core.FunctionalOperand:
+    result = _core.FunctionalOperand()
+    result.negated, result.absolute, result.inverted = operand.negated, operand.absolute, operand.inverted
+    match operand.kind:
+        case "register":
+            _register(result, operand)
+        case "immediate" | "float":
+            _number(result, operand, item)
+        case "constant":
+            result.kind = _core.OperandKind.constant
+            result.bank, result.value = operand.bank, operand.value
+            _address_registers(result, operand)
+        case "memory":
+            _memory(result, operand, item)
+        case "special":
+            result.kind = _core.OperandKind.special
+            result.value = _SPECIAL.get(operand.text, _OTHER_SPECIAL)
+        case _:
+            pass
+    return result
+
+
+def _register(result: _core.FunctionalOperand, operand: Operand) -> None:
+    register = operand.registers[0]
+    result.index = -1 if register is None else register.index
+    if operand.space in _SPACE_KIND:
+        result.kind = _SPACE_KIND[operand.space]
+    else:  # convergence barriers go by number
+        result.value, result.index = max(result.index, 0), -1
+
+
+def _number(result: _core.FunctionalOperand, operand: Operand, item: SassInstruction) -> None:
+    decimal = "0x" not in operand.text
+    if item.opcode.startswith("HFMA2") and decimal:
+        result.kind = _core.OperandKind.immediate
+        result.value = int.from_bytes(struct.pack("<e", _real(operand.text)), "little")
+    elif operand.kind == "float" or (decimal and _FLOATING.match(item.opcode)):
+        result.kind, result.real = _core.OperandKind.real, _real(operand.text)
+        result.negated = result.absolute = False
+    else:
+        result.kind, result.value = _core.OperandKind.immediate, _signed(operand.value)
+        result.negated = False
+
+
+def _real(text: str) -> float:
+    body = text.strip("|~").upper()
+    if "NAN" in body:
+        return float("nan")
+    try:
+        return float(body)
+    except ValueError:
+        return float("nan")
+
+
+def _signed(value: int) -> int:
+    """Within 64 bits, as the core stores it."""
+    return (value + (1 << 63)) % (1 << 64) - (1 << 63)
+
+
+def _memory(result: _core.FunctionalOperand, operand: Operand, item: SassInstruction) -> None:
+    result.kind, result.value = _core.OperandKind.memory, operand.value
+    _address_registers(result, operand)
+    marked = {"64", "U32"} & set(operand.modifiers)
+    extended = "E" in item.modifiers and item.opcode in _GLOBAL
+    result.wide = operand.wide_address or (extended and not marked and operand.descriptor is None)
+    result.wide_uniform = extended
+    for mark in operand.modifiers:
+        if mark in ("X4", "X8", "X16"):
+            result.scale = int(mark[1:])
+
+
+def _address_registers(result: _core.FunctionalOperand, operand: Operand) -> None:
+    for register in operand.registers:
+        if register is not None and register.space == "R":
+            result.index = register.index
+        elif register is not None and register.space == "UR":
+            result.uniform = register.index

@@ -1,0 +1,97 @@
+"""How a kernel is launched: grid, block, and its arguments in the order of its parameters."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Dim3: TypeAlias = tuple[int, int, int]
+
+#: bytes of an element, by name
+ELEMENT_BYTES = {
+    "i8": 1, "u8": 1, "i16": 2, "u16": 2, "f16": 2, "bf16": 2, "i32": 4, "u32": 4, "f32": 4, "i64": 8, "u64": 8,
+    "f64": 8,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """The type of an array element: f32, or f32x4 for a vector of four."""
+
+    kind: str
+    lanes: int = 1
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of one element."""
+        return ELEMENT_BYTES[self.kind] * self.lanes
+
+    def __str__(self) -> str:
+        return self.kind if self.lanes == 1 else f"{self.kind}x{self.lanes}"
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What an array holds, where addresses or branches depend on it. Never materialised: a value is computed
+    from its index when it is read.
+
+    `random`: whole numbers from `low` up to, not including, `high`; `iota`: 0, 1, 2 …; `permutation`: every
+    number below the count once; `file`: a .npy file.
+    """
+
+    kind: Literal["random", "iota", "permutation", "file"]
+    low: int = 0
+    high: int = 0
+    file: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """A pointer to `count` elements."""
+
+    element: Element
+    count: int
+    contents: Contents | None = None
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of the array."""
+        return self.element.bytes * self.count
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A number by value; `kind` empty: as the size of the parameter says."""
+
+    value: float
+    kind: str = ""
+
+
+Argument: TypeAlias = Pointer | Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """One launch of one kernel. `shared_bytes` is dynamic shared memory."""
+
+    kernel: str | None
+    grid: Dim3
+    block: Dim3
+    arguments: tuple[Argument, ...] = ()
+    shared_bytes: int = 0
+
+    @property
+    def threads(self) -> int:
+        """Threads of one block."""
+        return math.prod(self.block)
+
+    @property
+    def warps(self) -> int:
+        """Warps of one block."""
+        return math.ceil(self.threads / 32)
+
+    @property
+    def blocks(self) -> int:
+        """Blocks of the grid."""
+        return math.prod(self.grid)

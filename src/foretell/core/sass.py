@@ -1,0 +1,142 @@
+"""Machine code of one GPU kernel, decoded: instructions with their operands, dependences and control bits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Space = Literal["R", "UR", "P", "UP", "B", "SB"]
+
+#: bytes of one instruction on every architecture since sm_70
+INSTRUCTION_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Register:
+    """One 32-bit register, predicate, convergence barrier (B) or dependence counter (SB)."""
+
+    space: Space
+    index: int
+
+    def __str__(self) -> str:
+        return f"{self.space}{self.index}"
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """One operand as the disassembler writes it, taken apart.
+
+    `kind`: register, immediate, float, constant (c[bank][offset]), memory ([…]), special (SR_TID.X), label
+    (a branch target) or other. `registers` are the names in it: the register itself, the index of a constant,
+    the address registers of a memory operand (base first), None for one that is always zero or true.
+    """
+
+    kind: Literal["register", "immediate", "float", "constant", "memory", "special", "label", "other"]
+    text: str
+    registers: tuple[Register | None, ...] = ()
+    space: Space | None = None
+    modifiers: tuple[str, ...] = ()
+    negated: bool = False
+    absolute: bool = False
+    inverted: bool = False
+    value: int = 0
+    bank: int = 0
+    wide_address: bool = False
+    descriptor: Register | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """Scheduling bits of an instruction word.
+
+    `stall` cycles until the next issue; a variable-latency instruction counts `write_barrier` down when its
+    result is there and `read_barrier` when its operands are read; `wait_mask` names the counters to wait for.
+    """
+
+    stall: int
+    yields: bool
+    write_barrier: int | None
+    read_barrier: int | None
+    wait_mask: int
+    reuse: int
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """The predicate in front of an instruction."""
+
+    register: Register | None
+    negated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SassInstruction:
+    """One instruction. The first `destinations` operands are written; `line` is the source line, 0 where unknown."""
+
+    offset: int
+    opcode: str
+    modifiers: tuple[str, ...]
+    guard: Guard | None
+    operands: tuple[Operand, ...]
+    control: Control
+    defs: frozenset[Register]
+    uses: frozenset[Register]
+    encoding: tuple[int, int]
+    destinations: int = 0
+    line: int = 0
+
+    @property
+    def text(self) -> str:
+        """Opcode and operands as the disassembler writes them."""
+        return self.full_opcode + (
+            " " + ",".join(item.text for item in self.operands) if self.operands else ""
+        )
+
+    @property
+    def full_opcode(self) -> str:
+        """The opcode with its modifiers."""
+        return ".".join((self.opcode, *self.modifiers))
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A kernel parameter: its place in the constant bank of parameters."""
+
+    ordinal: int
+    offset: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class ConstantLayout:
+    """Where an architecture keeps launch values in constant bank 0."""
+
+    block_dim: int
+    grid_dim: int
+    parameters: int
+
+
+@dataclass(frozen=True, slots=True)
+class SassKernel:
+    """One kernel of a cubin. `shared_bytes` is static; `constants` are the initialised banks other than 0."""
+
+    name: str
+    arch: int
+    instructions: tuple[SassInstruction, ...]
+    registers: int
+    shared_bytes: int
+    parameters: tuple[Parameter, ...]
+    parameter_base: int
+    max_threads: tuple[int, int, int] | None = None
+    barriers: int = 0
+    stack_bytes: int = 0
+    source_file: str = ""
+    constants: tuple[tuple[int, bytes], ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def layout(self) -> ConstantLayout:
+        """Constant bank 0; sm_100 moved the launch values behind a reserved area."""
+        if self.arch >= 100:
+            return ConstantLayout(0x360, 0x370, self.parameter_base)
+        return ConstantLayout(0x0, 0xC, self.parameter_base)

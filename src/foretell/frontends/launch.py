@@ -1,0 +1,177 @@
+"""Launch descriptions, from the command line or a TOML file.
+
+    --grid 64,64 --block 32,32 --arg 'f32[4194304]' --arg 'i32[1024]@random(0,4194304)' --arg 2048
+
+or
+
+    [[launch]]
+    kernel = "matmul"
+    grid = [64, 64]
+    block = [32, 32]
+    shared = 0
+    args = ["f32[4194304]", "f32[4194304]", "f32[4194304]", 2048]
+
+Arguments come in the order of the parameters: a pointer is `type[count]` (f16 f32 f64 i8 … u64, vectors like
+f32x4), a scalar its value (2048, 1.5, or with its type: f64:1.5). The contents of an index array follow an @:
+random(low,high), iota, permutation, or the name of a .npy file.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING, Any
+
+from foretell import files
+from foretell.core.launch import (
+    ELEMENT_BYTES,
+    Argument,
+    Contents,
+    Dim3,
+    Element,
+    Launch,
+    Pointer,
+    Scalar,
+)
+from foretell.errors import InputError, nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+_POINTER = re.compile(r"([a-z]+\d+)(?:x(\d+))?\[(\d+)\](?:@(.+))?")
+_SCALAR = re.compile(r"(?:([a-z]+\d+):)?([-+]?(?:\d[\d_]*\.?\d*(?:[eE][-+]?\d+)?|\.\d+|0x[0-9a-fA-F]+))")
+_RANDOM = re.compile(r"random\(\s*(-?\d+)\s*,\s*(-?\d+)\s*\)")
+_KEYS = ("kernel", "grid", "block", "shared", "args")
+_MOST_THREADS = 1024
+_LARGEST_BLOCK: Dim3 = (1024, 1024, 64)
+_LARGEST_GRID: Dim3 = (2**31 - 1, 65535, 65535)
+_LARGEST_ARRAY = 1 << 48
+
+
+def parse_launch(
+    kernel: str | None, grid: str, block: str, arguments: Sequence[str], shared_bytes: int = 0
+) -> Launch:
+    """The launch that the options of the command line describe."""
+    return _checked(
+        Launch(
+            kernel,
+            _dimensions(grid.split(","), "grid"),
+            _dimensions(block.split(","), "block"),
+            tuple(parse_argument(text) for text in arguments),
+            shared_bytes,
+        )
+    )
+
+
+def read_launches(path: Path) -> tuple[Launch, ...]:
+    """The launches of a TOML file."""
+    text = files.read_text(path)
+    document = files.parse_toml(text, path)
+    entries = document.get("launch")
+    unknown = [key for key in document if key != "launch"]
+    if unknown or not isinstance(entries, list) or not entries:
+        raise InputError("a launch file has [[launch]] tables and nothing else", file=path)
+    try:
+        return tuple(_entry(entry) for entry in entries)
+    except InputError as error:
+        raise error.at(path) from None
+
+
+def parse_argument(text: str) -> Argument:
+    """One argument: f32[1024], i32[8]@iota, 2048, f64:1.5."""
+    stripped = text.strip()
+    if found := _POINTER.fullmatch(stripped):
+        return _pointer(found, stripped)
+    if found := _SCALAR.fullmatch(stripped):
+        kind, digits = found[1] or "", found[2].replace("_", "")
+        if kind and kind not in ELEMENT_BYTES:
+            raise InputError(f"{text!r}: unknown type {kind!r}{nearest(kind, ELEMENT_BYTES)}")
+        value = float(int(digits, 16)) if "0x" in digits else float(digits)
+        if not math.isfinite(value):
+            raise InputError(f"{text!r} is not a finite number")
+        return Scalar(value, kind or ("" if value == int(value) and "." not in digits else "float"))
+    raise InputError(
+        f"{text!r} is not an argument",
+        hint="a pointer is f32[1024] or i32[8]@random(0,9); a scalar 2048 or f64:1.5",
+    )
+
+
+def _pointer(found: re.Match[str], text: str) -> Pointer:
+    kind, lanes, count = found[1], int(found[2] or 1), int(found[3])
+    if kind not in ELEMENT_BYTES:
+        raise InputError(f"{text!r}: unknown type {kind!r}{nearest(kind, ELEMENT_BYTES)}")
+    if lanes not in (1, 2, 3, 4, 8):
+        raise InputError(f"{text!r}: a vector has 2, 3, 4 or 8 lanes")
+    element = Element(kind, lanes)
+    if count < 1 or count * element.bytes > _LARGEST_ARRAY:
+        raise InputError(f"{text!r}: an array has between 1 element and 256 TiB")
+    return Pointer(element, count, _contents(found[4], text) if found[4] else None)
+
+
+def _contents(text: str, whole: str) -> Contents:
+    if text in ("iota", "permutation"):
+        return Contents("iota" if text == "iota" else "permutation")
+    if found := _RANDOM.fullmatch(text):
+        low, high = int(found[1]), int(found[2])
+        if not -(2**63) <= low < high <= 2**63:
+            raise InputError(f"{whole!r}: random(low,high) needs low < high")
+        return Contents("random", low, high)
+    if text.endswith(".npy"):
+        return Contents("file", file=text)
+    raise InputError(
+        f"{whole!r}: contents {text!r} are not understood{nearest(text, ('iota', 'permutation', 'random'))}",
+        hint="known: random(low,high), iota, permutation, FILE.npy",
+    )
+
+
+def _entry(entry: Any) -> Launch:
+    if not isinstance(entry, dict):
+        raise InputError("launch: must be [[launch]] tables")
+    for key in entry:
+        if key not in _KEYS:
+            raise InputError(f"launch.{key}: unknown key{nearest(key, _KEYS)}")
+    kernel, shared, given = entry.get("kernel"), entry.get("shared", 0), entry.get("args", [])
+    if kernel is not None and not isinstance(kernel, str):
+        raise InputError("launch.kernel: must be a name")
+    if isinstance(shared, bool) or not isinstance(shared, int) or shared < 0:
+        raise InputError("launch.shared: must be a number of bytes")
+    if not isinstance(given, list):
+        raise InputError("launch.args: must be a list")
+    return _checked(
+        Launch(
+            kernel,
+            _dimensions(_listed(entry, "grid"), "grid"),
+            _dimensions(_listed(entry, "block"), "block"),
+            tuple(parse_argument(str(item)) for item in given),
+            shared,
+        )
+    )
+
+
+def _listed(entry: dict[str, Any], key: str) -> list[str]:
+    if key not in entry:
+        raise InputError(f"launch.{key}: is missing")
+    value = entry[key]
+    return [str(item) for item in value] if isinstance(value, list) else [str(value)]
+
+
+def _dimensions(words: Sequence[str], what: str) -> Dim3:
+    if not 1 <= len(words) <= 3 or not all(re.fullmatch(r"\s*\d{1,10}\s*", word) for word in words):
+        raise InputError(f"{what}: write one to three whole numbers, such as 64,64")
+    x, y, z = (*(int(word) for word in words), 1, 1)[:3]
+    return x, y, z
+
+
+def _checked(launch: Launch) -> Launch:
+    for what, sizes, largest in (
+        ("grid", launch.grid, _LARGEST_GRID),
+        ("block", launch.block, _LARGEST_BLOCK),
+    ):
+        if min(sizes) < 1:
+            raise InputError(f"{what} {sizes}: every dimension is at least 1")
+        if any(size > most for size, most in zip(sizes, largest, strict=True)):
+            raise InputError(f"{what} {sizes} is larger than {largest}")
+    if launch.threads > _MOST_THREADS:
+        raise InputError(f"a block of {launch.threads} threads is larger than {_MOST_THREADS}")
+    return launch

@@ -1,0 +1,1 @@
+"""GPU machine code: cubins, fatbins, executables and listings of disassembled kernels."""

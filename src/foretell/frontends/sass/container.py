@@ -1,0 +1,100 @@
+"""The cubins inside a file: the file itself, a fatbin, or the fatbins of an executable or library.
+
+Only headers are read until a cubin is asked for: an executable of hundreds of megabytes costs no memory.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from foretell.errors import InputError, UnsupportedError
+from foretell.frontends.sass import elf
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_FATBIN_MAGIC = 0xBA55ED50
+_FATBIN = struct.Struct("<IHHQ")
+_ENTRY = struct.Struct("<HHIQIIHHIIIQQQ")
+_KIND_ELF = 2
+_COMPRESSED = 0x2000 | 0x8000
+_FATBIN_SECTIONS = (".nv_fatbin", "__nv_relfatbin")
+_LARGEST_CUBIN = 512 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class CubinEntry:
+    """Where a cubin lies in its file, and its architecture (90 for sm_90)."""
+
+    source: elf.Source
+    arch: int
+    offset: int
+    size: int
+    compressed: bool
+
+    def read(self) -> bytes:
+        """The cubin."""
+        if self.compressed:
+            raise UnsupportedError(
+                "the machine code in this file is compressed",
+                hint="extract it with cuobjdump -xelf all FILE, or compile with nvcc -cubin",
+            )
+        if self.size > _LARGEST_CUBIN:
+            raise InputError(f"a cubin of {self.size >> 20} MiB is larger than {_LARGEST_CUBIN >> 20} MiB")
+        return self.source.read(self.offset, self.size)
+
+
+def cubins(source: elf.Source) -> tuple[CubinEntry, ...]:
+    """Every cubin of a file, in order; an InputError where there is none."""
+    found = tuple(_entries(source))
+    if not found:
+        raise InputError("there is no GPU machine code in this file")
+    return found
+
+
+def _entries(source: elf.Source) -> Iterator[CubinEntry]:
+    start = source.read(0, min(4, source.size))
+    if len(start) == 4 and int.from_bytes(start, "little") == _FATBIN_MAGIC:
+        yield from _fatbins(source, 0, source.size)
+        return
+    file = elf.open_elf(source)
+    if file.machine == elf.MACHINE_CUDA:
+        yield CubinEntry(source, architecture(file), 0, source.size, False)
+        return
+    for section in file.sections:
+        if section.name in _FATBIN_SECTIONS and section.holds_bytes:
+            yield from _fatbins(source, section.offset, section.offset + section.size)
+
+
+def _fatbins(source: elf.Source, position: int, end: int) -> Iterator[CubinEntry]:
+    """Fatbins follow each other, padded to eight bytes."""
+    while position + _FATBIN.size <= end:
+        magic, _, header, size = _FATBIN.unpack(source.read(position, _FATBIN.size))
+        if magic != _FATBIN_MAGIC:
+            if source.read(position, 8).strip(b"\0"):
+                raise InputError(f"the fatbin at byte {position} is damaged")
+            position += 8
+            continue
+        if header < _FATBIN.size or position + header + size > end:
+            raise InputError(f"the fatbin at byte {position} is cut off")
+        yield from _fatbin(source, position + header, position + header + size)
+        position += header + size
+        position += -position % 8
+
+
+def _fatbin(source: elf.Source, position: int, end: int) -> Iterator[CubinEntry]:
+    while position + _ENTRY.size <= end:
+        entry = _ENTRY.unpack(source.read(position, _ENTRY.size))
+        kind, header, size, arch, flags = entry[0], entry[2], entry[3], entry[8], entry[11]
+        if header < _ENTRY.size or position + header + size > end:
+            raise InputError(f"the fatbin entry at byte {position} is cut off")
+        if kind == _KIND_ELF:
+            yield CubinEntry(source, arch, position + header, size, bool(flags & _COMPRESSED))
+        position += header + size
+
+
+def architecture(file: elf.Elf) -> int:
+    """90 for sm_90. The place of the number moved with ABI version 8."""
+    return (file.flags >> 8) & 0xFF if file.abi >= 8 else file.flags & 0xFF

@@ -1,0 +1,156 @@
+"""From a file to decoded kernels."""
+
+from __future__ import annotations
+
+import shutil
+import struct
+import subprocess
+import tempfile
+from itertools import takewhile
+from pathlib import Path
+from typing import Any
+
+from foretell.core import opcodes
+from foretell.core.sass import INSTRUCTION_BYTES, SassInstruction, SassKernel
+from foretell.errors import InputError, ToolError
+from foretell.frontends.sass import decode, elf, nvdisasm
+from foretell.frontends.sass.container import CubinEntry, cubins
+from foretell.frontends.sass.cubin import KernelInfo, read_cubin
+
+_NVCC_TIMEOUT_S = 600
+
+
+def read_kernel(path: Path, name: str | None = None, arch: int | None = None) -> SassKernel:
+    """A kernel of a cubin, fatbin or executable; `arch` chooses among several architectures."""
+    if not path.exists():
+        raise InputError("no such file", file=path)
+    if not path.is_file():  # a pipe would be waited for
+        raise InputError("is not a regular file", file=path)
+    try:
+        with path.open("rb") as handle:
+            entry = _choose(cubins(elf.File(handle)), arch)
+            data = entry.read()
+        return decode_kernel(data, name)
+    except InputError as error:
+        raise error.at(path) from None
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", file=path) from None
+
+
+def compile_source(path: Path, arch: int, flags: tuple[str, ...] = ()) -> bytes:
+    """The cubin that nvcc makes of a .cu file."""
+    nvcc = shutil.which("nvcc")
+    if nvcc is None:
+        raise ToolError(
+            f"{path}: CUDA source needs nvcc, which is not here; compile it where it is (nvcc -cubin -lineinfo "
+            f"-arch=sm_{arch}) and give the cubin"
+        )
+    with tempfile.TemporaryDirectory() as folder:
+        output = Path(folder) / "kernel.cubin"
+        options = ["-cubin", "-O3", "-lineinfo", f"-arch=sm_{arch}", *flags]
+        command = [nvcc, *options, "-o", str(output), str(path.resolve())]
+        try:
+            done = subprocess.run(
+                command, capture_output=True, text=True, timeout=_NVCC_TIMEOUT_S, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise ToolError(f"nvcc did not run: {error}") from None
+        if done.returncode:
+            raise InputError(f"nvcc cannot compile this: {done.stderr.strip()[:2000]}", file=path)
+        return output.read_bytes()
+
+
+def decode_kernel(cubin: bytes, name: str | None = None) -> SassKernel:
+    """A kernel of a cubin, disassembled and decoded."""
+    content = read_cubin(cubin)
+    info = content.kernel(name)
+    return _decode(content.arch, info, nvdisasm.disassemble(cubin, info.symbol))
+
+
+def decode_all(cubin: bytes) -> tuple[SassKernel, ...]:
+    """Every kernel of a cubin, with one run of the disassembler."""
+    content = read_cubin(cubin)
+    answer = nvdisasm.disassemble(cubin, None)
+    return tuple(_decode(content.arch, info, answer) for info in content.kernels)
+
+
+def _decode(arch: int, info: KernelInfo, answer: list[Any]) -> SassKernel:
+    syntax = _syntax(answer, info)
+    words = struct.unpack(f"<{len(info.code) // 8}Q", info.code)
+    if len(syntax) * INSTRUCTION_BYTES != len(info.code):
+        raise InputError(
+            f"nvdisasm found {len(syntax)} instructions in {len(info.code)} bytes of {info.name}"
+        )
+    instructions = tuple(
+        _instruction(arch, position, entry, words, info) for position, entry in enumerate(syntax)
+    )
+    return SassKernel(
+        name=info.name,
+        arch=arch,
+        instructions=instructions,
+        registers=info.registers,
+        shared_bytes=info.shared_bytes,
+        parameters=info.parameters,
+        parameter_base=info.parameter_base,
+        max_threads=info.max_threads,
+        barriers=info.barriers,
+        stack_bytes=info.stack_bytes,
+        source_file=info.lines.file,
+        constants=info.constants,
+        notes=_notes(instructions),
+    )
+
+
+def _notes(instructions: tuple[SassInstruction, ...]) -> tuple[str, ...]:
+    unknown = sorted({item.opcode for item in instructions if not opcodes.known(item.opcode)})
+    return tuple(
+        f"opcode {name} is not known: taken for one of the {opcodes.CONSERVATIVE} unit" for name in unknown
+    )
+
+
+def _choose(entries: tuple[CubinEntry, ...], arch: int | None) -> CubinEntry:
+    here = sorted({entry.arch for entry in entries})
+    listed = ", ".join(f"sm_{known}" for known in here)
+    wanted = arch if arch is not None else here[-1]
+    chosen = [entry for entry in entries if entry.arch == wanted]
+    if not chosen:
+        raise InputError(f"there is no code for sm_{wanted} in this file", hint=f"there is code for {listed}")
+    if len(chosen) > 1:
+        raise InputError(
+            f"the file has {len(chosen)} modules for sm_{wanted}",
+            hint="extract them with cuobjdump -xelf all FILE and give the one that holds the kernel",
+        )
+    return chosen[0]
+
+
+def _syntax(answer: list[Any], info: KernelInfo) -> list[dict[str, Any]]:
+    """The instructions of the kernel's section: the kernel itself, then the functions it calls."""
+    functions = answer[1]
+    own = next(
+        (n for n, f in enumerate(functions) if f["function-name"] == info.name and not f["start"]), None
+    )
+    if own is None:
+        raise InputError(f"nvdisasm does not show the kernel {info.name}")
+    called = list(takewhile(lambda function: function["start"], functions[own + 1 :]))
+    starts = {function["function-name"]: function["start"] for function in called}
+    found = [entry for function in (functions[own], *called) for entry in function["sass-instructions"]]
+    for entry in found:
+        target = entry.get("operands", "")
+        if target in starts:
+            entry["operands"] = hex(starts[target])
+    return found
+
+
+def _instruction(
+    arch: int, position: int, entry: dict[str, Any], words: tuple[int, ...], info: KernelInfo
+) -> SassInstruction:
+    offset = position * INSTRUCTION_BYTES
+    return decode.instruction(
+        arch,
+        offset,
+        entry.get("predicate", ""),
+        entry["opcode"],
+        entry.get("operands", ""),
+        (words[2 * position], words[2 * position + 1]),
+        info.lines.line(offset),
+    )

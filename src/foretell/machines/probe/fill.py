@@ -1,0 +1,246 @@
+"""From the results of the probe to the parameters of a machine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from foretell.core.parameters import TRAITS
+from foretell.machines.probe import kernels
+from foretell.machines.probe.plan import MOVED
+
+if TYPE_CHECKING:
+    from foretell.machines.probe.caches import Level
+    from foretell.machines.probe.find import Results
+    from foretell.machines.probe.plan import Place
+    from foretell.machines.probe.write import Draft
+
+#: numbers whose rounds differ by more are written with a comment
+_NOTED_SPREAD = 0.02
+#: the peak of all cores may be so far from cores times one core before it is called a conflict (as in checks.py)
+_PEAK_TOLERANCE = 0.02
+#: the time of a loop that only stores, over one that loads and stores the same: where lines are read first, about 1
+_ALLOCATES, _ALLOCATES_NOT = 0.8, 0.65
+#: least overlap that is written: 0 is not a positive number
+_LEAST_OVERLAP = 0.001
+_NO_ROOM = "a core's share of this level is hardly larger than the level inside it"
+_FEW = "the threads hardly ever ran at the same time"
+
+
+def fill(draft: Draft, results: Results) -> None:
+    """Every number that was found; what one would expect and is not there goes under [missing]."""
+    _machine(draft, results)
+    _pipelines(draft, results)
+    _peaks(draft, results)
+    for level in results.levels:
+        _cache(draft, level)
+    for place in results.places:
+        _place(draft, results, place)
+    _latency_order(draft, results)
+    _memory(draft, results)
+    _barrier(draft, results)
+
+
+def _machine(draft: Draft, results: Results) -> None:
+    about = results.system
+    if about.isa in TRAITS["target.isa"]:
+        draft.traits["target.isa"] = about.isa
+        draft.traits["target.cpu"] = about.target
+    draft.put("clock.frequency", results.frequency, "instructions")
+    per_core = about.threads_per_core or 1
+    cores = results.cpus // per_core if results.cpus % per_core == 0 else results.cpus
+    draft.put("cores.count", max(1, cores), "system")
+    draft.put("cores.processors", max(1, cores), "system")
+    if about.threads_per_core:
+        draft.put("cores.threads_per_core", about.threads_per_core, "system")
+    if about.numa_domains:
+        draft.put("cores.numa_domains", about.numa_domains, "system")
+    draft.put("cores.simd_width", kernels.vector_bytes(), "system")
+    mixture = results.numbers.get("operation mixture.width")
+    if mixture:
+        draft.put("cores.issue_width", max(1, round(1 / mixture.value)), "instructions")
+
+
+def _pipelines(draft: Draft, results: Results) -> None:
+    """Instruction classes: `add_f64x4` is an addition of vectors of four doubles."""
+    for variant in results.variants:
+        for name in variant.operations:
+            kind, _, what = name.partition(".")
+            number = results.numbers.get(f"operation {name}")
+            if what not in ("latency", "gap") or number is None:
+                continue
+            value = number.value
+            if kind.startswith("sqrt") and what == "latency":
+                value -= _multiplication(results, kind)
+            path = f"pipeline.{kind}.{what}"
+            draft.put(path, value, "instructions")
+            _note(draft, path, number.spread)
+    hit, miss = (results.numbers.get(f"operation branch.{what}") for what in ("hit", "miss"))
+    if hit and miss and miss.value > hit.value:
+        # Every second branch of the loop is missed.
+        draft.put("pipeline.branch_miss.latency", 2 * (miss.value - hit.value), "instructions")
+
+
+def _multiplication(results: Results, kind: str) -> float:
+    """The latency that the loop of square roots has on top."""
+    _, _, shape = kind.partition("_f32")
+    lanes = int(shape[1:]) // 2 if shape else 0
+    name = (
+        kind.replace("sqrt", "multiply") if "_f64" in kind else f"multiply_f64{f'x{lanes}' if lanes else ''}"
+    )
+    found = results.numbers.get(f"operation {name}.latency")
+    return found.value if found else 0.0
+
+
+def _note(draft: Draft, path: str, spread: float) -> None:
+    if spread > _NOTED_SPREAD:
+        draft.notes[path] = f"rounds differ by {100 * spread:.0f} %"
+
+
+def _peaks(draft: Draft, results: Results) -> None:
+    """Operations of the widest vectors; all cores as a share of cores times one."""
+    widest = results.variants[-1]
+    lanes = widest.bytes // 8
+    fma, add = (results.numbers.get(f"operation {op}_f64x{lanes}.gap") for op in ("fma", "add"))
+    best = fma or add
+    if best is None:
+        return
+    per_cycle = (2 if fma else 1) * lanes / best.value
+    core = per_cycle * results.frequency
+    draft.put("cores.flops_per_cycle", per_cycle, "instructions")
+    draft.put("peak.core", core, "instructions")
+    draft.put("peak.processor", core, "instructions")
+    one, all_ = results.numbers.get("peak 1"), results.numbers.get(f"peak {results.threads}")
+    cores = draft.values["cores.count"][0]
+    if one is None or all_ is None or results.threads < results.cpus:
+        draft.missing["peak.double"] = _FEW if results.threads == results.cpus else "not all CPUs were used"
+        return
+    speedup = one.value / all_.value
+    if abs(speedup / cores - 1) <= 2 * _PEAK_TOLERANCE:
+        speedup = cores
+    draft.put("peak.double", core * speedup, "instructions")
+    if abs(speedup / cores - 1) > _PEAK_TOLERANCE:
+        draft.conflicts.append(
+            (
+                "peak",
+                f"{results.threads} threads together reach {speedup:.2f} times one: shared cores or clock",
+            )
+        )
+
+
+def _cache(draft: Draft, level: Level) -> None:
+    path = f"level.{level.name}"
+    draft.put(f"{path}.size", level.size, "system" if level.size == level.reported else "walks")
+    if level.reported:
+        draft.put(f"{path}.reported_size", level.reported, "system")
+    if level.detected:
+        draft.put(f"{path}.detected_size", level.detected, "walks")
+    else:
+        draft.missing[f"{path}.detected_size"] = "the latency of a walk does not rise near this size"
+    for name, value in (("line", level.line), ("ways", level.ways), ("shared_by", level.shared_by)):
+        if value:
+            draft.put(f"{path}.{name}", value, "system")
+        else:
+            draft.missing[f"{path}.{name}"] = "the operating system does not say"
+
+
+def _place(draft: Draft, results: Results, place: Place) -> None:
+    """Latency, bandwidths and overlap of one level, or of memory."""
+    path = place.name if place.name == "memory" else f"level.{place.name}"
+    clock = results.frequency if place.private else 1.0
+    walk = results.numbers.get(f"walk {place.name}")
+    if walk:
+        draft.put(f"{path}.latency", walk.value, "walks", "cycle" if place.private else "s")
+        _note(draft, f"{path}.latency", walk.spread)
+    for kind, moved in MOVED.items():
+        word = "" if kind == "triad" else f"{kind}_"
+        one = results.numbers.get(f"{kind} {place.name} 1")
+        all_ = results.numbers.get(f"{kind} {place.name} {results.threads}")
+        if kind == "update" or one is None:
+            continue
+        core = moved * clock / one.value
+        draft.put(f"{path}.core_{word}bandwidth", core, "streams")
+        _note(draft, f"{path}.core_{word}bandwidth", one.spread)
+        if all_ is None:
+            draft.missing[f"{path}.{word}bandwidth"] = _FEW if place.each else _NO_ROOM
+            continue
+        # All cores draw at least what one draws.
+        draft.put(f"{path}.{word}bandwidth", max(core, moved * clock / all_.value), "streams")
+        _note(draft, f"{path}.{word}bandwidth", all_.spread)
+    _overlap(draft, results, place, path)
+
+
+def _overlap(draft: Draft, results: Results, place: Place, path: str) -> None:
+    found = results.overlaps.get(place.name)
+    if found is None:
+        return
+    draft.put(f"{path}.overlap", max(_LEAST_OVERLAP, found.value), "streams")
+    draft.notes[f"{path}.overlap"] = (
+        f"a copy with {found.terms} multiply-adds for each element, one core, {found.rounds} rounds"
+    )
+
+
+def _latency_order(draft: Draft, results: Results) -> None:
+    """A level that seems no faster than the one outside it held less than it says: no number is better then."""
+    last = float("inf")
+    for path in ["memory.latency", *(f"level.{level.name}.latency" for level in reversed(results.levels))]:
+        if path not in draft.values:
+            continue
+        value = draft.values[path][0]
+        seconds = value / results.frequency if draft.units[path] == "cycle" else value
+        if seconds >= last:
+            del draft.values[path]
+            draft.notes.pop(path, None)
+            draft.missing[path] = "measured no shorter than that of the level outside it"
+        last = min(last, seconds)
+
+
+def _memory(draft: Draft, results: Results) -> None:
+    about = results.system
+    if about.memory:
+        draft.put("memory.size", about.memory // (1 << 20) * (1 << 20), "system")
+    else:
+        draft.missing["memory.size"] = "the operating system does not say"
+    draft.missing["memory.hardware_bandwidth"] = (
+        "a property of the memory modules that no program can measure"
+    )
+    if "memory.bandwidth" not in draft.values:
+        why = "less memory is free than a set beyond the last cache needs"
+        for name in ("bandwidth", "core_bandwidth", "latency"):
+            draft.missing.setdefault(f"memory.{name}", why)
+        return
+    _write_allocate(draft, results)
+    _saturation(draft, results)
+
+
+def _write_allocate(draft: Draft, results: Results) -> None:
+    """Storing a line takes as long as updating it where it is read first anyway."""
+    write, update = (results.numbers.get(f"{kind} memory 1") for kind in ("write", "update"))
+    if write is None or update is None:
+        return
+    ratio = write.value / update.value
+    if ratio >= _ALLOCATES:
+        draft.traits["memory.write_allocate"] = "yes"
+    elif ratio <= _ALLOCATES_NOT:
+        draft.traits["memory.write_allocate"] = "no"
+    said = draft.traits.get("memory.write_allocate", "not clear")
+    draft.head.append(f"Write-allocate: {said}; storing takes {ratio:.2f} of the time of updating.")
+
+
+def _saturation(draft: Draft, results: Results) -> None:
+    most = results.numbers.get(f"triad memory {results.threads}")
+    if most is None or results.threads == 1:
+        return
+    for count in range(1, results.threads + 1):
+        found = results.numbers.get(f"triad memory {count}")
+        if found and found.value <= most.value / 0.9:
+            draft.put("memory.saturating_cores", count, "streams")
+            return
+
+
+def _barrier(draft: Draft, results: Results) -> None:
+    barrier = results.numbers.get("barrier")
+    if barrier:
+        draft.put("sync.global", barrier.value, "streams", "s")
+        _note(draft, "sync.global", barrier.spread)
+    else:
+        draft.missing["sync.global"] = "only one CPU was used" if results.threads == 1 else _FEW

@@ -1,0 +1,193 @@
+"""The probe from beginning to end."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import median, mode
+
+import numpy as np
+
+from foretell.core.machine import Source
+from foretell.errors import InputError, ToolError
+from foretell.machines.probe import caches, kernels, plan, system
+from foretell.machines.probe.fill import fill
+from foretell.machines.probe.method import Estimate, Task, fastest_group, settle
+from foretell.machines.probe.write import Draft
+
+#: told what is going on, and the share of the time that is over
+Progress = Callable[[str, float], None]
+
+_WALK_SHARE, _MAIN_SHARE = 0.15, 0.65
+_FULL_SECONDS, _QUICK_SECONDS = 145.0, 25.0
+_MAX_THREADS = 1024
+_CHEAP_WALK = 32 << 20
+#: the share of chunks at the highest clock; it is the same whatever is timed, so few are enough
+_CLOCK_GROUP = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """The middle of all rounds, and the multiply-adds for each element of most of them."""
+
+    value: float
+    terms: int
+    rounds: int
+
+
+@dataclass(frozen=True)
+class Results:
+    """Everything that was found: numbers by the name of their task, and the surroundings."""
+
+    system: system.System
+    levels: tuple[caches.Level, ...]
+    places: tuple[plan.Place, ...]
+    variants: tuple[kernels.Variant, ...]
+    threads: int
+    cpus: int
+    frequency: float
+    numbers: dict[str, Estimate]
+    overlaps: dict[str, Overlap]
+
+
+def probe(
+    *,
+    quick: bool = False,
+    threads: int | None = None,
+    name: str | None = None,
+    progress: Progress = lambda what, share: None,
+) -> str:
+    """The machine file of this machine, as text. Takes about half a minute (`quick`) or two to three."""
+    available = kernels.cpus()
+    if threads is not None and not 1 <= threads <= min(available, _MAX_THREADS):
+        raise InputError(f"--threads {threads}: this process may use 1 to {available} CPUs")
+    seconds = _QUICK_SECONDS if quick else _FULL_SECONDS
+    try:
+        results = measure(threads or min(available, _MAX_THREADS), seconds, progress)
+    finally:
+        kernels.release()
+    draft = _draft(results, name, quick)
+    fill(draft, results)
+    return draft.toml()
+
+
+def measure(threads: int, seconds: float, progress: Progress = lambda what, share: None) -> Results:
+    """All measurements, in about so many seconds."""
+    begin = time.monotonic()
+
+    def tick(task: Task) -> None:
+        progress(task.name, min(1.0, (time.monotonic() - begin) / seconds))
+
+    about = system.look()
+    variants = kernels.variants()
+    bench = plan.Bench(variants[-1], _line(about))
+    levels = _levels(bench, about, seconds * _WALK_SHARE, progress)
+    places = plan.places(levels, threads, about.available)
+    tasks = plan.operation_tasks(bench, variants) + plan.memory_tasks(bench, places, threads)
+    tasks += plan.machine_tasks(bench, _peak(variants), threads)
+    if places:
+        tasks += plan.core_work_tasks(bench, places[0])
+    settle(tasks, seconds * _MAIN_SHARE, tick=tick)
+    numbers = {task.name: task.estimate for task in tasks if task.estimate}
+    left = seconds - (time.monotonic() - begin)
+    overlaps = _overlaps(bench, places, numbers, left, lambda share: progress("overlap", share))
+    clock = np.concatenate(bench.clock)
+    if not len(clock):
+        raise ToolError("the clock of this processor could not be measured: every chunk was disturbed")
+    frequency = 1 / fastest_group(clock, _CLOCK_GROUP)
+    return Results(about, levels, places, variants, threads, kernels.cpus(), frequency, numbers, overlaps)
+
+
+def _line(about: system.System) -> int:
+    return next((cache.line for cache in about.caches if cache.line), 64)
+
+
+def _levels(
+    bench: plan.Bench, about: system.System, seconds: float, progress: Progress
+) -> tuple[caches.Level, ...]:
+    """One walk through every size, as far as time and memory go."""
+    reported = max((cache.size for cache in about.caches), default=64 << 20)
+    largest = min(4 * reported, plan.LARGEST, (about.available or 256 << 20) // 4)
+    sizes = caches.walk_sizes(largest, 4 if seconds > 10 else 2)
+    best = dict.fromkeys(sizes, float("inf"))
+    end = time.monotonic() + seconds
+    # Small sets are cheap, and other work on the machine takes their caches away for a while: look again.
+    for size in [*sizes, *(size for size in sizes if size <= _CHEAP_WALK for _ in range(2))]:
+        progress("cache sizes", max(0.0, _WALK_SHARE * (1 - (end - time.monotonic()) / seconds)))
+        values = bench.walk(size, paired=False)
+        if len(values):
+            best[size] = min(best[size], fastest_group(values))
+        if time.monotonic() > end:
+            break
+    walked = [size for size in sizes if best[size] < float("inf")]
+    return caches.levels(about.caches, caches.knees(walked, [best[size] for size in walked]))
+
+
+def _peak(variants: tuple[kernels.Variant, ...]) -> tuple[str, str]:
+    """The operation with the most arithmetic: widest, fused where there is one."""
+    widest = variants[-1]
+    lanes = widest.bytes // 8
+    for name in (f"fma_f64x{lanes}.gap", f"add_f64x{lanes}.gap"):
+        if name in widest.operations:
+            return widest.name, name
+    raise ToolError("the probe has no floating-point kernel for this processor")
+
+
+def _overlaps(
+    bench: plan.Bench,
+    places: tuple[plan.Place, ...],
+    numbers: dict[str, Estimate],
+    seconds: float,
+    tick: Callable[[float], None],
+) -> dict[str, Overlap]:
+    """Rounds over all levels but the innermost until the time is over; one at least."""
+    names = {terms: f"work_{terms} core" for terms in plan.TERMS}
+    core = {terms: numbers[name].value for terms, name in names.items() if name in numbers}
+    found: dict[str, list[tuple[int, float]]] = {place.name: [] for place in places[1:]}
+    end = time.monotonic() + seconds
+    while core and found:
+        for place in places[1:]:
+            one = plan.overlap_round(bench, place, core)
+            found[place.name] += [one] if one else []
+        left = end - time.monotonic()
+        tick(1.0 if left <= 0 else 1 - (1 - _MAIN_SHARE - _WALK_SHARE) * left / seconds)
+        if left <= 0:
+            break
+    return {
+        name: Overlap(median(value for _, value in rounds), mode(terms for terms, _ in rounds), len(rounds))
+        for name, rounds in found.items()
+        if rounds
+    }
+
+
+def _draft(results: Results, name: str | None, quick: bool) -> Draft:
+    about = results.system
+    today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+    where = f"{about.cpu}, {results.cpus} CPUs, {today}"
+    loops = f"{where}: foretell machines probe{' --quick' if quick else ''}"
+    label = name or re.sub(r"[^a-z0-9]+", "-", f"{about.cpu} {results.cpus} cpus".lower()).strip("-")
+    draft = Draft(label, f"{about.cpu}, {results.cpus} CPUs, measured {today}")
+    draft.head = [
+        f"Written by foretell machines probe on {today}; load average at the end {_load()}.",
+        "Bandwidths count bytes as STREAM does: triad 24, copy 16, read and write 8 for each element.",
+    ]
+    references = {
+        "system": f"{where}: reported by the operating system",
+        "instructions": f"{loops}, loops of single instructions; cycles of dependent integer additions",
+        "walks": f"{loops}, random walks along pointers within windows of 2 MiB, 4 KiB pages or what the system gives",
+        "streams": f"{loops}, loops over arrays with vectors of {results.variants[-1].bytes} bytes, "
+        f"chunks of 20 us, interrupted ones dropped, fastest group; all = {results.threads} threads",
+    }
+    draft.sources = {key: Source("measured", text) for key, text in references.items()}
+    return draft
+
+
+def _load() -> str:
+    try:
+        return f"{os.getloadavg()[0]:.1f}"
+    except OSError:
+        return "unknown"

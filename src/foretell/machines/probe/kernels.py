@@ -1,0 +1,94 @@
+"""The compiled micro-benchmarks, with their raw times as arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+from foretell import _core
+from foretell.errors import ToolError
+from foretell.machines.probe.method import Chunks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+T = TypeVar("T")
+
+#: pages within the reach of the second-level TLB of every processor that we know of
+WINDOW = 2 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """What was compiled for one vector width, and runs on this processor."""
+
+    name: str
+    bytes: int
+    operations: tuple[str, ...]
+    streams: tuple[str, ...]
+
+
+def variants() -> tuple[Variant, ...]:
+    """Narrowest first."""
+    return tuple(
+        Variant(name, width, tuple(operations), tuple(streams))
+        for name, width, operations, streams in _core.probe_variants()
+    )
+
+
+def vector_bytes() -> int:
+    """Bytes of the widest vector register."""
+    return _core.probe_vector_bytes()
+
+
+def cpus() -> int:
+    """How many CPUs this process may run on."""
+    return len(_core.probe_cpus())
+
+
+def operation(variant: str, name: str, chunks: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Seconds for one operation and for one dependent addition right after it, chunk by chunk."""
+    return _run(lambda: _core.probe_time_operation(variant, name, chunks))
+
+
+def operation_together(variant: str, name: str, threads: int, seconds: float) -> list[Chunks]:
+    """An operation in several threads at once."""
+    return _chunks(_run(lambda: _core.probe_run_operation(variant, name, threads, seconds)))
+
+
+def stream(variant: str, name: str, size: int, threads: int, seconds: float, *, paired: bool) -> list[Chunks]:
+    """A loop over arrays of `size` bytes in all, in each thread; amounts are bytes of one array."""
+    return _chunks(_run(lambda: _core.probe_run_stream(variant, name, size, threads, seconds, paired)))
+
+
+def release() -> None:
+    """Gives back the memory that was kept for further streams."""
+    _core.probe_release()
+
+
+def chase(size: int, line: int, seconds: float, *, paired: bool) -> Chunks:
+    """A walk along pointers through `size` bytes."""
+    return _chunks([_run(lambda: _core.probe_chase(size, line, WINDOW, seconds, paired))])[0]
+
+
+def barrier(threads: int, seconds: float) -> list[Chunks]:
+    """Threads that meet; amounts are meetings."""
+    return _chunks(_run(lambda: _core.probe_barrier(threads, seconds)))
+
+
+def _run(call: Callable[[], T]) -> T:
+    try:
+        return call()
+    except MemoryError:
+        raise ToolError("the probe could not get the memory it asked for") from None
+    except RuntimeError as error:
+        raise ToolError(f"probe: {error}") from None
+
+
+def _chunks(
+    runs: Sequence[tuple[float, NDArray[np.float64], NDArray[np.float64]]],
+) -> list[Chunks]:
+    return [Chunks(amount, flat[0::2], flat[1::2], addition) for amount, flat, addition in runs]

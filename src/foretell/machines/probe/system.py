@@ -1,0 +1,181 @@
+"""What the operating system says about the machine; every part may be missing."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+_ROOT = Path("/")
+
+
+@dataclass(frozen=True, slots=True)
+class Cache:
+    """A data cache as it is reported, `shared_by` in cores. None where nothing is said."""
+
+    level: int
+    size: int
+    line: int | None = None
+    ways: int | None = None
+    shared_by: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """`memory` is the whole, `available` what a program may still take (containers count)."""
+
+    cpu: str
+    isa: str
+    target: str
+    caches: tuple[Cache, ...]
+    memory: int | None
+    available: int | None
+    numa_domains: int | None
+    threads_per_core: int | None
+
+
+def look(root: Path = _ROOT) -> System:
+    """Reads /proc and /sys below `root`; sysconf helps where /sys says nothing."""
+    first = _first_cpu()
+    cache = root / f"sys/devices/system/cpu/cpu{first}/cache"
+    caches = _sysfs_caches(cache) or (_sysconf_caches() if root == _ROOT else ())
+    memory, available = _memory(root)
+    siblings = _count_list(_text(root / f"sys/devices/system/cpu/cpu{first}/topology/thread_siblings_list"))
+    return System(
+        cpu=_cpu_name(root),
+        isa={"x86_64": "x86-64", "AMD64": "x86-64", "arm64": "aarch64"}.get(
+            platform.machine(), platform.machine()
+        ),
+        target=_target(root),
+        caches=tuple(replace(cache, shared_by=_cores(cache.shared_by, siblings)) for cache in caches),
+        memory=memory,
+        available=available,
+        numa_domains=len(list((root / "sys/devices/system/node").glob("node[0-9]*"))) or None,
+        threads_per_core=siblings,
+    )
+
+
+def _cores(cpus: int | None, siblings: int | None) -> int | None:
+    """The system counts hardware threads."""
+    return None if cpus is None else max(1, cpus // (siblings or 1))
+
+
+def _first_cpu() -> int:
+    try:
+        return min(os.sched_getaffinity(0))
+    except (AttributeError, OSError):
+        return 0
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return ""
+
+
+def _number(text: str) -> int | None:
+    """'48K' → 49152; None for anything that is not a positive number."""
+    found = re.fullmatch(r"(\d+)([KMG]?)", text.strip())
+    if not found:
+        return None
+    value = int(found[1]) * {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}[found[2]]
+    return value or None
+
+
+def _count_list(text: str) -> int | None:
+    """'0-3,8' → 5."""
+    total = 0
+    for part in filter(None, text.split(",")):
+        found = re.fullmatch(r"(\d+)(?:-(\d+))?", part)
+        if not found:
+            return None
+        total += int(found[2] or found[1]) - int(found[1]) + 1
+    return total or None
+
+
+def _sysfs_caches(folder: Path) -> tuple[Cache, ...]:
+    found = []
+    for index in sorted(folder.glob("index[0-9]*")):
+        level, size = _number(_text(index / "level")), _number(_text(index / "size"))
+        if _text(index / "type") not in ("Data", "Unified") or level is None or size is None:
+            continue
+        found.append(
+            Cache(
+                level,
+                size,
+                _number(_text(index / "coherency_line_size")),
+                _number(_text(index / "ways_of_associativity")),
+                _count_list(_text(index / "shared_cpu_list")),
+            )
+        )
+    return _plausible(found)
+
+
+def _sysconf_caches() -> tuple[Cache, ...]:
+    found = []
+    for level, prefix in ((1, "SC_LEVEL1_DCACHE"), (2, "SC_LEVEL2_CACHE"), (3, "SC_LEVEL3_CACHE")):
+        size, line, ways = (_sysconf(f"{prefix}_{what}") for what in ("SIZE", "LINESIZE", "ASSOC"))
+        if size:
+            found.append(Cache(level, size, line, ways))
+    return _plausible(found)
+
+
+def _sysconf(name: str) -> int | None:
+    try:
+        value = os.sysconf(name)
+    except (AttributeError, ValueError, OSError):
+        return None
+    return value if value > 0 else None
+
+
+def _plausible(found: list[Cache]) -> tuple[Cache, ...]:
+    """From the inside out, each larger than the one before: virtual machines report strange things."""
+    kept: list[Cache] = []
+    for cache in sorted(found, key=lambda cache: cache.level):
+        if not kept or (cache.level > kept[-1].level and cache.size > kept[-1].size):
+            kept.append(cache)
+    return tuple(kept)
+
+
+def _cpu_name(root: Path) -> str:
+    text = _text(root / "proc/cpuinfo")
+    for key in ("model name", "Model", "cpu model"):
+        if found := re.search(rf"^{key}\s*:\s*(.+)$", text, re.MULTILINE):
+            return found[1].strip()
+    part = re.search(r"^CPU part\s*:\s*(\S+)$", text, re.MULTILINE)
+    maker = re.search(r"^CPU implementer\s*:\s*(\S+)$", text, re.MULTILINE)
+    if part and maker:
+        return f"{platform.machine()}, implementer {maker[1]}, part {part[1]}"
+    return platform.processor() or platform.machine() or "unknown processor"
+
+
+def _target(root: Path) -> str:
+    """The name LLVM gives this processor, where LLVM is at hand; else the baseline of the architecture."""
+    try:
+        from llvmlite import binding  # type: ignore[import-untyped, import-not-found, unused-ignore]
+
+        name = str(binding.get_host_cpu_name())
+    except Exception:  # absent, or broken: nothing that a measurement depends on
+        name = ""
+    return name if name and name != "generic" else {"x86_64": "x86-64"}.get(platform.machine(), "generic")
+
+
+def _memory(root: Path) -> tuple[int | None, int | None]:
+    text = _text(root / "proc/meminfo")
+
+    def entry(name: str) -> int | None:
+        found = re.search(rf"^{name}:\s+(\d+) kB", text, re.MULTILINE)
+        return int(found[1]) * 1024 if found else None
+
+    total, available = entry("MemTotal"), entry("MemAvailable")
+    for limit, used in (
+        ("sys/fs/cgroup/memory.max", "sys/fs/cgroup/memory.current"),
+        ("sys/fs/cgroup/memory/memory.limit_in_bytes", "sys/fs/cgroup/memory/memory.usage_in_bytes"),
+    ):
+        most, now = _number(_text(root / limit)), _number(_text(root / used)) or 0
+        if most is not None and total is not None and most < total:
+            available = max(0, min(available or most, most - now))
+    return total, available

@@ -1,0 +1,6 @@
+"""The emulation models: warps of one multiprocessor compete for resources that have a latency and a gap."""
+
+from foretell.models.emulate.model import EmulateModel
+from foretell.models.emulate.saake import SaakeModel
+
+__all__ = ["EmulateModel", "SaakeModel"]

@@ -1,0 +1,132 @@
+"""The compiled cache simulator against a slow twin, and what must hold for any cache."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from foretell.characterize.cachesim import (
+    Bound,
+    CacheCounts,
+    CacheLevel,
+    Loop,
+    Nest,
+    Reference,
+    Simulation,
+    simulate,
+)
+from tests.support.cachesim import SlowSimulator, accesses
+
+EVENTS = ("hits", "misses", "evictions", "writebacks")
+
+
+@st.composite
+def hierarchies(draw: st.DrawFn, policies: tuple[str, ...] = ("lru", "fifo", "plru")) -> list[CacheLevel]:
+    line = draw(st.sampled_from([16, 24, 64]))
+    levels: list[CacheLevel] = []
+    for depth in range(draw(st.integers(1, 3))):
+        inclusion = draw(st.sampled_from(["none", "inclusive", "exclusive"])) if depth else "none"
+        line *= 1 if inclusion == "exclusive" or not depth else draw(st.sampled_from([1, 1, 1, 2]))
+        policy: Any = draw(st.sampled_from(policies))
+        ways = draw(st.sampled_from([1, 2, 4, 8])) if policy == "plru" else draw(st.integers(1, 6))
+        if policy != "plru" and draw(st.integers(0, 9)) == 0:
+            ways = 40  # found through a table
+        sets = draw(st.sampled_from([1, 2, 3, 4, 8]))
+        size = line * ways * sets
+        levels.append(
+            CacheLevel(f"L{depth}", size, line, ways, policy, inclusion, draw(st.booleans()))  # type: ignore[arg-type]
+        )
+    return levels
+
+
+@st.composite
+def nests(draw: st.DrawFn) -> Nest:
+    depth = draw(st.integers(1, 3))
+    loops = []
+    for k in range(depth):
+        outer = tuple(draw(st.lists(st.integers(-1, 1), min_size=k, max_size=k)))
+        end: int | Bound = draw(st.integers(0, 9)) if k < depth - 1 else draw(st.integers(0, 40))
+        if draw(st.booleans()) and k:
+            end = Bound(draw(st.integers(0, 9)), outer)
+        loops.append(Loop(draw(st.integers(0, 3)), end, draw(st.sampled_from([1, 1, 2, 3]))))
+    if draw(st.booleans()):
+        loops[-1] = Loop(draw(st.integers(0, 20)), -1, -1)
+    references = []
+    for number in range(draw(st.integers(1, 4))):
+        strides = tuple(draw(st.sampled_from([0, 4, 8, 8, 16, 64, 200, -8])) for _ in range(depth))
+        base = 8000 + 8 * draw(st.integers(0, 60)) + draw(st.sampled_from([0, 0, 0, 4, 5]))
+        kind: Any = draw(st.sampled_from(["load", "load", "store", "stream"]))
+        references.append(
+            Reference(f"r{number}", base, strides, kind, draw(st.sampled_from([1, 4, 8, 8, 70])))
+        )
+    return Nest(tuple(loops), tuple(references))
+
+
+def slow(levels: list[CacheLevel], nest: Nest) -> dict[tuple[str, int, str], int]:
+    twin = SlowSimulator(levels)
+    for access in accesses(nest):
+        twin.access(*access)
+    return {key: value for key, value in twin.counts.items() if value}
+
+
+def fast(counts: CacheCounts) -> dict[tuple[str, int, str], int]:
+    found = {}
+    for item in counts.references:
+        for k, level in enumerate(item.levels):
+            found |= {(item.name, k, event): getattr(level, event) for event in EVENTS}
+        found[item.name, len(item.levels), "reads"] = item.memory_reads
+        found[item.name, len(item.levels), "writes"] = item.memory_writes
+    return {key: value for key, value in found.items() if value}
+
+
+@settings(max_examples=400, deadline=None)
+@given(hierarchies(), nests())
+def test_a_nest_counts_as_its_slow_twin(levels: list[CacheLevel], nest: Nest) -> None:
+    assert fast(simulate(levels, [nest])) == slow(levels, nest)
+
+
+@settings(max_examples=100, deadline=None)
+@given(hierarchies(), nests())
+def test_a_nest_is_its_list_of_addresses(levels: list[CacheLevel], nest: Nest) -> None:
+    """The bulk counting of loops changes nothing; elements are made to fit one size."""
+    nest = replace(nest, references=tuple(replace(item, bytes=8) for item in nest.references))
+    names = tuple(item.name for item in nest.references)
+    kinds = {"load": 0, "store": 1, "stream": 2}
+    listed = [(address, kinds[kind], names.index(name)) for name, kind, address, _ in accesses(nest)]
+    simulation = Simulation(tuple(levels), names)
+    columns = np.array(listed, dtype=np.uint64).reshape(-1, 3)
+    simulation.run_addresses(columns[:, 0], columns[:, 1], columns[:, 2])
+    assert fast(simulation.counts()) == fast(simulate(levels, [nest]))
+
+
+@settings(max_examples=100, deadline=None)
+@given(nests(), st.integers(1, 60), st.integers(0, 60))
+def test_a_larger_lru_cache_never_misses_more(nest: Nest, ways: int, more: int) -> None:
+    """Stack inclusion: what a fully associative LRU cache holds, a larger one holds too."""
+    nest = replace(nest, references=tuple(replace(item, kind="load") for item in nest.references))
+    small, large = (
+        simulate([CacheLevel("C", 64 * lines, 64)], [nest]).levels[0] for lines in (ways, ways + more)
+    )
+    assert large.misses <= small.misses
+    assert large.hits + large.misses == small.hits + small.misses
+
+
+@settings(max_examples=100, deadline=None)
+@given(hierarchies(("lru", "fifo", "random")), nests())
+def test_counts_balance(levels: list[CacheLevel], nest: Nest) -> None:
+    """What misses a level is asked of the next one; the same seed gives the same answer."""
+    counts = simulate(levels, [nest], seed=7)
+    assert counts == simulate(levels, [nest], seed=7)
+    for level in counts.levels:
+        assert level.writebacks <= level.evictions
+    if all(
+        level.write_allocate and level.inclusion == "none" and level.line == levels[0].line
+        for level in levels
+    ):
+        for inner, outer in zip(counts.levels, counts.levels[1:], strict=False):
+            assert outer.hits + outer.misses == inner.misses
+        assert counts.memory_reads == counts.levels[-1].misses

@@ -1,0 +1,116 @@
+"""Launch descriptions."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from foretell.core.launch import Contents, Element, Pointer, Scalar
+from foretell.errors import InputError
+from foretell.frontends.launch import parse_argument, parse_launch, read_launches
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("f32[4194304]", Pointer(Element("f32"), 4194304)),
+        ("f32x4[16]", Pointer(Element("f32", 4), 16)),
+        ("i32[8]@random(0,99)", Pointer(Element("i32"), 8, Contents("random", 0, 99))),
+        ("u64[8]@iota", Pointer(Element("u64"), 8, Contents("iota"))),
+        ("i32[8]@permutation", Pointer(Element("i32"), 8, Contents("permutation"))),
+        ("i32[8]@rows.npy", Pointer(Element("i32"), 8, Contents("file", file="rows.npy"))),
+        ("2048", Scalar(2048)),
+        ("-1", Scalar(-1)),
+        ("0x10", Scalar(16)),
+        ("1.5", Scalar(1.5, "float")),
+        ("f64:2", Scalar(2, "f64")),
+    ],
+)
+def test_arguments(text: str, expected: object) -> None:
+    assert parse_argument(text) == expected
+
+
+def test_sizes() -> None:
+    launch = parse_launch("k", "64,2", "32,3", ["f32x4[16]"])
+    assert (launch.blocks, launch.threads, launch.warps) == (128, 96, 3)
+    assert launch.grid == (64, 2, 1)
+    assert isinstance(launch.arguments[0], Pointer)
+    assert launch.arguments[0].bytes == 256
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("f32", "is not an argument"),
+        ("f33[4]", "unknown type 'f33'"),
+        ("f32x5[4]", "lanes"),
+        ("f32[0]", "at least|between"),
+        ("i32[4]@iotta", "did you mean 'iota'"),
+        ("i32[4]@random(5,5)", "low < high"),
+        ("q8:4", "unknown type"),
+        ("1e999", "not a finite"),
+    ],
+)
+def test_wrong_arguments_are_named(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        parse_argument(text)
+
+
+@pytest.mark.parametrize(
+    ("grid", "block", "message"),
+    [
+        ("1", "33,32", "1056 threads"),
+        ("0", "32", "at least 1"),
+        ("1,70000", "32", "larger than"),
+        ("a", "32", "whole numbers"),
+        ("1,1,1,1", "32", "one to three"),
+        ("1", "1,1,65", "larger than"),
+    ],
+)
+def test_impossible_launches_are_named(grid: str, block: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        parse_launch(None, grid, block, [])
+
+
+def test_a_launch_file(tmp_path: Path) -> None:
+    path = tmp_path / "launch.toml"
+    path.write_text(
+        '[[launch]]\nkernel = "matmul"\ngrid = [64, 64]\nblock = [32, 32]\nargs = ["f32[64]", 2048]\n'
+        "[[launch]]\ngrid = 4\nblock = 32\nshared = 1024\n"
+    )
+    first, second = read_launches(path)
+    assert (first.kernel, first.arguments) == ("matmul", (Pointer(Element("f32"), 64), Scalar(2048)))
+    assert (second.grid, second.shared_bytes, second.kernel) == ((4, 1, 1), 1024, None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = 1\n",
+        "[[launch]]\nblock = 32\n",
+        "[[launch]]\ngrid = 1\nblock = 32\nblok = 3\n",
+        "[[launch]]\ngrid = 1\nblock = 32\nshared = true\n",
+        "[[launch]]\ngrid = 1\nblock = 32\nargs = 3\n",
+        "[[launch]]\ngrid = 1\nblock = 32\nkernel = 3\n",
+        "launch = [3]\n",
+    ],
+)
+def test_wrong_launch_files_are_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "launch.toml"
+    path.write_text(text)
+    with pytest.raises(InputError) as caught:
+        read_launches(path)
+    assert str(path) in str(caught.value)
+
+
+@given(st.text(max_size=25) | st.from_regex(r"[fiu]\d\d?(x\d)?\[\d+\](@\w+(\(\d+,\d+\))?)?"))
+def test_any_text_is_an_argument_or_an_input_error(text: str) -> None:
+    with contextlib.suppress(InputError):
+        parse_argument(text)

@@ -1,0 +1,346 @@
+"""Machine code: containers, kernels, operands, registers, control bits, listings."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import subprocess
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from foretell.core import opcodes
+from foretell.core.sass import Register, SassKernel
+from foretell.errors import InputError, ToolError, UnsupportedError
+from foretell.frontends.sass import container, decode, elf, kernels, listing, nvdisasm, operands
+from foretell.frontends.sass.cubin import read_cubin
+
+DATA = Path(__file__).parents[1] / "data" / "sass"
+CUBINS = sorted(path.name for path in DATA.glob("*_sm*.cubin"))
+SPACES = {"GPR": "R", "PRED": "P", "UGPR": "UR", "UPRED": "UP"}
+
+
+@cache
+def _kernels(file: str) -> tuple[SassKernel, ...]:
+    return kernels.decode_all((DATA / file).read_bytes())
+
+
+def _kernel(file: str, name: str) -> SassKernel:
+    return next(kernel for kernel in _kernels(file) if kernel.name == name)
+
+
+# ------------------------------------------------------------------------------------------ containers
+
+
+def test_what_the_elf_file_says() -> None:
+    matmul = _kernel("simple_sm90.cubin", "matmul")
+    assert (matmul.arch, matmul.registers, matmul.shared_bytes, matmul.barriers) == (90, 32, 3072, 1)
+    assert matmul.max_threads == (256, 1, 1)
+    assert [(p.offset, p.size) for p in matmul.parameters] == [(0, 8), (8, 8), (16, 8), (24, 4)]
+    assert matmul.layout.parameters == 0x210
+    assert matmul.layout.grid_dim == 0xC
+
+
+@pytest.mark.parametrize(
+    ("file", "base", "shared"), [("75", 0x160, 2048), ("80", 0x160, 2048), ("120", 0x380, 3072)]
+)
+def test_constant_banks_and_shared_memory_of_other_architectures(file: str, base: int, shared: int) -> None:
+    matmul = _kernel(f"simple_sm{file}.cubin", "matmul")
+    assert (matmul.layout.parameters, matmul.shared_bytes) == (base, shared)
+
+
+def test_constant_tables_come_with_the_kernel() -> None:
+    banks = dict(_kernel("wide_sm90.cubin", "consts").constants)
+    assert len(banks[3]) == 256
+
+
+def test_source_lines() -> None:
+    vecadd = _kernel("lines_sm90.cubin", "vecadd")
+    assert vecadd.source_file == "simple.cu"
+    assert {instruction.line for instruction in vecadd.instructions} == {2}
+    shared_stores = [i.line for i in _kernel("lines_sm90.cubin", "matmul").instructions if i.opcode == "STS"]
+    assert set(shared_stores) == {10}
+
+
+def test_a_library_holds_cubins_of_several_architectures() -> None:
+    with (DATA / "fat.so").open("rb") as handle:
+        assert [entry.arch for entry in container.cubins(elf.File(handle))] == [90, 80]
+    assert kernels.read_kernel(DATA / "fat.so", "vecadd").arch == 90
+    assert kernels.read_kernel(DATA / "fat.so", "vecadd", 80).arch == 80
+    with pytest.raises(InputError, match="no code for sm_75"):
+        kernels.read_kernel(DATA / "fat.so", "vecadd", 75)
+
+
+def test_the_kernel_has_to_be_named() -> None:
+    with pytest.raises(InputError, match="choose one") as caught:
+        kernels.read_kernel(DATA / "simple_sm90.cubin")
+    assert "matmul" in str(caught.value)
+    with pytest.raises(InputError, match="did you mean 'matmul'"):
+        kernels.read_kernel(DATA / "simple_sm90.cubin", "matmull")
+
+
+def test_compressed_code_and_old_architectures_are_refused() -> None:
+    entry = container.CubinEntry(elf.Memory(b""), 90, 0, 0, compressed=True)
+    with pytest.raises(UnsupportedError, match="compressed"):
+        entry.read()
+    data = bytearray((DATA / "simple_sm90.cubin").read_bytes())
+    data[0x31] = 35
+    with pytest.raises(UnsupportedError, match="sm_35"):
+        read_cubin(bytes(data))
+
+
+@pytest.mark.parametrize("name", ["empty", "text", "elf"])
+def test_files_without_machine_code(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(
+        {"empty": b"", "text": b"hello, world" * 20, "elf": b"\x7fELF\x02\x01\x01" + bytes(57)}[name]
+    )
+    with pytest.raises(InputError):
+        kernels.read_kernel(path)
+    with pytest.raises(InputError, match="no such file"):
+        kernels.read_kernel(tmp_path / "absent")
+    os.mkfifo(tmp_path / "pipe.cubin")
+    for other in (tmp_path, tmp_path / "pipe.cubin"):
+        with pytest.raises(InputError, match="not a regular file"):
+            kernels.read_kernel(other)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_a_damaged_file_is_read_or_refused(data: st.DataObject) -> None:
+    original = (DATA / data.draw(st.sampled_from(["fat.so", "lines_sm90.cubin"]))).read_bytes()
+    damaged = bytearray(original[: data.draw(st.integers(0, len(original)))])
+    headers = [64, len(original), 0x400]
+    for _ in range(data.draw(st.integers(0, 8))):
+        if damaged:
+            at = data.draw(st.integers(0, min(len(damaged), data.draw(st.sampled_from(headers))) - 1))
+            damaged[at] = data.draw(st.integers(0, 255))
+    try:
+        for entry in container.cubins(elf.Memory(bytes(damaged))):
+            read_cubin(entry.read())
+    except InputError:
+        pass
+
+
+def test_source_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(ToolError, match="needs nvcc"):
+        kernels.compile_source(DATA / "simple.cu", 90)
+
+
+def test_the_disassembly_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("FORETELL_CACHE", str(tmp_path))
+    data = (DATA / "simple_sm90.cubin").read_bytes()
+    first = kernels.decode_kernel(data, "vecadd")
+    (kept,) = (tmp_path / "nvdisasm").iterdir()
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("the disassembler ran again")
+
+    monkeypatch.setattr(nvdisasm, "_run", refuse)
+    assert kernels.decode_kernel(data, "vecadd") == first == _kernel("simple_sm90.cubin", "vecadd")
+    kept.write_text("[]")  # a damaged entry is made anew
+    with pytest.raises(AssertionError, match="ran again"):
+        kernels.decode_kernel(data, "vecadd")
+
+
+# ------------------------------------------------------------------------------------------ decoding
+
+
+def _columns(file: str) -> dict[str, dict[int, tuple[set[Register], set[Register]]]]:
+    """nvdisasm's own table of live registers: ^ written, v read, x both."""
+    command = [str(nvdisasm.find()), "-plr", "-lrm", "narrow", "-c", str(DATA / file)]
+    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    found: dict[str, dict[int, tuple[set[Register], set[Register]]]] = {}
+    name, spaces, header = "", [""], [[""]]
+    for line in output.splitlines():
+        if section := re.match(r"\s*\.section\s+\.text\.(\S+?),", line):
+            name = section[1]
+            found[name] = {}
+        if "// |" not in line:
+            continue
+        code, table = line.split("// |", 1)
+        cells = table.rstrip().rstrip("|").split("|")
+        place = re.match(r"\s*/\*([0-9a-f]{4,})\*/", code)
+        if cells[0].strip() == "GPR":
+            spaces, header = [cell.strip() for cell in cells], []
+        elif place is None:
+            if not any("#" in row[0] for row in header):
+                header.append(cells)
+        else:
+            found[name][int(place[1], 16)] = _marks(cells, spaces, header)
+    return found
+
+
+def _marks(
+    cells: list[str], spaces: list[str], header: list[list[str]]
+) -> tuple[set[Register], set[Register]]:
+    defs, uses = set(), set()
+    for cell, space, *rows in zip(cells, spaces, *header, strict=False):
+        for at in range(rows[-1].find("#") + 2, len(cell)):
+            if space in SPACES and cell[at] in "^vx":
+                digits = "".join(row[at] for row in rows if at < len(row)).strip()
+                register = Register(SPACES[space], int(digits))  # type: ignore[arg-type]
+                if cell[at] in "^x":
+                    defs.add(register)
+                if cell[at] in "vx":
+                    uses.add(register)
+    return defs, uses
+
+
+@pytest.mark.parametrize("file", CUBINS)
+def test_registers_read_and_written_agree_with_nvdisasm(file: str) -> None:
+    """But calls, for which it shows what the callee does, and R2P, for which it shows nothing."""
+    truth = _columns(file)
+    compared = 0
+    for kernel in _kernels(file):
+        for item in kernel.instructions:
+            if item.opcode in ("CALL", "R2P") or item.offset not in truth[kernel.name]:
+                continue
+            defs, uses = truth[kernel.name][item.offset]
+            mine = {register for register in item.defs if register.space not in ("B", "SB")}
+            read = {register for register in item.uses if register.space not in ("B", "SB")}
+            assert (mine, read) == (defs, uses), f"{kernel.name} {item.offset:#x} {item.text}"
+            compared += 1
+    assert compared > 200
+
+
+def _targets(kernel: SassKernel) -> set[int]:
+    return {
+        o.value for i in kernel.instructions for o in i.operands if i.opcode in ("BRA", "BSSY", "CALL", "BRX")
+    }
+
+
+@pytest.mark.parametrize("file", CUBINS)
+def test_control_bits_protect_every_variable_latency_result(file: str) -> None:
+    """Whoever first touches a result that carries a dependence counter has waited for that counter."""
+    checked = 0
+    for kernel in _kernels(file):
+        targets = _targets(kernel)
+        for position, producer in enumerate(kernel.instructions):
+            barrier = producer.control.write_barrier
+            results = {register for register in producer.defs if register.space in ("R", "P", "UR", "UP")}
+            if barrier is None or not results:
+                continue
+            waited = False
+            for later in kernel.instructions[position + 1 :]:
+                if later.offset in targets or later.opcode in ("BRA", "EXIT", "CALL", "RET", "BRX", "BSYNC"):
+                    break
+                waited = waited or bool(later.control.wait_mask >> barrier & 1)
+                if results & (later.defs | later.uses):
+                    if later.guard and producer.guard and later.guard.negated != producer.guard.negated:
+                        break  # the other half of a pair of complementary predicates
+                    assert waited, f"{kernel.name} {producer.offset:#x} {producer.text} -> {later.text}"
+                    checked += 1
+                    break
+    assert checked > 5
+
+
+@pytest.mark.parametrize("file", CUBINS)
+def test_reuse_bits_agree_with_the_syntax(file: str) -> None:
+    for kernel in _kernels(file):
+        for item in kernel.instructions:
+            written = sum("reuse" in operand.modifiers for operand in item.operands)
+            assert item.control.reuse.bit_count() == written, item.text
+
+
+def test_control_word_of_a_known_instruction() -> None:
+    """LDG.E R8 of the notes: waits for nothing, sets counter 2, stalls one cycle."""
+    control = decode.control(0x000EA2000C1E1900)
+    assert (control.stall, control.write_barrier, control.read_barrier) == (1, 2, None)
+    assert (control.wait_mask, control.reuse) == (0, 0)
+
+
+@pytest.mark.parametrize("file", CUBINS)
+def test_every_opcode_of_real_code_has_a_unit(file: str) -> None:
+    unknown = {
+        i.opcode for kernel in _kernels(file) for i in kernel.instructions if not opcodes.known(i.opcode)
+    }
+    assert not unknown
+    assert opcodes.unit("FROBNICATE") == opcodes.CONSERVATIVE
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "registers"),
+    [
+        ("R4", "register", ["R4"]),
+        ("-R4.reuse", "register", ["R4"]),
+        ("|R7|", "register", ["R7"]),
+        ("!P2", "register", ["P2"]),
+        ("RZ", "register", [None]),
+        ("UPT", "register", [None]),
+        ("0x10", "immediate", []),
+        ("-0x4", "immediate", []),
+        ("1.5", "float", []),
+        ("-INF", "float", []),
+        ("+QNAN", "float", []),
+        ("c[0x0][0x210]", "constant", []),
+        ("c[0x3][R4+0x10]", "constant", ["R4"]),
+        ("[R2.64+-0x8]", "memory", ["R2"]),
+        ("desc[UR4][R2.64+0x80]", "memory", ["R2"]),
+        ("[R2+UR5+0x10]", "memory", ["R2", "UR5"]),
+        ("SR_TID.X", "special", []),
+        ("{3,2}", "other", []),
+    ],
+)
+def test_operands(text: str, kind: str, registers: list[str | None]) -> None:
+    operand = operands.parse(text)
+    assert operand.kind == kind
+    assert [str(r) if r else None for r in operand.registers] == registers
+
+
+def test_values_of_operands() -> None:
+    assert operands.parse("[R2.64+-0x8]").value == -8
+    assert operands.parse("-0x4").value == -4
+    assert operands.parse("c[0x3][R4+0x10]").bank == 3
+    assert operands.parse("desc[UR4][R2.64+0x80]").descriptor == Register("UR", 4)
+    assert operands.split("R0[R3+0x4],R5") == ("R0", "[R3+0x4]", "R5")
+    assert operands.split("[R7][R2.64]") == ("[R7]", "[R2.64]")
+    assert operands.split("SB0,0x0,{3,2}") == ("SB0", "0x0", "{3,2}")
+
+
+# ------------------------------------------------------------------------------------------ listings
+
+
+@pytest.mark.parametrize("file", CUBINS)
+def test_listings_round_trip(file: str) -> None:
+    for kernel in _kernels(file):
+        assert listing.read(listing.write(kernel)) == kernel
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("foretell sass 1", "sass", "is not a listing"),
+        ("arch 90", "arch 35", "sm_35"),
+        ("arch 90", "", "is not understood"),
+        ("kernel vecadd", "note x", "needs one line 'kernel'"),
+        ("\ncode\n", "\n", "is not understood"),
+        ("registers 12", "registers twelve", "is not a number"),
+        ("0010 S2R", "0020 S2R", "expected 0010"),
+        ("; 0000000000007919", "; 79", "not an instruction"),
+        ("parameter 0 8", "parameter 0", "write: parameter"),
+    ],
+)
+def test_damaged_listings_are_named(old: str, new: str, message: str) -> None:
+    text = listing.write(_kernel("simple_sm90.cubin", "vecadd"))
+    assert old in text
+    with pytest.raises(InputError, match=message):
+        listing.read(text.replace(old, new, 1))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_any_text_is_a_listing_or_an_input_error(data: st.DataObject) -> None:
+    lines = listing.write(_kernel("simple_sm90.cubin", "vecadd")).splitlines()
+    for _ in range(data.draw(st.integers(1, 4))):
+        at = data.draw(st.integers(0, len(lines) - 1))
+        lines[at] = data.draw(
+            st.one_of(st.text(max_size=30), st.just(lines[at][:-3]), st.just(lines[at - 1]))
+        )
+    with contextlib.suppress(InputError):
+        listing.read("\n".join(lines))
