@@ -8,7 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace foretell::functional {
@@ -34,13 +36,28 @@ struct Operand {
 // Special registers by their number in Operand::value.
 enum Special : int { tid_x, tid_y, tid_z, ctaid_x, ctaid_y, ctaid_z, lane_id, zero, other };
 
+// Operands by position. A listing written by hand may lack one that its opcode needs: that is an error, not a read
+// beyond the end.
+class Operands : public std::vector<Operand> {
+public:
+    using std::vector<Operand>::vector;
+    Operands(std::vector<Operand> given) : std::vector<Operand>(std::move(given)) {}
+    const Operand& operator[](std::size_t position) const { return checked(position); }
+
+private:
+    const Operand& checked(std::size_t position) const {
+        if (position >= size()) throw std::invalid_argument("an instruction lacks an operand");
+        return data()[position];
+    }
+};
+
 struct Instruction {
     std::string opcode;
     std::vector<std::string> modifiers;
     int guard = -1;  // predicate register, -1: none (or always true)
     bool guard_uniform = false, guard_negated = false, guard_never = false;
     int destinations = 0;  // leading operands that are written
-    std::vector<Operand> operands;
+    Operands operands;
     std::vector<int> written, written_uniform, written_predicates, written_uniform_predicates;  // registers, for what has no rule here
 };
 

@@ -74,7 +74,9 @@ void bind_functional(nb::module_& m) {
         .def_rw("guard_negated", &fn::Instruction::guard_negated)
         .def_rw("guard_never", &fn::Instruction::guard_never)
         .def_rw("destinations", &fn::Instruction::destinations)
-        .def_rw("operands", &fn::Instruction::operands)
+        .def_prop_rw(
+            "operands", [](const fn::Instruction& i) { return std::vector<fn::Operand>(i.operands); },
+            [](fn::Instruction& i, std::vector<fn::Operand> given) { i.operands = fn::Operands(std::move(given)); })
         .def_rw("written", &fn::Instruction::written)
         .def_rw("written_uniform", &fn::Instruction::written_uniform)
         .def_rw("written_predicates", &fn::Instruction::written_predicates)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,18 +16,20 @@ from foretell.characterize.functional import Execution, InstructionCounts, execu
 from foretell.errors import InputError
 from foretell.frontends.launch import parse_launch
 from foretell.frontends.sass import kernels, listing
+from tests.support.cubins import built
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from foretell.core.sass import SassInstruction, SassKernel
 
-DATA = Path(__file__).parents[1] / "data" / "sass"
 ARCHITECTURES = (75, 80, 90, 120)
 every_architecture = pytest.mark.parametrize("arch", ARCHITECTURES)
 
 
 @cache
 def _file(name: str) -> dict[str, SassKernel]:
-    return {kernel.name: kernel for kernel in kernels.decode_all((DATA / name).read_bytes())}
+    return {kernel.name: kernel for kernel in kernels.decode_all(built(name).read_bytes())}
 
 
 class Run:

@@ -69,7 +69,6 @@ def test_the_command_line_converts() -> None:
     result = CliRunner().invoke(foretell, arguments)
     assert result.exit_code == 0
     assert 'name = "x"' in result.output
-    assert CliRunner().invoke(foretell, ["machines", "probe"]).exit_code == 2
 
 
 @pytest.mark.parametrize(

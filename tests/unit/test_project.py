@@ -19,6 +19,8 @@ WRAPPERS = {
     "Cache": "characterize/cachesim.py",
     "clang_tree": "frontends/c/clang.py",
     "counters": "models/counters/equations.py",
+    "emulate": "models/emulate/emulator.py",
+    "functional": "characterize/functional.py",
     "pareto": "uses/pareto.py",
     "probe": "machines/probe/kernels.py",
     "sunway": "models/sunway/equations.py",

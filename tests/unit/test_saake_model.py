@@ -20,19 +20,19 @@ from foretell.frontends.sass.workload import is_machine_code, read_workload
 from foretell.machines import load
 from foretell.models.emulate.machine_code import footprint_miss_rate, to_kernel
 from foretell.models.emulate.resources import resources
+from tests.support.cubins import built
 
 if TYPE_CHECKING:
     from foretell.core.prediction import Prediction
     from foretell.core.workload import Workload
 
-DATA = Path(__file__).parents[1] / "data" / "sass"
-CUBIN = DATA / "simple_sm90.cubin"
+CUBIN = "simple_sm90.cubin"
 MATMUL = ("matmul", "128,128", "16,16", [*["f32[4194304]"] * 3, "2048"])
 VECADD = ("vecadd", "16384", "256", [*["f32[4194304]"] * 3, "4194304"])
 
 
-def _workload(case: tuple[str, str, str, list[str]], path: Path = CUBIN) -> Workload:
-    return read_workload(path, parse_launch(*case))
+def _workload(case: tuple[str, str, str, list[str]], path: Path | None = None) -> Workload:
+    return read_workload(path or built(CUBIN), parse_launch(*case))
 
 
 def _predict(case: tuple[str, str, str, list[str]], **more: str) -> Prediction:
@@ -114,7 +114,7 @@ def test_dependences_follow_the_registers() -> None:
 
 def test_a_listing_predicts_as_its_cubin(tmp_path: Path) -> None:
     path = tmp_path / "vecadd.sass"
-    path.write_text(listing.write(kernels.read_kernel(CUBIN, "vecadd")))
+    path.write_text(listing.write(kernels.read_kernel(built(CUBIN), "vecadd")))
     assert predict(_workload(VECADD, path), "h200") == _predict(VECADD)
     with pytest.raises(InputError, match="no kernel 'matmul'"):
         _workload(MATMUL, path)
@@ -132,8 +132,8 @@ def test_cuda_source_is_compiled(tmp_path: Path) -> None:
 
 
 def test_what_is_machine_code(tmp_path: Path) -> None:
-    assert is_machine_code(CUBIN)
-    assert is_machine_code(DATA / "fat.so")
+    assert is_machine_code(built(CUBIN))
+    assert is_machine_code(built("fat.so"))
     assert is_machine_code(Path("absent.cubin"))
     text = tmp_path / "text"
     text.write_text("hello")
@@ -155,7 +155,9 @@ def test_predicting_twice_gives_the_same_answer() -> None:
 
 
 def _command(*words: str) -> tuple[int, str]:
-    result = CliRunner().invoke(foretell, ["predict", str(CUBIN), "--on", "h200", "--format", "json", *words])
+    result = CliRunner().invoke(
+        foretell, ["predict", str(built(CUBIN)), "--on", "h200", "--format", "json", *words]
+    )
     if isinstance(result.exception, InputError):
         return 3, str(result.exception)
     return result.exit_code, result.output
@@ -197,7 +199,7 @@ def test_mistakes_on_the_command_line(words: list[str], code: int, message: str)
 def test_too_much_shared_memory() -> None:
     launch = parse_launch("vecadd", "1", "32", [*["f32[64]"] * 3, "32"], 1 << 20)
     with pytest.raises(InputError, match="too much shared memory"):
-        predict(read_workload(CUBIN, launch), "h200")
+        predict(read_workload(built(CUBIN), launch), "h200")
 
 
 def test_launch_options_need_machine_code() -> None:

@@ -18,15 +18,16 @@ from foretell.core.sass import Register, SassKernel
 from foretell.errors import InputError, ToolError, UnsupportedError
 from foretell.frontends.sass import container, decode, elf, kernels, listing, nvdisasm, operands
 from foretell.frontends.sass.cubin import read_cubin
+from tests.support.cubins import NAMES as CUBINS
+from tests.support.cubins import built
 
 DATA = Path(__file__).parents[1] / "data" / "sass"
-CUBINS = sorted(path.name for path in DATA.glob("*_sm*.cubin"))
 SPACES = {"GPR": "R", "PRED": "P", "UGPR": "UR", "UPRED": "UP"}
 
 
 @cache
 def _kernels(file: str) -> tuple[SassKernel, ...]:
-    return kernels.decode_all((DATA / file).read_bytes())
+    return kernels.decode_all(built(file).read_bytes())
 
 
 def _kernel(file: str, name: str) -> SassKernel:
@@ -67,27 +68,27 @@ def test_source_lines() -> None:
 
 
 def test_a_library_holds_cubins_of_several_architectures() -> None:
-    with (DATA / "fat.so").open("rb") as handle:
+    with built("fat.so").open("rb") as handle:
         assert [entry.arch for entry in container.cubins(elf.File(handle))] == [90, 80]
-    assert kernels.read_kernel(DATA / "fat.so", "vecadd").arch == 90
-    assert kernels.read_kernel(DATA / "fat.so", "vecadd", 80).arch == 80
+    assert kernels.read_kernel(built("fat.so"), "vecadd").arch == 90
+    assert kernels.read_kernel(built("fat.so"), "vecadd", 80).arch == 80
     with pytest.raises(InputError, match="no code for sm_75"):
-        kernels.read_kernel(DATA / "fat.so", "vecadd", 75)
+        kernels.read_kernel(built("fat.so"), "vecadd", 75)
 
 
 def test_the_kernel_has_to_be_named() -> None:
     with pytest.raises(InputError, match="choose one") as caught:
-        kernels.read_kernel(DATA / "simple_sm90.cubin")
+        kernels.read_kernel(built("simple_sm90.cubin"))
     assert "matmul" in str(caught.value)
     with pytest.raises(InputError, match="did you mean 'matmul'"):
-        kernels.read_kernel(DATA / "simple_sm90.cubin", "matmull")
+        kernels.read_kernel(built("simple_sm90.cubin"), "matmull")
 
 
 def test_compressed_code_and_old_architectures_are_refused() -> None:
     entry = container.CubinEntry(elf.Memory(b""), 90, 0, 0, compressed=True)
     with pytest.raises(UnsupportedError, match="compressed"):
         entry.read()
-    data = bytearray((DATA / "simple_sm90.cubin").read_bytes())
+    data = bytearray(built("simple_sm90.cubin").read_bytes())
     data[0x31] = 35
     with pytest.raises(UnsupportedError, match="sm_35"):
         read_cubin(bytes(data))
@@ -112,7 +113,7 @@ def test_files_without_machine_code(tmp_path: Path, name: str) -> None:
 @settings(max_examples=300, deadline=None)
 @given(st.data())
 def test_a_damaged_file_is_read_or_refused(data: st.DataObject) -> None:
-    original = (DATA / data.draw(st.sampled_from(["fat.so", "lines_sm90.cubin"]))).read_bytes()
+    original = built(data.draw(st.sampled_from(["fat.so", "lines_sm90.cubin"]))).read_bytes()
     damaged = bytearray(original[: data.draw(st.integers(0, len(original)))])
     headers = [64, len(original), 0x400]
     for _ in range(data.draw(st.integers(0, 8))):
@@ -134,7 +135,7 @@ def test_source_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_disassembly_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("FORETELL_CACHE", str(tmp_path))
-    data = (DATA / "simple_sm90.cubin").read_bytes()
+    data = built("simple_sm90.cubin").read_bytes()
     first = kernels.decode_kernel(data, "vecadd")
     (kept,) = (tmp_path / "nvdisasm").iterdir()
 
@@ -153,7 +154,7 @@ def test_the_disassembly_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 
 def _columns(file: str) -> dict[str, dict[int, tuple[set[Register], set[Register]]]]:
     """nvdisasm's own table of live registers: ^ written, v read, x both."""
-    command = [str(nvdisasm.find()), "-plr", "-lrm", "narrow", "-c", str(DATA / file)]
+    command = [str(nvdisasm.find()), "-plr", "-lrm", "narrow", "-c", str(built(file))]
     output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     found: dict[str, dict[int, tuple[set[Register], set[Register]]]] = {}
     name, spaces, header = "", [""], [[""]]

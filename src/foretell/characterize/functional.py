@@ -95,7 +95,10 @@ def execute(
     program = [_instruction(item) for item in kernel.instructions]
     described = _launch(kernel, launch, budget)
     described.traced = len(chosen) // 2
-    result = _core.functional_run(program, described, list(chosen))
+    try:
+        result = _core.functional_run(program, described, list(chosen))
+    except ValueError as error:
+        raise InputError(f"kernel {kernel.name}: {error}") from None
     if result.budget_exceeded:
         raise InputError(
             f"kernel {kernel.name} executes more than {budget} instructions in {len(chosen)} blocks",
