@@ -249,3 +249,14 @@ def test_what_is_not_clear_is_not_guessed(statement: str, reason: str, tmp_path:
     assert isinstance(opaque, ir.Opaque)
     assert (opaque.reason, opaque.line) == (reason, 3)
     assert opaque.loops == unit.loops_seen
+
+
+def test_cpp_in_skipped_parts_does_not_make_a_file_cpp(tmp_path: Path) -> None:
+    text = (
+        "#ifdef __CUDACC__\n#include <vector>\ntemplate <int N> struct S {};\n#endif\n"
+        "void f(double *a, int n) { for (int i = 0; i < n; i++) a[i] = 0; }\n"
+        "int g(void) { return NOT_DECLARED; }\n"
+    )
+    assert loops_accounted(lower(tmp_path, text)) == 1
+    with pytest.raises(InputError, match="looks like C"):
+        lower(tmp_path, text.replace("#ifdef", "#ifndef"))

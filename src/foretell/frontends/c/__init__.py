@@ -62,6 +62,7 @@ def parse_file(
     if macro is not None:
         raise InputError(f"the macro {macro!r} expands to more than {MAX_TOKENS} tokens", file=file)
     tree = parse_tree(file, includes=includes, defines=defines, standard=standard)
-    if any(message.severity >= 3 for message in tree.messages) and source.looks_like_cpp():
+    skipped = [(begin, end) for where, begin, end in tree.skipped if tree.files[where] == str(file)]
+    if any(message.severity >= 3 for message in tree.messages) and source.looks_like_cpp(skipped):
         raise InputError("looks like C++, not C", file=file, hint=_CPP_HINT.format(file=file))
     return UnitLowering(tree, file, source).unit({} if seen is None else seen)

@@ -81,9 +81,12 @@ class Source:
     def line(self, offset: int) -> int:
         return bisect_right(self._lines, offset)
 
-    def looks_like_cpp(self) -> bool:
-        """Whether the file is obviously C++ (asked only when clang found errors in it)."""
-        return bool(_CPP.search(self.code) or _CPP_INCLUDE.search(self.text))
+    def looks_like_cpp(self, skipped: Iterable[tuple[int, int]]) -> bool:
+        """Whether what the preprocessor keeps is obviously C++ (asked only when clang found errors in it)."""
+        hidden = list(skipped)
+        return bool(
+            _CPP.search(_without(self.code, hidden)) or _CPP_INCLUDE.search(_without(self.text, hidden))
+        )
 
     def directives(
         self, skipped: Iterable[tuple[int, int]], other_macros: dict[str, Macro] | None = None
@@ -107,9 +110,7 @@ class Source:
 
     def loops(self, skipped: Iterable[tuple[int, int]]) -> list[SeenLoop]:
         """The loops written in the text, outside of macros and skipped parts; `do … while (0)` is none."""
-        code = self.code
-        for begin, end in skipped:
-            code = code[:begin] + " " * (end - begin) + code[end:]
+        code = _without(self.code, skipped)
         result: list[SeenLoop] = []
         open_do: list[tuple[int, int]] = []  # (brace depth, offset)
         depth = 0
@@ -199,3 +200,10 @@ def _blank(match: re.Match[str]) -> str:
 
 def _blank_comment(match: re.Match[str]) -> str:
     return _blank(match) if match[1] is not None else match[0]
+
+
+def _without(text: str, parts: Iterable[tuple[int, int]]) -> str:
+    """The text with these parts blanked."""
+    for begin, end in parts:
+        text = text[:begin] + " " * (end - begin) + text[end:]
+    return text
