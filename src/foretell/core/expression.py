@@ -70,12 +70,18 @@ class Expression:
     text: str
     names: frozenset[str] = field(init=False, compare=False, repr=False)
     _program: _Program = field(init=False, compare=False, repr=False)
+    #: the value, if the whole text is one number
+    _number: float | None = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         try:
             tree = _parse(self.text)
             object.__setattr__(self, "names", _names(tree))
             object.__setattr__(self, "_program", _compile(tree, self.text))
+            number = self._program({}) if isinstance(tree, ast.Constant) else None
+            object.__setattr__(
+                self, "_number", number if number is not None and math.isfinite(number) else None
+            )
         except RecursionError:
             raise InputError(f"{self.text[:40]!r}… is nested too deeply") from None
 
@@ -84,23 +90,30 @@ class Expression:
 
     def evaluate(self, values: Mapping[str, Value]) -> Value:
         """The value for given parameters; arrays broadcast. Undefined or not finite is an InputError."""
-        for name in sorted(self.names):
-            if name not in values:
-                known = ", ".join(sorted(values)) or "none"
-                raise InputError(
-                    f"parameter {name!r} in {self.text!r} has no value{nearest(name, values)}",
-                    hint=f"give it with -D {name}=VALUE; known here: {known}",
-                )
+        if self._number is not None:
+            return self._number
         try:
             result = self._run(values)
+        except KeyError as missing:
+            raise self._undefined(missing.args[0], values) from None
         except (ArithmeticError, ValueError, RecursionError) as error:
             raise InputError(f"{self.text!r} cannot be evaluated: {error}") from None
         if not _is_finite(result):
             raise InputError(f"{self.text!r} is not a finite real number for the given parameters")
         return cast("Value", result)
 
+    def _undefined(self, name: str, values: Values) -> InputError:
+        known = ", ".join(sorted(values)) or "none"
+        return InputError(
+            f"parameter {name!r} in {self.text!r} has no value{nearest(name, values)}",
+            hint=f"give it with -D {name}=VALUE; known here: {known}",
+        )
+
     def _run(self, values: Values) -> Any:
-        if not any(_is_array(values[name]) for name in self.names):
+        for name in self.names:
+            if type(values[name]) is not float and _is_array(values[name]):
+                break
+        else:
             result = self._program(values)
             return float(result) if isinstance(result, bool | int) else result
         import numpy as np
@@ -119,11 +132,13 @@ def _is_array(value: object) -> bool:
 
 
 def _is_finite(value: Any) -> bool:
+    if type(value) is float:
+        return math.isfinite(value)
     if _is_array(value):
         import numpy as np
 
         return bool(np.isfinite(value).all())
-    return isinstance(value, float) and math.isfinite(value)
+    return False
 
 
 def _parse(text: str) -> ast.expr:
