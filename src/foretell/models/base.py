@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, get_args
 
 from foretell.core.parameters import parameter
-from foretell.core.prediction import Mode
+from foretell.core.prediction import Mode, Prediction
 from foretell.errors import InputError, MachineError, nearest
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from foretell.core.answers import Advice, Sensitivity
     from foretell.core.expression import Value
     from foretell.core.machine import Machine
-    from foretell.core.prediction import Prediction
+    from foretell.core.prediction import Bound, Detail, Part
     from foretell.core.workload import Facet, Workload
 
 
@@ -102,6 +102,38 @@ class Model(ABC):
     ) -> tuple[Sensitivity, ...]:
         """Sensitivities to what the workload itself brings, beside the machine's `parameters`."""
         return ()
+
+    def answer(
+        self,
+        workload: Workload,
+        machine: Machine,
+        settings: Settings,
+        *,
+        time_s: float,
+        bounds: tuple[Bound, ...],
+        parts: tuple[Part, ...],
+        assumptions: tuple[str, ...],
+        details: Mapping[str, Detail],
+        interval_s: tuple[float, float] | None = None,
+    ) -> Prediction:
+        """A prediction that says which model, machine, input and settings it came from."""
+        return Prediction(
+            time_s=time_s,
+            bounds=bounds,
+            parts=parts,
+            model=self.name,
+            model_version=self.version,
+            mode=settings.mode,
+            machine=machine.name,
+            machine_hash=machine.content_hash,
+            workload=workload.name,
+            input_hash=workload.input_hash,
+            options=dict(settings.options),
+            parameters=dict(workload.parameters),
+            assumptions=assumptions,
+            interval_s=interval_s,
+            details=details,
+        )
 
     def settings(self, mode: Mode = "default", given: Mapping[str, str] | None = None) -> Settings:
         """The options of a mode, overridden by those given; unknown ones are an error."""

@@ -86,7 +86,10 @@ class CountersModel(Model):
         found = breakdown.Application(
             results, seconds, cores, threads, base, workload.parameters, run.levels(machine), latencies
         )
-        return Prediction(
+        return self.answer(
+            workload,
+            machine,
+            settings,
             time_s=found.time_s,
             bounds=_bounds(results, seconds),
             parts=(
@@ -94,15 +97,6 @@ class CountersModel(Model):
                 Part("memory", found.total("timeMem")),
                 Part("overlap", -found.total("timeOverlap")),
             ),
-            model=self.name,
-            model_version=self.version,
-            mode=settings.mode,
-            machine=machine.name,
-            machine_hash=machine.content_hash,
-            workload=workload.name,
-            input_hash=workload.input_hash,
-            options=dict(settings.options),
-            parameters=dict(workload.parameters),
             assumptions=(*workload.assumptions, *notes.notes(counts, baseline, machine, found, role)),
             interval_s=found.interval_s,
             details=breakdown.details(found, counts, baseline),

@@ -83,22 +83,16 @@ class EmulateModel(Model):
             settings["clock"] == "printed" or settings["finish"] == "last" or settings["waves"] == "backfill"
         )
         highest = time_s if literal else math.inf
-        return Prediction(
+        return self.answer(
+            workload,
+            machine,
+            settings,
             time_s=time_s,
             bounds=tuple(
                 replace(bound, time_s=min(bound.time_s, highest))
                 for bound in _bounds(kernel, emulator, run, to_seconds)
             ),
             parts=tuple(Part(name, cycles * to_seconds) for name, cycles in run.parts.items()),
-            model=self.name,
-            model_version=self.version,
-            mode=settings.mode,
-            machine=machine.name,
-            machine_hash=machine.content_hash,
-            workload=workload.name,
-            input_hash=workload.input_hash,
-            options=dict(settings.options),
-            parameters=dict(workload.parameters),
             assumptions=(*workload.assumptions, *kernel.assumptions),
             details=_details(kernel, emulator, run, settings),
         )

@@ -85,7 +85,10 @@ class SunwayModel(Model):
         terms = equations.terms(work, inputs, settings)
         to_seconds = 1 / machine.value("clock.frequency")
         t_comp, t_mem = terms["compute"] * to_seconds, terms["memory"] * to_seconds
-        return Prediction(
+        return self.answer(
+            workload,
+            machine,
+            settings,
             time_s=terms["time_s"],
             bounds=_bounds(terms, to_seconds, _limit(work, machine)),
             parts=(
@@ -94,15 +97,6 @@ class SunwayModel(Model):
                 Part("compute", t_comp),
                 Part("overlap", -terms["overlap"] * to_seconds),
             ),
-            model=self.name,
-            model_version=self.version,
-            mode=settings.mode,
-            machine=machine.name,
-            machine_hash=machine.content_hash,
-            workload=workload.name,
-            input_hash=workload.input_hash,
-            options=dict(settings.options),
-            parameters=dict(workload.parameters),
             assumptions=(*notes, _NOT_MODELLED),
             interval_s=(max(t_mem, t_comp), t_mem + t_comp),
             details=_details(work, terms, inputs),

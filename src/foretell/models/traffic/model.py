@@ -81,19 +81,13 @@ class TrafficModel(Model):
             Bound(name, float(time), resource, "throughput") for name, time, resource in found.times
         )
         total, largest = sum(bound.time_s for bound in bounds), max(bound.time_s for bound in bounds)
-        return Prediction(
+        return self.answer(
+            workload,
+            machine,
+            settings,
             time_s=largest,
             bounds=bounds,
             parts=(*(Part(bound.name, bound.time_s) for bound in bounds), Part("overlap", largest - total)),
-            model=self.name,
-            model_version=self.version,
-            mode=settings.mode,
-            machine=machine.name,
-            machine_hash=machine.content_hash,
-            workload=workload.name,
-            input_hash=workload.input_hash,
-            options=dict(settings.options),
-            parameters=dict(workload.parameters),
             assumptions=(*workload.assumptions, *found.notes),
             interval_s=(largest, total),
             details=found.details,
