@@ -128,7 +128,7 @@ def test_granularity_advice_finds_the_interior_optimum() -> None:
 
 def test_granularity_advice_keeps_what_is_best_and_what_fits() -> None:
     kept = advise(kernel(dma=[(262144 / 47, 47)], cycles=1e8))["DMA granularity"]
-    assert (kept.saving_s, kept.note) == (0, "already best")
+    assert (kept.saving_s, kept.note, kept.curve_label) == (0, "already best", "bytes per DMA request")
     big = replace(kernel(dma=[(4096, 100)], cycles=100).facets[0], scratchpad_bytes=constant(4096))
     curve = advise(Workload("w", (big,)))["DMA granularity"].curve
     assert max(size for size, _ in curve) <= 65536

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from foretell.core.answers import Explanation, Validation
     from foretell.core.exploration import Exploration
 
+#: panels beside each other; more go below
+_MOST_COLUMNS = 3
 _ENDINGS = (".png", ".svg", ".pdf")
 
 
@@ -54,10 +56,11 @@ def explanation(item: Explanation, path: Path) -> None:
         axis.plot([x for x, _ in advice.curve], [time for _, time in advice.curve])
         axis.axhline(item.prediction.time_s, color="0.6", linestyle="--", linewidth=1)
         axis.set(
-            xlabel=advice.curve_label, ylabel="predicted time [s]", title=f"{advice.title} (dashed: as it is)"
+            xlabel=advice.curve_label,
+            ylabel="predicted time [s]",
+            xscale="log" if "bytes" in advice.curve_label else "linear",
+            title=f"{advice.title} (dashed: as it is)",
         )
-    if curves:
-        axes[1].set_xscale("log" if "bytes" in curves[0].curve_label else "linear")
     _save(figure, path)
 
 
@@ -81,9 +84,13 @@ def _figure(panels: int) -> tuple[Any, list[Any]]:
         from matplotlib.figure import Figure
     except ImportError:
         raise MissingExtraError("matplotlib", "plot") from None
-    figure = Figure(figsize=(6.4 * panels, 4.8), layout="constrained")
-    axes = figure.subplots(1, panels, squeeze=False)
-    return figure, list(axes[0])
+    columns = min(panels, _MOST_COLUMNS)
+    rows = -(-panels // columns)
+    figure = Figure(figsize=(6.4 * columns, 4.8 * rows), layout="constrained")
+    axes = list(figure.subplots(rows, columns, squeeze=False).ravel())
+    for unused in axes[panels:]:
+        unused.set_axis_off()
+    return figure, axes[:panels]
 
 
 def _save(figure: Any, path: Path) -> None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _MAX_CANDIDATES = 2000
 _NO_GAIN = 1e-9
+_BYTES, _CORES = "bytes per DMA request", "active cores"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,9 @@ def _granularity(case: _Case) -> Advice | None:
     best = _best(times, np.abs(np.log(finer)))
     sizes = case.terms["dma_bytes"] / counts
     if not times[best] < case.time_s * (1 - _NO_GAIN):
-        return _no_gain(case, "DMA granularity", "keep the size of the DMA requests", _curve(sizes, times))
+        return _no_gain(
+            case, "DMA granularity", "keep the size of the DMA requests", _curve(sizes, times), _BYTES
+        )
     t_dma = case.seconds(case.terms["dma"])
     now, then = case.terms["dma_bytes"] / requests, sizes[best]
     return Advice(
@@ -87,7 +90,7 @@ def _granularity(case: _Case) -> Advice | None:
         estimate_by="Eq. 13",
         note="smaller requests may make the compiler emit more Gloads, which this does not see",
         curve=_curve(sizes, times),
-        curve_label="bytes per DMA request",
+        curve_label=_BYTES,
     )
 
 
@@ -150,7 +153,7 @@ def _active_cores(case: _Case) -> Advice | None:
     now = float(case.work.active_cores)
     best = _best(times, np.abs(cores - now))
     if not times[best] < case.time_s * (1 - _NO_GAIN):
-        return _no_gain(case, "active cores", f"keep {now:g} active cores", _curve(cores, times))
+        return _no_gain(case, "active cores", f"keep {now:g} active cores", _curve(cores, times), _CORES)
     fraction = (now - cores[best]) / now
     t_dma, t_comp = case.seconds(case.terms["dma"]), case.seconds(case.terms["compute"])
     return Advice(
@@ -162,7 +165,7 @@ def _active_cores(case: _Case) -> Advice | None:
         estimate_by="Eq. 15" if fraction > 0 else "",
         note=note,
         curve=_curve(cores, times),
-        curve_label="active cores",
+        curve_label=_CORES,
     )
 
 
@@ -184,9 +187,17 @@ def _on_cores(case: _Case, cores: NDArray[np.float64]) -> tuple[Work, str]:
 # -------------------------------------------------------------------------------------- shared
 
 
-def _no_gain(case: _Case, title: str, action: str, curve: tuple[tuple[float, float], ...]) -> Advice:
+def _no_gain(
+    case: _Case, title: str, action: str, curve: tuple[tuple[float, float], ...], curve_label: str
+) -> Advice:
     return Advice(
-        title=title, action=action, time_s=case.time_s, saving_s=0.0, note="already best", curve=curve
+        title=title,
+        action=action,
+        time_s=case.time_s,
+        saving_s=0.0,
+        note="already best",
+        curve=curve,
+        curve_label=curve_label,
     )
 
 
