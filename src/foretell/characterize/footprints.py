@@ -156,15 +156,20 @@ def _lines(
     line: float,
     notes: list[str],
 ) -> Value:
-    """Lines of one box: the product of its extents, the fastest in lines, and never more than one per access."""
+    """Lines of one box: the product of its extents, the fastest in lines. Never more than one per access, nor than lie
+    between its first and its last element: rows that follow each other share the lines at their ends."""
     everything: Value = float(len(accesses))
     for count in trips.values():
         everything = everything * count
     if _irregular(accesses):
         return _lines_by_chance(array, everything, values, line, notes)
     lines: Value = 1.0
-    for position in range(len(array.dims)):
+    reach: Value = 0.0
+    for position, dim in enumerate(array.dims):
         extent, moves = _extent([access.subscripts[position] for access in accesses], trips, values)
+        known = dim.stride is not None and dim.stride.symbols() <= set(values)
+        pitch = _real(dim.stride.evaluate(values)) if known and dim.stride is not None else np.inf
+        reach = reach + np.where(extent > 1, np.maximum(extent - 1, 1e-300) * pitch, 0.0)
         if position == len(array.dims) - 1:
             stride = array.dims[-1].stride
             step = _real(stride.evaluate(values)) if stride is not None else 1.0
@@ -172,7 +177,8 @@ def _lines(
             lines = lines * np.minimum(span, moves)
         else:
             lines = lines * np.minimum(extent, moves)
-    return _real(np.minimum(lines, everything))
+    between = reach * array.type.size / line + 1
+    return _real(np.minimum(np.minimum(lines, between), everything))
 
 
 def _lines_by_chance(
