@@ -22,7 +22,9 @@ def main(program: str, result: str, rounds: int = 9) -> None:
     cores = len(os.sched_getaffinity(0))
     threads = [count for count in (1, 2, 4, 8, 16, 32, 64) if count <= cores]
     best: dict[str, dict[str, float]] = {}
-    for _ in range(rounds):  # one after the other, so that a disturbance does not hit all runs of one thread count
+    for _ in range(
+        rounds
+    ):  # one after the other, so that a disturbance does not hit all runs of one thread count
         for count in threads:
             for name, seconds in timed(program, count).items():
                 times = best.setdefault(name, {})

@@ -59,12 +59,14 @@ def predictions(item: Predictions) -> RenderableType:
     items = item.predictions
     first = items[0].parameters if items else {}
     varying = [name for name in first if len({entry.parameters.get(name) for entry in items}) > 1]
-    table = _new_table("workload", "machine", *varying, "time", "relative", "bottleneck", "limit")
+    models = ["model"] if len({entry.model for entry in items}) > 1 else []
+    table = _new_table("workload", "machine", *models, *varying, "time", "relative", "bottleneck", "limit")
     fastest = min((entry.time_s for entry in items), default=0.0)
     for entry in items:
         table.add_row(
             entry.workload,
             entry.machine,
+            *(entry.model for _ in models),
             *(f"{entry.parameters[name]:g}" for name in varying),
             _time(entry.time_s),
             f"{entry.time_s / fastest:.2f}x" if fastest else "",
