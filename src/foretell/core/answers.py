@@ -165,6 +165,7 @@ class ValidationPoint:
     predicted_s: float
     measured_s: float
     assumptions: tuple[str, ...] = ()
+    interval_s: tuple[float, float] | None = None
 
     @property
     def error(self) -> float:
@@ -183,6 +184,9 @@ class ValidationSummary:
     geomean: float
     within_20pct: float
     spearman: float | None
+    #: share of the points whose time lies in the predicted interval, and the middle of its ends' ratios
+    coverage: float | None = None
+    interval_ratio: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,3 +197,4 @@ class Validation:
     title: str
     points: tuple[ValidationPoint, ...]
     summary: Mapping[str, ValidationSummary] = field(default_factory=dict)
+    refused: tuple[Refusal, ...] = ()

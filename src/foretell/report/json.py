@@ -136,6 +136,7 @@ def validation(item: Validation) -> dict[str, Any]:
                 "set": point.set,
                 "predicted_s": point.predicted_s,
                 "measured_s": point.measured_s,
+                "interval_s": None if point.interval_s is None else list(point.interval_s),
                 "error": point.error,
             }
             for point in item.points
@@ -149,9 +150,12 @@ def validation(item: Validation) -> dict[str, Any]:
                 "geomean": entry.geomean,
                 "within_20pct": entry.within_20pct,
                 "spearman": entry.spearman,
+                "coverage": entry.coverage,
+                "interval_ratio": entry.interval_ratio,
             }
             for name, entry in item.summary.items()
         },
+        "refused": [{"name": entry.name, "reason": entry.reason} for entry in item.refused],
     }
 
 

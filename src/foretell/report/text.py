@@ -146,7 +146,17 @@ def validation(item: Validation) -> RenderableType:
             point.case, point.set, _time(point.predicted_s), _time(point.measured_s), f"{point.error:+.1%}"
         )
     table = _new_table(
-        "set", "n", "MAPE", "median", "p90", "geomean", "within 20 %", "Spearman", title="errors"
+        "set",
+        "n",
+        "MAPE",
+        "median",
+        "p90",
+        "geomean",
+        "within 20 %",
+        "Spearman",
+        "in interval",
+        "hi/lo",
+        title="errors",
     )
     for name, entry in item.summary.items():
         table.add_row(
@@ -157,8 +167,10 @@ def validation(item: Validation) -> RenderableType:
                 for value in (entry.mape, entry.median, entry.p90, entry.geomean, entry.within_20pct)
             ),
             "-" if entry.spearman is None else f"{entry.spearman:.3f}",
+            "-" if entry.coverage is None else f"{entry.coverage:.1%}",
+            "-" if entry.interval_ratio is None else f"{entry.interval_ratio:.2f}",
         )
-    return Group(cases, table)
+    return Group(cases, table, _refused(item.refused))
 
 
 def exploration(item: Exploration) -> RenderableType:
