@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         Predictions,
         Refusal,
         Sensitivity,
+        Split,
         Validation,
     )
     from foretell.core.exploration import Exploration
@@ -58,16 +59,27 @@ def predictions(item: Predictions) -> RenderableType:
     """Several predictions as one table, in their order."""
     items = item.predictions
     first = items[0].parameters if items else {}
-    varying = [name for name in first if len({entry.parameters.get(name) for entry in items}) > 1]
-    table = _new_table("workload", "machine", *varying, "time", "relative", "bottleneck", "limit")
+    varying = [
+        name
+        for name in first
+        if all(name in entry.parameters for entry in items)
+        and len({entry.parameters[name] for entry in items}) > 1
+    ]
+    models = ["model"] if len({entry.model for entry in items}) > 1 else []
+    measured = ["measured", "reached"] if item.measured else []
+    table = _new_table(
+        "workload", "machine", *models, *varying, "time", "relative", *measured, "bottleneck", "limit"
+    )
     fastest = min((entry.time_s for entry in items), default=0.0)
     for entry in items:
         table.add_row(
             entry.workload,
             entry.machine,
+            *(entry.model for _ in models),
             *(f"{entry.parameters[name]:g}" for name in varying),
             _time(entry.time_s),
             f"{entry.time_s / fastest:.2f}x" if fastest else "",
+            *(_reached(item, entry) if measured else ()),
             entry.bottleneck.bound,
             entry.bottleneck.limit,
         )
@@ -75,11 +87,50 @@ def predictions(item: Predictions) -> RenderableType:
     return Group(table, _refused(item.refused), _assumptions(shared))
 
 
+def _reached(item: Predictions, entry: Prediction) -> tuple[str, str]:
+    reached = item.reached(entry)
+    return ("", "") if reached is None else (_time(item.measured[entry.machine]), f"{reached:.0%}")
+
+
 def _refused(items: Sequence[Refusal]) -> RenderableType:
     table = _new_table("", "why there is no answer", title="not predicted")
     for item in items:
         table.add_row(item.name, item.reason)
     return table if items else Text("", end="")
+
+
+def split(item: Split) -> RenderableType:
+    """A row for each device, then what the split brings."""
+    table = _new_table(
+        "device",
+        "share",
+        "items",
+        "its time",
+        "alone",
+        "of it transfer",
+        "alone, measured",
+        title=item.workload,
+    )
+    for entry in item.shares:
+        table.add_row(
+            entry.machine,
+            f"{entry.share:.1%}",
+            "" if entry.items is None else str(entry.items),
+            _time(entry.time_s),
+            _time(entry.predicted_s + entry.transfer_s),
+            _time(entry.transfer_s) if entry.transfer_s else "",
+            "" if entry.measured_s is None else _time(entry.measured_s),
+        )
+    gains = _new_table("work", "time", "relative")
+    rows = [
+        ("split by predicted cost", item.split_s),
+        ("even split", item.even_s),
+        ("best device alone", item.best_alone_s),
+    ]
+    rows += [] if item.oracle_s is None else [("split by measured times", item.oracle_s)]
+    for name, seconds in rows:
+        gains.add_row(name, _time(seconds), f"{seconds / item.split_s:.2f}x" if item.split_s else "")
+    return Group(table, gains, _refused(item.refused))
 
 
 def explanation(item: Explanation) -> RenderableType:
