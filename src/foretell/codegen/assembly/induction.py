@@ -63,6 +63,20 @@ def address_step(memory: Memory, moved: dict[str, int | None]) -> int | None:
     return base + index * memory.scale
 
 
+def displacements(instructions: Sequence[Instruction]) -> list[int | None]:
+    """For each access, its displacement from where the registers stood when the pass began; None where they changed
+    otherwise, and for what accesses no memory."""
+    moved: dict[str, int | None] = {}
+    found: list[int | None] = []
+    for one in instructions:
+        step = address_step(one.memory, moved) if one.memory is not None else None
+        found.append(None if step is None or one.memory is None else one.memory.displacement + step)
+        for name, by in advances([one]).items():
+            old = moved.get(name, 0)
+            moved[name] = None if old is None or by is None else old + by
+    return found
+
+
 def elements_per_pass(instructions: Sequence[Instruction], strides: Iterable[int]) -> int | None:
     """Source iterations in a pass: the number that explains most of the addresses' movements by the bytes that the
     source's accesses move in one iteration. None where no address moves by a constant."""
