@@ -38,7 +38,6 @@ EXPECTED_FAILURES: dict[str, dict[tuple[str, int], str]] = {
     },
     "fortran/branches.f90": {("branches.f90", 30): DATA},
     "fortran/reduce.f90": {("reduce.f90", 19): DATA},
-    "fortran/shifts.f90": {("shifts.f90", 13): "eoshift counts a read beyond the boundary"},
     "fortran/whiles.f90": {("whiles.f90", 13): "the iteration that only finds the end is not one"},
     "fortran/where_mask.f90": {("where_mask.f90", line): DATA for line in (13, 15, 17, 19)},
 }

@@ -542,14 +542,18 @@ def _select(state: State, expr: ir.Select, line: int) -> Result:
     decided = conditions.decided(state, test)
     if decided is not None:
         return evaluate(state, expr.then if decided else expr.other, line)
-    if state.frame.function.language == "fortran":  # merge evaluates both
-        op = "merge"
-        (then, a), (other, b) = (evaluate(state, arm, line) for arm in (expr.then, expr.other))
-    else:
-        op = "select"
+    if expr.lazy:
         then, a = _where(state, expr.then, line, condition, test, holds=True)
         other, b = _where(state, expr.other, line, condition, test, holds=False)
-    tree = Op(op, (condition, then, other), _common(then.type, other.type), None, _share(state, test))
+    else:
+        (then, a), (other, b) = (evaluate(state, arm, line) for arm in (expr.then, expr.other))
+    tree = Op(
+        "select" if expr.lazy else "merge",
+        (condition, then, other),
+        _common(then.type, other.type),
+        None,
+        _share(state, test),
+    )
     if isinstance(a, Poly) and isinstance(b, Poly):
         return tree, _selected(expr, state, test, a, b, line)
     return tree, a if isinstance(a, Address) and a == b else None
