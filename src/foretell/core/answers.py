@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Literal
+
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 CaseSet = Literal["tuning", "report"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Sensitivity:
     """How the time answers to one machine parameter.
 
@@ -33,7 +35,7 @@ class Sensitivity:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Advice:
     """One change to the code, with the time the whole model predicts for it.
 
@@ -53,7 +55,7 @@ class Advice:
     curve_label: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Explanation:
     """Why a prediction is what it is."""
 
@@ -62,7 +64,7 @@ class Explanation:
     advice: tuple[Advice, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LoopFacts:
     """What a loop allows: 'parallel', 'reduction', 'sequential' or 'unknown', and why."""
 
@@ -71,7 +73,7 @@ class LoopFacts:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DependenceFacts:
     """A dependence with its distance in iterations of every loop, outer to inner."""
 
@@ -82,7 +84,7 @@ class DependenceFacts:
     sink_line: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NestFacts:
     """What follows from one nest: its loops' verdicts, its dependences and, at known sizes, what it touches.
 
@@ -96,7 +98,7 @@ class NestFacts:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Description:
     """What was found in a program, what follows for each nest (in their order), and how long it took."""
 
@@ -105,7 +107,7 @@ class Description:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Refusal:
     """A candidate that could not be predicted, and why."""
 
@@ -113,7 +115,7 @@ class Refusal:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Predictions:
     """Several predictions, and the candidates that could not be predicted."""
 
@@ -121,7 +123,7 @@ class Predictions:
     refused: tuple[Refusal, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ValidationPoint:
     """One case: predicted against measured."""
 
@@ -137,7 +139,7 @@ class ValidationPoint:
         return (self.predicted_s - self.measured_s) / self.measured_s
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ValidationSummary:
     """Error statistics of one set of cases; errors as fractions, `spearman` None below three cases."""
 
@@ -150,7 +152,7 @@ class ValidationSummary:
     spearman: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Validation:
     """A validation run: the points and their statistics per set."""
 

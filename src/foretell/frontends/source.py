@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from foretell.core.workload import Workload
 from foretell.errors import InputError, MissingExtraError
 from foretell.files import read_bytes
 from foretell.frontends import ir
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -31,7 +31,7 @@ _MAX_BYTES = 64 << 20
 _UNDECLARED = re.compile(r"undeclared identifier '(\w+)'")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SourceOptions:
     """How to read a program: where its headers are, and the values that the user gives to names.
 
@@ -46,7 +46,7 @@ class SourceOptions:
 PLAIN = SourceOptions()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SourceFile:
     """One file, with the folders and macros that a compilation database gives it."""
 

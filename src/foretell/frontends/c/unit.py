@@ -6,7 +6,6 @@ import re
 import sys
 from bisect import bisect_left, bisect_right
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +24,7 @@ from foretell.frontends.c.text import Source, header_source
 from foretell.frontends.c.types import Types
 from foretell.frontends.c.writes import Writes
 from foretell.frontends.ir_text import function_text
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +43,7 @@ _MAX_DEPTH = 5000
 HeaderFunctions = dict[tuple[str, int, str], list[ir.Function]]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Lowered:
     function: ir.Function
     loops: int
