@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from foretell.records import record
@@ -159,4 +159,4 @@ class Validation:
     name: str
     title: str
     points: tuple[ValidationPoint, ...]
-    summary: Mapping[str, ValidationSummary] = field(default_factory=dict)
+    summary: Mapping[str, ValidationSummary] = MappingProxyType({})

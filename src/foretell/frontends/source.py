@@ -140,20 +140,8 @@ def _parse(
     defines: Mapping[str, str],
     progress: Callable[[str], None],
 ) -> list[ir.Unit]:
-    from foretell.frontends.c import parse_file
-
-    seen: HeaderFunctions = {}
-    units = {}
-    for file in files:
-        if not file.fortran:
-            progress(str(file.path))
-            units[file] = parse_file(
-                file.path,
-                includes=[*includes, *file.includes],
-                defines={**dict(file.defines), **defines},
-                seen=seen,
-            )
     fortran = [file for file in files if file.fortran]
+    units = _parse_c([file for file in files if not file.fortran], includes, defines, progress)
     if fortran:
         from foretell.frontends.fortran import parse_fortran
 
@@ -162,6 +150,29 @@ def _parse(
         lowered = parse_fortran([file.path for file in fortran], includes=folders, defines=defines)
         units.update(zip(fortran, lowered, strict=True))
     return [units[file] for file in files]
+
+
+def _parse_c(
+    files: Sequence[SourceFile],
+    includes: Sequence[Path],
+    defines: Mapping[str, str],
+    progress: Callable[[str], None],
+) -> dict[SourceFile, ir.Unit]:
+    if not files:
+        return {}
+    from foretell.frontends.c import parse_file  # only now: the front end of the other language costs time
+
+    seen: HeaderFunctions = {}
+    units = {}
+    for file in files:
+        progress(str(file.path))
+        units[file] = parse_file(
+            file.path,
+            includes=[*includes, *file.includes],
+            defines={**dict(file.defines), **defines},
+            seen=seen,
+        )
+    return units
 
 
 def _for_preprocessor(name: str, contents: Sequence[bytes]) -> bool:

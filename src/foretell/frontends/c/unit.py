@@ -23,7 +23,6 @@ from foretell.frontends.c.statics import Statics
 from foretell.frontends.c.text import Source, header_source
 from foretell.frontends.c.types import Types
 from foretell.frontends.c.writes import Writes
-from foretell.frontends.ir_text import function_text
 from foretell.records import record
 
 if TYPE_CHECKING:
@@ -301,6 +300,8 @@ class UnitLowering:
 
 def _plain_text(function: ir.Function) -> str:
     """What a function does, whatever the file around it made of its names («n#2» where there is a global n)."""
+    from foretell.frontends.ir_text import function_text
+
     return re.sub(r"#\d+", "", function_text(function))
 
 
