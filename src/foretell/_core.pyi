@@ -611,3 +611,8 @@ def sunway_terms(machine: Sequence[Annotated[NDArray[numpy.float64], dict(shape=
 
 def sunway_times(points: int, machine: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], work: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], dma: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]]]], gload: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]]]], rules: SunwayRules) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """Seconds of every design point."""
+
+def swsim_run(service: float, latency: float, gap: float, controllers: int, programs: Sequence[tuple[int, float, int, Sequence[tuple[int, int, bool]]]], cores: Sequence[Sequence[int]], double_buffer: bool) -> tuple[float, int, float, float, float, float, list[float]]:
+    """
+    Cycles, transactions, busy cycles of the controllers; compute, transfer and load cycles of the last core; when each core finished.
+    """

@@ -53,6 +53,17 @@ set_option = click.option(
 )
 
 
+plot_option = click.option(
+    "--plot", type=click.Path(path_type=Path), help="Also draw the answer into this file (.png, .svg, .pdf)."
+)
+measured_option = click.option(
+    "--measured",
+    multiple=True,
+    metavar="MACHINE=TIME",
+    help="A time that was measured there: h200=1.2ms.",
+)
+
+
 def launch_options(command: F) -> F:
     """--kernel, --grid, --block, --arg, --dynamic-shared, --arch, --launch: for GPU machine code."""
     for option in (
@@ -150,6 +161,11 @@ def pairs(items: Sequence[str], flag: str) -> dict[str, str]:
     return result
 
 
+def seconds(items: Sequence[str]) -> dict[str, float]:
+    """MACHINE=TIME arguments."""
+    return {name: units.parse_as(text, "s") for name, text in pairs(items, "--measured").items()}
+
+
 def space(defines: Sequence[str]) -> Space:
     """The parameter points that -D asks for; without -D there is one point, with no parameter set."""
     from foretell.core.space import Axis, Space
@@ -202,6 +218,14 @@ def progress(title: str) -> Iterator[Callable[[str], None]]:
 
     with Console(stderr=True).status(title) as status:
         yield lambda step: status.update(f"{title} {step}")
+
+
+def draw(kind: str, answer: object, path: Path | None) -> None:
+    """An answer as a picture, where one is asked for."""
+    if path is not None:
+        from foretell.report import plots
+
+        getattr(plots, kind)(answer, path)
 
 
 def write(kind: str, answer: object, format_: str) -> None:

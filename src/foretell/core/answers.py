@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
-
-from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,7 +14,7 @@ if TYPE_CHECKING:
 CaseSet = Literal["tuning", "report"]
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Sensitivity:
     """How the time answers to one machine parameter.
 
@@ -35,7 +33,7 @@ class Sensitivity:
     note: str = ""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Advice:
     """One change to the code, with the time the whole model predicts for it.
 
@@ -55,7 +53,7 @@ class Advice:
     curve_label: str = ""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """Why a prediction is what it is."""
 
@@ -64,7 +62,7 @@ class Explanation:
     advice: tuple[Advice, ...] = ()
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class LoopFacts:
     """What a loop allows: 'parallel', 'reduction', 'sequential' or 'unknown', and why."""
 
@@ -73,7 +71,7 @@ class LoopFacts:
     reason: str
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class DependenceFacts:
     """A dependence with its distance in iterations of every loop, outer to inner."""
 
@@ -84,7 +82,7 @@ class DependenceFacts:
     sink_line: int
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class NestFacts:
     """What follows from one nest: its loops' verdicts, its dependences and, at known sizes, what it touches.
 
@@ -98,7 +96,7 @@ class NestFacts:
     note: str = ""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Description:
     """What was found in a program, what follows for each nest (in their order), and how long it took."""
 
@@ -107,7 +105,7 @@ class Description:
     seconds: float
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Refusal:
     """A candidate that could not be predicted, and why."""
 
@@ -115,15 +113,50 @@ class Refusal:
     reason: str
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Predictions:
     """Several predictions, and the candidates that could not be predicted."""
 
     predictions: tuple[Prediction, ...]
     refused: tuple[Refusal, ...] = ()
+    #: seconds that somebody measured, by machine
+    measured: Mapping[str, float] = field(default_factory=dict)
+
+    def reached(self, entry: Prediction) -> float | None:
+        """Predicted over measured time: the share of the predicted speed that the measured code reaches."""
+        seconds = self.measured.get(entry.machine)
+        return entry.time_s / seconds if seconds else None
 
 
-@record
+@dataclass(frozen=True, slots=True)
+class Share:
+    """One device's part of the work. `predicted_s`, `transfer_s` and `measured_s` are for the whole work on it alone,
+    `time_s` for its share."""
+
+    machine: str
+    predicted_s: float
+    transfer_s: float
+    measured_s: float | None
+    share: float
+    items: int | None
+    time_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Shares by predicted cost, and the time they lead to beside an even split, the best device alone and,
+    where times were measured, the split that they would give."""
+
+    workload: str
+    shares: tuple[Share, ...]
+    even_s: float
+    split_s: float
+    oracle_s: float | None
+    best_alone_s: float
+    refused: tuple[Refusal, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ValidationPoint:
     """One case: predicted against measured."""
 
@@ -132,6 +165,7 @@ class ValidationPoint:
     predicted_s: float
     measured_s: float
     assumptions: tuple[str, ...] = ()
+    interval_s: tuple[float, float] | None = None
 
     @property
     def error(self) -> float:
@@ -139,7 +173,7 @@ class ValidationPoint:
         return (self.predicted_s - self.measured_s) / self.measured_s
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class ValidationSummary:
     """Error statistics of one set of cases; errors as fractions, `spearman` None below three cases."""
 
@@ -150,13 +184,17 @@ class ValidationSummary:
     geomean: float
     within_20pct: float
     spearman: float | None
+    #: share of the points whose time lies in the predicted interval, and the middle of its ends' ratios
+    coverage: float | None = None
+    interval_ratio: float | None = None
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Validation:
     """A validation run: the points and their statistics per set."""
 
     name: str
     title: str
     points: tuple[ValidationPoint, ...]
-    summary: Mapping[str, ValidationSummary] = MappingProxyType({})
+    summary: Mapping[str, ValidationSummary] = field(default_factory=dict)
+    refused: tuple[Refusal, ...] = ()

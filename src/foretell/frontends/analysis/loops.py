@@ -9,7 +9,7 @@ from foretell.core.loopnest import Note
 from foretell.core.summation import sum_over, trip_count
 from foretell.core.symbolic import ONE, ZERO, Poly, TooLargeError, floor_div, symbol
 from foretell.frontends import ir
-from foretell.frontends.analysis import geometric, whiles
+from foretell.frontends.analysis import geometric, ranges, whiles
 from foretell.frontends.analysis.expressions import as_integer, evaluate, loads_in
 from foretell.frontends.analysis.state import Address, Head, LoopItem, Mark, State, Sub, Value
 from foretell.frontends.analysis.statements import directive
@@ -58,7 +58,8 @@ class LoopWalker:
             self._normalised(state, loop, (lower, upper, step), carried)
             return
         item = _item(state, name, loop)
-        item.lower, item.upper, item.step, item.trips = lower, upper, step, trip_count(lower, upper, step)
+        item.lower, item.upper, item.step = lower, upper, step
+        item.trips = ranges.trips(trip_count(lower, upper, step), state.loops)
         item.implied = loop.implied
         if loop.exact_end and step.constant not in (1, -1):
             note = Note(loop.line, f"the step {step} divides the distance of the != loop exactly")
@@ -77,8 +78,9 @@ class LoopWalker:
         key = state.key(loop.variable)
         name = _loop_symbol(state, key, list(bounds))
         item = _item(state, name, loop)
-        item.trips = trip_count(lower, upper, step)
-        item.lower, item.upper, item.step = ZERO, item.trips - 1, ONE
+        count = trip_count(lower, upper, step)
+        item.trips = ranges.trips(count, state.loops)
+        item.lower, item.upper, item.step = ZERO, count - 1, ONE
         item.implied = loop.implied
         counter = symbol(name)
         recounted = {k: c.substitute({name: lower + step * counter}) for k, c in carried.steps.items()}

@@ -29,9 +29,8 @@ from foretell.core.loopnest import (
     Store,
     Subscript,
 )
-from foretell.core.summation import sum_over
 from foretell.core.symbolic import ONE, Poly, TooLargeError, number, symbol
-from foretell.frontends.analysis import arrays, counting
+from foretell.frontends.analysis import arrays, counting, ranges
 from foretell.frontends.analysis.state import BranchItem, Head, Item, LoopItem, Mark, Path, State
 from foretell.frontends.analysis.statements import describe
 from foretell.records import record
@@ -291,11 +290,8 @@ class _Assembly:
             for guard in draft.guards:
                 total = total * self._factor(guard)
             for depth in range(draft.depth - 1, -1, -1):
-                loop = self.chain[depth].loop
-                if loop.counted:
-                    total = sum_over(total, loop.variable, loop.lower, loop.upper, loop.step)
-                else:
-                    total = total * loop.trips
+                around = [link.loop for link in self.chain[:depth]]
+                total = ranges.summed(total, self.chain[depth].loop, around)
                 if depth:
                     for guard in self.chain[depth].guards:
                         total = total if self._is_fixed(guard) else total * self._factor(guard)
