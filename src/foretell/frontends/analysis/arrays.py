@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from foretell.core.loopnest import Dim, Subscript
 from foretell.core.symbolic import ONE, Atom, Poly, atom_symbols, exact_quotient
 from foretell.frontends.analysis.delinearise import delinearise
 from foretell.frontends.analysis.state import Path, Sub, path_text
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Located:
     """A path taken apart: the array's name, the member of its elements, and its subscripts."""
 
@@ -26,7 +27,7 @@ class Located:
     subs: tuple[Sub, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Layout:
     """The dimensions of an array, and the subscripts of each path in them."""
 
@@ -204,7 +205,7 @@ def _by_declaration(
     return _Declared(tuple(strides)), lowered
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Declared:
     strides: tuple[Poly, ...]
     components: int = 1

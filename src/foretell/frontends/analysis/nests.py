@@ -32,6 +32,7 @@ from foretell.core.loopnest import (
 from foretell.core.symbolic import ONE, Poly, TooLargeError, number, symbol
 from foretell.frontends.analysis import arrays, branches, counting, ranges
 from foretell.frontends.analysis.state import BranchItem, Head, Item, LoopItem, Mark, Path, State
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from foretell.frontends import ir
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Guard:
     """A condition on the way to a statement."""
 
@@ -60,7 +61,7 @@ _STORAGE: dict[str, Storage] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Link:
     """A loop of the chain with the conditions between it and the loop around it."""
 

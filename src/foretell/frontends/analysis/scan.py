@@ -6,16 +6,17 @@ of the loop. Only the others (`ijk++`, `p += n`, `sum += …`) can be induction 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from foretell.frontends import ir
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Facts:
     """About a statement or a sequence of statements. Names are variable identifiers."""
 

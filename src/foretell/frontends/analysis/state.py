@@ -22,13 +22,14 @@ from foretell.core.loopnest import (
 )
 from foretell.core.symbolic import ONE, ZERO, Poly, symbol
 from foretell.frontends import ir
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from fractions import Fraction
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Sub:
     """One subscript on the way to an element; `extent` and `lower` where the type tells them."""
 
@@ -42,7 +43,7 @@ class Sub:
 Path = tuple[str | Sub, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Address:
     """A pointer value. The path ends in the subscript that pointer arithmetic moves."""
 
@@ -56,14 +57,14 @@ class Address:
         return Address((*self.path[:-1], Sub(last.value + by, last.extent, last.lower, True)), self.target)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Code:
     """A function as a value."""
 
     function: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Place:
     """Something that can be assigned; `loads` are the elements read to find it."""
 
@@ -77,7 +78,7 @@ Value = Poly | Address | Code | None
 Shape = tuple[tuple[Poly | None, Poly], ...]  # (extent, lower bound) of every dimension, slowest first
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class View:
     """A dummy array laid over the actual argument."""
 
@@ -130,7 +131,7 @@ class BranchItem:
 MarkKind = Literal["assumed", "bound", "refused", "remark"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Mark:
     """A note about the nest in which it stands: an assumption, a bound, or the reason for refusing it."""
 
@@ -141,7 +142,7 @@ class Mark:
     origin: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CallMark:
     """A call, to be counted."""
 
@@ -152,7 +153,7 @@ class CallMark:
     bytes: Poly | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Head:
     """What the bounds of a loop read, once before it starts."""
 
