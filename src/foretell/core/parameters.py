@@ -112,6 +112,7 @@ TABLE = (
     Parameter("pipeline.*.latency", ("cycle",), "cycles from issue to result"),
     Parameter("pipeline.*.gap", ("cycle",), "cycles between two instructions of one core or sub-core"),
     Parameter("pipeline.*.lanes", COUNT, "lanes (GPU) or pipes (CPU) of one core"),
+    Parameter("pipeline.*.uops", COUNT, "issue slots of one instruction"),
     Parameter("sync.global", LATENCY, "one synchronisation of the whole machine at full occupancy (s0)"),
     Parameter("sync.launch", LATENCY, "start of one kernel"),
     Parameter("scratchpad.size", BYTES, "scratchpad, or shared memory, of one core"),
@@ -137,6 +138,7 @@ TABLE = (
 TRAITS: dict[str, tuple[str, ...]] = {
     "level.*.role": ("cache", "prefetch_buffer", "combined"),
     "memory.write_allocate": ("yes", "no"),
+    "pipeline.*.ports": (),  # the units that can run it, separated by blanks: any words
     "target.isa": ("x86-64", "aarch64", "power", "sm", "sw"),
     "target.cpu": (),  # any word: the name that LLVM or nvcc gives the target
 }
