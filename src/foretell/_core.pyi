@@ -542,13 +542,18 @@ def probe_run_stream(variant: str, name: str, bytes: int, threads: int, seconds:
     For each thread: bytes of one array that a chunk goes through, and its chunks.
     """
 
-def probe_chase(bytes: int, line: int, window: int, seconds: float, paired: bool) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+def probe_chase(bytes: int, line: int, window: int, seconds: float, paired: bool, together: bool) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
     """
     Loads of a chunk, its chunks, and the seconds of an addition after each.
     """
 
 def probe_barrier(threads: int, seconds: float) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]]:
     """For each thread: barriers of a chunk, and its chunks."""
+
+def probe_regions(threads: int, seconds: float) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]]:
+    """
+    Empty OpenMP regions of a chunk, and the chunks. The threads of the runtime go on waiting until the process ends.
+    """
 
 class Rounding(enum.Enum):
     none = 0
