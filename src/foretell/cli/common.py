@@ -163,6 +163,8 @@ def pairs(items: Sequence[str], flag: str) -> dict[str, str]:
 
 def seconds(items: Sequence[str]) -> dict[str, float]:
     """MACHINE=TIME arguments."""
+    from foretell import units
+
     return {name: units.parse_as(text, "s") for name, text in pairs(items, "--measured").items()}
 
 
