@@ -6,7 +6,6 @@ of the loop. Only the others (`ijk++`, `p += n`, `sum += …`) can be induction 
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from foretell.frontends import ir
@@ -220,8 +219,8 @@ def root_of(expr: ir.Expr) -> str | None:
 def children(expr: ir.Expr) -> list[ir.Expr]:
     """The sub-expressions of an expression."""
     found: list[ir.Expr] = []
-    for one in fields(expr):
-        value = getattr(expr, one.name)
+    for name in expr.__match_args__:
+        value = getattr(expr, name)
         if isinstance(value, tuple):
             found.extend(value)
         elif isinstance(value, EXPRESSIONS):

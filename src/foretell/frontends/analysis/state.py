@@ -296,7 +296,7 @@ _ELEMENTS: dict[tuple[str, int], ElementType] = {}
 
 def element_type(kind: ir.Type) -> ElementType:
     """The element type of a scalar; pointers and the rest are 'other'."""
-    while isinstance(kind, ir.Array):
+    while not isinstance(kind, ir.Scalar) and isinstance(kind, ir.Array):
         kind = kind.element
     if isinstance(kind, ir.Scalar):
         known = _ELEMENTS.get((kind.kind, kind.size))

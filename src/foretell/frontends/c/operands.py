@@ -84,9 +84,12 @@ class Operands:
 
     def full(self, node: int) -> Full:
         """A full expression with the statements around it."""
-        with self._own_effects() as effects:
+        outer, self._effects = self._effects, Effects()
+        try:
             value = self.value(node)
-        return Full(tuple(effects.before), value, tuple(effects.after))
+            return Full(tuple(self._effects.before), value, tuple(self._effects.after))
+        finally:
+            self._effects = outer
 
     @contextmanager
     def _own_effects(self) -> Iterator[Effects]:
