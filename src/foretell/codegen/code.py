@@ -64,9 +64,7 @@ def generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions) -> Code:
     trees = find_loops(functions[0])
     if not trees:
         raise UnsupportedError(
-            "the compiler needs no loop for this nest: nothing that it computes is used",
-            file=nest.file,
-            line=nest.line,
+            "the compiler needs no loop for this nest: nothing that it computes is used", file=nest.file, line=nest.line
         )
     flags = f"{options.compiler} -O{options.level} -march={name}{' -ffast-math' if options.fast_math else ''}"
     return _code(nest, trees, dict(out.steps), f"LLVM {version()}, as {flags}")
@@ -138,9 +136,7 @@ def _folded(nest: LoopNest, missing: int) -> int:
         trips = loop.trips.integer
         if trips is None:
             raise UnsupportedError(
-                f"the compiler turned the loop over {loop.variable} into something else",
-                file=nest.file,
-                line=loop.line,
+                f"the compiler turned the loop over {loop.variable} into something else", file=nest.file, line=loop.line
             )
         total *= trips
     return total
@@ -177,33 +173,25 @@ def _chosen(functions: tuple[Function, ...], assembly: UserAssembly, nest: LoopN
             if function.name == assembly.function:
                 return function
         listed = ", ".join(function.name for function in functions[:8])
-        raise InputError(
-            f"no function {assembly.function} in the assembly",
-            file=assembly.name,
-            hint=f"there are: {listed}",
-        )
+        raise InputError(f"no function {assembly.function} in the assembly", file=assembly.name, hint=f"there are: {listed}")
     same = [f for f in functions if f.name in (nest.function, f"{nest.function}_", f"_{nest.function}")]
     with_loops = [f for f in functions if find_loops(f)]
     return (same or with_loops or list(functions))[0]
 
 
-def _main(innermost: list[AsmLoop], steps: dict[int, int], assembly: UserAssembly, nest: LoopNest) -> AsmLoop:
+def _main(
+    innermost: list[AsmLoop], steps: dict[int, int], assembly: UserAssembly, nest: LoopNest
+) -> AsmLoop:
     """The loop that is meant; of several, the one that does most of the source's iterations in a pass."""
     if assembly.loop:
         for loop in innermost:
             if loop.label == assembly.loop:
                 return loop
         listed = ", ".join(loop.label for loop in innermost)
-        raise InputError(
-            f"no innermost loop {assembly.loop}", file=assembly.name, hint=f"there are: {listed}"
-        )
+        raise InputError(f"no innermost loop {assembly.loop}", file=assembly.name, hint=f"there are: {listed}")
     line = assembly.line or nest.line
     lines = {loop.head: {one.source_line for one, _ in loop.instructions()} for loop in innermost}
-    last = (
-        max((statement.line for statement in nest.levels[-1]), default=nest.line)
-        if nest.levels
-        else nest.line
-    )
+    last = max((statement.line for statement in nest.levels[-1]), default=nest.line) if nest.levels else nest.line
     at = [loop for loop in innermost if any(line <= found <= max(line, last) for found in lines[loop.head])]
     if assembly.line and not at:
         raise InputError(f"no innermost loop comes from line {assembly.line}", file=assembly.name)

@@ -33,19 +33,13 @@ _VECTOR = [
         (r"fcvt[a-z]*|[su]cvtf", "convert"),
         (r"fcsel|bsl|bit|bif|sel", "blend"),
         (r"fmov|mov|movi|mvni|orr(?=$)", "move"),
-        (
-            r"dup|ins|ext|zip[12]|uzp[12]|trn[12]|rev\d+|tbl|tbx|splice|compact|clast[ab]|last[ab]|index",
-            "shuffle",
-        ),
+        (r"dup|ins|ext|zip[12]|uzp[12]|trn[12]|rev\d+|tbl|tbx|splice|compact|clast[ab]|last[ab]|index", "shuffle"),
         (r"umov|smov", "from_vector"),
         (r"(?:add|sub|abs|neg|addp|addv|[su]addl[pv]?\d?|[su]addw2?|[su]abd|sqadd|uqadd|[su]hadd)", "add"),
         (r"[su](?:min|max)[pv]?", "minmax_int"),
         (r"mul|[su]mull2?|ml[as]|[su]ml[as]l2?|[su]dot|mad|msb", "multiply"),
         (r"(?:and|orr|eor|bic|orn|not|mvn|eon)", "logic"),
-        (
-            r"[su]?shl[l]?2?|[su]shr|[su]sra|shrn2?|sshll2?|ushll2?|[su]xtl2?|xtn2?|asr|lsl|lsr|uqxtn2?|sqxtn2?|[su]unpk(?:lo|hi)",
-            "shift",
-        ),
+        (r"[su]?shl[l]?2?|[su]shr|[su]sra|shrn2?|sshll2?|ushll2?|[su]xtl2?|xtn2?|asr|lsl|lsr|uqxtn2?|sqxtn2?|[su]unpk(?:lo|hi)", "shift"),
         (r"cnt|clz|rbit", "add"),
     )
 ]
@@ -65,12 +59,8 @@ _SCALAR = {
     **dict.fromkeys("incb inch incw incd decb dech decw decd cntb cnth cntw cntd addvl rdvl".split(), "add"),
     "ret": "return",
 }  # fmt: skip
-_NO_RESULT = re.compile(
-    r"cmp|cmn|tst|fcmpe?|fccmpe?|ccmp|ccmn|b|b\.\w+|br|bl|blr|cbn?z|tbn?z|ret|nop|prfm|st\w+"
-)
-_ADDS_UP = re.compile(
-    r"f?ml[as]\w*|[su]ml[as]l2?|fcmla|bsl|bit|bif|movk|ins|bfi|bfxil|[su]sra|[su]dot|tbx|\w+n2|inc\w|dec\w"
-)
+_NO_RESULT = re.compile(r"cmp|cmn|tst|fcmpe?|fccmpe?|ccmp|ccmn|b|b\.\w+|br|bl|blr|cbn?z|tbn?z|ret|nop|prfm|st\w+")
+_ADDS_UP = re.compile(r"f?ml[as]\w*|[su]ml[as]l2?|fcmla|bsl|bit|bif|movk|ins|bfi|bfxil|[su]sra|[su]dot|tbx|\w+n2|inc\w|dec\w")
 
 
 def parse(text: str, line: int, syntax: str, source_line: int = 0) -> Instruction:
@@ -138,9 +128,7 @@ def _operands(text: str) -> tuple[list[Operand], str, int, bool]:
                 found[-1] = _moving(found[-1], value)
             else:
                 found.append(Immediate(value))
-        elif re.fullmatch(
-            r"(?:lsl|lsr|asr|sxtw|uxtw|sxtx|uxtx|msl|mul)(?:\s*#?\d+)?", lowered
-        ) or re.fullmatch(_CONDITIONS, lowered):
+        elif re.fullmatch(r"(?:lsl|lsr|asr|sxtw|uxtw|sxtx|uxtx|msl|mul)(?:\s*#?\d+)?", lowered) or re.fullmatch(_CONDITIONS, lowered):
             continue
         else:
             found.append(Label(part))
@@ -181,12 +169,12 @@ def _memory(text: str) -> Memory:
 
 
 def _moving(memory: Memory, by: int) -> Memory:
-    return Memory(
-        memory.base, memory.index, memory.scale, memory.displacement, memory.symbol, memory.gathers, by
-    )
+    return Memory(memory.base, memory.index, memory.scale, memory.displacement, memory.symbol, memory.gathers, by)
 
 
-def _class(mnemonic: str, operands: list[Operand], element: str, width: int) -> tuple[str, str, bool, int]:
+def _class(
+    mnemonic: str, operands: list[Operand], element: str, width: int
+) -> tuple[str, str, bool, int]:
     """Kind, element, whether it is known, and the width of its vectors."""
     vector = any(isinstance(o, Register) and o.file == "vector" for o in operands)
     if re.match(r"ld(?!ar$)\w+|prfm", mnemonic):
@@ -202,11 +190,7 @@ def _class(mnemonic: str, operands: list[Operand], element: str, width: int) -> 
                 floating = mnemonic.startswith("f") or kind in ("convert", "load", "store", "move", "shuffle")
                 if general and kind in ("move", "shuffle", "convert"):
                     to = isinstance(operands[0], Register) and operands[0].file == "vector"
-                    kind = {"convert": "convert_"}.get(kind, "") + (
-                        ("from_general" if to else "to_general")
-                        if kind == "convert"
-                        else ("to_vector" if to else "from_vector")
-                    )
+                    kind = {"convert": "convert_"}.get(kind, "") + (("from_general" if to else "to_general") if kind == "convert" else ("to_vector" if to else "from_vector"))
                 name = element or "f64"
                 return kind, name if floating else f"i{name[1:]}", True, width
         return "add", element or "f64", False, width
@@ -236,9 +220,7 @@ def _effects(
         reads |= {name for name in (memory.base, memory.index) if name}
         if memory.moves_base is not None:
             writes.add(memory.base)
-    if re.fullmatch(
-        r"(?:adds|subs|ands|bics|negs|cmp|cmn|tst|fcmpe?|fccmpe?|ccmp|ccmn|ptest|while\w+)", mnemonic
-    ):
+    if re.fullmatch(r"(?:adds|subs|ands|bics|negs|cmp|cmn|tst|fcmpe?|fccmpe?|ccmp|ccmn|ptest|while\w+)", mnemonic):
         writes.add(FLAGS)
     if re.fullmatch(r"b\.\w+|cs\w+|c(?:inc|inv|neg)|fcsel|adc|sbc|f?ccm[pn]e?", mnemonic):
         reads.add(FLAGS)
@@ -249,10 +231,6 @@ def _moved(mnemonic: str, operands: list[Operand]) -> int:
     registers = [o for o in operands if isinstance(o, Register) and o.file != "mask"]
     if not registers:
         return 8
-    size = (
-        {"b": 1, "h": 2, "w": 4}.get(mnemonic[-1], registers[0].bytes)
-        if mnemonic[2:3] in ("r", "u")
-        else registers[0].bytes
-    )
+    size = {"b": 1, "h": 2, "w": 4}.get(mnemonic[-1], registers[0].bytes) if mnemonic[2:3] in ("r", "u") else registers[0].bytes
     pair = 2 if re.match(r"(?:ld|st)n?p", mnemonic) else 1
     return size * pair

@@ -118,9 +118,5 @@ def _function(name: str, opened: list[_Open]) -> Function:
         last = block.instructions[-1]
         following = [] if last.ends or number + 1 == len(blocks) else [number + 1]
         jumps = [places[last.target]] if last.target in places and places[last.target] < len(blocks) else []
-        made.append(
-            Block(
-                block.label, tuple(block.instructions), tuple(dict.fromkeys(jumps + following)), block.origin
-            )
-        )
+        made.append(Block(block.label, tuple(block.instructions), tuple(dict.fromkeys(jumps + following)), block.origin))
     return Function(name, tuple(made))

@@ -51,12 +51,7 @@ class Body:
         total = 0.0
         before: Instruction | None = None
         for one, share in self.instructions:
-            fused = (
-                one.kind == "jump"
-                and before is not None
-                and before.mnemonic in _FUSES
-                and before.memory is None
-            )
+            fused = one.kind == "jump" and before is not None and before.mnemonic in _FUSES and before.memory is None
             conditional = bool(one.reads)
             total += 0 if fused and conditional else share * self._slots(one)
             before = one
@@ -79,20 +74,12 @@ class Body:
         work = self._work(load_crossing, store_crossing)
         found = [
             ("issue", bounds.issue(self.slots, self.machine.value("cores.issue_width"))),
-            (
-                "jumps",
-                sum(s for one, s in self.instructions if one.kind == "jump")
-                and 1 / _TAKEN_BRANCHES_PER_CYCLE,
-            ),
+            ("jumps", sum(s for one, s in self.instructions if one.kind == "jump") and 1 / _TAKEN_BRANCHES_PER_CYCLE),
             ("latency", self.latency),
         ]
         for name, parts in (("ports", work["unit"]), ("loads", work["load"]), ("stores", work["store"])):
             found.append((name, bounds.port_pressure(parts)[0]))
-        calls = sum(
-            share * self.costs.call(_callee(one)).gap
-            for one, share in self.instructions
-            if one.kind == "call"
-        )
+        calls = sum(share * self.costs.call(_callee(one)).gap for one, share in self.instructions if one.kind == "call")
         found.append(("calls", calls))
         found.append(("ports", bounds.port_pressure(_merged(work))[0]))
         strongest: dict[str, float] = {}
@@ -148,12 +135,7 @@ def _merged(work: dict[str, Counter[frozenset[str]]]) -> Counter[frozenset[str]]
 def _three_operands(one: Instruction) -> bool:
     """A result that is not one of the sources."""
     registers = [o.name for o in one.operands if isinstance(o, Register)]
-    return (
-        one.mnemonic.startswith("v")
-        and bool(registers)
-        and registers[0] not in registers[1:]
-        and not one.stores
-    )
+    return one.mnemonic.startswith("v") and bool(registers) and registers[0] not in registers[1:] and not one.stores
 
 
 def _callee(one: Instruction) -> str:

@@ -53,9 +53,7 @@ RELATIVES: dict[str, str] = {
     "select": "add",
 }
 #: relatives that are the same unit on every machine we know of: nothing is said
-_SILENT = frozenset(
-    {("accumulate", "fma"), ("minmax_int", "logic"), ("compare_flags", "add"), ("move_mask", "mask")}
-)
+_SILENT = frozenset({("accumulate", "fma"), ("minmax_int", "logic"), ("compare_flags", "add"), ("move_mask", "mask")})
 #: integer vector work and bitwise work are looked up as such whatever the numbers are
 _BITWISE = frozenset({"logic", "shift", "blend", "minmax_int", "multiply_wide", "mask", "lea", "select"})
 

@@ -1,8 +1,8 @@
 """Seconds for one byte that a level supplies, by the share of writes among what moves.
 
-The probe measures four loops at every level. Counted in lines that really move (a store that misses first reads its line,
-so a copy moves two lines in and one out), their shares of writes are 0 (read), 1/4 (triad), 1/3 (copy) and 1/2 (write);
-between them the time of a byte is interpolated.
+The probe measures four loops at every level. Counted in lines that really move (a store that misses first reads its
+line, so a copy moves two lines in and one out), their shares of writes are 0 (read), 1/4 (triad), 1/3 (copy) and 1/2
+(write); between them the time of a byte is interpolated.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ def core_time(nest: LoopNest, inputs: Inputs, settings: Settings, values: Mappin
         return replace(
             found,
             seconds=np.maximum(found.seconds, _access_time(nest, inputs, values)),
-            notes=(f"{where}: no code for this machine ({error.message})", *found.notes),
+            notes=(f"{where}: no code for this machine ({error})", *found.notes),
         )
 
 
