@@ -45,13 +45,15 @@ class UserAssembly:
 @dataclass(frozen=True)
 class Code:
     """The loops that run the innermost source loop: the main one first, then those for the rest of it. `elements` has
-    the source iterations of one pass of each; `around` the loops around the main one, from the inside out."""
+    the source iterations of one pass of each, `jam` how many iterations of an outer loop they do beside each other;
+    `around` has the loops around the main one, from the inside out."""
 
     loops: tuple[AsmLoop, ...]
     elements: tuple[int, ...]
     around: tuple[AsmLoop, ...]
     made_by: str
     assumptions: tuple[str, ...] = ()
+    jam: int = 1
 
 
 @lru_cache(maxsize=256)
@@ -94,10 +96,9 @@ def given(nest: LoopNest, isa: str, assembly: UserAssembly) -> Code:
         f"how many iterations a pass of {main.label} does is not clear from its addresses: taken as one",
     )  # fmt: skip
     jam = _jammed(nest, [one for one, _ in main.instructions()], steps[main.head])
-    steps = {head: count * jam for head, count in steps.items()}
     loops = (main, *sorted(others, key=lambda loop: -steps[loop.head]))
     return Code(
-        loops, tuple(steps[loop.head] for loop in loops), tuple(_chain(trees, main)[1:]), assembly.name, notes
+        loops, tuple(steps[loop.head] for loop in loops), tuple(_chain(trees, main)[1:]), assembly.name, notes, jam
     )
 
 
@@ -175,7 +176,10 @@ def _byte_strides(nest: LoopNest) -> set[int]:
 
 def _jammed(nest: LoopNest, instructions: list[Instruction], elements: int) -> int:
     """How many iterations of an outer loop a pass does beside each other: the addresses do not tell, the arithmetic
-    does. 1 where it is not a whole number of times that of the source."""
+    does. 1 where it is not a whole number of times that of the source, or depends on conditions."""
+    inner = [block for block in nest.blocks if block.depth == len(nest.loops)]
+    if len(nest.loops) == 1 or any(block.conditions for block in inner):
+        return 1
     work = {"add": 1, "multiply": 1, "fma": 2, "divide": 1, "sqrt": 1}
     done = sum(work.get(one.kind, 0) * one.lanes for one in instructions if one.element.startswith("f"))
     asked = sum(float(count) for kind, count in nest.operations().items() if kind in _FLOPS) * elements

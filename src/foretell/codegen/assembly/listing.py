@@ -48,7 +48,7 @@ def read_listing(text: str, isa: str, name: str = "") -> tuple[Function, ...]:
     syntax = "intel" if isa == "x86-64" and _is_intel(text) else "att"
     functions: list[tuple[str, list[_Open]]] = []
     source_line = 0
-    targets = set(re.findall(r"^\s+(?!\.)[a-z][\w.]*\s+(?:[^#\n]*[\s,*])?([\w.$]+)", text, re.MULTILINE))
+    targets = set(re.findall(r"^[ \t]+(?!\.)[a-z][\w.]*[ \t]+(?:[^#\n]*[ \t,*])?([\w.$]+)", text, re.MULTILINE))
     for number, raw in enumerate(text.splitlines(), start=1):
         origin = found[1] if (found := _IR_BLOCK.search(raw)) else ""
         line = _without_comment(raw, isa)

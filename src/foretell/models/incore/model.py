@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _LINE = 64
 #: passes up to which a branch predictor foresees the end of a loop that is always as long (assumed: the history of
 #: recent predictors is some hundred branches long)
-_FORESEEN = 64
+_FORESEEN = 32
 
 
 def in_core(
@@ -46,7 +46,7 @@ def in_core(
     first = points[0]
     bounds = analysed.bounds(first)
     main = analysed.bodies[0]
-    elements = analysed.code.elements[0]
+    elements = analysed.code.elements[0] * analysed.code.jam
     return InCore(
         cycles_per_iteration=float(cycles[0]) if len(points) == 1 and not _has_array(sizes) else cycles,
         bounds=tuple((name, cycles_ / elements) for name, cycles_ in bounds),
@@ -126,14 +126,14 @@ class _Analysed:
         """Everything that the nest does, for each iteration of its innermost loop."""
         total, entries = self._runs(sizes, 0), self._runs(sizes, 1)
         if total <= 0 or entries <= 0:
-            return self.bounds(sizes)[0][1] / self.code.elements[0]
+            return self.bounds(sizes)[0][1] / self.code.elements[0] / self.code.jam
         trips = total / entries
         passes = trips // self.code.elements[0]
         bounds = dict(self._bounds(0, self._crossing(sizes, 0)))
         latency = bounds.pop("latency", 0.0) * passes
         busy = max(bounds.values()) * passes + self._rest_cycles(trips % self.code.elements[0])
         entry = self.entry_cycles(sizes)
-        return (max(busy, latency / self._entries_in_flight(passes)) + entry) / trips
+        return (max(busy, latency / self._entries_in_flight(passes)) + entry) / (trips * self.code.jam)
 
     def _runs(self, sizes: Mapping[str, int], outside: int) -> float:
         """Iterations of the loop so many levels outside the innermost one."""
