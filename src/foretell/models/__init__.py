@@ -16,6 +16,7 @@ _MODELS = {
     "counters": ("foretell.models.counters", "CountersModel"),
     "traffic": ("foretell.models.traffic", "TrafficModel"),
     "emulate": ("foretell.models.emulate", "EmulateModel"),
+    "warps": ("foretell.models.emulate", "WarpsModel"),
     "saake": ("foretell.models.emulate", "SaakeModel"),
 }
 
