@@ -11,6 +11,7 @@ constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double window = 4000;  // cycles over which the load of a queue is averaged
 constexpr double full = 0.97;    // the load above which waiting is left to the queue itself
 constexpr int group_history = 8;
+constexpr double gathering = 2;  // cycles that operands may be late (Huerta et al.: read over three cycles)
 
 // Why something is not earlier: a resource, its latency or its turn. Of a wait that ends at `until`, the cycles before
 // `turn_from` are latency and those after are turns.
@@ -26,8 +27,8 @@ struct Moment {
 
 struct Warp {
     const std::uint32_t* next = nullptr;
-    const std::uint32_t* first = nullptr;
-    std::uint32_t trace = 0, block = 0, mark = 0;
+    const std::uint32_t* last = nullptr;
+    std::uint32_t block = 0;
     Moment counter[counters];
     Moment pending;              // what it waits for beside a barrier
     Moment copies;               // of the group that is open
@@ -38,32 +39,11 @@ struct Warp {
 struct Resident {
     std::uint32_t alive = 0, arrived = 0;
     double start = 0;
-    bool used = false;
 };
 
-struct SubCore {
-    std::vector<double> ready;        // of each slot; infinite: nobody, or at a barrier
-    std::vector<Reason> reason;
-    std::vector<std::uint32_t> age;   // larger is younger
-    std::vector<double> unit;         // free again
-    std::vector<Moment> queue;        // when the instruction so many places before left
-    std::size_t head = 0, last = 0;
-    double free = 0, next = never, address = 0;
-    double port[banks] = {0, 0};
-    double end = 0;
-};
-
-// A queue: when it is free, since when it has been busy without a break, and how loaded it has been of late.
+// When it is free, and since when it has been busy without a break.
 struct Queue {
-    double free = 0, since = 0, load = 0, at = 0;
-
-    double waiting(double now, double service, double crowding) {
-        const double passed = std::max(0.0, now - at);
-        load = load * (window / (window + passed)) + service / window;
-        at = std::max(at, now);
-        const double busy = std::min(load, full);
-        return crowding * busy / (1 - busy);
-    }
+    double free = 0, since = 0;
 
     double take(double now, double service) {
         if (free <= now) since = now;
@@ -73,26 +53,58 @@ struct Queue {
     }
 };
 
+struct SubCore {
+    std::vector<double> ready;        // of each slot; infinite: nobody, or at a barrier
+    std::vector<Reason> reason;
+    std::vector<std::uint32_t> age;   // larger is younger
+    std::vector<Queue> unit;
+    std::vector<Moment> queue;        // when the instruction so many places before left
+    std::size_t head = 0, last = 0;
+    double free = 0, next = never, address = 0;
+    double port[banks] = {0, 0};
+    double end = 0;
+};
+
+// This multiprocessor's share of L2 or memory, and how loaded it has been of late.
+class Share {
+public:
+    explicit Share(const Server& server) : server_(server) {}
+
+    // When the data of a request are there that comes now.
+    double serve(double now, double service, bool several) {
+        const double passed = std::max(0.0, now - at_);
+        load_ = load_ * (window / (window + passed)) + service / window;
+        at_ = std::max(at_, now);
+        const double busy = std::min(load_, full);
+        const double crowd = server_.crowding * busy / (1 - busy);
+        if (free_ <= now) since_ = now;
+        free_ = std::max(free_, std::max(0.0, now - server_.credit)) + service;
+        return std::max(free_, now + crowd) + server_.latency + (several ? server_.spread : 0.0);
+    }
+    double free() const { return free_; }
+    double turn_from() const { return since_ + server_.latency; }
+
+private:
+    const Server& server_;
+    double free_ = 0, since_ = 0, load_ = 0, at_ = 0;
+};
+
 class Multiprocessor {
 public:
-    Multiprocessor(const Program& program, const Machine& machine) : program_(program), machine_(machine) {
+    Multiprocessor(const Program& program, const Machine& machine) : program_(program), machine_(machine), l2_(machine.l2), memory_(machine.memory) {
         result_.busy.resize(machine.resources);
         result_.idle.resize(2 * machine.resources);
         result_.executions.resize(program.instructions);
         result_.waiting.resize(program.instructions * 2 * machine.resources);
         miss_.resize(program.ops.size(), 0.5);
         far_.resize(program.ops.size(), 0.5);
-        for (const Trace& trace : program.traces) result_.marks.emplace_back(trace.marks.size());
-        mark_counts_.resize(program.traces.size());
-        for (std::size_t k = 0; k < mark_counts_.size(); ++k) mark_counts_[k].resize(program.traces[k].marks.size());
-        widest_ = 0;
         for (const Block& block : program.blocks) widest_ = std::max(widest_, block.warps.size());
         const std::size_t slots = (program.resident * widest_ + subcores - 1) / subcores;
         for (SubCore& core : core_) {
             core.ready.assign(slots, never);
             core.reason.resize(slots);
             core.age.assign(slots, 0);
-            core.unit.assign(machine.resources, 0);
+            core.unit.resize(machine.resources);
             core.queue.resize(machine.queue);
         }
         warps_.resize(slots * subcores);
@@ -112,9 +124,6 @@ public:
         for (SubCore& core : core_) result_.cycles = std::max(result_.cycles, core.end);
         result_.cycles = std::max(result_.cycles, drained_);
         for (SubCore& core : core_) result_.tail += result_.cycles - core.free;
-        for (std::size_t k = 0; k < result_.marks.size(); ++k)
-            for (std::size_t m = 0; m < result_.marks[k].size(); ++m)
-                result_.marks[k][m] /= std::max(1.0, mark_counts_[k][m]);
         return std::move(result_);
     }
 
@@ -127,15 +136,15 @@ private:
         const Block& kind = program_.blocks[program_.order[started_++]];
         const double begin = std::max(now, dispatch_);
         dispatch_ = begin + machine_.block_start;
-        resident_[place] = {static_cast<std::uint32_t>(kind.warps.size()), 0, begin, true};
+        resident_[place] = {static_cast<std::uint32_t>(kind.warps.size()), 0, begin};
         for (std::size_t w = 0; w < kind.warps.size(); ++w) {
             const std::size_t number = place * widest_ + w, slot = number / subcores;
             SubCore& core = core_[number % subcores];
             Warp& warp = warps_[number];
             const Trace& trace = program_.traces[kind.warps[w]];
             warp = Warp{};
-            warp.next = warp.first = trace.ops.data();
-            warp.trace = kind.warps[w];
+            warp.next = trace.data();
+            warp.last = trace.data() + trace.size();
             warp.block = static_cast<std::uint32_t>(place);
             core.ready[slot] = begin;
             core.reason[slot] = {machine_.start_name, 0};
@@ -176,12 +185,8 @@ private:
                     slot = s;
                 }
         }
-        Warp& warp = warps_[slot * subcores + c];
-        const Op& op = program_.ops[*warp.next];
-        if (fits(core, slot, op, now)) {
-            core.last = slot;
-            issue(core, warp, slot, op, now);
-        }
+        core.last = slot;
+        issue(core, warps_[slot * subcores + c], slot, now);
         if (core.ready[core.last] <= core.free) {
             core.next = core.free;
         } else {
@@ -191,36 +196,19 @@ private:
         }
     }
 
-    // Whether unit, queue and register ports can take it; if not the warp is ready when they can.
-    bool fits(SubCore& core, std::size_t slot, const Op& op, double now) {
-        const auto later = [&](double time, std::uint8_t resource, double turn_from) {
-            core.ready[slot] = time;
-            core.reason[slot] = {resource, turn_from};
-            return false;
-        };
-        if (core.unit[op.unit] > now) return later(core.unit[op.unit], op.unit, 0);
-        if (op.path > 0) {
-            const Moment& before = core.queue[core.head];
-            if (before.time > now) return later(before.time, before.reason.resource, 0);
-        } else {
-            for (int b = 0; b < banks; ++b)  // operands are gathered over three cycles
-                if (op.ports[b] != 0 && core.port[b] > now + 2) return later(core.port[b] - 2, machine_.ports_name, 0);
-        }
-        return true;
-    }
-
-    void issue(SubCore& core, Warp& warp, std::size_t slot, const Op& op, double now) {
+    // The instruction leaves the warp now; where its unit, the register ports or the queue are taken it waits there,
+    // and its warp with it.
+    void issue(SubCore& core, Warp& warp, std::size_t slot, double now) {
+        const std::size_t number = *warp.next;
+        const Op& op = program_.ops[number];
+        ++warp.next;
         account(core, core.reason[slot], op, now);
         core.free = now + machine_.issue;
-        core.unit[op.unit] = now + op.gap;
-        result_.busy[op.unit] += op.gap;
-        for (int b = 0; b < banks; ++b) core.port[b] = std::max(core.port[b], now) + op.ports[b];
-        const std::size_t number = *warp.next;
-        ++warp.next;
-        Moment ready{now + op.stall, {op.unit, never}};
+        Moment ready = begin(core, op, now);
+        const double start = ready.time - op.stall;
         if (op.kind == Kind::exit && exit(core, warp, slot, now)) return;
-        Moment operands{now + op.read_latency, {op.unit, never}}, done{now + op.latency, {op.unit, never}};
-        if (op.path > 0) request(core, warp, op, number, now, operands, done);
+        Moment operands{start + op.read_latency, {op.unit, never}}, done{start + op.latency, {op.unit, never}};
+        if (op.path > 0) request(core, warp, op, number, start, ready, operands, done);
         if (op.kind == Kind::commit) {
             warp.group[warp.groups++ % group_history] = done = warp.copies;
             warp.copies = {};
@@ -232,22 +220,30 @@ private:
         const Op& next = program_.ops[*warp.next];
         for (unsigned mask = next.wait, k = 0; mask != 0; mask >>= 1, ++k)
             if (mask & 1) latest(ready, warp.counter[k]);
-        note_marks(warp, now);
         core.ready[slot] = ready.time;
         core.reason[slot] = ready.reason;
         if (op.kind == Kind::barrier) arrive(core, warp, slot, ready, now);
     }
 
-    static void latest(Moment& a, const Moment& b) {
-        if (b.time > a.time) a = b;
+    // When the warp may go on.
+    Moment begin(SubCore& core, const Op& op, double now) {
+        Queue& unit = core.unit[op.unit];
+        double start = unit.take(now, op.gap);
+        result_.busy[op.unit] += op.gap;
+        Reason reason{op.unit, start > now ? unit.since + op.stall : never};
+        for (int b = 0; b < banks; ++b) {
+            if (op.ports[b] == 0) continue;
+            if (core.port[b] > start + gathering) {
+                start = core.port[b] - gathering;
+                reason = {machine_.ports_name, 0};
+            }
+            core.port[b] = std::max(core.port[b], start) + op.ports[b];
+        }
+        return {start + op.stall, reason};
     }
 
-    void note_marks(Warp& warp, double now) {
-        const std::vector<std::uint32_t>& marks = program_.traces[warp.trace].marks;
-        if (warp.mark == marks.size() || warp.first + marks[warp.mark] != warp.next) return;
-        result_.marks[warp.trace][warp.mark] += now - resident_[warp.block].start;
-        ++mark_counts_[warp.trace][warp.mark];
-        ++warp.mark;
+    static void latest(Moment& a, const Moment& b) {
+        if (b.time > a.time) a = b;
     }
 
     // Cycles without an instruction are put down to what this one waited for.
@@ -276,8 +272,7 @@ private:
 
     // False while the trace goes on: lanes may leave one after another.
     bool exit(SubCore& core, Warp& warp, std::size_t slot, double now) {
-        const std::vector<std::uint32_t>& ops = program_.traces[warp.trace].ops;
-        if (warp.next != ops.data() + ops.size()) return false;
+        if (warp.next != warp.last) return false;
         core.ready[slot] = never;
         core.end = std::max(core.end, core.free);
         Resident& block = resident_[warp.block];
@@ -289,15 +284,15 @@ private:
     // ----------------------------------------------------------------------------------- memory
 
     // From the sub-core's queue over the shared path to L1 or shared memory, or beyond.
-    void request(SubCore& core, Warp& warp, const Op& op, std::size_t number, double now, Moment& operands, Moment& done) {
+    void request(SubCore& core, Warp& warp, const Op& op, std::size_t number, double now, Moment& ready, Moment& operands, Moment& done) {
+        latest(ready, core.queue[core.head]);
         core.address = std::max(core.address, now) + machine_.address_gap;
         const double start = path_.take(core.address, op.path);
         result_.busy[op.path_name] += op.path;
-        const Reason turn{op.path_name, path_.since + op.latency};
-        core.queue[core.head] = {start, turn};
+        core.queue[core.head] = {start, {op.path_name, 0}};
         core.head = core.head + 1 == core.queue.size() ? 0 : core.head + 1;
-        operands = {start + op.read_latency, turn};
-        done = {start + op.path + op.latency, turn};
+        operands = {start + op.read_latency, {op.path_name, path_.since + op.read_latency}};
+        done = {start + op.path + op.latency, {op.path_name, path_.since + op.latency}};
         if (op.misses > 0 && (miss_[number] += op.misses) >= 1) {
             miss_[number] -= 1;
             beyond(op, number, start + op.path, done);
@@ -308,21 +303,18 @@ private:
 
     void beyond(const Op& op, std::size_t number, double now, Moment& done) {
         const double service = op.sectors * machine_.l2.gap + op.serial;
-        const double crowd = l2_.waiting(now, service, machine_.l2.crowding);
-        const double start = l2_.take(now, service);
+        const bool several = op.lines > 1;
         result_.busy[machine_.l2_name] += service;
-        const double tail = machine_.l2.latency + crowd;
-        latest(done, {start + service + tail, {machine_.l2_name, l2_.since + machine_.l2.latency}});
+        const double there = l2_.serve(now, service, several);
+        latest(done, {there, {machine_.l2_name, l2_.turn_from()}});
         if (op.far_misses > 0 && (far_[number] += op.far_misses) >= 1) {
             far_[number] -= 1;
             const double far_service = op.far_sectors * machine_.memory.gap;
-            const double far_crowd = memory_.waiting(start, far_service, machine_.memory.crowding);
-            const double far_start = memory_.take(start, far_service);
             result_.busy[machine_.memory_name] += far_service;
-            latest(done, {far_start + far_service + machine_.memory.latency + far_crowd,
-                          {machine_.memory_name, memory_.since + machine_.memory.latency}});
+            const double far_there = memory_.serve(now, far_service, several);
+            latest(done, {far_there, {machine_.memory_name, memory_.turn_from()}});
         }
-        const double held = std::max(l2_.free, memory_.free) - machine_.backlog;
+        const double held = std::max(l2_.free(), memory_.free()) - machine_.backlog;
         if (held > path_.free) path_.free = held;
     }
 
@@ -334,8 +326,8 @@ private:
     std::vector<std::uint8_t> waits_;  // warps at a barrier
     std::vector<Resident> resident_;
     std::vector<double> miss_, far_;  // shares carried over from one execution to the next
-    std::vector<std::vector<double>> mark_counts_;
-    Queue path_, l2_, memory_;
+    Queue path_;
+    Share l2_, memory_;
     std::size_t widest_ = 0, started_ = 0;
     std::uint32_t age_ = 0;
     double barrier_ = 0, dispatch_ = 0, drained_ = 0;

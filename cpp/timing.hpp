@@ -41,14 +41,18 @@ struct Op {
     double far_misses = 0;        // share of those that go on to memory
     double far_sectors = 0;       // of each of those
     double serial = 0;            // L2 is taken so many cycles more, by atomics on one address
+    double lines = 1;
 };
 
 // A queue beyond the multiprocessor. `crowding` are the cycles that requests wait for each other at half load: requests
 // of all multiprocessors come at random, so waiting grows as load / (1 - load).
+// What the multiprocessor leaves unused for up to `credit` cycles it can draw later: others used it meanwhile.
 struct Server {
-    double gap = 1;  // of one sector
+    double gap = 1;      // of one sector
     double latency = 0;
+    double spread = 0;   // more latency of a request of several lines: the slowest of them counts
     double crowding = 0;
+    double credit = 0;
 };
 
 struct Machine {
@@ -63,11 +67,7 @@ struct Machine {
     double block_start = 0;      // between the starts of two blocks
 };
 
-// What a warp executes: numbers of ops. At `marks`, ascending positions, the time is noted.
-struct Trace {
-    std::vector<std::uint32_t> ops;
-    std::vector<std::uint32_t> marks;
-};
+using Trace = std::vector<std::uint32_t>;  // what a warp executes: numbers of ops
 
 // A block: the trace of each of its warps.
 struct Block {
@@ -77,7 +77,7 @@ struct Block {
 struct Program {
     std::vector<Op> ops;
     std::vector<Trace> traces;
-    std::vector<Block> blocks;             // kinds of blocks
+    std::vector<Block> blocks;             // kinds of blocks, none without warps
     std::vector<std::uint32_t> order;      // the kind of each block that runs here, one after another
     std::size_t resident = 1;              // blocks at a time
     std::size_t instructions = 0;          // of the text
@@ -93,19 +93,12 @@ struct Result {
     double tail = 0;                          // after a sub-core's last instruction
     std::vector<double> executions;           // of each instruction
     std::vector<double> waiting;              // of each instruction: [instruction * 2 * resources + …], as idle
-    std::vector<std::vector<double>> marks;   // of each trace: the mean time at each of its marks, from the block's start
 };
 
 Result run(const Program& program, const Machine& machine);
 
-// A trace of which a loop that goes round alike more than `cap` times goes round `cap` times only.
-struct Folded {
-    std::vector<std::uint32_t> ops;
-    std::vector<std::uint32_t> marks;   // three for each loop: a quarter, half and all of the kept rounds are done
-    std::vector<double> left_out;       // of each loop: rounds
-    std::vector<double> kept;           // of each loop: rounds between the second and the third mark
-};
-
-Folded fold(const std::vector<std::uint32_t>& ops, const std::vector<std::uint32_t>& instruction_of, std::size_t cap);
+// A trace in which every loop that goes round alike goes round the share `keep` of its times, `least` at least. Loops
+// are found by `instruction_of` each op: they begin where control goes back.
+Trace fold(const Trace& ops, const std::vector<std::uint32_t>& instruction_of, double keep, std::size_t least);
 
 }  // namespace foretell::timing

@@ -10,7 +10,11 @@ namespace {
 // Rounds of one length that follow each other and are alike.
 struct Loop {
     std::size_t begin = 0, round = 0, count = 0;
-    std::size_t saved(std::size_t cap) const { return count > cap ? (count - cap) * round : 0; }
+
+    std::size_t kept(double keep, std::size_t least) const {
+        const auto share = static_cast<std::size_t>(keep * static_cast<double>(count) + 0.5);
+        return std::min(count, std::max(share, least));
+    }
 };
 
 constexpr std::uint64_t base = 0x9e3779b97f4a7c15ull;
@@ -54,14 +58,14 @@ std::vector<Loop> loops_of(const std::vector<std::uint32_t>& ops, const std::vec
 
 }  // namespace
 
-Folded fold(const std::vector<std::uint32_t>& ops, const std::vector<std::uint32_t>& instruction_of, std::size_t cap) {
+Trace fold(const Trace& ops, const std::vector<std::uint32_t>& instruction_of, double keep, std::size_t least) {
     std::vector<Loop> loops = loops_of(ops, instruction_of);
-    std::sort(loops.begin(), loops.end(), [&](const Loop& a, const Loop& b) {
-        return a.saved(cap) != b.saved(cap) ? a.saved(cap) > b.saved(cap) : a.begin < b.begin;
+    std::sort(loops.begin(), loops.end(), [](const Loop& a, const Loop& b) {
+        return a.round * a.count != b.round * b.count ? a.round * a.count > b.round * b.count : a.begin < b.begin;
     });
-    std::vector<Loop> chosen;  // the most worth it first, none inside or across another
+    std::vector<Loop> chosen;  // the longest first, none inside or across another
     for (const Loop& loop : loops) {
-        if (loop.saved(cap) == 0) break;
+        if (loop.count <= 2 * least) continue;
         const auto apart = [&](const Loop& other) {
             return loop.begin >= other.begin + other.round * other.count || other.begin >= loop.begin + loop.round * loop.count;
         };
@@ -69,19 +73,13 @@ Folded fold(const std::vector<std::uint32_t>& ops, const std::vector<std::uint32
         if (chosen.size() == 16) break;
     }
     std::sort(chosen.begin(), chosen.end(), [](const Loop& a, const Loop& b) { return a.begin < b.begin; });
-    Folded result;
+    Trace result;
     std::size_t at = 0;
     for (const Loop& loop : chosen) {
-        result.ops.insert(result.ops.end(), ops.begin() + at, ops.begin() + loop.begin);
-        const std::size_t start = result.ops.size();
-        result.ops.insert(result.ops.end(), ops.begin() + loop.begin, ops.begin() + loop.begin + cap * loop.round);
-        for (const std::size_t rounds : {cap / 4, cap / 2, cap - 1})
-            result.marks.push_back(static_cast<std::uint32_t>(start + rounds * loop.round));
-        result.left_out.push_back(static_cast<double>(loop.count - cap));
-        result.kept.push_back(static_cast<double>(cap - 1 - cap / 2));
+        result.insert(result.end(), ops.begin() + at, ops.begin() + loop.begin + loop.kept(keep, least) * loop.round);
         at = loop.begin + loop.count * loop.round;
     }
-    result.ops.insert(result.ops.end(), ops.begin() + at, ops.end());
+    result.insert(result.end(), ops.begin() + at, ops.end());
     return result;
 }
 

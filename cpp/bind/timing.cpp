@@ -15,11 +15,10 @@ namespace gm = foretell::gpumemory;
 // Executed blocks as kinds of blocks for the timing core: warps that did alike share a trace, loops are cut short.
 struct Kinds {
     tm::Program program;
-    std::vector<tm::Folded> folded;  // of each trace
-    std::vector<double> weights;     // of each block kind: warp instructions, nothing cut
+    double length = 0;  // ops of all kinds, each once
 };
 
-Kinds kinds(const fn::Result& result, std::size_t cap) {
+Kinds kinds(const fn::Result& result, double keep, std::size_t least) {
     std::vector<std::uint32_t> instruction_of;
     for (const fn::Shape& shape : result.shapes) instruction_of.push_back(shape.instruction);
     Kinds found;
@@ -28,15 +27,12 @@ Kinds kinds(const fn::Result& result, std::size_t cap) {
     for (const fn::BlockTrace& block : result.blocks) {
         tm::Block kind;
         for (const fn::WarpTrace& warp : block.warps) {
-            const auto [place, fresh] = known.try_emplace(warp.shapes, static_cast<std::uint32_t>(found.folded.size()));
-            if (fresh) {
-                found.folded.push_back(tm::fold(warp.shapes, instruction_of, cap));
-                found.program.traces.push_back({found.folded.back().ops, found.folded.back().marks});
-            }
+            const auto [place, fresh] = known.try_emplace(warp.shapes, static_cast<std::uint32_t>(found.program.traces.size()));
+            if (fresh) found.program.traces.push_back(keep < 1 ? tm::fold(warp.shapes, instruction_of, keep, least) : warp.shapes);
             kind.warps.push_back(place->second);
+            found.length += static_cast<double>(found.program.traces[place->second].size());
         }
         found.program.blocks.push_back(std::move(kind));
-        found.weights.push_back(static_cast<double>(block.instructions));
     }
     return found;
 }
@@ -46,17 +42,17 @@ using Reals = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::c
 
 // A row of each table for every op; columns as TIMING_INTS and TIMING_REALS.
 std::vector<tm::Op> ops_of(const Ints& ints, const Reals& reals) {
-    if (ints.shape(0) != reals.shape(0) || ints.shape(1) != 11 || reals.shape(1) != 10)
+    if (ints.shape(0) != reals.shape(0) || ints.shape(1) != 11 || reals.shape(1) != 11)
         throw std::invalid_argument("tables of ops that do not fit");
     std::vector<tm::Op> ops(ints.shape(0));
     for (std::size_t k = 0; k < ops.size(); ++k) {
         const std::int32_t* i = ints.data() + k * 11;
-        const double* r = reals.data() + k * 10;
+        const double* r = reals.data() + k * 11;
         if (i[1] < 0 || i[1] > static_cast<std::int32_t>(tm::Kind::drain)) throw std::invalid_argument("an op of no kind");
         ops[k] = {static_cast<std::uint32_t>(i[0]), static_cast<tm::Kind>(i[1]), static_cast<std::uint8_t>(i[2]),
                   static_cast<std::uint8_t>(i[3]), static_cast<std::uint8_t>(i[4]), static_cast<std::int8_t>(i[5]),
                   static_cast<std::int8_t>(i[6]), {static_cast<std::uint8_t>(i[7]), static_cast<std::uint8_t>(i[8])},
-                  static_cast<std::uint8_t>(i[9]), i[10] != 0, r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8], r[9]};
+                  static_cast<std::uint8_t>(i[9]), i[10] != 0, r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8], r[9], r[10]};
     }
     return ops;
 }
@@ -68,9 +64,9 @@ void check(const tm::Program& program, const tm::Machine& machine) {
             op.write >= tm::counters || op.read >= tm::counters || op.wait >= 1 << tm::counters)
             throw std::invalid_argument("an op that cannot be");
     for (const tm::Trace& trace : program.traces) {
-        for (const std::uint32_t op : trace.ops)
+        for (const std::uint32_t op : trace)
             if (op >= program.ops.size()) throw std::invalid_argument("a trace names an op that there is not");
-        if (trace.ops.empty() || program.ops[trace.ops.back()].kind != tm::Kind::exit)
+        if (trace.empty() || program.ops[trace.back()].kind != tm::Kind::exit)
             throw std::invalid_argument("a trace does not end with an exit");
     }
     for (const std::uint32_t kind : program.order)
@@ -84,9 +80,10 @@ void bind_timing(nb::module_& m) {
     m.attr("TIMING_INTS") = nb::make_tuple("instruction", "kind", "unit", "path_name", "wait", "write", "read", "even_ports",
                                            "odd_ports", "groups", "copies");
     m.attr("TIMING_REALS") = nb::make_tuple("stall", "gap", "latency", "read_latency", "path", "misses", "sectors",
-                                            "far_misses", "far_sectors", "serial");
+                                            "far_misses", "far_sectors", "serial", "lines");
     nb::class_<tm::Server>(m, "TimingServer")
-        .def(nb::init<double, double, double>(), nb::arg("gap"), nb::arg("latency"), nb::arg("crowding"));
+        .def(nb::init<double, double, double, double, double>(), nb::arg("gap"), nb::arg("latency"), nb::arg("spread"),
+             nb::arg("crowding"), nb::arg("credit"));
     nb::class_<tm::Machine>(m, "TimingMachine")
         .def(nb::init<>())
         .def_rw("resources", &tm::Machine::resources)
@@ -112,18 +109,13 @@ void bind_timing(nb::module_& m) {
         .def_ro("idle", &tm::Result::idle)
         .def_ro("tail", &tm::Result::tail)
         .def_ro("executions", &tm::Result::executions)
-        .def("waiting", [](const tm::Result& self) { return owned(new std::vector<double>(self.waiting)); })
-        .def_ro("marks", &tm::Result::marks);
+        .def("waiting", [](const tm::Result& self) { return owned(new std::vector<double>(self.waiting)); });
     nb::class_<Kinds>(m, "TimingKinds")
-        .def("__init__", [](Kinds* self, const fn::Result& result, std::size_t cap) {
-            if (cap < 8) throw std::invalid_argument("loops are cut to eight rounds at least");
-            new (self) Kinds(kinds(result, cap));
-        })
-        .def_ro("weights", &Kinds::weights)
-        .def("traces_of", [](const Kinds& self, std::size_t kind) { return self.program.blocks.at(kind).warps; })
-        .def("length", [](const Kinds& self, std::size_t trace) { return self.folded.at(trace).ops.size(); })
-        .def("left_out", [](const Kinds& self, std::size_t trace) { return self.folded.at(trace).left_out; })
-        .def("kept", [](const Kinds& self, std::size_t trace) { return self.folded.at(trace).kept; })
+        .def("__init__", [](Kinds* self, const fn::Result& result, double keep, std::size_t least) {
+            if (!(keep > 0) || least < 2) throw std::invalid_argument("too little of a loop is kept");
+            new (self) Kinds(kinds(result, keep, least));
+        }, nb::arg("result"), nb::arg("keep"), nb::arg("least"))
+        .def_ro("length", &Kinds::length)
         .def(
             "run",
             [](Kinds& self, const Ints& ints, const Reals& reals, const tm::Machine& machine,

@@ -33,6 +33,9 @@ _USUAL = {
 #: load / (1 - load) above that of an idle machine; L2 has twice the bandwidth
 _CROWDING_MEMORY = 50.0
 _CROWDING_L2 = 25.0
+#: cycles of bandwidth that a multiprocessor left unused and can draw later, where they do not go in step (assumed:
+#: about the time of one access to memory)
+_CREDIT = 1000.0
 #: bytes that L2 gives one multiprocessor in a cycle, at most (NVIDIA A100 whitepaper: 64 B/clk/SM)
 _L2_PORT = 64.0
 #: updates of one address and of many, all multiprocessors, each second; between them the rate grows as the 0.6th power
@@ -46,6 +49,8 @@ class Multiprocessor:
 
     latency: dict[str, float]
     gap: dict[str, float]
+    latency_spread: float
+    credit: float
     crowding_l2: float
     crowding_memory: float
     address_gap: float
@@ -65,10 +70,11 @@ class Multiprocessor:
 
 
 def multiprocessor(
-    machine: Machine, *, share: float, shared_bytes: float, writes: float, spread: bool
+    machine: Machine, *, share: float, shared_bytes: float, writes: float, spread: bool, mixed: bool
 ) -> Multiprocessor:
     """`share`: multiprocessors that draw on L2 and memory as this one does. `writes`: the part of memory traffic
-    that is written. `spread`: the data lie in both partitions of L2."""
+    that is written. `spread`: the data lie in both partitions of L2. `mixed`: the multiprocessors are at different
+    points of their blocks."""
     latency, gap, assumed = units(machine)
     usual = {path: _or_usual(machine, path, assumed) for path in _USUAL}
     latency |= {
@@ -91,6 +97,8 @@ def multiprocessor(
     return Multiprocessor(
         latency=latency,
         gap=gap,
+        latency_spread=_spread(machine),
+        credit=_CREDIT if mixed else 0.0,
         crowding_l2=_CROWDING_L2,
         crowding_memory=_CROWDING_MEMORY,
         address_gap=usual["pipeline.address.gap"],
@@ -143,6 +151,13 @@ def _l2_latency(machine: Machine, spread: bool) -> float:
     if not spread or "level.L2.far_latency" not in machine:
         return near
     return (near + machine.cycles("level.L2.far_latency")) / 2
+
+
+def _spread(machine: Machine) -> float:
+    """How much later than the mean the farther partition answers."""
+    if "level.L2.far_latency" not in machine:
+        return 0.0
+    return (machine.cycles("level.L2.far_latency") - machine.cycles("level.L2.latency")) / 2
 
 
 def _or_usual(machine: Machine, path: str, assumed: list[str]) -> float:

@@ -174,6 +174,7 @@ def _memory(
     turns = max(shape.lines, _words(item) * shape.lanes / 32, shape.wavefronts, 1)
     reals[_REAL["path"]] = turns * there.gap[L1]
     reals[_REAL["latency"]] = there.latency[L1] - before
+    reals[_REAL["lines"]] = shape.lines
     asked = traffic.requests.get(place)
     if asked is None or not asked.sectors:  # local memory stays in L1
         return

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foretell import _core
+from foretell.errors import InputError
 from foretell.models.emulate.multiprocessor import BARRIER, ISSUE, L2, MEMORY, NAMES, PORTS, START
 
 if TYPE_CHECKING:
@@ -21,17 +22,17 @@ if TYPE_CHECKING:
 _QUEUE = 5
 #: cycles of work in L2 and memory that a multiprocessor may have ahead of it before its own path is held up
 _BACKLOG = 512.0
-#: rounds of a loop that are emulated at first; doubled until the last half goes like the half before
-_FIRST_CAP, _LAST_CAP = 32, 512
-#: two stretches of a loop that differ by less than this go alike
-_ALIKE = 0.005
-#: warp instructions of the blocks on one multiprocessor that are worth cutting short
-_WORTH_FOLDING = 400_000
+#: warp instructions of the blocks on one multiprocessor that are emulated in full
+_IN_FULL = 400_000
+#: the least rounds that are kept of a loop
+_LEAST_ROUNDS = 4
+#: loops are emulated at three lengths; the time of what is left out must follow alike from the first two and the last two
+_ALIKE = 0.004
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Timing:
-    """Some blocks on one multiprocessor. `emulated` cycles of the emulation itself, `cycles` with what loops left out.
+    """Some blocks on one multiprocessor. `emulated` are cycles of the emulation itself, `cycles` with what it left out.
 
     Of the emulation, in cycles of one sub-core: `idle` by resource (latency, gap); `waiting` the same for each
     instruction [instruction][resource][2].
@@ -49,56 +50,63 @@ class Timing:
 
 
 class Core:
-    """A kernel's executed blocks, loaded into the timing core."""
+    """A kernel's executed blocks, loaded into the timing core; `resident` of them are on the multiprocessor at a time."""
 
     def __init__(self, execution: Execution, resident: int, *, fold: bool = True) -> None:
         self._record = execution.record
         self._resident = resident
-        largest = max(execution.block_instructions)
-        self._cap = _FIRST_CAP if fold and largest * resident > _WORTH_FOLDING else 1 << 30
-        self._kinds = _core.TimingKinds(self._record, self._cap)
+        self._length = float(sum(execution.block_instructions))
+        whole = max(execution.block_instructions) * resident
+        self._keep = _IN_FULL / whole / 4 if fold else 1.0
+        self._loaded: dict[float, _core.TimingKinds] = {}
 
-    def run(self, ops: Ops, there: Multiprocessor, order: list[int], resident: int | None = None) -> Timing:
-        """The blocks of `order` (places among those executed), so many at a time."""
-        machine = _machine(there)
-        while True:
-            result = self._kinds.run(ops.ints, ops.reals, machine, order, resident or self._resident)
-            more, alike = self._left_out(result, order, resident or self._resident)
-            if alike or self._cap >= _LAST_CAP:
-                return _timing(result, result.cycles + more, self._cap < 1 << 30)
-            self._cap *= 2
-            self._kinds = _core.TimingKinds(self._record, self._cap)
+    @property
+    def folds(self) -> bool:
+        """Whether loops are worth cutting short."""
+        return self._keep < 0.25
 
-    def _left_out(self, result: _core.TimingResult, order: list[int], resident: int) -> tuple[float, bool]:
-        """Cycles of the rounds that were left out, and whether the kept ones had come to go alike.
+    def run(self, ops: Ops, there: Multiprocessor, order: list[int]) -> Timing:
+        """The blocks of `order` (places among those executed) one after another.
 
-        A round left out takes as long as those of the second half of the kept ones, on the mean of all warps.
+        Long loops go round at a quarter, half and all of the share that is worth emulating. The time grows evenly with
+        what is kept of every loop, so what is left out follows; where it did not yet, more is kept.
         """
-        more, alike = {}, True
-        for kind in set(order):
-            longest = 0.0
-            for trace in set(self._kinds.traces_of(kind)):
-                marks = result.marks[trace]
-                cycles = 0.0
-                for loop, (rounds, kept) in enumerate(
-                    zip(self._kinds.left_out(trace), self._kinds.kept(trace), strict=True)
-                ):
-                    quarter, half, end = marks[3 * loop : 3 * loop + 3]
-                    late = (end - half) / kept
-                    early = (half - quarter) / (self._cap / 2 - self._cap // 4)
-                    cycles += rounds * late
-                    alike = alike and abs(late - early) <= _ALIKE * max(late, early)
-                longest = max(longest, cycles)
-            more[kind] = longest
-        generations = len(order) / min(resident, len(order))
-        return generations * sum(more[kind] for kind in order) / len(order), alike
+        machine = _machine(there)
+        while self.folds:
+            runs = [self._emulated(self._keep * part, ops, machine, order) for part in (1, 2, 4)]
+            (first, short), (second, medium), (third, long) = runs
+            if not short < medium < long:
+                break
+            early = (second.cycles - first.cycles) / (medium - short)
+            late = (third.cycles - second.cycles) / (long - medium)
+            cycles = third.cycles + late * (self._length - long)
+            if abs(late - early) * (self._length - long) <= _ALIKE * cycles:
+                return _timing(third, cycles, folded=True)
+            self._keep *= 2
+        whole, _ = self._emulated(1.0, ops, machine, order)
+        return _timing(whole, whole.cycles, folded=False)
+
+    def _emulated(
+        self, keep: float, ops: Ops, machine: _core.TimingMachine, order: list[int]
+    ) -> tuple[_core.TimingResult, float]:
+        if keep not in self._loaded:
+            self._loaded[keep] = _core.TimingKinds(self._record, keep, _LEAST_ROUNDS)
+        kinds = self._loaded[keep]
+        try:
+            return kinds.run(ops.ints, ops.reals, machine, order, self._resident), kinds.length
+        except ValueError as error:
+            raise InputError(f"the kernel cannot be emulated: {error}") from None
 
 
 def _machine(there: Multiprocessor) -> _core.TimingMachine:
     machine = _core.TimingMachine()
     machine.resources = len(NAMES)
-    machine.l2 = _core.TimingServer(there.gap[L2], there.latency[L2], there.crowding_l2)
-    machine.memory = _core.TimingServer(there.gap[MEMORY], there.latency[MEMORY], there.crowding_memory)
+    machine.l2 = _core.TimingServer(
+        there.gap[L2], there.latency[L2], there.latency_spread, there.crowding_l2, there.credit
+    )
+    machine.memory = _core.TimingServer(
+        there.gap[MEMORY], there.latency[MEMORY], there.latency_spread, there.crowding_memory, there.credit
+    )
     machine.l2_name, machine.memory_name = NAMES.index(L2), NAMES.index(MEMORY)
     machine.barrier_name, machine.issue_name = NAMES.index(BARRIER), NAMES.index(ISSUE)
     machine.ports_name, machine.start_name = NAMES.index(PORTS), NAMES.index(START)
@@ -110,7 +118,7 @@ def _machine(there: Multiprocessor) -> _core.TimingMachine:
     return machine
 
 
-def _timing(result: _core.TimingResult, cycles: float, folded: bool) -> Timing:
+def _timing(result: _core.TimingResult, cycles: float, *, folded: bool) -> Timing:
     idle = {
         (name, what): result.idle[2 * column + side] / 4
         for column, name in enumerate(NAMES)

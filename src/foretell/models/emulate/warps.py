@@ -140,10 +140,11 @@ def _run(facet: Warps, machine: Machine, settings: Settings) -> _Run:
         shared_bytes=shared * resident,
         writes=served.writes,
         spread=served.touched > _NEAR_PART * l2_bytes,
+        mixed=mine > resident,
     )
     ops = op_tables(code, execution, found, served.far, there, share)
     core = _core(facet, resident, settings["fold"] == "yes")
-    order = [execution.middle] * min(mine, _EMULATED_WAVES * resident)
+    order = [execution.middle] * min(mine, (2 if core.folds else _EMULATED_WAVES) * resident)
     timing = core.run(ops, there, order)
     cycles = timing.cycles
     if mine > len(order):
