@@ -22,6 +22,7 @@ def compute_cycles(offload: Offload, names: Mapping[str, float], machine: Machin
     pipelined = sum(latency[kind] * float(getattr(given, kind).evaluate(names)) for kind in latency)
     divides = machine.value("pipeline.divsqrt.latency") * float(given.divsqrt.evaluate(names))
     blocks = sum(
-        float(block.cycles.evaluate(names)) * float(block.executions.evaluate(names)) for block in offload.blocks
+        float(block.cycles.evaluate(names)) * float(block.executions.evaluate(names))
+        for block in offload.blocks
     )
     return pipelined / float(given.ilp.evaluate(names)) + divides + blocks

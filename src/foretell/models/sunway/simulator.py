@@ -66,9 +66,7 @@ def simulate(workload: Workload, machine: Machine) -> Simulation:
     names = {name: float(value) for name, value in workload.parameters.items()}
     deal = _deal(offload, names, int(machine.value("cores.count")))
     programs, cores = _programs(offload, names, deal, machine)
-    moved = sum(
-        _transactions_of(programs[number]) for sequence in cores for number in sequence
-    )
+    moved = sum(_transactions_of(programs[number]) for sequence in cores for number in sequence)
     if moved > _MOST_TRANSACTIONS:
         raise InputError(f"{workload.name}: {moved:.3g} transactions are too many to simulate")
     frequency = machine.value("clock.frequency")
