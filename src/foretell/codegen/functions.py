@@ -70,9 +70,7 @@ class Functions:
         if name in ("real", "dble", "cmplx", "int"):
             return a.convert(args[0], kind, result)
         if name == "abs":
-            return self._a.choose(
-                a.compare("<", args[0], a.constant(0, kind), kind), a.negate(args[0], kind), args[0]
-            )
+            return self._a.choose(a.compare("<", args[0], a.constant(0, kind), kind), a.negate(args[0], kind), args[0])
         if name in ("mod", "modulo"):
             return a.binary("%", args[0], args[1], kind)
         if name == "sign":

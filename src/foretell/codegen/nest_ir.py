@@ -141,8 +141,7 @@ class _Function:
             for dim in use.dims:
                 if dim.stride is None:
                     raise UnsupportedError(
-                        f"no code can be generated: rows of {use.name} have no known distance",
-                        line=self.nest.line,
+                        f"no code can be generated: rows of {use.name} have no known distance", line=self.nest.line
                     )
                 strides.append(dim.stride)
             first, place, width = self._component(use)
@@ -167,8 +166,7 @@ class _Function:
         b, loop = self.builder, self.nest.loops[depth]
         function = b.function
         head, body, end = (
-            function.append_basic_block(name)
-            for name in (HEAD.format(depth), f"for{depth}", f"for{depth}.end")
+            function.append_basic_block(name) for name in (HEAD.format(depth), f"for{depth}", f"for{depth}.end")
         )
         trips = self._trips(loop)
         before = b.block
@@ -295,9 +293,7 @@ class _Function:
 
     def _part(self, place: Any, number: int) -> Any:
         i32 = self.ir.IntType(32)
-        return self.builder.gep(
-            place, [self.ir.Constant(i32, 0), self.ir.Constant(i32, number)], inbounds=True
-        )
+        return self.builder.gep(place, [self.ir.Constant(i32, 0), self.ir.Constant(i32, number)], inbounds=True)
 
     def _address(self, reference: Ref) -> Any:
         array = self._array(reference.array)
@@ -339,9 +335,7 @@ class _Function:
         """An element of an index array, as a 64-bit integer."""
         kind = self._array(name).use.type
         if kind.kind not in DISCRETE:
-            raise UnsupportedError(
-                f"no code can be generated: a subscript depends on {name}, which holds {kind.name}"
-            )
+            raise UnsupportedError(f"no code can be generated: a subscript depends on {name}, which holds {kind.name}")
         value = self._element_value(Ref(name, subscripts, kind))
         return self.expressions.arithmetic.convert(value, kind, ElementType("int", 8))
 
@@ -367,9 +361,6 @@ def _with_loop_marks(text: str) -> str:
     marks = {number for number in re.findall(rf'^!(\d+) = !{{ !"{_LOOP_MARK}"', text, re.MULTILINE)}
     for number in marks:
         text = re.sub(
-            rf'^!{number} = !{{ !"{_LOOP_MARK}"',
-            f"!{number} = distinct !{{ !{number}",
-            text,
-            flags=re.MULTILINE,
+            rf'^!{number} = !{{ !"{_LOOP_MARK}"', f"!{number} = distinct !{{ !{number}", text, flags=re.MULTILINE
         )
     return text

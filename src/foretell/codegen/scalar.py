@@ -1,5 +1,5 @@
-"""A nest as scalar code with its loops as they are: for processors that LLVM does not know and whose model schedules the
-code itself. Values are in registers and nothing is computed twice; loops are neither turned, unrolled nor vectorised."""
+"""A nest as scalar code with its loops as they are, for processors that LLVM does not know and whose model schedules
+the code itself. Values are in registers, nothing is computed twice; loops are not turned, unrolled or vectorised."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def memory_type(kind: ElementType) -> Any:
             return ir.DoubleType()
         case "complex", 8 | 16:
             return ir.ArrayType(memory_type(real_part(kind)), 2)
-        case (("int" | "uint"), (1 | 2 | 4 | 8)):
+        case ("int" | "uint"), (1 | 2 | 4 | 8):
             return ir.IntType(8 * kind.size)
         case "bool", 1 | 2 | 4 | 8:
             return ir.IntType(8 * kind.size)

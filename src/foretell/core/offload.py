@@ -60,8 +60,8 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A loop nest whose cycles follow from its code. `executions` are the iterations of each loop of the nest, outermost
-    first, that the busiest core runs; `unroll` is how often the innermost body is repeated."""
+    """A loop nest whose cycles follow from its code. `executions` are the iterations of each loop of the nest,
+    outermost first, that the busiest core runs; `unroll` is how often the innermost body is repeated."""
 
     nest: LoopNest
     executions: tuple[Expression, ...]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from foretell.core.expression import Expression, constant
 from foretell.core.offload import Body, Chunk, Decomposition, Offload, Request
 from foretell.errors import InputError, UnsupportedError
-from foretell.frontends.swacc.algebra import name, plus, times
+from foretell.frontends.swacc.algebra import anywhere, name, plus, times
 from foretell.frontends.swacc.copies import find_copies, requests
 from foretell.frontends.swacc.kernel import Kernel, find_kernels
 
@@ -102,10 +102,12 @@ def _direct_loads(kernel: Kernel) -> tuple[Request, ...]:
 
 
 def _loads(kernel: Kernel, nest: LoopNest, access: Access) -> str:
-    depends = {of for one in access.subscripts for of, _ in one.coefficients}
-    depends |= {symbol for one in access.subscripts for symbol in one.offset.symbols()}
-    places = [place for place, loop in enumerate(nest.loops) if loop.variable in depends]
-    place = max([kernel.depth, *places])
+    place = nest.blocks[access.block].depth - 1
+    if not any(map(anywhere, access.subscripts)):
+        depends = {of for one in access.subscripts for of, _ in one.coefficients}
+        depends |= {symbol for one in access.subscripts for symbol in one.offset.symbols()}
+        places = [at for at, loop in enumerate(nest.loops[: place + 1]) if loop.variable in depends]
+        place = max([kernel.depth, *places])
     if place < kernel.depth or place < nest.shared:
         return "0"
     return times(str(min(1, access.reads) + min(1, access.writes)), kernel.executions(nest, place))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from foretell.core.symbolic import Atom
 
 if TYPE_CHECKING:
+    from foretell.core.loopnest import Subscript
     from foretell.core.symbolic import Poly
 
 _NUMBER = re.compile(r"\d+")
@@ -42,6 +43,12 @@ def _atom(atom: str) -> str:
     if atom.op in ("floor", "div") and len(atom.args) == 2:
         return f"floor(({text(atom.args[0])})/({text(atom.args[1])}))"
     raise UnknownSizeError(str(atom))
+
+
+def anywhere(subscript: Subscript) -> bool:
+    """Whether data decides where a subscript points: it is looked up, not linear, or a value that a loop changes (which
+    the analysis marks with an @)."""
+    return bool(subscript.index) or subscript.opaque or any("@" in one for one in subscript.offset.symbols())
 
 
 def name(symbol: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from foretell.core.expression import Expression
 from foretell.core.offload import Chunk, Request
 from foretell.errors import UnsupportedError
-from foretell.frontends.swacc.algebra import UnknownSizeError, plus, text, times, when
+from foretell.frontends.swacc.algebra import UnknownSizeError, anywhere, plus, text, times, when
 
 if TYPE_CHECKING:
     from foretell.core.loopnest import ArrayUse, LoopNest, Subscript
@@ -32,7 +32,9 @@ class Copy:
 
     def chunk(self) -> Chunk:
         """The contiguous pieces: a dimension that is copied whole joins its rows to one piece."""
-        piece, pieces, whole = [str(self.element), self.lengths[-1]], [], []
+        piece = [str(self.element), self.lengths[-1]]
+        pieces: list[str] = []
+        whole: list[str] = []
         for place in range(len(self.lengths) - 1, 0, -1):
             covered = _covers(self.lengths[place], self.extents[place])
             if not covered:
@@ -129,28 +131,44 @@ def _length(
     kernel: Kernel, array: str, found: list[tuple[LoopNest, list[Subscript]]], extent: str | None
 ) -> tuple[str, set[str]]:
     """The span of a dimension in one copy, and the loop variables that move it. A subscript that is looked up or not
-    linear can be anywhere: the whole dimension."""
-    spans: dict[str, str] = {}
-    moving: set[str] = set()
-    offsets = []
+    linear can be anywhere: the whole dimension. References that move along different loops (x[i] and x[j]) are copied
+    side by side."""
+    groups: dict[tuple[tuple[str, int], ...], list[int | None]] = {}
+    spans: dict[tuple[tuple[str, int], ...], list[tuple[str, int]]] = {}
+    first = found[0][1][0].offset
     for nest, subscripts in found:
         for one in subscripts:
-            if one.index or one.opaque:
+            steps = tuple((variable, coefficient.integer) for variable, coefficient in one.coefficients)
+            if anywhere(one) or any(step is None for _, step in steps):
                 return _whole(array, extent, nest), set()
-            offsets.append(one.offset)
-            for variable, coefficient in one.coefficients:
-                step = coefficient.integer
-                if step is None:
-                    return _whole(array, extent, nest), set()
-                moving.add(variable)
-                stride = abs(step) * abs(nest.loops[nest.variables.index(variable)].step.integer or 1)
-                window = kernel.window(nest, variable)
-                spans[variable] = times(str(stride), window) + ("" if stride == 1 else f" - {stride - 1}")
-    between = [(offset - offsets[0]).integer for offset in offsets]
-    if any(distance is None for distance in between):
-        return _whole(array, extent, found[0][0]), set()
-    halo = max(d for d in between if d is not None) - min(d for d in between if d is not None)
-    return plus(*spans.values(), str(halo + 1 - len(spans)) if spans else str(halo + 1)), moving
+            known = tuple((variable, step or 0) for variable, step in steps)
+            groups.setdefault(known, []).append((one.offset - first).integer)
+            spans[known] = [_span(kernel, nest, variable, step) for variable, step in known]
+    lengths = []
+    for known, offsets in groups.items():
+        near = [offset for offset in offsets if offset is not None]
+        if len(near) < len(offsets) and len(groups) == 1:
+            return _whole(array, extent, found[0][0]), set()
+        lengths.append(_joined(spans[known], max(near, default=0) - min(near, default=0)))
+    if extent in lengths:
+        return str(extent), set()
+    moving = {variable for known in groups for variable, _ in known}
+    if len(lengths) == 1:
+        return lengths[0], moving
+    return (f"min({extent}, {plus(*lengths)})" if extent else plus(*lengths)), moving
+
+
+def _span(kernel: Kernel, nest: LoopNest, variable: str, step: int) -> tuple[str, int]:
+    """The window of a loop variable, and how far the subscript moves with each of its values."""
+    stride = abs(step) * abs(nest.loops[nest.variables.index(variable)].step.integer or 1)
+    return kernel.window(nest, variable), stride
+
+
+def _joined(spans: list[tuple[str, int]], halo: int) -> str:
+    """The length that windows and a halo cover together."""
+    moved = [times(str(stride), window) for window, stride in spans]
+    rest = halo + 1 - sum(stride for _, stride in spans)
+    return plus(*moved, str(rest)) if rest >= 0 else f"{plus(*moved)} - {-rest}"
 
 
 def _whole(array: str, extent: str | None, nest: LoopNest) -> str:

@@ -66,7 +66,7 @@ class Kernel:
         """Inner loops with no statement between them and the parallel loop, in every nest: their tiles can be moved
         outwards. Those whose bounds depend on other loops, or that no copied array depends on, stay whole."""
         nest = self.nests[0]
-        found = []
+        found: list[Loop] = []
         if len(self.nests) > 1:
             return found
         for place in range(self.depth + 1, len(nest.loops)):

@@ -1,7 +1,7 @@
 """The code of one loop iteration: instructions along the dearest path, read from LLVM IR.
 
-What a compiler moves out of a loop is left out; addresses that move by a fixed step are pointers, which cost one addition
-a pass each; a product that is only added is fused.
+What a compiler moves out of a loop is left out; addresses that move by a fixed step are pointers, which cost one
+addition a pass each; a product that is only added is fused.
 """
 
 from __future__ import annotations
@@ -14,10 +14,39 @@ _VALUE = re.compile(r'%(?:"[^"]+"|[\w.]+)')
 _LABEL = re.compile(r"^([\w.]+):", re.MULTILINE)
 _PHI = re.compile(r"\[ ([^,]+), %([\w.]+) \]")
 _CONSTANT_STEP = re.compile(r"add .*?(%[\w.]+), (-?\d+)$")
-_FLOATING = frozenset("fadd fsub fmul fneg fcmp fptosi fptoui sitofp uitofp fpext fptrunc fma".split())
-_FREE = frozenset("trunc zext bitcast ptrtoint inttoptr freeze ret getelementptr".split())
+_FLOATING = frozenset(
+    {
+        "fadd",
+        "fsub",
+        "fmul",
+        "fneg",
+        "fcmp",
+        "fptosi",
+        "fptoui",
+        "sitofp",
+        "uitofp",
+        "fpext",
+        "fptrunc",
+        "fma",
+    }
+)
+_FREE = frozenset({"trunc", "zext", "bitcast", "ptrtoint", "inttoptr", "freeze", "ret", "getelementptr"})
 _SIMPLE_CALLS = frozenset(
-    "fabs minnum maxnum minimum maximum fma fmuladd copysign floor ceil trunc round rint".split()
+    {
+        "fabs",
+        "minnum",
+        "maxnum",
+        "minimum",
+        "maximum",
+        "fma",
+        "fmuladd",
+        "copysign",
+        "floor",
+        "ceil",
+        "trunc",
+        "round",
+        "rint",
+    }
 )
 #: floating-point instructions of a library function (exp, sin, pow …): range reduction, a polynomial, reconstruction
 CALL_INSTRUCTIONS = 25
@@ -25,8 +54,8 @@ CALL_INSTRUCTIONS = 25
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """One line of IR. `kind` is floating, fixed, scratchpad, divsqrt, branch, call or free; `address` is the pointer of a
-    load or store."""
+    """One line of IR. `kind` is floating, fixed, scratchpad, divsqrt, branch, call or free; `address` is the pointer of
+    a load or store."""
 
     name: str
     opcode: str
@@ -218,7 +247,7 @@ class _Reader:
             self.values[one.name or f"effect {len(self.order)}"] = one
             self.order.append(one)
             return
-        pairs = dict((block, value) for value, block in _PHI.findall(one.text))
+        pairs = {block: value for value, block in _PHI.findall(one.text)}
         if label == self.head:
             self.carried[one.name] = next((v for b, v in pairs.items() if b in inside), "")
         elif before in pairs and pairs[before].startswith("%"):
@@ -326,7 +355,7 @@ class _Reader:
         return self.resolved(address)
 
     def _linear(self, value: str) -> tuple[dict[str, int], int] | None:
-        """A sum of multiples of steps and of values that the loop does not change, and a constant; None if it is not."""
+        """A sum of multiples of steps and of values that the loop does not change, and a constant; None if not."""
         value = self.resolved(value)
         one = self.values.get(value)
         if value in self.steps or one is None or self._invariant(value):

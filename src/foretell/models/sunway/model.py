@@ -225,14 +225,14 @@ def _scheduled(work: Work, inputs: Inputs) -> dict[str, Detail]:
     """Instructions of scheduled loops and the avg_ILP that their cycles mean (SW-7)."""
     if not work.scheduled:
         return {}
-    counts = {kind: float(count) for kind, count in work.scheduled.items()}
+    counts: dict[str, Detail] = {kind: float(count) for kind, count in work.scheduled.items()}
     latencies = {
         "floating": inputs.value("pipeline.floating.latency"),
         "fixed": inputs.value("pipeline.fixed.latency"),
         "scratchpad": inputs.cycles("scratchpad.latency"),
         "divsqrt": inputs.value("pipeline.divsqrt.latency"),
     }
-    work_cycles = sum(float(latencies[kind]) * count for kind, count in counts.items())
+    work_cycles = sum(float(latencies[kind] * count) for kind, count in work.scheduled.items())
     cycles = float(work.block_cycles)
     return {"instructions": counts, "avg_ILP": work_cycles / cycles if cycles else None}
 
