@@ -76,6 +76,11 @@ TABLE = (
     Parameter("level.*.core_write_bandwidth", BANDWIDTH, "bandwidth of writing only, one core"),
     Parameter("level.*.core_copy_bandwidth", BANDWIDTH, "bandwidth of a copy, one core"),
     Parameter(
+        "level.*.core_random_bandwidth",
+        BANDWIDTH,
+        "bandwidth of whole lines at random that one core loads without waiting for each",
+    ),
+    Parameter(
         "level.*.overlap",
         COUNT,
         "share of the shorter of core time and transfer from this level that the longer one hides",
@@ -99,6 +104,11 @@ TABLE = (
     Parameter("memory.core_read_bandwidth", BANDWIDTH, "sustained bandwidth of reading only, one core"),
     Parameter("memory.core_write_bandwidth", BANDWIDTH, "sustained bandwidth of writing only, one core"),
     Parameter("memory.core_stream_bandwidth", BANDWIDTH, "bandwidth of stores past the caches, one core"),
+    Parameter(
+        "memory.core_random_bandwidth",
+        BANDWIDTH,
+        "bandwidth of whole lines at random that one core loads without waiting for each",
+    ),
     Parameter("memory.saturating_cores", COUNT, "cores that draw nine tenths of what all of them draw"),
     Parameter(
         "memory.overlap",
@@ -116,7 +126,11 @@ TABLE = (
     Parameter("pipeline.*.far_latency", ("cycle",), "cycles to a result that another unit takes up"),
     Parameter("pipeline.*.uops", COUNT, "issue slots of one instruction"),
     Parameter("sync.global", LATENCY, "one synchronisation of the whole machine at full occupancy (s0)"),
-    Parameter("sync.launch", LATENCY, "start of one kernel"),
+    Parameter("sync.launch", LATENCY, "start of one kernel; on a CPU start and end of one parallel region"),
+    Parameter("sync.block", LATENCY, "barrier of a block of one warp"),
+    Parameter("sync.block_warp", LATENCY, "what each further warp adds to a block's barrier"),
+    Parameter("sync.block_start", LATENCY, "between the starts of two blocks of one multiprocessor"),
+    Parameter("atomic.latency", LATENCY, "atomic update in global memory, until its result is there"),
     Parameter("scratchpad.size", BYTES, "scratchpad, or shared memory, of one core"),
     Parameter("scratchpad.latency", LATENCY, "scratchpad access"),
     Parameter("scratchpad.bandwidth", BANDWIDTH, "scratchpad bandwidth of one core"),

@@ -12,7 +12,7 @@ from foretell.report import counts, json, nests
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from foretell.core.answers import Description, Explanation, Predictions, Validation
+    from foretell.core.answers import Description, Explanation, Predictions, Split, Validation
     from foretell.core.exploration import Exploration
     from foretell.core.machine import Machine, MachineDiff
     from foretell.core.prediction import Prediction
@@ -29,6 +29,11 @@ def prediction(item: Prediction) -> str:
 def predictions(item: Predictions) -> str:
     """One row a prediction."""
     return _table([_prediction_row(entry) for entry in item.predictions])
+
+
+def split(item: Split) -> str:
+    """One row a device."""
+    return _table(json.split(item)["shares"])
 
 
 def explanation(item: Explanation) -> str:
