@@ -12,14 +12,17 @@ from foretell.codegen.assembly.loops import AsmLoop, find_loops
 from foretell.codegen.emit import emit
 from foretell.codegen.llvm import version
 from foretell.codegen.nest_ir import LoopHints, nest_ir
+from foretell.codegen.scalars import has_float_sum
 from foretell.codegen.values import FloatRules
 from foretell.errors import InputError, UnsupportedError
 
 if TYPE_CHECKING:
+    from foretell.codegen.assembly.instruction import Instruction
     from foretell.codegen.assembly.listing import Function
     from foretell.codegen.options import CodeOptions
     from foretell.core.loopnest import LoopNest
 
+_FLOPS = frozenset({"add", "mul", "div", "sqrt"})
 #: CPUs for which gcc (12 and 13) takes 256-bit vectors although there are wider ones; for others it takes the widest
 _GCC_NARROW = frozenset(
     """skylake-avx512 cascadelake cooperlake cannonlake icelake-client icelake-server tigerlake rocketlake sapphirerapids
@@ -42,13 +45,15 @@ class UserAssembly:
 @dataclass(frozen=True)
 class Code:
     """The loops that run the innermost source loop: the main one first, then those for the rest of it. `elements` has
-    the source iterations of one pass of each; `around` the loops around the main one, from the inside out."""
+    the source iterations of one pass of each, `jam` how many iterations of an outer loop they do beside each other;
+    `around` has the loops around the main one, from the inside out."""
 
     loops: tuple[AsmLoop, ...]
     elements: tuple[int, ...]
     around: tuple[AsmLoop, ...]
     made_by: str
     assumptions: tuple[str, ...] = ()
+    jam: int = 1
 
 
 @lru_cache(maxsize=256)
@@ -58,7 +63,8 @@ def generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions) -> Code:
     rules = FloatRules(
         fast=options.fast_math, contract=options.contract, checked=nest.language == "c" and options.checked
     )
-    made = nest_ir(nest, rules, _hints(options))
+    in_order = isa == "x86-64" and options.compiler == "clang" and not options.fast_math and has_float_sum(nest)
+    made = nest_ir(nest, rules, _hints(options, vectorise=options.vectorise and not in_order))
     out = emit(made.text, isa, name, options, _vector_bits(options, name))
     functions = read_listing(out.assembly, isa, "generated assembly")
     trees = find_loops(functions[0])
@@ -89,17 +95,18 @@ def given(nest: LoopNest, isa: str, assembly: UserAssembly) -> Code:
     notes = () if elements_per_pass([one for one, _ in main.instructions()], strides) else (
         f"how many iterations a pass of {main.label} does is not clear from its addresses: taken as one",
     )  # fmt: skip
+    jam = _jammed(nest, [one for one, _ in main.instructions()], steps[main.head])
     loops = (main, *sorted(others, key=lambda loop: -steps[loop.head]))
     return Code(
-        loops, tuple(steps[loop.head] for loop in loops), tuple(_chain(trees, main)[1:]), assembly.name, notes
+        loops, tuple(steps[loop.head] for loop in loops), tuple(_chain(trees, main)[1:]), assembly.name, notes, jam
     )
 
 
-def _hints(options: CodeOptions) -> LoopHints:
+def _hints(options: CodeOptions, vectorise: bool) -> LoopHints:
     """gcc neither interleaves nor, unless told to, unrolls."""
     gcc = options.compiler == "gcc"
     return LoopHints(
-        vectorise=options.vectorise,
+        vectorise=vectorise,
         interleave=1 if gcc else 0,
         unroll=0 if options.unroll else 1,
     )
@@ -165,6 +172,19 @@ def _byte_strides(nest: LoopNest) -> set[int]:
                     total += by * use.type.size if name == variable and by is not None else 0
             found.add(abs(total * step))
     return found - {0}
+
+
+def _jammed(nest: LoopNest, instructions: list[Instruction], elements: int) -> int:
+    """How many iterations of an outer loop a pass does beside each other: the addresses do not tell, the arithmetic
+    does. 1 where it is not a whole number of times that of the source, or depends on conditions."""
+    inner = [block for block in nest.blocks if block.depth == len(nest.loops)]
+    if len(nest.loops) == 1 or any(block.conditions for block in inner):
+        return 1
+    work = {"add": 1, "multiply": 1, "fma": 2, "divide": 1, "sqrt": 1}
+    done = sum(work.get(one.kind, 0) * one.lanes for one in instructions if one.element.startswith("f"))
+    asked = sum(float(count) for kind, count in nest.operations().items() if kind in _FLOPS) * elements
+    times = round(done / asked) if asked else 1
+    return times if times > 1 and abs(done / asked - times) < 0.01 else 1
 
 
 def _chosen(functions: tuple[Function, ...], assembly: UserAssembly, nest: LoopNest) -> Function:

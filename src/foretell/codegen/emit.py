@@ -34,7 +34,7 @@ class Emitted:
 def emit(text: str, isa: str, cpu: str, options: CodeOptions, vector_bits: int = 0) -> Emitted:
     """Assembly of a module for a CPU of an instruction set; `vector_bits` 0 is LLVM's own choice."""
     binding = load_binding()
-    machine = _target(isa, cpu, _features(isa, vector_bits), min(options.level, 3))
+    machine = _target(isa, cpu, _features(isa, options, vector_bits), min(options.level, 3))
     module = binding.parse_assembly(text)
     module.triple = TRIPLES[isa]
     module.data_layout = str(machine.target_data)
@@ -50,11 +50,19 @@ def emit(text: str, isa: str, cpu: str, options: CodeOptions, vector_bits: int =
     return Emitted(str(machine.emit_assembly(module)), optimised, loop_steps(optimised))
 
 
-def _features(isa: str, vector_bits: int) -> str:
-    if isa != "x86-64" or not vector_bits:
+def _features(isa: str, options: CodeOptions, vector_bits: int) -> str:
+    """Widths that LLVM shall prefer; gcc makes no gathers unless it tunes for one of a few CPUs."""
+    if isa != "x86-64":
         return ""
-    narrow = {128: "+prefer-128-bit", 256: "-prefer-128-bit,+prefer-256-bit", 512: "-prefer-128-bit,-prefer-256-bit"}
-    return narrow[vector_bits]
+    gathers = ["+prefer-no-gather"] if options.compiler == "gcc" else []
+    return ",".join([*gathers, *([_WIDTHS[vector_bits]] if vector_bits else [])])
+
+
+_WIDTHS = {
+    128: "+prefer-128-bit",
+    256: "-prefer-128-bit,+prefer-256-bit",
+    512: "-prefer-128-bit,-prefer-256-bit",
+}
 
 
 @lru_cache(maxsize=32)

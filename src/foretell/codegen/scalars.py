@@ -68,6 +68,14 @@ def live_out(nest: LoopNest) -> tuple[str, ...]:
     return tuple(sorted(scan.exposed & scan.assigned))
 
 
+def has_float_sum(nest: LoopNest) -> bool:
+    """Whether the innermost loop hands a floating-point scalar from iteration to iteration."""
+    scan = _Scan(nest)
+    scan.level(len(nest.loops) - 1, set())
+    types = scalar_types(nest)
+    return any(types[name].kind in ("float", "complex") for name in scan.exposed & scan.assigned)
+
+
 class _Scan:
     """Walks the loops in their order with the set of scalars that are surely assigned so far."""
 

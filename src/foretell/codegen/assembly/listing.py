@@ -48,11 +48,14 @@ def read_listing(text: str, isa: str, name: str = "") -> tuple[Function, ...]:
     syntax = "intel" if isa == "x86-64" and _is_intel(text) else "att"
     functions: list[tuple[str, list[_Open]]] = []
     source_line = 0
+    targets = set(re.findall(r"^[ \t]+(?!\.)[a-z][\w.]*[ \t]+(?:[^#\n]*[ \t,*])?([\w.$]+)", text, re.MULTILINE))
     for number, raw in enumerate(text.splitlines(), start=1):
         origin = found[1] if (found := _IR_BLOCK.search(raw)) else ""
         line = _without_comment(raw, isa)
         while found := _LABEL.match(line):
-            _start(functions, found[1].strip('"'), origin, text)
+            label = found[1].strip('"')
+            if origin or label in targets or not label.startswith((".L", "L")):
+                _start(functions, label, origin, text)
             line = found[2]
         line = line.strip()
         if not line and origin and functions and "%bb." in raw:

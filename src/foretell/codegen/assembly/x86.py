@@ -92,7 +92,11 @@ class _Made:
             return ("add", "f64" if self.vector else "i64", False)
         kind, element = found
         general = [r for r in self.registers if r.file == "general"]
-        if kind == "move" and self.memory is None and self.vector and general:
+        if kind == "move" and self.mask and self.operands[0] is not self.memory:
+            kind = "blend"
+        elif kind == "move" and self._half_loaded():
+            kind = "shuffle"
+        elif kind == "move" and self.memory is None and self.vector and general:
             kind = "to_vector" if self.operands[0] in self.registers and self._first_is_vector() else "from_vector"
         elif kind == "move_mask" and general:
             kind = "from_mask" if self.operands[0] in general else "to_mask"
@@ -101,6 +105,12 @@ class _Made:
         elif kind == "divide" and element == "i64" and self._general_bytes() == 4:
             element = "i32"
         return kind, element, True
+
+    def _half_loaded(self) -> bool:
+        """movhpd and its kin put what they load beside what is there."""
+        return self.memory is not None and self.operands[0] is not self.memory and bool(
+            re.fullmatch(r"v?mov[lh]p[sd]", self.name)
+        )
 
     def _first_is_vector(self) -> bool:
         first = self.operands[0]

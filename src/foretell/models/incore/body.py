@@ -94,7 +94,8 @@ class Body:
         work: dict[str, Counter[frozenset[str]]] = {name: Counter() for name in ("unit", "load", "store")}
 
         def add(group: str, cost: Cost, share: float) -> None:
-            work[group][frozenset(cost.ports)] += cost.gap * len(cost.ports) * share  # type: ignore[assignment]
+            for ports, cycles in cost.work():
+                work[group][ports] += cycles * share  # type: ignore[assignment]
 
         for one, share in self.instructions:
             if one.loads and one.kind != "gather":
@@ -115,10 +116,23 @@ class Body:
     @cached_property
     def latency(self) -> float:
         """Cycles that a pass must wait for the one before."""
+        return self._chain[0]
+
+    def restarted_by(self, around: Body) -> bool:
+        """Whether the chain begins anew with every pass of the loop around."""
+        written = {name for one, _ in around.instructions for name in one.writes}
+        return bool(self._chain[1] & written)
+
+    @cached_property
+    def _chain(self) -> tuple[float, frozenset[str]]:
+        """The latency, and the registers that the slowest chain goes through."""
         likely = [one for one, share in self.instructions if share >= 0.5]
         load = self.machine.cycles("level.L1.latency") if "level.L1.latency" in self.machine else 4.0
         forward = self._forward(load)
-        return bounds.carried_latency(carried_paths(likely, self.costs, load, forward))[0]
+        paths = carried_paths(likely, self.costs, load, forward)
+        cycles, at = bounds.carried_latency(paths)
+        through = {name for name in {pair[0] for pair in paths} if paths.get((name, name), 0.0) >= cycles - 1e-9}
+        return cycles, frozenset(through or at)
 
     def _forward(self, load: float) -> float:
         path = "pipeline.forward.latency"

@@ -37,6 +37,7 @@ RELATIVES: dict[str, str] = {
     "convert_from_general": "convert",
     "convert_to_general": "convert",
     "permute": "shuffle",
+    "shuffle_two": "shuffle",
     "to_vector": "permute",
     "from_vector": "permute",
     "blend": "logic",
@@ -53,19 +54,29 @@ RELATIVES: dict[str, str] = {
     "select": "add",
 }
 #: relatives that are the same unit on every machine we know of: nothing is said
-_SILENT = frozenset({("accumulate", "fma"), ("minmax_int", "logic"), ("compare_flags", "add"), ("move_mask", "mask")})
+_SILENT = frozenset({("accumulate", "fma"), ("minmax_int", "logic"), ("compare_flags", "add"), ("move_mask", "mask"), ("shuffle_two", "shuffle")})
 #: integer vector work and bitwise work are looked up as such whatever the numbers are
-_BITWISE = frozenset({"logic", "shift", "blend", "minmax_int", "multiply_wide", "mask", "lea", "select"})
+_BITWISE = frozenset({"to_vector", "from_vector", "logic", "shift", "blend", "minmax_int", "multiply_wide", "mask", "lea", "select"})
+
+#: what moves numbers around does not look at them
+_MOVES = frozenset({"shuffle", "shuffle_two", "permute", "gather", "scatter"})
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """`latency` cycles to the result, `gap` cycles between two of the kind, on one of `ports`; `uops` issue slots."""
+    """`latency` cycles to the result (`far_latency` where another port takes it up), `gap` cycles between two of the
+    kind on one of `ports`; `further` micro-operations each take a cycle of one of their ports; `uops` issue slots."""
 
     latency: float
     gap: float
-    ports: tuple[str, ...]
+    ports: frozenset[str]
+    further: tuple[frozenset[str], ...] = ()
     uops: int = 1
+    far_latency: float = 0.0
+
+    def work(self) -> list[tuple[frozenset[str], float]]:
+        """Cycles on each set of ports."""
+        return [(self.ports, self.gap * len(self.ports)), *((ports, 1.0) for ports in self.further)]
 
 
 class Costs:
@@ -150,15 +161,15 @@ class Costs:
         gap = machine.value(f"{path}.gap") if f"{path}.gap" in machine else 1.0
         latency = machine.value(f"{path}.latency") if f"{path}.latency" in machine else gap
         uops = int(machine.value(f"{path}.uops")) if f"{path}.uops" in machine else 1
-        ports = machine.traits.get(f"{path}.ports", "").split()
-        if not ports:
-            ports = _assumed_ports(name, gap)
-        return Cost(latency, gap * factor, tuple(ports), uops)
+        far = machine.value(f"{path}.far_latency") if f"{path}.far_latency" in machine else latency
+        first, *further = (frozenset(group.split()) for group in machine.traits.get(f"{path}.ports", "").split("+"))
+        ports = first or frozenset(_assumed_ports(name, gap))
+        return Cost(latency, gap * factor, ports, tuple(further), max(uops, 1 + len(further)), far)
 
 
 def _name(kind: str, element: str, width: int) -> tuple[str, ...]:
     """Names of a class, the nearest first."""
-    family = "i" if kind in _BITWISE else element[0]
+    family = "i" if kind in _BITWISE else "f" if kind in _MOVES else element[0]
     bits = int(element[1:]) if element[1:].isdigit() else 64
     if not width:
         return tuple(dict.fromkeys((f"{kind}_{element}", f"{kind}_{family}64")))
