@@ -26,6 +26,8 @@ _ALLOCATES, _ALLOCATES_NOT = 0.8, 0.65
 _LEAST_OVERLAP = 0.001
 #: LLVM's names of CPUs that have the core of another one, with other caches around it
 SAME_CORE = {"emeraldrapids": "sapphirerapids"}
+#: numbers of the design that a loop on a busy machine shows too low
+_DESIGN = frozenset({"cores.issue_width", "cores.reorder_buffer"})
 #: latencies below this are rounded to whole cycles
 _WHOLE_BELOW = 8
 _NO_ROOM = "a core's share of this level is hardly larger than the level inside it"
@@ -101,7 +103,8 @@ def _same_core(draft: Draft) -> None:
         return
     draft.sources["core"] = Source("derived", f"the shipped machine {shipped.name}, which has this core")
     for path, quantity in shipped.quantities.items():
-        if path not in draft.values and (path.startswith("pipeline.") or path == "cores.reorder_buffer"):
+        given = path in _DESIGN or (path.startswith("pipeline.") and path not in draft.values)
+        if given:
             draft.put(path, quantity.value, "core", quantity.unit)
     for path, word in shipped.traits.items():
         if path.startswith("pipeline."):
