@@ -1,4 +1,4 @@
-"""The code of a nest: generated, or the user's own; with its loops and what a pass of each does of the source's work."""
+"""The code of a nest, generated or the user's own: its loops, and the source iterations in a pass of each."""
 
 from __future__ import annotations
 
@@ -24,16 +24,17 @@ if TYPE_CHECKING:
 
 _FLOPS = frozenset({"add", "mul", "div", "sqrt"})
 #: CPUs for which gcc (12 and 13) takes 256-bit vectors although there are wider ones; for others it takes the widest
-_GCC_NARROW = frozenset(
-    """skylake-avx512 cascadelake cooperlake cannonlake icelake-client icelake-server tigerlake rocketlake sapphirerapids
-    emeraldrapids graniterapids""".split()
-)
+_NARROW_WORDS = """
+    skylake-avx512 cascadelake cooperlake cannonlake icelake-client icelake-server tigerlake rocketlake sapphirerapids
+    emeraldrapids graniterapids
+"""
+_GCC_NARROW = frozenset(_NARROW_WORDS.split())
 
 
 @dataclass(frozen=True)
 class UserAssembly:
-    """A compiler's output, and which loop of it is meant: by function, by source line (where there is debug information),
-    or by the label of the loop's first block. The largest innermost loop where nothing is said."""
+    """A compiler's output, and which loop of it is meant: by function, by source line (where there is debug
+    information), or by the label of the loop's first block. The largest innermost loop where nothing is said."""
 
     text: str
     name: str = "assembly"
@@ -63,14 +64,18 @@ def generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions) -> Code:
     rules = FloatRules(
         fast=options.fast_math, contract=options.contract, checked=nest.language == "c" and options.checked
     )
-    in_order = isa == "x86-64" and options.compiler == "clang" and not options.fast_math and has_float_sum(nest)
+    in_order = (
+        isa == "x86-64" and options.compiler == "clang" and not options.fast_math and has_float_sum(nest)
+    )
     made = nest_ir(nest, rules, _hints(options, vectorise=options.vectorise and not in_order))
     out = emit(made.text, isa, name, options, _vector_bits(options, name))
     functions = read_listing(out.assembly, isa, "generated assembly")
     trees = find_loops(functions[0])
     if not trees:
         raise UnsupportedError(
-            "the compiler needs no loop for this nest: nothing that it computes is used", file=nest.file, line=nest.line
+            "the compiler needs no loop for this nest: nothing that it computes is used",
+            file=nest.file,
+            line=nest.line,
         )
     flags = f"{options.compiler} -O{options.level} -march={name}{' -ffast-math' if options.fast_math else ''}"
     return _code(nest, trees, dict(out.steps), f"LLVM {version()}, as {flags}")
@@ -98,7 +103,12 @@ def given(nest: LoopNest, isa: str, assembly: UserAssembly) -> Code:
     jam = _jammed(nest, [one for one, _ in main.instructions()], steps[main.head])
     loops = (main, *sorted(others, key=lambda loop: -steps[loop.head]))
     return Code(
-        loops, tuple(steps[loop.head] for loop in loops), tuple(_chain(trees, main)[1:]), assembly.name, notes, jam
+        loops,
+        tuple(steps[loop.head] for loop in loops),
+        tuple(_chain(trees, main)[1:]),
+        assembly.name,
+        notes,
+        jam,
     )
 
 
@@ -143,7 +153,9 @@ def _folded(nest: LoopNest, missing: int) -> int:
         trips = loop.trips.integer
         if trips is None:
             raise UnsupportedError(
-                f"the compiler turned the loop over {loop.variable} into something else", file=nest.file, line=loop.line
+                f"the compiler turned the loop over {loop.variable} into something else",
+                file=nest.file,
+                line=loop.line,
             )
         total *= trips
     return total
@@ -193,25 +205,33 @@ def _chosen(functions: tuple[Function, ...], assembly: UserAssembly, nest: LoopN
             if function.name == assembly.function:
                 return function
         listed = ", ".join(function.name for function in functions[:8])
-        raise InputError(f"no function {assembly.function} in the assembly", file=assembly.name, hint=f"there are: {listed}")
+        raise InputError(
+            f"no function {assembly.function} in the assembly",
+            file=assembly.name,
+            hint=f"there are: {listed}",
+        )
     same = [f for f in functions if f.name in (nest.function, f"{nest.function}_", f"_{nest.function}")]
     with_loops = [f for f in functions if find_loops(f)]
     return (same or with_loops or list(functions))[0]
 
 
-def _main(
-    innermost: list[AsmLoop], steps: dict[int, int], assembly: UserAssembly, nest: LoopNest
-) -> AsmLoop:
+def _main(innermost: list[AsmLoop], steps: dict[int, int], assembly: UserAssembly, nest: LoopNest) -> AsmLoop:
     """The loop that is meant; of several, the one that does most of the source's iterations in a pass."""
     if assembly.loop:
         for loop in innermost:
             if loop.label == assembly.loop:
                 return loop
         listed = ", ".join(loop.label for loop in innermost)
-        raise InputError(f"no innermost loop {assembly.loop}", file=assembly.name, hint=f"there are: {listed}")
+        raise InputError(
+            f"no innermost loop {assembly.loop}", file=assembly.name, hint=f"there are: {listed}"
+        )
     line = assembly.line or nest.line
     lines = {loop.head: {one.source_line for one, _ in loop.instructions()} for loop in innermost}
-    last = max((statement.line for statement in nest.levels[-1]), default=nest.line) if nest.levels else nest.line
+    last = (
+        max((statement.line for statement in nest.levels[-1]), default=nest.line)
+        if nest.levels
+        else nest.line
+    )
     at = [loop for loop in innermost if any(line <= found <= max(line, last) for found in lines[loop.head])]
     if assembly.line and not at:
         raise InputError(f"no innermost loop comes from line {assembly.line}", file=assembly.name)

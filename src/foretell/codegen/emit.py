@@ -72,10 +72,13 @@ def _target(isa: str, cpu: str, features: str, level: int) -> Any:
         raise InputError(f"code for {isa} cannot be generated; it can for {', '.join(TRIPLES)}")
     target = binding.Target.from_triple(TRIPLES[isa])
     with _messages() as said:
-        machine = target.create_target_machine(cpu=cpu, features=features, opt=level, reloc="pic", codemodel="small")
+        machine = target.create_target_machine(
+            cpu=cpu, features=features, opt=level, reloc="pic", codemodel="small"
+        )
     if "not a recognized processor" in said[0]:
         raise InputError(
-            f"LLVM has no CPU named {cpu!r} for {isa}", hint="target.cpu of the machine, or -march= of the flags"
+            f"LLVM has no CPU named {cpu!r} for {isa}",
+            hint="target.cpu of the machine, or -march= of the flags",
         )
     machine.set_asm_verbosity(True)
     return machine
@@ -107,7 +110,9 @@ def loop_steps(text: str) -> tuple[tuple[str, int], ...]:
         compared |= set(re.findall(r"icmp [^\n]*, %([\w.]+)", function))
         adds = {
             name: (of, int(step))
-            for name, of, step in re.findall(r"%([\w.]+) = add (?:nuw |nsw )*i\d+ %([\w.]+), (-?\d+)", function)
+            for name, of, step in re.findall(
+                r"%([\w.]+) = add (?:nuw |nsw )*i\d+ %([\w.]+), (-?\d+)", function
+            )
         }
         label = ""
         for line in function.splitlines():
@@ -115,6 +120,10 @@ def loop_steps(text: str) -> tuple[tuple[str, int], ...]:
                 label = head[1].strip('"')
             elif phi := re.match(r"\s+%([\w.]+) = phi i\d+ (.*)", line):
                 for value in re.findall(r"\[ %([\w.]+),", phi[2]):
-                    if value in adds and adds[value][0] == phi[1] and (value in compared or phi[1] in compared):
+                    if (
+                        value in adds
+                        and adds[value][0] == phi[1]
+                        and (value in compared or phi[1] in compared)
+                    ):
                         found[label] = max(found.get(label, 0), abs(adds[value][1]))
     return tuple(found.items())

@@ -41,7 +41,13 @@ def _flat(statements: tuple[Statement, ...]) -> Iterator[Statement]:
 
 def _parts(expression: Expression) -> Iterator[Expression]:
     yield expression
-    inner = expression.args if isinstance(expression, Op) else expression.loads if isinstance(expression, Ref) else ()
+    inner = (
+        expression.args
+        if isinstance(expression, Op)
+        else expression.loads
+        if isinstance(expression, Ref)
+        else ()
+    )
     for part in inner:
         yield from _parts(part)
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from foretell.codegen.code import Code, UserAssembly, generated, given
 from foretell.core.loopnest import iterations
-from foretell.core.machine import Machine
 from foretell.errors import MachineError
 from foretell.models.incore.alignment import crossing_shares
 from foretell.models.incore.body import Body
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from foretell.codegen.options import CodeOptions
     from foretell.core.expression import Value
     from foretell.core.loopnest import LoopNest
+    from foretell.core.machine import Machine
 
 _LINE = 64
 #: passes up to which a branch predictor foresees the end of a loop that is always as long (assumed: the history of
@@ -142,8 +142,8 @@ class _Analysed:
         return float(poly.evaluate(sizes))
 
     def _rest_cycles(self, left: float) -> float:
-        """Iterations that do not fill a pass: in the loops for the rest where there are some. gcc writes them out: a step
-        of half the width, then one by one."""
+        """Iterations that do not fill a pass: in the loops for the rest, where there are some. gcc writes them out: a
+        step of half the width, then one by one."""
         whole = self.code.elements[0]
         if left <= 0 or whole == 1:
             return 0.0
@@ -159,8 +159,8 @@ class _Analysed:
         return cycles
 
     def _entries_in_flight(self, passes: float) -> float:
-        """How many entries of a loop the core works on at a time where their chains do not depend on each other: as many
-        as the reorder buffer holds."""
+        """How many entries of a loop the core works on at a time where their chains do not depend on each other: as
+        many as the reorder buffer holds."""
         if not self.code.around or "cores.reorder_buffer" not in self.machine or passes < 1:
             return 1.0
         around = self._body(self.code.around[0])
@@ -185,7 +185,11 @@ class _Analysed:
 
     def _around(self, loop: AsmLoop) -> float:
         """Issue slots of a loop's own blocks, without those that do what is left of the innermost one."""
-        rest = {one.line for one, _ in loop.instructions() if one.bytes > 8 or (one.element[0] == "f" and one.kind != "move")}
+        rest = {
+            one.line
+            for one, _ in loop.instructions()
+            if one.bytes > 8 or (one.element[0] == "f" and one.kind != "move")
+        }
         body = self._body(loop)
         kept = tuple(pair for pair in body.instructions if pair[0].line not in rest)
         return Body(kept, self.machine, self.costs).slots
