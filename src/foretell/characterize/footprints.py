@@ -17,7 +17,7 @@ import numpy as np
 from foretell.core.loopnest import iterations
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from foretell.core.expression import Value
     from foretell.core.loopnest import Access, ArrayUse, LoopNest, Subscript
@@ -200,16 +200,24 @@ def _extent(
     subscripts: Sequence[Subscript], trips: Mapping[str, Value], values: Mapping[str, Value]
 ) -> tuple[Value, Value]:
     """How far the subscripts reach together, and how many different values they take at most."""
+    offsets = {one.offset for one in subscripts}
     first = subscripts[0].offset
-    distances = [_real((one.offset - first).evaluate(values)) for one in subscripts]
-    offsets = np.stack(np.broadcast_arrays(*distances))
-    reach: Value = np.max(offsets, axis=0) - np.min(offsets, axis=0)
-    different: Value = float(len({one.offset for one in subscripts}))
+    distances = [_real((offset - first).evaluate(values)) for offset in offsets]
+    reach: Value = _extreme(np.maximum, distances) - _extreme(np.minimum, distances)
+    different: Value = float(len(offsets))
     for name, coefficient in subscripts[0].coefficients:
         if name in trips:
             reach = reach + abs(_real(coefficient.evaluate(values))) * np.maximum(trips[name] - 1, 0)
             different = different * trips[name]
     return _real(reach + 1), different
+
+
+def _extreme(pick: Callable[[Value, Value], Value], values: Sequence[Value]) -> Value:
+    """The largest or the smallest; numbers stay numbers."""
+    result = values[0]
+    for value in values[1:]:
+        result = pick(result, value)
+    return result
 
 
 def _ratio(above: Value, below: Value) -> Value:
