@@ -57,11 +57,13 @@ class Footprints:
         for array in self.arrays:
             whole = np.multiply(array.bytes[0], 0.0 if warm else 1.0)
             inner = [self.iterations[d - 1] * array.bytes[d - 1] for d in range(1, len(self.iterations))]
-            nothing_fits = self.iterations[-1] * array.bytes[-1]
-            volume = _first(reached, [whole, *inner], nothing_fits)
-            if array.scattered is not None:  # the part of it that is in the cache is met by chance
-                volume = volume * np.clip(1.0 - capacity / array.scattered, 0.0, 1.0)
-            volumes[array.name] = volume
+            each = self.iterations[-1] * array.bytes[-1]
+            if array.scattered is None:
+                volumes[array.name] = _first(reached, [whole, *inner], each)
+            else:  # no loop comes back to what it met: the part of all data that is in the cache is met by chance
+                data = self.together(0) - array.bytes[0] + array.scattered
+                missed = np.clip(1.0 - capacity / data, 0.0, 1.0)
+                volumes[array.name] = _first(reached[:1], [whole], each * missed)
         return volumes
 
 
