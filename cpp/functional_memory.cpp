@@ -40,6 +40,10 @@ std::uint64_t element_value(const Array& array, std::uint64_t index) {
             const std::uint64_t span = static_cast<std::uint64_t>(array.high) - static_cast<std::uint64_t>(array.low);
             return static_cast<std::uint64_t>(array.low) + (span == 0 ? mixed(index) : mixed(index) % span);
         }
+        case Array::Contents::offsets: {  // grows with every index: the rest of the mean is random
+            const auto mean = static_cast<std::uint64_t>(array.low);
+            return index * mean + mixed(index) % mean;
+        }
         default: return 0;
     }
 }
