@@ -1,11 +1,12 @@
 #!/bin/sh
-# Measures every case of cases.toml on the GPU that is here:  OUT=folder sh measure.sh
+# Measures every case of recorded/gpu/cases.toml on the GPU that is here:  OUT=folder sh measure.sh
 # Leaves in OUT: times.jsonl (events), ncu-warm.csv and ncu-cold.csv (counters), cubins.tgz (what ran), about.txt.
 # Clocks are not locked: asked for its highest clock, 1980 MHz, an H200 went down to 1830 MHz. The clock right after each
 # case is in times.jsonl. COUNTERS=no leaves the counters out.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=${OUT:-$here/results}
+cases=$here/../../src/foretell/uses/recorded/gpu/cases.toml
 build=$(mktemp -d)
 parts=4
 seconds=${NCU_SECONDS:-45}  # for each of the parts that the counters are read in
@@ -25,7 +26,7 @@ tar -C "$build" -czf "$out/cubins.tgz" $(ls *.cu | sed 's/\.cu$/.cubin/')
 
 echo "== times"
 cd "$build"
-timeout 200 ./run "$here/cases.toml" *.cubin >"$out/times.jsonl" || echo "run failed: $?"
+timeout 200 ./run "$cases" *.cubin >"$out/times.jsonl" || echo "run failed: $?"
 nvidia-smi --query-gpu=clocks.sm,temperature.gpu,power.draw,clocks_event_reasons.active --format=csv >>"$out/about.txt" 2>&1 || true
 wc -l "$out/times.jsonl"
 
@@ -79,7 +80,7 @@ for state in warm cold; do
     : >"$out/ncu-$state.csv"
     for part in $(seq $parts); do
         timeout "$seconds" ncu --csv --page raw --profile-from-start off --cache-control $control --clock-control none \
-            --log-file part.csv --metrics "${metrics#,}" ./run "$here/cases.toml" *.cubin --profile "$part/$parts" >ncu.out 2>&1 ||
+            --log-file part.csv --metrics "${metrics#,}" ./run "$cases" *.cubin --profile "$part/$parts" >ncu.out 2>&1 ||
             echo "ncu $state $part/$parts: $?" | tee -a "$out/about.txt"
         cat part.csv >>"$out/ncu-$state.csv"
         tail -3 ncu.out
