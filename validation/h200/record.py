@@ -27,7 +27,7 @@ COUNTS = {
     "instructions": ("smsp__inst_executed.sum",),
     "global_sectors": tuple(f"l1tex__t_sectors_pipe_lsu_mem_global_op_{op}.sum" for op in ("ld", "st", "red", "atom")),
     "local_sectors": tuple(f"l1tex__t_sectors_pipe_lsu_mem_local_op_{op}.sum" for op in ("ld", "st")),
-    "shared_wavefronts": ("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",),
+    "shared_wavefronts": ("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"),
     "l2_sectors": ("lts__t_sectors_srcunit_tex.sum",),
     "dram_bytes": ("dram__bytes_read.sum", "dram__bytes_write.sum"),
 }  # fmt: skip
