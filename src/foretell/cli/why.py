@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,6 +11,8 @@ from foretell.door import prepare
 from foretell.uses.why import why
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from foretell.core.prediction import Mode
 
 
@@ -23,9 +24,7 @@ if TYPE_CHECKING:
 @common.launch_options
 @common.model_options
 @common.format_option
-@click.option(
-    "--plot", type=click.Path(path_type=Path), help="Also draw the answer into this file (.png, .svg, .pdf)."
-)
+@common.plot_option
 def command(
     code: str,
     on: tuple[str, ...],
@@ -53,8 +52,5 @@ def command(
         options=common.pairs(options, "--option"),
     )
     answer = why(case)
-    if plot is not None:
-        from foretell.report import plots
-
-        plots.explanation(answer, plot)
+    common.draw("explanation", answer, plot)
     common.write("explanation", answer, format_)

@@ -34,6 +34,8 @@ class Request:
     name: str
     chunks: tuple[Chunk, ...]
     count: Expression = ONE
+    #: from the scratchpad to memory, after the computation
+    out: bool = False
 
 
 @dataclass(frozen=True, slots=True)

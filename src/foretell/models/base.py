@@ -61,6 +61,16 @@ class Inputs:
         in_seconds = path in self.machine and self.machine[path].unit == "s"
         return self.value(path) * self.value("clock.frequency") if in_seconds else self.value(path)
 
+    def seconds(self, path: str) -> Value:
+        """A latency in seconds."""
+        in_cycles = path in self.machine and self.machine[path].unit == "cycle"
+        return self.value(path) / self.value("clock.frequency") if in_cycles else self.value(path)
+
+    def rate(self, path: str) -> Value:
+        """A bandwidth in bytes per second; given per cycle it follows the clock."""
+        in_cycles = path in self.machine and self.machine[path].unit == "B/cycle"
+        return self.value(path) * self.value("clock.frequency") if in_cycles else self.value(path)
+
 
 class Model(ABC):
     """A way from a workload and a machine to a time. Models hold no state."""

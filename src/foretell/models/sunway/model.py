@@ -34,7 +34,7 @@ class SunwayModel(Model):
     """Memory requests that compete for one controller, overlapped with computation in virtual groups."""
 
     name = "sunway"
-    version = 1
+    version = 2
     title = "SW26010 static model: DMA, Gload and computation in virtual groups"
     facets: ClassVar[tuple[type[Facet], ...]] = (Offload,)
     parameters = (
@@ -69,6 +69,9 @@ class SunwayModel(Model):
             "double_buffer", ("consistent", "equation_14"), "consistent", "equation_14", "its saving, SW-10"
         ),
         Option("core_groups", ("scaled", "apart"), "scaled", "scaled", "several core groups, SW-13"),
+        Option(
+            "overlap", ("queue", "virtual_groups"), "queue", "virtual_groups", "what is hidden, (7)-(9) and (14)"
+        ),
         Option("scratchpad", ("reject", "flag"), "reject", "flag", "buffers that do not fit, SW-12"),
     )
 
@@ -85,12 +88,13 @@ class SunwayModel(Model):
         terms = equations.terms(work, inputs, settings)
         to_seconds = 1 / machine.value("clock.frequency")
         t_comp, t_mem = terms["compute"] * to_seconds, terms["memory"] * to_seconds
+        bounds = _bounds(terms, to_seconds, _limit(work, machine))
         return self.answer(
             workload,
             machine,
             settings,
             time_s=terms["time_s"],
-            bounds=_bounds(terms, to_seconds, _limit(work, machine)),
+            bounds=bounds,
             parts=(
                 Part("DMA", terms["dma"] * to_seconds),
                 Part("Gload", terms["gload"] * to_seconds),
@@ -98,7 +102,7 @@ class SunwayModel(Model):
                 Part("overlap", -terms["overlap"] * to_seconds),
             ),
             assumptions=(*notes, _NOT_MODELLED),
-            interval_s=(max(t_mem, t_comp), t_mem + t_comp),
+            interval_s=(min(max(bound.time_s for bound in bounds), terms["time_s"]), t_mem + t_comp),
             details=_details(work, terms, inputs),
         )
 

@@ -33,6 +33,7 @@ class Transfers:
     name: str
     count: Value
     pieces: tuple[Pieces, ...]
+    out: bool = False
 
     @property
     def bytes(self) -> Value:
@@ -50,6 +51,8 @@ class Work:
     active_cores: Value
     chunks: Value
     chunks_per_core: Value
+    #: work of the average core over that of the busiest
+    balance: Value
     floating: Value
     fixed: Value
     scratchpad: Value
@@ -87,7 +90,8 @@ def resolve(
 ) -> Work:
     """The work of one core for given parameters; `core_limit` lets fewer cores take part."""
     names: dict[str, Value] = dict(parameters)
-    names.update(_decompose(offload.decomposition, names, inputs.value("cores.count"), core_limit))
+    dealt, balance = _decompose(offload.decomposition, names, inputs.value("cores.count"), core_limit)
+    names.update(dealt)
     instructions = offload.instructions
     dma = tuple(_transfers(request, names) for request in offload.dma)
     given = offload.scratchpad_bytes
@@ -96,6 +100,7 @@ def resolve(
         active_cores=names["active_cores"],
         chunks=names["chunks"],
         chunks_per_core=names["chunks_per_core"],
+        balance=balance,
         floating=_number(instructions.floating, names, "instructions.floating"),
         fixed=_number(instructions.fixed, names, "instructions.fixed"),
         scratchpad=_number(instructions.scratchpad, names, "instructions.scratchpad"),
@@ -112,18 +117,22 @@ def resolve(
 
 def _decompose(
     rule: Decomposition, names: Mapping[str, Value], total: Value, limit: Value | None
-) -> dict[str, Value]:
-    """Round-robin chunks over the cores (Section II-B of the paper); uneven chunks load the busiest core."""
+) -> tuple[dict[str, Value], Value]:
+    """Round-robin chunks over the cores (Section II-B of the paper); uneven chunks load the busiest core.
+    Also the work of the average core as a share of that."""
     cores = total if rule.cores is None else _whole(rule.cores, names, "cores")
     if rule.cores is not None and _any(cores > total):
         raise InputError(f"cores: {_largest(cores):g} cores asked for, the machine has {_largest(total):g}")
     if limit is not None:
         cores = np.minimum(cores, limit)
     if rule.extent is None:
-        return {"active_cores": cores, "chunks": cores, "chunks_per_core": 1.0}
-    chunks = _real(np.ceil(_whole(rule.extent, names, "extent") / _whole(rule.tile, names, "tile")))
+        return {"active_cores": cores, "chunks": cores, "chunks_per_core": 1.0}, 1.0
+    tiles = _whole(rule.extent, names, "extent") / _whole(rule.tile, names, "tile")
+    chunks = _real(np.ceil(tiles))
     active = _real(np.minimum(cores, chunks))
-    return {"active_cores": active, "chunks": chunks, "chunks_per_core": _real(np.ceil(chunks / active))}
+    per_core = _real(np.ceil(chunks / active))
+    dealt = {"active_cores": active, "chunks": chunks, "chunks_per_core": per_core}
+    return dealt, tiles / (active * per_core)
 
 
 def _transfers(request: Request, names: Mapping[str, Value]) -> Transfers:
@@ -136,7 +145,7 @@ def _transfers(request: Request, names: Mapping[str, Value]) -> Transfers:
         )
         for chunk in request.chunks
     )
-    return Transfers(request.name, _number(request.count, names, f"{label} count"), pieces)
+    return Transfers(request.name, _number(request.count, names, f"{label} count"), pieces, request.out)
 
 
 def _gload(request: Request, names: Mapping[str, Value], inputs: Inputs) -> Transfers:
