@@ -140,9 +140,10 @@ def _parse(
     defines: Mapping[str, str],
     progress: Callable[[str], None],
 ) -> list[ir.Unit]:
-    from foretell.frontends.c import parse_file
+    from foretell.frontends.c import IncludeSearch, parse_file
 
     seen: HeaderFunctions = {}
+    search = IncludeSearch([file.path for file in files if not file.fortran])
     units = {}
     for file in files:
         if not file.fortran:
@@ -152,6 +153,7 @@ def _parse(
                 includes=[*includes, *file.includes],
                 defines={**dict(file.defines), **defines},
                 seen=seen,
+                search=search,
             )
     fortran = [file for file in files if file.fortran]
     if fortran:
