@@ -52,7 +52,7 @@ class Exits:
             return last.line
         if not isinstance(last, ir.Jump) or last.kind == "continue":
             return None
-        if any(self._reports(state, one) for one in body[:-1]):
+        if any(self._reports(state, one) for one in body[:-1]) or _tests_status(condition):
             return last.line
         if last.kind == "goto" and self._leads_to_error(state, last.label or ""):
             return last.line
@@ -99,12 +99,7 @@ class Exits:
         if self._is_final(state, one):
             return True
         if isinstance(one, ir.Assign) and isinstance(one.target, ir.Name):
-            is_number = isinstance(one.target.type, ir.Scalar) and one.target.type.kind in (
-                "int",
-                "uint",
-                "bool",
-            )
-            return is_number and bool(_STATUS.match(one.target.id.split("#")[0].lower()))
+            return _is_status(one.target)
         if not isinstance(one, ir.Evaluate) or not isinstance(one.expr, ir.Call):
             return False
         if one.expr.function == "perror":
@@ -131,6 +126,19 @@ def _is_error_code(value: ir.Expr | None, condition: ir.Expr) -> bool:
     if not isinstance(value, ir.Const) or isinstance(value.value, str | complex):
         return False
     return value.value < 0 or (value.value != 0 and _tests_literal(condition))
+
+
+def _tests_status(condition: ir.Expr) -> bool:
+    """ierr /= 0, iflag < 0: a test of a variable that holds an error code."""
+    if not isinstance(condition, ir.Binary) or condition.op in ("&&", "||", "=="):
+        return False
+    name = condition.left
+    return isinstance(name, ir.Name) and isinstance(condition.right, ir.Const) and _is_status(name)
+
+
+def _is_status(name: ir.Name) -> bool:
+    whole = isinstance(name.type, ir.Scalar) and name.type.kind in ("int", "uint", "bool")
+    return whole and bool(_STATUS.match(name.id.split("#")[0].lower()))
 
 
 def _tests_literal(condition: ir.Expr) -> bool:
