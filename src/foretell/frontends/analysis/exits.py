@@ -13,6 +13,7 @@ from foretell.core.loopnest import Expression, Note, Op, Ref, Var
 from foretell.frontends import ir
 from foretell.frontends.analysis import library
 from foretell.frontends.analysis.program import statements
+from foretell.frontends.analysis.scan import children
 from foretell.frontends.analysis.state import LoopItem, Mark, MarkKind, State, Sub
 
 if TYPE_CHECKING:
@@ -115,6 +116,11 @@ class Exits:
         )
 
 
+def reads_memory(expr: ir.Expr) -> bool:
+    """Whether an expression looks at anything but plain variables."""
+    return isinstance(expr, ir.Index | ir.Deref | ir.Member) or any(map(reads_memory, children(expr)))
+
+
 def _is_error_code(value: ir.Expr | None, condition: ir.Expr) -> bool:
     """return -1, return NULL, return ERR_x; return 1 where something was compared with a literal."""
     while isinstance(value, ir.Cast):
@@ -125,7 +131,19 @@ def _is_error_code(value: ir.Expr | None, condition: ir.Expr) -> bool:
         return isinstance(value.operand, ir.Const)
     if not isinstance(value, ir.Const) or isinstance(value.value, str | complex):
         return False
-    return value.value < 0 or (value.value != 0 and _tests_literal(condition))
+    return value.value < 0 or (_tests_literal(condition) if value.value else _tests_null(condition))
+
+
+def _tests_null(condition: ir.Expr) -> bool:
+    """!p, p == NULL."""
+    operand = condition.operand if isinstance(condition, ir.Unary) and condition.op == "!" else condition
+    if (
+        isinstance(condition, ir.Binary)
+        and condition.op == "=="
+        and isinstance(condition.right, ir.Const | ir.Cast)
+    ):
+        operand = condition.left
+    return operand is not condition and isinstance(ir.type_of(operand), ir.Pointer)
 
 
 def _tests_status(condition: ir.Expr) -> bool:
