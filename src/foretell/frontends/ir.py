@@ -150,11 +150,12 @@ class Unary:
 
 @record
 class Select:
-    """condition ? then : other; Fortran's merge."""
+    """condition ? then : other; Fortran's merge, which evaluates both (`lazy` is false)."""
 
     condition: Expr
     then: Expr
     other: Expr
+    lazy: bool = True
 
 
 @record
@@ -397,7 +398,7 @@ def type_of(expr: Expr) -> Type:
             return Pointer(type_of(target))
         case Unary(op, operand):
             return BOOL if op == "!" else type_of(operand)
-        case Select(_, then, other):
+        case Select(_, then, other, _):
             return _common(type_of(then), type_of(other))
         case Binary(op, left, right):
             if op in ("==", "!=", "<", "<=", ">", ">=", "&&", "||"):

@@ -20,7 +20,7 @@ from foretell.core.symbolic import (
     symbol,
 )
 from foretell.frontends import ir
-from foretell.frontends.analysis import conditions
+from foretell.frontends.analysis import branches, conditions
 from foretell.frontends.analysis.state import (
     Address,
     Code,
@@ -398,8 +398,11 @@ def loads_in(tree: Expression) -> tuple[Ref, ...]:
 
 def _binary(state: State, expr: ir.Binary, line: int) -> Result:
     left, a = evaluate(state, expr.left, line)
-    right, b = evaluate(state, expr.right, line)
     op = expr.op
+    if op in ("&&", "||") and isinstance(expr.right, ir.Call):
+        right, b = _where(state, expr.right, line, left, a, holds=op == "&&")
+    else:
+        right, b = evaluate(state, expr.right, line)
     if op in _COMPARISONS or op in ("&&", "||"):
         share = _share(state, a) if op in ("&&", "||") else None
         tree = Op(op, (left, right), BOOL, _common(left.type, right.type), share)
@@ -541,18 +544,39 @@ def _reinterpreted(value: Address, target: ir.Type) -> Address:
 
 def _select(state: State, expr: ir.Select, line: int) -> Result:
     condition, test = evaluate(state, expr.condition, line)
-    then, a = evaluate(state, expr.then, line)
-    other, b = evaluate(state, expr.other, line)
-    kind = _common(then.type, other.type)
-    # Fortran's merge evaluates both
-    op = "merge" if state.frame.function.language == "fortran" else "select"
-    tree = Op(op, (condition, then, other), kind, None, _share(state, test))
     decided = conditions.decided(state, test)
     if decided is not None:
-        return (then, a) if decided else (other, b)
+        return evaluate(state, expr.then if decided else expr.other, line)
+    if expr.lazy:
+        then, a = _where(state, expr.then, line, condition, test, holds=True)
+        other, b = _where(state, expr.other, line, condition, test, holds=False)
+    else:
+        (then, a), (other, b) = (evaluate(state, arm, line) for arm in (expr.then, expr.other))
+    tree = Op(
+        "select" if expr.lazy else "merge",
+        (condition, then, other),
+        _common(then.type, other.type),
+        None,
+        _share(state, test),
+    )
     if isinstance(a, Poly) and isinstance(b, Poly):
         return tree, _selected(expr, state, test, a, b, line)
     return tree, a if isinstance(a, Address) and a == b else None
+
+
+def _where(
+    state: State, expr: ir.Expr, line: int, condition: Expression, test: Value, *, holds: bool
+) -> Result:
+    """An operand that is evaluated only where a condition holds (or does not): so is what its calls do."""
+    held, state.items = state.items, []
+    result = evaluate(state, expr, line)
+    inside, state.items = state.items, held
+    if inside:
+        choice = branches.branch(state, condition, test, line)
+        choice.condition = Num(0, BOOL)  # the operation that chooses has counted it
+        (choice.then if holds else choice.other).extend(inside)
+        state.items.append(choice)
+    return result
 
 
 def _share(state: State, test: Value) -> Poly | None:

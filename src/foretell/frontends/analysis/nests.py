@@ -30,9 +30,8 @@ from foretell.core.loopnest import (
     Subscript,
 )
 from foretell.core.symbolic import ONE, Poly, TooLargeError, number, symbol
-from foretell.frontends.analysis import arrays, counting, ranges
+from foretell.frontends.analysis import arrays, branches, counting, ranges
 from foretell.frontends.analysis.state import BranchItem, Head, Item, LoopItem, Mark, Path, State
-from foretell.frontends.analysis.statements import describe
 from foretell.records import record
 
 if TYPE_CHECKING:
@@ -52,7 +51,6 @@ class Guard:
 
 
 Guards = tuple[Guard, ...]
-HALF = Fraction(1, 2)
 
 _STORAGE: dict[str, Storage] = {
     "parameter": "parameter",
@@ -247,9 +245,7 @@ class _Assembly:
         for reference in counting.references(tree):
             self._touch(draft, reference, line)[0] += 1
         for part in counting.lazy_parts(tree):
-            text = describe(self.state, part.args[0])
-            held = Guard(text, part.share, HALF, line)
-            failed = Guard(f"not ({text})", None if part.share is None else ONE - part.share, HALF, line)
+            held, failed = _sides(branches.lazy(self.state, part, line))
             sides = (held, failed) if part.op == "select" else (held,) if part.op == "&&" else (failed,)
             for guard, operand in zip(sides, part.args[1:], strict=True):
                 if not counting.is_free(operand):
@@ -456,7 +452,10 @@ class _Assembly:
                     if guard.text.startswith("not (")
                     else guard.text
                 )
-                notes[Note(guard.line, f"«{text}» holds half of the time (0 to 1 possible)")] = None
+                share = guard.probability if text == guard.text else 1 - guard.probability
+                held = branches.wording(share)
+                notes[Note(guard.line, f"«{text}» holds {held} (0 to 1 possible)")] = None
+        self.marks.extend(mark for link in self.chain for mark in link.loop.ends)
         for mark in self.marks:
             if mark.kind in ("assumed", "bound"):
                 notes[mark.note] = None

@@ -25,7 +25,7 @@ from foretell.frontends import ir
 from foretell.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from fractions import Fraction
 
 
@@ -108,6 +108,9 @@ class LoopItem:
     trips: Poly = ONE
     #: the loop as it stands in the source, to recognise it in another inlined instance
     origin: int = 0
+    source: ir.Loop | ir.While | None = None
+    #: what can end the loop early, and so concerns every nest in it
+    ends: list[Mark] = field(default_factory=list)
     function: str = ""
     language: Literal["c", "fortran"] = "c"
 
@@ -205,6 +208,12 @@ class State:
     instances: int = 0
     steps: int = 0
     branches: int = 0
+    #: the conditions around, each with the number of loops open there
+    conditions: list[tuple[int, Expression]] = field(default_factory=list)
+    #: how many of the branches around end in an error
+    failing: int = 0
+    #: line → how often the condition there holds, as the user says
+    shares: Mapping[int, Fraction] = field(default_factory=dict)
     #: depth of runs that only look at what a loop carries
     dry: int = 0
     region: tuple[Directive, ...] = ()
@@ -235,6 +244,7 @@ class State:
             scalars=dict(self.scalars),
             literals=dict(self.literals),
             given=self.given,
+            shares=self.shares,
             call=self.call,
         )
 
