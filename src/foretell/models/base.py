@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A switchable decision: its choices, and what default and paper mode take."""
+    """A switchable decision: its choices (none: any text), and what default and paper mode take."""
 
     name: str
     choices: tuple[str, ...]
@@ -162,7 +162,7 @@ class Model(ABC):
                     f"model {self.name} has no option {name!r}{nearest(name, known)}",
                     hint=f"options: {listed}",
                 )
-            if choice not in known[name].choices:
+            if known[name].choices and choice not in known[name].choices:
                 listed = ", ".join(known[name].choices)
                 raise InputError(
                     f"option {name}={choice}: expected one of {listed}{nearest(choice, known[name].choices)}"
