@@ -133,12 +133,21 @@ def _choose(workload: Workload, name: str | None) -> Model:
         if lacking:
             raise InputError(f"{_needs(model)}; {_given(workload)}")
         return model
-    every = [models.get(known) for known in models.names()]
-    for model in every:
-        if all(workload.find(facet) is not None for facet in model.facets):
-            return model
-    raise InputError(
-        f"no model can answer: {_given(workload)}", hint="; ".join(_needs(model) for model in every)
+    able = answering(workload)
+    if not able:
+        every = [models.get(name) for name in models.names()]
+        raise InputError(
+            f"no model can answer: {_given(workload)}", hint="; ".join(_needs(model) for model in every)
+        )
+    return models.get(able[0])
+
+
+def answering(workload: Workload) -> tuple[str, ...]:
+    """The models whose facets are all there, the preferred one first."""
+    return tuple(
+        name
+        for name in models.names()
+        if all(workload.find(facet) is not None for facet in models.get(name).facets)
     )
 
 

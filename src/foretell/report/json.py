@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from foretell.core.counts import Counts
 from foretell.report import counts, nests
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from foretell.core.answers import Description, Explanation, Predictions, Validation
+    from foretell.core.answers import (
+        CountSummary,
+        Description,
+        Explanation,
+        Predictions,
+        Validation,
+        ValidationSummary,
+    )
     from foretell.core.exploration import Design, Exploration, Scaling, TradeoffTable
     from foretell.core.machine import Machine, MachineDiff, Quantity
     from foretell.core.prediction import Prediction
@@ -104,22 +112,28 @@ def validation(item: Validation) -> dict[str, Any]:
                 "predicted_s": point.predicted_s,
                 "measured_s": point.measured_s,
                 "error": point.error,
+                "bottleneck": point.bottleneck,
+                **{f"{mode}_s": time for mode, time in point.beside_s.items()},
+                "counts": {
+                    count.name: {"predicted": count.predicted, "measured": count.measured}
+                    for count in point.counts
+                },
             }
             for point in item.points
         ],
-        "summary": {
-            name: {
-                "n": entry.n,
-                "mape": entry.mape,
-                "median": entry.median,
-                "p90": entry.p90,
-                "geomean": entry.geomean,
-                "within_20pct": entry.within_20pct,
-                "spearman": entry.spearman,
-            }
-            for name, entry in item.summary.items()
-        },
+        "summary": _plain(item.summary),
+        "beside": {mode: _plain(entry) for mode, entry in item.beside.items()},
+        "bottlenecks": _plain(item.bottlenecks),
+        "counts": _plain(item.counts),
+        "orders": [
+            {**asdict(order), "right": not order.wrong, "wrong": [list(pair) for pair in order.wrong]}
+            for order in item.orders
+        ],
     }
+
+
+def _plain(table: Mapping[str, ValidationSummary | CountSummary]) -> dict[str, Any]:
+    return {name: asdict(entry) for name, entry in table.items()}
 
 
 def exploration(item: Exploration) -> dict[str, Any]:

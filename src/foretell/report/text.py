@@ -59,12 +59,14 @@ def predictions(item: Predictions) -> RenderableType:
     items = item.predictions
     first = items[0].parameters if items else {}
     varying = [name for name in first if len({entry.parameters.get(name) for entry in items}) > 1]
-    table = _new_table("workload", "machine", *varying, "time", "relative", "bottleneck", "limit")
+    models = ["model"] if len({entry.model for entry in items}) > 1 else []
+    table = _new_table("workload", "machine", *models, *varying, "time", "relative", "bottleneck", "limit")
     fastest = min((entry.time_s for entry in items), default=0.0)
     for entry in items:
         table.add_row(
             entry.workload,
             entry.machine,
+            *(entry.model for _ in models),
             *(f"{entry.parameters[name]:g}" for name in varying),
             _time(entry.time_s),
             f"{entry.time_s / fastest:.2f}x" if fastest else "",
@@ -88,26 +90,10 @@ def explanation(item: Explanation) -> RenderableType:
 
 
 def validation(item: Validation) -> RenderableType:
-    """Cases, then statistics."""
-    cases = _new_table("case", "set", "predicted", "measured", "error", title=item.title)
-    for point in item.points:
-        cases.add_row(
-            point.case, point.set, _time(point.predicted_s), _time(point.measured_s), f"{point.error:+.1%}"
-        )
-    table = _new_table(
-        "set", "n", "MAPE", "median", "p90", "geomean", "within 20 %", "Spearman", title="errors"
-    )
-    for name, entry in item.summary.items():
-        table.add_row(
-            name,
-            str(entry.n),
-            *(
-                f"{value:.1%}"
-                for value in (entry.mape, entry.median, entry.p90, entry.geomean, entry.within_20pct)
-            ),
-            "-" if entry.spearman is None else f"{entry.spearman:.3f}",
-        )
-    return Group(cases, table)
+    """Cases, statistics, counts and orders."""
+    from foretell.report.validation_text import sections
+
+    return sections(item)
 
 
 def exploration(item: Exploration) -> RenderableType:

@@ -7,25 +7,31 @@ import math
 from statistics import fmean, median
 from typing import TYPE_CHECKING
 
-from foretell.core.answers import CaseSet, ValidationSummary
+from foretell.core.answers import CaseSet, CountSummary, ValidationSummary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from foretell.core.answers import ValidationPoint
+    from foretell.core.answers import CountPoint, ValidationPoint
 
 #: a geometric mean of errors is undefined at zero error: each is at least this (SK-12)
 _SMALLEST_ERROR = 1e-4
 
 
 def set_of(case: str) -> CaseSet:
-    """`tuning` (may be looked at while choosing parameters) or `report` (never), fixed by the case's name."""
-    return "tuning" if hashlib.sha256(case.encode()).digest()[0] % 2 == 0 else "report"
+    """`tuning` (may be looked at while choosing parameters) or `report` (never), fixed by the case's name.
+
+    Cases of one code, code/first and code/second, are in one set.
+    """
+    code = case.partition("/")[0]
+    return "tuning" if hashlib.sha256(code.encode()).digest()[0] % 2 == 0 else "report"
 
 
-def summarise(points: Sequence[ValidationPoint]) -> ValidationSummary:
-    """The statistics of one set of points."""
-    errors = sorted(abs(point.error) for point in points)
+def summarise(points: Sequence[ValidationPoint], mode: str | None = None) -> ValidationSummary:
+    """The statistics of one set of points, of the predictions themselves or of those of another mode."""
+    predicted = [point.predicted_s if mode is None else point.beside_s[mode] for point in points]
+    measured = [point.measured_s for point in points]
+    errors = sorted(abs(p - m) / m for p, m in zip(predicted, measured, strict=True))
     return ValidationSummary(
         n=len(errors),
         mape=fmean(errors),
@@ -33,7 +39,19 @@ def summarise(points: Sequence[ValidationPoint]) -> ValidationSummary:
         p90=_percentile(errors, 0.9),
         geomean=math.exp(fmean(math.log(max(error, _SMALLEST_ERROR)) for error in errors)),
         within_20pct=sum(error <= 0.2 for error in errors) / len(errors),
-        spearman=spearman([p.predicted_s for p in points], [p.measured_s for p in points]),
+        spearman=spearman(predicted, measured),
+    )
+
+
+def summarise_counts(points: Sequence[CountPoint]) -> CountSummary:
+    """How far the counts of one name are from measured ones."""
+    errors = sorted(abs(point.error) for point in points)
+    return CountSummary(
+        n=len(errors),
+        median=median(errors),
+        p90=_percentile(errors, 0.9),
+        worst=errors[-1],
+        within_2pct=sum(error <= 0.02 for error in errors) / len(errors),
     )
 
 
