@@ -34,11 +34,12 @@ struct Requests {
     std::int32_t group = -1;
 };
 
-// Instructions that walk through one array alike. Different sectors, read and written.
+// Instructions that walk through one array alike. Different sectors, read and written; memory moves whole granules, so
+// the neighbour of a sector counts too.
 struct Group {
     std::int32_t array = -1;
     bool even = true;  // shifts evenly from block to block
-    double block_read = 0, block_write = 0, wave_read = 0, wave_write = 0, launch_read = 0, launch_write = 0;
+    double block_read = 0, wave_read = 0, wave_write = 0, launch_read = 0, launch_write = 0;
     double wave = 0, launch = 0;  // read or written
 };
 

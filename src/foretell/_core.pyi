@@ -854,9 +854,6 @@ class MemoryGroup:
     def block_read(self) -> float: ...
 
     @property
-    def block_write(self) -> float: ...
-
-    @property
     def wave_read(self) -> float: ...
 
     @property
