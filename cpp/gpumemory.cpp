@@ -215,8 +215,8 @@ public:
     FirstLevel(const Question& q, const std::vector<Pattern>& patterns, std::size_t simulated)
         : q_(q), patterns_(patterns), grid_(q.grid), cache_(q.l1_lines * simulated / std::max<std::size_t>(1, q.resident)), found_(patterns.size()) {}
 
-    void one(const Stream& stream, const Access& access) {
-        Requests& sum = found_[access.instruction];
+    void one(const Stream& stream, const Access& access, bool counts) {
+        Requests& sum = counts ? found_[access.instruction] : unwanted_;
         const Pattern& pattern = patterns_[access.instruction];
         const std::int64_t shift = pattern.even ? grid_.shift(stream.from, stream.to, pattern.shift) : 0;
         const bool cached = q_.cached[access.instruction];
@@ -243,29 +243,45 @@ private:
     Grid grid_;
     Cache cache_;
     std::vector<Requests> found_;
+    Requests unwanted_;
     std::size_t lookups_ = 0;
 };
 
-std::vector<Requests> first_level(const functional::Result& executed, const Question& q, const std::vector<Pattern>& patterns) {
-    const std::size_t simulated = std::min({q.resident, most_resident, std::max<std::size_t>(1, executed.blocks.size())});
+// The warps of one multiprocessor's blocks, `wave` waves after the one of the middle block.
+std::vector<Stream> streams_of(const functional::Result& executed, const Question& q, bool even, std::size_t simulated, std::int64_t wave) {
     const Grid grid(q.grid);
+    const auto all = static_cast<std::int64_t>(grid.blocks());
+    const std::size_t many = executed.blocks.size();
     std::vector<Stream> streams;
-    const std::uint64_t middle = executed.blocks[q.middle].number;
+    for (std::size_t j = 0; j < simulated; ++j) {
+        const auto further = static_cast<std::int64_t>(j) + wave * static_cast<std::int64_t>(q.resident);
+        const BlockTrace& block = executed.blocks[even ? q.middle : (q.middle + many + j - (wave < 0 ? simulated : 0)) % many];
+        const std::int64_t to = static_cast<std::int64_t>(executed.blocks[q.middle].number) + further * static_cast<std::int64_t>(q.stride);
+        for (const auto& warp : block.warps)
+            streams.push_back({&block, &warp, block.number, static_cast<std::uint64_t>((to % all + all) % all)});
+    }
+    return streams;
+}
+
+// Warps take turns; blocks that were there before leave their lines.
+std::vector<Requests> first_level(const functional::Result& executed, const Question& q, const std::vector<Pattern>& patterns) {
     bool even = true;
     for (const Pattern& pattern : patterns) even = even && (pattern.even || !pattern.seen);
-    for (std::size_t j = 0; j < simulated; ++j) {
-        const BlockTrace& block = even ? executed.blocks[q.middle] : executed.blocks[(q.middle + j) % executed.blocks.size()];
-        const std::uint64_t to = (middle + j * q.stride) % grid.blocks();
-        for (const auto& warp : block.warps) streams.push_back({&block, &warp, block.number, to});
-    }
+    std::size_t simulated = std::min(q.resident, most_resident);
+    if (!even) simulated = std::min(simulated, std::max<std::size_t>(1, executed.blocks.size() / (q.warm ? 2 : 1)));
     FirstLevel level(q, patterns, simulated);
-    bool more = true;
-    for (std::size_t k = 0; more && level.lookups() < most_lookups; ++k) {
-        more = false;
-        for (const Stream& stream : streams) {
-            if (k >= stream.warp->accesses.size()) continue;
-            level.one(stream, stream.warp->accesses[k]);
-            more = true;
+    for (const std::int64_t wave : {-1, 0}) {
+        if (wave < 0 && !q.warm) continue;
+        const std::vector<Stream> streams = streams_of(executed, q, even, simulated, wave);
+        const std::size_t stop = level.lookups() + most_lookups;
+        bool more = true;
+        for (std::size_t k = 0; more && level.lookups() < stop; ++k) {
+            more = false;
+            for (const Stream& stream : streams) {
+                if (k >= stream.warp->accesses.size()) continue;
+                level.one(stream, stream.warp->accesses[k], wave == 0);
+                more = true;
+            }
         }
     }
     return level.take();
@@ -273,8 +289,41 @@ std::vector<Requests> first_level(const functional::Result& executed, const Ques
 
 // ------------------------------------------------------------------------------------------- groups
 
+// Where the requests of all executed blocks meet more often than chance has it, they fall into less than their array.
+double room_of(const functional::Result& executed, const std::vector<std::size_t>& instructions, double room) {
+    std::vector<std::uint8_t> member(executed.counters.size(), 0);
+    for (const std::size_t i : instructions) member[i] = 1;
+    std::vector<std::int64_t> all, here;
+    double sum = 0;
+    const auto unique = [](std::vector<std::int64_t>& v) {
+        std::sort(v.begin(), v.end());
+        v.erase(std::unique(v.begin(), v.end()), v.end());
+    };
+    for (const BlockTrace& block : executed.blocks) {
+        here.clear();
+        for (const auto& warp : block.warps)
+            for (const Access& access : warp.accesses)
+                if (member[access.instruction])
+                    for (std::size_t k = access.first; k < access.first + access.count; ++k)
+                        for (unsigned half = 0; half < 2; ++half)
+                            if (block.lines[k] >> 2 * half & 3) here.push_back(static_cast<std::int64_t>(block.lines[k] >> 4) * 2 + half);
+        unique(here);
+        sum += static_cast<double>(here.size());
+        all.insert(all.end(), here.begin(), here.end());
+    }
+    unique(all);
+    const double met = static_cast<double>(all.size());
+    if (met > 0.9 * sum) return room;
+    double low = met, high = std::max(room, met);
+    for (int step = 0; step < 50; ++step) {
+        const double middle = (low + high) / 2;
+        (anywhere(sum, middle) < met ? low : high) = middle;
+    }
+    return std::min(room, high);
+}
+
 void measure(Group& group, const Question& q, const Grid& grid, std::uint64_t middle, const Shift& step,
-             std::vector<std::int64_t> read, std::vector<std::int64_t> written, double unknown) {
+             std::vector<std::int64_t> read, std::vector<std::int64_t> written, double unknown, double room) {
     const auto unique = [](std::vector<std::int64_t>& v) {
         std::sort(v.begin(), v.end());
         v.erase(std::unique(v.begin(), v.end()), v.end());
@@ -285,9 +334,6 @@ void measure(Group& group, const Question& q, const Grid& grid, std::uint64_t mi
     unique(written);
     unique(both);
     group.block_read = (static_cast<double>(read.size()) + unknown) * granule_sectors;
-    double room = 0;
-    for (std::size_t k = 0; k < q.arrays.size(); ++k)
-        if (group.array < 0 || static_cast<std::size_t>(group.array) == k) room += static_cast<double>(q.arrays[k].second) / (1 << granule_bits);
     const std::uint64_t wave = std::min(q.wave, grid.blocks());
     const auto size = [&](const std::vector<std::int64_t>& granules, double more, std::uint64_t blocks) {
         const double n = static_cast<double>(blocks);
@@ -325,7 +371,12 @@ Answer analyse(const functional::Result& executed, const Question& question) {
             unknown += patterns[i].unknown;
             answer.instructions[i].group = static_cast<std::int32_t>(answer.groups.size());
         }
-        measure(group, question, grid, executed.blocks[question.middle].number, std::get<2>(key), std::move(read), std::move(written), unknown);
+        double room = 0;
+        for (std::size_t k = 0; k < question.arrays.size(); ++k)
+            if (group.array < 0 || static_cast<std::size_t>(group.array) == k)
+                room += static_cast<double>(question.arrays[k].second) / (1 << granule_bits);
+        if (!group.even) room = room_of(executed, instructions, room);
+        measure(group, question, grid, executed.blocks[question.middle].number, std::get<2>(key), std::move(read), std::move(written), unknown, room);
         answer.groups.push_back(group);
     }
     return answer;

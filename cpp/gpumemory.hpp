@@ -21,6 +21,7 @@ struct Question {
     std::uint64_t wave = 1;                            // blocks at a time on the whole machine
     std::uint64_t stride = 1;                          // from one block of a multiprocessor to its next
     std::size_t resident = 1;                          // blocks at a time on one multiprocessor
+    bool warm = false;                                 // other blocks of the launch were there before
     std::uint64_t l1_lines = 0;
     std::vector<std::uint8_t> cached;                  // of each instruction: it reads through L1
     std::vector<std::uint8_t> writes;                  // it writes, or updates

@@ -24,8 +24,8 @@ _CARVEOUTS = (0, 8, 16, 32, 64, 100, 132, 164, 196, 228)
 _USUAL = {
     "sync.block": 15.0,
     "sync.block_warp": 2.0,
-    "sync.block_start": 95.0,
-    "sync.block_start_warp": 16.4,
+    "sync.block_start": 160.0,
+    "sync.block_turn": 400.0,
     "atomic.latency": 526.0,
     "pipeline.address.gap": 4.0,
     "pipeline.shuffle.latency": 24.0,
@@ -73,11 +73,11 @@ class Multiprocessor:
 
 
 def multiprocessor(
-    machine: Machine, *, share: float, shared_bytes: float, writes: float, spread: bool, mixed: bool, warps: int
+    machine: Machine, *, share: float, shared_bytes: float, writes: float, spread: bool, mixed: bool
 ) -> Multiprocessor:
     """`share`: multiprocessors that draw on L2 and memory as this one does. `writes`: the part of memory traffic
     that is written. `spread`: the data lie in both partitions of L2. `mixed`: the multiprocessors are at different
-    points of their blocks. `warps`: of a block."""
+    points of their blocks."""
     latency, gap, assumed = units(machine)
     usual = {path: _or_usual(machine, path, assumed) for path in _USUAL}
     latency |= {
@@ -86,6 +86,7 @@ def multiprocessor(
         L2: _l2_latency(machine, spread),
         MEMORY: machine.cycles("memory.latency"),
         BARRIER: usual["sync.block"] - usual["sync.block_warp"],
+        START: usual["sync.block_turn"],
     }
     gap |= {
         L1: 128 / bytes_per_cycle(machine, "level.L1.core_bandwidth") if "level.L1.core_bandwidth" in machine else 1.0,
@@ -94,7 +95,7 @@ def multiprocessor(
         MEMORY: max(SECTOR / _L2_PORT, SECTOR * share / memory_rate(machine, writes)),
         BARRIER: usual["sync.block_warp"],
         ISSUE: 1.0,
-        START: usual["sync.block_start"] + warps * usual["sync.block_start_warp"],
+        START: usual["sync.block_start"],
     }
     notes = (f"not known of {machine.name}, usual values taken: {', '.join(assumed)}",) if assumed else ()
     return Multiprocessor(

@@ -75,7 +75,7 @@ class WarpsModel(Model):
             "level.L1.latency", "level.L1.core_bandwidth", "level.L1.size", "level.L2.bandwidth", "level.L2.size",
             "level.L2.far_latency", "memory.read_bandwidth", "memory.copy_bandwidth", "memory.write_bandwidth",
             "scratchpad.bandwidth", "sync.between", "sync.block", "sync.block_warp", "sync.block_start",
-            "sync.block_start_warp", "memory.scattered_bandwidth",
+            "sync.block_turn", "memory.scattered_bandwidth",
             "atomic.latency", "occupancy.blocks",
         )  # fmt: skip
         units = [path for path in machine.quantities if path.startswith("pipeline.")]
@@ -144,7 +144,6 @@ def _run(facet: Warps, machine: Machine, settings: Settings) -> _Run:
         writes=served.writes,
         spread=served.touched > _NEAR_PART * l2_bytes,
         mixed=mine > resident,
-        warps=launch.warps,
     )
     ops = op_tables(code, execution, found, served.far, there, share)
     core = _core(facet, resident, settings["fold"] == "yes")
