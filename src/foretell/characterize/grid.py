@@ -1,12 +1,13 @@
 """From sampled blocks to the whole grid: which blocks are executed, and how many blocks each stands for.
 
 Blocks at the ends of an axis often do other work than those inside (boundaries, remainders), so every combination of
-first, inner and last along the three axes is a stratum of its own. Where inner blocks differ among themselves (loops over
-a triangle, data-dependent work) more of them are executed, spread evenly.
+first, inner and last along the three axes is a stratum of its own. Where inner blocks differ among themselves (loops
+over a triangle, data-dependent work) more of them are executed, spread evenly.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ from foretell.characterize.functional import execute
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from foretell.characterize.functional import Execution, InstructionCounts
+    from foretell.characterize.functional import Execution
     from foretell.core.launch import Launch
     from foretell.core.sass import SassKernel
 
@@ -108,7 +109,7 @@ def _runs(kernel: SassKernel, launch: Launch, weights: dict[int, float]) -> Iter
 
 def _sum(kernel: SassKernel, runs: list[tuple[float, Execution]], executed: int) -> GridCounts:
     def total(name: str, opcodes: frozenset[str] | None) -> float:
-        return sum(
+        return math.fsum(
             weight * getattr(counts, name)
             for weight, run in runs
             for item, counts in zip(kernel.instructions, run.instructions, strict=True)

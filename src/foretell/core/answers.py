@@ -119,6 +119,41 @@ class Predictions:
 
     predictions: tuple[Prediction, ...]
     refused: tuple[Refusal, ...] = ()
+    #: seconds that somebody measured, by machine
+    measured: Mapping[str, float] = field(default_factory=dict)
+
+    def reached(self, entry: Prediction) -> float | None:
+        """Predicted over measured time: the share of the predicted speed that the measured code reaches."""
+        seconds = self.measured.get(entry.machine)
+        return entry.time_s / seconds if seconds else None
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """One device's part of the work. `predicted_s`, `transfer_s` and `measured_s` are for the whole work on it alone,
+    `time_s` for its share."""
+
+    machine: str
+    predicted_s: float
+    transfer_s: float
+    measured_s: float | None
+    share: float
+    items: int | None
+    time_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Shares by predicted cost, and the time they lead to beside an even split, the best device alone and,
+    where times were measured, the split that they would give."""
+
+    workload: str
+    shares: tuple[Share, ...]
+    even_s: float
+    split_s: float
+    oracle_s: float | None
+    best_alone_s: float
+    refused: tuple[Refusal, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +181,7 @@ class ValidationPoint:
     predicted_s: float
     measured_s: float
     assumptions: tuple[str, ...] = ()
+    interval_s: tuple[float, float] | None = None
     bottleneck: str = ""
     beside_s: Mapping[str, float] = field(default_factory=dict)
     counts: tuple[CountPoint, ...] = ()
@@ -167,6 +203,9 @@ class ValidationSummary:
     geomean: float
     within_20pct: float
     spearman: float | None
+    #: share of the points whose time lies in the predicted interval, and the middle of its ends' ratios
+    coverage: float | None = None
+    interval_ratio: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +221,10 @@ class CountSummary:
 
 @dataclass(frozen=True, slots=True)
 class OrderTest:
-    """Versions of one code: is the predicted order the measured one? Times that differ by less than `tolerance` are a tie."""
+    """Versions of one code: is the predicted order the measured one?
+
+    Measured times that differ by less than `tolerance` are a tie.
+    """
 
     name: str
     versions: tuple[str, ...]
@@ -214,6 +256,7 @@ class Validation:
     title: str
     points: tuple[ValidationPoint, ...]
     summary: Mapping[str, ValidationSummary] = field(default_factory=dict)
+    refused: tuple[Refusal, ...] = ()
     beside: Mapping[str, Mapping[str, ValidationSummary]] = field(default_factory=dict)
     bottlenecks: Mapping[str, ValidationSummary] = field(default_factory=dict)
     counts: Mapping[str, CountSummary] = field(default_factory=dict)

@@ -37,8 +37,8 @@ class Contents:
     from its index when it is read.
 
     `random`: whole numbers from `low` up to, not including, `high`; `iota`: 0, 1, 2 …; `permutation`: every
-    number below the count once; `offsets`: where lists of `low` elements in the mean start, of lengths from 1 to twice the
-    mean (the row pointers of a sparse matrix); `file`: a .npy file.
+    number below the count once; `offsets`: where lists of `low` elements in the mean start, with lengths from 1 to
+    twice that (the row pointers of a sparse matrix); `file`: a .npy file.
     """
 
     kind: Literal["random", "iota", "permutation", "offsets", "file"]

@@ -14,7 +14,8 @@ or
 
 Arguments come in the order of the parameters: a pointer is `type[count]` (f16 f32 f64 i8 … u64, vectors like
 f32x4), a scalar its value (2048, 1.5, or with its type: f64:1.5). The contents of an index array follow an @:
-random(low,high), iota, permutation, offsets(mean) (where the rows of a sparse matrix start), or the name of a .npy file.
+random(low,high), iota, permutation, offsets(mean) (where the rows of a sparse matrix start), or the name of a .npy
+file.
 """
 
 from __future__ import annotations

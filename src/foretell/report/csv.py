@@ -12,7 +12,7 @@ from foretell.report import counts, json, nests
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from foretell.core.answers import Description, Explanation, Predictions, Validation
+    from foretell.core.answers import Description, Explanation, Predictions, Split, Validation
     from foretell.core.exploration import Exploration
     from foretell.core.machine import Machine, MachineDiff
     from foretell.core.prediction import Prediction
@@ -31,6 +31,11 @@ def predictions(item: Predictions) -> str:
     return _table([_prediction_row(entry) for entry in item.predictions])
 
 
+def split(item: Split) -> str:
+    """One row a device."""
+    return _table(json.split(item)["shares"])
+
+
 def explanation(item: Explanation) -> str:
     """One row a machine parameter."""
     return _table(json.explanation(item)["sensitivities"])
@@ -41,9 +46,7 @@ def validation(item: Validation) -> str:
     rows = []
     for row in json.validation(item)["points"]:
         counted = row.pop("counts")
-        both = {
-            f"{name}_{side}": value for name, pair in counted.items() for side, value in pair.items()
-        }
+        both = {f"{name}_{side}": value for name, pair in counted.items() for side, value in pair.items()}
         rows.append({**row, **both})
     return _table(rows)
 

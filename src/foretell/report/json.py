@@ -17,6 +17,8 @@ if TYPE_CHECKING:
         Description,
         Explanation,
         Predictions,
+        Refusal,
+        Split,
         Validation,
         ValidationSummary,
     )
@@ -95,8 +97,41 @@ def explanation(item: Explanation) -> dict[str, Any]:
 def predictions(item: Predictions) -> dict[str, Any]:
     """Several predictions in their order, and what could not be predicted."""
     return {
-        "predictions": [prediction(entry) for entry in item.predictions],
-        "refused": [{"name": entry.name, "reason": entry.reason} for entry in item.refused],
+        "predictions": [{**prediction(entry), **_measured(item, entry)} for entry in item.predictions],
+        "refused": _refused(item.refused),
+    }
+
+
+def _measured(item: Predictions, entry: Prediction) -> dict[str, Any]:
+    reached = item.reached(entry)
+    return {} if reached is None else {"measured_s": item.measured[entry.machine], "reached": reached}
+
+
+def _refused(items: Sequence[Refusal]) -> list[dict[str, str]]:
+    return [{"name": entry.name, "reason": entry.reason} for entry in items]
+
+
+def split(item: Split) -> dict[str, Any]:
+    """Shares of devices, and what they bring."""
+    return {
+        "workload": item.workload,
+        "shares": [
+            {
+                "machine": entry.machine,
+                "share": entry.share,
+                "items": entry.items,
+                "time_s": entry.time_s,
+                "predicted_s": entry.predicted_s,
+                "transfer_s": entry.transfer_s,
+                "measured_s": entry.measured_s,
+            }
+            for entry in item.shares
+        ],
+        "split_s": item.split_s,
+        "even_s": item.even_s,
+        "best_alone_s": item.best_alone_s,
+        "oracle_s": item.oracle_s,
+        "refused": _refused(item.refused),
     }
 
 
@@ -111,6 +146,7 @@ def validation(item: Validation) -> dict[str, Any]:
                 "set": point.set,
                 "predicted_s": point.predicted_s,
                 "measured_s": point.measured_s,
+                "interval_s": None if point.interval_s is None else list(point.interval_s),
                 "error": point.error,
                 "bottleneck": point.bottleneck,
                 **{f"{mode}_s": time for mode, time in point.beside_s.items()},
@@ -122,6 +158,7 @@ def validation(item: Validation) -> dict[str, Any]:
             for point in item.points
         ],
         "summary": _plain(item.summary),
+        "refused": _refused(item.refused),
         "beside": {mode: _plain(entry) for mode, entry in item.beside.items()},
         "bottlenecks": _plain(item.bottlenecks),
         "counts": _plain(item.counts),

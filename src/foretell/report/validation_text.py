@@ -4,30 +4,34 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rich.console import Group
-
 from foretell import units
 from foretell.report.tables import new_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from rich.console import RenderableType
     from rich.table import Table
 
     from foretell.core.answers import CountSummary, OrderTest, Validation, ValidationSummary
 
 
-def sections(item: Validation) -> RenderableType:
+def sections(item: Validation) -> Iterator[Table]:
     """Cases, statistics, and where there are any: other modes, bottlenecks, counts, orders."""
-    return Group(_cases(item), *_statistics(item))
+    yield _cases(item)
+    yield _errors("errors", "set", item.summary)
+    for mode, summary in item.beside.items():
+        yield _errors(f"errors in {mode} mode", "set", summary)
+    if len(item.bottlenecks) > 1:
+        yield _errors("errors of the report set by bottleneck", "bottleneck", item.bottlenecks)
+    if item.counts:
+        yield _counts(item.counts)
+    if item.orders:
+        yield _orders(item.orders)
 
 
 def _cases(item: Validation) -> Table:
     modes = tuple(item.beside)
-    table = new_table(
-        "case", "set", "predicted", "measured", "error", "bottleneck", *modes, title=item.title
-    )
+    table = new_table("case", "set", "predicted", "measured", "error", "bottleneck", *modes, title=item.title)
     for point in item.points:
         table.add_row(
             point.case,
@@ -41,21 +45,19 @@ def _cases(item: Validation) -> Table:
     return table
 
 
-def _statistics(item: Validation) -> Iterator[Table]:
-    yield _errors("errors", "set", item.summary)
-    for mode, summary in item.beside.items():
-        yield _errors(f"errors in {mode} mode", "set", summary)
-    if len(item.bottlenecks) > 1:
-        yield _errors("errors of the report set by bottleneck", "bottleneck", item.bottlenecks)
-    if item.counts:
-        yield _counts(item.counts)
-    if item.orders:
-        yield _orders(item.orders)
-
-
 def _errors(title: str, column: str, summary: Mapping[str, ValidationSummary]) -> Table:
     table = new_table(
-        column, "n", "MAPE", "median", "p90", "geomean", "within 20 %", "Spearman", title=title
+        column,
+        "n",
+        "MAPE",
+        "median",
+        "p90",
+        "geomean",
+        "within 20 %",
+        "Spearman",
+        "in interval",
+        "hi/lo",
+        title=title,
     )
     for name, entry in summary.items():
         table.add_row(
@@ -66,6 +68,8 @@ def _errors(title: str, column: str, summary: Mapping[str, ValidationSummary]) -
                 for value in (entry.mape, entry.median, entry.p90, entry.geomean, entry.within_20pct)
             ),
             "-" if entry.spearman is None else f"{entry.spearman:.3f}",
+            "-" if entry.coverage is None else f"{entry.coverage:.1%}",
+            "-" if entry.interval_ratio is None else f"{entry.interval_ratio:.2f}",
         )
     return table
 
@@ -85,7 +89,9 @@ def _orders(orders: tuple[OrderTest, ...]) -> Table:
         for name, predicted, measured in zip(
             order.versions, order.predicted_s, order.measured_s, strict=True
         ):
-            table.add_row(order.name, name, _time(predicted), _time(measured), "no" if name in wrong else "yes")
+            table.add_row(
+                order.name, name, _time(predicted), _time(measured), "no" if name in wrong else "yes"
+            )
     return table
 
 

@@ -19,19 +19,14 @@ _SMALLEST_ERROR = 1e-4
 
 
 def set_of(case: str) -> CaseSet:
-    """`tuning` (may be looked at while choosing parameters) or `report` (never), fixed by the case's name.
-
-    Cases of one code, code/first and code/second, are in one set.
-    """
-    code = case.partition("/")[0]
-    return "tuning" if hashlib.sha256(code.encode()).digest()[0] % 2 == 0 else "report"
+    """`tuning` (may be looked at while choosing parameters) or `report` (never), fixed by the case's name."""
+    return "tuning" if hashlib.sha256(case.encode()).digest()[0] % 2 == 0 else "report"
 
 
-def summarise(points: Sequence[ValidationPoint], mode: str | None = None) -> ValidationSummary:
-    """The statistics of one set of points, of the predictions themselves or of those of another mode."""
-    predicted = [point.predicted_s if mode is None else point.beside_s[mode] for point in points]
-    measured = [point.measured_s for point in points]
-    errors = sorted(abs(p - m) / m for p, m in zip(predicted, measured, strict=True))
+def summarise(points: Sequence[ValidationPoint]) -> ValidationSummary:
+    """The statistics of one set of points."""
+    errors = sorted(abs(point.error) for point in points)
+    intervals = [(*point.interval_s, point.measured_s) for point in points if point.interval_s is not None]
     return ValidationSummary(
         n=len(errors),
         mape=fmean(errors),
@@ -39,7 +34,9 @@ def summarise(points: Sequence[ValidationPoint], mode: str | None = None) -> Val
         p90=_percentile(errors, 0.9),
         geomean=math.exp(fmean(math.log(max(error, _SMALLEST_ERROR)) for error in errors)),
         within_20pct=sum(error <= 0.2 for error in errors) / len(errors),
-        spearman=spearman(predicted, measured),
+        spearman=spearman([p.predicted_s for p in points], [p.measured_s for p in points]),
+        coverage=fmean(low <= time <= high for low, high, time in intervals) if intervals else None,
+        interval_ratio=median(high / low for low, high, _ in intervals) if intervals else None,
     )
 
 
@@ -53,6 +50,18 @@ def summarise_counts(points: Sequence[CountPoint]) -> CountSummary:
         worst=errors[-1],
         within_2pct=sum(error <= 0.02 for error in errors) / len(errors),
     )
+
+
+def summaries(points: Sequence[ValidationPoint], groups: Sequence[str]) -> dict[str, ValidationSummary]:
+    """The statistics of each set of points; where they are in groups, of every group and of its sets."""
+    found = {}
+    for group in dict.fromkeys(groups):
+        own = [point for point, name in zip(points, groups, strict=True) if name == group]
+        if group:
+            found[group] = summarise(own)
+        for which in sorted({point.set for point in own}):
+            found[f"{group} {which}".strip()] = summarise([point for point in own if point.set == which])
+    return found
 
 
 def _percentile(ordered: Sequence[float], fraction: float) -> float:
