@@ -63,7 +63,7 @@ def prepare(
         workload = workload.with_parameters(parameters)
     workload = workload.resolved(machines.load)
     machine = on if isinstance(on, Machine) else machines.load(on)
-    chosen = _choose(workload, model)
+    chosen = _choose(workload, machine, model)
     return Case(workload, machine, chosen, chosen.settings(mode, options))
 
 
@@ -126,7 +126,7 @@ def _check_columns(case: Case, columns: Mapping[str, NDArray[np.float64]]) -> No
             raise InputError(f"the column {name!r} holds values that are not finite and positive")
 
 
-def _choose(workload: Workload, name: str | None) -> Model:
+def _choose(workload: Workload, machine: Machine, name: str | None) -> Model:
     if name is not None:
         model = models.get(name)
         lacking = [facet.__name__ for facet in model.facets if workload.find(facet) is None]
@@ -139,7 +139,8 @@ def _choose(workload: Workload, name: str | None) -> Model:
         raise InputError(
             f"no model can answer: {_given(workload)}", hint="; ".join(_needs(model) for model in every)
         )
-    return models.get(able[0])
+    fitting = [name for name in able if all(path in machine for path in models.get(name).parameters)]
+    return models.get((fitting or able)[0])
 
 
 def answering(workload: Workload) -> tuple[str, ...]:

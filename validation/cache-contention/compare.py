@@ -2,8 +2,9 @@
 
 python compare.py [RESULT.json]          needs gcc and valgrind with its headers
 
-The prediction is what the counter model does: the curve of misses that `foretell profile --curve` makes, at a thread's share of
-the cache; beside it, the square-root law of the paper. The simulation runs the threads in turns through the whole cache.
+The prediction is what the counter model does: the curve of misses that `foretell profile --curve` makes, at a
+thread's share of the cache; beside it, the square-root law of the paper. The simulation runs the threads in turns
+through the whole cache.
 """
 
 from __future__ import annotations

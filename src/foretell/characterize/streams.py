@@ -24,7 +24,9 @@ def stream(nest: LoopNest, values: Mapping[str, int]) -> Nest:
     loops = []
     for depth, loop in enumerate(nest.loops):
         if not loop.counted:
-            raise UnsupportedError(f"the trips of the loop over {loop.variable!r} depend on data", line=loop.line)
+            raise UnsupportedError(
+                f"the trips of the loop over {loop.variable!r} depend on data", line=loop.line
+            )
         step = int(loop.step.evaluate(values))
         past = 1 if step > 0 else -1
         upper = _bound(loop.upper, variables[:depth], values)

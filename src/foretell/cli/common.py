@@ -44,6 +44,9 @@ define_option = click.option(
     metavar="NAME=VALUE",
     help="A parameter of the code: N=512, a range N=64:1024:32 (first:last:step) or a list N=1,2,4.",
 )
+threads_option = click.option(
+    "--threads", default=None, metavar="N", help="Threads of a CPU: a number, a range or a list, as for -D."
+)
 set_option = click.option(
     "--set",
     "overrides",
@@ -166,6 +169,11 @@ def seconds(items: Sequence[str]) -> dict[str, float]:
     from foretell import units
 
     return {name: units.parse_as(text, "s") for name, text in pairs(items, "--measured").items()}
+
+
+def with_threads(defines: tuple[str, ...], threads: str | None) -> tuple[str, ...]:
+    """--threads is short for the parameter of that name."""
+    return defines if threads is None else (*defines, f"threads={threads}")
 
 
 def space(defines: Sequence[str]) -> Space:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell.core.workload import Workload
-from foretell.errors import InputError, MissingExtraError
+from foretell.errors import InputError, MissingExtraError, UnsupportedError
 from foretell.files import read_bytes
 from foretell.frontends import ir
 from foretell.records import record
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from foretell.core.loopnest import Loops
+    from foretell.core.offload import Offload
     from foretell.frontends.c.unit import HeaderFunctions
 
 C_SUFFIXES = frozenset({".c", ".h"})
@@ -33,7 +34,8 @@ _UNDECLARED = re.compile(r"undeclared identifier '(\w+)'")
 
 @record
 class SourceOptions:
-    """How to read a program: where its headers are, and the values that the user gives to names.
+    """How to read a program: where its headers are, the values that the user gives to names, and the parallel loop that
+    is meant (`kernel`: a function, or function:line) where directives send several to other cores.
 
     A value may be meant for the preprocessor (`-DN=64` of a compiler) or for a parameter that stays symbolic
     otherwise (`void f(int n)`). It goes to the preprocessor if the text uses the name there, or declares it nowhere.
@@ -41,6 +43,7 @@ class SourceOptions:
 
     includes: tuple[Path, ...] = ()
     values: tuple[tuple[str, str], ...] = ()
+    kernel: str | None = None
 
 
 PLAIN = SourceOptions()
@@ -104,13 +107,30 @@ def read_program(
         loops = _loops(files, contents, options, progress)
     except ImportError as error:
         raise MissingExtraError(error.name or "libclang", "loops") from None
+    facets, parameters, assumptions = _offload(loops, options.kernel)
     return Workload(
         name=paths[0].stem if len(paths) == 1 else ", ".join(path.stem for path in paths[:3]),
-        facets=(loops,),
-        parameters={"threads": 1.0},
+        facets=(loops, *facets),
+        parameters={"threads": 1.0, **parameters},
         origin=", ".join(map(str, paths)),
         input_hash=_hash(contents),
+        assumptions=assumptions,
     )
+
+
+def _offload(
+    loops: Loops, kernel: str | None
+) -> tuple[tuple[Offload, ...], dict[str, float], tuple[str, ...]]:
+    """What `acc` directives send to other cores; what they say and cannot be understood is stated."""
+    from foretell.frontends.swacc import offloaded
+
+    try:
+        found = offloaded(loops, kernel)
+    except UnsupportedError as error:
+        if kernel is not None:
+            raise
+        return (), {}, (f"directives not followed: {error}",)
+    return ((found.facet,), found.parameters, found.assumptions) if found else ((), {}, ())
 
 
 def _loops(

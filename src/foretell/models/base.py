@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, get_args
 
 from foretell.core.parameters import parameter
 from foretell.core.prediction import Mode, Prediction
-from foretell.errors import InputError, MachineError, nearest
+from foretell.errors import InputError, MachineError, UnsupportedError, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -106,6 +106,10 @@ class Model(ABC):
     def advise(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[Advice, ...]:
         """Changes to the code worth making, best first; none unless a model knows some."""
         return ()
+
+    def judge(self, workload: Workload, machine: Machine, settings: Settings) -> float:
+        """Seconds found in another, slower way that shares nothing with the model: a simulation."""
+        raise UnsupportedError(f"there is nothing to judge model {self.name} by: it has no simulator")
 
     def sensitivities(
         self, workload: Workload, machine: Machine, settings: Settings

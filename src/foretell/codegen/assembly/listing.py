@@ -68,7 +68,8 @@ def read_listing(text: str, isa: str, name: str = "") -> tuple[Function, ...]:
         _append(functions[-1][1], instruction)
     if not functions:
         raise InputError("no function was found in the assembly", file=name or None)
-    return tuple(_function(title, blocks) for title, blocks in functions)
+    made = [_function(title, blocks) for title, blocks in functions]
+    return tuple(function for function in made if function.blocks)
 
 
 def _is_intel(text: str) -> bool:
@@ -84,10 +85,9 @@ def _without_comment(line: str, isa: str) -> str:
 
 
 def _start(functions: list[tuple[str, list[_Open]]], label: str, origin: str, text: str) -> None:
-    """A label starts a function or a block."""
-    local = label.startswith((".L", "L")) and bool(functions)
-    if not local and (f"{label},@function" in text or f"{label}, @function" in text or f"{label},%function" in text
-                      or f"{label}, %function" in text or not functions):  # fmt: skip
+    """A label starts a function or a block; labels of data before the first function are nothing."""
+    typed = re.search(rf"\.type\s+{re.escape(label)},\s*[@%]function", text) is not None
+    if typed or (not label.startswith((".L", "L")) and not re.search(r"\.type\s.*[@%]function", text)):
         functions.append((label, [_Open(label, origin)]))
     elif functions:
         blocks = functions[-1][1]

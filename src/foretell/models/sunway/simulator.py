@@ -60,15 +60,13 @@ class _Deal:
         return own, self.rest > 0 and self.whole % self.cores == core
 
 
-def simulate(workload: Workload, machine: Machine) -> Simulation:
+def simulate(workload: Workload, machine: Machine, pipelined: bool = False) -> Simulation:
     """Runs the kernel. The machine's clock, bandwidth, latency, transaction and delay are the rules of the run."""
     offload = workload.facet(Offload)
     names = {name: float(value) for name, value in workload.parameters.items()}
     deal = _deal(offload, names, int(machine.value("cores.count")))
-    programs, cores = _programs(offload, names, deal, machine)
-    moved = sum(
-        _transactions_of(programs[number]) for sequence in cores for number in sequence
-    )
+    programs, cores = _programs(offload, names, deal, machine, pipelined)
+    moved = sum(_transactions_of(programs[number]) for sequence in cores for number in sequence)
     if moved > _MOST_TRANSACTIONS:
         raise InputError(f"{workload.name}: {moved:.3g} transactions are too many to simulate")
     frequency = machine.value("clock.frequency")
@@ -114,14 +112,14 @@ def _deal(offload: Offload, names: Mapping[str, float], available: int) -> _Deal
     if extent < 1 or tile < 1:
         raise InputError("extent and tile must be at least 1")
     whole, rest = divmod(extent, tile)
-    if rest and not offload.uses(frozenset({rule.tile.text})):  # nothing gets shorter with the last tile
+    if rest and rule.tile.text not in offload.symbols:  # nothing gets shorter with the last tile
         whole, rest = whole + 1, 0.0
     chunks = int(whole) + (rest > 0)
     return _Deal(min(most, chunks), chunks, int(whole), rest)
 
 
 def _programs(
-    offload: Offload, names: Mapping[str, float], deal: _Deal, machine: Machine
+    offload: Offload, names: Mapping[str, float], deal: _Deal, machine: Machine, pipelined: bool
 ) -> tuple[list[Program], list[list[int]]]:
     """The programs that occur, and those that each core runs."""
     kinds: dict[tuple[int, bool], int] = {}
@@ -130,7 +128,8 @@ def _programs(
     def number(own: int, shorter: bool) -> int:
         if (own, shorter) not in kinds:
             kinds[own, shorter] = len(programs)
-            programs.append(_program(offload, _names(offload, names, deal, own, shorter), machine))
+            known = _names(offload, names, deal, own, shorter)
+            programs.append(_program(offload, known, machine, pipelined))
         return kinds[own, shorter]
 
     cores = []
@@ -150,10 +149,12 @@ def _names(
         "chunks": float(deal.chunks),
         "chunks_per_core": float(own if offload.decomposition.extent is not None else 1),
     }
-    return {**found, offload.decomposition.tile.text: deal.rest} if shorter else found
+    if shorter:
+        found[offload.decomposition.tile.text] = deal.rest
+    return {name: float(value) for name, value in offload.defined(found).items()}
 
 
-def _program(offload: Offload, names: Mapping[str, float], machine: Machine) -> Program:
+def _program(offload: Offload, names: Mapping[str, float], machine: Machine, pipelined: bool) -> Program:
     size = machine.value("memory.transaction")
     transfers: list[Transfer] = []
     for request in offload.dma:
@@ -163,7 +164,7 @@ def _program(offload: Offload, names: Mapping[str, float], machine: Machine) -> 
         _count(request.count, names) * _transactions(request, names, size) for request in offload.gload
     )
     rounds = max([1, *(count for moved, count, _ in transfers if moved)])
-    return rounds, compute_cycles(offload, names, machine), loads, transfers
+    return rounds, compute_cycles(offload, names, machine, pipelined), loads, transfers
 
 
 def _transactions(request: Request, names: Mapping[str, float], size: float) -> int:

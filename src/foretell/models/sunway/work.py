@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from foretell.core.expression import Expression, Value
+    from foretell.core.machine import Machine
     from foretell.core.offload import Decomposition, Offload, Request
     from foretell.models.base import Inputs
 
@@ -59,6 +60,8 @@ class Work:
     divsqrt: Value
     ilp: Value
     block_cycles: Value
+    #: instructions by kind that are in the scheduled cycles
+    scheduled: Mapping[str, Value]
     double_buffer: Value
     dma: tuple[Transfers, ...]
     gload: tuple[Transfers, ...]
@@ -86,14 +89,20 @@ class Work:
 
 
 def resolve(
-    offload: Offload, parameters: Mapping[str, Value], inputs: Inputs, core_limit: Value | None = None
+    offload: Offload,
+    parameters: Mapping[str, Value],
+    inputs: Inputs,
+    pipelined: bool = False,
+    core_limit: Value | None = None,
 ) -> Work:
-    """The work of one core for given parameters; `core_limit` lets fewer cores take part."""
+    """The work of one core for given parameters; `core_limit` lets fewer cores take part, `pipelined` says whether the
+    compiler lets iterations overlap."""
     names: dict[str, Value] = dict(parameters)
     dealt, balance = _decompose(offload.decomposition, names, inputs.value("cores.count"), core_limit)
-    names.update(dealt)
+    names = offload.defined({**names, **dealt})
     instructions = offload.instructions
     dma = tuple(_transfers(request, names) for request in offload.dma)
+    cycles, counts = _bodies(offload, names, inputs.machine, pipelined)
     given = offload.scratchpad_bytes
     live = _number(given, names, "scratchpad_bytes") if given is not None else _buffers(dma)
     return Work(
@@ -106,7 +115,8 @@ def resolve(
         scratchpad=_number(instructions.scratchpad, names, "instructions.scratchpad"),
         divsqrt=_number(instructions.divsqrt, names, "instructions.divsqrt"),
         ilp=_positive(instructions.ilp, names, "instructions.ilp"),
-        block_cycles=_block_cycles(offload, names),
+        block_cycles=_block_cycles(offload, names) + cycles,
+        scheduled=counts,
         double_buffer=1.0 if offload.double_buffer else 0.0,
         dma=dma,
         gload=tuple(_gload(request, names, inputs) for request in offload.gload),
@@ -174,6 +184,21 @@ def _block_cycles(offload: Offload, names: Mapping[str, Value]) -> Value:
             block.executions, names, "block.executions"
         )
     return total
+
+
+def _bodies(
+    offload: Offload, names: Mapping[str, Value], machine: Machine, pipelined: bool
+) -> tuple[Value, dict[str, Value]]:
+    """Cycles and instructions of the loops that are scheduled from their code."""
+    cycles: Value = 0.0
+    counts: dict[str, Value] = {}
+    for body in offload.bodies:
+        from foretell.models.sunway.pipelines import body_cost
+
+        more, kinds = body_cost(body, names, machine, pipelined)
+        cycles = cycles + more
+        counts = {kind: counts.get(kind, 0.0) + count for kind, count in kinds.items()}
+    return cycles, counts
 
 
 def _number(expression: Expression, names: Mapping[str, Value], what: str) -> Value:

@@ -1,8 +1,8 @@
 """Seconds for one byte that a level supplies, by the share of writes among what moves.
 
-The probe measures four loops at every level. Counted in lines that really move (a store that misses first reads its line,
-so a copy moves two lines in and one out), their shares of writes are 0 (read), 1/4 (triad), 1/3 (copy) and 1/2 (write);
-between them the time of a byte is interpolated.
+The probe measures four loops at every level. Counted in lines that really move (a store that misses first reads its
+line, so a copy moves two lines in and one out), their shares of writes are 0 (read), 1/4 (triad), 1/3 (copy) and 1/2
+(write); between them the time of a byte is interpolated.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def scattered_seconds_per_byte(inputs: Inputs, prefix: str, threads: Value) -> V
     path = f"{prefix}.core_random_bandwidth"
     if path not in inputs.machine:
         return in_order
-    return np.maximum(in_order, 1.0 / (_per_second(inputs, path) * threads))
+    return np.maximum(in_order, 1.0 / (per_second(inputs, path) * threads))
 
 
 def _interpolate(share: Value, at: list[float], costs: list[Value]) -> Value:
@@ -55,13 +55,14 @@ def _interpolate(share: Value, at: list[float], costs: list[Value]) -> Value:
 
 def _bandwidth(inputs: Inputs, prefix: str, kind: str, threads: Value) -> Value:
     """What all of a level gives, or what so many cores can draw, in bytes per second."""
-    total = _per_second(inputs, f"{prefix}.{kind}bandwidth")
+    total = per_second(inputs, f"{prefix}.{kind}bandwidth")
     if f"{prefix}.core_{kind}bandwidth" not in inputs.machine:
         return total
-    return np.minimum(total, _per_second(inputs, f"{prefix}.core_{kind}bandwidth") * threads)
+    return np.minimum(total, per_second(inputs, f"{prefix}.core_{kind}bandwidth") * threads)
 
 
-def _per_second(inputs: Inputs, path: str) -> Value:
+def per_second(inputs: Inputs, path: str) -> Value:
+    """A bandwidth in bytes per second, whichever unit the machine has it in."""
     in_cycles = inputs.machine[path].unit == "B/cycle"
     return inputs.value(path) * inputs.value("clock.frequency") if in_cycles else inputs.value(path)
 

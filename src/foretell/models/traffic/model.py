@@ -61,6 +61,7 @@ class TrafficModel(Model):
         Option(
             "core", ("code", "peak"), "code", "peak", "the code that a compiler emits, or its flops at peak"
         ),
+        Option("compiler", ("gcc", "clang"), "gcc", "gcc", "whose habits the code is made with"),
         Option(
             "overlap", ("probed", "full", "none"), "probed", "full", "core and transfers at the same time"
         ),

@@ -79,7 +79,6 @@ def nest_time(
     core = core_time(nest, inputs, settings, values)
     share = parts.imbalance / parts.threads
     moved = _transfers(volumes, inputs, settings, parts)
-    arithmetic = np.maximum(0.0, core.seconds - core.moving) * share
     return NestTime(
         nest=nest,
         count=count,
@@ -87,7 +86,7 @@ def nest_time(
         core_seconds=core.seconds * share,
         transfers=moved,
         meetings=_meetings(nest, inputs, values, parts),
-        exposed=exposed(arithmetic, moved, _overlaps(inputs, settings, moved)),
+        exposed=exposed(core.seconds * share, moved, _overlaps(inputs, settings, moved)),
         volumes=volumes,
         flops=flops(nest, values),
         notes=(

@@ -1,7 +1,6 @@
 """Core and transfers together: between perfect overlap and none, by what the probe measured of each level.
 
-Loads and stores keep the core busy while lines arrive, so they are part of a level's time already; what is left of the
-core's work (arithmetic, waiting for results) can hide behind the transfers. A level with overlap 1 hides all of it.
+A level with overlap 1 hides all of the shorter behind the longer.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A C program that calls one function of a user's file again and again and writes down how long that took.
 
-Calls are timed in chunks, as the probe times its loops: short beside a time slice, so that a chunk was either left alone
-or interrupted. A call that is longer than a chunk is one chunk, and is marked when a thread was pushed off its core.
+Calls are timed in chunks, as the probe times its loops: short beside a time slice, so that a chunk was either left
+alone or interrupted. A call that is longer than a chunk is one chunk, and is marked when a thread was pushed off its core.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def _array(
         raise UnsupportedError(f"array {name!r}: elements of type {kind.name} cannot be filled with numbers")
     elements = max(reach(nest, array, values) for nest, array in uses)
     targets = [
-        (nest, array, position)
+        (array, position)
         for nest in nests
         for array in nest.arrays
         for access in array.accesses
@@ -106,7 +106,7 @@ def _array(
     ]
     if not targets:
         return Array(name, c_type, elements)
-    nest, array, position = targets[0]
+    array, position = targets[0]
     dim = array.dims[position]
     first = int(dim.lower.evaluate(values))
     return Array(name, c_type, elements, first, first + _extent(array, position, values))
