@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import shutil
 import struct
-import subprocess
-import tempfile
 from itertools import takewhile
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from foretell.core import opcodes
 from foretell.core.sass import INSTRUCTION_BYTES, SassInstruction, SassKernel
-from foretell.errors import InputError, ToolError, nearest
+from foretell.errors import InputError, nearest
 from foretell.frontends.sass import decode, elf, nvdisasm
 from foretell.frontends.sass.container import CubinEntry, cubins
 from foretell.frontends.sass.cubin import KernelInfo, kernel_names, plain_name, read_cubin
 
-_NVCC_TIMEOUT_S = 600
+if TYPE_CHECKING:
+    from pathlib import Path
+
 #: names in a message
 _LISTED = 40
 
@@ -36,29 +34,6 @@ def read_kernel(path: Path, name: str | None = None, arch: int | None = None) ->
         raise error.at(path) from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", file=path) from None
-
-
-def compile_source(path: Path, arch: int, flags: tuple[str, ...] = ()) -> bytes:
-    """The cubin that nvcc makes of a .cu file."""
-    nvcc = shutil.which("nvcc")
-    if nvcc is None:
-        raise ToolError(
-            f"{path}: CUDA source needs nvcc, which is not here; compile it where it is (nvcc -cubin -lineinfo "
-            f"-arch=sm_{arch}) and give the cubin"
-        )
-    with tempfile.TemporaryDirectory() as folder:
-        output = Path(folder) / "kernel.cubin"
-        options = ["-cubin", "-O3", "-lineinfo", f"-arch=sm_{arch}", *flags]
-        command = [nvcc, *options, "-o", str(output), str(path.resolve())]
-        try:
-            done = subprocess.run(
-                command, capture_output=True, text=True, timeout=_NVCC_TIMEOUT_S, check=False
-            )
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise ToolError(f"nvcc did not run: {error}") from None
-        if done.returncode:
-            raise InputError(f"nvcc cannot compile this: {done.stderr.strip()[:2000]}", file=path)
-        return output.read_bytes()
 
 
 def decode_kernel(cubin: bytes, name: str | None = None) -> SassKernel:
