@@ -65,13 +65,14 @@ std::uint32_t function_count = 0;
 std::uint32_t active_kernels = 0;
 std::uint64_t kernel_calls = 0;
 std::uint64_t syncs = 0;
+std::uint64_t copied = 0, filled = 0;  // words of eight bytes
 double traced_seconds = 0;
 double entered_at = 0;
 std::uint64_t** byte_cells = nullptr;   // address >> 20 -> Cell of each byte, where bytes were written one by one
 std::uint64_t** read_times = nullptr;   // address >> 20 -> time of the last read of each cell, when asked for
 
 std::uint64_t buffers[kBuffers][kRing];
-std::size_t filled[kBuffers];
+std::size_t lengths[kBuffers];
 std::atomic<std::uint64_t> produced{0}, consumed{0};
 bool helper = false;
 pthread_t helper_thread;
@@ -136,7 +137,7 @@ void* help(void*) {
       sched_yield();
       continue;
     }
-    consume(buffers[next % kBuffers], buffers[next % kBuffers] + filled[next % kBuffers]);
+    consume(buffers[next % kBuffers], buffers[next % kBuffers] + lengths[next % kBuffers]);
     consumed.store(++next, std::memory_order_release);
   }
 }
@@ -154,7 +155,7 @@ void hand_over() {
     ft_cursor = first;
     return;
   }
-  filled[number % kBuffers] = static_cast<std::size_t>(ft_cursor - first);
+  lengths[number % kBuffers] = static_cast<std::size_t>(ft_cursor - first);
   produced.store(number + 1, std::memory_order_release);
   while (number + 1 - consumed.load(std::memory_order_acquire) >= kBuffers) sched_yield();
   open_buffer(number + 1);
@@ -366,8 +367,10 @@ void report() {
   stop_engines();
   FILE* out = open_beside(path, ".part");
   FILE* arrays = open_beside(path, ".arrays");
-  fprintf(out, "calls %llu\nsync %llu\nseconds %.9f\nshift %u\n", static_cast<unsigned long long>(kernel_calls),
-          static_cast<unsigned long long>(syncs), traced_seconds, ft_level_shift);
+  fprintf(out, "calls %llu\nsync %llu\ncopied %llu\nfilled %llu\nseconds %.9f\nshift %u\n",
+          static_cast<unsigned long long>(kernel_calls), static_cast<unsigned long long>(syncs),
+          static_cast<unsigned long long>(copied), static_cast<unsigned long long>(filled), traced_seconds,
+          ft_level_shift);
   for (const Loop* loop = newest_loop; loop != nullptr; loop = loop->next) write_loop(out, arrays, *loop);
   for (std::uint32_t at = 0; at < function_count; ++at) write_function(out, *functions[at]);
   for (int engine = 0; engine < engine_count; ++engine) write_engine(out, arrays, *engines[engine]);
@@ -460,7 +463,8 @@ void ft_finish() {
   traced_seconds += seconds() - entered_at;
 }
 
-void ft_sync() {
+// A mark in the source: #pragma foretell sync, !$foretell sync (the name is what Fortran compilers write).
+void ft_sync_mark_() {
   if (active_kernels > 0) ++syncs;
 }
 
@@ -582,6 +586,7 @@ void ft_touch(std::uint64_t address, std::uint64_t size) {
 void ft_sampled(std::uint64_t address) { push(address); }
 
 void ft_copy(std::uint64_t target, std::uint64_t source, std::uint64_t size, std::uint32_t line) {
+  copied += (size + 7) / 8;
   copy_levels(target, source, size, line);
   for (std::uint64_t at = 0; at < size; at += 8) {
     const std::uint64_t part = size - at < 8 ? size - at : 8;
@@ -591,6 +596,7 @@ void ft_copy(std::uint64_t target, std::uint64_t source, std::uint64_t size, std
 }
 
 void ft_fill(std::uint64_t target, std::uint64_t size) {
+  filled += (size + 7) / 8;
   store_bytes(target, size, {0, ft_now});
   for (std::uint64_t at = 0; at < size; at += 8) ft_touch(target + at, size - at < 8 ? size - at : 8);
 }

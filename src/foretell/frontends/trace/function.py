@@ -188,6 +188,8 @@ class FunctionWriter:
         head = re.sub(
             r"\b(linkonce_odr|linkonce|weak_odr|weak|private|available_externally|internal)\b", "internal", text[:at]
         )
+        if " internal " in head:
+            head = re.sub(r"\b(hidden|protected) ", "", head)
         rest = re.sub(rf"^@{NAME}", "", text[at:])
         rest = re.sub(r"\s+#\d+|\s+!dbg !\d+|\s+comdat(\(\$[^)]*\))?|\s*section \"[^\"]*\"", "", rest)
         rest = re.sub(r"%(\d+)(?=[,)])", r"%v\1", rest)
