@@ -187,10 +187,10 @@ class Cursor:
                 self.at = self.text.index('"', self.at + 1) + 1
             else:
                 self.at += 1
-        if self.word() and self.text[first : self.at] in _CONSTANT_EXPRESSIONS:
+        if self.text[first : self.at] in _CONSTANT_EXPRESSIONS:
             while not self.peek("("):
-                self.take_word()
-        if self.peek("(") and self.text[first] not in "%@":
+                if self.take_word() == "inrange":
+                    self.bracketed()
             self.bracketed()
         return self.text[first : self.at].strip()
 

@@ -34,7 +34,7 @@ _PLAIN = (
 )
 _FLANGS = ("flang", "flang-22", "flang-21", "flang-20", "flang-new-19", "flang-19", "flang-new-16", "flang-new")
 _SECONDS = 300
-_REMARK = re.compile(r"^(.*?):(\d+):(\d+): remark: vectorized loop", re.M)
+_REMARK = re.compile(r"^(?:remark: )?(.*?):(\d+):\d+: (?:remark: )?vectorized loop", re.M)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Toolchain:
             *(*self.c, "-O2", "-march=native", "-ffp-contract=off", "-Rpass=loop-vectorize"),
             *("-c", str(source), "-o", str(self.folder / f"{name}.vec.o")),
         )
-        return frozenset((Path(file).name, int(line)) for file, line, _ in _REMARK.findall(done.stderr))
+        return frozenset((Path(file).name, int(line)) for file, line in _REMARK.findall(done.stderr))
 
     def compiled(self, text: str, name: str) -> Path:
         """An object of instrumented IR, for this processor."""
