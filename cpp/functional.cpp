@@ -16,6 +16,8 @@ public:
     Runner(const std::vector<Instruction>& program, const Launch& launch)
         : program_(program), launch_(launch), decoded_(decode(program)), memory_(launch), missing_(program.size(), false) {
         result_.counters.resize(program.size());
+        result_.shapes.resize(program.size());
+        for (std::size_t i = 0; i < program.size(); ++i) result_.shapes[i].instruction = static_cast<std::uint32_t>(i);
     }
 
     void block(std::uint64_t number) {
@@ -27,12 +29,13 @@ public:
         block.shared_known.assign(launch_.shared_bytes / 4, false);
         std::vector<Warp> warps = make_warps();
         const std::uint64_t before = issued_;
-        tracing_ = result_.block_instructions.size() == launch_.traced;
-        if (tracing_) result_.traces.resize(warps.size());
+        BlockTrace& trace = result_.blocks.emplace_back();
+        trace.number = number;
+        trace.warps.resize(warps.size());
         while (!result_.budget_exceeded && round(warps, block)) {
         }
-        result_.block_instructions.push_back(issued_ - before);
-        result_.block_sectors.push_back(memory_.take_sectors());
+        trace.instructions = issued_ - before;
+        trace.sectors = different_sectors(trace.lines);
     }
 
     Result finish() {
@@ -42,6 +45,18 @@ public:
     }
 
 private:
+    static std::uint64_t different_sectors(std::vector<std::uint64_t> lines) {
+        std::sort(lines.begin(), lines.end());
+        std::uint64_t count = 0;
+        for (std::size_t k = 0; k < lines.size();) {
+            const std::uint64_t line = lines[k] >> 4;
+            unsigned mask = 0;
+            for (; k < lines.size() && lines[k] >> 4 == line; ++k) mask |= lines[k] & 15;
+            count += std::popcount(mask);
+        }
+        return count;
+    }
+
     std::vector<Warp> make_warps() const {
         const std::uint32_t threads = launch_.block[0] * launch_.block[1] * launch_.block[2];
         std::vector<Warp> warps((threads + lanes - 1) / lanes);
@@ -59,7 +74,8 @@ private:
         for (std::size_t w = 0; w < warps.size(); ++w) {
             unknown_seen_[w].resize(program_.size(), 0);
             seen_ = &unknown_seen_[w];
-            current_ = w;
+            trace_ = &result_.blocks.back().warps[w];
+            memory_.log(result_.blocks.back(), *trace_);
             while (!warps[w].done() && !warps[w].waiting() && !result_.budget_exceeded) step(warps[w], block);
         }
         bool again = false;
@@ -105,7 +121,7 @@ private:
         }
         Counters& counters = result_.counters[pc];
         ++counters.executions;
-        if (tracing_) result_.traces[current_].push_back(static_cast<std::int32_t>(pc));
+        trace_->shapes.push_back(pc);
         const Decoded& d = decoded_[pc];
         const Truth guard = read_guard(warp, *d.source);
         const Mask certain = active & guard.known & guard.v, unsure = active & ~guard.known;
@@ -128,12 +144,31 @@ private:
         counters.unknown_guards += std::popcount(unsure);
         Alu alu(warp, block, launch_, certain | unsure, certain);
         if (d.op >= Op::load_global && d.op <= Op::load_matrix) {
+            const Counters before = counters;
             memory_.access(d, warp, block, alu, certain | unsure, certain, counters);
+            trace_->shapes.back() = shape(pc, certain | unsure, before, counters);
         } else if (d.op < Op::bra && d.op != Op::nothing && !alu.execute(d)) {
             const Instruction& i = *d.source;
             alu.forget(i);
             missing_[pc] = !(i.written.empty() && i.written_uniform.empty() && i.written_predicates.empty());
         }
+    }
+
+    // The number of the shape that a request has just had.
+    std::uint32_t shape(std::uint32_t pc, Mask executed, const Counters& before, const Counters& after) {
+        Shape found;
+        found.instruction = pc;
+        found.lanes = static_cast<std::uint16_t>(std::popcount(executed));
+        found.sectors = static_cast<std::uint16_t>(after.sectors - before.sectors);
+        found.lines = static_cast<std::uint16_t>(after.lines - before.lines);
+        found.wavefronts = static_cast<std::uint16_t>(after.wavefronts - before.wavefronts);
+        found.serial = static_cast<std::uint16_t>(after.serial - before.serial);
+        std::vector<std::uint32_t>& known = shapes_of_[pc];
+        for (const std::uint32_t number : known)
+            if (result_.shapes[number] == found) return number;
+        known.push_back(static_cast<std::uint32_t>(result_.shapes.size()));
+        result_.shapes.push_back(found);
+        return known.back();
     }
 
     // True for instructions that decide where lanes go on.
@@ -256,8 +291,8 @@ private:
     std::vector<bool> missing_;
     std::vector<std::vector<std::uint16_t>> unknown_seen_;  // of each warp and instruction
     std::vector<std::uint16_t>* seen_ = nullptr;
-    std::size_t current_ = 0;  // warp
-    bool tracing_ = false;
+    WarpTrace* trace_ = nullptr;
+    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> shapes_of_;
     std::uint64_t issued_ = 0;
 };
 

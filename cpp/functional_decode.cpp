@@ -113,7 +113,10 @@ Decoded decode_one(const Instruction& source) {
 std::vector<Decoded> decode(const std::vector<Instruction>& program) {
     std::vector<Decoded> result;
     result.reserve(program.size());
-    for (const Instruction& source : program) result.push_back(decode_one(source));
+    for (const Instruction& source : program) {
+        result.push_back(decode_one(source));
+        result.back().number = static_cast<std::uint32_t>(result.size() - 1);
+    }
     for (std::size_t i = 0; i < result.size(); ++i) {
         if (result[i].op != Op::bra || program[i].operands.empty()) continue;
         const std::size_t target = static_cast<std::size_t>(program[i].operands.back().value) / 16;

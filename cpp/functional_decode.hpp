@@ -37,6 +37,7 @@ bool compared(Compare how, T a, T b) {
 struct Decoded {
     Op op = Op::unknown;
     const Instruction* source = nullptr;
+    std::uint32_t number = 0;  // in the text
     bool uniform = false;      // on the uniform datapath
     bool wide = false, high = false, carry_in = false, is_unsigned = false, left = false, wrap = false, extended = false;
     bool is_64 = false, sign_extend_a = false, shifted = false, is_signed_load = false, arrive_only = false;

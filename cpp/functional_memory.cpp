@@ -76,30 +76,32 @@ Word Memory::global_word(const Array& array, std::uint64_t address) const {
     return {word, true};
 }
 
-std::uint64_t Memory::take_sectors() {
-    const std::uint64_t count = sectors_.size();
-    sectors_.clear();
-    return count;
-}
-
 // ------------------------------------------------------------------------------------------- what a request costs
 
-void Memory::count_global(const Wide& address, int bytes, Mask executed, Counters& counters) {
+void Memory::count_global(const Decoded& d, const Wide& address, Mask executed, Counters& counters) {
     std::array<std::uint64_t, 2 * lanes> sectors;
     std::size_t count = 0;
     each(executed & address.known, [&](int lane) {
-        const std::uint64_t first = address.v[lane] >> 5, last = (address.v[lane] + bytes - 1) >> 5;
-        for (std::uint64_t sector = first; sector <= last && count < sectors.size(); ++sector) sectors[count++] = sector;
+        const std::uint64_t first = address.v[lane] >> 5, last = (address.v[lane] + d.bytes - 1) >> 5;
+        for (std::uint64_t sector = first; sector <= last && count < sectors.size(); ++sector)
+            if (count == 0 || sectors[count - 1] != sector) sectors[count++] = sector;
     });
     if (!std::is_sorted(sectors.begin(), sectors.begin() + count)) std::sort(sectors.begin(), sectors.begin() + count);
     count = std::unique(sectors.begin(), sectors.begin() + count) - sectors.begin();
-    sectors_.insert(sectors.begin(), sectors.begin() + count);
-    std::uint64_t lines = 0;
-    for (std::size_t k = 0; k < count; ++k) lines += k == 0 || sectors[k] >> 2 != sectors[k - 1] >> 2;
-    const int unknown = std::popcount(executed & ~address.known);  // each taken for a sector of its own
-    counters.sectors += count + unknown;
-    counters.lines += lines + unknown;
-    counters.unknown_addresses += unknown;
+    Access access;
+    access.instruction = d.number;
+    access.first = static_cast<std::uint32_t>(block_->lines.size());
+    for (std::size_t k = 0; k < count; ++k) {
+        if (k == 0 || sectors[k] >> 2 != sectors[k - 1] >> 2) block_->lines.push_back(sectors[k] >> 2 << 4);
+        block_->lines.back() |= 1u << (sectors[k] & 3);
+    }
+    access.count = static_cast<std::uint16_t>(block_->lines.size() - access.first);
+    access.unknown = static_cast<std::uint16_t>(std::popcount(executed & ~address.known));  // each taken for a sector of its own
+    if ((executed & address.known) != 0) access.address = address.v[std::countr_zero(executed & address.known)];
+    counters.sectors += count + access.unknown;
+    counters.lines += access.count + access.unknown;
+    counters.unknown_addresses += access.unknown;
+    warp_->accesses.push_back(access);
 }
 
 // Wide accesses are made by half or a quarter of a warp at a time; each takes as many turns as its busiest bank has words.
@@ -209,7 +211,7 @@ void Memory::access(const Decoded& d, Warp& warp, Block& block, Alu& alu, Mask e
     switch (d.op) {
         case Op::load_global:
         case Op::store_global:
-        case Op::atomic_global: count_global(address, d.bytes, executed, counters); break;
+        case Op::atomic_global: count_global(d, address, executed, counters); break;
         case Op::load_local:
         case Op::store_local: {  // interleaved: a word of all lanes lies side by side
             const std::uint64_t words = words_of(d.bytes);
@@ -221,7 +223,7 @@ void Memory::access(const Decoded& d, Warp& warp, Block& block, Alu& alu, Mask e
         default: count_shared(address, d.bytes, executed, counters); break;
     }
     if (d.op == Op::atomic_global || d.op == Op::atomic_shared) count_atomic(address, executed, counters);
-    if (d.op == Op::copy_to_shared && place + 1 != o.end()) count_global(alu.address(place[1]), d.bytes, executed, counters);
+    if (d.op == Op::copy_to_shared && place + 1 != o.end()) count_global(d, alu.address(place[1]), executed, counters);
     const bool loads = d.op == Op::load_global || d.op == Op::load_shared || d.op == Op::load_local;
     if (loads && o[0].kind == Kind::reg) {
         load(d, warp, block, alu, o[0], address, executed);

@@ -11,4 +11,5 @@ NB_MODULE(_core, m) {
     bind_probe(m);
     bind_sunway(m);
     bind_swsim(m);
+    bind_timing(m);
 }

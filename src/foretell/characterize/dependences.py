@@ -9,7 +9,6 @@ nests may carry something between them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import gcd
 from typing import TYPE_CHECKING, Literal
 
@@ -28,6 +27,7 @@ from foretell.core.loopnest import (
     Subscript,
     Var,
 )
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,7 +40,7 @@ Verdict = Literal["parallel", "reduction", "sequential", "unknown"]
 _REDUCTIONS = {"+", "-", "*", "min", "max", "fmin", "fmax", "&&", "||"}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Dependence:
     """From one reference to a later one: `distance` in iterations of every loop, outer to inner."""
 
@@ -56,7 +56,7 @@ class Dependence:
         return next((depth for depth, value in enumerate(self.distance) if value != 0), None)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LoopVerdict:
     variable: str
     verdict: Verdict

@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from foretell import frontends, machines, units
-from foretell.core.parameters import parameter
-from foretell.core.space import Axis, Space
+from foretell import frontends
 from foretell.errors import InputError, UnitError
 
 if TYPE_CHECKING:
@@ -21,6 +19,7 @@ if TYPE_CHECKING:
 
     from foretell.core.launch import Launch
     from foretell.core.machine import Machine
+    from foretell.core.space import Space
     from foretell.core.workload import Workload
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -44,6 +43,9 @@ define_option = click.option(
     multiple=True,
     metavar="NAME=VALUE",
     help="A parameter of the code: N=512, a range N=64:1024:32 (first:last:step) or a list N=1,2,4.",
+)
+threads_option = click.option(
+    "--threads", default=None, metavar="N", help="Threads of a CPU: a number, a range or a list, as for -D."
 )
 set_option = click.option(
     "--set",
@@ -164,11 +166,20 @@ def pairs(items: Sequence[str], flag: str) -> dict[str, str]:
 
 def seconds(items: Sequence[str]) -> dict[str, float]:
     """MACHINE=TIME arguments."""
+    from foretell import units
+
     return {name: units.parse_as(text, "s") for name, text in pairs(items, "--measured").items()}
+
+
+def with_threads(defines: tuple[str, ...], threads: str | None) -> tuple[str, ...]:
+    """--threads is short for the parameter of that name."""
+    return defines if threads is None else (*defines, f"threads={threads}")
 
 
 def space(defines: Sequence[str]) -> Space:
     """The parameter points that -D asks for; without -D there is one point, with no parameter set."""
+    from foretell.core.space import Axis, Space
+
     result = Space(tuple(Axis.parse(name, text) for name, text in pairs(defines, "-D").items()))
     if result.size > _MAX_PREDICTIONS:
         raise InputError(f"-D asks for {result.size} points, more than {_MAX_PREDICTIONS}")
@@ -185,6 +196,9 @@ def one_point(defines: Sequence[str]) -> dict[str, float]:
 
 def load_machine(name: str, overrides: Sequence[str]) -> Machine:
     """A machine with the user's own numbers put in."""
+    from foretell import machines, units
+    from foretell.core.parameters import parameter
+
     machine = machines.load(name)
     values = {}
     for path, text in pairs(overrides, "--set").items():

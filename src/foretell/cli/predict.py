@@ -26,6 +26,7 @@ At: TypeAlias = Callable[[Machine, dict[str, float]], Prediction]
 @common.code_argument
 @common.on_option(True, "A machine of the library, or a machine file; may be given several times.")
 @common.define_option
+@common.threads_option
 @common.set_option
 @common.launch_options
 @common.model_options
@@ -41,6 +42,7 @@ def command(
     code: str,
     on: tuple[str, ...],
     defines: tuple[str, ...],
+    threads: str | None,
     overrides: tuple[str, ...],
     mode: Mode,
     model: str | None,
@@ -60,7 +62,7 @@ def command(
         workload = workload.joined(frontends.read(other))
     chosen = common.pairs(options, "--option")
     machines = [common.load_machine(name, overrides) for name in on]
-    points = list(common.space(defines).points())
+    points = list(common.space(common.with_threads(defines, threads)).points())
     if every:
         if model or chosen:
             raise click.UsageError("--all asks every model: --model and --option are those of one")

@@ -33,6 +33,9 @@ from foretell.uses.running import Limits
     show_default=True,
     help="Seconds of one run.",
 )
+@click.option(
+    "--curve", is_flag=True, help="Also simulates smaller caches: how misses grow when threads share them."
+)
 @click.option("--memory", metavar="SIZE", help="Most memory of the program: 8GiB.")
 @click.option(
     "--include", is_flag=True, help="Prints the folder of foretell.h (region marks for C and Fortran)."
@@ -48,6 +51,7 @@ def command(
     threads_per_core: int,
     source: str,
     timeout: float,
+    curve: bool,
     memory: str | None,
     include: bool,
     output: Path | None,
@@ -68,6 +72,7 @@ def command(
         machine_hash=profiles.machine_hash(measured_on),
         cores=cores,
         threads_per_core=threads_per_core,
+        curve=curve,
         source=source,  # type: ignore[arg-type]  # one of the choices
         limits=Limits(seconds=timeout, memory_bytes=bytes_),
     )

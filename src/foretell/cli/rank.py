@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 @click.option("--code", "more", multiple=True, help="Another code: the same problem, solved otherwise.")
 @common.on_option(False, "A machine to compare; may be given several times. Default: the whole library.")
 @common.define_option
+@common.threads_option
 @common.set_option
 @common.model_options
 @common.measured_option
@@ -32,6 +33,7 @@ def command(
     more: tuple[str, ...],
     on: tuple[str, ...],
     defines: tuple[str, ...],
+    threads: str | None,
     overrides: tuple[str, ...],
     mode: Mode,
     model: str | None,
@@ -43,7 +45,7 @@ def command(
     """Which machine is fastest for a code, or which of several codes is fastest where: fastest first."""
     if not codes and not more:
         raise click.UsageError("which code? foretell rank CODE…")
-    point = common.one_point(defines)
+    point = common.one_point(common.with_threads(defines, threads))
     workloads = [frontends.read(code).with_parameters(point) for code in (*more, *codes)]
     candidates = [common.load_machine(name, overrides) for name in on or machines.library()]
     answer = rank(

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 @common.code_argument
 @common.on_option(True, "A machine of the library, or a machine file.")
 @common.define_option
+@common.threads_option
 @common.set_option
 @common.launch_options
 @common.model_options
@@ -29,6 +30,7 @@ def command(
     code: str,
     on: tuple[str, ...],
     defines: tuple[str, ...],
+    threads: str | None,
     overrides: tuple[str, ...],
     mode: Mode,
     model: str | None,
@@ -46,7 +48,7 @@ def command(
     case = prepare(
         common.read_code(code, **launch),
         common.load_machine(on[0], overrides),
-        parameters=common.one_point(defines),
+        parameters=common.one_point(common.with_threads(defines, threads)),
         mode=mode,
         model=model,
         options=common.pairs(options, "--option"),

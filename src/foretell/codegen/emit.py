@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from foretell.codegen.options import CodeOptions
 
 TRIPLES = {"x86-64": "x86_64-unknown-linux-gnu", "aarch64": "aarch64-unknown-linux-gnu"}
-#: the level of optimisation from which vector loops are made at all
-_VECTOR_LEVEL = 2
 
 
 @dataclass(frozen=True)
@@ -33,10 +31,10 @@ class Emitted:
     steps: tuple[tuple[str, int], ...]
 
 
-def emit(text: str, isa: str, cpu: str, options: CodeOptions) -> Emitted:
-    """Assembly of a module for a CPU of an instruction set."""
+def emit(text: str, isa: str, cpu: str, options: CodeOptions, vector_bits: int = 0) -> Emitted:
+    """Assembly of a module for a CPU of an instruction set; `vector_bits` 0 is LLVM's own choice."""
     binding = load_binding()
-    machine = _target(isa, cpu, _features(isa, options), min(options.level, 3))
+    machine = _target(isa, cpu, _features(isa, vector_bits), min(options.level, 3))
     module = binding.parse_assembly(text)
     module.triple = TRIPLES[isa]
     module.data_layout = str(machine.target_data)
@@ -52,11 +50,11 @@ def emit(text: str, isa: str, cpu: str, options: CodeOptions) -> Emitted:
     return Emitted(str(machine.emit_assembly(module)), optimised, loop_steps(optimised))
 
 
-def _features(isa: str, options: CodeOptions) -> str:
-    if isa != "x86-64" or not options.vector_bits:
+def _features(isa: str, vector_bits: int) -> str:
+    if isa != "x86-64" or not vector_bits:
         return ""
     narrow = {128: "+prefer-128-bit", 256: "-prefer-128-bit,+prefer-256-bit", 512: "-prefer-128-bit,-prefer-256-bit"}
-    return narrow[options.vector_bits]
+    return narrow[vector_bits]
 
 
 @lru_cache(maxsize=32)

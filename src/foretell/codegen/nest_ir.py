@@ -101,7 +101,7 @@ class _Function:
         self._loop(0)
         self._finish()
         self.builder.ret_void()
-        return NestIR(self.module, tuple(self.given), _with_loop_marks(str(self.module)))
+        return NestIR(self.module, tuple(self.given), _as_llvm_wants(str(self.module)))
 
     # ---- what the function takes
 
@@ -356,11 +356,11 @@ def _key(use: ArrayUse) -> str:
 _LOOP_MARK = "foretell.loop"
 
 
-def _with_loop_marks(text: str) -> str:
-    """The module's text with loop marks as LLVM wants them: distinct, and naming themselves first."""
-    marks = {number for number in re.findall(rf'^!(\d+) = !{{ !"{_LOOP_MARK}"', text, re.MULTILINE)}
-    for number in marks:
-        text = re.sub(
-            rf'^!{number} = !{{ !"{_LOOP_MARK}"', f"!{number} = distinct !{{ !{number}", text, flags=re.MULTILINE
-        )
-    return text
+def _as_llvm_wants(text: str) -> str:
+    """What llvmlite cannot write: loop marks are distinct and name themselves first; and loops that copy or fill stay
+    loops, because a call of memcpy says nothing about its cost."""
+    for number in re.findall(rf'^!(\d+) = !{{ !"{_LOOP_MARK}"', text, re.MULTILINE):
+        old = rf'^!{number} = !{{ !"{_LOOP_MARK}"'
+        text = re.sub(old, f"!{number} = distinct !{{ !{number}", text, flags=re.MULTILINE)
+    kept = '"no-builtin-memset" "no-builtin-memcpy" "no-builtin-memmove"'
+    return re.sub(rf'^(define [^\n]*@"{FUNCTION}"\([^\n]*\))', rf"\1 {kept}", text, flags=re.MULTILINE)

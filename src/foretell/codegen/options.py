@@ -26,6 +26,10 @@ class CodeOptions:
     vectorise: bool = True
     unroll: bool = False
     vector_bits: int = 0
+    #: math functions set errno, and products of complex numbers look for NaN: C without -ffast-math
+    checked: bool = True
+    #: arrays start at multiples of so many bytes
+    alignment: int = 64
     #: flags that were read over: they do not change a loop's code, as far as we know
     ignored: tuple[str, ...] = ()
 
@@ -56,9 +60,11 @@ def _with(options: CodeOptions, word: str) -> CodeOptions:
         return replace(options, contract=found[1] != "off")
     match word:
         case "-ffast-math" | "-fassociative-math" | "-funsafe-math-optimizations":
-            return replace(options, fast_math=True)
+            return replace(options, fast_math=True, checked=False)
         case "-fno-fast-math":
-            return replace(options, fast_math=False)
+            return replace(options, fast_math=False, checked=True)
+        case "-fno-math-errno" | "-fcx-limited-range" | "-fcx-fortran-rules":
+            return replace(options, checked=False)
         case "-ftree-vectorize" | "-fvectorize":
             return replace(options, vectorise=True)
         case "-fno-tree-vectorize" | "-fno-vectorize":
@@ -80,6 +86,7 @@ def _at_level(options: CodeOptions, level: str) -> CodeOptions:
         options,
         level=number,
         fast_math=options.fast_math or level == "fast",
+        checked=options.checked and level != "fast",
         vectorise=number >= (2 if clang else 3),
         unroll=clang and number >= 2,
     )

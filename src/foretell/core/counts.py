@@ -81,11 +81,16 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class CodeBlock:
-    """A function, a loop, a marked region or the whole program. `missing` says of an event why it is not known."""
+    """A function, a loop, a marked region or the whole program. `missing` says of an event why it is not known.
+
+    `curve` holds pairs of bytes and misses, by growing size: how many of the accesses a cache of that size, all to one
+    thread, does not serve. It takes the place of the square-root law of a cache that is shared or of another size.
+    """
 
     name: str
     events: Mapping[str, Count]
     missing: Mapping[str, str] = field(default_factory=dict)
+    curve: tuple[tuple[float, float], ...] = ()
 
     def value(self, event: str) -> float:
         """The number of an event; InputError says what it blocks."""

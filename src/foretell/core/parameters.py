@@ -75,6 +75,11 @@ TABLE = (
     Parameter("level.*.core_write_bandwidth", BANDWIDTH, "bandwidth of writing only, one core"),
     Parameter("level.*.core_copy_bandwidth", BANDWIDTH, "bandwidth of a copy, one core"),
     Parameter(
+        "level.*.core_random_bandwidth",
+        BANDWIDTH,
+        "bandwidth of whole lines at random that one core loads without waiting for each",
+    ),
+    Parameter(
         "level.*.overlap",
         COUNT,
         "share of the shorter of core time and transfer from this level that the longer one hides",
@@ -98,6 +103,11 @@ TABLE = (
     Parameter("memory.core_read_bandwidth", BANDWIDTH, "sustained bandwidth of reading only, one core"),
     Parameter("memory.core_write_bandwidth", BANDWIDTH, "sustained bandwidth of writing only, one core"),
     Parameter("memory.core_stream_bandwidth", BANDWIDTH, "bandwidth of stores past the caches, one core"),
+    Parameter(
+        "memory.core_random_bandwidth",
+        BANDWIDTH,
+        "bandwidth of whole lines at random that one core loads without waiting for each",
+    ),
     Parameter("memory.saturating_cores", COUNT, "cores that draw nine tenths of what all of them draw"),
     Parameter(
         "memory.overlap",
@@ -112,8 +122,13 @@ TABLE = (
     Parameter("pipeline.*.latency", ("cycle",), "cycles from issue to result"),
     Parameter("pipeline.*.gap", ("cycle",), "cycles between two instructions of one core or sub-core"),
     Parameter("pipeline.*.lanes", COUNT, "lanes (GPU) or pipes (CPU) of one core"),
+    Parameter("pipeline.*.uops", COUNT, "issue slots of one instruction"),
     Parameter("sync.global", LATENCY, "one synchronisation of the whole machine at full occupancy (s0)"),
-    Parameter("sync.launch", LATENCY, "start of one kernel"),
+    Parameter("sync.launch", LATENCY, "start of one kernel; on a CPU start and end of one parallel region"),
+    Parameter("sync.block", LATENCY, "barrier of a block of one warp"),
+    Parameter("sync.block_warp", LATENCY, "what each further warp adds to a block's barrier"),
+    Parameter("sync.block_start", LATENCY, "between the starts of two blocks of one multiprocessor"),
+    Parameter("atomic.latency", LATENCY, "atomic update in global memory, until its result is there"),
     Parameter("scratchpad.size", BYTES, "scratchpad, or shared memory, of one core"),
     Parameter("scratchpad.latency", LATENCY, "scratchpad access"),
     Parameter("scratchpad.bandwidth", BANDWIDTH, "scratchpad bandwidth of one core"),
@@ -137,6 +152,7 @@ TABLE = (
 TRAITS: dict[str, tuple[str, ...]] = {
     "level.*.role": ("cache", "prefetch_buffer", "combined"),
     "memory.write_allocate": ("yes", "no"),
+    "pipeline.*.ports": (),  # the units that can run it, separated by blanks: any words
     "target.isa": ("x86-64", "aarch64", "power", "sm", "sw"),
     "target.cpu": (),  # any word: the name that LLVM or nvcc gives the target
 }

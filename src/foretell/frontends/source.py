@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from foretell.core.workload import Workload
 from foretell.errors import InputError, MissingExtraError, UnsupportedError
 from foretell.files import read_bytes
 from foretell.frontends import ir
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -32,7 +32,7 @@ _MAX_BYTES = 64 << 20
 _UNDECLARED = re.compile(r"undeclared identifier '(\w+)'")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SourceOptions:
     """How to read a program: where its headers are, the values that the user gives to names, and the parallel loop that
     is meant (`kernel`: a function, or function:line) where directives send several to other cores.
@@ -49,7 +49,7 @@ class SourceOptions:
 PLAIN = SourceOptions()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SourceFile:
     """One file, with the folders and macros that a compilation database gives it."""
 
@@ -160,20 +160,8 @@ def _parse(
     defines: Mapping[str, str],
     progress: Callable[[str], None],
 ) -> list[ir.Unit]:
-    from foretell.frontends.c import parse_file
-
-    seen: HeaderFunctions = {}
-    units = {}
-    for file in files:
-        if not file.fortran:
-            progress(str(file.path))
-            units[file] = parse_file(
-                file.path,
-                includes=[*includes, *file.includes],
-                defines={**dict(file.defines), **defines},
-                seen=seen,
-            )
     fortran = [file for file in files if file.fortran]
+    units = _parse_c([file for file in files if not file.fortran], includes, defines, progress)
     if fortran:
         from foretell.frontends.fortran import parse_fortran
 
@@ -182,6 +170,29 @@ def _parse(
         lowered = parse_fortran([file.path for file in fortran], includes=folders, defines=defines)
         units.update(zip(fortran, lowered, strict=True))
     return [units[file] for file in files]
+
+
+def _parse_c(
+    files: Sequence[SourceFile],
+    includes: Sequence[Path],
+    defines: Mapping[str, str],
+    progress: Callable[[str], None],
+) -> dict[SourceFile, ir.Unit]:
+    if not files:
+        return {}
+    from foretell.frontends.c import parse_file  # only now: the front end of the other language costs time
+
+    seen: HeaderFunctions = {}
+    units = {}
+    for file in files:
+        progress(str(file.path))
+        units[file] = parse_file(
+            file.path,
+            includes=[*includes, *file.includes],
+            defines={**dict(file.defines), **defines},
+            seen=seen,
+        )
+    return units
 
 
 def _for_preprocessor(name: str, contents: Sequence[bytes]) -> bool:

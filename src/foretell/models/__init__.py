@@ -17,6 +17,7 @@ _MODELS = {
     "traffic": ("foretell.models.traffic", "TrafficModel"),
     "cost": ("foretell.models.cost", "CostModel"),
     "emulate": ("foretell.models.emulate", "EmulateModel"),
+    "warps": ("foretell.models.emulate", "WarpsModel"),
     "saake": ("foretell.models.emulate", "SaakeModel"),
 }
 

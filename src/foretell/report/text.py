@@ -10,9 +10,7 @@ from rich.console import Console, Group
 from rich.text import Text
 
 from foretell import units
-from foretell.core.counts import Counts
-from foretell.core.parameters import parameter
-from foretell.report import counts, nests
+from foretell.report import nests
 from foretell.report.tables import new_table as _new_table
 
 if TYPE_CHECKING:
@@ -31,6 +29,7 @@ if TYPE_CHECKING:
         Split,
         Validation,
     )
+    from foretell.core.counts import Counts
     from foretell.core.exploration import Exploration
     from foretell.core.machine import Machine, MachineDiff
     from foretell.core.prediction import Prediction
@@ -204,6 +203,8 @@ def machine(item: Machine) -> RenderableType:
         )
     for path, word in item.traits.items():
         table.add_row(path, word, "", "")
+    from foretell.core.parameters import parameter
+
     missing = _new_table("parameter", "meaning", "why it is missing", title="missing")
     for path, why in item.missing.items():
         missing.add_row(path, parameter(path).meaning, why)
@@ -225,6 +226,8 @@ def machine_diff(item: MachineDiff) -> RenderableType:
 
 def workload(item: Workload) -> RenderableType:
     """What a front end found."""
+    from foretell.core.counts import Counts
+
     table = _new_table("", "", title=item.name)
     table.show_header = False
     table.add_row("origin", item.origin)
@@ -237,6 +240,8 @@ def workload(item: Workload) -> RenderableType:
 
 
 def _counts(item: Counts) -> tuple[RenderableType, ...]:
+    from foretell.report import counts
+
     known = _new_table("block", "event", "count", "unit", "source", "made of", title=counts.origin(item))
     missing = _new_table("block", "event", "why it is not known", title="missing")
     for row in counts.rows(item):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from foretell.errors import ToolError
@@ -28,6 +28,14 @@ class Caches:
     instruction: Cache
     data: Cache
     last: Cache
+
+    def part(self, of: int) -> Caches:
+        """What is left of the data caches for one of so many threads; sets go, ways stay."""
+        return replace(
+            self,
+            data=replace(self.data, size=self.data.size // of),
+            last=replace(self.last, size=self.last.size // of),
+        )
 
     def options(self) -> tuple[str, ...]:
         """For valgrind, which would otherwise guess, and sometimes guesses in silence."""

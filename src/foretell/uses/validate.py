@@ -28,7 +28,7 @@ _CASE_KEYS = ("workload", "machine", "measured", "parameters", "mode", "options"
 class Recorded:
     """One case: a code on a machine, and how long it took there.
 
-    `kernel` is the name that decides the case's set (its own if empty); cases of a `group` have statistics of their own.
+    `kernel` is the name that decides the case's set (its own if empty); a `group` has statistics of its own.
     """
 
     name: str

@@ -18,10 +18,12 @@ from foretell.errors import ForetellError
 from foretell.frontends import ir
 from foretell.frontends.analysis import nests, structure
 from foretell.frontends.analysis.calls import Caller
+from foretell.frontends.analysis.exits import Exits
 from foretell.frontends.analysis.loops import LoopWalker
 from foretell.frontends.analysis.program import Index
 from foretell.frontends.analysis.state import Frame, State
 from foretell.frontends.analysis.statements import Executor, declare
+from foretell.frontends.normalise import normalised
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -57,6 +59,7 @@ def _room() -> Iterator[None]:
 
 
 def _analysed(program: ir.Program, parameters: Mapping[str, int] | None) -> Loops:
+    program = normalised(program)
     index = Index(program)
     analyser = _Analyser(index, program, dict(parameters or {}))
     found: list[LoopNest] = []
@@ -93,7 +96,7 @@ class _Analyser:
         self.program = program
         self.given = {name: number(value) for name, value in parameters.items()}
         walker = LoopWalker(index.scanner)
-        executor = Executor(index.scanner, walker.counted, walker.uncounted)
+        executor = Executor(index.scanner, walker.counted, walker.uncounted, Exits(index))
         caller = Caller(index)
         walker.sequence = caller.sequence = executor.sequence
         self.executor = executor

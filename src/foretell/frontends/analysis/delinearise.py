@@ -8,12 +8,12 @@ The result is exact by construction: subscripts times strides give the flat subs
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from math import gcd
 from typing import TYPE_CHECKING
 
 from foretell.core.symbolic import ONE, ZERO, Poly, exact_quotient, monomial_quotient, number
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SMALLEST_ROW = 5
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Shape:
     """Strides of the recovered dimensions, slowest first; the last is 1, or the width of an interleaved element."""
 

@@ -30,9 +30,9 @@ from foretell.core.loopnest import (
     Subscript,
 )
 from foretell.core.symbolic import ONE, Poly, TooLargeError, number, symbol
-from foretell.frontends.analysis import arrays, counting, ranges
+from foretell.frontends.analysis import arrays, branches, counting, ranges
 from foretell.frontends.analysis.state import BranchItem, Head, Item, LoopItem, Mark, Path, State
-from foretell.frontends.analysis.statements import describe
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from foretell.frontends import ir
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Guard:
     """A condition on the way to a statement."""
 
@@ -51,7 +51,6 @@ class Guard:
 
 
 Guards = tuple[Guard, ...]
-HALF = Fraction(1, 2)
 
 _STORAGE: dict[str, Storage] = {
     "parameter": "parameter",
@@ -62,7 +61,7 @@ _STORAGE: dict[str, Storage] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Link:
     """A loop of the chain with the conditions between it and the loop around it."""
 
@@ -246,9 +245,7 @@ class _Assembly:
         for reference in counting.references(tree):
             self._touch(draft, reference, line)[0] += 1
         for part in counting.lazy_parts(tree):
-            text = describe(self.state, part.args[0])
-            held = Guard(text, part.share, HALF, line)
-            failed = Guard(f"not ({text})", None if part.share is None else ONE - part.share, HALF, line)
+            held, failed = _sides(branches.lazy(self.state, part, line))
             sides = (held, failed) if part.op == "select" else (held,) if part.op == "&&" else (failed,)
             for guard, operand in zip(sides, part.args[1:], strict=True):
                 if not counting.is_free(operand):
@@ -356,9 +353,9 @@ class _Assembly:
         if layout.row is not None:
             self.rows.setdefault(str(layout.row), set()).add(group[0][2].name)
         by_component: dict[str, dict[int, tuple[Poly, ...]]] = {}
-        for position, path, located in group:
-            component = layout.components.get(path, located.component)
-            subs = (*located.outer, *layout.subscripts[path])
+        for place, (position, _, located) in enumerate(group):
+            component = layout.components[place] if layout.components else located.component
+            subs = (*located.outer, *layout.subscripts[place])
             by_component.setdefault(component, {})[position] = subs
             renamed[position] = (f"{located.name}.{component}" if component else located.name, subs)
         located = group[0][2]
@@ -388,12 +385,15 @@ class _Assembly:
                     row[0] += touched[0]
                     row[1] += touched[1]
             for subs, (reads, writes, line) in merged.items():
-                subscripts = (
-                    *(arrays.subscript(value, self.variables) for value in subs[:outer]),
-                    *(arrays.subscript(value, moving) for value in subs[outer:]),
+                subscripts = tuple(
+                    [
+                        arrays.subscript(value, moving if place >= outer else self.variables)
+                        for place, value in enumerate(subs)
+                    ]
                 )
                 found.append(Access(subscripts, reads, writes, number_of, line))
-        found.sort(key=_access_order)
+        if len(found) > 1:
+            found.sort(key=_access_order)
         return tuple(found)
 
     def _span(self, name: str) -> int | None:
@@ -422,7 +422,7 @@ class _Assembly:
                 assert isinstance(target, Ref)
                 found.append(Store(target, _renamed(item.value, renamed), item.line, item.compound))
             elif isinstance(item, Set):
-                found.append(replace(item, value=_renamed(item.value, renamed)))
+                found.append(Set(item.target, _renamed(item.value, renamed), item.type, item.line))
             elif isinstance(item, Invoke):
                 found.append(replace(item, args=tuple(_renamed(a, renamed) for a in item.args)))
             elif isinstance(item, LoopItem):
@@ -452,7 +452,10 @@ class _Assembly:
                     if guard.text.startswith("not (")
                     else guard.text
                 )
-                notes[Note(guard.line, f"«{text}» holds half of the time (0 to 1 possible)")] = None
+                share = guard.probability if text == guard.text else 1 - guard.probability
+                held = branches.wording(share)
+                notes[Note(guard.line, f"«{text}» holds {held} (0 to 1 possible)")] = None
+        self.marks.extend(mark for link in self.chain for mark in link.loop.ends)
         for mark in self.marks:
             if mark.kind in ("assumed", "bound"):
                 notes[mark.note] = None
@@ -529,7 +532,8 @@ def _loop(item: LoopItem) -> Loop:
 def _renamed(tree: Expression, renamed: dict[int, tuple[str, tuple[Poly, ...]]]) -> Expression:
     """The tree with references by array name and subscripts."""
     if isinstance(tree, Op):
-        return replace(tree, args=tuple(_renamed(argument, renamed) for argument in tree.args))
+        args = tuple([_renamed(argument, renamed) for argument in tree.args])
+        return Op(tree.op, args, tree.type, tree.operand, tree.share)
     if isinstance(tree, Ref) and tree.array.startswith("#"):
         found = renamed.get(int(tree.array[1:]))
         if found is None:

@@ -39,7 +39,9 @@ def summed(body: Poly, loop: LoopItem, around: Sequence[LoopItem]) -> Poly:
 
 def _chooses(body: Poly, variable: str) -> bool:
     """Whether an equality picks one iteration, which an empty loop does not have."""
-    return any(isinstance(atom, Atom) and atom.op == "eq" and _uses(atom, (variable,)) for atom in body.atoms())
+    return any(
+        isinstance(atom, Atom) and atom.op == "eq" and _uses(atom, (variable,)) for atom in body.atoms()
+    )
 
 
 def _runs(count: Poly, around: Sequence[LoopItem]) -> bool:

@@ -151,6 +151,10 @@ def _place(draft: Draft, results: Results, place: Place) -> None:
     if walk:
         draft.put(f"{path}.latency", walk.value, "walks", "cycle" if place.private else "s")
         _note(draft, f"{path}.latency", walk.spread)
+    scattered = results.numbers.get(f"scattered {place.name}")
+    if scattered:
+        draft.put(f"{path}.core_random_bandwidth", clock / scattered.value, "walks")
+        _note(draft, f"{path}.core_random_bandwidth", scattered.spread)
     for kind, moved in MOVED.items():
         word = "" if kind == "triad" else f"{kind}_"
         one = results.numbers.get(f"{kind} {place.name} 1")
@@ -244,3 +248,7 @@ def _barrier(draft: Draft, results: Results) -> None:
         _note(draft, "sync.global", barrier.spread)
     else:
         draft.missing["sync.global"] = "only one CPU was used" if results.threads == 1 else _FEW
+    region = results.numbers.get("region")
+    if region:
+        draft.put("sync.launch", region.value, "streams", "s")
+        draft.notes["sync.launch"] = f"an empty OpenMP region of {results.threads} threads that wait busily"

@@ -93,9 +93,9 @@ static void measure_beyond(int multiprocessors) {
         const double near = seconds([&] { read_many<<<active, 256>>>(wide, wide, nullptr, part, 4); });
         emit("path.L2_by_multiprocessors." + std::to_string(active), 4.0 * 16 * part / near, "B/s",
              "16 MiB past L1, one block of 256 threads on each, 64 B in flight a thread");
-        const double far = seconds([&] { read_many<<<active, 1024>>>(wide, wide, nullptr, count / 64, 1); });
+        const double far = seconds([&] { read_many<<<active, 256>>>(wide, wide, nullptr, count / 64, 1); });
         emit("path.memory_by_multiprocessors." + std::to_string(active), 16.0 * (count / 64) / far, "B/s",
-             "256 MiB past L1, one block of 1024 threads on each, 64 B in flight a thread");
+             "256 MiB past L1, one block of 256 threads on each, 64 B in flight a thread");
     }
 }
 

@@ -49,6 +49,13 @@ class CountersModel(Model):
         ),
         Option("ipc", ("capped", "literal"), "capped", "literal", "both bounds of IPC at most 1, R-4"),
         Option("miss_rates", ("global", "local"), "global", "global", "per access, or per level access, R-6"),
+        Option(
+            "caches",
+            ("curve", "square_root"),
+            "curve",
+            "square_root",
+            "misses of another size, where a curve is known",
+        ),
         Option("traffic_line", ("baseline", "target"), "baseline", "baseline", "line size of traffic, R-7"),
         Option("traffic", ("scaled", "unscaled"), "scaled", "unscaled", "traffic when the LLC changes, R-8"),
         Option("overlap", ("clamped", "literal"), "clamped", "literal", "at most the smaller time, R-9"),
@@ -77,7 +84,9 @@ class CountersModel(Model):
         base = run.base(counts, baseline)
         target = run.target(Inputs(machine, {}), launch, settings)
         results = [
-            breakdown.evaluate(block.name, run.events(block, baseline, role), base, target, rules)
+            breakdown.evaluate(
+                block.name, run.events(block, baseline, role), base, target, rules, run.curve(block, settings)
+            )
             for block in counts.blocks
         ]
         latencies = run.latencies(target)
@@ -113,7 +122,8 @@ class CountersModel(Model):
         events = [run.events(block, baseline, role) for block in counts.blocks]
         points = max((np.size(column) for column in columns.values()), default=1)
         rules = equations.rules(settings, role)
-        return equations.times(events, run.base(counts, baseline), target, rules, points)
+        curves = [run.curve(block, settings) for block in counts.blocks]
+        return equations.times(events, curves, run.base(counts, baseline), target, rules, points)
 
     def _case(self, workload: Workload, machine: Machine) -> tuple[Counts, Machine, str]:
         """The profile, the machine it was measured on, and what a level between L1 and LLC does."""

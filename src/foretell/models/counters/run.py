@@ -119,6 +119,11 @@ def events(block: CodeBlock, baseline: Machine, middle: str) -> list[float]:
     return [cycles, ints, fps, accesses, l1, extra, llc, lines_in, lines_out]
 
 
+def curve(block: CodeBlock, settings: Settings) -> tuple[tuple[float, float], ...]:
+    """The block's own misses against cache size; without them, or if asked to, the square-root law."""
+    return block.curve if settings["caches"] == "curve" else ()
+
+
 def base(counts: Counts, baseline: Machine) -> list[float]:
     """The measured machine and launch as the core takes them."""
     inputs = Inputs(baseline, {})

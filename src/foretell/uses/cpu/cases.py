@@ -13,8 +13,7 @@ from foretell.core.loopnest import Loops
 from foretell.errors import InputError, ToolError
 from foretell.uses.cpu import suite
 from foretell.uses.cpu.harness import arguments
-from foretell.uses.cpu.measure import Build, measure
-from foretell.uses.running import Limits
+from foretell.uses.cpu.measure import RUN_LIMITS, Build, measure
 from foretell.uses.validate import KERNELS, Recorded
 
 if TYPE_CHECKING:
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 
     from foretell.core.machine import Machine
     from foretell.core.workload import Workload
+    from foretell.uses.running import Limits
 
 THREADS = "threads"
 
@@ -37,7 +37,7 @@ class Request:
     points: tuple[Mapping[str, float], ...] = ()
     threads: tuple[int, ...] = (1, 2)
     seconds: float = 0.5
-    limits: Limits = Limits(seconds=120.0)
+    limits: Limits = RUN_LIMITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def measure_cases(
             try:
                 done.append(_measured(request, path, workload, case))
             except ToolError as error:
-                refused.append(Refusal(case.name, error.message))
+                refused.append(Refusal(case.name, str(error)))
     if not done:
         reason = f"; {refused[0].name}: {refused[0].reason}" if refused else ""
         raise ToolError(f"nothing could be measured{reason}")

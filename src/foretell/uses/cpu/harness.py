@@ -1,7 +1,7 @@
 """A C program that calls one function of a user's file again and again and writes down how long that took.
 
-Calls are timed in chunks, as the probe times its loops: short beside a time slice, so that a chunk was either left alone
-or interrupted. A call that is longer than a chunk is one chunk, and is marked when a thread was pushed off its core.
+Calls are timed in chunks, as the probe times its loops: short beside a time slice, so that a chunk was either left
+alone or interrupted. A call that is longer than a chunk is one chunk, and is marked when a thread was pushed off its core.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def _array(
         raise UnsupportedError(f"array {name!r}: elements of type {kind.name} cannot be filled with numbers")
     elements = max(reach(nest, array, values) for nest, array in uses)
     targets = [
-        (nest, array, position)
+        (array, position)
         for nest in nests
         for array in nest.arrays
         for access in array.accesses
@@ -106,7 +106,7 @@ def _array(
     ]
     if not targets:
         return Array(name, c_type, elements)
-    nest, array, position = targets[0]
+    array, position = targets[0]
     dim = array.dims[position]
     first = int(dim.lower.evaluate(values))
     return Array(name, c_type, elements, first, first + _extent(array, position, values))
@@ -236,7 +236,6 @@ def _fortran_call(function: str, given: tuple[Argument, ...]) -> str:
 
 
 def _fills(given: tuple[Argument, ...]) -> Iterator[str]:
-    """Arrays start in different places of a page, for those that start in the same disturb each other."""
     for number, item in enumerate(given):
         if isinstance(item, Array):
             name, size = f"foretell_arg_{item.name}", f"{item.elements}UL"
@@ -270,14 +269,15 @@ _HEAD = """\
 #endif
 enum { FORETELL_MOST = 5000, FORETELL_LEAST = 7, FORETELL_THREADS = 1024 };
 static const double FORETELL_CHUNK = 30e-6;
-/* Memory of its own pages; the start differs by some lines, as it does between arrays of a real program. */
+/* Memory of its own pages. Arrays start in different places of a page, the first ones, which most functions read,
+   ahead of those behind them: a load that is less than a page behind a store seems to depend on it. */
 static void *foretell_get(size_t bytes, int number) {
   char *all = aligned_alloc(4096, (bytes / 4096 + 2) * 4096);
   if (!all) {
     fputs("not enough memory\\n", stderr);
     exit(1);
   }
-  return all + 320 * (number % 12);
+  return all + 448 * (8 - number % 9);
 }
 static uint64_t foretell_next(void) {
   static uint64_t x = 88172645463325252UL;

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _LONG = 1e-3
 _FEW = 32
 _COMPILE = Limits(seconds=120.0)
+RUN_LIMITS = Limits(seconds=120.0)
 _FORTRAN = {"gcc": "gfortran", "clang": "flang"}
 
 
@@ -62,7 +63,7 @@ def measure(
     *,
     threads: int = 1,
     seconds: float = 0.5,
-    limits: Limits = Limits(seconds=120.0),
+    limits: Limits = RUN_LIMITS,
 ) -> Measured:
     """One call of the function, measured here."""
     with tempfile.TemporaryDirectory(prefix="foretell-") as name:

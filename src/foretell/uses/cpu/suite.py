@@ -11,6 +11,8 @@ from foretell.errors import InputError, UnsupportedError
 from foretell.uses.cpu.harness import Array, arguments
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from foretell.core.loopnest import FunctionInfo
     from foretell.core.machine import Machine
     from foretell.core.workload import Workload
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 _MOST_ITERATIONS = 3e8
 #: memory that the arrays of one case may take
 _MOST_BYTES = 3 << 30
+_LEAST = 12
 
 
 def shipped() -> tuple[Path, ...]:
@@ -82,7 +85,7 @@ def sizes(workload: Workload, function: FunctionInfo, machine: Machine) -> dict[
 
     found = {}
     for level, wanted in targets(machine).items():
-        size = _largest(lambda value, bytes_=min(wanted, _MOST_BYTES): total(value) <= bytes_)
+        size = _largest(total, min(wanted, _MOST_BYTES))
         if iterations(size) <= _MOST_ITERATIONS:
             found[level] = name, size
     if not found:
@@ -94,13 +97,13 @@ def _whole(workload: Workload) -> dict[str, int]:
     return {name: int(value) for name, value in workload.parameters.items()}
 
 
-def _largest(fits: object) -> int:
-    """The largest whole number that fits; twelve is the least that a stencil makes sense with."""
-    low, high = 12, 12
-    while fits(2 * high):  # type: ignore[operator]
-        high *= 2
-    low, high = high, 2 * high
+def _largest(total: Callable[[int], int], wanted: float) -> int:
+    """The largest whole number whose total is not beyond; twelve is the least that a stencil makes sense with."""
+    low = _LEAST
+    while total(2 * low) <= wanted:
+        low *= 2
+    high = 2 * low
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if fits(middle) else (low, middle)  # type: ignore[operator]
+        low, high = (middle, high) if total(middle) <= wanted else (low, middle)
     return low
