@@ -254,7 +254,9 @@ class ArrayContents(enum.Enum):
 
     permutation = 3
 
-    data = 4
+    offsets = 4
+
+    data = 5
 
 class FunctionalOperand:
     def __init__(self) -> None: ...

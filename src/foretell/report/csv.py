@@ -49,7 +49,12 @@ def tuning(item: Tuning) -> str:
 
 def validation(item: Validation) -> str:
     """One row a case."""
-    return _table(json.validation(item)["points"])
+    rows = []
+    for row in json.validation(item)["points"]:
+        counted = row.pop("counts")
+        both = {f"{name}_{side}": value for name, pair in counted.items() for side, value in pair.items()}
+        rows.append({**row, **both})
+    return _table(rows)
 
 
 def exploration(item: Exploration) -> str:

@@ -144,38 +144,10 @@ def tuning(item: Tuning) -> RenderableType:
 
 
 def validation(item: Validation) -> RenderableType:
-    """Cases, then statistics."""
-    cases = _new_table("case", "set", "predicted", "measured", "error", title=item.title)
-    for point in item.points:
-        cases.add_row(
-            point.case, point.set, _time(point.predicted_s), _time(point.measured_s), f"{point.error:+.1%}"
-        )
-    table = _new_table(
-        "set",
-        "n",
-        "MAPE",
-        "median",
-        "p90",
-        "geomean",
-        "within 20 %",
-        "Spearman",
-        "in interval",
-        "hi/lo",
-        title="errors",
-    )
-    for name, entry in item.summary.items():
-        table.add_row(
-            name,
-            str(entry.n),
-            *(
-                f"{value:.1%}"
-                for value in (entry.mape, entry.median, entry.p90, entry.geomean, entry.within_20pct)
-            ),
-            "-" if entry.spearman is None else f"{entry.spearman:.3f}",
-            "-" if entry.coverage is None else f"{entry.coverage:.1%}",
-            "-" if entry.interval_ratio is None else f"{entry.interval_ratio:.2f}",
-        )
-    return Group(cases, table, _refused(item.refused))
+    """Cases, statistics, counts and orders."""
+    from foretell.report import validation_text
+
+    return Group(*validation_text.sections(item), _refused(item.refused))
 
 
 def exploration(item: Exploration) -> RenderableType:
