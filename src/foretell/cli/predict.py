@@ -83,7 +83,7 @@ def command(
     if plot is not None:
         from foretell.report import plots
 
-        plots.predictions(answer.predictions, machines[0], plot)
+        plots.cpu(answer.predictions, machines[0], plot)
     if len(machines) * len(points) == 1:
         common.write("prediction", answer.predictions[0], format_)
     else:

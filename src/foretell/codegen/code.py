@@ -11,6 +11,7 @@ from foretell.codegen.assembly.listing import read_listing
 from foretell.codegen.assembly.loops import AsmLoop, find_loops
 from foretell.codegen.emit import emit
 from foretell.codegen.llvm import version
+from foretell.codegen.native import resolved
 from foretell.codegen.nest_ir import LoopHints, nest_ir
 from foretell.codegen.scalars import has_float_sum
 from foretell.codegen.values import FloatRules
@@ -61,6 +62,7 @@ class Code:
 def generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions) -> Code:
     """The code that LLVM makes of a nest, in the way of the compiler that the options name."""
     name = options.cpu or cpu
+    options = resolved(options, name)
     rules = FloatRules(
         fast=options.fast_math, contract=options.contract, checked=nest.language == "c" and options.checked
     )

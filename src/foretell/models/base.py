@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from foretell.core.expression import Value
     from foretell.core.machine import Machine
     from foretell.core.prediction import Bound, Detail, Part
+    from foretell.core.space import Space
     from foretell.core.workload import Facet, Workload
 
 
@@ -106,6 +107,10 @@ class Model(ABC):
     def advise(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[Advice, ...]:
         """Changes to the code worth making, best first; none unless a model knows some."""
         return ()
+
+    def search_space(self, workload: Workload, machine: Machine) -> Space:
+        """The variants of a code that are worth trying, as parameters of the workload."""
+        raise UnsupportedError(f"model {self.name} knows no variants of a code", hint="give axes: --axis NAME=1,2,4")
 
     def judge(self, workload: Workload, machine: Machine, settings: Settings) -> float:
         """Seconds found in another, slower way that shares nothing with the model: a simulation."""

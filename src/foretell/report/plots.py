@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from foretell.core.exploration import Exploration
     from foretell.core.machine import Machine
     from foretell.core.prediction import Prediction
+    from foretell.core.tuning import Tuning
 
 #: panels beside each other; more go below
 _MOST_COLUMNS = 3
@@ -84,7 +85,7 @@ def split(item: Split, path: Path) -> None:
     _save(figure, path)
 
 
-def predictions(items: Sequence[Prediction], machine: Machine, path: Path) -> None:
+def cpu(items: Sequence[Prediction], machine: Machine, path: Path) -> None:
     """The roofline, and the time against the size where one was varied."""
     from foretell.report import cpu_plots
 
@@ -119,6 +120,15 @@ def explanation(item: Explanation, path: Path) -> None:
             xscale="log" if "bytes" in advice.curve_label else "linear",
             title=f"{advice.title} (dashed: as it is)",
         )
+    _save(figure, path)
+
+
+def tuning(item: Tuning, path: Path) -> None:
+    """Predicted against simulated times of all variants."""
+    from foretell.report.tunings import draw
+
+    figure, axes = _figure(1)
+    draw(item, axes[0])
     _save(figure, path)
 
 
