@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from foretell.errors import InputError
@@ -24,7 +25,7 @@ def against_size(axis: Any, items: Sequence[Prediction]) -> None:
         axis.fill_between(
             sizes, [low for low, _ in ends], [high for _, high in ends], alpha=0.2, label="interval"
         )
-    for before, after in zip(ordered, ordered[1:], strict=False):
+    for before, after in pairwise(ordered):
         if before.bottleneck.bound != after.bottleneck.bound:
             axis.axvline(after.parameters[name], color="0.6", linestyle="--", linewidth=1)
     for first, item in regimes(ordered, name):
@@ -73,16 +74,13 @@ def roofline(axis: Any, items: Sequence[Prediction], machine: Machine) -> None:
 
 def roofs(machine: Machine, threads: float) -> tuple[float, dict[str, float]]:
     """The peak of so many cores, and the bandwidth of every level that has one, in bytes per second."""
-    share = threads / machine.value("cores.count")
-    if "peak.core" in machine:
-        peak = machine.value("peak.core") * threads
-    else:
-        peak = machine.value("peak.double") * share
+    alone = "peak.core" if "peak.core" in machine else "peak.double"
+    peak = machine.value(alone) * threads / (1.0 if alone == "peak.core" else machine.value("cores.count"))
     slopes = {}
     for name in (*machine.levels, "memory"):
         path = f"{name if name == 'memory' else f'level.{name}'}.bandwidth"
         core = path.replace(".bandwidth", ".core_bandwidth")
         if path in machine and machine[path].unit == "B/s":
-            alone = machine.value(core) * threads if core in machine else machine.value(path)
-            slopes[name] = min(machine.value(path), alone)
+            drawn = machine.value(core) * threads if core in machine else machine.value(path)
+            slopes[name] = min(machine.value(path), drawn)
     return peak, slopes

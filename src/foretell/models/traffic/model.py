@@ -92,8 +92,8 @@ class TrafficModel(Model):
         """The times of all nests; what bounds them, and what they share the time with."""
         self.require(machine)
         found = self._times(workload, Inputs(machine, {}), settings, workload.parameters)
-        bounds = found.bounds()
         time = float(found.total(lambda nest: nest.seconds))
+        bounds = found.bounds()
         parts = [Part(bound.name, bound.time_s) for bound in bounds]
         parts.append(Part("overlap", time - sum(part.time_s for part in parts)))
         wide = VALIDATED_ERROR if settings["overlap"] == "probed" else 0.0
