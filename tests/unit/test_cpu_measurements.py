@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 import shutil
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from foretell.core.loopnest import Loops
-from foretell.core.workload import Workload
 from foretell.errors import InputError, ToolError, UnsupportedError
 from foretell.frontends import read
 from foretell.machines import load
@@ -18,6 +17,11 @@ from foretell.uses.cpu import Build, Case, Request, measure_cases, recorded, rec
 from foretell.uses.cpu.harness import Array, Number, arguments, command_line, program, reach
 from foretell.uses.cpu.measure import compiled, one_time
 from foretell.uses.validate import KERNELS, compare, validate
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from foretell.core.workload import Workload
 
 needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
 ADD = "void add(int n, double s, double *a) { for (int i = 0; i < n; i++) a[i] = a[i] + s; }\n"
@@ -194,7 +198,7 @@ def test_failures_have_the_compilers_message(tmp_path: Path) -> None:
     base = Request(
         machine, (Build("gcc", ("-march=nonsense",)),), (path,), points=({"n": 5.0},), threads=(1,)
     )
-    with pytest.raises(ToolError, match="nonsense"):
+    with pytest.raises(InputError, match="nonsense"):
         measure_cases(base)
     with pytest.raises(ToolError, match="no compiler 'nocc'"):
         Build("nocc").command("c", 1)

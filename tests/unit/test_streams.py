@@ -30,7 +30,8 @@ def test_addresses_and_bounds(tmp_path: Path) -> None:
     found = stream(
         nest(
             tmp_path,
-            "void f(int n, double a[n][n]) { for (int j = 0; j < n; j++) for (int i = j; i < n; i += 2) a[i][j] = a[j][i]; }",
+            "void f(int n, double a[n][n]) {"
+            " for (int j = 0; j < n; j++) for (int i = j; i < n; i += 2) a[i][j] = a[j][i]; }",
         ),
         {"n": 6},
     )
@@ -53,7 +54,8 @@ def test_what_depends_on_data_is_refused(tmp_path: Path) -> None:
     gather = read(KERNELS / "gather.c").facet(Loops).nests[0]
     with pytest.raises(UnsupportedError, match="depend on data"):
         stream(gather, {"n": 10})
-    minimum = "void f(int n, double *a) { for (int t = 0; t < n; t += 8) for (int i = t; i < (t + 8 < n ? t + 8 : n); i++) a[i] = 0; }"
+    inner = "for (int i = t; i < (t + 8 < n ? t + 8 : n); i++) a[i] = 0;"
+    minimum = f"void f(int n, double *a) {{ for (int t = 0; t < n; t += 8) {inner} }}"
     with pytest.raises(UnsupportedError, match="not a sum of multiples"):
         stream(nest(tmp_path, minimum), {"n": 20})
     with pytest.raises(UnsupportedError, match="touches no array"):

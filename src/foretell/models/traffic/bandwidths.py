@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from foretell.core.expression import Value
     from foretell.models.base import Inputs
 
+_LINE = 64
+#: lines that a core waits for at a time: the 10 fill buffers of an Intel core (Optimization Reference Manual, 2.6) are
+#: the fewest of those that we know of
+_WAITED_FOR = 10
 #: parameter, bytes that STREAM counts for each element, elements read and written by the program
 _LOOPS = (("read_", 1, 1, 0), ("", 3, 2, 1), ("copy_", 2, 1, 1), ("write_", 1, 0, 1))
 
@@ -37,12 +41,16 @@ def seconds_per_byte(
 
 
 def scattered_seconds_per_byte(inputs: Inputs, prefix: str, threads: Value) -> Value:
-    """For lines that are accessed in no regular order, where that was measured; never cheaper than reading in order."""
-    in_order = 1.0 / _bandwidth(inputs, prefix, "", threads)
-    path = f"{prefix}.core_random_bandwidth"
-    if path not in inputs.machine:
-        return in_order
-    return np.maximum(in_order, 1.0 / (per_second(inputs, path) * threads))
+    """For lines that are accessed in no regular order: as measured, or a latency for as many as a core waits for at a
+    time; never cheaper than reading in order."""
+    cost = 1.0 / _bandwidth(inputs, prefix, "", threads)
+    random, latency = f"{prefix}.core_random_bandwidth", f"{prefix}.latency"
+    if random in inputs.machine:
+        cost = np.maximum(cost, 1.0 / (per_second(inputs, random) * threads))
+    elif latency in inputs.machine and "clock.frequency" in inputs.machine:
+        seconds = inputs.cycles(latency) / inputs.value("clock.frequency")
+        cost = np.maximum(cost, seconds / (_LINE * _WAITED_FOR * threads))
+    return cost
 
 
 def _interpolate(share: Value, at: list[float], costs: list[Value]) -> Value:

@@ -45,7 +45,9 @@ def program(loops: Loops, values: Mapping[str, Value]) -> Program:
     """The nests that have numbers, with the sizes that each call hands down."""
     for name, value in values.items():
         if np.any(np.abs(np.asarray(value)) > _LARGEST):
-            raise InputError(f"{name}={np.max(np.abs(np.asarray(value))):g}: larger than any size of a program")
+            raise InputError(
+                f"{name}={np.max(np.abs(np.asarray(value))):g}: larger than any size of a program"
+            )
     usable = [nest for nest in loops.nests if nest.status != "refused" and nest.loops]
     if not usable:
         reasons = "; ".join(f"line {nest.line}: {nest.reason}" for nest in loops.nests[:3])

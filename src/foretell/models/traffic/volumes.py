@@ -66,7 +66,7 @@ def level_volumes(
     scattered: dict[str, Value] = {}
     notes: list[str] = []
     levels = _caches(inputs)
-    fetched = 1.0 if write_allocate(inputs, settings) else 0.0
+    fetched: Value = 1.0 if write_allocate(inputs, settings) else 0.0
     if settings["stores"] == "machine" and plain_copy(nest):
         fetched = fetched * _kept_by_memcpy(nest, inputs, values, notes)
     lines = {_line(inputs, level) for level in levels}
