@@ -35,7 +35,11 @@ def _native_bits(compiler: str) -> int:
         return 0
     try:
         said = subprocess.run(
-            ["gcc", "-march=native", "-Q", "--help=target"], capture_output=True, text=True, timeout=10, check=True
+            ["gcc", "-march=native", "-Q", "--help=target"],
+            capture_output=True,
+            text=True,
+            timeout=10,
+            check=True,
         ).stdout
     except (OSError, subprocess.SubprocessError):
         return 0

@@ -46,6 +46,7 @@ TABLE = (
     Parameter("cores.issue_width", COUNT, "instructions one core can issue per cycle"),
     Parameter("cores.simd_width", BYTES, "width of a vector register"),
     Parameter("cores.reorder_buffer", COUNT, "instructions of one core between issue and retirement"),
+    Parameter("cores.vector_registers", COUNT, "vector registers that code may use; more values are spilled"),
     Parameter("cores.max_ilp", COUNT, "most instructions of one thread in flight in a pipeline"),
     Parameter("cores.lanes", COUNT, "single-precision lanes of one core"),
     Parameter("cores.processors", COUNT, "arithmetic processors: cores of a CPU, lanes of a GPU (np)"),

@@ -86,7 +86,7 @@ class _Made:
         if kind == "call":
             writes |= CALLER_SAVED
         idiom = self._clears()
-        packed = self._packed(kind)
+        packed = self._packed()
         target = (
             next((o.name for o in self.operands if isinstance(o, Label)), "")
             if kind in ("jump", "call")
@@ -143,11 +143,11 @@ class _Made:
         sizes = [r.bytes for r in self.registers if r.file == "general"]
         return sizes[0] if sizes else _LETTER_BYTES.get(self.written[-1], 8)
 
-    def _packed(self, kind: str) -> bool:
+    def _packed(self) -> bool:
         """Whether all of the register is worked on; `sd` and `ss` work on one number."""
-        return not re.search(
-            r"(?<!p)s[sd]$|s[sd]2|2s[sd]$|2s[sd]\w$|mov[dq]$|si$", self.name
-        ) or self.name.startswith("vpermi")
+        if "broadcast" in self.name or "perm" in self.name:
+            return True
+        return not re.search(r"(?<!p)s[sd]$|s[sd]2|2s[sd][lq]?$|mov[dq]$|si[lq]?$", self.name)
 
     def _clears(self) -> bool:
         """x ^ x: known to be zero without looking at x."""
@@ -163,7 +163,8 @@ class _Made:
     def _effects(self) -> tuple[set[str], set[str]]:
         reads: set[str] = set()
         writes: set[str] = set()
-        no_result = bool(_NO_RESULT.fullmatch(self.name))
+        one_operand = self.name in ("div", "idiv", "mul", "imul") and len(self.operands) == 1
+        no_result = one_operand or bool(_NO_RESULT.fullmatch(self.name))
         for place, operand in enumerate(self.operands):
             if isinstance(operand, Register):
                 written = place == 0 and not no_result
