@@ -99,30 +99,23 @@ def test_fortran_kernels_have_their_counts(kernel: kernels.Kernel, tmp_path: Pat
             "for (int i = 0; i < n; i++) for (int j = i; j < 4; j++) a[j] *= 2.0;",
             "mul",
             10,
-            marks=pytest.mark.xfail(
-                reason="an inner loop that starts beyond its end runs a negative number of times"
-            ),
             id="overshoot",
         ),
         pytest.param(
             "for (int i = 0; i <= n; i++) for (int j = i + 1; j <= n; j++) if (j == n) a[i] *= 2.0;",
             "mul",
             9,
-            marks=pytest.mark.xfail(reason="an equality in an empty range is counted once"),
             id="empty equality",
         ),
         pytest.param(
             "for (int i = 0; i < n; i++) a[i] = (i < 6 ? mix(a[i], a[i + 1]) : 1.0);",
             "reads",
             12,
-            marks=pytest.mark.xfail(
-                reason="array elements given to a function in an arm of ?: are always read"
-            ),
             id="arguments in an arm",
         ),
     ],
 )
-def test_known_failures(text: str, kind: str, wanted: int, tmp_path: Path) -> None:
+def test_hard_counts(text: str, kind: str, wanted: int, tmp_path: Path) -> None:
     """What the random kernels leave out, at n = 9."""
     path = tmp_path / "known.c"
     helper = "static inline double mix(double x, double y) { return x * y + x; }\n"

@@ -133,13 +133,15 @@ def _conditional(body: Poly, variable: str, lower: Poly, upper: Poly) -> tuple[P
 
 
 def _conditional_term(mono: Monomial, value: Number, variable: str, lower: Poly, upper: Poly) -> Poly | None:
-    """How often a product of comparisons of the variable holds; valid where the loop runs at all."""
+    """A power of the variable summed where a product of comparisons of it holds; valid where the loop runs at all."""
     rest = number(value)
+    power = 0
     low, high = [lower], [upper]
     equal: list[Poly] = []
     for atom in mono:
         if atom == variable:
-            return None
+            power += 1
+            continue
         if not isinstance(atom, Atom) or variable not in atom_symbols(atom):
             rest = rest * Poly({(atom,): 1})
             continue
@@ -150,8 +152,9 @@ def _conditional_term(mono: Monomial, value: Number, variable: str, lower: Poly,
         edge = -linear[1] if slope == 1 else linear[1]  # the variable's value where the argument is 0
         (equal if atom.op == "eq" else low if slope == 1 else high).append(edge)
     if not equal:
-        return rest * maximum(ZERO, minimum(*high) - maximum(*low) + 1)
+        return rest * _narrowed(power, maximum(*low), minimum(*high))
     point = equal[0]
+    rest = rest * point**power
     for edge in equal[1:]:
         rest = rest * is_zero(point - edge)
     if point not in (lower, upper):
@@ -161,6 +164,13 @@ def _conditional_term(mono: Monomial, value: Number, variable: str, lower: Poly,
     for edge in high[1:]:
         rest = rest * at_least_zero(edge - point)
     return rest
+
+
+def _narrowed(power: int, low: Poly, high: Poly) -> Poly:
+    """The sum of a power over a range that may be empty."""
+    if not power:
+        return maximum(ZERO, high - low + 1)
+    return (_power_sum(power, high) - _power_sum(power, low - 1)) * at_least_zero(high - low)
 
 
 def _telescoped(body: Poly, variable: str, lower: Poly, upper: Poly, step: Poly) -> Poly:

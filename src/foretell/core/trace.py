@@ -16,6 +16,11 @@ from foretell.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from foretell.core.expression import Value
+
+#: the workload parameter that says how many cores run the code; without it, all of the machine
+THREADS = "threads"
+
 Verdict = Literal["parallel", "reduction", "sequential"]
 
 
@@ -119,23 +124,25 @@ class StackDistances:
         """All references, first touches included."""
         return self.cold + sum(one.references for one in self.reuses)
 
-    def misses(self, lines: float) -> float:
+    def misses(self, lines: Value) -> Value:
         """References that a fully associative LRU memory of so many lines misses: distance >= lines (AM-1).
 
-        A range of distances that the capacity cuts is taken to be evenly filled."""
-        return self.cold + sum(one.references * _missing(one, lines) for one in self.reuses)
+        A range of distances that the capacity cuts is taken to be evenly filled, so the references that the memory
+        serves grow linearly from each range's first distance to behind its last."""
+        import numpy as np
 
-    def hit_bytes(self, lines: float) -> float:
+        ranges = sorted(self.reuses, key=lambda one: one.distance)
+        capacities = [0.0] + [float(edge) for one in ranges for edge in (one.distance, one.last + 1)]
+        served = [0.0]
+        for one in ranges:
+            served += [served[-1], served[-1] + one.references]
+        return self.references - np.interp(lines, capacities, served)
+
+    def hit_bytes(self, lines: Value) -> Value:
         """Bytes of the references that hit; every reference has the mean size."""
-        return (
-            (self.references - self.misses(lines)) * self.bytes / self.references if self.references else 0.0
-        )
-
-
-def _missing(reuse: Reuse, lines: float) -> float:
-    """The share of a range of distances that is at least `lines`."""
-    inside = reuse.last + 1 - reuse.distance
-    return min(max(reuse.last + 1 - lines, 0.0), inside) / inside
+        if not self.references:
+            return 0.0
+        return (self.references - self.misses(lines)) * self.bytes / self.references
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +191,14 @@ class Trace(Facet):
     reassociated: Schedule | None = None  #: with reductions as trees (AM-11), where it was asked for
     command: tuple[str, ...] = ()  #: how the program was run
     seconds: float = 0.0  #: of the traced run
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        return frozenset((THREADS,))
+
+    @property
+    def optional(self) -> frozenset[str]:
+        return frozenset((THREADS,))
 
     @property
     def accesses(self) -> int:

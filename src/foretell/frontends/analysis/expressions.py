@@ -20,7 +20,7 @@ from foretell.core.symbolic import (
     symbol,
 )
 from foretell.frontends import ir
-from foretell.frontends.analysis import conditions
+from foretell.frontends.analysis import branches, conditions
 from foretell.frontends.analysis.state import (
     Address,
     Code,
@@ -44,6 +44,9 @@ Result = tuple[Expression, Value]
 BOOL = ElementType("bool", 1)
 _POINTER = ElementType("other", 8)
 _COMPARISONS = {"==", "!=", "<", "<=", ">", ">="}
+#: tuples, because `A | B` is put together anew at each use
+_AGGREGATES = (ir.Array, ir.Record)
+_PARTS = (ir.Index, ir.Member, ir.Deref)
 
 
 def evaluate(state: State, expr: ir.Expr, line: int) -> Result:
@@ -54,12 +57,14 @@ def evaluate(state: State, expr: ir.Expr, line: int) -> Result:
         return _constant(expr.value, expr.type)
     if isinstance(expr, ir.Binary):
         return _binary(state, expr, line)
+    if isinstance(expr, ir.Index):
+        return load(state, _index(state, expr.base, expr.subscripts, line), line)
     match expr:
         case ir.Deref(ir.Name() as pointer) if isinstance(state.env.get(state.key(pointer.id)), Code):
             return Num("&", _POINTER), state.env[state.key(pointer.id)]
         case ir.Deref(ir.Member() | ir.Index() as pointer) if _is_code(ir.type_of(pointer)):
             return evaluate(state, pointer, line)
-        case ir.Index() | ir.Member() | ir.Deref():
+        case ir.Member() | ir.Deref():
             return load(state, locate(state, expr, line), line)
         case ir.AddressOf(target):
             loads = locate(state, target, line).loads
@@ -111,7 +116,7 @@ def variable(state: State, identifier: str) -> ir.Variable | None:
 
 def _name(state: State, expr: ir.Name) -> Result:
     key = state.key(expr.id)
-    if isinstance(expr.type, ir.Array | ir.Record):
+    if isinstance(expr.type, _AGGREGATES):
         return Num("&", _POINTER), decay(state, Place((key,), expr.type))
     if key in state.literals:
         return state.literals[key], state.env.get(key)
@@ -149,11 +154,11 @@ def scalar_value(state: State, key: str, expr: ir.Name) -> Value:
 
 def locate(state: State, expr: ir.Expr, line: int) -> Place:
     """The place an lvalue expression names."""
+    if isinstance(expr, ir.Name):
+        return Place((state.key(expr.id),), expr.type)
+    if isinstance(expr, ir.Index):
+        return _index(state, expr.base, expr.subscripts, line)
     match expr:
-        case ir.Name(identifier, kind):
-            return Place((state.key(identifier),), kind)
-        case ir.Index(base, subscripts):
-            return _index(state, base, subscripts, line)
         case ir.Member(base, name, kind):
             inner = locate(state, base, line)
             return Place((*inner.path, f".{name}"), kind, inner.loads)
@@ -200,7 +205,7 @@ def as_address(state: State, value: Value, line: int) -> Address:
 
 def _index(state: State, base: ir.Expr, subscripts: tuple[ir.Expr, ...], line: int) -> Place:
     base_type = ir.type_of(base)
-    if isinstance(base_type, ir.Array | ir.Record) or isinstance(base, ir.Index | ir.Member | ir.Deref):
+    if isinstance(base_type, _AGGREGATES) or isinstance(base, _PARTS):
         place = locate(state, base, line)
     else:
         tree, value = evaluate(state, base, line)
@@ -393,8 +398,11 @@ def loads_in(tree: Expression) -> tuple[Ref, ...]:
 
 def _binary(state: State, expr: ir.Binary, line: int) -> Result:
     left, a = evaluate(state, expr.left, line)
-    right, b = evaluate(state, expr.right, line)
     op = expr.op
+    if op in ("&&", "||") and isinstance(expr.right, ir.Call):
+        right, b = _where(state, expr.right, line, left, a, holds=op == "&&")
+    else:
+        right, b = evaluate(state, expr.right, line)
     if op in _COMPARISONS or op in ("&&", "||"):
         share = _share(state, a) if op in ("&&", "||") else None
         tree = Op(op, (left, right), BOOL, _common(left.type, right.type), share)
@@ -536,18 +544,39 @@ def _reinterpreted(value: Address, target: ir.Type) -> Address:
 
 def _select(state: State, expr: ir.Select, line: int) -> Result:
     condition, test = evaluate(state, expr.condition, line)
-    then, a = evaluate(state, expr.then, line)
-    other, b = evaluate(state, expr.other, line)
-    kind = _common(then.type, other.type)
-    # Fortran's merge evaluates both
-    op = "merge" if state.frame.function.language == "fortran" else "select"
-    tree = Op(op, (condition, then, other), kind, None, _share(state, test))
     decided = conditions.decided(state, test)
     if decided is not None:
-        return (then, a) if decided else (other, b)
+        return evaluate(state, expr.then if decided else expr.other, line)
+    if expr.lazy:
+        then, a = _where(state, expr.then, line, condition, test, holds=True)
+        other, b = _where(state, expr.other, line, condition, test, holds=False)
+    else:
+        (then, a), (other, b) = (evaluate(state, arm, line) for arm in (expr.then, expr.other))
+    tree = Op(
+        "select" if expr.lazy else "merge",
+        (condition, then, other),
+        _common(then.type, other.type),
+        None,
+        _share(state, test),
+    )
     if isinstance(a, Poly) and isinstance(b, Poly):
         return tree, _selected(expr, state, test, a, b, line)
     return tree, a if isinstance(a, Address) and a == b else None
+
+
+def _where(
+    state: State, expr: ir.Expr, line: int, condition: Expression, test: Value, *, holds: bool
+) -> Result:
+    """An operand that is evaluated only where a condition holds (or does not): so is what its calls do."""
+    held, state.items = state.items, []
+    result = evaluate(state, expr, line)
+    inside, state.items = state.items, held
+    if inside:
+        choice = branches.branch(state, condition, test, line)
+        choice.condition = Num(0, BOOL)  # the operation that chooses has counted it
+        (choice.then if holds else choice.other).extend(inside)
+        state.items.append(choice)
+    return result
 
 
 def _share(state: State, test: Value) -> Poly | None:

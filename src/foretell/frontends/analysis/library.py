@@ -32,6 +32,11 @@ IGNORED = _words(
     """
 )
 
+#: Control does not come back from these.
+NEVER_RETURNS = _words(
+    "exit abort quick_exit assert_fail stop error_stop mpi_abort builtin_unreachable builtin_trap builtin_abort longjmp"
+)
+
 #: A fresh object of its own.
 ALLOCATORS = _words(
     "malloc calloc realloc aligned_alloc posix_memalign _mm_malloc alloca __builtin_alloca memalign valloc mmap"

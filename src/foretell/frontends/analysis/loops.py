@@ -9,15 +9,15 @@ from foretell.core.loopnest import Note
 from foretell.core.summation import sum_over, trip_count
 from foretell.core.symbolic import ONE, ZERO, Poly, TooLargeError, floor_div, symbol
 from foretell.frontends import ir
-from foretell.frontends.analysis import geometric, whiles
+from foretell.frontends.analysis import exits, geometric, ranges, whiles
 from foretell.frontends.analysis.expressions import as_integer, evaluate, loads_in
 from foretell.frontends.analysis.state import Address, Head, LoopItem, Mark, State, Sub, Value
 from foretell.frontends.analysis.statements import directive
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from foretell.core.loopnest import Directive
     from foretell.frontends.analysis.scan import Scanner
 
 Body = tuple[ir.Stmt, ...]
@@ -56,8 +56,9 @@ class LoopWalker:
         if any(_uneven(change, step) for change in carried.steps.values()):
             self._normalised(state, loop, (lower, upper, step), carried)
             return
-        item = _item(state, name, loop)
-        item.lower, item.upper, item.step, item.trips = lower, upper, step, trip_count(lower, upper, step)
+        item = _new_item(state, name, loop)
+        item.lower, item.upper, item.step = lower, upper, step
+        item.trips = ranges.trips(trip_count(lower, upper, step), state.loops)
         item.implied = loop.implied
         if loop.exact_end and step.constant not in (1, -1):
             note = Note(loop.line, f"the step {step} divides the distance of the != loop exactly")
@@ -75,9 +76,10 @@ class LoopWalker:
         lower, upper, step = bounds
         key = state.key(loop.variable)
         name = _loop_symbol(state, key, list(bounds))
-        item = _item(state, name, loop)
-        item.trips = trip_count(lower, upper, step)
-        item.lower, item.upper, item.step = ZERO, item.trips - 1, ONE
+        item = _new_item(state, name, loop)
+        count = trip_count(lower, upper, step)
+        item.trips = ranges.trips(count, state.loops)
+        item.lower, item.upper, item.step = ZERO, count - 1, ONE
         item.implied = loop.implied
         counter = symbol(name)
         recounted = {k: c.substitute({name: lower + step * counter}) for k, c in carried.steps.items()}
@@ -107,27 +109,22 @@ class LoopWalker:
         whole = self._whole(loop)
         counter = _while_symbol(state, loop, self.scanner.sequence(whole).assigned)
         carried = self._carried(state, whole, "", symbol(counter), (loop.condition,), (loop.body, loop.step))
-        item = LoopItem(counter, ZERO, ZERO, ONE, loop.line, state.frame.function.file, (), origin=id(loop))
-        item.directives = (*state.region, *map(directive, loop.directives))
-        _own(state, item)
+        item = _new_item(state, counter, loop)
         _apply_carried(state, carried, _before(symbol(counter), ZERO, ONE), item)
-        found = whiles.trips(state, loop, counter)
+        found = whiles.count(state, loop, counter)
         if found is None:
             item.trips = symbol(state.fresh(f"trips_L{loop.line}", f"trips@{loop.line}"))
             item.counted = False
         else:
-            item.trips = found[1]
-            if whiles.is_conjunction(loop.condition):
-                note = Note(
-                    loop.line, "the loop can end before its count is reached: counts are upper bounds"
-                )
-                item.items.append(Mark("bound", note))
-        item.upper = item.trips - 1
+            item.trips = ranges.trips(found.trips, state.loops)
+        item.upper = (item.trips if found is None else found.trips) - 1
         condition, _ = evaluate(state, loop.condition, loop.line)
+        if found is not None and found.is_bound:
+            exits.may_end(state, item, condition, loop.line)
         if loads_in(condition):  # a condition on data is looked at in every iteration
             (state.items if item.counted else item.items).append(Head(condition, loop.line))
         if found is not None:
-            _rename_counter(state, item, found[0], carried)
+            _rename_counter(state, item, found.test, carried)
         self._run(state, item, loop.body, loop.step)
         self._leave(state, whole, carried, item, loop.line)
 
@@ -310,7 +307,7 @@ def _uneven(change: Poly, step: Poly) -> bool:
     return any(not isinstance(value, int) or value % by for value in change.terms.values())
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Before:
     """How to sum a change over the iterations before the current one."""
 
@@ -410,20 +407,21 @@ def _loop_symbol(state: State, key: str, bounds: list[Poly]) -> str:
     return candidate
 
 
-def _directives(state: State, loop: ir.Loop | ir.While) -> tuple[Directive, ...]:
-    return (*state.region, *map(directive, loop.directives))
-
-
-def _item(state: State, name: str, loop: ir.Loop) -> LoopItem:
-    item = LoopItem(name, ZERO, ZERO, ONE, loop.line, state.frame.function.file, (), origin=id(loop))
-    item.directives = (*state.region, *map(directive, loop.directives))
-    _own(state, item)
-    return item
-
-
-def _own(state: State, item: LoopItem) -> None:
-    item.function = state.frame.function.display
-    item.language = state.frame.function.language
+def _new_item(state: State, name: str, loop: ir.Loop | ir.While) -> LoopItem:
+    function = state.frame.function
+    return LoopItem(
+        name,
+        ZERO,
+        ZERO,
+        ONE,
+        loop.line,
+        function.file,
+        (*state.region, *map(directive, loop.directives)),
+        origin=id(loop),
+        source=loop,
+        function=function.display,
+        language=function.language,
+    )
 
 
 def _after_variable(state: State, key: str, value: Poly, local: bool) -> None:

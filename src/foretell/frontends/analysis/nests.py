@@ -29,11 +29,10 @@ from foretell.core.loopnest import (
     Store,
     Subscript,
 )
-from foretell.core.summation import sum_over
 from foretell.core.symbolic import ONE, Poly, TooLargeError, number, symbol
-from foretell.frontends.analysis import arrays, counting
+from foretell.frontends.analysis import arrays, branches, counting, ranges
 from foretell.frontends.analysis.state import BranchItem, Head, Item, LoopItem, Mark, Path, State
-from foretell.frontends.analysis.statements import describe
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
     from foretell.frontends import ir
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Guard:
     """A condition on the way to a statement."""
 
@@ -49,10 +48,11 @@ class Guard:
     share: Poly | None
     probability: Fraction
     line: int
+    #: a matter of variables that do not change in the loops around
+    fixed: bool = False
 
 
 Guards = tuple[Guard, ...]
-HALF = Fraction(1, 2)
 
 _STORAGE: dict[str, Storage] = {
     "parameter": "parameter",
@@ -63,7 +63,7 @@ _STORAGE: dict[str, Storage] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Link:
     """A loop of the chain with the conditions between it and the loop around it."""
 
@@ -108,12 +108,13 @@ def loops_in(items: Iterable[Item]) -> Iterator[tuple[LoopItem, Guards]]:
 def _sides(branch: BranchItem) -> tuple[Guard, Guard]:
     share = branch.share
     return (
-        Guard(branch.text, share, branch.probability, branch.line),
+        Guard(branch.text, share, branch.probability, branch.line, branch.fixed),
         Guard(
             f"not ({branch.text})",
             None if share is None else ONE - share,
             1 - branch.probability,
             branch.line,
+            branch.fixed,
         ),
     )
 
@@ -247,9 +248,7 @@ class _Assembly:
         for reference in counting.references(tree):
             self._touch(draft, reference, line)[0] += 1
         for part in counting.lazy_parts(tree):
-            text = describe(self.state, part.args[0])
-            held = Guard(text, part.share, HALF, line)
-            failed = Guard(f"not ({text})", None if part.share is None else ONE - part.share, HALF, line)
+            held, failed = _sides(branches.lazy(self.state, part, line))
             sides = (held, failed) if part.op == "select" else (held,) if part.op == "&&" else (failed,)
             for guard, operand in zip(sides, part.args[1:], strict=True):
                 if not counting.is_free(operand):
@@ -290,11 +289,8 @@ class _Assembly:
             for guard in draft.guards:
                 total = total * self._factor(guard)
             for depth in range(draft.depth - 1, -1, -1):
-                loop = self.chain[depth].loop
-                if loop.counted:
-                    total = sum_over(total, loop.variable, loop.lower, loop.upper, loop.step)
-                else:
-                    total = total * loop.trips
+                around = [link.loop for link in self.chain[:depth]]
+                total = ranges.summed(total, self.chain[depth].loop, around)
                 if depth:
                     for guard in self.chain[depth].guards:
                         total = total if self._is_fixed(guard) else total * self._factor(guard)
@@ -308,7 +304,9 @@ class _Assembly:
 
     def _is_fixed(self, guard: Guard) -> bool:
         """Whether a condition is a matter of parameters alone: it decides whether the nest runs, not how often."""
-        return guard.share is not None and not guard.share.depends_on(self.varying)
+        if guard.share is not None:
+            return not guard.share.depends_on(self.varying)
+        return guard.fixed
 
     def _conditions(self) -> Iterator[str]:
         """Under which conditions the nest runs at all."""
@@ -360,9 +358,9 @@ class _Assembly:
         if layout.row is not None:
             self.rows.setdefault(str(layout.row), set()).add(group[0][2].name)
         by_component: dict[str, dict[int, tuple[Poly, ...]]] = {}
-        for position, path, located in group:
-            component = layout.components.get(path, located.component)
-            subs = (*located.outer, *layout.subscripts[path])
+        for place, (position, _, located) in enumerate(group):
+            component = layout.components[place] if layout.components else located.component
+            subs = (*located.outer, *layout.subscripts[place])
             by_component.setdefault(component, {})[position] = subs
             renamed[position] = (f"{located.name}.{component}" if component else located.name, subs)
         located = group[0][2]
@@ -392,12 +390,15 @@ class _Assembly:
                     row[0] += touched[0]
                     row[1] += touched[1]
             for subs, (reads, writes, line) in merged.items():
-                subscripts = (
-                    *(arrays.subscript(value, self.variables) for value in subs[:outer]),
-                    *(arrays.subscript(value, moving) for value in subs[outer:]),
+                subscripts = tuple(
+                    [
+                        arrays.subscript(value, moving if place >= outer else self.variables)
+                        for place, value in enumerate(subs)
+                    ]
                 )
                 found.append(Access(subscripts, reads, writes, number_of, line))
-        found.sort(key=_access_order)
+        if len(found) > 1:
+            found.sort(key=_access_order)
         return tuple(found)
 
     def _span(self, name: str) -> int | None:
@@ -426,7 +427,7 @@ class _Assembly:
                 assert isinstance(target, Ref)
                 found.append(Store(target, _renamed(item.value, renamed), item.line, item.compound))
             elif isinstance(item, Set):
-                found.append(replace(item, value=_renamed(item.value, renamed)))
+                found.append(Set(item.target, _renamed(item.value, renamed), item.type, item.line))
             elif isinstance(item, Invoke):
                 found.append(replace(item, args=tuple(_renamed(a, renamed) for a in item.args)))
             elif isinstance(item, LoopItem):
@@ -456,7 +457,10 @@ class _Assembly:
                     if guard.text.startswith("not (")
                     else guard.text
                 )
-                notes[Note(guard.line, f"«{text}» holds half of the time (0 to 1 possible)")] = None
+                share = guard.probability if text == guard.text else 1 - guard.probability
+                held = branches.wording(share)
+                notes[Note(guard.line, f"«{text}» holds {held} (0 to 1 possible)")] = None
+        self.marks.extend(mark for link in self.chain for mark in link.loop.ends)
         for mark in self.marks:
             if mark.kind in ("assumed", "bound"):
                 notes[mark.note] = None
@@ -533,7 +537,8 @@ def _loop(item: LoopItem) -> Loop:
 def _renamed(tree: Expression, renamed: dict[int, tuple[str, tuple[Poly, ...]]]) -> Expression:
     """The tree with references by array name and subscripts."""
     if isinstance(tree, Op):
-        return replace(tree, args=tuple(_renamed(argument, renamed) for argument in tree.args))
+        args = tuple([_renamed(argument, renamed) for argument in tree.args])
+        return Op(tree.op, args, tree.type, tree.operand, tree.share)
     if isinstance(tree, Ref) and tree.array.startswith("#"):
         found = renamed.get(int(tree.array[1:]))
         if found is None:

@@ -22,13 +22,14 @@ from foretell.core.loopnest import (
 )
 from foretell.core.symbolic import ONE, ZERO, Poly, symbol
 from foretell.frontends import ir
+from foretell.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from fractions import Fraction
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Sub:
     """One subscript on the way to an element; `extent` and `lower` where the type tells them."""
 
@@ -42,7 +43,7 @@ class Sub:
 Path = tuple[str | Sub, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Address:
     """A pointer value. The path ends in the subscript that pointer arithmetic moves."""
 
@@ -56,14 +57,14 @@ class Address:
         return Address((*self.path[:-1], Sub(last.value + by, last.extent, last.lower, True)), self.target)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Code:
     """A function as a value."""
 
     function: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Place:
     """Something that can be assigned; `loads` are the elements read to find it."""
 
@@ -77,7 +78,7 @@ Value = Poly | Address | Code | None
 Shape = tuple[tuple[Poly | None, Poly], ...]  # (extent, lower bound) of every dimension, slowest first
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class View:
     """A dummy array laid over the actual argument."""
 
@@ -107,6 +108,9 @@ class LoopItem:
     trips: Poly = ONE
     #: the loop as it stands in the source, to recognise it in another inlined instance
     origin: int = 0
+    source: ir.Loop | ir.While | None = None
+    #: what can end the loop early, and so concerns every nest in it
+    ends: list[Mark] = field(default_factory=list)
     function: str = ""
     language: Literal["c", "fortran"] = "c"
 
@@ -122,12 +126,14 @@ class BranchItem:
     line: int
     then: list[Item] = field(default_factory=list)
     other: list[Item] = field(default_factory=list)
+    #: whether it has one value for the whole run of the loops around
+    fixed: bool = False
 
 
 MarkKind = Literal["assumed", "bound", "refused", "remark"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Mark:
     """A note about the nest in which it stands: an assumption, a bound, or the reason for refusing it."""
 
@@ -138,7 +144,7 @@ class Mark:
     origin: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CallMark:
     """A call, to be counted."""
 
@@ -149,7 +155,7 @@ class CallMark:
     bytes: Poly | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Head:
     """What the bounds of a loop read, once before it starts."""
 
@@ -204,6 +210,12 @@ class State:
     instances: int = 0
     steps: int = 0
     branches: int = 0
+    #: the conditions around, each with the number of loops open there
+    conditions: list[tuple[int, Expression]] = field(default_factory=list)
+    #: how many of the branches around end in an error
+    failing: int = 0
+    #: line → how often the condition there holds, as the user says
+    shares: Mapping[int, Fraction] = field(default_factory=dict)
     #: depth of runs that only look at what a loop carries
     dry: int = 0
     region: tuple[Directive, ...] = ()
@@ -234,6 +246,7 @@ class State:
             scalars=dict(self.scalars),
             literals=dict(self.literals),
             given=self.given,
+            shares=self.shares,
             call=self.call,
         )
 
@@ -285,7 +298,7 @@ _ELEMENTS: dict[tuple[str, int], ElementType] = {}
 
 def element_type(kind: ir.Type) -> ElementType:
     """The element type of a scalar; pointers and the rest are 'other'."""
-    while isinstance(kind, ir.Array):
+    while not isinstance(kind, ir.Scalar) and isinstance(kind, ir.Array):
         kind = kind.element
     if isinstance(kind, ir.Scalar):
         known = _ELEMENTS.get((kind.kind, kind.size))

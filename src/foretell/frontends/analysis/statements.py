@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from foretell.core import loopnest
 from foretell.core.loopnest import Note, Op, Ref, Set, Store, Var
 from foretell.core.symbolic import ONE, ZERO, Poly, TooLargeError, named, symbol
 from foretell.frontends import ir
-from foretell.frontends.analysis import conditions
+from foretell.frontends.analysis import branches, conditions, exits
 from foretell.frontends.analysis.expressions import evaluate, loads_in, locate, scalar_key, shape_of
 from foretell.frontends.analysis.state import (
     Address,
@@ -24,7 +23,6 @@ from foretell.frontends.analysis.state import (
     Sub,
     Value,
     element_type,
-    path_text,
 )
 
 if TYPE_CHECKING:
@@ -45,8 +43,10 @@ class Executor:
         scanner: Scanner,
         run_loop: Callable[[State, ir.Loop], None],
         run_while: Callable[[State, ir.While], None],
+        known_exits: exits.Exits,
     ) -> None:
         self.scanner = scanner
+        self._exits = known_exits
         self._run_loop = run_loop
         self._run_while = run_while
 
@@ -65,7 +65,10 @@ class Executor:
     def _may_skip(self, state: State, one: ir.If) -> bool:
         """Whether some path through an if does not reach what follows it."""
         jumps = self.scanner.statement(one).jumps
-        return "continue" in jumps or ("return" in jumps and _return_skips(state))
+        if "continue" in jumps:
+            return True
+        # outside of loops and of expanded calls, what follows is never written twice: the return is a condition
+        return "return" in jumps and _return_skips(state) and (state.frame.inlined or _ends_in_return(one))
 
     def statement(self, state: State, one: ir.Stmt) -> None:
         state.steps += 1
@@ -84,7 +87,7 @@ class Executor:
             case ir.If():
                 self._if(state, one)
             case ir.Switch():
-                self.sequence(state, _as_ifs(one))
+                self._switch(state, one)
             case ir.Evaluate(expr, line):
                 _discard(state, expr, line)
             case ir.Declare():
@@ -117,22 +120,65 @@ class Executor:
         if known is not None:
             self.sequence(state, one.then if known else one.other)
             return
-        branch = BranchItem(tree, None, Fraction(1, 2), describe(state, tree), one.line)
-        if isinstance(test, Poly) and not conditions.on_data(state, test):
-            branch.share = conditions.nonzero(test)
+        branch = branches.branch(state, tree, test, one.line)
+        branch.fixed = self._is_fixed(state, one.condition)
+        fails = self._exits.failing(state, one)
+        if fails is not None:
+            self._failing(state, one, branch, *fails)
+            return
+        if branch.share is None and one.line not in state.shares and branches.is_running_extreme(one):
+            branch.probability = branches.NEVER
         state.items.append(branch)
         before = dict(state.env)
-        after_then = self._side(state, branch.then, one.then)
+        after_then = self._side(state, branch, branch.then, one.then)
         state.env = dict(before)
-        after_other = self._side(state, branch.other, one.other)
+        after_other = self._side(state, branch, branch.other, one.other)
         state.env = _merged(state, before, after_then, after_other, branch, one.line)
 
+    def _is_fixed(self, state: State, condition: ir.Expr) -> bool:
+        """Whether a condition has one value for the whole run of the loops around: it chooses among them."""
+        used = self.scanner.uses((condition,))
+        if used.calls or exits.reads_memory(condition):
+            return False
+        return not any(
+            loop.source is not None
+            and not used.exposed.isdisjoint(
+                self.scanner.sequence(loop.source.body).assigned | _own(loop.source)
+            )
+            for loop in state.loops
+        )
+
+    def _failing(self, state: State, one: ir.If, branch: BranchItem, side: bool, line: int) -> None:
+        """An if with a side that ends in an error: that is taken not to happen, and the other side goes on."""
+        branch.share, branch.probability = None, branches.NEVER if side else branches.ALWAYS
+        state.items.append(branch)
+        if state.loops:
+            state.note("assumed", line, "the error exit is not taken")
+        before = dict(state.env)
+        state.failing += 1
+        self._side(state, branch, *((branch.then, one.then) if side else (branch.other, one.other)))
+        state.failing -= 1
+        state.env = before
+        self._side(state, branch, *((branch.other, one.other) if side else (branch.then, one.then)))
+
+    def _switch(self, state: State, one: ir.Switch) -> None:
+        """A chain of ifs; what the selector reads is read once."""
+        tree, value = evaluate(state, one.selector, one.line)
+        if not loads_in(tree):
+            self.sequence(state, _as_ifs(one, one.selector))
+            return
+        key = f"selector@{one.line}"
+        set_scalar(state, key, ir.type_of(one.selector), tree, value, one.line)
+        self.sequence(state, _as_ifs(one, ir.Name(key, ir.type_of(one.selector))))
+
     def _side(
-        self, state: State, items: list[Item], body: tuple[ir.Stmt, ...]
+        self, state: State, branch: BranchItem, items: list[Item], body: tuple[ir.Stmt, ...]
     ) -> dict[str | tuple[str | Sub, ...], Value]:
         held, state.items = state.items, items
         state.branches += 1
+        state.conditions.append((len(state.loops), branch.condition))
         self.sequence(state, body)
+        state.conditions.pop()
         state.branches -= 1
         state.items = held
         return state.env
@@ -140,21 +186,11 @@ class Executor:
     def _jump(self, state: State, one: ir.Jump, rest: tuple[ir.Stmt, ...]) -> None:
         if one.kind == "return":
             _return(state, one)
-            if state.loops and (not state.frame.inlined or state.frame_loops()):
-                state.note("bound", one.line, "a return leaves the loop early: counts are upper bounds")
-        elif one.kind != "continue" or one.label is not None:
-            _leaves_early(state, one)
+        if one.kind != "continue" or one.label is not None:
+            exits.leave(state, one)
         label = next((at for at, other in enumerate(rest) if isinstance(other, ir.Label)), None)
         if label is not None:  # what follows a label can be reached another way
             self.sequence(state, rest[label:])
-
-
-def _leaves_early(state: State, one: ir.Jump) -> None:
-    if state.loops:
-        what = "an exit to an outer loop" if one.label and one.kind != "goto" else f"a {one.kind}"
-        state.note("bound", one.line, f"{what} can leave the loop early: counts are upper bounds")
-    elif one.kind == "goto":
-        state.note("assumed", one.line, "a goto outside loops is not followed: counts are for one pass")
 
 
 def _folded(state: State, one: ir.If, rest: tuple[ir.Stmt, ...]) -> ir.If:
@@ -164,6 +200,18 @@ def _folded(state: State, one: ir.If, rest: tuple[ir.Stmt, ...]) -> ir.If:
         for side in (one.then, one.other)
     )
     return replace(one, then=then, other=other)
+
+
+def _own(loop: ir.Loop | ir.While) -> frozenset[str]:
+    return frozenset((loop.variable,)) if isinstance(loop, ir.Loop) else frozenset()
+
+
+def _ends_in_return(one: ir.If) -> bool:
+    ends = [
+        bool(side) and isinstance(side[-1], ir.Jump) and side[-1].kind == "return"
+        for side in (one.then, one.other)
+    ]
+    return any(ends)
 
 
 def _skips_rest(state: State, jump: ir.Jump) -> bool:
@@ -236,14 +284,14 @@ def _either(state: State, key: object, a: Value, b: Value, branch: BranchItem, l
     return None
 
 
-def _as_ifs(one: ir.Switch) -> tuple[ir.Stmt, ...]:
+def _as_ifs(one: ir.Switch, selector: ir.Expr) -> tuple[ir.Stmt, ...]:
     chain: tuple[ir.Stmt, ...] = ()
     for labels, body in one.cases:
         if not labels:
             chain = body
     for labels, body in reversed(one.cases):
         if labels:
-            tests: list[ir.Expr] = [ir.Binary("==", one.selector, label) for label in labels]
+            tests: list[ir.Expr] = [ir.Binary("==", selector, label) for label in labels]
             test = tests[0]
             for more in tests[1:]:
                 test = ir.Binary("||", test, more)
@@ -383,19 +431,3 @@ def declare(state: State, key: str, variable: ir.Variable) -> None:
 
 def directive(one: ir.Directive) -> loopnest.Directive:
     return loopnest.Directive(one.dialect, one.words, one.clauses, one.line)
-
-
-def describe(state: State, tree: Expression) -> str:
-    """A condition as text for a note."""
-    match tree:
-        case loopnest.Num(value):
-            return str(value)
-        case Var(name):
-            return name
-        case Ref(array):
-            return path_text(state.path_list[int(array[1:])], state.display)
-        case Op(op, args):
-            texts = [describe(state, argument) for argument in args]
-            return (
-                f" {op} ".join(texts) if len(args) == 2 and not op.isalpha() else f"{op}({', '.join(texts)})"
-            )

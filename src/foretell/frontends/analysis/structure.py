@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from foretell.core.loopnest import CallSite, FunctionInfo, Loop, LoopNest, MessageCall, Note
-from foretell.core.summation import sum_over
 from foretell.core.symbolic import ONE, ZERO, Poly, TooLargeError, number
 from foretell.frontends import ir
+from foretell.frontends.analysis import ranges
 from foretell.frontends.analysis.program import statements
 from foretell.frontends.analysis.state import BranchItem, CallMark, Item, LoopItem, State, element_type
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def describe(function: ir.Function, index: Index) -> FunctionInfo:
     facts = index.scanner.sequence(function.body)
     troubles = [
-        *(f"line {d.line}: {d.message}" for d in function.errors),
+        *(f"line {d.line}: {d.message}" for d in function.errors if d.severity == "error"),
         *(f"line {o.line}: {o.reason}" for o in facts.opaque),
     ]
     return FunctionInfo(
@@ -132,7 +132,7 @@ def with_errors(nests: list[LoopNest], function: ir.Function) -> list[LoopNest]:
     for nest in nests:
         first = _first_line(nest)
         last = next((start - 1 for start in starts if start > first), function.end_line)
-        inside = [d for d in function.errors if first <= d.line <= last]
+        inside = [d for d in function.errors if d.severity == "error" and first <= d.line <= last]
         if inside and nest.status != "refused":
             reason = f"line {inside[0].line}: {inside[0].message}"
             marked.append(replace(nest, status="refused", reason=reason))
@@ -148,26 +148,22 @@ def _first_line(nest: LoopNest) -> int:
     return min((loop.line for loop in nest.loops[nest.shared :]), default=nest.line)
 
 
-def _marks(items: list[Item], count: Poly) -> Iterator[tuple[CallMark, Poly]]:
+def _marks(
+    items: list[Item], count: Poly, around: tuple[LoopItem, ...] = ()
+) -> Iterator[tuple[CallMark, Poly]]:
     """Calls with their number per execution of the function."""
     for item in items:
         if isinstance(item, CallMark):
             yield item, count
         elif isinstance(item, LoopItem):
-            for mark, inner in _marks(item.items, ONE):
-                yield mark, count * _summed(inner, item)
+            for mark, inner in _marks(item.items, ONE, (*around, item)):
+                yield mark, count * ranges.summed(inner, item, around)
         elif isinstance(item, BranchItem):
             share = item.share if item.share is not None else number(item.probability)
-            for mark, inner in _marks(item.then, ONE):
+            for mark, inner in _marks(item.then, ONE, around):
                 yield mark, count * share * inner
-            for mark, inner in _marks(item.other, ONE):
+            for mark, inner in _marks(item.other, ONE, around):
                 yield mark, count * (ONE - share) * inner
-
-
-def _summed(inner: Poly, loop: LoopItem) -> Poly:
-    if not loop.counted:
-        return inner * loop.trips
-    return sum_over(inner, loop.variable, loop.lower, loop.upper, loop.step)
 
 
 def _all_marks(state: State) -> list[tuple[CallMark, Poly]]:

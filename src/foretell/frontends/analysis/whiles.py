@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from foretell.core.symbolic import ZERO, Poly, floor_div, symbol
+from foretell.core.symbolic import ZERO, Poly, floor_div, minimum, symbol
 from foretell.frontends import ir
 from foretell.frontends.analysis import geometric
 from foretell.frontends.analysis.expressions import evaluate
@@ -28,18 +29,30 @@ def comparisons(condition: ir.Expr) -> Iterator[ir.Binary]:
         yield ir.Binary("!=", condition, _NOTHING)
 
 
-def is_conjunction(condition: ir.Expr) -> bool:
-    """Whether the loop can also end for another reason than the one that counts."""
-    return isinstance(condition, ir.Binary) and condition.op == "&&"
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How often a while loop runs: until the first of the comparisons that count fails."""
+
+    test: ir.Binary
+    trips: Poly
+    #: whether something else can end the loop first
+    is_bound: bool
 
 
-def trips(state: State, loop: ir.While, counter: str) -> tuple[ir.Binary, Poly] | None:
-    """The comparison that ends the loop and the iterations until it fails, if that can be told."""
-    for one in comparisons(loop.condition):
-        found = _trips(state, one, counter, loop.line)
-        if found is not None:
-            return one, found
-    return None
+def count(state: State, loop: ir.While, counter: str) -> Count | None:
+    """The iterations until the condition fails, if that can be told."""
+    tests = list(comparisons(loop.condition))
+    found = [(one, n) for one in tests if (n := _trips(state, one, counter, loop.line)) is not None]
+    if not found:
+        return None
+    is_bound = len(found) < len(tests) or _parts(loop.condition) > len(tests)
+    return Count(found[0][0], minimum(*(n for _, n in found)), is_bound)
+
+
+def _parts(condition: ir.Expr) -> int:
+    if isinstance(condition, ir.Binary) and condition.op == "&&":
+        return _parts(condition.left) + _parts(condition.right)
+    return 1
 
 
 def _trips(state: State, one: ir.Binary, counter: str, line: int) -> Poly | None:

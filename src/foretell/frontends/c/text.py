@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from foretell.errors import InputError
 from foretell.files import read_bytes
 from foretell.frontends.c.macros import expanded_pragmas, macros_of, pragma_macros
 from foretell.frontends.directives import scan_c
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -45,7 +45,7 @@ _CPP = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SeenLoop:
     """A loop in the text: the place of its keyword."""
 
@@ -66,6 +66,10 @@ class Source:
         self.macros = macros_of(self.text)
         self._lines = [0, *(match.end() for match in re.finditer("\n", text))]
         self.lines = len(self._lines) - (1 if text.endswith("\n") or not text else 0)
+
+    def between(self, first: int, last: int) -> str:
+        """The code of some lines."""
+        return self.code[self._lines[first - 1] : self._lines[last] if last < len(self._lines) else None]
 
     def longest_piece(self) -> tuple[int, int]:
         """Length and line of the longest text without any of ; { } and commas: a bound on how deep it can nest."""

@@ -6,7 +6,6 @@ import re
 import sys
 from bisect import bisect_left, bisect_right
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,10 +23,10 @@ from foretell.frontends.c.statics import Statics
 from foretell.frontends.c.text import Source, header_source
 from foretell.frontends.c.types import Types
 from foretell.frontends.c.writes import Writes
-from foretell.frontends.ir_text import function_text
+from foretell.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from foretell.frontends.c.clang import Tree
     from foretell.frontends.c.macros import Macro
@@ -43,7 +42,7 @@ _MAX_DEPTH = 5000
 HeaderFunctions = dict[tuple[str, int, str], list[ir.Function]]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Lowered:
     function: ir.Function
     loops: int
@@ -52,7 +51,9 @@ class _Lowered:
 class UnitLowering:
     """Lowers one translation unit."""
 
-    def __init__(self, tree: Tree, path: Path, source: Source) -> None:
+    def __init__(
+        self, tree: Tree, path: Path, source: Source, made_up: Mapping[str, str] | None = None
+    ) -> None:
         self._tree = tree
         self._path = path
         self._main = source
@@ -60,7 +61,7 @@ class UnitLowering:
         self._seen_loops: dict[int, list[SeenLoop]] = {}
         self._found_directives: dict[int, tuple[Found, ...]] = {}
         self._types = Types(tree)
-        self._diagnostics = Diagnostics(tree)
+        self._diagnostics = Diagnostics(tree, source, made_up or {})
         self._file_scope = Scope()
         self._statics = Statics(tree, self._types, self._file_scope, self._diagnostics)
         self._user_functions = self._find_functions()
@@ -116,7 +117,8 @@ class UnitLowering:
         self._statics.function = declaration.name
         scope = Scope(taken=(*(v.id for v in self._file_scope.variables()), *self._user_functions))
         errors = self._diagnostics.inside(node)
-        statements, lost, loops = self._body(node, body, scope, trusted=not errors)
+        trusted = all(error.severity != "error" for error in errors)
+        statements, lost, loops = self._body(node, body, scope, trusted=trusted)
         result = self._types(tree.type[node])
         variables = scope.variables()
         function = ir.Function(
@@ -301,6 +303,8 @@ class UnitLowering:
 
 def _plain_text(function: ir.Function) -> str:
     """What a function does, whatever the file around it made of its names («n#2» where there is a global n)."""
+    from foretell.frontends.ir_text import function_text
+
     return re.sub(r"#\d+", "", function_text(function))
 
 

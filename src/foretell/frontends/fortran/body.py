@@ -69,6 +69,8 @@ class Body:
         self.started = False
         self.depth = 0
         self.opaque = 0
+        #: ENTRY statements: name, arguments, line; each is a label of its own name
+        self.entries: list[tuple[str, tuple[str, ...], int]] = []
 
     # -------------------------------------------------------------------------------------- blocks
 

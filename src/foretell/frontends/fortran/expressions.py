@@ -56,8 +56,8 @@ def replace_name(expr: ir.Expr, identifier: str, new: ir.Expr) -> ir.Expr:
                 return ir.Binary(op, walk(left), walk(right))
             case ir.Unary(op, operand):
                 return ir.Unary(op, walk(operand))
-            case ir.Select(condition, then, other):
-                return ir.Select(walk(condition), walk(then), walk(other))
+            case ir.Select(condition, then, other, lazy):
+                return ir.Select(walk(condition), walk(then), walk(other), lazy)
             case ir.Cast(kind, operand):
                 return ir.Cast(kind, walk(operand))
             case ir.Call(function, args, kind, target):

@@ -112,7 +112,9 @@ def _sign(args: Arguments) -> ir.Expr:
     if kind.kind == "float":
         return ir.Call("copysign", args[:2], kind)
     magnitude = ir.Call("abs", args[:1], kind)
-    return ir.Select(ir.Binary(">=", args[1], ir.Const(0, kind)), magnitude, ir.Unary("-", magnitude))
+    return ir.Select(
+        ir.Binary(">=", args[1], ir.Const(0, kind)), magnitude, ir.Unary("-", magnitude), lazy=False
+    )
 
 
 def _mod(args: Arguments) -> ir.Expr:
@@ -131,7 +133,7 @@ def _modulo(args: Arguments) -> ir.Expr:
 
 
 def _merge(args: Arguments) -> ir.Expr:
-    return ir.Select(args[2], args[0], args[1])
+    return ir.Select(args[2], args[0], args[1], lazy=False)
 
 
 def _aimag(args: Arguments) -> ir.Expr:
@@ -149,7 +151,7 @@ def _ishft(args: Arguments) -> ir.Expr:
         return ir.Binary(op, value, ir.Const(abs(shift.value), ir.INT))
     left = ir.Binary("<<", value, shift)
     right = ir.Binary(">>", value, ir.Unary("-", shift))
-    return ir.Select(ir.Binary(">=", shift, ir.Const(0, ir.INT)), left, right)
+    return ir.Select(ir.Binary(">=", shift, ir.Const(0, ir.INT)), left, right, lazy=False)
 
 
 def _bit(args: Arguments) -> ir.Expr:

@@ -3,6 +3,8 @@
     if (c) goto 10; S; 10 …           →  if (!c) { S }
     if (c) goto 10; S; goto 20; 10 T; 20 …  →  if (c) { T } else { S }
     10 S; if (c) goto 10              →  do { S } while (c)
+    10 if (c) goto 20; S; goto 10; 20 →  while (!c) { S }
+    if (c) goto 10; goto 20; 10 S; goto 30; 20 T; 30 …  →  if (c) { S } else { T }
     goto the statement behind a loop  →  break
 
 What has no structure stays a goto with its `Label`; labels that nobody jumps to any more go.
@@ -15,6 +17,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from foretell.frontends import ir
+from foretell.frontends.normalise import negated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
 Statements = tuple[ir.Stmt, ...]
 
 _ROUNDS = 200
+_TRUE = ir.Const(True, ir.BOOL)
 
 
 def structured(body: Statements) -> Statements:
@@ -98,7 +102,7 @@ def _visit(body: Statements, total: Counter[str], behind: str) -> Statements:
             total[behind] -= 1
         out.append(statement)
     for _ in range(_ROUNDS):
-        if not (_forward(out, total) or _backward(out, total) or _onto_next(out, total)):
+        if not any(rule(out, total) for rule in (_forward, _backward, _onto_next, _moved)):
             break
     return tuple(out)
 
@@ -131,8 +135,10 @@ def _closed(between: Sequence[ir.Stmt], total: Counter[str]) -> bool:
 
 
 def _forward(out: list[ir.Stmt], total: Counter[str]) -> bool:
-    """An IF with a branch that jumps over some statements: they belong to the other branch."""
-    for position, statement in enumerate(out):
+    """An IF with a branch that jumps over some statements: they belong to the other branch. The last one first: it may
+    lie inside what an earlier one jumps over."""
+    for position in reversed(range(len(out))):
+        statement = out[position]
         if not isinstance(statement, ir.If):
             continue
         for taken, kept in ((statement.then, statement.other), (statement.other, statement.then)):
@@ -163,37 +169,35 @@ def _if(statement: ir.If, then: Statements, other: Statements) -> list[ir.Stmt]:
     return [ir.If(statement.condition, (), (), statement.line)]
 
 
-_OPPOSITE: dict[str, ir.BinaryOp] = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-
-
-def negated(condition: ir.Expr) -> ir.Expr:
-    """The opposite condition; comparisons of integers are turned round (those of reals not: NaN)."""
-    if isinstance(condition, ir.Unary) and condition.op == "!":
-        return condition.operand
-    if isinstance(condition, ir.Binary) and condition.op in _OPPOSITE:
-        kinds = (ir.type_of(condition.left), ir.type_of(condition.right))
-        if all(isinstance(kind, ir.Scalar) and kind.kind == "int" for kind in kinds):
-            return ir.Binary(_OPPOSITE[condition.op], condition.left, condition.right)
-    return ir.Unary("!", condition)
-
-
 def _backward(out: list[ir.Stmt], total: Counter[str]) -> bool:
-    """10 S; if (c) goto 10, with no other way to 10: a loop that tests last."""
+    """A way back to a label that nothing else jumps to: a loop."""
     for position, statement in enumerate(out):
-        if not isinstance(statement, ir.If) or statement.other or len(statement.then) != 1:
-            continue
-        label = _last_goto(statement.then)
+        taken = statement.then if isinstance(statement, ir.If) else (statement,)
+        label = _last_goto(taken)
         start = _place(out[:position], label, 0) if label else -1
         if start < 0 or total[label] != 1:
             continue
+        if isinstance(statement, ir.If) and statement.other:
+            continue
         inside = tuple(out[start + 1 : position])
-        if _leaves(inside) or not _closed(inside, total):
+        if _leaves((*inside, *taken)) or not _closed(inside, total):
             continue
         total[label] -= 1
-        line = out[start].line
-        out[start : position + 1] = [ir.While(statement.condition, inside, line, test_last=True)]
+        out[start : position + 1] = [_loop(out[start].line, inside, statement, taken[:-1])]
         return True
     return False
+
+
+def _loop(line: int, inside: Statements, last: ir.Stmt, rest: Statements) -> ir.While:
+    """10 S; if (c) goto 10  |  10 if (c) { T; goto 10 }  |  10 S; if (c) { T; goto 10 }  |  10 S; goto 10."""
+    if not isinstance(last, ir.If):
+        return ir.While(_TRUE, inside, line)
+    if not rest:
+        return ir.While(last.condition, inside, line, test_last=True)
+    if not inside:
+        return ir.While(last.condition, rest, line)
+    leave = ir.If(negated(last.condition), (ir.Jump("break", last.line),), (), last.line)
+    return ir.While(_TRUE, (*inside, leave, *rest), line)
 
 
 def _leaves(body: Sequence[ir.Stmt]) -> bool:
@@ -209,24 +213,78 @@ def _leaves(body: Sequence[ir.Stmt]) -> bool:
 
 
 def _onto_next(out: list[ir.Stmt], total: Counter[str]) -> bool:
-    """A goto to the label right behind it does nothing; neither does one at the end of both branches."""
+    """A goto to the label right behind it does nothing; neither does one at the end of a branch before that label."""
     for position, statement in enumerate(out):
         label = _label_at(out, position + 1)
         if not label:
             continue
-        if isinstance(statement, ir.Jump) and statement.kind == "goto" and statement.label == label:
-            total[label] -= 1
-            del out[position]
+        made = _without_tail((statement,), label, total)
+        if made != (statement,):
+            out[position : position + 1] = made
             return True
-        if isinstance(statement, ir.If):
-            then = statement.then[:-1] if _last_goto(statement.then) == label else statement.then
-            other = statement.other[:-1] if _last_goto(statement.other) == label else statement.other
-            removed = len(statement.then) + len(statement.other) - len(then) - len(other)
-            if removed:
-                total[label] -= removed
-                out[position : position + 1] = _if(statement, then, other)
-                return True
     return False
+
+
+def _without_tail(body: Statements, label: str, total: Counter[str]) -> Statements:
+    """Statements without the gotos to what follows them."""
+    last = body[-1] if body else None
+    if isinstance(last, ir.Jump) and last.kind == "goto" and last.label == label:
+        total[label] -= 1
+        return body[:-1]
+    if isinstance(last, ir.If):
+        then, other = (_without_tail(side, label, total) for side in (last.then, last.other))
+        if (then, other) != (last.then, last.other):
+            return (*body[:-1], *_if(last, then, other))
+    return body
+
+
+def _moved(out: list[ir.Stmt], total: Counter[str]) -> bool:
+    """A labelled block that only one goto leads to, as after an arithmetic IF, goes to the place of that goto."""
+    for position in range(1, len(out)):
+        label = _label_at(out, position)
+        if not label or total[label] != 1 or not _never_falls(out[position - 1]):
+            continue
+        end = position + 1
+        while end < len(out) and not isinstance(out[end], ir.Label) and not _never_falls(out[end - 1]):
+            end += 1
+        block = tuple(out[position + 1 : end])
+        if not block or (end == len(out) and not _never_falls(block[-1])):
+            continue
+        if not _never_falls(block[-1]):
+            following = _label_at(out, end)
+            total[following] += 1
+            block = (*block, ir.Jump("goto", block[-1].line, label=following))
+        found = _replaced(tuple(out[:position]), label, block)
+        if found is not None and _closed(block, total):
+            total[label] -= 1
+            out[:end] = found
+            return True
+        if not _never_falls(out[end - 1]):
+            total[_label_at(out, end)] -= 1
+    return False
+
+
+def _never_falls(statement: ir.Stmt) -> bool:
+    """Whether control never goes on to what follows a statement."""
+    if isinstance(statement, ir.If):
+        return bool(statement.then and statement.other) and all(
+            _never_falls(side[-1]) for side in (statement.then, statement.other)
+        )
+    return isinstance(statement, ir.Jump)
+
+
+def _replaced(body: Statements, label: str, block: Statements) -> Statements | None:
+    """The statements with `block` for the goto, which may be in branches but not in loops."""
+    for position, statement in enumerate(body):
+        if isinstance(statement, ir.Jump) and statement.kind == "goto" and statement.label == label:
+            return (*body[:position], *block, *body[position + 1 :])
+        if isinstance(statement, ir.If):
+            then = _replaced(statement.then, label, block)
+            other = _replaced(statement.other, label, block) if then is None else None
+            if then is not None or other is not None:
+                sides = (then or statement.then, other or statement.other)
+                return (*body[:position], _with_blocks(statement, sides), *body[position + 1 :])
+    return None
 
 
 def _without_labels(body: Statements, used: frozenset[str]) -> Statements:

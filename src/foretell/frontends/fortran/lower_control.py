@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from foretell.frontends import ir
+from foretell.frontends.fortran import entries
 from foretell.frontends.fortran.declarations import child, text
 from foretell.frontends.fortran.lower_array import loop_nest, materialize
 from foretell.frontends.fortran.lower_assign import assign
@@ -116,8 +117,16 @@ def _arithmetic_if(body: Body, node: Node) -> None:
         with low.collecting() as inside:
             jump_to(body, label)
         jumps.append(tuple(inside))
-    other: ir.Stmt = ir.If(ir.Binary("==", value, zero), jumps[1], jumps[2], low.line)
-    low.emit(ir.If(ir.Binary("<", value, zero), jumps[0], (other,), low.line))
+    below, at, above = jumps
+    if labels[0] == labels[1]:
+        low.emit(ir.If(ir.Binary("<=", value, zero), below, above, low.line))
+    elif labels[1] == labels[2]:
+        low.emit(ir.If(ir.Binary("<", value, zero), below, above, low.line))
+    elif labels[0] == labels[2]:
+        low.emit(ir.If(ir.Binary("==", value, zero), at, above, low.line))
+    else:
+        other: ir.Stmt = ir.If(ir.Binary("==", value, zero), at, above, low.line)
+        low.emit(ir.If(ir.Binary("<", value, zero), below, (other,), low.line))
 
 
 def _stop(body: Body, node: Node) -> None:
@@ -125,9 +134,11 @@ def _stop(body: Body, node: Node) -> None:
 
 
 def _entry(body: Body, node: Node) -> None:
-    """Control runs through an ENTRY; only callers care, and they are told."""
-    name = node.child_by_field_name("name")
-    body.low.say(f"ENTRY {text(name) if name is not None else ''} is not a procedure of its own here")
+    """A label where the procedure of that name begins; control runs through it."""
+    name, listed = node.child_by_field_name("name"), node.child_by_field_name("parameters")
+    arguments = [text(one) for one in listed.named_children] if listed is not None else []
+    body.entries.append((text(name) if name is not None else "", tuple(arguments), body.low.line))
+    body.low.emit(ir.Label(entries.label(body.entries[-1][0]), body.low.line))
 
 
 # ---------------------------------------------------------------------------------------------------- calls

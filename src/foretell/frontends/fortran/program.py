@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell.frontends import ir
-from foretell.frontends.fortran import lower_control  # noqa: F401  # fills the table of statements
+from foretell.frontends.fortran import (
+    entries,
+    lower_control,  # noqa: F401  # fills the table of statements
+)
 from foretell.frontends.fortran.accounting import is_written_loop, lost_loops
 from foretell.frontends.fortran.allocations import note_allocations
 from foretell.frontends.fortran.body import Body
@@ -189,9 +192,7 @@ def _lower_file(file: _File) -> ir.Unit:
     diagnostics = [ir.Diagnostic(file.path, t.line, t.message, "warning") for t in file.troubles]
     for root in file.roots:
         for procedure in _walk(root):
-            function = _lower(procedure, file)
-            if function is not None:
-                functions.append(function)
+            functions += _lower(procedure, file)
             first_values += initial(procedure.low)
             diagnostics += procedure.scope.diagnostics
             for variable in _outer_variables(procedure):
@@ -252,14 +253,15 @@ def _targets(unit: ProgramUnit) -> frozenset[str]:
     return frozenset(found)
 
 
-def _lower(procedure: _Procedure, file: _File) -> ir.Function | None:
+def _lower(procedure: _Procedure, file: _File) -> list[ir.Function]:
+    """The procedure, and one for each of its ENTRYs."""
     unit, scope, low = procedure.unit, procedure.scope, procedure.low
     info = procedure.info
     _resolve_all(procedure)
     executable = unit.kind in ("program", "subroutine", "function", "procedure")
     if not executable:
         _errors(procedure, file)
-        return None
+        return []
     directives = file.directives if file.directives.any_in(unit.line, unit.end_line) else None
     body = Body(low, procedure.tree, directives, _targets(unit))
     statements = (
@@ -277,12 +279,13 @@ def _lower(procedure: _Procedure, file: _File) -> ir.Function | None:
     result = scope.names.get(info.result) if info is not None and info.result else None
     result_variable = result.variable if result is not None else None
     taken = {variable.id for variable in parameters}
-    return ir.Function(
+    main, *others = entries.split(statements, body.entries)
+    function = ir.Function(
         info.link if info is not None else unit.name,
         unit.name,
         parameters,
         tuple(v for v in scope.variables if v.id not in taken and v.storage != "global"),
-        structured(statements),
+        structured(main),
         result_variable.type if result_variable is not None else ir.Void(),
         file.path,
         unit.line,
@@ -292,6 +295,14 @@ def _lower(procedure: _Procedure, file: _File) -> ir.Function | None:
         errors=errors,
         result_variable=result_variable.id if result_variable is not None else None,
     )
+    dummies = {name: symbol.variable for name, symbol in scope.names.items() if symbol.variable is not None}
+    return [
+        function,
+        *(
+            entries.procedure(function, structured(rest), entry, dummies)
+            for rest, entry in zip(others, body.entries, strict=False)
+        ),
+    ]
 
 
 def _resolve_all(procedure: _Procedure) -> None:
