@@ -77,6 +77,7 @@ std::atomic<std::uint64_t> produced{0}, consumed{0};
 bool helper = false;
 pthread_t helper_thread;
 std::atomic<bool> stopping{false};
+FILE* dump = nullptr;  // every reference as it comes, for tests
 Lru* engines[kMostEngines];
 int engine_count = 0;
 alignas(Lru) char engine_memory[kMostEngines][sizeof(Lru)];
@@ -117,6 +118,7 @@ constexpr std::uint64_t kContinued = 1ull << 63;
 __attribute__((target_clones("arch=x86-64-v3", "default")))
 #endif
 void consume(const std::uint64_t* first, const std::uint64_t* last) {
+  if (dump != nullptr) fwrite(first, sizeof *first, static_cast<std::size_t>(last - first), dump);
   for (int engine = 0; engine < engine_count; ++engine) {
     Lru& lru = *engines[engine];
     const unsigned shift = lru.shift();
@@ -300,6 +302,7 @@ void start_engines() {
     if (at == nullptr) break;
   }
   open_buffer(0);
+  if (const char* path = getenv("FORETELL_DUMP")) dump = fopen(path, "wb");
   const char* wanted = getenv("FORETELL_HELPER");
   helper = wanted != nullptr && *wanted == '1' && pthread_create(&helper_thread, nullptr, help, nullptr) == 0;
   if (const char* rate = getenv("FORETELL_SAMPLE")) {
@@ -316,6 +319,7 @@ void stop_engines() {
     pthread_join(helper_thread, nullptr);
   }
   for (int engine = 0; engine < engine_count; ++engine) engines[engine]->settle();
+  if (dump != nullptr) fclose(dump);
 }
 
 void write_engine(FILE* out, FILE* arrays, const Lru& lru) {
