@@ -29,7 +29,12 @@ needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="no gcc")
 
 def x86(*lines: str, syntax: str = "att") -> list[Instruction]:
     head = "\t.intel_syntax noprefix\n" if syntax == "intel" else ""
-    text = head + "f:\n" + "\n".join(f"\t{line}" for line in lines) + ("\n\tvmovaps %xmm0, %xmm0\n" if not head else "\n")
+    text = (
+        head
+        + "f:\n"
+        + "\n".join(f"\t{line}" for line in lines)
+        + ("\n\tvmovaps %xmm0, %xmm0\n" if not head else "\n")
+    )
     blocks = read_listing(text, "x86-64")[0].blocks
     return [one for block in blocks for one in block.instructions]
 
@@ -185,7 +190,9 @@ def test_steps_of_registers_and_addresses() -> None:
 
 
 def test_iterations_in_a_pass_from_addresses() -> None:
-    mixed = x86("vmovupd (%rsi,%rax), %ymm0", "vmovups (%rdi,%rcx), %xmm1", "addq $32, %rax", "addq $16, %rcx")
+    mixed = x86(
+        "vmovupd (%rsi,%rax), %ymm0", "vmovups (%rdi,%rcx), %xmm1", "addq $32, %rax", "addq $16, %rcx"
+    )
     assert elements_per_pass(mixed, [8, 4]) == 4
     assert elements_per_pass(x86("addq $8, %rax"), [8]) is None
 
@@ -210,7 +217,18 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     found = {}
     for syntax in ("att", "intel"):
         out = folder / f"{syntax}.s"
-        command = ["gcc", "-O3", "-mavx2", "-mfma", "-g1", f"-masm={syntax}", "-S", "-o", str(out), str(KERNELS)]
+        command = [
+            "gcc",
+            "-O3",
+            "-mavx2",
+            "-mfma",
+            "-g1",
+            f"-masm={syntax}",
+            "-S",
+            "-o",
+            str(out),
+            str(KERNELS),
+        ]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             pytest.skip("this gcc makes no x86-64 code")
@@ -224,7 +242,14 @@ def test_both_syntaxes_mean_the_same(compiled: dict[str, str]) -> None:
     assert [function.name for function in att] == [function.name for function in intel] == kernel_names()
 
     def facts(one: Instruction) -> tuple[object, ...]:
-        what = one.kind, one.element, one.bytes, one.loads, one.stores, one.moved if one.loads or one.stores else 0
+        what = (
+            one.kind,
+            one.element,
+            one.bytes,
+            one.loads,
+            one.stores,
+            one.moved if one.loads or one.stores else 0,
+        )
         return *what, one.reads, one.writes, one.memory
 
     for left, right in zip(att, intel, strict=True):
@@ -280,7 +305,7 @@ def test_llvm_mca_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     program = tmp_path / "llvm-mca"
     program.write_text(
         "#!/bin/sh\nif [ \"$1\" = --version ]; then echo 'LLVM version 19.1.7'; exit; fi\n"
-        "echo '{\"CodeRegions\": [{\"SummaryView\": {\"TotalCycles\": 432}}]}'\n"
+        'echo \'{"CodeRegions": [{"SummaryView": {"TotalCycles": 432}}]}\'\n'
     )
     program.chmod(0o755)
     assert mca.second_opinion(loop, "x86-64", "haswell") == mca.Opinion(4.32, "19.1.7")

@@ -24,7 +24,9 @@ def test_flags_as_gcc_and_clang_read_them() -> None:
     gcc, clang = parse_flags("-O2"), parse_flags("-O2", "clang")
     assert (gcc.level, gcc.vectorise, gcc.unroll) == (2, False, False)
     assert (clang.level, clang.vectorise, clang.unroll) == (2, True, True)
-    assert parse_flags("-O3 -march=znver4 -mprefer-vector-width=256") == CodeOptions(cpu="znver4", vector_bits=256)
+    assert parse_flags("-O3 -march=znver4 -mprefer-vector-width=256") == CodeOptions(
+        cpu="znver4", vector_bits=256
+    )
     assert parse_flags("-Ofast").fast_math
     assert not parse_flags("-Ofast").checked
     assert not parse_flags("-O3 -ffast-math -fno-fast-math").fast_math
@@ -93,7 +95,9 @@ def test_gathers_and_rows_of_unknown_length() -> None:
 
 def test_an_index_that_is_computed() -> None:
     nest = only(
-        of_c("void h(int n, const double *x, int *b, double f) { for (int i = 0; i < n; i++) { int k = (int)(x[i]*f); b[k]++; } }")
+        of_c(
+            "void h(int n, const double *x, int *b, double f) { for (int i = 0; i < n; i++) { int k = (int)(x[i]*f); b[k]++; } }"
+        )
     )
     x, bins = np.array([0.1, 0.9, 0.5, 0.95]), np.zeros(4, dtype=np.int32)
     run(nest, {"x": x, "b": bins}, {"n": 4}, {"f": 4.0})
@@ -151,7 +155,11 @@ def test_expressions(text: str, expected) -> None:  # type: ignore[no-untyped-de
 
 
 def test_triangles_steps_and_downward_loops() -> None:
-    nest = only(of_c("void t(int n, double *a) { for (int i = 0; i < n; i++) for (int j = i; j < n; j += 2) a[i*n+j] += 1; }"))
+    nest = only(
+        of_c(
+            "void t(int n, double *a) { for (int i = 0; i < n; i++) for (int j = i; j < n; j += 2) a[i*n+j] += 1; }"
+        )
+    )
     a = np.zeros(49)
     run(nest, {"a": a}, {"n": 7})
     expected = [[1.0 if j >= i and (j - i) % 2 == 0 else 0.0 for j in range(7)] for i in range(7)]
@@ -163,7 +171,11 @@ def test_triangles_steps_and_downward_loops() -> None:
 
 
 def test_members_of_records_are_interleaved() -> None:
-    nest = only(of_c("struct P {double x, y;}; void r(int n, struct P *p) { for (int i = 0; i < n; i++) p[i].y = 2 * p[i].x; }"))
+    nest = only(
+        of_c(
+            "struct P {double x, y;}; void r(int n, struct P *p) { for (int i = 0; i < n; i++) p[i].y = 2 * p[i].x; }"
+        )
+    )
     p = numbers(8)
     expected = p.copy()
     expected[1::2] = 2 * expected[0::2]
@@ -244,7 +256,11 @@ def test_sums_in_order_unless_the_user_allows_more() -> None:
 
 
 def test_inner_loops_that_are_written_out() -> None:
-    nest = only(of_c("void f(int n, double *a, double *b) { for (int i = 0; i < n; i++) for (int k = 0; k < 3; k++) a[i] += b[i+k]; }"))
+    nest = only(
+        of_c(
+            "void f(int n, double *a, double *b) { for (int i = 0; i < n; i++) for (int k = 0; k < 3; k++) a[i] += b[i+k]; }"
+        )
+    )
     code = generated(nest, "x86-64", "haswell", parse_flags("-O3", "clang"))
     assert code.elements[0] % 3 == 0
 

@@ -158,6 +158,7 @@ TABLE = (
 TRAITS: dict[str, tuple[str, ...]] = {
     "level.*.role": ("cache", "prefetch_buffer", "combined"),
     "memory.write_allocate": ("yes", "no"),
+    "cores.narrowed": (),  # any words: units that do no vector work while the widest vectors are in use
     "pipeline.*.ports": (),  # any words: the units that can run it; '+' before those of a further micro-operation
     "target.isa": ("x86-64", "aarch64", "power", "sm", "sw"),
     "target.cpu": (),  # any word: the name that LLVM or nvcc gives the target

@@ -95,7 +95,7 @@ class _Made:
         return Instruction(
             mnemonic=self.name, operands=self.operands, text=self.text, line=self.line,
             kind="zero" if idiom else kind, element=element, bytes=self.vector if packed else 0,
-            reads=frozenset() if idiom else frozenset(reads), writes=frozenset(writes),
+            reads=frozenset() if idiom or self._all_ones() else frozenset(reads), writes=frozenset(writes),
             memory=self.memory, loads=loads, stores=stores, moved=self._moved(element) if loads or stores else 0,
             known=known, target=target if kind == "jump" else "",
             ends=kind == "return" or self.name == "jmp", source_line=self.source,
@@ -160,6 +160,11 @@ class _Made:
         sources = names[1:] if len(names) == 3 else names
         return len(sources) == 2 and sources[0] == sources[1] and len(self.operands) == len(names)
 
+    def _all_ones(self) -> bool:
+        """pcmpeq x, x: ones whatever x is; it is computed all the same."""
+        names = {r.name for r in self.registers[-2:]}
+        return bool(re.fullmatch(r"v?pcmpeq[bwdq]", self.name)) and self.memory is None and len(names) == 1
+
     def _effects(self) -> tuple[set[str], set[str]]:
         reads: set[str] = set()
         writes: set[str] = set()
@@ -210,8 +215,9 @@ class _Made:
         elif name in ("push", "pop", "call", "ret"):
             reads.add("rsp")
             writes.add("rsp")
-        elif re.match(r"v?p?gather", name) and self.mask:
-            writes.add(self.mask.removesuffix("z"))
+        elif re.match(r"v?p?gather", name):  # the mask is used up
+            vectors = [r.name for r in self.registers if r.file == "vector"]
+            writes |= {self.mask.removesuffix("z")} if self.mask else set(vectors[1:])
 
     def _touches(self, kind: str) -> tuple[bool, bool]:
         """Whether memory is read and written."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from foretell.codegen.assembly.instruction import Register
 from foretell.models.incore import bounds
 from foretell.models.incore.chain import carried_paths
-from foretell.models.incore.costs import FREE, Cost, Costs
+from foretell.models.incore.costs import FREE, NO_UNIT, Cost, Costs
 
 if TYPE_CHECKING:
     from foretell.codegen.assembly.instruction import Instruction
@@ -78,8 +78,9 @@ class Body:
         if one.kind == "call":
             return self.costs.call(_callee(one)).uops
         own = self.costs.instruction(one).uops
-        # A load with an index register is issued by itself where the destination is not a source, too.
-        splits = one.loads and one.memory is not None and one.memory.index and _three_operands(one)
+        # A load with an index register is issued by itself, but where the destination is a source by its nature.
+        indexed = one.loads and one.memory is not None and one.memory.index != ""
+        splits = indexed and one.mnemonic.startswith("v") and one.kind != "fma" and not one.stores
         return own + bool(splits) + (2 if one.loads and one.stores else 0)
 
     # ---- bounds
@@ -134,7 +135,7 @@ class Body:
                 width, pieces = _pieces(one)
                 crossing = store_crossing if width > 8 and width == self.vector_bytes else 0.0
                 add("store", self.costs.store(width), pieces * share * (1 + crossing))
-            if one.kind not in FREE and one.kind not in ("move", "load", "store", "jump", "call", "return"):
+            if one.kind not in NO_UNIT:
                 add("unit", self.costs.instruction(one), share)
         return work
 
@@ -178,17 +179,6 @@ def _pieces(one: Instruction) -> tuple[int, int]:
     if one.bytes and one.moved > one.bytes:
         return one.bytes, one.moved // one.bytes
     return one.moved, 1
-
-
-def _three_operands(one: Instruction) -> bool:
-    """A result that is not one of the sources."""
-    registers = [o.name for o in one.operands if isinstance(o, Register)]
-    return (
-        one.mnemonic.startswith("v")
-        and bool(registers)
-        and registers[0] not in registers[1:]
-        and not one.stores
-    )
 
 
 def _callee(one: Instruction) -> str:
