@@ -185,7 +185,7 @@ class _Times:
     def notes(self) -> tuple[str, ...]:
         notes = list(self.program_notes)
         machine = self.inputs.machine
-        unknown = [level for level in machine.levels[1:] if f"level.{level}.bandwidth" not in machine]
+        unknown = [level for level in machine.levels[1:] if not bandwidths.known(machine, f"level.{level}")]
         if unknown:
             notes.append(
                 f"no bandwidth known of {', '.join(unknown)}: transfers from there are taken as free"
