@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 THREADS = "threads"
 #: how far core and transfer times themselves are off, beside their overlap: the interval is wider by so much (the
 #: median error of the tuning set of validation/cpu)
-VALIDATED_ERROR = 0.1
+VALIDATED_ERROR = 0.13
 
 
 class TrafficModel(Model):
