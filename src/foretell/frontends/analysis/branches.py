@@ -23,13 +23,13 @@ _OPPOSITE = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 def share(state: State, condition: Expression, line: int) -> Fraction:
     """How often a condition on data holds: as the user says for its line, else as its form suggests."""
-    given = state.shares.get(line)
+    given = state.given_share(line)
     return given if given is not None else _likely(condition)
 
 
 def branch(state: State, condition: Expression, test: Value, line: int) -> BranchItem:
     """An if or a lazy operand, still without what it chooses; its share is exact where it is a matter of integers."""
-    exact = isinstance(test, Poly) and line not in state.shares and not conditions.on_data(state, test)
+    exact = isinstance(test, Poly) and state.given_share(line) is None and not conditions.on_data(state, test)
     weight = conditions.nonzero(test) if exact and isinstance(test, Poly) else None
     return BranchItem(condition, weight, share(state, condition, line), describe(state, condition), line)
 
