@@ -130,6 +130,8 @@ class BranchItem:
     other: list[Item] = field(default_factory=list)
     #: whether it has one value for the whole run of the loops around
     fixed: bool = False
+    #: whether the share is exact in some of its conditions only
+    guessed: bool = False
 
 
 MarkKind = Literal["assumed", "bound", "refused", "remark"]
