@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from foretell.core.loopnest import ElementType, Expression, Invoke, Num, Op, Set, Var
 from foretell.core.symbolic import ZERO, Poly, apply
 from foretell.frontends import ir
-from foretell.frontends.analysis import library
+from foretell.frontends.analysis import copies, library
 from foretell.frontends.analysis.expressions import address_of, decay, evaluate, load, locate, shape_of
 from foretell.frontends.analysis.state import (
     Address,
@@ -66,8 +66,9 @@ class Caller:
             for argument in expr.args:
                 evaluate(state, argument, line)
             return _opaque(expr), None
-        if lowered in ("memcpy", "memset", "memmove"):
-            state.note("assumed" if state.loops else "remark", line, f"{lowered} is not counted")
+        if lowered in copies.NAMES:
+            if not copies.run(state, expr, line):
+                state.note("assumed" if state.loops else "remark", line, f"{lowered} is not counted")
             return _opaque(expr), None
         return self._unknown(state, expr, name, line)
 

@@ -399,7 +399,7 @@ def loads_in(tree: Expression) -> tuple[Ref, ...]:
 def _binary(state: State, expr: ir.Binary, line: int) -> Result:
     left, a = evaluate(state, expr.left, line)
     op = expr.op
-    if op in ("&&", "||") and isinstance(expr.right, ir.Call):
+    if op in ("&&", "||"):
         right, b = _where(state, expr.right, line, left, a, holds=op == "&&")
     else:
         right, b = evaluate(state, expr.right, line)
