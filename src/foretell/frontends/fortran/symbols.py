@@ -119,6 +119,7 @@ class Scope:
         self.temporaries: set[str] = set()
         #: module variables, COMMON members and constants of other scopes that this procedure uses
         self.used: dict[str, ir.Variable] = {}
+        #: lines and texts of what EQUIVALENCE makes an assumption
         self.equivalences: list[tuple[int, str]] = []
         #: resolves symbols and lowers expressions here; set by the lowering
         self.lowering: Any = None
