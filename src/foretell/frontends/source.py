@@ -182,9 +182,10 @@ def _parse_c(
 ) -> dict[SourceFile, ir.Unit]:
     if not files:
         return {}
-    from foretell.frontends.c import parse_file  # only now: the front end of the other language costs time
+    from foretell.frontends.c import IncludeSearch, parse_file  # only now: the other language's costs time
 
     seen: HeaderFunctions = {}
+    search = IncludeSearch([file.path for file in files])
     units = {}
     for file in files:
         progress(str(file.path))
@@ -193,6 +194,7 @@ def _parse_c(
             includes=[*includes, *file.includes],
             defines={**dict(file.defines), **defines},
             seen=seen,
+            search=search,
         )
     return units
 
