@@ -29,11 +29,9 @@ OTHER_UNIT = "module variables of another unit: the interpreter does not link th
 #: minutes in the interpreter; they run with FORETELL_SLOW=1
 SLOW = {"c/app_multigrid.c", "c/app_structured.c", "c/app_md.c"}
 UNINTERPRETED = {
-    "fortran/app_legacy.f": "values of DATA statements are not in the IR",
     "fortran/app_spectral.f": "extents of COMMON arrays name a PARAMETER of one routine",
     "fortran/app_sweep.f90": OTHER_UNIT,
     "fortran/calls.f90": HOST,
-    "fortran/commons.f": "values of DATA statements are not in the IR",
     "fortran/derived.f90": "the interpreter does not allocate components",
     "fortran/modules": OTHER_UNIT,
     "fortran/pointers.f90": "the interpreter does not know extents behind a pointer to a section",

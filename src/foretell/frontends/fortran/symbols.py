@@ -44,6 +44,8 @@ class Symbol:
     procedure: ProcedureInfo | None = None
     #: the number that a DATA statement gives
     data: str = ""
+    #: the numbers that a DATA statement gives to a whole array
+    table: list[str] = field(default_factory=list)
     #: extents of the only ALLOCATE of this name in its procedure
     allocated: Node | None = None
     #: an ALLOCATE whose extents mean nothing here, but whose lower bounds are plain numbers
