@@ -287,9 +287,10 @@ def test_names_that_share_storage_are_an_assumption_of_every_nest() -> None:
         "subroutine r(t)\n real(8) :: t(9)\n do i = 1, 9\n t(i) = 0\n end do\nend subroutine\n"
     )
     first, second = loops.nests
-    assert first.status == "assumed" and second.status == "exact"
+    assert (first.status, second.status) == ("assumed", "exact")
     (note,) = first.assumptions
-    assert note.line == 3 and note.text.startswith("equivalence (a(1), b(1,1)): names that share storage")
+    assert note.line == 3
+    assert note.text.startswith("equivalence (a(1), b(1,1)): names that share storage")
 
 
 def test_an_expanded_function_brings_its_assumptions_along() -> None:
@@ -298,4 +299,5 @@ def test_an_expanded_function_brings_its_assumptions_along() -> None:
         "subroutine one(x)\n real(8) :: x, y, z\n equivalence (y, z)\n y = x\n x = 2*z\nend subroutine\n"
     )
     (nest,) = loops.nests
-    assert nest.status == "assumed" and any("share storage" in note.text for note in nest.assumptions)
+    assert nest.status == "assumed"
+    assert any("share storage" in note.text for note in nest.assumptions)
