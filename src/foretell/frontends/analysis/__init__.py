@@ -21,7 +21,7 @@ from foretell.frontends.analysis.exits import Exits
 from foretell.frontends.analysis.loops import LoopWalker
 from foretell.frontends.analysis.program import Index
 from foretell.frontends.analysis.state import Frame, Shares, State
-from foretell.frontends.analysis.statements import Executor, declare
+from foretell.frontends.analysis.statements import Executor, declare, note_assumptions
 from foretell.frontends.collector import uncollected
 from foretell.frontends.normalise import normalised
 
@@ -112,6 +112,7 @@ class _Analyser:
         try:
             for variable in (*function.parameters, *function.locals):
                 declare(state, variable.id, variable)
+            note_assumptions(state, function)
             self.executor.sequence(state, function.body)
             built = nests.build(state, function, self.claimed)
         except TROUBLE as error:

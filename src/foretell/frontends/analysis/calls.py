@@ -24,7 +24,7 @@ from foretell.frontends.analysis.state import (
     element_type,
     path_text,
 )
-from foretell.frontends.analysis.statements import declare, store
+from foretell.frontends.analysis.statements import declare, note_assumptions, store
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -176,6 +176,7 @@ class Caller:
         state.stack.append(function.name)
         for variable in function.locals:
             declare(state, state.key(variable.id), variable)
+        note_assumptions(state, function)
         self.sequence(state, function.body)
         state.stack.pop()
         outcome = self._outcome(state, frame, line)

@@ -386,9 +386,9 @@ def element_value(state: State, path: Path) -> Poly:
 
 def loads_in(tree: Expression) -> tuple[Ref, ...]:
     """The array elements that evaluating a tree reads."""
-    if isinstance(tree, Ref):
+    if type(tree) is Ref:
         return (tree,)
-    if isinstance(tree, Op):
+    if type(tree) is Op:
         return tuple(load for argument in tree.args for load in loads_in(argument))
     return ()
 

@@ -539,10 +539,10 @@ def _loop(item: LoopItem) -> Loop:
 
 def _renamed(tree: Expression, renamed: dict[int, tuple[str, tuple[Poly, ...]]]) -> Expression:
     """The tree with references by array name and subscripts."""
-    if isinstance(tree, Op):
+    if type(tree) is Op:
         args = tuple([_renamed(argument, renamed) for argument in tree.args])
         return Op(tree.op, args, tree.type, tree.operand, tree.share)
-    if isinstance(tree, Ref) and tree.array.startswith("#"):
+    if type(tree) is Ref and tree.array.startswith("#"):
         found = renamed.get(int(tree.array[1:]))
         if found is None:
             return tree

@@ -410,6 +410,12 @@ def _declare(state: State, one: ir.Declare) -> None:
         state.env.pop(key, None)
 
 
+def note_assumptions(state: State, function: ir.Function) -> None:
+    """What lowering took for granted about a function holds for its nests."""
+    for line, text in function.assumptions:
+        state.note("assumed", line, text)
+
+
 def declare(state: State, key: str, variable: ir.Variable) -> None:
     """A variable comes to life: its names, its storage, its shape."""
     state.display[key] = variable.display
