@@ -89,7 +89,8 @@ private:
         return again;
     }
 
-    // Lanes at the smallest address run first, so that lanes that branched apart meet again.
+    // Lanes that branched apart go on in groups, and meet again only where the code says so (BSYNC, WARPSYNC), never
+    // because they happen to be at one place. The group at the smallest address runs first: others wait further on.
     static Mask runnable(const Warp& warp, std::uint32_t& pc) {
         const Mask ready = warp.alive() & ~warp.at_barrier & ~warp.converging;
         std::array<std::uint32_t, lanes> at;
@@ -98,9 +99,23 @@ private:
             at[lane] = ready >> lane & 1 ? warp.pc[lane] : ~0u;
             pc = std::min(pc, at[lane]);
         }
+        if (pc == ~0u) return 0;
         Mask found = 0;
         for (int lane = 0; lane < lanes; ++lane) found |= static_cast<Mask>(at[lane] == pc) << lane;
-        return pc == ~0u ? 0 : found;
+        const std::int8_t group = warp.group[std::countr_zero(found)];
+        each(found, [&](int lane) { found &= ~(static_cast<Mask>(warp.group[lane] != group) << lane); });
+        return found;
+    }
+
+    // Groups of lanes that are at one place; a group is named after the lowest lane it had.
+    static void regroup(Warp& warp, Mask which) {
+        while (which != 0) {
+            const int first = std::countr_zero(which);
+            Mask same = 0;
+            each(which, [&](int lane) { same |= static_cast<Mask>(warp.pc[lane] == warp.pc[first]) << lane; });
+            each(same, [&](int lane) { warp.group[lane] = static_cast<std::int8_t>(first); });
+            which &= ~same;
+        }
     }
 
     static void advance(Warp& warp, Mask which) {
@@ -188,7 +203,16 @@ private:
             case Op::breaks:
                 if (!d.source->operands.empty()) warp.convergence[d.source->operands.back().value & 15] &= ~certain;
                 return false;
-            case Op::bsync: converge(d, warp, active); return true;
+            case Op::bsync: {
+                const int barrier = d.source->operands.empty() ? 0 : static_cast<int>(d.source->operands[0].value & 15);
+                warp.convergence[barrier] |= active;
+                converge(warp, barrier, active);
+                return true;
+            }
+            case Op::warpsync:
+                warp.convergence[whole_warp] = active | synchronised(d, warp, active);
+                converge(warp, whole_warp, active);
+                return true;
             case Op::bar:
                 if (d.arrive_only) return false;
                 warp.at_barrier |= active;
@@ -199,7 +223,7 @@ private:
 
     static void leave(Warp& warp, Mask which) {
         warp.exited |= which;
-        for (int barrier = 0; barrier < barriers && warp.converging != 0; ++barrier) release_if_complete(warp, barrier);
+        for (int barrier = 0; barrier <= whole_warp && warp.converging != 0; ++barrier) release_if_complete(warp, barrier);
     }
 
     static void release_if_complete(Warp& warp, int barrier) {
@@ -209,11 +233,20 @@ private:
         if (waiting == 0 || (warp.convergence[barrier] & warp.alive() & ~waiting) != 0) return;
         warp.converging &= ~waiting;
         advance(warp, waiting);
+        regroup(warp, waiting);
     }
 
-    static void converge(const Decoded& d, Warp& warp, Mask active) {
-        const int barrier = d.source->operands.empty() ? 0 : static_cast<int>(d.source->operands[0].value & 15);
-        warp.convergence[barrier] |= active;
+    // The lanes that WARPSYNC names: all, or those of a mask; where that is not known, those that are here.
+    Mask synchronised(const Decoded& d, Warp& warp, Mask active) const {
+        const auto& o = d.source->operands;
+        if (o.empty()) return all_lanes;
+        const Block none;
+        const Value mask = Alu(warp, none, launch_, active, active).read(o[0]);
+        const int lane = std::countr_zero(active);
+        return mask.known >> lane & 1 ? mask.v[lane] : active;
+    }
+
+    static void converge(Warp& warp, int barrier, Mask active) {
         if ((warp.convergence[barrier] & warp.alive()) == active) return advance(warp, active);  // nobody is missing
         each(active, [&](int lane) { warp.waits[lane] = static_cast<std::int8_t>(barrier); });
         warp.converging |= active;
@@ -224,6 +257,7 @@ private:
     void release_all(Warp& warp) {
         const Mask released = warp.converging & warp.alive();
         advance(warp, released);
+        regroup(warp, released);
         warp.converging = 0;
         if (released == 0) {
             result_.stuck = true;
@@ -252,6 +286,7 @@ private:
         each(active, [&](int lane) {
             warp.pc[lane] = taken >> lane & 1 ? static_cast<std::uint32_t>(target.v[lane] / 16) : pc + 1;
         });
+        if (taken != 0 && (taken != active || d.op == Op::brx || d.op == Op::ret)) regroup(warp, active);
     }
 
     static bool targets(const Decoded& d, const Alu& alu, std::uint32_t pc, Wide& target) {

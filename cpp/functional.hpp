@@ -63,7 +63,7 @@ struct Instruction {
 
 // An array in global memory. Contents are computed from the index when they are read.
 struct Array {
-    enum class Contents : std::uint8_t { unknown, random, iota, permutation, data };
+    enum class Contents : std::uint8_t { unknown, random, iota, permutation, offsets, data };
     std::uint64_t base = 0, bytes = 0;
     int element = 4;  // bytes
     Contents contents = Contents::unknown;

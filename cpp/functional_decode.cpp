@@ -21,7 +21,7 @@ const std::unordered_map<std::string, Op> operations = {
     {"REDG", Op::atomic_global}, {"LDS", Op::load_shared}, {"STS", Op::store_shared}, {"ATOMS", Op::atomic_shared},
     {"LDL", Op::load_local}, {"STL", Op::store_local}, {"LDGSTS", Op::copy_to_shared}, {"LDSM", Op::load_matrix},
     {"BRA", Op::bra}, {"BRX", Op::brx}, {"EXIT", Op::exit}, {"CALL", Op::call}, {"RET", Op::ret}, {"BSSY", Op::bssy},
-    {"BSYNC", Op::bsync}, {"BREAK", Op::breaks}, {"BAR", Op::bar}, {"NOP", Op::nothing}, {"WARPSYNC", Op::nothing},
+    {"BSYNC", Op::bsync}, {"BREAK", Op::breaks}, {"BAR", Op::bar}, {"NOP", Op::nothing}, {"WARPSYNC", Op::warpsync},
     {"DEPBAR", Op::nothing}, {"MEMBAR", Op::nothing}, {"ERRBAR", Op::nothing}, {"LDGDEPBAR", Op::nothing},
     {"YIELD", Op::nothing}, {"CCTL", Op::nothing}, {"FENCE", Op::nothing}, {"NANOSLEEP", Op::nothing},
 };

@@ -12,7 +12,7 @@ enum class Op : std::uint8_t {
     i2f, f2i, mufu, fadd, fmul, ffma, fsetp, fmnmx, dadd, dmul, dfma, dsetp, hfma2, fchk,
     load_global, store_global, atomic_global, load_shared, store_shared, atomic_shared, load_local, store_local,
     copy_to_shared, load_matrix,
-    bra, brx, exit, call, ret, bssy, bsync, breaks, bar,
+    bra, brx, exit, call, ret, bssy, bsync, warpsync, breaks, bar,
 };
 
 enum class Compare : std::uint8_t { lt, eq, le, gt, ne, ge, always, never, number, nan };

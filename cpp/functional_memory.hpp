@@ -23,7 +23,8 @@ private:
     Word global_word(const Array& array, std::uint64_t address) const;
     void count_global(const Decoded& d, const Wide& address, Mask executed, Counters& counters);
     void count_shared(const Wide& address, int bytes, Mask executed, Counters& counters) const;
-    void count_atomic(const Wide& address, Mask executed, Counters& counters) const;
+    void count_local(const Wide& address, int bytes, Mask executed, Counters& counters) const;
+    std::uint64_t count_atomic(const Wide& address, Mask executed, Counters& counters) const;  // sectors asked for again
     void load(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Operand& to, const Wide& address, Mask executed);
     void store(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Operand& from, const Wide& address,
                Mask executed, Mask certain);

@@ -276,7 +276,7 @@ private:
         core.ready[slot] = never;
         core.end = std::max(core.end, core.free);
         Resident& block = resident_[warp.block];
-        if (--block.alive == 0) start(warp.block, now + 1);
+        if (--block.alive == 0) start(warp.block, now + machine_.block_turn);
         else release(warp.block, now);
         return true;
     }

@@ -65,6 +65,7 @@ struct Machine {
     double backlog = 512;        // cycles of work in L2 or memory at which the path is held up
     double barrier_latency = 0, barrier_gap = 0;
     double block_start = 0;      // between the starts of two blocks
+    double block_turn = 0;       // from the end of a block to the start of the next in its place
 };
 
 using Trace = std::vector<std::uint32_t>;  // what a warp executes: numbers of ops

@@ -52,6 +52,7 @@ void bind_functional(nb::module_& m) {
         .value("random", fn::Array::Contents::random)
         .value("iota", fn::Array::Contents::iota)
         .value("permutation", fn::Array::Contents::permutation)
+        .value("offsets", fn::Array::Contents::offsets)
         .value("data", fn::Array::Contents::data);
     nb::class_<fn::Operand>(m, "FunctionalOperand")
         .def(nb::init<>())

@@ -101,7 +101,8 @@ void bind_timing(nb::module_& m) {
         .def_rw("backlog", &tm::Machine::backlog)
         .def_rw("barrier_latency", &tm::Machine::barrier_latency)
         .def_rw("barrier_gap", &tm::Machine::barrier_gap)
-        .def_rw("block_start", &tm::Machine::block_start);
+        .def_rw("block_start", &tm::Machine::block_start)
+        .def_rw("block_turn", &tm::Machine::block_turn);
     nb::class_<tm::Result>(m, "TimingResult")
         .def_ro("cycles", &tm::Result::cycles)
         .def_ro("issued", &tm::Result::issued)
@@ -137,6 +138,7 @@ void bind_timing(nb::module_& m) {
         .def_rw("wave", &gm::Question::wave)
         .def_rw("stride", &gm::Question::stride)
         .def_rw("resident", &gm::Question::resident)
+        .def_rw("warm", &gm::Question::warm)
         .def_rw("l1_lines", &gm::Question::l1_lines)
         .def_rw("cached", &gm::Question::cached)
         .def_rw("writes", &gm::Question::writes)
@@ -151,7 +153,6 @@ void bind_timing(nb::module_& m) {
         .def_ro("array", &gm::Group::array)
         .def_ro("even", &gm::Group::even)
         .def_ro("block_read", &gm::Group::block_read)
-        .def_ro("block_write", &gm::Group::block_write)
         .def_ro("wave_read", &gm::Group::wave_read)
         .def_ro("wave_write", &gm::Group::wave_write)
         .def_ro("wave", &gm::Group::wave)

@@ -254,7 +254,9 @@ class ArrayContents(enum.Enum):
 
     permutation = 3
 
-    data = 4
+    offsets = 4
+
+    data = 5
 
 class FunctionalOperand:
     def __init__(self) -> None: ...
@@ -749,6 +751,12 @@ class TimingMachine:
     @block_start.setter
     def block_start(self, arg: float, /) -> None: ...
 
+    @property
+    def block_turn(self) -> float: ...
+
+    @block_turn.setter
+    def block_turn(self, arg: float, /) -> None: ...
+
 class TimingResult:
     @property
     def cycles(self) -> float: ...
@@ -818,6 +826,12 @@ class MemoryQuestion:
     def resident(self, arg: int, /) -> None: ...
 
     @property
+    def warm(self) -> bool: ...
+
+    @warm.setter
+    def warm(self, arg: bool, /) -> None: ...
+
+    @property
     def l1_lines(self) -> int: ...
 
     @l1_lines.setter
@@ -866,9 +880,6 @@ class MemoryGroup:
 
     @property
     def block_read(self) -> float: ...
-
-    @property
-    def block_write(self) -> float: ...
 
     @property
     def wave_read(self) -> float: ...

@@ -76,6 +76,7 @@ def traffic(
     question.wave = min(launch.blocks, multiprocessors * resident)
     question.stride = multiprocessors
     question.resident = resident
+    question.warm = launch.blocks > multiprocessors * resident
     question.l1_lines = int(l1_bytes) // LINE
     question.cached = [through_l1(item) for item in kernel.instructions]
     question.writes = [opcodes.writes_memory(item.opcode) for item in kernel.instructions]

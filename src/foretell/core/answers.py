@@ -157,8 +157,24 @@ class Split:
 
 
 @dataclass(frozen=True, slots=True)
+class CountPoint:
+    """A counted quantity of one case, such as instructions or bytes from memory."""
+
+    name: str
+    predicted: float
+    measured: float
+
+    @property
+    def error(self) -> float:
+        """(predicted − measured) / measured; nothing measured and something predicted is an error of 1."""
+        if not self.measured:
+            return 0.0 if not self.predicted else 1.0
+        return (self.predicted - self.measured) / self.measured
+
+
+@dataclass(frozen=True, slots=True)
 class ValidationPoint:
-    """One case: predicted against measured."""
+    """One case: predicted against measured. `beside_s` are the times that other modes of the model predict."""
 
     case: str
     set: CaseSet
@@ -166,6 +182,9 @@ class ValidationPoint:
     measured_s: float
     assumptions: tuple[str, ...] = ()
     interval_s: tuple[float, float] | None = None
+    bottleneck: str = ""
+    beside_s: Mapping[str, float] = field(default_factory=dict)
+    counts: tuple[CountPoint, ...] = ()
 
     @property
     def error(self) -> float:
@@ -190,11 +209,55 @@ class ValidationSummary:
 
 
 @dataclass(frozen=True, slots=True)
+class CountSummary:
+    """How far counts are from measured ones: |error| as fractions."""
+
+    n: int
+    median: float
+    p90: float
+    worst: float
+    within_2pct: float
+
+
+@dataclass(frozen=True, slots=True)
+class OrderTest:
+    """Versions of one code: is the predicted order the measured one?
+
+    Measured times that differ by less than `tolerance` are a tie.
+    """
+
+    name: str
+    versions: tuple[str, ...]
+    predicted_s: tuple[float, ...]
+    measured_s: tuple[float, ...]
+    tolerance: float
+
+    @property
+    def wrong(self) -> tuple[tuple[str, str], ...]:
+        """Pairs of which the first is measured faster, but predicted slower."""
+        times = list(zip(self.versions, self.predicted_s, self.measured_s, strict=True))
+        return tuple(
+            (a, b)
+            for a, predicted_a, measured_a in times
+            for b, predicted_b, measured_b in times
+            if measured_a * (1 + self.tolerance) < measured_b and predicted_a >= predicted_b
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Validation:
-    """A validation run: the points and their statistics per set."""
+    """A validation run: the points and their statistics per set.
+
+    `beside` has the statistics of other modes, `bottlenecks` those of the report set by what was predicted to hold a
+    case back.
+    """
 
     name: str
     title: str
     points: tuple[ValidationPoint, ...]
     summary: Mapping[str, ValidationSummary] = field(default_factory=dict)
     refused: tuple[Refusal, ...] = ()
+    beside: Mapping[str, Mapping[str, ValidationSummary]] = field(default_factory=dict)
+    bottlenecks: Mapping[str, ValidationSummary] = field(default_factory=dict)
+    counts: Mapping[str, CountSummary] = field(default_factory=dict)
+    orders: tuple[OrderTest, ...] = ()

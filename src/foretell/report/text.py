@@ -10,7 +10,7 @@ from rich.console import Console, Group
 from rich.text import Text
 
 from foretell import units
-from foretell.report import nests
+from foretell.report import nests, tunings
 from foretell.report.tables import new_table as _new_table
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from foretell.core.exploration import Exploration
     from foretell.core.machine import Machine, MachineDiff
     from foretell.core.prediction import Prediction
+    from foretell.core.tuning import Tuning
     from foretell.core.workload import Workload
 
 #: width of tables that go into a file or a pipe
@@ -137,39 +138,16 @@ def explanation(item: Explanation) -> RenderableType:
     return Group(prediction(item.prediction), _sensitivities(item.sensitivities), _advice(item.advice))
 
 
+def tuning(item: Tuning) -> RenderableType:
+    """The chosen variant and those near it."""
+    return tunings.text(item)
+
+
 def validation(item: Validation) -> RenderableType:
-    """Cases, then statistics."""
-    cases = _new_table("case", "set", "predicted", "measured", "error", title=item.title)
-    for point in item.points:
-        cases.add_row(
-            point.case, point.set, _time(point.predicted_s), _time(point.measured_s), f"{point.error:+.1%}"
-        )
-    table = _new_table(
-        "set",
-        "n",
-        "MAPE",
-        "median",
-        "p90",
-        "geomean",
-        "within 20 %",
-        "Spearman",
-        "in interval",
-        "hi/lo",
-        title="errors",
-    )
-    for name, entry in item.summary.items():
-        table.add_row(
-            name,
-            str(entry.n),
-            *(
-                f"{value:.1%}"
-                for value in (entry.mape, entry.median, entry.p90, entry.geomean, entry.within_20pct)
-            ),
-            "-" if entry.spearman is None else f"{entry.spearman:.3f}",
-            "-" if entry.coverage is None else f"{entry.coverage:.1%}",
-            "-" if entry.interval_ratio is None else f"{entry.interval_ratio:.2f}",
-        )
-    return Group(cases, table, _refused(item.refused))
+    """Cases, statistics, counts and orders."""
+    from foretell.report import validation_text
+
+    return Group(*validation_text.sections(item), _refused(item.refused))
 
 
 def exploration(item: Exploration) -> RenderableType:

@@ -7,12 +7,12 @@ import math
 from statistics import fmean, median
 from typing import TYPE_CHECKING
 
-from foretell.core.answers import CaseSet, ValidationSummary
+from foretell.core.answers import CaseSet, CountSummary, ValidationSummary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from foretell.core.answers import ValidationPoint
+    from foretell.core.answers import CountPoint, ValidationPoint
 
 #: a geometric mean of errors is undefined at zero error: each is at least this (SK-12)
 _SMALLEST_ERROR = 1e-4
@@ -37,6 +37,18 @@ def summarise(points: Sequence[ValidationPoint]) -> ValidationSummary:
         spearman=spearman([p.predicted_s for p in points], [p.measured_s for p in points]),
         coverage=fmean(low <= time <= high for low, high, time in intervals) if intervals else None,
         interval_ratio=median(high / low for low, high, _ in intervals) if intervals else None,
+    )
+
+
+def summarise_counts(points: Sequence[CountPoint]) -> CountSummary:
+    """How far the counts of one name are from measured ones."""
+    errors = sorted(abs(point.error) for point in points)
+    return CountSummary(
+        n=len(errors),
+        median=median(errors),
+        p90=_percentile(errors, 0.9),
+        worst=errors[-1],
+        within_2pct=sum(error <= 0.02 for error in errors) / len(errors),
     )
 
 

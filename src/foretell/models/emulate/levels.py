@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """Bytes of the whole launch at every level, and by place in the text the share of L2 requests that go to memory."""
+    """Bytes of the whole launch at every level, and by place in the text the bytes that memory moves for each byte that
+    L2 is asked for."""
 
     requested: float
     to_l2: float
@@ -71,7 +72,7 @@ def levels(
     for place, item in traffic.requests.items():
         written = opcodes.writes_memory(kernel.instructions[place].opcode)
         asked, served = (writes, to_memory) if written else (reads, from_memory)
-        far[place] = min(1.0, served[item.group] / asked[item.group]) if asked[item.group] else 0.0
+        far[place] = served[item.group] / asked[item.group] if asked[item.group] else 0.0
     return Levels(
         requested=requested * SECTOR,
         to_l2=(sum(reads) + sum(writes)) * SECTOR,
@@ -88,8 +89,10 @@ def _from_memory(
     """Sectors read from memory. What the launch reads first comes from memory unless an earlier launch left it; what
     another wave read, or the same block, if so much was touched since; blocks of one wave go along together and share."""
     first = group.launch_read * (1 - (kept(touched, l2_bytes) if warm else 0.0))
-    wave_bytes = group.wave * SECTOR
-    lost = 1 - kept(wave_bytes, l2_bytes)
     between = max(0.0, waves * group.wave_read - group.launch_read)
     again = max(0.0, asked - max(blocks * group.block_read, group.launch_read))
-    return min(asked, first + (between + again) * lost)
+    if group.even:
+        lost = 1 - kept(group.wave * SECTOR, l2_bytes)
+    else:  # what is asked for at random is there by chance
+        lost = 1 - min(1.0, l2_bytes / (group.launch * SECTOR)) if group.launch else 0.0
+    return first + (between + again) * lost

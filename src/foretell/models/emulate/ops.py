@@ -78,7 +78,7 @@ def _row(
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
     ints = np.zeros(len(_INT), np.int32)
     reals = np.zeros(len(_REAL), np.float64)
-    unit, control = opcodes.unit(item.opcode), item.control
+    unit, control = _unit(item), item.control
     ints[_INT["kind"]] = _KIND[_kind(item)]
     ints[_INT["unit"]] = NAMES.index(unit)
     ints[_INT["wait"]] = control.wait_mask
@@ -96,6 +96,11 @@ def _row(
         reals[_REAL["path"]] = 1.0
         reals[_REAL["latency"]] = there.shuffle_latency - there.address_gap - 1
     return ints, reals
+
+
+def _unit(item: SassInstruction) -> str:
+    """HFMA2.MMA is the FMA pipe's version of HFMA2."""
+    return "fma" if item.opcode == "HFMA2" and "MMA" in item.modifiers else opcodes.unit(item.opcode)
 
 
 def _kind(item: SassInstruction) -> str:
@@ -178,14 +183,17 @@ def _memory(
     asked = traffic.requests.get(place)
     if asked is None or not asked.sectors:  # local memory stays in L1
         return
+    missed = asked.missed_sectors / asked.sectors
+    group = traffic.groups[asked.group]
     reals[_REAL["misses"]] = asked.misses
-    reals[_REAL["sectors"]] = shape.sectors * asked.missed_sectors / asked.sectors
-    reals[_REAL["far_misses"]] = far[place]
-    reals[_REAL["far_sectors"]] = reals[_REAL["sectors"]]
+    # L2 gives 64 bytes in a turn: a lone sector takes as long as two (validation/h200, path.gather)
+    reals[_REAL["sectors"]] = max(shape.sectors, 2 * shape.lines) * missed
+    reals[_REAL["far_misses"]] = min(1.0, far[place])
+    reals[_REAL["far_sectors"]] = shape.sectors * missed * max(1.0, far[place]) * (1.0 if group.even else there.scattered)
     if item.opcode in opcodes.ATOMICS:
-        group = traffic.groups[asked.group]
-        addresses = group.wave_write * 8
-        reals[_REAL["serial"]] = shape.lanes * there.atomic_cycles(addresses, multiprocessors)
+        floating = any(modifier.startswith("F") for modifier in item.modifiers)
+        turn = there.atomic_cycles(group.wave_write / 4, multiprocessors, floating=floating)
+        reals[_REAL["serial"]] = shape.sectors * turn
         reals[_REAL["latency"]] = there.atomic_latency - before - there.latency["L2"]
 
 

@@ -114,7 +114,7 @@ def _machine(there: Multiprocessor) -> _core.TimingMachine:
     machine.address_gap = there.address_gap
     machine.queue, machine.backlog = _QUEUE, _BACKLOG
     machine.barrier_latency, machine.barrier_gap = there.latency[BARRIER], there.gap[BARRIER]
-    machine.block_start = there.gap[START]
+    machine.block_start, machine.block_turn = there.gap[START], there.latency[START]
     return machine
 
 

@@ -32,11 +32,13 @@ if TYPE_CHECKING:
     from foretell.core.prediction import Detail, Prediction
     from foretell.core.workload import Facet, Workload
     from foretell.models.base import Settings
+    from foretell.models.emulate.ops import Ops
 
-#: waves that are emulated before the rest is taken to go on alike
-_EMULATED_WAVES = 3
-#: seconds between two kernels in a row
-_BETWEEN_S = 1.0e-6
+#: waves that are emulated before the rest is taken to go on alike, at least and at most, and warp instructions that may
+#: be spent on more than the least
+_LEAST_WAVES, _MOST_WAVES, _SPENT = 2, 12, 150_000
+#: seconds between two kernels in a row where it is not known (H200)
+_BETWEEN_S = 1.6e-6
 #: data beyond this part of L2 lie in both of its partitions
 _NEAR_PART = 1 / 8
 
@@ -72,7 +74,8 @@ class WarpsModel(Model):
         more = (
             "level.L1.latency", "level.L1.core_bandwidth", "level.L1.size", "level.L2.bandwidth", "level.L2.size",
             "level.L2.far_latency", "memory.read_bandwidth", "memory.copy_bandwidth", "memory.write_bandwidth",
-            "scratchpad.bandwidth", "sync.launch", "sync.block", "sync.block_warp", "sync.block_start",
+            "scratchpad.bandwidth", "sync.between", "sync.block", "sync.block_warp", "sync.block_start",
+            "sync.block_turn", "memory.scattered_bandwidth",
             "atomic.latency", "occupancy.blocks",
         )  # fmt: skip
         units = [path for path in machine.quantities if path.startswith("pipeline.")]
@@ -144,15 +147,25 @@ def _run(facet: Warps, machine: Machine, settings: Settings) -> _Run:
     )
     ops = op_tables(code, execution, found, served.far, there, share)
     core = _core(facet, resident, settings["fold"] == "yes")
-    order = [execution.middle] * min(mine, (2 if core.folds else _EMULATED_WAVES) * resident)
+    timing, cycles = _cycles(core, ops, there, execution, mine, resident)
+    clock = machine.value("clock.frequency")
+    between = machine.cycles("sync.between") if "sync.between" in machine else _BETWEEN_S * clock
+    return _Run(timing, cycles, fits, mine, there, served, between)
+
+
+def _cycles(
+    core: Core, ops: Ops, there: Multiprocessor, execution: Execution, mine: int, resident: int
+) -> tuple[Timing, float]:
+    """Some waves, and what each further block adds once they go on alike."""
+    wave = execution.block_instructions[execution.middle] * resident
+    waves = max(_LEAST_WAVES, min(_MOST_WAVES, _SPENT // wave))
+    order = [execution.middle] * min(mine, waves * resident)
     timing = core.run(ops, there, order)
-    cycles = timing.cycles
-    if mine > len(order):
-        wave = timing.cycles - core.run(ops, there, order[resident:]).cycles
-        cycles += wave * (mine - len(order)) / resident
-    least = machine.cycles("sync.launch") if "sync.launch" in machine else 0.0
-    between = _BETWEEN_S * machine.value("clock.frequency")
-    return _Run(timing, cycles, fits, mine, there, served, max(least - cycles, between))
+    if mine == len(order):
+        return timing, timing.cycles
+    later = order[(waves + 1) // 2 * resident :]
+    block = (timing.cycles - core.run(ops, there, later).cycles) / (len(order) - len(later))
+    return timing, timing.cycles + block * (mine - len(order))
 
 
 @lru_cache(maxsize=16)
