@@ -15,11 +15,11 @@ from foretell.core.warps import Warps
 from foretell.errors import InputError
 from foretell.models.base import Model, Option
 from foretell.models.emulate.levels import Levels, levels
-from foretell.models.emulate.machine_code import executed
 from foretell.models.emulate.multiprocessor import L2, MEMORY, Multiprocessor, l1_bytes, multiprocessor
 from foretell.models.emulate.occupancy import Occupancy, occupancy
 from foretell.models.emulate.ops import op_tables
 from foretell.models.emulate.saake import SaakeModel
+from foretell.models.emulate.sampling import Work, sampled
 from foretell.models.emulate.timing import Core, Timing
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from foretell.characterize.functional import Execution
     from foretell.core.machine import Machine
     from foretell.core.prediction import Detail, Prediction
     from foretell.core.workload import Facet, Workload
@@ -124,7 +123,7 @@ class WarpsModel(Model):
 
 def _run(facet: Warps, machine: Machine, settings: Settings) -> _Run:
     code, launch = facet.kernel, facet.launch
-    execution = executed(facet)
+    execution, work = sampled(facet)
     shared = code.shared_bytes + launch.shared_bytes
     fits = occupancy(machine, launch.warps, code.registers, shared)
     count = int(machine.value("cores.count"))
@@ -134,7 +133,7 @@ def _run(facet: Warps, machine: Machine, settings: Settings) -> _Run:
     found = _traffic(facet, count, resident, l1_bytes(machine, shared * resident))
     l2_bytes = machine.value("level.L2.size") if "level.L2.size" in machine else 0.0
     served = levels(
-        code, execution, found, launch.blocks, launch.blocks / min(launch.blocks, count * resident), l2_bytes,
+        code, found, work.blocks_like_middle, launch.blocks / min(launch.blocks, count * resident), l2_bytes,
         warm=settings["start"] == "warm",
     )  # fmt: skip
     there = multiprocessor(
@@ -145,21 +144,24 @@ def _run(facet: Warps, machine: Machine, settings: Settings) -> _Run:
         spread=served.touched > _NEAR_PART * l2_bytes,
         mixed=mine > resident,
     )
-    ops = op_tables(code, execution, found, served.far, there, share)
+    local = code.stack_bytes * launch.threads * resident
+    ops = op_tables(
+        code, execution, found, served.far, there, share, max(0.0, 1 - there.l1_bytes / local) if local else 0.0
+    )
     core = _core(facet, resident, settings["fold"] == "yes")
-    timing, cycles = _cycles(core, ops, there, execution, mine, resident)
+    timing, cycles = _cycles(core, ops, there, work, mine, resident)
     clock = machine.value("clock.frequency")
     between = machine.cycles("sync.between") if "sync.between" in machine else _BETWEEN_S * clock
     return _Run(timing, cycles, fits, mine, there, served, between)
 
 
 def _cycles(
-    core: Core, ops: Ops, there: Multiprocessor, execution: Execution, mine: int, resident: int
+    core: Core, ops: Ops, there: Multiprocessor, work: Work, mine: int, resident: int
 ) -> tuple[Timing, float]:
     """Some waves, and what each further block adds once they go on alike."""
-    wave = execution.block_instructions[execution.middle] * resident
-    waves = max(_LEAST_WAVES, min(_MOST_WAVES, _SPENT // wave))
-    order = [execution.middle] * min(mine, waves * resident)
+    wave = work.instructions / work.blocks * resident
+    waves = max(_LEAST_WAVES, min(_MOST_WAVES, int(_SPENT // wave)))
+    order = work.order(mine, min(mine, waves * resident))
     timing = core.run(ops, there, order)
     if mine == len(order):
         return timing, timing.cycles
@@ -173,7 +175,7 @@ def _traffic(facet: Warps, multiprocessors: int, resident: int, l1: float) -> Tr
     return traffic(
         facet.kernel,
         facet.launch,
-        executed(facet),
+        sampled(facet)[0],
         multiprocessors=multiprocessors,
         resident=resident,
         l1_bytes=l1,
@@ -182,7 +184,7 @@ def _traffic(facet: Warps, multiprocessors: int, resident: int, l1: float) -> Tr
 
 @lru_cache(maxsize=16)
 def _core(facet: Warps, resident: int, fold: bool) -> Core:
-    return Core(executed(facet), resident, fold=fold)
+    return Core(sampled(facet)[0], resident, fold=fold)
 
 
 # ------------------------------------------------------------------------------------------ answers
@@ -223,26 +225,20 @@ _SUBCORE = frozenset(
 
 
 def _assumptions(facet: Warps, run: _Run) -> tuple[str, ...]:
-    execution = executed(facet)
-    least, most = min(execution.block_instructions), max(execution.block_instructions)
-    unequal = most > least * 1.02
-    return (
-        *run.there.assumptions,
-        *execution.assumptions,
-        *([f"blocks do unequal work ({least} to {most} instructions); a middle one stands for all"] if unequal else []),
-    )
+    execution, work = sampled(facet)
+    unequal = [] if work.alike else [f"blocks do unequal work; {len(execution.blocks)} of them stand for all"]
+    return (*run.there.assumptions, *execution.assumptions, *unequal)
 
 
 def _details(facet: Warps, run: _Run) -> dict[str, Detail]:
     timing, served = run.timing, run.levels
-    execution = executed(facet)
-    per_block = execution.block_instructions[execution.middle]
+    _, work = sampled(facet)
     resources: dict[str, Detail] = {
         name: busy / (4 if name in _SUBCORE else 1) / timing.emulated for name, busy in timing.busy.items() if busy > 0
     }
     return {
         "cycles": run.cycles,
-        "warp_instructions": per_block * facet.launch.blocks,
+        "warp_instructions": work.instructions,
         "instructions_per_cycle": timing.issued / timing.emulated,
         "resident_blocks": run.occupancy.blocks,
         "resident_warps": run.occupancy.warps,
@@ -256,4 +252,10 @@ def _details(facet: Warps, run: _Run) -> dict[str, Detail]:
         "memory_written_B": served.to_memory,
         "footprint_B": served.touched,
         "loops_folded": timing.folded,
+        "counters": {
+            "instructions": work.instructions,
+            "global_sectors": served.requested / 32,
+            "l2_sectors": served.to_l2 / 32,
+            "dram_bytes": served.from_memory + served.to_memory,
+        },
     }
