@@ -9,7 +9,7 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double window = 4000;  // cycles over which the load of a queue is averaged
-constexpr double full = 0.97;    // the load above which waiting is left to the queue itself
+constexpr double full = 0.917;   // the load above which waiting grows no more (validation/h200, curve.read_by_warps)
 constexpr int group_history = 8;
 constexpr double gathering = 2;  // cycles that operands may be late (Huerta et al.: read over three cycles)
 

@@ -199,7 +199,7 @@ def _memory(
     ints[_INT["kind"]] = _KIND["store" if stores else "load"]
     ints[_INT["path_name"]] = NAMES.index(L1)
     ints[_INT["copies"]] = item.opcode == "LDGSTS"
-    turns = max(shape.lines, shape.sectors / 4, _words(item) * shape.lanes / 32, shape.wavefronts, 1)
+    turns = max(shape.lines, shape.sectors / 4, _bytes(item) * shape.lanes / 128, shape.wavefronts, 1)
     if stores and shape.lines > _NARROW_STORE:
         turns *= 2
     reals[_REAL["path"]] = turns * there.gap[L1]
@@ -217,6 +217,9 @@ def _memory(
     reals[_REAL["sectors"]] = max(shape.sectors, 2 * shape.lines) * missed
     reals[_REAL["far_misses"]] = min(1.0, far[place])
     reals[_REAL["far_sectors"]] = shape.sectors * missed * max(1.0, far[place]) * (1.0 if group.even else there.scattered)
+    if item.opcode in opcodes.STORES:  # a sector that is written in part is updated as by an atomic (struct_move/DRAM)
+        partly = max(0.0, shape.sectors - shape.lanes * _bytes(item) / 32)
+        reals[_REAL["serial"]] = partly * there.atomic_cycles(group.wave_write / 4, multiprocessors, floating=False)
     if item.opcode in opcodes.ATOMICS:
         floating = any(modifier.startswith("F") for modifier in item.modifiers)
         turn = there.atomic_cycles(group.wave_write / 4, multiprocessors, floating=floating)
@@ -224,5 +227,7 @@ def _memory(
         reals[_REAL["latency"]] = there.atomic_latency - before - there.latency["L2"]
 
 
-def _words(item: SassInstruction) -> int:
-    return 4 if "128" in item.modifiers else 2 if "64" in item.modifiers else 1
+def _bytes(item: SassInstruction) -> int:
+    """Of one lane."""
+    sizes = {"128": 16, "64": 8, "U16": 2, "S16": 2, "16": 2, "U8": 1, "S8": 1, "8": 1}
+    return next((sizes[modifier] for modifier in item.modifiers if modifier in sizes), 4)
