@@ -40,6 +40,9 @@ _CROWDING_L2 = 200.0
 _CREDIT = 1000.0
 #: reading in order over reading 64 bytes here and there, where it is not known (H200: path.gather.4096MiB)
 _SCATTERED = 1.8
+#: cycles that an instruction takes to issue in code that is all independent (validation/h200: path.code.16KiB and
+#: pipeline.ffma.gap of the probe, 1.02 to 1.04)
+_ISSUE = 1.03
 #: bytes that L2 gives one multiprocessor in a cycle, at most (NVIDIA A100 whitepaper: 64 B/clk/SM)
 _L2_PORT = 64.0
 #: sectors that atomics update each second, all multiprocessors: in one line, for each of several lines, and at most
@@ -95,7 +98,7 @@ def multiprocessor(
         L2: max(SECTOR / _L2_PORT, SECTOR * share / _l2_rate(machine, assumed)),
         MEMORY: max(SECTOR / _L2_PORT, SECTOR * share / memory_rate(machine, writes)),
         BARRIER: usual["sync.block_warp"],
-        ISSUE: 1.0,
+        ISSUE: _ISSUE,
         START: usual["sync.block_start"],
     }
     notes = (f"not known of {machine.name}, usual values taken: {', '.join(assumed)}",) if assumed else ()
