@@ -203,7 +203,7 @@ private:
         const Op& op = program_.ops[number];
         ++warp.next;
         account(core, core.reason[slot], op, now);
-        core.free = now + machine_.issue;
+        core.free = now + op.fetch;
         Moment ready = begin(core, op, now);
         const double start = ready.time - op.stall;
         if (op.kind == Kind::exit && exit(core, warp, slot, now)) return;
@@ -248,7 +248,7 @@ private:
 
     // Cycles without an instruction are put down to what this one waited for.
     void account(const SubCore& core, const Reason& reason, const Op& op, double now) {
-        result_.issued += 1;
+        result_.issued += op.fetch;
         ++result_.executions[op.instruction];
         const double idle = now - core.free;
         if (idle <= 0) return;
@@ -276,7 +276,7 @@ private:
         core.ready[slot] = never;
         core.end = std::max(core.end, core.free);
         Resident& block = resident_[warp.block];
-        if (--block.alive == 0) start(warp.block, now + 1);
+        if (--block.alive == 0) start(warp.block, now + machine_.block_turn);
         else release(warp.block, now);
         return true;
     }

@@ -712,12 +712,6 @@ class TimingMachine:
     def start_name(self, arg: int, /) -> None: ...
 
     @property
-    def issue(self) -> float: ...
-
-    @issue.setter
-    def issue(self, arg: float, /) -> None: ...
-
-    @property
     def address_gap(self) -> float: ...
 
     @address_gap.setter
@@ -752,6 +746,12 @@ class TimingMachine:
 
     @block_start.setter
     def block_start(self, arg: float, /) -> None: ...
+
+    @property
+    def block_turn(self) -> float: ...
+
+    @block_turn.setter
+    def block_turn(self, arg: float, /) -> None: ...
 
 class TimingResult:
     @property
@@ -822,6 +822,12 @@ class MemoryQuestion:
     def resident(self, arg: int, /) -> None: ...
 
     @property
+    def warm(self) -> bool: ...
+
+    @warm.setter
+    def warm(self, arg: bool, /) -> None: ...
+
+    @property
     def l1_lines(self) -> int: ...
 
     @l1_lines.setter
@@ -853,6 +859,9 @@ class MemoryRequests:
     def sectors(self) -> float: ...
 
     @property
+    def block_sectors(self) -> float: ...
+
+    @property
     def misses(self) -> float: ...
 
     @property
@@ -870,9 +879,6 @@ class MemoryGroup:
 
     @property
     def block_read(self) -> float: ...
-
-    @property
-    def block_write(self) -> float: ...
 
     @property
     def wave_read(self) -> float: ...

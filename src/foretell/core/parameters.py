@@ -98,6 +98,7 @@ TABLE = (
     Parameter(
         "memory.write_bandwidth", BANDWIDTH, "sustained bandwidth of writing only, stored bytes counted"
     ),
+    Parameter("memory.scattered_bandwidth", BANDWIDTH, "sustained bandwidth of transactions here and there, whole ones counted"),
     Parameter("memory.stream_bandwidth", BANDWIDTH, "sustained bandwidth of stores that go past the caches"),
     Parameter("memory.core_copy_bandwidth", BANDWIDTH, "sustained bandwidth of a copy, one core"),
     Parameter("memory.core_read_bandwidth", BANDWIDTH, "sustained bandwidth of reading only, one core"),
@@ -128,6 +129,8 @@ TABLE = (
     Parameter("sync.block", LATENCY, "barrier of a block of one warp"),
     Parameter("sync.block_warp", LATENCY, "what each further warp adds to a block's barrier"),
     Parameter("sync.block_start", LATENCY, "between the starts of two blocks of one multiprocessor"),
+    Parameter("sync.block_turn", LATENCY, "from the end of a block to the start of the next in its place"),
+    Parameter("sync.between", LATENCY, "between two kernels in a row"),
     Parameter("atomic.latency", LATENCY, "atomic update in global memory, until its result is there"),
     Parameter("scratchpad.size", BYTES, "scratchpad, or shared memory, of one core"),
     Parameter("scratchpad.latency", LATENCY, "scratchpad access"),

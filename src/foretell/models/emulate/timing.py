@@ -110,11 +110,10 @@ def _machine(there: Multiprocessor) -> _core.TimingMachine:
     machine.l2_name, machine.memory_name = NAMES.index(L2), NAMES.index(MEMORY)
     machine.barrier_name, machine.issue_name = NAMES.index(BARRIER), NAMES.index(ISSUE)
     machine.ports_name, machine.start_name = NAMES.index(PORTS), NAMES.index(START)
-    machine.issue = there.gap[ISSUE]
     machine.address_gap = there.address_gap
     machine.queue, machine.backlog = _QUEUE, _BACKLOG
     machine.barrier_latency, machine.barrier_gap = there.latency[BARRIER], there.gap[BARRIER]
-    machine.block_start = there.gap[START]
+    machine.block_start, machine.block_turn = there.gap[START], there.latency[START]
     return machine
 
 

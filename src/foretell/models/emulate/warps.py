@@ -15,11 +15,11 @@ from foretell.core.warps import Warps
 from foretell.errors import InputError
 from foretell.models.base import Model, Option
 from foretell.models.emulate.levels import Levels, levels
-from foretell.models.emulate.machine_code import executed
 from foretell.models.emulate.multiprocessor import L2, MEMORY, Multiprocessor, l1_bytes, multiprocessor
 from foretell.models.emulate.occupancy import Occupancy, occupancy
 from foretell.models.emulate.ops import op_tables
 from foretell.models.emulate.saake import SaakeModel
+from foretell.models.emulate.sampling import Work, sampled
 from foretell.models.emulate.timing import Core, Timing
 
 if TYPE_CHECKING:
@@ -27,16 +27,17 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from foretell.characterize.functional import Execution
     from foretell.core.machine import Machine
     from foretell.core.prediction import Detail, Prediction
     from foretell.core.workload import Facet, Workload
     from foretell.models.base import Settings
+    from foretell.models.emulate.ops import Ops
 
-#: waves that are emulated before the rest is taken to go on alike
-_EMULATED_WAVES = 3
-#: seconds between two kernels in a row
-_BETWEEN_S = 1.0e-6
+#: waves that are emulated before the rest is taken to go on alike, at least and at most, and warp instructions that may
+#: be spent on more than the least
+_LEAST_WAVES, _MOST_WAVES, _SPENT = 2, 12, 150_000
+#: seconds between two kernels in a row where it is not known (H200)
+_BETWEEN_S = 1.6e-6
 #: data beyond this part of L2 lie in both of its partitions
 _NEAR_PART = 1 / 8
 
@@ -72,7 +73,8 @@ class WarpsModel(Model):
         more = (
             "level.L1.latency", "level.L1.core_bandwidth", "level.L1.size", "level.L2.bandwidth", "level.L2.size",
             "level.L2.far_latency", "memory.read_bandwidth", "memory.copy_bandwidth", "memory.write_bandwidth",
-            "scratchpad.bandwidth", "sync.launch", "sync.block", "sync.block_warp", "sync.block_start",
+            "scratchpad.bandwidth", "sync.between", "sync.block", "sync.block_warp", "sync.block_start",
+            "sync.block_turn", "memory.scattered_bandwidth",
             "atomic.latency", "occupancy.blocks",
         )  # fmt: skip
         units = [path for path in machine.quantities if path.startswith("pipeline.")]
@@ -121,7 +123,7 @@ class WarpsModel(Model):
 
 def _run(facet: Warps, machine: Machine, settings: Settings) -> _Run:
     code, launch = facet.kernel, facet.launch
-    execution = executed(facet)
+    execution, work = sampled(facet)
     shared = code.shared_bytes + launch.shared_bytes
     fits = occupancy(machine, launch.warps, code.registers, shared)
     count = int(machine.value("cores.count"))
@@ -131,7 +133,7 @@ def _run(facet: Warps, machine: Machine, settings: Settings) -> _Run:
     found = _traffic(facet, count, resident, l1_bytes(machine, shared * resident))
     l2_bytes = machine.value("level.L2.size") if "level.L2.size" in machine else 0.0
     served = levels(
-        code, execution, found, launch.blocks, launch.blocks / min(launch.blocks, count * resident), l2_bytes,
+        code, found, work.blocks_like_middle, launch.blocks / min(launch.blocks, count * resident), l2_bytes,
         warm=settings["start"] == "warm",
     )  # fmt: skip
     there = multiprocessor(
@@ -142,17 +144,30 @@ def _run(facet: Warps, machine: Machine, settings: Settings) -> _Run:
         spread=served.touched > _NEAR_PART * l2_bytes,
         mixed=mine > resident,
     )
-    ops = op_tables(code, execution, found, served.far, there, share)
+    local = code.stack_bytes * launch.threads * resident
+    ops = op_tables(
+        code, execution, found, served.far, there, share, max(0.0, 1 - there.l1_bytes / local) if local else 0.0
+    )
     core = _core(facet, resident, settings["fold"] == "yes")
-    order = [execution.middle] * min(mine, (2 if core.folds else _EMULATED_WAVES) * resident)
+    timing, cycles = _cycles(core, ops, there, work, mine, resident)
+    clock = machine.value("clock.frequency")
+    between = machine.cycles("sync.between") if "sync.between" in machine else _BETWEEN_S * clock
+    return _Run(timing, cycles, fits, mine, there, served, between)
+
+
+def _cycles(
+    core: Core, ops: Ops, there: Multiprocessor, work: Work, mine: int, resident: int
+) -> tuple[Timing, float]:
+    """Some waves, and what each further block adds once they go on alike."""
+    wave = work.instructions / work.blocks * resident
+    waves = max(_LEAST_WAVES, min(_MOST_WAVES, int(_SPENT // wave)))
+    order = work.order(mine, min(mine, waves * resident))
     timing = core.run(ops, there, order)
-    cycles = timing.cycles
-    if mine > len(order):
-        wave = timing.cycles - core.run(ops, there, order[resident:]).cycles
-        cycles += wave * (mine - len(order)) / resident
-    least = machine.cycles("sync.launch") if "sync.launch" in machine else 0.0
-    between = _BETWEEN_S * machine.value("clock.frequency")
-    return _Run(timing, cycles, fits, mine, there, served, max(least - cycles, between))
+    if mine == len(order):
+        return timing, timing.cycles
+    later = order[(waves + 1) // 2 * resident :]
+    block = (timing.cycles - core.run(ops, there, later).cycles) / (len(order) - len(later))
+    return timing, timing.cycles + block * (mine - len(order))
 
 
 @lru_cache(maxsize=16)
@@ -160,7 +175,7 @@ def _traffic(facet: Warps, multiprocessors: int, resident: int, l1: float) -> Tr
     return traffic(
         facet.kernel,
         facet.launch,
-        executed(facet),
+        sampled(facet)[0],
         multiprocessors=multiprocessors,
         resident=resident,
         l1_bytes=l1,
@@ -169,7 +184,7 @@ def _traffic(facet: Warps, multiprocessors: int, resident: int, l1: float) -> Tr
 
 @lru_cache(maxsize=16)
 def _core(facet: Warps, resident: int, fold: bool) -> Core:
-    return Core(executed(facet), resident, fold=fold)
+    return Core(sampled(facet)[0], resident, fold=fold)
 
 
 # ------------------------------------------------------------------------------------------ answers
@@ -210,26 +225,20 @@ _SUBCORE = frozenset(
 
 
 def _assumptions(facet: Warps, run: _Run) -> tuple[str, ...]:
-    execution = executed(facet)
-    least, most = min(execution.block_instructions), max(execution.block_instructions)
-    unequal = most > least * 1.02
-    return (
-        *run.there.assumptions,
-        *execution.assumptions,
-        *([f"blocks do unequal work ({least} to {most} instructions); a middle one stands for all"] if unequal else []),
-    )
+    execution, work = sampled(facet)
+    unequal = [] if work.alike else [f"blocks do unequal work; {len(execution.blocks)} of them stand for all"]
+    return (*run.there.assumptions, *execution.assumptions, *unequal)
 
 
 def _details(facet: Warps, run: _Run) -> dict[str, Detail]:
     timing, served = run.timing, run.levels
-    execution = executed(facet)
-    per_block = execution.block_instructions[execution.middle]
+    _, work = sampled(facet)
     resources: dict[str, Detail] = {
         name: busy / (4 if name in _SUBCORE else 1) / timing.emulated for name, busy in timing.busy.items() if busy > 0
     }
     return {
         "cycles": run.cycles,
-        "warp_instructions": per_block * facet.launch.blocks,
+        "warp_instructions": work.instructions,
         "instructions_per_cycle": timing.issued / timing.emulated,
         "resident_blocks": run.occupancy.blocks,
         "resident_warps": run.occupancy.warps,
@@ -243,4 +252,10 @@ def _details(facet: Warps, run: _Run) -> dict[str, Detail]:
         "memory_written_B": served.to_memory,
         "footprint_B": served.touched,
         "loops_folded": timing.folded,
+        "counters": {
+            "instructions": work.instructions,
+            "global_sectors": served.requested / 32,
+            "l2_sectors": served.to_l2 / 32,
+            "dram_bytes": served.from_memory + served.to_memory,
+        },
     }
