@@ -102,6 +102,7 @@ private:
         if (pc == ~0u) return 0;
         Mask found = 0;
         for (int lane = 0; lane < lanes; ++lane) found |= static_cast<Mask>(at[lane] == pc) << lane;
+        if (!warp.apart) return found;
         const std::int8_t group = warp.group[std::countr_zero(found)];
         each(found, [&](int lane) { found &= ~(static_cast<Mask>(warp.group[lane] != group) << lane); });
         return found;
@@ -114,6 +115,7 @@ private:
             Mask same = 0;
             each(which, [&](int lane) { same |= static_cast<Mask>(warp.pc[lane] == warp.pc[first]) << lane; });
             each(same, [&](int lane) { warp.group[lane] = static_cast<std::int8_t>(first); });
+            warp.apart = (warp.alive() & ~same) != 0;
             which &= ~same;
         }
     }

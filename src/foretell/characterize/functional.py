@@ -139,7 +139,11 @@ def execute(
         block_instructions=tuple(result.block_instructions()),
         block_sectors=tuple(result.block_sectors()),
         trace=tuple(result.trace(middle).tolist()),
-        assumptions=(*kernel.notes, *_assumptions(kernel, counts, result.not_executed)),
+        assumptions=(
+            *kernel.notes,
+            *_assumptions(kernel, counts, result.not_executed),
+            *(f"as told, {override}" for override in launch.overrides),
+        ),
         record=result,
     )
 
