@@ -33,7 +33,12 @@ EXACT = (
     "fusion_one/256", "wmma_global/1024",
 )  # fmt: skip
 #: and where they depend on what arrays hold, or on where a grid-stride loop ends
-SAMPLED = {"spmv_vector/L2": 0.02, "bfs_step/quarter": 0.02, "sum_loop/L2": 0.02, "histogram_global/skewed": 0.02}
+SAMPLED = {
+    "spmv_vector/L2": 0.02,
+    "bfs_step/quarter": 0.02,
+    "sum_loop/L2": 0.02,
+    "histogram_global/skewed": 0.02,
+}
 GLOBAL = ("LDG", "STG", "ATOMG", "RED", "REDG")
 
 
