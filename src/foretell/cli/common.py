@@ -103,7 +103,7 @@ def launch_options(command: F) -> F:
         ),
         click.option("--block", default=None, help="Threads of a block: 256 or 32,8."),
         click.option("--grid", default=None, help="Blocks of the grid: 1024 or 64,64."),
-        click.option("--kernel", default=None, help="The kernel of a GPU binary."),
+        click.option("--kernel", default=None, help="The kernel of a GPU binary, or the function of an annotated source."),
     ):
         command = option(command)
     return command
@@ -136,9 +136,9 @@ def read_codes(
 
     path = Path(code)
     if not is_machine_code(path):
-        if kernel or grid or block or arguments or dynamic_shared or arch or launch_file or branches or trips:
-            raise click.UsageError("--kernel, --grid, --block, --arg, --launch are for GPU machine code")
-        return (frontends.read(code),)
+        if grid or block or arguments or dynamic_shared or arch or launch_file or branches or trips:
+            raise click.UsageError("--grid, --block, --arg, --launch are for GPU machine code")
+        return (_source(code, kernel),)
     overrides = launches.parse_overrides(pairs(branches, "--branch"), pairs(trips, "--trip"))
     if launch_file is not None:
         chosen = [
@@ -153,6 +153,14 @@ def read_codes(
         raise click.UsageError("a GPU kernel needs its launch: --grid and --block, --arg for each parameter")
     given = launches.parse_launch(kernel, grid, block, arguments, dynamic_shared, overrides)
     return (read_workload(path, given, arch),)
+
+
+def _source(code: str, kernel: str | None) -> Workload:
+    if kernel is None:
+        return frontends.read(code)
+    if not frontends.is_source(code):
+        raise click.UsageError("--kernel is for GPU machine code and annotated sources")
+    return frontends.read_sources([code], frontends.SourceOptions(kernel=kernel))
 
 
 def _listed_launches(path: Path, arguments: tuple[str, ...]) -> tuple[Launch, ...]:

@@ -12,6 +12,7 @@ from foretell.core.workload import Workload
 from foretell.errors import InputError, MissingExtraError, UnsupportedError
 from foretell.files import read_bytes
 from foretell.frontends import ir
+from foretell.frontends.collector import uncollected
 from foretell.records import record
 
 if TYPE_CHECKING:
@@ -104,7 +105,8 @@ def read_program(
     files = find_sources(paths)
     contents = [read_bytes(file.path, _MAX_BYTES) for file in files]
     try:
-        loops = _loops(files, contents, options, progress)
+        with uncollected():
+            loops = _loops(files, contents, options, progress)
     except ImportError as error:
         raise MissingExtraError(error.name or "libclang", "loops") from None
     facets, parameters, assumptions = _offload(loops, options.kernel)
@@ -180,9 +182,10 @@ def _parse_c(
 ) -> dict[SourceFile, ir.Unit]:
     if not files:
         return {}
-    from foretell.frontends.c import parse_file  # only now: the front end of the other language costs time
+    from foretell.frontends.c import IncludeSearch, parse_file  # only now: the other language's costs time
 
     seen: HeaderFunctions = {}
+    search = IncludeSearch([file.path for file in files])
     units = {}
     for file in files:
         progress(str(file.path))
@@ -191,6 +194,7 @@ def _parse_c(
             includes=[*includes, *file.includes],
             defines={**dict(file.defines), **defines},
             seen=seen,
+            search=search,
         )
     return units
 

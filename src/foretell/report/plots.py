@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from foretell.core.answers import Explanation, Predictions, Split, Validation
     from foretell.core.exploration import Exploration
+    from foretell.core.tuning import Tuning
 
 #: panels beside each other; more go below
 _MOST_COLUMNS = 3
@@ -104,6 +105,15 @@ def explanation(item: Explanation, path: Path) -> None:
             xscale="log" if "bytes" in advice.curve_label else "linear",
             title=f"{advice.title} (dashed: as it is)",
         )
+    _save(figure, path)
+
+
+def tuning(item: Tuning, path: Path) -> None:
+    """Predicted against simulated times of all variants."""
+    from foretell.report.tunings import draw
+
+    figure, axes = _figure(1)
+    draw(item, axes[0])
     _save(figure, path)
 
 

@@ -10,7 +10,7 @@ from rich.console import Console, Group
 from rich.text import Text
 
 from foretell import units
-from foretell.report import nests
+from foretell.report import nests, tunings
 from foretell.report.tables import new_table as _new_table
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from foretell.core.exploration import Exploration
     from foretell.core.machine import Machine, MachineDiff
     from foretell.core.prediction import Prediction
+    from foretell.core.tuning import Tuning
     from foretell.core.workload import Workload
 
 #: width of tables that go into a file or a pipe
@@ -135,6 +136,11 @@ def split(item: Split) -> RenderableType:
 def explanation(item: Explanation) -> RenderableType:
     """A prediction, then what it depends on, then what to do."""
     return Group(prediction(item.prediction), _sensitivities(item.sensitivities), _advice(item.advice))
+
+
+def tuning(item: Tuning) -> RenderableType:
+    """The chosen variant and those near it."""
+    return tunings.text(item)
 
 
 def validation(item: Validation) -> RenderableType:

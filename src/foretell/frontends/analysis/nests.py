@@ -48,6 +48,8 @@ class Guard:
     share: Poly | None
     probability: Fraction
     line: int
+    #: a matter of variables that do not change in the loops around
+    fixed: bool = False
 
 
 Guards = tuple[Guard, ...]
@@ -106,12 +108,13 @@ def loops_in(items: Iterable[Item]) -> Iterator[tuple[LoopItem, Guards]]:
 def _sides(branch: BranchItem) -> tuple[Guard, Guard]:
     share = branch.share
     return (
-        Guard(branch.text, share, branch.probability, branch.line),
+        Guard(branch.text, share, branch.probability, branch.line, branch.fixed),
         Guard(
             f"not ({branch.text})",
             None if share is None else ONE - share,
             1 - branch.probability,
             branch.line,
+            branch.fixed,
         ),
     )
 
@@ -301,7 +304,9 @@ class _Assembly:
 
     def _is_fixed(self, guard: Guard) -> bool:
         """Whether a condition is a matter of parameters alone: it decides whether the nest runs, not how often."""
-        return guard.share is not None and not guard.share.depends_on(self.varying)
+        if guard.share is not None:
+            return not guard.share.depends_on(self.varying)
+        return guard.fixed
 
     def _conditions(self) -> Iterator[str]:
         """Under which conditions the nest runs at all."""

@@ -126,6 +126,8 @@ class BranchItem:
     line: int
     then: list[Item] = field(default_factory=list)
     other: list[Item] = field(default_factory=list)
+    #: whether it has one value for the whole run of the loops around
+    fixed: bool = False
 
 
 MarkKind = Literal["assumed", "bound", "refused", "remark"]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 #: a jump that is taken ends what the front end delivers in a cycle
 _TAKEN_BRANCHES_PER_CYCLE = 1.0
 #: instructions that set flags and fuse with the conditional jump right behind them (x86-64, AArch64)
-_FUSES = frozenset("cmp test add sub inc dec and cmn tst adds subs ands".split())
+_FUSES = frozenset(["cmp", "test", "add", "sub", "inc", "dec", "and", "cmn", "tst", "adds", "subs", "ands"])
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,12 @@ class Body:
         total = 0.0
         before: Instruction | None = None
         for one, share in self.instructions:
-            fused = one.kind == "jump" and before is not None and before.mnemonic in _FUSES and before.memory is None
+            fused = (
+                one.kind == "jump"
+                and before is not None
+                and before.mnemonic in _FUSES
+                and before.memory is None
+            )
             conditional = bool(one.reads)
             total += 0 if fused and conditional else share * self._slots(one)
             before = one
@@ -74,12 +79,20 @@ class Body:
         work = self._work(load_crossing, store_crossing)
         found = [
             ("issue", bounds.issue(self.slots, self.machine.value("cores.issue_width"))),
-            ("jumps", sum(s for one, s in self.instructions if one.kind == "jump") and 1 / _TAKEN_BRANCHES_PER_CYCLE),
+            (
+                "jumps",
+                sum(s for one, s in self.instructions if one.kind == "jump")
+                and 1 / _TAKEN_BRANCHES_PER_CYCLE,
+            ),
             ("latency", self.latency),
         ]
         for name, parts in (("ports", work["unit"]), ("loads", work["load"]), ("stores", work["store"])):
             found.append((name, bounds.port_pressure(parts)[0]))
-        calls = sum(share * self.costs.call(_callee(one)).gap for one, share in self.instructions if one.kind == "call")
+        calls = sum(
+            share * self.costs.call(_callee(one)).gap
+            for one, share in self.instructions
+            if one.kind == "call"
+        )
         found.append(("calls", calls))
         found.append(("ports", bounds.port_pressure(_merged(work))[0]))
         strongest: dict[str, float] = {}
@@ -94,7 +107,8 @@ class Body:
         work: dict[str, Counter[frozenset[str]]] = {name: Counter() for name in ("unit", "load", "store")}
 
         def add(group: str, cost: Cost, share: float) -> None:
-            work[group][frozenset(cost.ports)] += cost.gap * len(cost.ports) * share  # type: ignore[assignment]
+            for ports, cycles in cost.work():
+                work[group][ports] += cycles * share  # type: ignore[assignment]
 
         for one, share in self.instructions:
             if one.loads and one.kind != "gather":
@@ -106,19 +120,32 @@ class Body:
                 cost = self.costs.store(one.moved)
                 crossing = store_crossing if one.moved > 8 and one.moved == self.vector_bytes else 0.0
                 add("store", cost, share * (1 + crossing))
-            if one.kind not in FREE and one.kind not in ("move", "load", "store", "call", "return"):
-                kind = self.costs.of("jump", "i64", 0) if one.kind == "jump" else self.costs.instruction(one)
-                if one.kind != "jump":
-                    add("unit", kind, share)
+            if one.kind not in FREE and one.kind not in ("move", "load", "store", "jump", "call", "return"):
+                add("unit", self.costs.instruction(one), share)
         return work
 
     @cached_property
     def latency(self) -> float:
         """Cycles that a pass must wait for the one before."""
+        return self._chain[0]
+
+    def restarted_by(self, around: Body) -> bool:
+        """Whether the chain begins anew with every pass of the loop around."""
+        written = {name for one, _ in around.instructions for name in one.writes}
+        return bool(self._chain[1] & written)
+
+    @cached_property
+    def _chain(self) -> tuple[float, frozenset[str]]:
+        """The latency, and the registers that the slowest chain goes through."""
         likely = [one for one, share in self.instructions if share >= 0.5]
         load = self.machine.cycles("level.L1.latency") if "level.L1.latency" in self.machine else 4.0
         forward = self._forward(load)
-        return bounds.carried_latency(carried_paths(likely, self.costs, load, forward))[0]
+        paths = carried_paths(likely, self.costs, load, forward)
+        cycles, at = bounds.carried_latency(paths)
+        through = {
+            name for name in {pair[0] for pair in paths} if paths.get((name, name), 0.0) >= cycles - 1e-9
+        }
+        return cycles, frozenset(through or at)
 
     def _forward(self, load: float) -> float:
         path = "pipeline.forward.latency"
@@ -135,7 +162,12 @@ def _merged(work: dict[str, Counter[frozenset[str]]]) -> Counter[frozenset[str]]
 def _three_operands(one: Instruction) -> bool:
     """A result that is not one of the sources."""
     registers = [o.name for o in one.operands if isinstance(o, Register)]
-    return one.mnemonic.startswith("v") and bool(registers) and registers[0] not in registers[1:] and not one.stores
+    return (
+        one.mnemonic.startswith("v")
+        and bool(registers)
+        and registers[0] not in registers[1:]
+        and not one.stores
+    )
 
 
 def _callee(one: Instruction) -> str:
