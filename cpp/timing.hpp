@@ -43,6 +43,7 @@ struct Op {
     double serial = 0;            // L2 is taken so many cycles more, by atomics on one address
     double lines = 1;
     double fetch = 1;             // cycles until the next instruction of the sub-core is there
+    double more_latency = 0;      // beyond L1
 };
 
 // A queue beyond the multiprocessor. `crowding` are the cycles that requests wait for each other at half load: requests

@@ -92,6 +92,17 @@ def explanation(item: Explanation) -> dict[str, Any]:
             }
             for entry in item.advice
         ],
+        "listing": [
+            {
+                "place": entry.place,
+                "line": entry.line,
+                "text": entry.text,
+                "executions": entry.executions,
+                "share": entry.share,
+                "waits": dict(entry.waits),
+            }
+            for entry in item.listing
+        ],
     }
 
 

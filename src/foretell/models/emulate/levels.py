@@ -90,6 +90,6 @@ def _from_memory(
     again = max(0.0, asked - max(blocks * group.block_read, group.launch_read))
     if group.even:
         lost = 1 - kept(group.wave * SECTOR, l2_bytes)
-    else:  # what is asked for at random is there by chance
-        lost = 1 - min(1.0, l2_bytes / (group.launch * SECTOR)) if group.launch else 0.0
+    else:  # what is asked for at random is there by chance, and both partitions come to hold it (gather_f32/random)
+        lost = 1 - min(1.0, l2_bytes / 2 / (group.launch * SECTOR)) if group.launch else 0.0
     return first + (between + again) * lost

@@ -10,7 +10,7 @@ import numpy as np
 from foretell import _core
 from foretell.core import opcodes
 from foretell.core.sass import INSTRUCTION_BYTES
-from foretell.models.emulate.multiprocessor import ISSUE, L1, NAMES, SHARED
+from foretell.models.emulate.multiprocessor import ISSUE, L1, L2, MEMORY, NAMES, SHARED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,6 +44,7 @@ class Ops:
 
     ints: NDArray[np.int32]
     reals: NDArray[np.float64]
+    beyond: dict[int, float]  # latency of L2 and memory, by their place among the resources
 
     @property
     def key(self) -> bytes:
@@ -78,7 +79,30 @@ def op_tables(
             _memory(
                 item, place, shape, ints[number], reals[number], traffic, far, there, multiprocessors, local_misses
             )
-    return Ops(ints, reals)
+    return Ops(ints, reals, {NAMES.index(name): there.latency[name] for name in (L2, MEMORY)})
+
+
+def scaled(ops: Ops, places: NDArray[np.intp], resource: int, what: str, factor: float) -> Ops:
+    """The same tables with the latency or the gap of one resource changed for some instructions of the text."""
+    reals = ops.reals.copy()
+    here = np.isin(ops.ints[:, _INT["instruction"]], places)
+    unit = here & (ops.ints[:, _INT["unit"]] == resource)
+    path = here & (ops.ints[:, _INT["path_name"]] == resource) & (reals[:, _REAL["path"]] > 0)
+    if what == "gap":
+        reals[unit, _REAL["gap"]] *= factor
+        reals[path, _REAL["path"]] *= factor
+        if resource == NAMES.index(L2):
+            reals[here, _REAL["sectors"]] *= factor
+            reals[here, _REAL["serial"]] *= factor
+        if resource == NAMES.index(MEMORY):
+            reals[here, _REAL["far_sectors"]] *= factor
+    else:
+        fixed = unit & (reals[:, _REAL["stall"]] > 1)
+        reals[fixed, _REAL["stall"]] *= factor
+        reals[unit | path, _REAL["latency"]] *= factor
+        if resource in (NAMES.index(L2), NAMES.index(MEMORY)):
+            reals[here & (reals[:, _REAL["misses"]] > 0), _REAL["more_latency"]] += (factor - 1) * ops.beyond[resource]
+    return Ops(ops.ints, reals, ops.beyond)
 
 
 # ------------------------------------------------------------------------------------------ one instruction
@@ -199,7 +223,7 @@ def _memory(
     ints[_INT["kind"]] = _KIND["store" if stores else "load"]
     ints[_INT["path_name"]] = NAMES.index(L1)
     ints[_INT["copies"]] = item.opcode == "LDGSTS"
-    turns = max(shape.lines, shape.sectors / 4, _words(item) * shape.lanes / 32, shape.wavefronts, 1)
+    turns = max(shape.lines, shape.sectors / 4, _bytes(item) * shape.lanes / 128, shape.wavefronts, 1)
     if stores and shape.lines > _NARROW_STORE:
         turns *= 2
     reals[_REAL["path"]] = turns * there.gap[L1]
@@ -217,12 +241,17 @@ def _memory(
     reals[_REAL["sectors"]] = max(shape.sectors, 2 * shape.lines) * missed
     reals[_REAL["far_misses"]] = min(1.0, far[place])
     reals[_REAL["far_sectors"]] = shape.sectors * missed * max(1.0, far[place]) * (1.0 if group.even else there.scattered)
+    if item.opcode in opcodes.STORES:  # a sector that is written in part is updated as by an atomic (struct_move/DRAM)
+        partly = max(0.0, shape.sectors - shape.lanes * _bytes(item) / 32)
+        reals[_REAL["serial"]] = partly * there.atomic_cycles(group.wave_write / 4, multiprocessors, floating=False)
     if item.opcode in opcodes.ATOMICS:
         floating = any(modifier.startswith("F") for modifier in item.modifiers)
         turn = there.atomic_cycles(group.wave_write / 4, multiprocessors, floating=floating)
         reals[_REAL["serial"]] = shape.sectors * turn
-        reals[_REAL["latency"]] = there.atomic_latency - before - there.latency["L2"]
+        reals[_REAL["latency"]] = there.atomic_latency - before - there.latency[L2]
 
 
-def _words(item: SassInstruction) -> int:
-    return 4 if "128" in item.modifiers else 2 if "64" in item.modifiers else 1
+def _bytes(item: SassInstruction) -> int:
+    """Of one lane."""
+    sizes = {"128": 16, "64": 8, "U16": 2, "S16": 2, "16": 2, "U8": 1, "S8": 1, "8": 1}
+    return next((sizes[modifier] for modifier in item.modifiers if modifier in sizes), 4)
