@@ -327,7 +327,8 @@ void queue(const Memory& m, const Flow& flow, Kind& dma, const Kind& gload, cons
             return std::max({busy > 0 ? busy + rest : 0.0, alone + waiting, in_turn(alone)});
         };
         const double none = dma.time[i] + gload.time[i] + t.compute[i];
-        const double plain = std::min(none, total(false));
+        const double longest = none + std::max(0.0, round.base - round.service);  // the first data is on its way
+        const double plain = std::min(longest, total(false));
         const double now = two ? std::min(plain, total(true)) : plain;
         t.double_buffer_saving[i] = plain - now;
         t.overlap[i] = none - now;
