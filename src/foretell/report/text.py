@@ -339,6 +339,9 @@ def _advice(items: Sequence[Advice]) -> RenderableType:
     for item in items:
         estimate = "" if item.estimate_s is None else f"{_time(item.estimate_s)} ({item.estimate_by})"
         note = item.note if item.feasible else f"does not fit: {item.note}"
+        if item.confirmed:
+            off = max(abs(at.predicted_s / at.simulated_s - 1) for at in item.confirmed if at.simulated_s)
+            note = f"{note}; " * bool(note) + f"simulated: at most {off:.1%} apart"
         table.add_row(item.title, item.action, _time(item.time_s), _time(item.saving_s), estimate, note)
     return table
 
