@@ -22,14 +22,14 @@ _NO_RESULT = re.compile(
 _OVERWRITES = re.compile(
     r"mov\w*|lea|set\w+|pop|popcnt|tzcnt|lzcnt|bsf|bsr|andn|sh[lr]x|sarx|rorx|bextr|bls\w+|mulx|pdep|pext|"
     r"cvt\w*2p[sd]|cvtt?p[sd]2\w+|cvtt?s[sd]2si|sqrtp[sd]|r(?:cp|sqrt)ps|pshuf(?:d|lw|hw)|pabs\w|pmov[sz]x\w+|lddqu|"
-    r"roundp[sd]|pextr\w|extractps|k\w+|cqto|cltq|cltd"
+    r"roundp[sd]|pextr\w|extractps|k\w+|cqto|cltq|cltd|cdqe?|cqo|cwtl|cwde"
 )
 #: vector instructions that do add to their destination
 _ADDS_UP = re.compile(
     r"vf(?:n?m|madd|msub)\w+|vpternlog\w|vperm[it]2\w+|vpdp\w+|vpmadd52\w+|v?p?gather\w+|vfixup\w+"
 )
 _NO_FLAGS = re.compile(
-    r"mov\w*|lea|not|push|pop|xchg|sh[lr]x|sarx|rorx|mulx|pdep|pext|bswap|cltq|cqto|cltd|cmov\w+|set\w+|nop\w*|call|ret|j\w+|k(?!ortest|test)\w+"
+    r"mov\w*|lea|not|push|pop|xchg|sh[lr]x|sarx|rorx|mulx|pdep|pext|bswap|cltq|cqto|cltd|cdqe?|cqo|cwtl|cwde|cmov\w+|set\w+|nop\w*|call|ret|j\w+|k(?!ortest|test)\w+"
 )
 _READS_FLAGS = re.compile(r"j(?!mp)\w+|cmov\w+|set\w+|adc|sbb")
 
