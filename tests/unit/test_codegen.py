@@ -212,6 +212,57 @@ end subroutine"""))  # fmt: skip
     np.testing.assert_allclose(a, expected, rtol=1e-13)
 
 
+@pytest.mark.parametrize(
+    ("kind", "text", "expected"),
+    [
+        ("complex(8)", "cmplx(real(b(i)), 2.0d0, 8) * abs(b(i))", lambda b: (b.real + 2j) * np.abs(b)),
+        ("complex(8)", "exp(b(i)) + sqrt(b(i))", None),
+        ("complex(8)", "merge(b(i), -b(i), real(b(i)) > 1.5d0)", lambda b: np.where(b.real > 1.5, b, -b)),
+        ("complex(8)", "b(i)**2 + 3", lambda b: b**2 + 3),
+        ("integer(4)", "modulo(-b(i), 3) + mod(-b(i), 3)", lambda b: np.mod(-b, 3) + np.fmod(-b, 3)),
+        ("integer(4)", "min(b(i), 4, i) + max(b(i), 2)", lambda b: np.minimum(np.minimum(b, 4), np.arange(1, 7))
+         + np.maximum(b, 2)),
+        ("integer(4)", "int(sqrt(dble(b(i))) * 3.7d0)", lambda b: (np.sqrt(b) * 3.7).astype(int)),
+        ("real(8)", "mod(b(i), 0.3d0) + real(int(b(i)), 8)", lambda b: np.fmod(b, 0.3) + np.floor(b)),
+        ("real(4)", "sqrt(b(i)) + exp(b(i))", lambda b: np.sqrt(b) + np.exp(b)),
+    ],
+)  # fmt: skip
+def test_intrinsic_functions(kind: str, text: str, expected) -> None:  # type: ignore[no-untyped-def]
+    head = f"subroutine s(n, a, b)\n  integer :: n, i\n  {kind} :: a(n), b(n)\n"
+    source = f"{head}  do i = 1, n\n    a(i) = {text}\n  end do\nend\n"
+    nest = only(of_fortran(source))
+    if expected is None:  # complex values are returned in ways that differ between systems: not run
+        assert "cexp" in nest_ir(nest, FloatRules(checked=False), LoopHints()).text
+        return
+    types = {"complex(8)": complex, "integer(4)": np.int32, "real(8)": np.float64, "real(4)": np.float32}
+    b = numbers(6) + 1j * numbers(6, 2) if "complex" in kind else numbers(6)
+    b = np.arange(6) if "integer" in kind else b
+    b = b.astype(types[kind])
+    a = np.zeros(6, dtype=types[kind])
+    run(nest, {"a": a, "b": b}, {"n": 6})
+    np.testing.assert_allclose(a, expected(b), rtol=1e-6 if kind == "real(4)" else 1e-13)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["3*n*m - 7", "floor(n + 5, 3)", "floor(n - 50, 4)", "mod(n - 40, 7)", "mod(n, m)", "min(n, m, 5)", "max(n - m, 3)",
+     "div(n - 40, 3)", "rem(n - 40, 7)", "abs(n - 40)", "ge(n - m)", "eq(n - m)", "n/2 + n**2/2", "floor(n - 90, m)"],
+)  # fmt: skip
+def test_polynomials_of_sizes(text: str) -> None:
+    """The IR of a size against the polynomial's own value, through the bounds of a loop."""
+    from dataclasses import replace
+
+    from foretell.core.symbolic_text import parse
+
+    size = parse(text)
+    nest = only(of_c("void f(int n, int m, double *a) { for (int i = 0; i < n + m; i++) a[i] = 1; }"))
+    nest = replace(nest, loops=(replace(nest.loops[0], lower=parse("0"), upper=size + 60),))
+    for n, m in ((12, 12), (17, 5), (30, 31)):
+        a = np.zeros(4000)
+        run(nest, {"a": a}, {"n": n, "m": m})
+        assert a.sum() == max(0, size.evaluate({"n": n, "m": m}) + 61)
+
+
 # --- what is refused --------------------------------------------------------------------------------------
 
 
@@ -219,6 +270,10 @@ end subroutine"""))  # fmt: skip
     ("text", "says"),
     [
         ("double g(double); void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] = g(a[i]); }", "g"),
+        (
+            "void g(double *); void f(int n, double *a) { for (int i = 0; i < n; i++) { a[i] = 1; g(a); } }",
+            "g",
+        ),
         ("void f(int n, long double *a) { for (int i = 0; i < n; i++) a[i] = 2 * a[i]; }", "long double"),
     ],
 )
@@ -370,3 +425,39 @@ def test_without_llvmlite_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) ->
     for load in (llvm.load_ir, llvm.load_binding):
         with pytest.raises(MissingExtraError, match=r"foretell\[cpu\]"):
             load()
+
+
+def test_functions_of_integers_and_what_is_refused() -> None:
+    """Nests may hold what front ends write otherwise."""
+    from dataclasses import replace
+
+    from foretell.core.loopnest import ElementType, Num, Op, Store
+
+    integer, floating, other = ElementType("int", 4), ElementType("float", 8), ElementType("complex", 16)
+    nest = only(of_c("void f(int n, const int *k, int *r) { for (int i = 0; i < n; i++) r[i] = k[i]; }"))
+    (store,) = nest.levels[-1]
+    assert isinstance(store, Store)
+
+    def with_value(value: Op):  # type: ignore[no-untyped-def]
+        return replace(nest, levels=((replace(store, value=value),),))
+
+    k, r = np.array([-4, -1, 0, 5], dtype=np.int32), np.zeros(4, dtype=np.int32)
+    three = Num(3, integer)
+    for name, expected in (("modulo", np.mod(k, 3)), ("mod", np.fmod(k, 3)), ("sign", np.where(k < 0, -4, 4)),
+                           ("abs", np.abs(k)), ("min", np.minimum(k, 3))):  # fmt: skip
+        args = {"sign": (Num(-4, integer), store.value), "abs": (store.value,)}.get(
+            name, (store.value, three)
+        )
+        run(with_value(Op(name, args, integer, integer)), {"k": k, "r": r}, {"n": 4})
+        np.testing.assert_array_equal(r, expected)
+    one = Num(1.5, floating)
+    for name, kind, args in (("erfinv", floating, (one,)), ("popcount", integer, (three,)), ("tan", other, (Num(1j, other),)),
+                             ("**", integer, (three, store.value)), ("&", floating, (one, one)), ("%", other, (Num(1j, other),) * 2),
+                             ("f", ElementType("other", 8), (three,))):  # fmt: skip
+        with pytest.raises(UnsupportedError, match="no code can be generated"):
+            nest_ir(with_value(Op(name, args, kind, kind)), FloatRules(), LoopHints())
+    assert "fdiv" in nest_ir(with_value(Op("rsqrt", (one,), floating)), FloatRules(), LoopHints()).text
+    with pytest.raises(UnsupportedError, match="the constant '&'"):
+        nest_ir(with_value(Op("+", (Num("&", integer), three), integer)), FloatRules(), LoopHints())
+    with pytest.raises(UnsupportedError, match="for the reason"):
+        nest_ir(replace(nest, status="refused", reason="for the reason"), FloatRules(), LoopHints())
