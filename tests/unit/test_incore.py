@@ -177,7 +177,26 @@ def body(text: str, machine_: Machine = SPR) -> Body:
     return Body(tuple(loop.instructions()), machine_, Costs(machine_))
 
 
-DOT = "f:\n.L2:\n\tvmovsd (%rdi,%rax,8), %xmm1\n\tvfmadd231sd (%rsi,%rax,8), %xmm1, %xmm0\n\tincq %rax\n\tcmpq %rax, %rdx\n\tjne .L2\n\tret\n"
+DOT = """f:
+.L2:
+	vmovsd (%rdi,%rax,8), %xmm1
+	vfmadd231sd (%rsi,%rax,8), %xmm1, %xmm0
+	incq %rax
+	cmpq %rax, %rdx
+	jne .L2
+	ret
+"""
+PREFIX = """f:
+.L2:
+	vmovsd -8(%rdi), %xmm0
+	vaddsd (%rsi), %xmm0, %xmm0
+	vmovsd %xmm0, (%rdi)
+	addq $8, %rdi
+	addq $8, %rsi
+	cmpq %rdx, %rdi
+	jne .L2
+	ret
+"""
 
 
 def test_a_chain_through_the_accumulator() -> None:
@@ -188,10 +207,9 @@ def test_a_chain_through_the_accumulator() -> None:
 
 
 def test_a_chain_through_memory() -> None:
-    text = "f:\n.L2:\n\tvmovsd -8(%rdi), %xmm0\n\tvaddsd (%rsi), %xmm0, %xmm0\n\tvmovsd %xmm0, (%rdi)\n\taddq $8, %rdi\n\taddq $8, %rsi\n\tcmpq %rdx, %rdi\n\tjne .L2\n\tret\n"
-    assert body(text).latency == SPR.value("pipeline.forward.latency") + SPR.value("pipeline.add_f64.latency")
-    apart = text.replace("-8(%rdi)", "-64(%rdi)")
-    assert body(apart).latency == 1.0
+    forward = SPR.value("pipeline.forward.latency")
+    assert body(PREFIX).latency == forward + SPR.value("pipeline.add_f64.latency")
+    assert body(PREFIX.replace("-8(%rdi)", "-64(%rdi)")).latency == 1.0
 
 
 def test_a_pointer_chase_waits_for_the_cache() -> None:
@@ -294,3 +312,13 @@ def test_where_the_code_came_from_is_said() -> None:
     assert found.compiler.startswith("LLVM ")
     assert found.compiler.endswith("as gcc -O3 -march=sapphirerapids")
     assert (found.elements, found.vector_bytes) == (4, 32)
+
+
+def test_a_vector_that_the_unit_cannot_take_while_wider_ones_are_in_use() -> None:
+    closed = Costs(SPR, frozenset({"p1"}))
+    text = "f:\n.L2:\n\tvaddsd %xmm1, %xmm0, %xmm0\n\tdecq %rdx\n\tjne .L2\n\tret\n"
+    (loop,) = find_loops(read_listing(text, "x86-64")[0])
+    addition, count = (one for one, _ in loop.instructions() if one.kind == "add")
+    assert closed.instruction(addition).ports == {"p5"}
+    assert closed.instruction(addition).gap == 1.0
+    assert "p1" in closed.instruction(count).ports  # integer work goes on
