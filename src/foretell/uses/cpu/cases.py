@@ -190,5 +190,6 @@ def recording(cases: Sequence[Case], machine: Machine, machine_file: str) -> str
             f"parameters = {{ {sizes} }}",
             f"kernel = {json.dumps(case.function)}",
             f"group = {json.dumps(case.build.compiler)}",
+            f"options = {{ flags = {json.dumps(' '.join(case.build.flags))} }}",
         ]
     return "\n".join(lines) + "\n"
