@@ -188,7 +188,7 @@ def test_a_recording_names_shipped_kernels() -> None:
     case = Case(str(KERNELS / "triad.c"), "triad", Build("gcc"), {"n": 10.0, "threads": 1.0}, "L1", 1e-6, 9)
     text = recording([case], load("neoverse-n1"), "machine.toml")
     assert re.search(r'workload = "kernel:triad.c"', text)
-    assert 'options = { flags = "-O3 -march=native" }' in text
+    assert 'options = { compiler = "gcc", flags = "-O3 -march=native" }' in text
     assert case.name.endswith("(L1)")
 
 
