@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <initializer_list>
 #include <limits>
 #include <memory>
@@ -267,6 +268,30 @@ inline Terms predict(const Block& b, const Point& p) {
     return r;
 }
 
+double log_misses(const Curve& curve, double log_size) {
+    const auto& x = curve.log_size;
+    const auto& y = curve.log_misses;
+    const std::size_t above = std::upper_bound(x.begin(), x.end(), log_size) - x.begin();
+    if (above == 0) return y.front();
+    if (above == x.size()) return y.back();
+    const double part = (log_size - x[above - 1]) / (x[above] - x[above - 1]);
+    return y[above - 1] + part * (y[above] - y[above - 1]);
+}
+
+// The factor that the block's own curve gives a miss rate, where the square root gives `scale`. That is sqrt(old/new),
+// so the new share of the cache is old / scale^2.
+double bent(const Curve& curve, double old_share, double scale) {
+    const double log_old = std::log(old_share);
+    return std::exp(log_misses(curve, log_old - 2 * std::log(scale)) - log_misses(curve, log_old));
+}
+
+void bend(Launch& l, const Curve& curve, const Base& m) {
+    if (curve.log_size.empty()) return;
+    l.l1_scale = bent(curve, m.l1_share, l.l1_scale);
+    l.mid_scale = bent(curve, m.mid_share, l.mid_scale);
+    l.llc_scale = bent(curve, m.llc_share, l.llc_scale);
+}
+
 // One chunk of design points: an array for each parameter, and what the blocks need of them.
 struct Chunk {
     double parameters[target_columns][chunk];
@@ -323,6 +348,20 @@ FORETELL_CLONES void add_literal(const Block& given, Chunk& __restrict c) {
     for (std::size_t k = 0; k < chunk; ++k) c.cycles[k] += predict<false>(b, load(c, k)).time;
 }
 
+// The scales of the miss rates of a chunk, kept while a block with a curve of its own replaces them.
+struct Scales {
+    double rows[3][chunk];
+};
+constexpr std::size_t first_scale = offsetof(Launch, l1_scale) / sizeof(double);
+
+void bend(Chunk& c, const Scales& plain, const Curve& curve, const Base& m) {
+    const double shares[] = {m.l1_share, m.mid_share, m.llc_share};
+    for (std::size_t level = 0; level < 3; ++level)
+        for (std::size_t k = 0; k < chunk; ++k)
+            c.launches[first_scale + level][k] =
+                curve.log_size.empty() ? plain.rows[level][k] : bent(curve, shares[level], plain.rows[level][k]);
+}
+
 }  // namespace
 
 Analysis analyse(const Events& e, const Base& m, const Rules& rules) {
@@ -333,18 +372,21 @@ Analysis analyse(const Events& e, const Base& m, const Rules& rules) {
     return a;
 }
 
-Terms evaluate(const Events& e, const Base& m, const Target& t, const Rules& rules, std::size_t i) {
+Terms evaluate(const Events& e, const Curve& curve, const Base& m, const Target& t, const Rules& rules,
+               std::size_t i) {
     const Block block = reduce(e, m, rules);
     const Column* given = columns(t);
     const auto value = [&](Parameter which) { return given[which][i]; };
-    const Point point = point_at(value, launch_at(value, m, rules), cycles_per_line_at(value, m, rules));
+    Launch launch = launch_at(value, m, rules);
+    bend(launch, curve, m);
+    const Point point = point_at(value, launch, cycles_per_line_at(value, m, rules));
     Terms terms = rules.clamp_overlap ? predict<true>(block, point) : predict<false>(block, point);
     if (point.launch.possible == 0 || !(terms.time < endless)) terms.time = infinity;
     return terms;
 }
 
-void sweep(const std::vector<Events>& events, const Base& m, const Target& t, const Rules& rules, std::size_t points,
-           double* times) {
+void sweep(const std::vector<Events>& events, const std::vector<Curve>& curves, const Base& m, const Target& t,
+           const Rules& rules, std::size_t points, double* times) {
     std::vector<Block> blocks;
     for (const Events& e : events) blocks.push_back(reduce(e, m, rules));
     const Column* given = columns(t);
@@ -352,15 +394,23 @@ void sweep(const std::vector<Events>& events, const Base& m, const Target& t, co
                                          mid_size_, mid_shared_by_, llc_size_, llc_shared_by_, threads_, cores_,
                                          threads_per_core_});
     const bool traffic = varies(given, {frequency_, bandwidth_, line_});
+    const bool curved = std::any_of(curves.begin(), curves.end(), [](const Curve& c) { return !c.log_size.empty(); });
     const auto c = std::make_unique<Chunk>();
+    const auto plain = std::make_unique<Scales>();
     for (std::size_t first = 0; first < points; first += chunk) {
         const std::size_t count = std::min(chunk, points - first);
         fill_columns(*c, given, first, count);
         // What no swept axis changes is computed in the first chunk only.
-        if (launches || first == 0) fill_launches(*c, m, rules);
+        if (launches || first == 0) {
+            fill_launches(*c, m, rules);
+            std::copy_n(&c->launches[first_scale][0], 3 * chunk, &plain->rows[0][0]);
+        }
         if (traffic || first == 0) fill_traffic(*c, m, rules);
         std::fill_n(c->cycles, chunk, 0.0);
-        for (const Block& block : blocks) rules.clamp_overlap ? add_clamped(block, *c) : add_literal(block, *c);
+        for (std::size_t b = 0; b < blocks.size(); ++b) {
+            if (curved) bend(*c, *plain, curves[b], m);
+            rules.clamp_overlap ? add_clamped(blocks[b], *c) : add_literal(blocks[b], *c);
+        }
         for (std::size_t k = 0; k < count; ++k) {
             const bool runs = (c->launches[0][k] != 0) & (c->cycles[k] < endless);
             times[first + k] = runs ? c->cycles[k] / c->parameters[frequency_][k] : infinity;

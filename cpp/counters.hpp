@@ -20,6 +20,12 @@ struct Events {
     double line_loads, line_stores;
 };
 
+// Accesses of a block that a cache of so many bytes does not serve, at growing sizes, both as logarithms. Between two
+// sizes it is a power law of its own; beyond the ends it stays. Without points it is the square root of the size.
+struct Curve {
+    std::vector<double> log_size, log_misses;
+};
+
 // How the level between L1 and LLC takes part: not at all, as a prefetch buffer whose hits follow the L1
 // misses, or as a cache with a miss rate of its own.
 enum class Middle { none, buffer, cache };
@@ -85,9 +91,9 @@ extern const char* const term_names[term_count];
 Analysis analyse(const Events&, const Base&, const Rules&);
 
 // One design point, one block. Infinite time where the point cannot run.
-Terms evaluate(const Events&, const Base&, const Target&, const Rules&, std::size_t point);
+Terms evaluate(const Events&, const Curve&, const Base&, const Target&, const Rules&, std::size_t point);
 
 // times[i] = seconds of design point i, all blocks one after the other.
-void sweep(const std::vector<Events>&, const Base&, const Target&, const Rules&, std::size_t points, double* times);
+void sweep(const std::vector<Events>&, const std::vector<Curve>&, const Base&, const Target&, const Rules&, std::size_t points, double* times);
 
 }  // namespace foretell::counters

@@ -16,6 +16,8 @@ public:
     Runner(const std::vector<Instruction>& program, const Launch& launch)
         : program_(program), launch_(launch), decoded_(decode(program)), memory_(launch), missing_(program.size(), false) {
         result_.counters.resize(program.size());
+        result_.shapes.resize(program.size());
+        for (std::size_t i = 0; i < program.size(); ++i) result_.shapes[i].instruction = static_cast<std::uint32_t>(i);
     }
 
     void block(std::uint64_t number) {
@@ -27,12 +29,13 @@ public:
         block.shared_known.assign(launch_.shared_bytes / 4, false);
         std::vector<Warp> warps = make_warps();
         const std::uint64_t before = issued_;
-        tracing_ = result_.block_instructions.size() == launch_.traced;
-        if (tracing_) result_.traces.resize(warps.size());
+        BlockTrace& trace = result_.blocks.emplace_back();
+        trace.number = number;
+        trace.warps.resize(warps.size());
         while (!result_.budget_exceeded && round(warps, block)) {
         }
-        result_.block_instructions.push_back(issued_ - before);
-        result_.block_sectors.push_back(memory_.take_sectors());
+        trace.instructions = issued_ - before;
+        trace.sectors = different_sectors(trace.lines);
     }
 
     Result finish() {
@@ -42,6 +45,18 @@ public:
     }
 
 private:
+    static std::uint64_t different_sectors(std::vector<std::uint64_t> lines) {
+        std::sort(lines.begin(), lines.end());
+        std::uint64_t count = 0;
+        for (std::size_t k = 0; k < lines.size();) {
+            const std::uint64_t line = lines[k] >> 4;
+            unsigned mask = 0;
+            for (; k < lines.size() && lines[k] >> 4 == line; ++k) mask |= lines[k] & 15;
+            count += std::popcount(mask);
+        }
+        return count;
+    }
+
     std::vector<Warp> make_warps() const {
         const std::uint32_t threads = launch_.block[0] * launch_.block[1] * launch_.block[2];
         std::vector<Warp> warps((threads + lanes - 1) / lanes);
@@ -59,7 +74,8 @@ private:
         for (std::size_t w = 0; w < warps.size(); ++w) {
             unknown_seen_[w].resize(program_.size(), 0);
             seen_ = &unknown_seen_[w];
-            current_ = w;
+            trace_ = &result_.blocks.back().warps[w];
+            memory_.log(result_.blocks.back(), *trace_);
             while (!warps[w].done() && !warps[w].waiting() && !result_.budget_exceeded) step(warps[w], block);
         }
         bool again = false;
@@ -73,7 +89,8 @@ private:
         return again;
     }
 
-    // Lanes at the smallest address run first, so that lanes that branched apart meet again.
+    // Lanes that branched apart go on in groups, and meet again only where the code says so (BSYNC, WARPSYNC), never
+    // because they happen to be at one place. The group at the smallest address runs first: others wait further on.
     static Mask runnable(const Warp& warp, std::uint32_t& pc) {
         const Mask ready = warp.alive() & ~warp.at_barrier & ~warp.converging;
         std::array<std::uint32_t, lanes> at;
@@ -82,9 +99,23 @@ private:
             at[lane] = ready >> lane & 1 ? warp.pc[lane] : ~0u;
             pc = std::min(pc, at[lane]);
         }
+        if (pc == ~0u) return 0;
         Mask found = 0;
         for (int lane = 0; lane < lanes; ++lane) found |= static_cast<Mask>(at[lane] == pc) << lane;
-        return pc == ~0u ? 0 : found;
+        const std::int8_t group = warp.group[std::countr_zero(found)];
+        each(found, [&](int lane) { found &= ~(static_cast<Mask>(warp.group[lane] != group) << lane); });
+        return found;
+    }
+
+    // Groups of lanes that are at one place; a group is named after the lowest lane it had.
+    static void regroup(Warp& warp, Mask which) {
+        while (which != 0) {
+            const int first = std::countr_zero(which);
+            Mask same = 0;
+            each(which, [&](int lane) { same |= static_cast<Mask>(warp.pc[lane] == warp.pc[first]) << lane; });
+            each(same, [&](int lane) { warp.group[lane] = static_cast<std::int8_t>(first); });
+            which &= ~same;
+        }
     }
 
     static void advance(Warp& warp, Mask which) {
@@ -105,7 +136,7 @@ private:
         }
         Counters& counters = result_.counters[pc];
         ++counters.executions;
-        if (tracing_) result_.traces[current_].push_back(static_cast<std::int32_t>(pc));
+        trace_->shapes.push_back(pc);
         const Decoded& d = decoded_[pc];
         const Truth guard = read_guard(warp, *d.source);
         const Mask certain = active & guard.known & guard.v, unsure = active & ~guard.known;
@@ -128,12 +159,31 @@ private:
         counters.unknown_guards += std::popcount(unsure);
         Alu alu(warp, block, launch_, certain | unsure, certain);
         if (d.op >= Op::load_global && d.op <= Op::load_matrix) {
+            const Counters before = counters;
             memory_.access(d, warp, block, alu, certain | unsure, certain, counters);
+            trace_->shapes.back() = shape(pc, certain | unsure, before, counters);
         } else if (d.op < Op::bra && d.op != Op::nothing && !alu.execute(d)) {
             const Instruction& i = *d.source;
             alu.forget(i);
             missing_[pc] = !(i.written.empty() && i.written_uniform.empty() && i.written_predicates.empty());
         }
+    }
+
+    // The number of the shape that a request has just had.
+    std::uint32_t shape(std::uint32_t pc, Mask executed, const Counters& before, const Counters& after) {
+        Shape found;
+        found.instruction = pc;
+        found.lanes = static_cast<std::uint16_t>(std::popcount(executed));
+        found.sectors = static_cast<std::uint16_t>(after.sectors - before.sectors);
+        found.lines = static_cast<std::uint16_t>(after.lines - before.lines);
+        found.wavefronts = static_cast<std::uint16_t>(after.wavefronts - before.wavefronts);
+        found.serial = static_cast<std::uint16_t>(after.serial - before.serial);
+        std::vector<std::uint32_t>& known = shapes_of_[pc];
+        for (const std::uint32_t number : known)
+            if (result_.shapes[number] == found) return number;
+        known.push_back(static_cast<std::uint32_t>(result_.shapes.size()));
+        result_.shapes.push_back(found);
+        return known.back();
     }
 
     // True for instructions that decide where lanes go on.
@@ -153,7 +203,16 @@ private:
             case Op::breaks:
                 if (!d.source->operands.empty()) warp.convergence[d.source->operands.back().value & 15] &= ~certain;
                 return false;
-            case Op::bsync: converge(d, warp, active); return true;
+            case Op::bsync: {
+                const int barrier = d.source->operands.empty() ? 0 : static_cast<int>(d.source->operands[0].value & 15);
+                warp.convergence[barrier] |= active;
+                converge(warp, barrier, active);
+                return true;
+            }
+            case Op::warpsync:
+                warp.convergence[whole_warp] = active | synchronised(d, warp, active);
+                converge(warp, whole_warp, active);
+                return true;
             case Op::bar:
                 if (d.arrive_only) return false;
                 warp.at_barrier |= active;
@@ -164,7 +223,7 @@ private:
 
     static void leave(Warp& warp, Mask which) {
         warp.exited |= which;
-        for (int barrier = 0; barrier < barriers && warp.converging != 0; ++barrier) release_if_complete(warp, barrier);
+        for (int barrier = 0; barrier <= whole_warp && warp.converging != 0; ++barrier) release_if_complete(warp, barrier);
     }
 
     static void release_if_complete(Warp& warp, int barrier) {
@@ -174,11 +233,20 @@ private:
         if (waiting == 0 || (warp.convergence[barrier] & warp.alive() & ~waiting) != 0) return;
         warp.converging &= ~waiting;
         advance(warp, waiting);
+        regroup(warp, waiting);
     }
 
-    static void converge(const Decoded& d, Warp& warp, Mask active) {
-        const int barrier = d.source->operands.empty() ? 0 : static_cast<int>(d.source->operands[0].value & 15);
-        warp.convergence[barrier] |= active;
+    // The lanes that WARPSYNC names: all, or those of a mask; where that is not known, those that are here.
+    Mask synchronised(const Decoded& d, Warp& warp, Mask active) const {
+        const auto& o = d.source->operands;
+        if (o.empty()) return all_lanes;
+        const Block none;
+        const Value mask = Alu(warp, none, launch_, active, active).read(o[0]);
+        const int lane = std::countr_zero(active);
+        return mask.known >> lane & 1 ? mask.v[lane] : active;
+    }
+
+    static void converge(Warp& warp, int barrier, Mask active) {
         if ((warp.convergence[barrier] & warp.alive()) == active) return advance(warp, active);  // nobody is missing
         each(active, [&](int lane) { warp.waits[lane] = static_cast<std::int8_t>(barrier); });
         warp.converging |= active;
@@ -189,6 +257,7 @@ private:
     void release_all(Warp& warp) {
         const Mask released = warp.converging & warp.alive();
         advance(warp, released);
+        regroup(warp, released);
         warp.converging = 0;
         if (released == 0) {
             result_.stuck = true;
@@ -217,6 +286,7 @@ private:
         each(active, [&](int lane) {
             warp.pc[lane] = taken >> lane & 1 ? static_cast<std::uint32_t>(target.v[lane] / 16) : pc + 1;
         });
+        if (taken != 0 && (taken != active || d.op == Op::brx || d.op == Op::ret)) regroup(warp, active);
     }
 
     static bool targets(const Decoded& d, const Alu& alu, std::uint32_t pc, Wide& target) {
@@ -256,8 +326,8 @@ private:
     std::vector<bool> missing_;
     std::vector<std::vector<std::uint16_t>> unknown_seen_;  // of each warp and instruction
     std::vector<std::uint16_t>* seen_ = nullptr;
-    std::size_t current_ = 0;  // warp
-    bool tracing_ = false;
+    WarpTrace* trace_ = nullptr;
+    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> shapes_of_;
     std::uint64_t issued_ = 0;
 };
 

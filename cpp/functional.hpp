@@ -63,7 +63,7 @@ struct Instruction {
 
 // An array in global memory. Contents are computed from the index when they are read.
 struct Array {
-    enum class Contents : std::uint8_t { unknown, random, iota, permutation, data };
+    enum class Contents : std::uint8_t { unknown, random, iota, permutation, offsets, data };
     std::uint64_t base = 0, bytes = 0;
     int element = 4;  // bytes
     Contents contents = Contents::unknown;
@@ -77,7 +77,6 @@ struct Launch {
     std::map<int, std::vector<std::uint8_t>> constants;       // banks
     std::uint32_t shared_bytes = 0;
     std::uint64_t budget = 100'000'000;  // warp-instructions of all sampled blocks
-    std::size_t traced = ~std::size_t{0};  // which of the sampled blocks leaves the order of its instructions
 };
 
 // What one instruction of the text did, summed over the sampled warps.
@@ -96,11 +95,38 @@ struct Counters {
     std::uint64_t unknown_guards = 0;    // lanes, other instructions
 };
 
+// One way in which an instruction was executed: what it asked of memory. The first shapes are those of the
+// instructions themselves, asking nothing, in the order of the text.
+struct Shape {
+    std::uint32_t instruction = 0;
+    std::uint16_t lanes = 0, sectors = 0, lines = 0, wavefronts = 0, serial = 0;
+    bool operator==(const Shape&) const = default;
+};
+
+// One request to global memory: `count` entries of the block's list of lines, from `first` on.
+struct Access {
+    std::uint32_t instruction = 0, first = 0;
+    std::uint16_t count = 0, unknown = 0;  // lanes whose address is not known are counted
+    std::uint64_t address = 0;             // of the first lane
+};
+
+struct WarpTrace {
+    std::vector<std::uint32_t> shapes;  // in the order of execution
+    std::vector<Access> accesses;
+};
+
+struct BlockTrace {
+    std::uint64_t number = 0;
+    std::uint64_t instructions = 0;  // of all its warps
+    std::uint64_t sectors = 0;       // different ones of global memory
+    std::vector<WarpTrace> warps;
+    std::vector<std::uint64_t> lines;  // 128-byte line << 4 | its sectors
+};
+
 struct Result {
-    std::vector<Counters> counters;               // as the program text
-    std::vector<std::uint64_t> block_instructions;  // warp-instructions of each sampled block
-    std::vector<std::uint64_t> block_sectors;       // different 32-byte sectors of global memory each of them touched
-    std::vector<std::vector<std::int32_t>> traces;  // of each warp of the traced block
+    std::vector<Counters> counters;  // as the program text
+    std::vector<Shape> shapes;
+    std::vector<BlockTrace> blocks;
     bool budget_exceeded = false;
     bool stuck = false;                           // warps waited for each other
     std::vector<std::size_t> not_executed;        // instructions whose result was taken as unknown for want of a rule

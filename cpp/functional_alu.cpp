@@ -351,9 +351,9 @@ bool Alu::r2ur(const Decoded& d) {
 
 bool Alu::predicates_to_register(const Decoded& d) {
     const auto& o = d.source->operands;
-    if (o.size() < 4 || !d.source->modifiers.empty()) return false;
-    const std::uint32_t mask = static_cast<std::uint32_t>(o[3].value);
-    const Value rest = read(o[2]);
+    if (o.size() < 3 || !d.source->modifiers.empty()) return false;  // P2R R0,PR,RZ,0x7f, with or without PR
+    const std::uint32_t mask = static_cast<std::uint32_t>(o[o.size() - 1].value);
+    const Value rest = read(o[o.size() - 2]);
     Value result;
     result.known = rest.known;
     for (int lane = 0; lane < lanes; ++lane) result.v[lane] = rest.v[lane] & ~mask;
@@ -368,10 +368,10 @@ bool Alu::predicates_to_register(const Decoded& d) {
 
 bool Alu::register_to_predicates(const Decoded& d) {
     const auto& o = d.source->operands;
-    if (o.size() < 3 || !d.source->modifiers.empty()) return false;
-    const Value from = read(o[1]);
+    if (o.size() < 2 || !d.source->modifiers.empty()) return false;  // R2P PR,R0,0x7f, with or without PR
+    const Value from = read(o[o.size() - 2]);
     for (int k = 0; k < 7; ++k) {
-        if (!(o[2].value >> k & 1)) continue;
+        if (!(o[o.size() - 1].value >> k & 1)) continue;
         Truth bit{0, from.known};
         for (int lane = 0; lane < lanes; ++lane) bit.v |= (from.v[lane] >> k & 1) << lane;
         Operand to;

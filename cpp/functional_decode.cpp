@@ -21,7 +21,7 @@ const std::unordered_map<std::string, Op> operations = {
     {"REDG", Op::atomic_global}, {"LDS", Op::load_shared}, {"STS", Op::store_shared}, {"ATOMS", Op::atomic_shared},
     {"LDL", Op::load_local}, {"STL", Op::store_local}, {"LDGSTS", Op::copy_to_shared}, {"LDSM", Op::load_matrix},
     {"BRA", Op::bra}, {"BRX", Op::brx}, {"EXIT", Op::exit}, {"CALL", Op::call}, {"RET", Op::ret}, {"BSSY", Op::bssy},
-    {"BSYNC", Op::bsync}, {"BREAK", Op::breaks}, {"BAR", Op::bar}, {"NOP", Op::nothing}, {"WARPSYNC", Op::nothing},
+    {"BSYNC", Op::bsync}, {"BREAK", Op::breaks}, {"BAR", Op::bar}, {"NOP", Op::nothing}, {"WARPSYNC", Op::warpsync},
     {"DEPBAR", Op::nothing}, {"MEMBAR", Op::nothing}, {"ERRBAR", Op::nothing}, {"LDGDEPBAR", Op::nothing},
     {"YIELD", Op::nothing}, {"CCTL", Op::nothing}, {"FENCE", Op::nothing}, {"NANOSLEEP", Op::nothing},
 };
@@ -113,7 +113,10 @@ Decoded decode_one(const Instruction& source) {
 std::vector<Decoded> decode(const std::vector<Instruction>& program) {
     std::vector<Decoded> result;
     result.reserve(program.size());
-    for (const Instruction& source : program) result.push_back(decode_one(source));
+    for (const Instruction& source : program) {
+        result.push_back(decode_one(source));
+        result.back().number = static_cast<std::uint32_t>(result.size() - 1);
+    }
     for (std::size_t i = 0; i < result.size(); ++i) {
         if (result[i].op != Op::bra || program[i].operands.empty()) continue;
         const std::size_t target = static_cast<std::size_t>(program[i].operands.back().value) / 16;

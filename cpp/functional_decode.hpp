@@ -12,7 +12,7 @@ enum class Op : std::uint8_t {
     i2f, f2i, mufu, fadd, fmul, ffma, fsetp, fmnmx, dadd, dmul, dfma, dsetp, hfma2, fchk,
     load_global, store_global, atomic_global, load_shared, store_shared, atomic_shared, load_local, store_local,
     copy_to_shared, load_matrix,
-    bra, brx, exit, call, ret, bssy, bsync, breaks, bar,
+    bra, brx, exit, call, ret, bssy, bsync, warpsync, breaks, bar,
 };
 
 enum class Compare : std::uint8_t { lt, eq, le, gt, ne, ge, always, never, number, nan };
@@ -37,6 +37,7 @@ bool compared(Compare how, T a, T b) {
 struct Decoded {
     Op op = Op::unknown;
     const Instruction* source = nullptr;
+    std::uint32_t number = 0;  // in the text
     bool uniform = false;      // on the uniform datapath
     bool wide = false, high = false, carry_in = false, is_unsigned = false, left = false, wrap = false, extended = false;
     bool is_64 = false, sign_extend_a = false, shifted = false, is_signed_load = false, arrive_only = false;

@@ -40,11 +40,42 @@ std::uint64_t element_value(const Array& array, std::uint64_t index) {
             const std::uint64_t span = static_cast<std::uint64_t>(array.high) - static_cast<std::uint64_t>(array.low);
             return static_cast<std::uint64_t>(array.low) + (span == 0 ? mixed(index) : mixed(index) % span);
         }
+        case Array::Contents::offsets: {  // grows with every index: the rest of the mean is random
+            const auto mean = static_cast<std::uint64_t>(array.low);
+            return index * mean + mixed(index) % mean;
+        }
         default: return 0;
     }
 }
 
 int words_of(int bytes) { return std::max(1, bytes / 4); }
+
+Mask lanes_from(int first, int count) { return (count == lanes ? all_lanes : (Mask{1} << count) - 1) << first; }
+
+// Whether each lane and the one whose number differs in a bit have one address, as far as both take part.
+bool same_addresses(const Wide& address, Mask members, int bit) {
+    bool same = true;
+    each(members, [&](int lane) {
+        const int other = lane ^ bit;
+        same = same && (!(members >> other & 1) || address.v[lane] == address.v[other]);
+    });
+    return same;
+}
+
+// How often the banks of shared memory must be read for some lanes: as often as the busiest has different words.
+int turns(const Wide& address, int bytes, Mask members) {
+    std::array<std::uint32_t, 4 * lanes> words;
+    std::size_t count = 0;
+    each(members & address.known, [&](int lane) {
+        for (int k = 0; k < words_of(bytes); ++k) words[count++] = static_cast<std::uint32_t>(address.v[lane] >> 2) + k;
+    });
+    if (!std::is_sorted(words.begin(), words.begin() + count)) std::sort(words.begin(), words.begin() + count);
+    count = std::unique(words.begin(), words.begin() + count) - words.begin();
+    std::array<int, 32> bank{};
+    for (std::size_t k = 0; k < count; ++k) ++bank[words[k] % 32];
+    const int most = *std::max_element(bank.begin(), bank.end());
+    return most == 0 && members != 0 ? 1 : most;  // nothing known: taken for free of conflicts
+}
 
 }  // namespace
 
@@ -76,64 +107,87 @@ Word Memory::global_word(const Array& array, std::uint64_t address) const {
     return {word, true};
 }
 
-std::uint64_t Memory::take_sectors() {
-    const std::uint64_t count = sectors_.size();
-    sectors_.clear();
-    return count;
-}
-
 // ------------------------------------------------------------------------------------------- what a request costs
 
-void Memory::count_global(const Wide& address, int bytes, Mask executed, Counters& counters) {
+void Memory::count_global(const Decoded& d, const Wide& address, Mask executed, Counters& counters) {
     std::array<std::uint64_t, 2 * lanes> sectors;
     std::size_t count = 0;
     each(executed & address.known, [&](int lane) {
-        const std::uint64_t first = address.v[lane] >> 5, last = (address.v[lane] + bytes - 1) >> 5;
-        for (std::uint64_t sector = first; sector <= last && count < sectors.size(); ++sector) sectors[count++] = sector;
+        const std::uint64_t first = address.v[lane] >> 5, last = (address.v[lane] + d.bytes - 1) >> 5;
+        for (std::uint64_t sector = first; sector <= last && count < sectors.size(); ++sector)
+            if (count == 0 || sectors[count - 1] != sector) sectors[count++] = sector;
     });
     if (!std::is_sorted(sectors.begin(), sectors.begin() + count)) std::sort(sectors.begin(), sectors.begin() + count);
     count = std::unique(sectors.begin(), sectors.begin() + count) - sectors.begin();
-    sectors_.insert(sectors.begin(), sectors.begin() + count);
-    std::uint64_t lines = 0;
-    for (std::size_t k = 0; k < count; ++k) lines += k == 0 || sectors[k] >> 2 != sectors[k - 1] >> 2;
-    const int unknown = std::popcount(executed & ~address.known);  // each taken for a sector of its own
-    counters.sectors += count + unknown;
-    counters.lines += lines + unknown;
-    counters.unknown_addresses += unknown;
+    Access access;
+    access.instruction = d.number;
+    access.first = static_cast<std::uint32_t>(block_->lines.size());
+    for (std::size_t k = 0; k < count; ++k) {
+        if (k == 0 || sectors[k] >> 2 != sectors[k - 1] >> 2) block_->lines.push_back(sectors[k] >> 2 << 4);
+        block_->lines.back() |= 1u << (sectors[k] & 3);
+    }
+    access.count = static_cast<std::uint16_t>(block_->lines.size() - access.first);
+    access.unknown = static_cast<std::uint16_t>(std::popcount(executed & ~address.known));  // each taken for a sector of its own
+    if ((executed & address.known) != 0) access.address = address.v[std::countr_zero(executed & address.known)];
+    counters.sectors += count + access.unknown;
+    counters.lines += access.count + access.unknown;
+    counters.unknown_addresses += access.unknown;
+    warp_->accesses.push_back(access);
 }
 
-// Wide accesses are made by half or a quarter of a warp at a time; each takes as many turns as its busiest bank has words.
+// Wide accesses are made by half (8 bytes) or a quarter (16 bytes) of a warp at a time. Two of these go together where
+// every lane has the address of its neighbour, or of the one after that (seen in Nsight Compute's counts).
 void Memory::count_shared(const Wide& address, int bytes, Mask executed, Counters& counters) const {
-    const int group = bytes >= 16 ? 8 : bytes >= 8 ? 16 : 32;
-    for (int first = 0; first < lanes; first += group) {
-        std::array<std::uint32_t, 4 * lanes> words;
-        std::size_t count = 0;
-        const Mask members = (group == 32 ? all_lanes : ((Mask{1} << group) - 1) << first) & executed;
-        each(members & address.known, [&](int lane) {
-            for (int k = 0; k < words_of(bytes); ++k) words[count++] = static_cast<std::uint32_t>(address.v[lane] >> 2) + k;
-        });
-        if (!std::is_sorted(words.begin(), words.begin() + count)) std::sort(words.begin(), words.begin() + count);
-        count = std::unique(words.begin(), words.begin() + count) - words.begin();
-        std::array<int, 32> bank{};
-        for (std::size_t k = 0; k < count; ++k) ++bank[words[k] % 32];
-        int turns = *std::max_element(bank.begin(), bank.end());
-        if (turns == 0 && members != 0) turns = 1;  // nothing known: taken for free of conflicts
-        counters.wavefronts += turns;
+    const int part = bytes >= 16 ? 8 : bytes >= 8 ? 16 : 32;
+    for (int first = 0; first < lanes; first += 2 * part) {
+        const Mask both = lanes_from(first, std::min(2 * part, lanes)) & executed;
+        const bool known = (both & ~address.known) == 0;
+        if (part == lanes || (known && (same_addresses(address, both, 1) || same_addresses(address, both, 2)))) {
+            counters.wavefronts += turns(address, bytes, both);
+        } else {
+            counters.wavefronts += turns(address, bytes, both & lanes_from(first, part));
+            counters.wavefronts += turns(address, bytes, both & lanes_from(first + part, part));
+        }
     }
     counters.unknown_addresses += std::popcount(executed & ~address.known);
 }
 
-void Memory::count_atomic(const Wide& address, Mask executed, Counters& counters) const {
+// Local memory is interleaved: a word of all lanes lies side by side, eight of them in a sector.
+void Memory::count_local(const Wide& address, int bytes, Mask executed, Counters& counters) const {
+    std::array<std::uint64_t, 4 * lanes> sectors;
+    std::size_t count = 0;
+    for (int word = 0; word < words_of(bytes); ++word)
+        each(executed, [&](int lane) {  // where it is not known, all lanes are taken for alike
+            const std::uint64_t row = address.known >> lane & 1 ? address.v[lane] / 4 + word : ~0ull - 4 + word;
+            sectors[count++] = row << 2 | lane / 8;
+        });
+    std::sort(sectors.begin(), sectors.begin() + count);
+    count = std::unique(sectors.begin(), sectors.begin() + count) - sectors.begin();
+    counters.sectors += count;
+    for (std::size_t k = 0; k < count; ++k) counters.lines += k == 0 || sectors[k] >> 2 != sectors[k - 1] >> 2;
+}
+
+// Lanes on one address go one after another: pass k has every address with at least k lanes, and asks for their
+// sectors again. The sectors of the first pass are those of any request.
+std::uint64_t Memory::count_atomic(const Wide& address, Mask executed, Counters& counters) const {
     std::array<std::uint64_t, lanes> targets;
     std::size_t count = 0;
     each(executed & address.known, [&](int lane) { targets[count++] = address.v[lane]; });
     std::sort(targets.begin(), targets.begin() + count);
-    std::size_t most = executed != 0 ? 1 : 0, run = 0;
+    std::array<std::uint64_t, lanes + 1> last_sector;  // of each pass
+    last_sector.fill(~0ull);
+    std::array<std::uint64_t, lanes + 1> sectors{};
+    std::size_t passes = executed != 0 ? 1 : 0, run = 0;
     for (std::size_t k = 0; k < count; ++k) {
         run = k > 0 && targets[k] == targets[k - 1] ? run + 1 : 1;
-        most = std::max(most, run);
+        passes = std::max(passes, run);
+        sectors[run] += last_sector[run] != targets[k] >> 5;
+        last_sector[run] = targets[k] >> 5;
     }
-    counters.serial += most;
+    counters.serial += passes;
+    std::uint64_t repeated = 0;
+    for (std::size_t pass = 2; pass <= passes; ++pass) repeated += sectors[pass];
+    return repeated;
 }
 
 // ------------------------------------------------------------------------------------------- moving data
@@ -209,19 +263,15 @@ void Memory::access(const Decoded& d, Warp& warp, Block& block, Alu& alu, Mask e
     switch (d.op) {
         case Op::load_global:
         case Op::store_global:
-        case Op::atomic_global: count_global(address, d.bytes, executed, counters); break;
+        case Op::atomic_global: count_global(d, address, executed, counters); break;
         case Op::load_local:
-        case Op::store_local: {  // interleaved: a word of all lanes lies side by side
-            const std::uint64_t words = words_of(d.bytes);
-            counters.sectors += (std::popcount(executed) * 4 + 31) / 32 * words;
-            counters.lines += words;
-            break;
-        }
+        case Op::store_local: count_local(address, d.bytes, executed, counters); break;
         case Op::load_matrix: counters.wavefronts += 1 + (d.source->written.size() > 1) * (d.source->written.size() - 1); break;
         default: count_shared(address, d.bytes, executed, counters); break;
     }
-    if (d.op == Op::atomic_global || d.op == Op::atomic_shared) count_atomic(address, executed, counters);
-    if (d.op == Op::copy_to_shared && place + 1 != o.end()) count_global(alu.address(place[1]), d.bytes, executed, counters);
+    if (d.op == Op::atomic_global) counters.sectors += count_atomic(address, executed, counters);
+    if (d.op == Op::atomic_shared) count_atomic(address, executed, counters);
+    if (d.op == Op::copy_to_shared && place + 1 != o.end()) count_global(d, alu.address(place[1]), executed, counters);
     const bool loads = d.op == Op::load_global || d.op == Op::load_shared || d.op == Op::load_local;
     if (loads && o[0].kind == Kind::reg) {
         load(d, warp, block, alu, o[0], address, executed);

@@ -1,8 +1,6 @@
 // Memory of the functional core: contents of arrays, shared and local memory, and what a request costs.
 #pragma once
 
-#include <unordered_set>
-
 #include "functional_alu.hpp"
 
 namespace foretell::functional {
@@ -11,8 +9,11 @@ class Memory {
 public:
     explicit Memory(const Launch& launch) : launch_(launch) {}
 
-    // Different sectors since the last call.
-    std::uint64_t take_sectors();
+    // Requests to global memory are written there from now on.
+    void log(BlockTrace& block, WarpTrace& warp) {
+        block_ = &block;
+        warp_ = &warp;
+    }
 
     // A memory instruction of the lanes `executed`; counts the request and moves the data that are known.
     void access(const Decoded& d, Warp& warp, Block& block, Alu& alu, Mask executed, Mask certain, Counters& counters);
@@ -20,15 +21,17 @@ public:
 private:
     const Array* array_at(std::uint64_t address) const;
     Word global_word(const Array& array, std::uint64_t address) const;
-    void count_global(const Wide& address, int bytes, Mask executed, Counters& counters);
+    void count_global(const Decoded& d, const Wide& address, Mask executed, Counters& counters);
     void count_shared(const Wide& address, int bytes, Mask executed, Counters& counters) const;
-    void count_atomic(const Wide& address, Mask executed, Counters& counters) const;
+    void count_local(const Wide& address, int bytes, Mask executed, Counters& counters) const;
+    std::uint64_t count_atomic(const Wide& address, Mask executed, Counters& counters) const;  // sectors asked for again
     void load(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Operand& to, const Wide& address, Mask executed);
     void store(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Operand& from, const Wide& address,
                Mask executed, Mask certain);
 
     const Launch& launch_;
-    std::unordered_set<std::uint64_t> sectors_;
+    BlockTrace* block_ = nullptr;
+    WarpTrace* warp_ = nullptr;
     std::unordered_map<std::uint64_t, Word> written_;  // words of arrays with known contents
 };
 

@@ -35,6 +35,7 @@ struct Truth {
 };
 
 inline constexpr int registers = 256, uniform_registers = 256, predicates = 8, barriers = 16;
+inline constexpr int whole_warp = barriers;  // the place of WARPSYNC behind the convergence barriers
 
 struct Word {
     std::uint32_t value = 0;
@@ -47,8 +48,9 @@ struct Warp {
     std::array<Truth, predicates> p;
     std::array<Truth, predicates> up;
     std::array<std::uint32_t, lanes> pc{};
+    std::array<std::int8_t, lanes> group{};  // lanes of one number go together until they branch apart
     std::array<std::int8_t, lanes> waits{};  // convergence barrier that a lane of `converging` waits at
-    std::array<Mask, barriers> convergence{};
+    std::array<Mask, barriers + 1> convergence{};
     Mask exited = 0, at_barrier = 0, converging = 0;
     std::uint32_t first_thread = 0;
     std::unordered_map<std::uint64_t, Word> local;  // lane << 32 | word address

@@ -1,6 +1,7 @@
 #include "probe.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstring>
@@ -19,6 +20,7 @@
 #include <sched.h>
 #include <sys/auxv.h>
 #endif
+#include <dlfcn.h>
 #include <sys/mman.h>
 
 namespace foretell::probe {
@@ -297,7 +299,7 @@ std::vector<Run> run_stream(const Stream& stream, std::size_t bytes, int threads
 
 void release() { kept.clear(); }
 
-Run chase(std::size_t bytes, std::size_t line, std::size_t window, double seconds, bool paired) {
+Run chase(std::size_t bytes, std::size_t line, std::size_t window, double seconds, bool paired, bool together) {
     const std::size_t lines = std::max<std::size_t>(2, bytes / line);
     const std::size_t in_window = std::max<std::size_t>(1, window / line);
     const Buffer buffer(lines * line);
@@ -311,8 +313,25 @@ Run chase(std::size_t bytes, std::size_t line, std::size_t window, double second
         char* next = data + std::size_t{order[k + 1 == lines ? 0 : k + 1]} * line;
         std::memcpy(data + std::size_t{order[k]} * line, &next, sizeof(next));
     }
+    if (together) {
+        // As many walks as any core has misses under way, each from another place: loads that do not wait for each other.
+        constexpr int walkers = 24;
+        std::array<char*, walkers> at;
+        for (int w = 0; w < walkers; ++w) at[w] = data + std::size_t{order[lines * w / walkers]} * line;
+        order = {};
+        const auto walk = [&at](std::uint64_t steps) {
+            std::array<char*, walkers> here = at;
+            while (steps-- > 0) {
+#pragma GCC unroll 24
+                for (int w = 0; w < walkers; ++w) here[w] = *reinterpret_cast<char* volatile*>(here[w]);
+            }
+            at = here;
+        };
+        walk(lines / walkers);
+        return record(walk, walkers, seconds, calibrate(walk), paired);
+    }
+    char* at = data + std::size_t{order[0]} * line;
     order = {};
-    char* at = data;
     const auto walk = [&at](std::uint64_t steps) {
         char* here = at;
         while (steps-- > 0) {
@@ -322,6 +341,19 @@ Run chase(std::size_t bytes, std::size_t line, std::size_t window, double second
     };
     walk(lines);
     return record(walk, 1.0, seconds, calibrate(walk), paired);
+}
+
+std::vector<Run> run_regions(int threads, double seconds) {
+    using Body = void (*)(void*);
+    using Region = void (*)(Body, void*, unsigned, unsigned);
+    void* library = dlopen("libgomp.so.1", RTLD_NOW);
+    const auto region = library ? reinterpret_cast<Region>(dlsym(library, "GOMP_parallel")) : nullptr;
+    if (!region) throw std::runtime_error("no OpenMP runtime (libgomp.so.1) on this machine");
+    const auto work = [region, threads](std::uint64_t count) {
+        while (count-- > 0) region([](void*) {}, nullptr, static_cast<unsigned>(threads), 0);
+    };
+    work(100);
+    return {record(work, 1.0, seconds, calibrate(work))};
 }
 
 std::vector<Run> run_barrier(int threads, double seconds) {

@@ -18,7 +18,7 @@ struct Operation {
 };
 
 // Loops over arrays of doubles; `count` is a multiple of 64. Names say what moves: write streams past the caches,
-// update reads and writes one array, work_K does K fused multiply-adds on each element of a copy.
+// update reads and writes one array, work_K does K fused multiply-adds for each element of a copy, half of them with a neighbour.
 struct Stream {
     const char* name;
     int arrays;
@@ -76,10 +76,14 @@ std::vector<Run> run_stream(const Stream& stream, std::size_t bytes, int threads
 // Gives back the memory that was kept for further streams.
 void release();
 
-// A walk along pointers that visit every line of a buffer, in random order within windows of `window` bytes.
-Run chase(std::size_t bytes, std::size_t line, std::size_t window, double seconds, bool paired);
+// A walk along pointers that visit every line of a buffer, in random order within windows of `window` bytes; or many
+// walks `together`, whose loads do not wait for each other.
+Run chase(std::size_t bytes, std::size_t line, std::size_t window, double seconds, bool paired, bool together);
 
 // Threads that meet again and again.
 std::vector<Run> run_barrier(int threads, double seconds);
+
+// Empty parallel regions of the OpenMP runtime that is on this machine. Its threads wait, busily, until the process ends.
+std::vector<Run> run_regions(int threads, double seconds);
 
 }  // namespace foretell::probe

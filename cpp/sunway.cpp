@@ -25,9 +25,22 @@ void load(const Column& column, Size first, Size n, Row out) {
 
 // The memory system as the requests of each point see it.
 struct Memory {
-    Row active;                  // CPEs that compete
+    Row active;                  // CPEs that compete …
+    Row asking;                  // … and how many on average, when some are done sooner
+    Row last, last_asking;       // share of the work in the last chunk, and CPEs that have one
     Row cycles_per_transaction;  // c of equation (4)
     Row base_latency, delta_delay, transaction;
+};
+
+// The DMA requests of one direction: transactions of all shapes together, in the first (or last) round and in all.
+struct Direction {
+    Row once, total;
+};
+
+// How DMA requests follow each other, which equations (7)-(9) do not ask.
+struct Flow {
+    Row rounds;  // the most requests of one shape
+    Direction in, out;
 };
 
 // What the requests of one kind (DMA or Gload) cost one CPE.
@@ -87,7 +100,7 @@ void add_request(const Memory& m, const double* mrt, const double* bytes, const 
                  Size n, Kind& kind) {
     for (Size i = 0; i < n; ++i) {
         const double requests = mrt[i] > 0 ? count[i] : 0.0;  // what moves nothing is dropped (1.4)
-        const double bandwidth = m.active[i] * mrt[i] * m.cycles_per_transaction[i];  // (4)
+        const double bandwidth = m.asking[i] * mrt[i] * m.cycles_per_transaction[i];  // (4)
         const double own = m.base_latency[i] + (mrt[i] - 1) * m.delta_delay[i];       // (11) at this request's MRT
         const double latency = average_floor ? own : m.base_latency[i];
         kind.requests[i] += requests;
@@ -133,8 +146,18 @@ void group(const Memory& memory, const Rules& rules, Size n, Kind& kind) {
     for (Size i = 0; i < n; ++i) kind.groups[i] = std::max(1.0, kind.groups[i]);
 }
 
+FORETELL_CLONES
+void add_flow(const double* mrt, const double* count, Size n, Flow& flow, Direction& direction) {
+    for (Size i = 0; i < n; ++i) {
+        const double requests = mrt[i] > 0 ? count[i] : 0.0;
+        flow.rounds[i] = std::max(flow.rounds[i], requests);
+        direction.once[i] += std::min(1.0, requests) * mrt[i];
+        direction.total[i] += requests * mrt[i];
+    }
+}
+
 void kind_of(const std::vector<Request>& requests, const Memory& memory, const Rules& rules, Size first, Size n,
-             Kind& kind) {
+             Kind& kind, Flow* flow) {
     for (double* row : {kind.requests, kind.transactions, kind.bytes, kind.time, kind.bandwidth, kind.latency})
         std::fill_n(row, n, 0.0);
     if (requests.empty()) {
@@ -147,7 +170,8 @@ void kind_of(const std::vector<Request>& requests, const Memory& memory, const R
     for (const Request& request : requests) {
         transactions_of(request, memory, rules, first, n, mrt, bytes);
         load(request.count, first, n, count);
-        add_request(memory, mrt, bytes, count, rules.latency_floor_average, n, kind);
+        add_request(memory, mrt, bytes, count, rules.latency_floor_average || rules.overlap_queue, n, kind);
+        if (flow != nullptr) add_flow(mrt, count, n, *flow, request.out ? flow->out : flow->in);
     }
     group(memory, rules, n, kind);
     overlap(n, kind);
@@ -174,7 +198,9 @@ void compute_cycles(const Machine& m, const Work& w, const Rules& rules, Size fi
 
 FORETELL_CLONES
 void see_memory(const Machine& m, const Work& w, const Rules& rules, Size first, Size n, Memory& memory, Row groups) {
-    Row frequency, bandwidth, per_group, available;
+    Row frequency, bandwidth, per_group, available, balance;
+    load(w.balance, first, n, balance);
+    load(w.last, first, n, memory.last);
     load(m.frequency, first, n, frequency);
     load(m.bandwidth, first, n, bandwidth);
     load(m.cores_per_group, first, n, per_group);
@@ -188,13 +214,16 @@ void see_memory(const Machine& m, const Work& w, const Rules& rules, Size first,
         groups[i] = std::max(1.0, std::min(wanted, available[i]));
         const double scale = rules.core_groups_apart ? 1.0 : groups[i];  // SW-13
         memory.active[i] = rules.core_groups_apart ? memory.active[i] / groups[i] : memory.active[i];
+        memory.asking[i] = memory.active[i] * (rules.overlap_queue ? balance[i] : 1.0);
+        memory.last_asking[i] = memory.active[i] * (balance[i] - 1 + memory.last[i]) / memory.last[i];
         memory.cycles_per_transaction[i] = memory.transaction[i] * frequency[i] / (bandwidth[i] * scale);
     }
 }
 
+// What (7), (8) and (14) hide: everything but the first group's share and the last request's.
 FORETELL_CLONES
-void compose(const Kind& dma, const Kind& gload, const double* frequency, const double* double_buffer,
-             bool consistent, Size n, Terms& t) {
+void virtual_groups(const Kind& dma, const Kind& gload, const double* double_buffer, bool consistent, Size n,
+                    Terms& t) {
     for (Size i = 0; i < n; ++i) {
         const double compute = t.compute[i];
         const double simple = std::min(compute, dma.overlap[i] + gload.overlap[i]);  // (7)
@@ -204,8 +233,113 @@ void compose(const Kind& dma, const Kind& gload, const double* frequency, const 
         const double saving = double_buffer[i] != 0 ? std::min(hidden, compute - simple) : 0.0;
         t.double_buffer_saving[i] = saving;
         t.overlap[i] = simple + saving;
-        t.memory[i] = dma.time[i] + gload.time[i];               // (2)
-        t.total[i] = t.memory[i] + compute - t.overlap[i];       // (1)
+    }
+}
+
+// One CPE's requests and computation as a queue in the order of arrival sees them (docs/explanation/sunway-model.md).
+struct Round {
+    double cores, service, base, gap;  // how memory answers
+    double rounds;
+    double first_in, last_out;  // transactions in the first round, and in the last
+    double in, out;             // in every other round
+    double compute, loads;      // cycles and direct loads of a round
+
+    double latency(double transactions) const {
+        return transactions > 0 ? base + (transactions - 1) * gap : 0.0;
+    }
+    // How much longer than its own latency a CPE waits when all ask at once.
+    double wave(double transactions) const {
+        return std::max(0.0, cores * service * transactions - std::max(0.0, transactions - 1) * gap);
+    }
+    // CPEs that ask at once get their data one after another. A transfer out that is followed at once by one in keeps
+    // them together; each round a share of them gets ahead of the others, until none is left.
+    double ahead() const { return in > 0 && out > 0 ? 2 * in / (out + std::sqrt(out * out + 4 * in * in)) : 1.0; }
+    double waves() const {
+        if (in <= 0 || out <= 0) return 0.0;
+        const double terms = std::min(rounds - 1, std::ceil(1 / ahead()));
+        return std::max(0.0, terms - ahead() * terms * (terms - 1) / 2);
+    }
+    double last_wave() const { return first_in > 0 ? std::max(0.0, wave(last_out) - wave(in)) : wave(last_out); }
+
+    // A CPE by itself, and what it waits for the others.
+    double alone_double() const {
+        const double period = std::max({compute, latency(in), (compute + latency(out)) / 2});
+        return latency(first_in) + (rounds - 1) * period + compute + latency(last_out);
+    }
+    double waits() const {
+        return wave(first_in) + waves() * wave(out) +
+               last_wave() * (first_in > 0 ? std::max(0.0, 1 - (rounds - 1) * ahead()) : 1.0);
+    }
+    double waits_double() const { return wave(first_in) + last_wave(); }
+
+    // With memory always busy: what the CPE served last still does when the others have nothing left to ask for.
+    double tail(bool two_buffers) const {
+        const double all = cores * service * out;
+        double others = all;
+        if (rounds > 1) {
+            const double queued = std::max(0.0, cores * service * (in + out) - compute) / 2;
+            others = (in + out > 0 ? queued * out / (in + out) : 0.0) + (two_buffers ? all : 0.0);
+        }
+        return std::max(0.0, compute + latency(out) - others - cores * service * loads);
+    }
+};
+
+// `moved` in all rounds, `once` in one of them: in each of the others on average.
+double each(const Direction& direction, double rounds, Size i) {
+    return rounds > 1 ? std::max(0.0, direction.total[i] - direction.once[i]) / (rounds - 1) : direction.once[i];
+}
+
+Round round_of(const Memory& m, const Flow& flow, const Kind& gload, double compute, Size i) {
+    const double rounds = std::max(1.0, flow.rounds[i]);
+    const double service = m.cycles_per_transaction[i];
+    const double loads = gload.requests[i] / rounds;
+    return {m.active[i],
+            service,
+            m.base_latency[i],
+            std::max(m.delta_delay[i], service),
+            rounds,
+            flow.in.once[i],
+            flow.out.once[i],
+            each(flow.in, rounds, i),
+            each(flow.out, rounds, i),
+            compute / rounds + loads * m.base_latency[i],
+            loads};
+}
+
+// The time is that of memory that never rests, or that of a CPE with its waiting, whichever is longer.
+void queue(const Memory& m, const Flow& flow, Kind& dma, const Kind& gload, const double* double_buffer, Size n,
+           Terms& t) {
+    for (Size i = 0; i < n; ++i) {
+        const Round round = round_of(m, flow, gload, t.compute[i], i);
+        const double busy = dma.bandwidth[i] + gload.bandwidth[i];
+        const double serial = t.compute[i] + dma.latency[i] + gload.latency[i];
+        const bool two = double_buffer[i] != 0;
+        const double per_core = busy / m.asking[i];
+        // All CPEs first, then those that have one chunk more.
+        const auto in_turn = [&](double alone) {
+            const double before = (1 - m.last[i]) * std::max(m.active[i] * per_core, alone);
+            return before + m.last[i] * std::max(m.last_asking[i] * per_core, alone);
+        };
+        const auto total = [&](bool two_buffers) {
+            const double alone = two_buffers ? std::min(serial, round.alone_double()) : serial;
+            const double rest = std::max(0.0, round.base - round.service) + (busy > alone ? round.tail(two_buffers) : 0.0);
+            const double waiting = two_buffers ? round.waits_double() : round.waits();
+            return std::max({busy > 0 ? busy + rest : 0.0, alone + waiting, in_turn(alone)});
+        };
+        const double none = dma.time[i] + gload.time[i] + t.compute[i];
+        const double plain = std::min(none, total(false));
+        const double now = two ? std::min(plain, total(true)) : plain;
+        t.double_buffer_saving[i] = plain - now;
+        t.overlap[i] = none - now;
+        if (two) dma.latency[i] = std::min(dma.latency[i], now - gload.latency[i]);
+    }
+}
+
+FORETELL_CLONES
+void compose(const Kind& dma, const Kind& gload, const double* frequency, Size n, Terms& t) {
+    for (Size i = 0; i < n; ++i) {
+        t.memory[i] = dma.time[i] + gload.time[i];                // (2)
+        t.total[i] = t.memory[i] + t.compute[i] - t.overlap[i];  // (1)
         t.time_s[i] = t.total[i] / frequency[i];
     }
 }
@@ -223,12 +357,18 @@ void solve(const Machine& m, const Work& w, const Rules& rules, Size first, Size
     Memory memory;
     Row frequency, double_buffer;
     see_memory(m, w, rules, first, n, memory, t.core_groups);
-    kind_of(w.dma, memory, rules, first, n, dma);
-    kind_of(w.gload, memory, rules, first, n, gload);
+    Flow flow{};
+    kind_of(w.dma, memory, rules, first, n, dma, &flow);
+    kind_of(w.gload, memory, rules, first, n, gload, nullptr);
     compute_cycles(m, w, rules, first, n, t.compute);
     load(m.frequency, first, n, frequency);
     load(w.double_buffer, first, n, double_buffer);
-    compose(dma, gload, frequency, double_buffer, rules.double_buffer_consistent, n, t);
+    if (rules.overlap_queue) {
+        queue(memory, flow, dma, gload, double_buffer, n, t);
+    } else {
+        virtual_groups(dma, gload, double_buffer, rules.double_buffer_consistent, n, t);
+    }
+    compose(dma, gload, frequency, n, t);
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ struct Chunk {
 struct Request {
     Column count;
     std::vector<Chunk> chunks;
+    bool out;  // from the scratchpad to memory, after the computation
 };
 
 struct Machine {
@@ -39,6 +40,8 @@ struct Machine {
 
 struct Work {
     Column active_cores;
+    Column balance;  // work of the average CPE over that of the busiest
+    Column last;     // share of the busiest CPE's work in its last chunk, which some CPEs do not have
     Column floating, fixed, scratchpad, divsqrt;  // instructions of the busiest CPE
     Column ilp;
     Column block_cycles;  // scheduled cycles given directly (SW-7), added to equation (6)
@@ -58,6 +61,7 @@ struct Rules {
     bool divide_unpipelined = true;          // SW-6
     bool double_buffer_consistent = true;    // SW-10: (1-1/n) T_DMA/NG instead of (14)
     bool core_groups_apart = false;          // SW-13: evaluate one group instead of scaling the bandwidth
+    bool overlap_queue = true;               // a queue in the order of arrival instead of (7)-(9), (14)
 };
 
 // The results, each an array over the points of a block. Times in cycles but time_s.

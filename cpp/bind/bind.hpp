@@ -47,3 +47,5 @@ void bind_functional(nb::module_& m);
 void bind_pareto(nb::module_& m);
 void bind_probe(nb::module_& m);
 void bind_sunway(nb::module_& m);
+void bind_swsim(nb::module_& m);
+void bind_timing(nb::module_& m);

@@ -1,5 +1,9 @@
 #include "bind.hpp"
 
+#include <nanobind/stl/pair.h>
+
+#include <cmath>
+
 #include "../counters.hpp"
 
 namespace {
@@ -36,6 +40,17 @@ nb::typed<nb::dict, nb::str, double> named(const Struct& given, const char* cons
     return result;
 }
 
+// A curve from pairs of bytes and misses: growing sizes, fewer misses, none of them zero.
+ct::Curve curve_of(const std::vector<std::pair<double, double>>& points) {
+    ct::Curve curve;
+    for (const auto& [size, misses] : points) {
+        if (!(size > 0 && misses > 0)) throw std::invalid_argument("a curve of misses needs positive numbers");
+        curve.log_size.push_back(std::log(size));
+        curve.log_misses.push_back(std::log(misses));
+    }
+    return curve;
+}
+
 }  // namespace
 
 void bind_counters(nb::module_& m) {
@@ -66,30 +81,35 @@ void bind_counters(nb::module_& m) {
 
     m.def(
         "counters_terms",
-        [](const std::vector<double>& events, const std::vector<double>& base, const std::vector<Array>& target,
-           const ct::Rules& rules) {
+        [](const std::vector<double>& events, const std::vector<std::pair<double, double>>& curve,
+           const std::vector<double>& base, const std::vector<Array>& target, const ct::Rules& rules) {
             const ct::Target columns = counters_target(1, target);
-            return named(ct::evaluate(filled<ct::Events>(events), filled<ct::Base>(base), columns, rules, 0),
-                         ct::term_names);
+            return named(
+                ct::evaluate(filled<ct::Events>(events), curve_of(curve), filled<ct::Base>(base), columns, rules, 0),
+                ct::term_names);
         },
-        nb::arg("events"), nb::arg("base"), nb::arg("target"), nb::arg("rules"),
+        nb::arg("events"), nb::arg("curve"), nb::arg("base"), nb::arg("target"), nb::arg("rules"),
         "All terms of the counter model of one code block, times in cycles of the target.");
 
     m.def(
         "counters_times",
-        [](std::size_t points, const std::vector<std::vector<double>>& events, const std::vector<double>& base,
+        [](std::size_t points, const std::vector<std::vector<double>>& events,
+           const std::vector<std::vector<std::pair<double, double>>>& curves, const std::vector<double>& base,
            const std::vector<Array>& target, const ct::Rules& rules) {
+            if (curves.size() != events.size()) throw std::invalid_argument("expected a curve for each block");
             std::vector<ct::Events> blocks;
+            std::vector<ct::Curve> bends;
             for (const auto& block : events) blocks.push_back(filled<ct::Events>(block));
+            for (const auto& curve : curves) bends.push_back(curve_of(curve));
             const ct::Base machine = filled<ct::Base>(base);
             const ct::Target columns = counters_target(points, target);
             auto* times = new std::vector<double>(points);
             {
                 nb::gil_scoped_release release;
-                ct::sweep(blocks, machine, columns, rules, points, times->data());
+                ct::sweep(blocks, bends, machine, columns, rules, points, times->data());
             }
             return owned(times);
         },
-        nb::arg("points"), nb::arg("events"), nb::arg("base"), nb::arg("target"), nb::arg("rules"),
+        nb::arg("points"), nb::arg("events"), nb::arg("curves"), nb::arg("base"), nb::arg("target"), nb::arg("rules"),
         "Seconds of all code blocks at every design point.");
 }

@@ -1,5 +1,7 @@
 #include "bind.hpp"
 
+#include <algorithm>
+
 #include "../functional.hpp"
 
 namespace {
@@ -50,6 +52,7 @@ void bind_functional(nb::module_& m) {
         .value("random", fn::Array::Contents::random)
         .value("iota", fn::Array::Contents::iota)
         .value("permutation", fn::Array::Contents::permutation)
+        .value("offsets", fn::Array::Contents::offsets)
         .value("data", fn::Array::Contents::data);
     nb::class_<fn::Operand>(m, "FunctionalOperand")
         .def(nb::init<>())
@@ -87,7 +90,6 @@ void bind_functional(nb::module_& m) {
         .def_rw("block", &fn::Launch::block)
         .def_rw("shared_bytes", &fn::Launch::shared_bytes)
         .def_rw("budget", &fn::Launch::budget)
-        .def_rw("traced", &fn::Launch::traced)
         .def("set_constants", [](fn::Launch& self, int bank, nb::bytes data) {
             const auto* first = reinterpret_cast<const std::uint8_t*>(data.c_str());
             self.constants[bank] = {first, first + data.size()};
@@ -119,11 +121,42 @@ void bind_functional(nb::module_& m) {
         .def_ro("divergent", &fn::Counters::divergent)
         .def_ro("unknown_branches", &fn::Counters::unknown_branches)
         .def_ro("unknown_guards", &fn::Counters::unknown_guards);
+    nb::class_<fn::Shape>(m, "FunctionalShape")
+        .def_ro("instruction", &fn::Shape::instruction)
+        .def_ro("lanes", &fn::Shape::lanes)
+        .def_ro("sectors", &fn::Shape::sectors)
+        .def_ro("lines", &fn::Shape::lines)
+        .def_ro("wavefronts", &fn::Shape::wavefronts)
+        .def_ro("serial", &fn::Shape::serial);
     nb::class_<fn::Result>(m, "FunctionalResult")
         .def_ro("counters", &fn::Result::counters)
-        .def_ro("block_instructions", &fn::Result::block_instructions)
-        .def_ro("block_sectors", &fn::Result::block_sectors)
-        .def_ro("traces", &fn::Result::traces)
+        .def_ro("shapes", &fn::Result::shapes)
+        .def("block_instructions", [](const fn::Result& self) {
+            std::vector<std::uint64_t> found;
+            for (const fn::BlockTrace& block : self.blocks) found.push_back(block.instructions);
+            return found;
+        })
+        .def("block_sectors", [](const fn::Result& self) {
+            std::vector<std::uint64_t> found;
+            for (const fn::BlockTrace& block : self.blocks) found.push_back(block.sectors);
+            return found;
+        })
+        .def(
+            "trace",
+            [](const fn::Result& self, std::size_t block) {
+                // of the warp of median length, by instructions
+                const std::vector<fn::WarpTrace>& warps = self.blocks.at(block).warps;
+                std::vector<std::size_t> order(warps.size());
+                for (std::size_t w = 0; w < order.size(); ++w) order[w] = w;
+                std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+                    return warps[a].shapes.size() < warps[b].shapes.size();
+                });
+                auto* found = new std::vector<std::uint32_t>;
+                for (const std::uint32_t shape : warps[order[order.size() / 2]].shapes)
+                    found->push_back(self.shapes[shape].instruction);
+                return owned(found);
+            },
+            nb::arg("block"))
         .def_ro("budget_exceeded", &fn::Result::budget_exceeded)
         .def_ro("stuck", &fn::Result::stuck)
         .def_ro("not_executed", &fn::Result::not_executed);

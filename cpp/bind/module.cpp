@@ -10,4 +10,6 @@ NB_MODULE(_core, m) {
     bind_pareto(m);
     bind_probe(m);
     bind_sunway(m);
+    bind_swsim(m);
+    bind_timing(m);
 }

@@ -109,17 +109,17 @@ void bind_probe(nb::module_& m) {
         nb::arg("paired"), "For each thread: bytes of one array that a chunk goes through, and its chunks.");
     m.def(
         "probe_chase",
-        [](std::size_t bytes, std::size_t line, std::size_t window, double seconds, bool paired) {
+        [](std::size_t bytes, std::size_t line, std::size_t window, double seconds, bool paired, bool together) {
             if (line < sizeof(void*) || bytes / line > 0xffffffffu) throw std::invalid_argument("no such walk");
             pr::Run run;
             {
                 nb::gil_scoped_release release;
-                run = pr::chase(bytes, line, window, seconds, paired);
+                run = pr::chase(bytes, line, window, seconds, paired, together);
             }
             return run_values(run);
         },
         nb::arg("bytes"), nb::arg("line"), nb::arg("window"), nb::arg("seconds"), nb::arg("paired"),
-        "Loads of a chunk, its chunks, and the seconds of an addition after each.");
+        nb::arg("together"), "Loads of a chunk, its chunks, and the seconds of an addition after each.");
     m.def(
         "probe_barrier",
         [](int threads, double seconds) {
@@ -131,4 +131,16 @@ void bind_probe(nb::module_& m) {
             return run_values(runs);
         },
         nb::arg("threads"), nb::arg("seconds"), "For each thread: barriers of a chunk, and its chunks.");
+    m.def(
+        "probe_regions",
+        [](int threads, double seconds) {
+            std::vector<pr::Run> runs;
+            {
+                nb::gil_scoped_release release;
+                runs = pr::run_regions(threads, seconds);
+            }
+            return run_values(runs);
+        },
+        nb::arg("threads"), nb::arg("seconds"),
+        "Empty OpenMP regions of a chunk, and the chunks. The threads of the runtime go on waiting until the process ends.");
 }

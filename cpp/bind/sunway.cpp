@@ -5,7 +5,7 @@
 namespace {
 
 using ChunkArrays = std::tuple<Array, Array, Array>;
-using RequestArrays = std::pair<Array, std::vector<ChunkArrays>>;
+using RequestArrays = std::tuple<Array, std::vector<ChunkArrays>, bool>;
 
 // Turns arrays of length 1 or `points` into columns.
 class Columns {
@@ -19,8 +19,8 @@ public:
 
     std::vector<foretell::sunway::Request> requests(const std::vector<RequestArrays>& given) const {
         std::vector<foretell::sunway::Request> result;
-        for (const auto& [count, chunks] : given) {
-            foretell::sunway::Request request{(*this)(count), {}};
+        for (const auto& [count, chunks, out] : given) {
+            foretell::sunway::Request request{(*this)(count), {}, out};
             for (const auto& [bytes, pieces, offset] : chunks)
                 request.chunks.push_back({(*this)(bytes), (*this)(pieces), (*this)(offset)});
             result.push_back(std::move(request));
@@ -39,13 +39,13 @@ struct SunwayCall {
 
 SunwayCall sunway_call(std::size_t points, const std::vector<Array>& machine, const std::vector<Array>& work,
                        const std::vector<RequestArrays>& dma, const std::vector<RequestArrays>& gload) {
-    if (machine.size() != 11 || work.size() != 8) throw std::invalid_argument("expected 11 machine and 8 work columns");
+    if (machine.size() != 11 || work.size() != 10) throw std::invalid_argument("expected 11 machine and 10 work columns");
     const Columns columns(points);
     const auto m = [&](std::size_t k) { return columns(machine[k]); };
     const auto w = [&](std::size_t k) { return columns(work[k]); };
     return {
         {m(0), m(1), m(2), m(3), m(4), m(5), m(6), m(7), m(8), m(9), m(10)},
-        {w(0), w(1), w(2), w(3), w(4), w(5), w(6), w(7), columns.requests(dma), columns.requests(gload)},
+        {w(0), w(1), w(2), w(3), w(4), w(5), w(6), w(7), w(8), w(9), columns.requests(dma), columns.requests(gload)},
     };
 }
 
@@ -67,7 +67,8 @@ void bind_sunway(nb::module_& m) {
         .def_rw("transactions_per_chunk", &sw::Rules::transactions_per_chunk)
         .def_rw("divide_unpipelined", &sw::Rules::divide_unpipelined)
         .def_rw("double_buffer_consistent", &sw::Rules::double_buffer_consistent)
-        .def_rw("core_groups_apart", &sw::Rules::core_groups_apart);
+        .def_rw("core_groups_apart", &sw::Rules::core_groups_apart)
+        .def_rw("overlap_queue", &sw::Rules::overlap_queue);
 
     m.def(
         "sunway_terms",

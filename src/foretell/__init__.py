@@ -17,9 +17,21 @@ if TYPE_CHECKING:
     from foretell.door import predict, prepare, sweep
     from foretell.uses.explore import explore
     from foretell.uses.rank import rank
+    from foretell.uses.split import split
     from foretell.uses.why import why
 
-__all__ = ["Machine", "Prediction", "Workload", "explore", "predict", "prepare", "rank", "sweep", "why"]
+__all__ = [
+    "Machine",
+    "Prediction",
+    "Workload",
+    "explore",
+    "predict",
+    "prepare",
+    "rank",
+    "split",
+    "sweep",
+    "why",
+]
 
 #: where each public name lives; imported when first used, so that `import foretell` costs nothing
 _HOMES = {
@@ -30,6 +42,7 @@ _HOMES = {
     "predict": "foretell.door",
     "prepare": "foretell.door",
     "rank": "foretell.uses.rank",
+    "split": "foretell.uses.split",
     "sweep": "foretell.door",
     "why": "foretell.uses.why",
 }

@@ -130,12 +130,12 @@ class CountersRules:
 def counters_analysis(events: Sequence[float], base: Sequence[float], rules: CountersRules) -> dict[str, float]:
     """The baseline of one code block, times in cycles."""
 
-def counters_terms(events: Sequence[float], base: Sequence[float], target: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], rules: CountersRules) -> dict[str, float]:
+def counters_terms(events: Sequence[float], curve: Sequence[tuple[float, float]], base: Sequence[float], target: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], rules: CountersRules) -> dict[str, float]:
     """
     All terms of the counter model of one code block, times in cycles of the target.
     """
 
-def counters_times(points: int, events: Sequence[Sequence[float]], base: Sequence[float], target: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], rules: CountersRules) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+def counters_times(points: int, events: Sequence[Sequence[float]], curves: Sequence[Sequence[tuple[float, float]]], base: Sequence[float], target: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], rules: CountersRules) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """Seconds of all code blocks at every design point."""
 
 class EmulateInstruction:
@@ -254,7 +254,9 @@ class ArrayContents(enum.Enum):
 
     permutation = 3
 
-    data = 4
+    offsets = 4
+
+    data = 5
 
 class FunctionalOperand:
     def __init__(self) -> None: ...
@@ -433,12 +435,6 @@ class FunctionalLaunch:
     @budget.setter
     def budget(self, arg: int, /) -> None: ...
 
-    @property
-    def traced(self) -> int: ...
-
-    @traced.setter
-    def traced(self, arg: int, /) -> None: ...
-
     def set_constants(self, arg0: int, arg1: bytes, /) -> None: ...
 
     def add_array(self, arg0: int, arg1: int, arg2: int, arg3: ArrayContents, arg4: int, arg5: int, /) -> None: ...
@@ -482,18 +478,37 @@ class FunctionalCounters:
     @property
     def unknown_guards(self) -> int: ...
 
+class FunctionalShape:
+    @property
+    def instruction(self) -> int: ...
+
+    @property
+    def lanes(self) -> int: ...
+
+    @property
+    def sectors(self) -> int: ...
+
+    @property
+    def lines(self) -> int: ...
+
+    @property
+    def wavefronts(self) -> int: ...
+
+    @property
+    def serial(self) -> int: ...
+
 class FunctionalResult:
     @property
     def counters(self) -> list[FunctionalCounters]: ...
 
     @property
+    def shapes(self) -> list[FunctionalShape]: ...
+
     def block_instructions(self) -> list[int]: ...
 
-    @property
     def block_sectors(self) -> list[int]: ...
 
-    @property
-    def traces(self) -> list[list[int]]: ...
+    def trace(self, block: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
 
     @property
     def budget_exceeded(self) -> bool: ...
@@ -542,13 +557,18 @@ def probe_run_stream(variant: str, name: str, bytes: int, threads: int, seconds:
     For each thread: bytes of one array that a chunk goes through, and its chunks.
     """
 
-def probe_chase(bytes: int, line: int, window: int, seconds: float, paired: bool) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+def probe_chase(bytes: int, line: int, window: int, seconds: float, paired: bool, together: bool) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
     """
     Loads of a chunk, its chunks, and the seconds of an addition after each.
     """
 
 def probe_barrier(threads: int, seconds: float) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]]:
     """For each thread: barriers of a chunk, and its chunks."""
+
+def probe_regions(threads: int, seconds: float) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]]:
+    """
+    Empty OpenMP regions of a chunk, and the chunks. The threads of the runtime go on waiting until the process ends.
+    """
 
 class Rounding(enum.Enum):
     none = 0
@@ -604,10 +624,287 @@ class SunwayRules:
     @core_groups_apart.setter
     def core_groups_apart(self, arg: bool, /) -> None: ...
 
-def sunway_terms(machine: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], work: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], dma: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]]]], gload: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]]]], rules: SunwayRules) -> dict[str, float]:
+    @property
+    def overlap_queue(self) -> bool: ...
+
+    @overlap_queue.setter
+    def overlap_queue(self, arg: bool, /) -> None: ...
+
+def sunway_terms(machine: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], work: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], dma: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], bool]], gload: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], bool]], rules: SunwayRules) -> dict[str, float]:
     """
     All terms of the SW26010 model at one design point, times in cycles but time_s.
     """
 
-def sunway_times(points: int, machine: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], work: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], dma: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]]]], gload: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]]]], rules: SunwayRules) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+def sunway_times(points: int, machine: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], work: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], dma: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], bool]], gload: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], bool]], rules: SunwayRules) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """Seconds of every design point."""
+
+def swsim_run(service: float, latency: float, gap: float, controllers: int, programs: Sequence[tuple[int, float, int, Sequence[tuple[int, int, bool]]]], cores: Sequence[Sequence[int]], double_buffer: bool) -> tuple[float, int, float, float, float, float, list[float]]:
+    """
+    Cycles, transactions, busy cycles of the controllers; compute, transfer and load cycles of the last core; when each core finished.
+    """
+
+TIMING_KINDS: tuple = ...
+
+TIMING_INTS: tuple = ...
+
+TIMING_REALS: tuple = ...
+
+class TimingServer:
+    def __init__(self, gap: float, latency: float, spread: float, crowding: float, credit: float) -> None: ...
+
+class TimingMachine:
+    def __init__(self) -> None: ...
+
+    @property
+    def resources(self) -> int: ...
+
+    @resources.setter
+    def resources(self, arg: int, /) -> None: ...
+
+    @property
+    def l2(self) -> TimingServer: ...
+
+    @l2.setter
+    def l2(self, arg: TimingServer, /) -> None: ...
+
+    @property
+    def memory(self) -> TimingServer: ...
+
+    @memory.setter
+    def memory(self, arg: TimingServer, /) -> None: ...
+
+    @property
+    def l2_name(self) -> int: ...
+
+    @l2_name.setter
+    def l2_name(self, arg: int, /) -> None: ...
+
+    @property
+    def memory_name(self) -> int: ...
+
+    @memory_name.setter
+    def memory_name(self, arg: int, /) -> None: ...
+
+    @property
+    def barrier_name(self) -> int: ...
+
+    @barrier_name.setter
+    def barrier_name(self, arg: int, /) -> None: ...
+
+    @property
+    def issue_name(self) -> int: ...
+
+    @issue_name.setter
+    def issue_name(self, arg: int, /) -> None: ...
+
+    @property
+    def ports_name(self) -> int: ...
+
+    @ports_name.setter
+    def ports_name(self, arg: int, /) -> None: ...
+
+    @property
+    def start_name(self) -> int: ...
+
+    @start_name.setter
+    def start_name(self, arg: int, /) -> None: ...
+
+    @property
+    def issue(self) -> float: ...
+
+    @issue.setter
+    def issue(self, arg: float, /) -> None: ...
+
+    @property
+    def address_gap(self) -> float: ...
+
+    @address_gap.setter
+    def address_gap(self, arg: float, /) -> None: ...
+
+    @property
+    def queue(self) -> int: ...
+
+    @queue.setter
+    def queue(self, arg: int, /) -> None: ...
+
+    @property
+    def backlog(self) -> float: ...
+
+    @backlog.setter
+    def backlog(self, arg: float, /) -> None: ...
+
+    @property
+    def barrier_latency(self) -> float: ...
+
+    @barrier_latency.setter
+    def barrier_latency(self, arg: float, /) -> None: ...
+
+    @property
+    def barrier_gap(self) -> float: ...
+
+    @barrier_gap.setter
+    def barrier_gap(self, arg: float, /) -> None: ...
+
+    @property
+    def block_start(self) -> float: ...
+
+    @block_start.setter
+    def block_start(self, arg: float, /) -> None: ...
+
+    @property
+    def block_turn(self) -> float: ...
+
+    @block_turn.setter
+    def block_turn(self, arg: float, /) -> None: ...
+
+class TimingResult:
+    @property
+    def cycles(self) -> float: ...
+
+    @property
+    def issued(self) -> float: ...
+
+    @property
+    def busy(self) -> list[float]: ...
+
+    @property
+    def idle(self) -> list[float]: ...
+
+    @property
+    def tail(self) -> float: ...
+
+    @property
+    def executions(self) -> list[float]: ...
+
+    def waiting(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+class TimingKinds:
+    def __init__(self, result: FunctionalResult, keep: float, least: int) -> None: ...
+
+    @property
+    def length(self) -> float: ...
+
+    def run(self, ints: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], reals: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], machine: TimingMachine, order: Sequence[int], resident: int) -> TimingResult: ...
+
+class MemoryQuestion:
+    def __init__(self) -> None: ...
+
+    @property
+    def grid(self) -> list[int]: ...
+
+    @grid.setter
+    def grid(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def middle(self) -> int: ...
+
+    @middle.setter
+    def middle(self, arg: int, /) -> None: ...
+
+    @property
+    def neighbour(self) -> list[int]: ...
+
+    @neighbour.setter
+    def neighbour(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def wave(self) -> int: ...
+
+    @wave.setter
+    def wave(self, arg: int, /) -> None: ...
+
+    @property
+    def stride(self) -> int: ...
+
+    @stride.setter
+    def stride(self, arg: int, /) -> None: ...
+
+    @property
+    def resident(self) -> int: ...
+
+    @resident.setter
+    def resident(self, arg: int, /) -> None: ...
+
+    @property
+    def warm(self) -> bool: ...
+
+    @warm.setter
+    def warm(self, arg: bool, /) -> None: ...
+
+    @property
+    def l1_lines(self) -> int: ...
+
+    @l1_lines.setter
+    def l1_lines(self, arg: int, /) -> None: ...
+
+    @property
+    def cached(self) -> list[int]: ...
+
+    @cached.setter
+    def cached(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def writes(self) -> list[int]: ...
+
+    @writes.setter
+    def writes(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def arrays(self) -> list[tuple[int, int]]: ...
+
+    @arrays.setter
+    def arrays(self, arg: Sequence[tuple[int, int]], /) -> None: ...
+
+class MemoryRequests:
+    @property
+    def executions(self) -> float: ...
+
+    @property
+    def sectors(self) -> float: ...
+
+    @property
+    def misses(self) -> float: ...
+
+    @property
+    def missed_sectors(self) -> float: ...
+
+    @property
+    def group(self) -> int: ...
+
+class MemoryGroup:
+    @property
+    def array(self) -> int: ...
+
+    @property
+    def even(self) -> bool: ...
+
+    @property
+    def block_read(self) -> float: ...
+
+    @property
+    def wave_read(self) -> float: ...
+
+    @property
+    def wave_write(self) -> float: ...
+
+    @property
+    def wave(self) -> float: ...
+
+    @property
+    def launch_read(self) -> float: ...
+
+    @property
+    def launch_write(self) -> float: ...
+
+    @property
+    def launch(self) -> float: ...
+
+class MemoryAnswer:
+    @property
+    def instructions(self) -> list[MemoryRequests]: ...
+
+    @property
+    def groups(self) -> list[MemoryGroup]: ...
+
+def memory_analyse(executed: FunctionalResult, question: MemoryQuestion) -> MemoryAnswer:
+    """Where the requests of a launch are served."""

@@ -63,7 +63,7 @@ def prepare(
         workload = workload.with_parameters(parameters)
     workload = workload.resolved(machines.load)
     machine = on if isinstance(on, Machine) else machines.load(on)
-    chosen = _choose(workload, model)
+    chosen = _choose(workload, machine, model)
     return Case(workload, machine, chosen, chosen.settings(mode, options))
 
 
@@ -126,19 +126,29 @@ def _check_columns(case: Case, columns: Mapping[str, NDArray[np.float64]]) -> No
             raise InputError(f"the column {name!r} holds values that are not finite and positive")
 
 
-def _choose(workload: Workload, name: str | None) -> Model:
+def _choose(workload: Workload, machine: Machine, name: str | None) -> Model:
     if name is not None:
         model = models.get(name)
         lacking = [facet.__name__ for facet in model.facets if workload.find(facet) is None]
         if lacking:
             raise InputError(f"{_needs(model)}; {_given(workload)}")
         return model
-    every = [models.get(known) for known in models.names()]
-    for model in every:
-        if all(workload.find(facet) is not None for facet in model.facets):
-            return model
-    raise InputError(
-        f"no model can answer: {_given(workload)}", hint="; ".join(_needs(model) for model in every)
+    able = answering(workload)
+    if not able:
+        every = [models.get(name) for name in models.names()]
+        raise InputError(
+            f"no model can answer: {_given(workload)}", hint="; ".join(_needs(model) for model in every)
+        )
+    fitting = [name for name in able if all(path in machine for path in models.get(name).parameters)]
+    return models.get((fitting or able)[0])
+
+
+def answering(workload: Workload) -> tuple[str, ...]:
+    """The models whose facets are all there, the preferred one first."""
+    return tuple(
+        name
+        for name in models.names()
+        if all(workload.find(facet) is not None for facet in models.get(name).facets)
     )
 
 

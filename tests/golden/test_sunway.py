@@ -27,7 +27,8 @@ Check = Callable[[Case], dict[str, Any]]
 
 def details(workload: Workload, options: dict[str, str] | None = None, **values: float) -> dict[str, Any]:
     """The paper's quantities of a prediction; values override the machine's."""
-    return dict(foretell.predict(workload, machine(**values), options=options).details)
+    groups = {"overlap": "virtual_groups", **(options or {})}  # the specification's equations (7)-(9)
+    return dict(foretell.predict(workload, machine(**values), options=groups).details)
 
 
 def machine_values(inputs: Case) -> dict[str, float]:

@@ -42,12 +42,13 @@ kernels = st.builds(
     st.booleans(),
 )
 modes = st.sampled_from(["default", "paper"])
-UNROUNDED = {"mrp_rounding": "none", "group_rounding": "none"}
+GROUPS = {"overlap": "virtual_groups"}
+UNROUNDED = {"mrp_rounding": "none", "group_rounding": "none", **GROUPS}
 
 
 @given(kernels, machines, modes)
 def test_time_lies_between_perfect_overlap_and_none(workload: Workload, on: Machine, mode: str) -> None:
-    found = foretell.predict(workload, on, mode=mode)
+    found = foretell.predict(workload, on, mode=mode, options=GROUPS)
     memory, compute = found.details["T_mem_cycles"], found.details["T_comp_cycles"]
     assert max(memory, compute) <= found.details["T_total_cycles"] * (1 + 1e-12)
     assert found.details["T_total_cycles"] <= (memory + compute) * (1 + 1e-12)
@@ -70,7 +71,7 @@ def test_core_equals_the_literal_equations(
         kernel(cores=cores, dma=dma, gloads=gloads, cycles=cycles),
         machine(),
         mode=mode,
-        options={"mrp_rounding": rounding},
+        options={"mrp_rounding": rounding, **GROUPS},
     )
     twin = Twin(mrp_rounding=rounding, latency_floor="average" if mode == "default" else "base")
     assert found.details["T_total_cycles"] == pytest.approx(twin.total(cores, dma, gloads, cycles), rel=1e-12)
@@ -79,7 +80,8 @@ def test_core_equals_the_literal_equations(
 
 @given(core_counts, sizes, st.integers(1, 200), compute_cycles)
 def test_no_overlap_in_one_group_or_with_one_request(cores: int, size: int, count: int, cycles: int) -> None:
-    details = foretell.predict(kernel(cores=cores, dma=[(size, count)], cycles=cycles), machine()).details
+    workload = kernel(cores=cores, dma=[(size, count)], cycles=cycles)
+    details = foretell.predict(workload, machine(), options=GROUPS).details
     if details["DMA"]["NG"] == 1 or count == 1:
         assert details["T_overlap_cycles"] == 0
     elif size and cycles:
@@ -137,12 +139,23 @@ def test_a_better_machine_is_never_slower_without_rounding(
     assert foretell.predict(workload, better, options=UNROUNDED).time_s <= before * (1 + 1e-9)
 
 
+@given(kernels, machines, st.sampled_from(["memory.bandwidth", "memory.latency"]), st.floats(1.001, 4))
+def test_a_better_memory_is_never_slower_for_the_queue(
+    workload: Workload, on: Machine, path: str, factor: float
+) -> None:
+    """The default mode has no steps: whatever the requests are, more bandwidth or less latency never costs time."""
+    faster = factor if path == "memory.bandwidth" else 1 / factor
+    better = on.with_values({path: on.value(path) * faster})
+    before = foretell.predict(workload, on).time_s
+    assert foretell.predict(workload, better).time_s <= before * (1 + 1e-9)
+
+
 def test_whole_groups_make_a_step_against_the_bandwidth() -> None:
     """The exclusion of the monotonicity rule: more bandwidth lets one more request into a group, fewer groups
     overlap less, and the kernel is predicted a little slower."""
     workload = kernel(dma=[(16384, 16)], cycles=10_000_000)
     times = [
-        foretell.predict(workload, machine(memory__bandwidth=bandwidth)).time_s
+        foretell.predict(workload, machine(memory__bandwidth=bandwidth), options=GROUPS).time_s
         for bandwidth in np.linspace(32e9, 40e9, 200)
     ]
     steps = np.diff(times)

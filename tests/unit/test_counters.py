@@ -14,6 +14,7 @@ from foretell.core.counts import CodeBlock, Count, Counts
 from foretell.core.machine import Machine, Quantity, Source
 from foretell.core.workload import Workload
 from foretell.errors import InputError
+from foretell.frontends.counters import neutral, read_profile
 from foretell.machines import load
 from foretell.uses.why import why
 from tests.support.cli import refused, run
@@ -338,3 +339,106 @@ def test_import_refuses_what_is_wrong(tmp_path: Path) -> None:
     assert "cannot be written" in refused("import", source, "-o", tmp_path / "no" / "p.json")
     assert "write NAME=VALUE" in refused("import", source, "--give", "ST", code=2)
     assert run("import", source).code == 0
+
+
+def curved(*points: tuple[float, float]) -> CodeBlock:
+    return replace(block("block", **SYNTHETIC), curve=points)
+
+
+def miss_rates(code: Workload, machine: Machine, **options: str) -> tuple[float, float]:
+    """Beyond L1, and to memory, of the only block."""
+    hits = blocks(foretell.predict(code, machine, options=options))[0]["hits"]
+    return 1 - hits["L1"], hits["memory"]
+
+
+def test_a_curve_of_misses_takes_the_place_of_the_square_root() -> None:
+    """16 KiB of L1 and 1 MiB of LLC a thread in the baseline; misses fall as 1/size between the L1 sizes, not at all
+    below, and the LLC lies on a flat part."""
+    shape = ((8192.0, 8e8), (16384.0, 4e8), (32768.0, 2e8), (float(2**22), 2e8))
+    base = load("blue-gene-q")
+    code = profile(curved(*shape))
+    l1, memory = miss_rates(code, base)
+    assert (l1, memory) == pytest.approx((0.06, 0.01))  # the measured rates: the curve only scales them
+    for factor, expected in ((2, 0.03), (0.5, 0.12), (0.25, 0.12), (2**0.5, 0.06 / 2**0.5)):
+        changed = base.with_values({"level.L1.size": factor * base.value("level.L1.size")})
+        assert miss_rates(code, changed)[0] == pytest.approx(expected, rel=1e-9), factor
+        assert miss_rates(code, changed, caches="square_root")[0] == pytest.approx(0.06 * factor**-0.5)
+    less = base.with_values({"level.LLC.size": base.value("level.LLC.size") / 4})
+    assert miss_rates(code, less)[1] == pytest.approx(0.01)  # flat: a stream misses what it misses
+
+
+def test_curves_in_a_sweep() -> None:
+    """Blocks with and without a curve, every point as if predicted alone."""
+    plain, bent = block("plain", **SYNTHETIC), curved((4096.0, 9e8), (65536.0, 1e8))
+    code = profile(plain, replace(bent, name="bent"), replace(plain, name="last"))
+    sizes = load("blue-gene-q").value("level.L1.size") * np.geomspace(0.1, 9, 300)
+    case = foretell.prepare(code, "blue-gene-q")
+    alone = [
+        foretell.predict(code, load("blue-gene-q").with_values({"level.L1.size": size})).time_s
+        for size in sizes
+    ]
+    assert list(foretell.sweep(case, {"level.L1.size": sizes})) == pytest.approx(alone, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "curve",
+    ["[]", "[[1, 2, 3]]", "[[2, 5], [1, 4]]", "[[1, 4], [2, 5]]", "[[1, 0]]", "[[0, 1]]", '"x"', "[[1, -1]]"],
+)
+def test_wrong_curves(curve: str, tmp_path: Path) -> None:
+    path = tmp_path / "p.json"
+    path.write_text(
+        '{"format": "foretell-profile", "version": 1, "regions": [{"name": "a", "events": {}, "miss_curve": '
+        + curve
+        + "}]}"
+    )
+    with pytest.raises(InputError, match="miss_curve"):
+        read_profile([path])
+
+
+def test_a_curve_is_written_and_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "p.json"
+    code = profile(curved((4096.0, 9e8), (65536.0, 1e8)))
+    path.write_text(neutral.write("p", code.facet(Counts)))
+    assert read_profile([path]).facet(Counts).blocks[0].curve == ((4096.0, 9e8), (65536.0, 1e8))
+
+
+def many_cores(**values: float) -> Machine:
+    """16 cores that reach 14 times what one does, and a team of threads that takes a microsecond to start."""
+    wanted = {"peak.core": 10e9, "peak.double": 140e9, "sync.launch": 1.6e3, **values}
+    return load("blue-gene-q").with_values(wanted)
+
+
+def test_more_cores_at_work_are_slower_ones() -> None:
+    code = profile(
+        block("block", **{**SYNTHETIC, "numAccess": 0, "hitsL1": 0, "hitsLLC": 0, "LD": 0, "ST": 0}), cores=1
+    )
+    base = load("blue-gene-q")
+
+    def ratio(threads: float, **options: str) -> float:
+        return (
+            foretell.predict(code, many_cores(), parameters={"threads": threads}, options=options).time_s
+            / foretell.predict(code, base, parameters={"threads": threads}, options=options).time_s
+        )
+
+    assert ratio(16) == pytest.approx(16 / 14)
+    assert ratio(1) == pytest.approx(1)
+    assert ratio(8.0) == pytest.approx(1 + 7 / 15 * (16 / 14 - 1))
+    assert ratio(16, clock="constant") == pytest.approx(1)
+    swept = foretell.sweep(foretell.prepare(code, many_cores()), {"threads": [1.0, 8.0, 16.0]})
+    alone = [foretell.predict(code, many_cores(), parameters={"threads": n}).time_s for n in (1.0, 8.0, 16.0)]
+    assert list(swept) == pytest.approx(alone)
+
+
+def test_teams_of_threads_take_time_to_start() -> None:
+    code = profile(block("block", **SYNTHETIC, parallelRegions=1000), cores=1)
+    without = profile(block("block", **SYNTHETIC), cores=1)
+    for threads, expected in ((1.0, 0.0), (4.0, 1e-3)):
+        found = foretell.predict(code, many_cores(), parameters={"threads": threads})
+        plain = foretell.predict(without, many_cores(), parameters={"threads": threads})
+        assert found.time_s - plain.time_s == pytest.approx(expected, abs=1e-9)
+        assert sum(part.time_s for part in found.parts) == pytest.approx(found.time_s)
+    swept = foretell.sweep(foretell.prepare(code, many_cores()), {"threads": [1.0, 4.0]})
+    alone = [foretell.predict(code, many_cores(), parameters={"threads": n}).time_s for n in (1.0, 4.0)]
+    assert list(swept) == pytest.approx(alone)
+    measured_with_teams = profile(block("block", **SYNTHETIC, parallelRegions=1000), machine=many_cores())
+    assert foretell.predict(measured_with_teams, many_cores()).time_s == pytest.approx(1e9 * 16 / 14 / 1.6e9)

@@ -245,3 +245,15 @@ def test_simulated_caches_keep_their_size(size: int, ways: int) -> None:
     assert found.size == size
     assert sets * found.ways * 64 == size
     assert sets.bit_count() == 1
+
+
+@needs_tools
+def test_a_curve_of_misses(tmp_path: Path) -> None:
+    """Smaller caches miss no less, and the curve goes through the misses of the profile itself."""
+    program = built(tmp_path, KERNELS % {"n": N})
+    workload = profile(Request((str(program),), source="valgrind", curve=True))
+    for block in workload.facet(Counts).blocks:
+        sizes, misses = zip(*block.curve, strict=True)
+        assert list(sizes) == sorted(set(sizes))
+        assert list(misses) == sorted(misses, reverse=True)
+        assert block.events["missesL1"].value in misses

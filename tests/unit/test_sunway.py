@@ -20,8 +20,13 @@ if TYPE_CHECKING:
     from foretell.core.answers import Advice
 
 
-def advise(workload: Workload, **values: float) -> dict[str, Advice]:
-    case = foretell.prepare(workload, machine(**values))
+GROUPS = {"overlap": "virtual_groups"}
+
+
+def advise(
+    workload: Workload, options: dict[str, str] | None = None, **values: float
+) -> dict[str, Advice]:
+    case = foretell.prepare(workload, machine(**values), options=options)
     return {item.title: item for item in case.model.advise(case.workload, case.machine, case.settings)}
 
 
@@ -78,8 +83,10 @@ def test_an_offset_costs_a_further_transaction() -> None:
 
 
 def test_double_buffering_hides_the_first_group_consistently() -> None:
-    plain = foretell.predict(kernel(dma=[(4096, 64)], cycles=1e7), machine())
-    buffered = foretell.predict(kernel(dma=[(4096, 64)], cycles=1e7, double_buffer=True), machine())
+    plain = foretell.predict(kernel(dma=[(4096, 64)], cycles=1e7), machine(), options=GROUPS)
+    buffered = foretell.predict(
+        kernel(dma=[(4096, 64)], cycles=1e7, double_buffer=True), machine(), options=GROUPS
+    )
     groups, t_dma = plain.details["DMA"]["NG"], plain.details["T_DMA_cycles"]
     expected = (1 - 1 / 64) * t_dma / groups  # SW-10
     assert plain.details["T_total_cycles"] - buffered.details["T_total_cycles"] == pytest.approx(expected)
@@ -127,7 +134,7 @@ def test_granularity_advice_finds_the_interior_optimum() -> None:
 
 
 def test_granularity_advice_keeps_what_is_best_and_what_fits() -> None:
-    kept = advise(kernel(dma=[(262144 / 47, 47)], cycles=1e8))["DMA granularity"]
+    kept = advise(kernel(dma=[(262144 / 47, 47)], cycles=1e8), GROUPS)["DMA granularity"]
     assert (kept.saving_s, kept.note, kept.curve_label) == (0, "already best", "bytes per DMA request")
     big = replace(kernel(dma=[(4096, 100)], cycles=100).facets[0], scratchpad_bytes=constant(4096))
     curve = advise(Workload("w", (big,)))["DMA granularity"].curve

@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 import foretell
+from foretell import frontends
 from foretell.core.answers import ValidationPoint
+from foretell.errors import InputError
+from foretell.uses.compare import compare
 from foretell.uses.rank import rank
 from foretell.uses.statistics import set_of, spearman, summarise
 from foretell.uses.validate import validate
@@ -93,3 +96,27 @@ def test_the_n_body_kernel_of_the_paper() -> None:
     found = validate("sunway-nbody")
     assert [point.measured_s for point in found.points] == pytest.approx([1142e-6, 1100e-6, 1142e-6, 1100e-6])
     assert all(abs(point.error) < 0.096 for point in found.points)
+
+
+def test_every_model_that_can_answer_is_asked() -> None:
+    code = frontends.read("example:stencil7.c").joined(frontends.read("example:nekbone-like"))
+    found = compare(code, ["blue-gene-q", "h100"], points=[{"n": 64.0}])
+    assert [(item.machine, item.model) for item in found.predictions] == [
+        ("blue-gene-q", "counters"),
+        ("blue-gene-q", "traffic"),
+    ]
+    # never merged: each number is what the model says alone
+    alone = foretell.predict("example:stencil7.c", "blue-gene-q", parameters={"n": 64.0})
+    assert found.predictions[1].time_s == alone.time_s
+    assert [item.name for item in found.refused] == ["counters on h100", "traffic on h100"]
+
+
+def test_two_views_of_one_kind_contradict_each_other() -> None:
+    code = frontends.read("example:stencil7.c")
+    with pytest.raises(InputError, match="both give Loops"):
+        code.joined(frontends.read("example:stencil7.f90"))
+
+
+def test_no_model_can_answer() -> None:
+    with pytest.raises(InputError, match="no model can answer; counters on sw26010"):
+        compare(frontends.read("example:nekbone-like"), ["sw26010"])

@@ -31,6 +31,8 @@ class ArrayFootprint:
     bytes: tuple[Value, ...]
     read: bool
     written: bool
+    #: bytes of an array that is accessed in no regular order (infinite where its size is not known); None for others
+    scattered: Value | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +58,22 @@ class Footprints:
             whole = np.multiply(array.bytes[0], 0.0 if warm else 1.0)
             inner = [self.iterations[d - 1] * array.bytes[d - 1] for d in range(1, len(self.iterations))]
             nothing_fits = self.iterations[-1] * array.bytes[-1]
-            volumes[array.name] = _first(reached, [whole, *inner], nothing_fits)
+            volume = _first(reached, [whole, *inner], nothing_fits)
+            if array.scattered is not None:  # the part of it that is in the cache is met by chance
+                volume = volume * np.clip(1.0 - capacity / array.scattered, 0.0, 1.0)
+            volumes[array.name] = volume
         return volumes
 
 
-def footprints(nest: LoopNest, values: Mapping[str, Value], line: float) -> Footprints:
-    """The footprints of a nest at given sizes, in lines of `line` bytes."""
+def footprints(
+    nest: LoopNest, values: Mapping[str, Value], line: float, shared: int | None = None, threads: Value = 1.0
+) -> Footprints:
+    """The footprints of a nest at given sizes, in lines of `line` bytes: those of one thread, where `threads` of them
+    have an equal part each of the loop at depth `shared`."""
     runs = tuple(
-        _real(iterations(nest.loops, depth).evaluate(values)) for depth in range(len(nest.loops) + 1)
+        _real(iterations(nest.loops, depth).evaluate(values))
+        / (threads if shared is not None and depth > shared else 1.0)
+        for depth in range(len(nest.loops) + 1)
     )
     trips = {
         loop.variable: _ratio(runs[depth + 1], runs[depth]) for depth, loop in enumerate(nest.loops)
@@ -91,7 +101,22 @@ def _array(
         _touched(nest, array, depth, trips, values, line, notes) for depth in range(len(nest.loops) + 1)
     )
     name = f"{array.name}.{array.component}" if array.component else array.name
-    return ArrayFootprint(name, sizes, array.reads > 0, array.writes > 0)
+    scattered = _whole(array, values) if _irregular(array.accesses) else None
+    return ArrayFootprint(name, sizes, array.reads > 0, array.writes > 0, scattered)
+
+
+def _irregular(accesses: Sequence[Access]) -> bool:
+    return any(one.index or one.opaque for access in accesses for one in access.subscripts)
+
+
+def _whole(array: ArrayUse, values: Mapping[str, Value]) -> Value:
+    """Bytes of a whole array, as it is declared; infinite where it is not."""
+    total: Value = float(array.type.size)
+    for dim in array.dims:
+        if dim.extent is None or not dim.extent.symbols() <= set(values):
+            return np.inf
+        total = total * _real(dim.extent.evaluate(values))
+    return total
 
 
 def _touched(
@@ -131,16 +156,20 @@ def _lines(
     line: float,
     notes: list[str],
 ) -> Value:
-    """Lines of one box: the product of its extents, the fastest in lines, and never more than one per access."""
+    """Lines of one box: the product of its extents, the fastest in lines. Never more than one per access, nor than lie
+    between its first and its last element: rows that follow each other share the lines at their ends."""
     everything: Value = float(len(accesses))
     for count in trips.values():
         everything = everything * count
-    if any(one.index or one.opaque for access in accesses for one in access.subscripts):
-        notes.append(f"{array.name}: every irregular access is taken to touch another line")
-        return everything
+    if _irregular(accesses):
+        return _lines_by_chance(array, everything, values, line, notes)
     lines: Value = 1.0
-    for position in range(len(array.dims)):
+    reach: Value = 0.0
+    for position, dim in enumerate(array.dims):
         extent, moves = _extent([access.subscripts[position] for access in accesses], trips, values)
+        known = dim.stride is not None and dim.stride.symbols() <= set(values)
+        pitch = _real(dim.stride.evaluate(values)) if known and dim.stride is not None else np.inf
+        reach = reach + np.where(extent > 1, np.maximum(extent - 1, 1e-300) * pitch, 0.0)
         if position == len(array.dims) - 1:
             stride = array.dims[-1].stride
             step = _real(stride.evaluate(values)) if stride is not None else 1.0
@@ -148,7 +177,23 @@ def _lines(
             lines = lines * np.minimum(span, moves)
         else:
             lines = lines * np.minimum(extent, moves)
-    return _real(np.minimum(lines, everything))
+    between = reach * array.type.size / line + 1
+    return _real(np.minimum(np.minimum(lines, between), everything))
+
+
+def _lines_by_chance(
+    array: ArrayUse, accesses: Value, values: Mapping[str, Value], line: float, notes: list[str]
+) -> Value:
+    """Different lines that so many accesses meet, each line as likely as any other."""
+    whole = _whole(array, values)
+    if np.all(np.isinf(whole)):
+        notes.append(f"{array.name}: every irregular access is taken to touch another line")
+        return accesses
+    notes.append(
+        f"{array.name}: irregular accesses are taken to meet each of its lines as often as any other"
+    )
+    lines = np.maximum(1.0, whole / line)
+    return lines * -np.expm1(-accesses / lines)
 
 
 def _extent(

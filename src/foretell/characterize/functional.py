@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,22 +68,44 @@ class Execution:
     """What the sampled blocks did; `instructions` as the kernel's text.
 
     `block_sectors` are the different 32-byte sectors of global memory that each block touched. `trace` is the order in
-    which the warp of median length of the middle block executed instructions, by their place in the text.
+    which the warp of median length of the middle block executed instructions, by their place in the text. `middle` is
+    the place of that block among `blocks`, `neighbours` those of the blocks one further in x, y and z (-1: none).
+    `record` is what the compiled core kept: every warp's order, and every request.
     """
 
     blocks: tuple[int, ...]
+    middle: int
+    neighbours: tuple[int, int, int]
     instructions: tuple[InstructionCounts, ...]
     block_instructions: tuple[int, ...]
     block_sectors: tuple[int, ...]
     trace: tuple[int, ...]
     assumptions: tuple[str, ...]
+    record: _core.FunctionalResult = field(repr=False, compare=False)
+
+
+def middle_block(launch: Launch) -> int:
+    """The block that stands for all where they do alike."""
+    x, y, z = launch.grid
+    return x * (y // 2) + x // 2 + x * y * (z // 2)
+
+
+def neighbour_blocks(launch: Launch) -> tuple[int | None, int | None, int | None]:
+    """The blocks one further in x, y and z than the middle one."""
+    x, y, z = launch.grid
+    middle = middle_block(launch)
+    return (
+        middle + 1 if x // 2 + 1 < x else None,
+        middle + x if y // 2 + 1 < y else None,
+        middle + x * y if z // 2 + 1 < z else None,
+    )
 
 
 def sampled_blocks(launch: Launch) -> tuple[int, ...]:
-    """First, middle and last block, and the ends of the first row and of the first plane."""
-    x, y, z = launch.grid
-    chosen = {0, launch.blocks - 1, x - 1, x * y - 1, x * (y // 2) + x // 2 + x * y * (z // 2)}
-    return tuple(sorted(chosen))
+    """First, middle and last block, the neighbours of the middle, the ends of the first row and of the first plane."""
+    x, y, _ = launch.grid
+    chosen = {0, launch.blocks - 1, x - 1, x * y - 1, middle_block(launch), *neighbour_blocks(launch)}
+    return tuple(sorted(block for block in chosen if block is not None))
 
 
 def execute(
@@ -94,7 +116,6 @@ def execute(
     chosen = blocks if blocks is not None else sampled_blocks(launch)
     program = [_instruction(item) for item in kernel.instructions]
     described = _launch(kernel, launch, budget)
-    described.traced = len(chosen) // 2
     try:
         result = _core.functional_run(program, described, list(chosen))
     except ValueError as error:
@@ -107,13 +128,19 @@ def execute(
     if result.stuck:
         raise InputError(f"kernel {kernel.name} does not end: its lanes wait for each other")
     counts = tuple(_counts(item) for item in result.counters)
+    place = {block: position for position, block in enumerate(chosen)}
+    middle = place.get(middle_block(launch), len(chosen) // 2)
+    x, y, z = (place.get(-1 if block is None else block, -1) for block in neighbour_blocks(launch))
     return Execution(
         blocks=chosen,
+        middle=middle,
+        neighbours=(x, y, z),
         instructions=counts,
-        block_instructions=tuple(result.block_instructions),
-        block_sectors=tuple(result.block_sectors),
-        trace=tuple(sorted(result.traces, key=len)[len(result.traces) // 2]),
+        block_instructions=tuple(result.block_instructions()),
+        block_sectors=tuple(result.block_sectors()),
+        trace=tuple(result.trace(middle).tolist()),
         assumptions=(*kernel.notes, *_assumptions(kernel, counts, result.not_executed)),
+        record=result,
     )
 
 
@@ -179,7 +206,7 @@ def _launch(kernel: SassKernel, launch: Launch, budget: int) -> _core.Functional
     struct.pack_into("<3I", bank, layout.block_dim, *launch.block)
     struct.pack_into("<3I", bank, layout.grid_dim, *launch.grid)
     struct.pack_into("<I", bank, 0x37C if kernel.arch >= 100 else 0x28, _STACK)
-    address = _FIRST_ADDRESS
+    places = iter(array_places(launch))
     for parameter, argument in zip(kernel.parameters, launch.arguments, strict=True):
         place = layout.parameters + parameter.offset
         if place + parameter.size > _BANK_BYTES:
@@ -189,15 +216,25 @@ def _launch(kernel: SassKernel, launch: Launch, budget: int) -> _core.Functional
                 raise InputError(
                     f"parameter {parameter.ordinal} has {parameter.size} bytes: it is not a pointer"
                 )
+            address, _ = next(places)
             struct.pack_into("<Q", bank, place, address)
             _add_array(result, address, argument)
-            address += -(-argument.bytes // _ALIGNMENT) * _ALIGNMENT + _ALIGNMENT
         else:
             bank[place : place + parameter.size] = _scalar(argument, parameter.size, parameter.ordinal)
     result.set_constants(0, bytes(bank))
     for number, data in kernel.constants:
         result.set_constants(number, data)
     return result
+
+
+def array_places(launch: Launch) -> list[tuple[int, int]]:
+    """Where the arrays of a launch are put: first address and bytes, ascending."""
+    places, address = [], _FIRST_ADDRESS
+    for argument in launch.arguments:
+        if isinstance(argument, Pointer):
+            places.append((address, argument.bytes))
+            address += -(-argument.bytes // _ALIGNMENT) * _ALIGNMENT + _ALIGNMENT
+    return places
 
 
 def _scalar(argument: Scalar, size: int, ordinal: int) -> bytes:

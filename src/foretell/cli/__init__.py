@@ -19,10 +19,12 @@ _COMMANDS = {
     "predict": ("foretell.cli.predict", "How long a code takes on a machine, and what bounds it."),
     "why": ("foretell.cli.why", "What the time depends on, and what to change."),
     "rank": ("foretell.cli.rank", "Which machine is fastest for a code."),
+    "split": ("foretell.cli.split", "How to divide work between devices."),
     "describe": ("foretell.cli.describe", "What foretell sees in a code."),
     "profile": ("foretell.cli.profile", "Counts what a program does on this machine."),
     "import": ("foretell.cli.import_profile", "A profile of a counter tool, made ready for predictions."),
     "machines": ("foretell.cli.machines", "List, show, check and compare machines."),
+    "tune": ("foretell.cli.tune", "The best variant of a code: tile sizes, unroll factors."),
     "explore": ("foretell.cli.explore", "The best designs in a space of machines."),
     "validate": ("foretell.cli.validate", "Predictions against recorded measurements."),
 }

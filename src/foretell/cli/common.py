@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from foretell import frontends, machines, units
-from foretell.core.parameters import parameter
-from foretell.core.space import Axis, Space
+from foretell import frontends
 from foretell.errors import InputError, UnitError
 
 if TYPE_CHECKING:
@@ -21,6 +19,7 @@ if TYPE_CHECKING:
 
     from foretell.core.launch import Launch
     from foretell.core.machine import Machine
+    from foretell.core.space import Space
     from foretell.core.workload import Workload
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -45,12 +44,26 @@ define_option = click.option(
     metavar="NAME=VALUE",
     help="A parameter of the code: N=512, a range N=64:1024:32 (first:last:step) or a list N=1,2,4.",
 )
+threads_option = click.option(
+    "--threads", default=None, metavar="N", help="Threads of a CPU: a number, a range or a list, as for -D."
+)
 set_option = click.option(
     "--set",
     "overrides",
     multiple=True,
     metavar="PATH=VALUE",
     help="Another number for the machine, e.g. memory.bandwidth=64GB/s.",
+)
+
+
+plot_option = click.option(
+    "--plot", type=click.Path(path_type=Path), help="Also draw the answer into this file (.png, .svg, .pdf)."
+)
+measured_option = click.option(
+    "--measured",
+    multiple=True,
+    metavar="MACHINE=TIME",
+    help="A time that was measured there: h200=1.2ms.",
 )
 
 
@@ -72,7 +85,7 @@ def launch_options(command: F) -> F:
         ),
         click.option("--block", default=None, help="Threads of a block: 256 or 32,8."),
         click.option("--grid", default=None, help="Blocks of the grid: 1024 or 64,64."),
-        click.option("--kernel", default=None, help="The kernel of a GPU binary."),
+        click.option("--kernel", default=None, help="The kernel of a GPU binary, or the function of an annotated source."),
     ):
         command = option(command)
     return command
@@ -94,9 +107,13 @@ def read_code(
 
     path = Path(code)
     if not is_machine_code(path):
-        if kernel or grid or block or arguments or dynamic_shared or arch or launch_file:
-            raise click.UsageError("--kernel, --grid, --block, --arg, --launch are for GPU machine code")
-        return frontends.read(code)
+        if grid or block or arguments or dynamic_shared or arch or launch_file:
+            raise click.UsageError("--grid, --block, --arg, --launch are for GPU machine code")
+        if kernel is None:
+            return frontends.read(code)
+        if not frontends.is_source(code):
+            raise click.UsageError("--kernel is for GPU machine code and annotated sources")
+        return frontends.read_sources([code], frontends.SourceOptions(kernel=kernel))
     if launch_file is not None:
         return read_workload(path, _of_file(launches.read_launches(launch_file), kernel), arch)
     if grid is None or block is None:
@@ -151,8 +168,22 @@ def pairs(items: Sequence[str], flag: str) -> dict[str, str]:
     return result
 
 
+def seconds(items: Sequence[str]) -> dict[str, float]:
+    """MACHINE=TIME arguments."""
+    from foretell import units
+
+    return {name: units.parse_as(text, "s") for name, text in pairs(items, "--measured").items()}
+
+
+def with_threads(defines: tuple[str, ...], threads: str | None) -> tuple[str, ...]:
+    """--threads is short for the parameter of that name."""
+    return defines if threads is None else (*defines, f"threads={threads}")
+
+
 def space(defines: Sequence[str]) -> Space:
     """The parameter points that -D asks for; without -D there is one point, with no parameter set."""
+    from foretell.core.space import Axis, Space
+
     result = Space(tuple(Axis.parse(name, text) for name, text in pairs(defines, "-D").items()))
     if result.size > _MAX_PREDICTIONS:
         raise InputError(f"-D asks for {result.size} points, more than {_MAX_PREDICTIONS}")
@@ -169,6 +200,9 @@ def one_point(defines: Sequence[str]) -> dict[str, float]:
 
 def load_machine(name: str, overrides: Sequence[str]) -> Machine:
     """A machine with the user's own numbers put in."""
+    from foretell import machines, units
+    from foretell.core.parameters import parameter
+
     machine = machines.load(name)
     values = {}
     for path, text in pairs(overrides, "--set").items():
@@ -198,6 +232,14 @@ def progress(title: str) -> Iterator[Callable[[str], None]]:
 
     with Console(stderr=True).status(title) as status:
         yield lambda step: status.update(f"{title} {step}")
+
+
+def draw(kind: str, answer: object, path: Path | None) -> None:
+    """An answer as a picture, where one is asked for."""
+    if path is not None:
+        from foretell.report import plots
+
+        getattr(plots, kind)(answer, path)
 
 
 def write(kind: str, answer: object, format_: str) -> None:

@@ -10,6 +10,7 @@ import click
 from foretell import frontends
 from foretell.cli import common
 from foretell.core.loopnest import Loops
+from foretell.frontends.collector import uncollected
 from foretell.uses.describe import describe
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def command(
         tuple(common.pairs(defines, "-D").items()),
         tuple(common.pairs(branches, "--branch").items()),
     )
-    with common.progress("reading") as step:
+    with common.progress("reading") as step, uncollected():
         found = describe(lambda: frontends.read_sources(code, options, step))
     _write(found, xml, format_)
 

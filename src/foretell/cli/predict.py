@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
+from foretell import frontends
 from foretell.cli import common
 from foretell.core.answers import Predictions, Refusal
 from foretell.core.machine import Machine
 from foretell.core.prediction import Prediction
 from foretell.door import predict
 from foretell.errors import InputError
+from foretell.uses.compare import compare
 
 if TYPE_CHECKING:
     from foretell.core.prediction import Mode
@@ -24,18 +26,29 @@ At: TypeAlias = Callable[[Machine, dict[str, float]], Prediction]
 @common.code_argument
 @common.on_option(True, "A machine of the library, or a machine file; may be given several times.")
 @common.define_option
+@common.threads_option
 @common.set_option
 @common.launch_options
 @common.model_options
+@click.option("--all", "every", is_flag=True, help="What every model that can answer says, side by side.")
+@click.option(
+    "--also",
+    multiple=True,
+    metavar="FILE",
+    help="Another view of the same code, such as a profile: more models can answer.",
+)
 @common.format_option
 def command(
     code: str,
     on: tuple[str, ...],
     defines: tuple[str, ...],
+    threads: str | None,
     overrides: tuple[str, ...],
     mode: Mode,
     model: str | None,
     options: tuple[str, ...],
+    every: bool,
+    also: tuple[str, ...],
     format_: str,
     **launch: Any,
 ) -> None:
@@ -45,9 +58,16 @@ def command(
     k.cubin --kernel axpy --grid 4096 --block 256 --arg 'f32[1048576]' --arg 'f32[1048576]' --arg 1048576
     """
     workload = common.read_code(code, **launch)
+    for other in also:
+        workload = workload.joined(frontends.read(other))
     chosen = common.pairs(options, "--option")
     machines = [common.load_machine(name, overrides) for name in on]
-    points = list(common.space(defines).points())
+    points = list(common.space(common.with_threads(defines, threads)).points())
+    if every:
+        if model or chosen:
+            raise click.UsageError("--all asks every model: --model and --option are those of one")
+        common.write("predictions", compare(workload, machines, points=points, mode=mode), format_)
+        return
 
     def at(machine: Machine, point: dict[str, float]) -> Prediction:
         return predict(workload, machine, parameters=point, mode=mode, model=model, options=chosen)

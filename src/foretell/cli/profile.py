@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
-from foretell import units
+from foretell import machines, units
 from foretell.cli import common, profiles
+from foretell.uses.caches import of_machine
 from foretell.uses.profile import Request, include_folder, profile
 from foretell.uses.running import Limits
 
@@ -33,6 +34,9 @@ from foretell.uses.running import Limits
     show_default=True,
     help="Seconds of one run.",
 )
+@click.option(
+    "--curve", is_flag=True, help="Also simulates smaller caches: how misses grow when threads share them."
+)
 @click.option("--memory", metavar="SIZE", help="Most memory of the program: 8GiB.")
 @click.option(
     "--include", is_flag=True, help="Prints the folder of foretell.h (region marks for C and Fortran)."
@@ -48,6 +52,7 @@ def command(
     threads_per_core: int,
     source: str,
     timeout: float,
+    curve: bool,
     memory: str | None,
     include: bool,
     output: Path | None,
@@ -66,8 +71,10 @@ def command(
         command=program,
         machine_name=measured_on or "",
         machine_hash=profiles.machine_hash(measured_on),
+        caches=of_machine(machines.load(measured_on)) if measured_on else None,
         cores=cores,
         threads_per_core=threads_per_core,
+        curve=curve,
         source=source,  # type: ignore[arg-type]  # one of the choices
         limits=Limits(seconds=timeout, memory_bytes=bytes_),
     )

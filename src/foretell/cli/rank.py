@@ -12,38 +12,54 @@ from foretell.errors import InputError
 from foretell.uses.rank import rank
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from foretell.core.prediction import Mode
 
 
 @click.command("rank")
-@common.code_argument
+@click.argument("codes", nargs=-1)
+@click.option("--code", "more", multiple=True, help="Another code: the same problem, solved otherwise.")
 @common.on_option(False, "A machine to compare; may be given several times. Default: the whole library.")
 @common.define_option
+@common.threads_option
 @common.set_option
 @common.model_options
+@common.measured_option
+@common.plot_option
 @common.format_option
 def command(
-    code: str,
+    codes: tuple[str, ...],
+    more: tuple[str, ...],
     on: tuple[str, ...],
     defines: tuple[str, ...],
+    threads: str | None,
     overrides: tuple[str, ...],
     mode: Mode,
     model: str | None,
     options: tuple[str, ...],
+    measured: tuple[str, ...],
+    plot: Path | None,
     format_: str,
 ) -> None:
-    """Which machine is fastest for CODE, fastest first."""
-    workload = frontends.read(code)
-    point = common.one_point(defines)
+    """Which machine is fastest for a code, or which of several codes is fastest where: fastest first."""
+    if not codes and not more:
+        raise click.UsageError("which code? foretell rank CODE…")
+    point = common.one_point(common.with_threads(defines, threads))
+    workloads = [frontends.read(code).with_parameters(point) for code in (*more, *codes)]
     candidates = [common.load_machine(name, overrides) for name in on or machines.library()]
     answer = rank(
-        workload.with_parameters(point),
+        workloads,
         candidates,
         mode=mode,
         model=model,
         options=common.pairs(options, "--option"),
+        measured=common.seconds(measured),
     )
     if not answer.predictions:
         reasons = "\n  ".join(f"{entry.name}: {entry.reason}" for entry in answer.refused)
-        raise InputError(f"no machine can be predicted for {workload.name}\n  {reasons}")
+        raise InputError(
+            f"no machine can be predicted for {', '.join(w.name for w in workloads)}\n  {reasons}"
+        )
+    common.draw("predictions", answer, plot)
     common.write("predictions", answer, format_)

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from foretell import machines
 from foretell.cli import common
-from foretell.errors import CheckError
-from foretell.uses.validate import recordings, validate
+from foretell.errors import CheckError, InputError, ToolError
+from foretell.uses.validate import compare, recordings, validate
+
+if TYPE_CHECKING:
+    from foretell.core.answers import Validation
+    from foretell.core.machine import Machine
+    from foretell.uses.cpu import Build, Request
+
+#: the name that means: measure here and now
+_CPU = "cpu"
+_COMPILERS = ("gcc", "clang")
 
 
 @click.command("validate")
 @click.argument("name", required=False)
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path))
 @common.format_option
 @click.option(
     "--plot", type=click.Path(path_type=Path), help="Also draw predicted against measured into this file."
@@ -22,20 +36,117 @@ from foretell.uses.validate import recordings, validate
     type=click.FloatRange(min=0),
     help="Exit 4 if the mean error of the report set is larger (0.2 = 20 %).",
 )
-def command(name: str | None, format_: str, plot: Path | None, fail_above: float | None) -> None:
+@click.option(
+    "--on", default=None, metavar="MACHINE", help="cpu: this machine's file; probed now if not given."
+)
+@common.define_option
+@click.option("--function", default=None, help="cpu: the function of FILES to run; the only one with loops.")
+@click.option("--threads", default="1,2", show_default=True, help="cpu: how many threads, a list.")
+@click.option("--compiler", "compilers", multiple=True, help="cpu: gcc, clang; those that are installed.")
+@click.option("--flags", default="-O3 -march=native", show_default=True, help="cpu: of the compiler.")
+@click.option(
+    "--seconds", type=click.FloatRange(min=0.01), default=0.5, help="cpu: measuring time of a case."
+)
+@click.option(
+    "--record", type=click.Path(path_type=Path), help="cpu: also write the measurements into this file."
+)
+@click.option(
+    "--option", "options", multiple=True, metavar="NAME=CHOICE", help="cpu: a decision of the model."
+)
+def command(
+    name: str | None,
+    files: tuple[Path, ...],
+    format_: str,
+    plot: Path | None,
+    fail_above: float | None,
+    on: str | None,
+    defines: tuple[str, ...],
+    function: str | None,
+    threads: str,
+    compilers: tuple[str, ...],
+    flags: str,
+    seconds: float,
+    record: Path | None,
+    options: tuple[str, ...],
+) -> None:
     """Predictions against measurements: NAME is a shipped validation or a file of recorded cases.
 
-    Without NAME, lists the shipped ones.
+    `validate cpu` compiles and runs loops on this machine, the shipped ones or those of FILES. Without NAME, lists the
+    shipped validations.
     """
     if name is None:
-        click.echo("\n".join(recordings()))
+        click.echo("\n".join((_CPU, *recordings())))
         return
-    answer = validate(name)
+    if name == _CPU:
+        request = _request(files, on, defines, function, threads, _builds(compilers, flags), seconds)
+        answer = _measured(request, common.pairs(options, "--option"), on or "machine.toml", record)
+    elif files:
+        raise click.UsageError("files are measured by `validate cpu`")
+    else:
+        answer = validate(name)
     if plot is not None:
         from foretell.report import plots
 
         plots.validation(answer, plot)
     common.write("validation", answer, format_)
-    report = answer.summary.get("report")
-    if fail_above is not None and report is not None and report.mape > fail_above:
-        raise CheckError(f"mean error {report.mape:.1%} of the report set exceeds {fail_above:.1%}")
+    for which, report in answer.summary.items():
+        if fail_above is not None and which.endswith("report") and report.mape > fail_above:
+            raise CheckError(f"mean error {report.mape:.1%} of the {which} set exceeds {fail_above:.1%}")
+
+
+def _builds(compilers: tuple[str, ...], flags: str) -> tuple[Build, ...]:
+    from foretell.uses.cpu import Build
+
+    chosen = compilers or tuple(name for name in _COMPILERS if shutil.which(name))
+    if not chosen:
+        raise ToolError(f"no compiler: none of {', '.join(_COMPILERS)} is installed")
+    return tuple(Build(name, tuple(flags.split())) for name in chosen)
+
+
+def _request(
+    files: tuple[Path, ...],
+    on: str | None,
+    defines: tuple[str, ...],
+    function: str | None,
+    threads: str,
+    builds: tuple[Build, ...],
+    seconds: float,
+) -> Request:
+    from foretell.uses.cpu import Request
+
+    try:
+        counts = tuple(int(part) for part in threads.split(","))
+    except ValueError:
+        raise click.UsageError(f"--threads {threads}: write whole numbers, as in 1,2") from None
+    machine = machines.load(on) if on else _here()
+    cores = machine.value("cores.count")
+    if not all(1 <= count <= cores for count in counts):
+        raise InputError(f"--threads {threads}: the machine has {cores:g} cores")
+    points = tuple(common.space(defines).points()) if defines else ()
+    return Request(machine, builds, files, function, points, counts, seconds)
+
+
+def _here() -> Machine:
+    """This machine, probed in half a minute."""
+    from foretell.machines.probe import probe
+
+    with common.progress("probing this machine") as progress, tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "here.toml"
+        path.write_text(probe(quick=True, progress=lambda what, share: progress(what)), encoding="utf-8")
+        return machines.load(path)
+
+
+def _measured(
+    request: Request, options: dict[str, str], machine_file: str, record: Path | None
+) -> Validation:
+    from foretell.uses.cpu import measure_cases, recorded, recording
+
+    with common.progress("measuring") as progress:
+        cases, refused = measure_cases(request, progress)
+    if record is not None:
+        try:
+            record.write_text(recording(cases, request.machine, machine_file), encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"cannot be written: {error.strerror}", file=record) from None
+    title = f"CPU kernels on {request.machine.title}"
+    return compare("cpu", title, [recorded(case, request.machine, options) for case in cases], refused)

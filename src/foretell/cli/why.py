@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,6 +11,8 @@ from foretell.door import prepare
 from foretell.uses.why import why
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from foretell.core.prediction import Mode
 
 
@@ -19,17 +20,17 @@ if TYPE_CHECKING:
 @common.code_argument
 @common.on_option(True, "A machine of the library, or a machine file.")
 @common.define_option
+@common.threads_option
 @common.set_option
 @common.launch_options
 @common.model_options
 @common.format_option
-@click.option(
-    "--plot", type=click.Path(path_type=Path), help="Also draw the answer into this file (.png, .svg, .pdf)."
-)
+@common.plot_option
 def command(
     code: str,
     on: tuple[str, ...],
     defines: tuple[str, ...],
+    threads: str | None,
     overrides: tuple[str, ...],
     mode: Mode,
     model: str | None,
@@ -47,14 +48,11 @@ def command(
     case = prepare(
         common.read_code(code, **launch),
         common.load_machine(on[0], overrides),
-        parameters=common.one_point(defines),
+        parameters=common.one_point(common.with_threads(defines, threads)),
         mode=mode,
         model=model,
         options=common.pairs(options, "--option"),
     )
     answer = why(case)
-    if plot is not None:
-        from foretell.report import plots
-
-        plots.explanation(answer, plot)
+    common.draw("explanation", answer, plot)
     common.write("explanation", answer, format_)

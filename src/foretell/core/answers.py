@@ -119,17 +119,72 @@ class Predictions:
 
     predictions: tuple[Prediction, ...]
     refused: tuple[Refusal, ...] = ()
+    #: seconds that somebody measured, by machine
+    measured: Mapping[str, float] = field(default_factory=dict)
+
+    def reached(self, entry: Prediction) -> float | None:
+        """Predicted over measured time: the share of the predicted speed that the measured code reaches."""
+        seconds = self.measured.get(entry.machine)
+        return entry.time_s / seconds if seconds else None
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """One device's part of the work. `predicted_s`, `transfer_s` and `measured_s` are for the whole work on it alone,
+    `time_s` for its share."""
+
+    machine: str
+    predicted_s: float
+    transfer_s: float
+    measured_s: float | None
+    share: float
+    items: int | None
+    time_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Shares by predicted cost, and the time they lead to beside an even split, the best device alone and,
+    where times were measured, the split that they would give."""
+
+    workload: str
+    shares: tuple[Share, ...]
+    even_s: float
+    split_s: float
+    oracle_s: float | None
+    best_alone_s: float
+    refused: tuple[Refusal, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CountPoint:
+    """A counted quantity of one case, such as instructions or bytes from memory."""
+
+    name: str
+    predicted: float
+    measured: float
+
+    @property
+    def error(self) -> float:
+        """(predicted − measured) / measured; nothing measured and something predicted is an error of 1."""
+        if not self.measured:
+            return 0.0 if not self.predicted else 1.0
+        return (self.predicted - self.measured) / self.measured
 
 
 @dataclass(frozen=True, slots=True)
 class ValidationPoint:
-    """One case: predicted against measured."""
+    """One case: predicted against measured. `beside_s` are the times that other modes of the model predict."""
 
     case: str
     set: CaseSet
     predicted_s: float
     measured_s: float
     assumptions: tuple[str, ...] = ()
+    interval_s: tuple[float, float] | None = None
+    bottleneck: str = ""
+    beside_s: Mapping[str, float] = field(default_factory=dict)
+    counts: tuple[CountPoint, ...] = ()
 
     @property
     def error(self) -> float:
@@ -148,13 +203,61 @@ class ValidationSummary:
     geomean: float
     within_20pct: float
     spearman: float | None
+    #: share of the points whose time lies in the predicted interval, and the middle of its ends' ratios
+    coverage: float | None = None
+    interval_ratio: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CountSummary:
+    """How far counts are from measured ones: |error| as fractions."""
+
+    n: int
+    median: float
+    p90: float
+    worst: float
+    within_2pct: float
+
+
+@dataclass(frozen=True, slots=True)
+class OrderTest:
+    """Versions of one code: is the predicted order the measured one?
+
+    Measured times that differ by less than `tolerance` are a tie.
+    """
+
+    name: str
+    versions: tuple[str, ...]
+    predicted_s: tuple[float, ...]
+    measured_s: tuple[float, ...]
+    tolerance: float
+
+    @property
+    def wrong(self) -> tuple[tuple[str, str], ...]:
+        """Pairs of which the first is measured faster, but predicted slower."""
+        times = list(zip(self.versions, self.predicted_s, self.measured_s, strict=True))
+        return tuple(
+            (a, b)
+            for a, predicted_a, measured_a in times
+            for b, predicted_b, measured_b in times
+            if measured_a * (1 + self.tolerance) < measured_b and predicted_a >= predicted_b
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """A validation run: the points and their statistics per set."""
+    """A validation run: the points and their statistics per set.
+
+    `beside` has the statistics of other modes, `bottlenecks` those of the report set by what was predicted to hold a
+    case back.
+    """
 
     name: str
     title: str
     points: tuple[ValidationPoint, ...]
     summary: Mapping[str, ValidationSummary] = field(default_factory=dict)
+    refused: tuple[Refusal, ...] = ()
+    beside: Mapping[str, Mapping[str, ValidationSummary]] = field(default_factory=dict)
+    bottlenecks: Mapping[str, ValidationSummary] = field(default_factory=dict)
+    counts: Mapping[str, CountSummary] = field(default_factory=dict)
+    orders: tuple[OrderTest, ...] = ()

@@ -40,6 +40,7 @@ EVENTS: dict[str, tuple[str, str]] = {
     "missesLLC": ("", "accesses that go to memory"),
     "LD": ("", "lines loaded from memory"),
     "ST": ("", "lines stored to memory"),
+    "parallelRegions": ("", "times that a team of threads was started and waited for"),
 }
 
 #: what the model cannot say without an event
@@ -81,11 +82,16 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class CodeBlock:
-    """A function, a loop, a marked region or the whole program. `missing` says of an event why it is not known."""
+    """A function, a loop, a marked region or the whole program. `missing` says of an event why it is not known.
+
+    `curve` holds pairs of bytes and misses, by growing size: how many of the accesses a cache of that size, all to one
+    thread, does not serve. It takes the place of the square-root law of a cache that is shared or of another size.
+    """
 
     name: str
     events: Mapping[str, Count]
     missing: Mapping[str, str] = field(default_factory=dict)
+    curve: tuple[tuple[float, float], ...] = ()
 
     def value(self, event: str) -> float:
         """The number of an event; InputError says what it blocks."""

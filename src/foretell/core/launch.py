@@ -37,10 +37,11 @@ class Contents:
     from its index when it is read.
 
     `random`: whole numbers from `low` up to, not including, `high`; `iota`: 0, 1, 2 …; `permutation`: every
-    number below the count once; `file`: a .npy file.
+    number below the count once; `offsets`: where lists of `low` elements in the mean start, with lengths from 1 to
+    twice that (the row pointers of a sparse matrix); `file`: a .npy file.
     """
 
-    kind: Literal["random", "iota", "permutation", "file"]
+    kind: Literal["random", "iota", "permutation", "offsets", "file"]
     low: int = 0
     high: int = 0
     file: str = ""
@@ -73,13 +74,14 @@ Argument: TypeAlias = Pointer | Scalar
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """One launch of one kernel. `shared_bytes` is dynamic shared memory."""
+    """One launch of one kernel. `shared_bytes` is dynamic shared memory; `name` tells launches of one kernel apart."""
 
     kernel: str | None
     grid: Dim3
     block: Dim3
     arguments: tuple[Argument, ...] = ()
     shared_bytes: int = 0
+    name: str = ""
 
     @property
     def threads(self) -> int:

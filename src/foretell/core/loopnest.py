@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Literal
 from foretell.core.summation import sum_over
 from foretell.core.symbolic import ONE, ZERO, Poly, number
 from foretell.core.workload import Facet
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,7 +30,7 @@ Storage = Literal["parameter", "local", "global", "member", "heap"]
 # ---------------------------------------------------------------------------------------------- elements
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ElementType:
     """A number in memory: kind 'float', 'complex', 'int', 'uint', 'bool' or 'other', and its bytes."""
 
@@ -62,7 +63,7 @@ _TYPE_NAMES = {
 # ---------------------------------------------------------------------------------------------- statements
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Num:
     """A literal."""
 
@@ -70,7 +71,7 @@ class Num:
     type: ElementType
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Var:
     """A scalar: a local, a parameter or a member. `value` is its symbolic value where known (integers)."""
 
@@ -79,7 +80,7 @@ class Var:
     value: Poly | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Ref:
     """An array element. `loads` are the index-array elements read to find it: `col[j]` in `x[col[j]]`."""
 
@@ -89,7 +90,7 @@ class Ref:
     loads: tuple[Ref, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Op:
     """An operation on values: '+', '-', '*', '/', 'neg', 'sqrt', 'select', '<', 'cast', a function's name, …
 
@@ -106,7 +107,7 @@ class Op:
 Expression = Num | Var | Ref | Op
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Store:
     """target = value; `compound` for `+=` and its kin, whose target is among the reads of the value."""
 
@@ -116,7 +117,7 @@ class Store:
     compound: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Set:
     """A scalar gets a value."""
 
@@ -126,7 +127,7 @@ class Set:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Invoke:
     """A call that is not part of the nest: its own loops, if any, are nests of `function`."""
 
@@ -135,7 +136,7 @@ class Invoke:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Branch:
     """if (condition) then else other."""
 
@@ -145,7 +146,7 @@ class Branch:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Inner:
     """Where a loop stands inside another: the next of the chain, or (`elsewhere`) one that another nest describes."""
 
@@ -158,7 +159,7 @@ Statement = Store | Set | Invoke | Branch | Inner
 # ---------------------------------------------------------------------------------------------- the nest
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Directive:
     """A parsed `omp`, `acc` or `foretell` directive."""
 
@@ -168,7 +169,7 @@ class Directive:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Loop:
     """variable = lower, lower + step, … up to and including upper. `trips` is per execution of the loop."""
 
@@ -185,7 +186,7 @@ class Loop:
     counted: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Dim:
     """One dimension of an array, as the nest uses it; `stride` in elements, `extent` where known."""
 
@@ -194,7 +195,7 @@ class Dim:
     lower: Poly = ZERO
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Subscript:
     """One subscript: sum of coefficient * loop variable + offset; `index` names the array it is looked up in."""
 
@@ -205,7 +206,7 @@ class Subscript:
     opaque: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Access:
     """All references of one block to the same element, slowest subscript first."""
 
@@ -216,7 +217,7 @@ class Access:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ArrayUse:
     """An array in a nest. `component` is the member of a struct element or the place in an interleaved one."""
 
@@ -237,7 +238,7 @@ class ArrayUse:
         return sum(access.writes for access in self.accesses)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Block:
     """What runs together: `depth` loops around it, under `conditions`, `executions` times in all.
 
@@ -360,7 +361,7 @@ class LoopNest:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Note:
     """An assumption or a remark, with the line it is about."""
 
@@ -418,7 +419,7 @@ def _array_at(array: ArrayUse, values: Mapping[str, Poly]) -> ArrayUse:
 # ---------------------------------------------------------------------------------------------- the program
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CallSite:
     """A call: who, whom, where, how often per execution of the caller; `arguments` with their symbolic values."""
 
@@ -432,7 +433,7 @@ class CallSite:
     treatment: str = "separate"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MessageCall:
     """An MPI call; `bytes` is None where count or type are not known."""
 
@@ -444,7 +445,7 @@ class MessageCall:
     bytes: Poly | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FunctionInfo:
     name: str
     file: str

@@ -9,7 +9,10 @@ from foretell.core.expression import Expression, constant
 from foretell.core.workload import Facet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
+
+    from foretell.core.expression import Value
+    from foretell.core.loopnest import LoopNest
 
 ZERO = constant(0)
 ONE = constant(1)
@@ -34,6 +37,8 @@ class Request:
     name: str
     chunks: tuple[Chunk, ...]
     count: Expression = ONE
+    #: from the scratchpad to memory, after the computation
+    out: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +56,16 @@ class Block:
 
     cycles: Expression
     executions: Expression = ONE
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A loop nest whose cycles follow from its code. `executions` are the iterations of each loop of the nest,
+    outermost first, that the busiest core runs; `unroll` is how often the innermost body is repeated."""
+
+    nest: LoopNest
+    executions: tuple[Expression, ...]
+    unroll: Expression = ONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +88,23 @@ class Offload(Facet):
     gload: tuple[Request, ...] = ()
     instructions: Instructions = Instructions()
     blocks: tuple[Block, ...] = ()
+    bodies: tuple[Body, ...] = ()
     scratchpad_bytes: Expression | None = None
     double_buffer: bool = False
+    #: names that the other expressions use, each defined by parameters, `DERIVED` and those before it
+    definitions: tuple[tuple[str, Expression], ...] = ()
 
     @property
     def symbols(self) -> frozenset[str]:
-        return frozenset().union(*(item.names for item in _expressions(self))) - DERIVED
+        defined = DERIVED | {name for name, _ in self.definitions}
+        return frozenset().union(*(item.names for item in _expressions(self))) - defined
+
+    def defined(self, names: Mapping[str, Value]) -> dict[str, Value]:
+        """The names with those added that the definitions give."""
+        found = dict(names)
+        for name, expression in self.definitions:
+            found[name] = expression.evaluate(found)
+        return found
 
     def uses(self, names: frozenset[str]) -> bool:
         """Whether any expression depends on one of these names."""
@@ -89,6 +115,8 @@ def _expressions(item: object) -> Iterator[Expression]:
     """Every expression inside nested frozen values."""
     if isinstance(item, Expression):
         yield item
+    elif isinstance(item, Body):  # the nest has expressions of its own kind
+        yield from (*item.executions, item.unroll)
     elif isinstance(item, tuple):
         for part in item:
             yield from _expressions(part)

@@ -50,6 +50,18 @@ _UNITS: dict[Unit, str] = {
 }
 _UNIT_OF: dict[str, Unit] = {opcode: unit for unit, text in _UNITS.items() for opcode in text.split()}
 
+#: global memory: what it does there
+LOADS = frozenset(("LD", "LDG", "LDGSTS", "LDL"))
+STORES = frozenset(("ST", "STG", "STL"))
+ATOMICS = frozenset(("ATOM", "ATOMG", "RED", "REDG"))
+#: shared memory
+SHARED = frozenset(("LDS", "STS", "LDSM", "STSM", "ATOMS"))
+
+
+def writes_memory(opcode: str) -> bool:
+    """Whether an opcode writes or updates global memory."""
+    return opcode in STORES or opcode in ATOMICS
+
 
 def known(opcode: str) -> bool:
     """Whether an opcode (without modifiers) is listed."""

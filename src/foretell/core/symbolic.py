@@ -188,17 +188,18 @@ class Poly:
         parts: dict[str, dict[Monomial, Number]] = {}
         rest: dict[Monomial, Number] = {}
         for mono, value in self.terms.items():
-            hits = [atom for atom in mono if atom in wanted]
-            if len(hits) > 1 or any(
-                isinstance(atom, Atom) and not atom_symbols(atom).isdisjoint(wanted) for atom in mono
-            ):
-                return None
-            if not hits:
+            hit = -1
+            for position, atom in enumerate(mono):
+                if isinstance(atom, Atom) and not atom_symbols(atom).isdisjoint(wanted):
+                    return None
+                if atom in wanted:
+                    if hit >= 0:
+                        return None
+                    hit = position
+            if hit < 0:
                 rest[mono] = value
-                continue
-            others = list(mono)
-            others.remove(hits[0])
-            parts.setdefault(hits[0], {})[tuple(others)] = value
+            else:
+                parts.setdefault(mono[hit], {})[mono[:hit] + mono[hit + 1 :]] = value
         return {name: Poly(terms) for name, terms in parts.items()}, Poly(rest)
 
     # ---- substitution, evaluation

@@ -77,6 +77,21 @@ class Workload:
         """The parameters that need no value."""
         return frozenset().union(*(facet.optional for facet in self.facets))
 
+    def joined(self, other: Workload) -> Workload:
+        """The same code seen in two ways: the facets of both. Two facets of one kind would contradict each other."""
+        kinds = {type(facet) for facet in self.facets}
+        twice = [type(facet).__name__ for facet in other.facets if type(facet) in kinds]
+        if twice:
+            raise InputError(f"{self.name} and {other.name} both give {', '.join(twice)}: which one counts?")
+        return replace(
+            self,
+            facets=self.facets + other.facets,
+            parameters={**other.parameters, **self.parameters},
+            origin=f"{self.origin}, {other.origin}",
+            input_hash=content_hash(f"{self.input_hash} {other.input_hash}".encode()),
+            assumptions=self.assumptions + other.assumptions,
+        )
+
     def resolved(self, load: Callable[[str], Machine]) -> Workload:
         """The workload with the machines that its facets name."""
         return replace(self, facets=tuple(facet.resolved(load) for facet in self.facets))

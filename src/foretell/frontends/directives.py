@@ -7,10 +7,10 @@ attach each to the loop or statement that follows.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from foretell.frontends.ir import Directive
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -83,7 +83,7 @@ _STANDALONE = {
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Found:
     """A directive in a source text and the last line that it takes (continuation lines included)."""
 

@@ -14,13 +14,15 @@ A front end lowers source to this; one analyser (`frontends/analysis`) turns it 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
+
+from foretell.records import record
 
 # ---------------------------------------------------------------------------------------------- types
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Scalar:
     """A number: kind 'int', 'uint', 'float', 'complex' or 'bool', and its size in bytes (complex: both parts)."""
 
@@ -28,7 +30,7 @@ class Scalar:
     size: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Extent:
     """One dimension: elements `lower … lower + size - 1`. `size` is None where unknown (`a[]`, `a(*)`, `a(:)`)."""
 
@@ -36,7 +38,7 @@ class Extent:
     lower: Expr | None = None  # None: 0 in C; a Fortran front end always gives it
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Array:
     """A dense array, dimensions from slowest to fastest varying."""
 
@@ -44,13 +46,13 @@ class Array:
     dims: tuple[Extent, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Pointer:
     target: Type
     restrict: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Record:
     """A struct or derived type; `fields` is empty for an incomplete one. Recursive types refer by name only."""
 
@@ -58,19 +60,19 @@ class Record:
     fields: tuple[tuple[str, Type], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Procedure:
     """A function (pointer) type."""
 
     result: Type
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Void:
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Unknown:
     """A type that the front end could not find out; the analyser states an assumption where it matters."""
 
@@ -88,19 +90,19 @@ BOOL = Scalar("bool", 1)
 # ---------------------------------------------------------------------------------------------- expressions
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Const:
     value: int | float | complex | bool | str
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Name:
     id: str
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Index:
     """base[s0][s1]…: one node for all subscripts of an array, or one subscript of a pointer."""
 
@@ -108,7 +110,7 @@ class Index:
     subscripts: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Member:
     """record.name; `p->name` is Member(Deref(p), name)."""
 
@@ -117,12 +119,12 @@ class Member:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Deref:
     pointer: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AddressOf:
     target: Expr
 
@@ -133,20 +135,20 @@ BinaryOp = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Binary:
     op: BinaryOp
     left: Expr
     right: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Unary:
     op: Literal["-", "+", "!", "~"]
     operand: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Select:
     """condition ? then : other; Fortran's merge, which evaluates both (`lazy` is false)."""
 
@@ -156,13 +158,13 @@ class Select:
     lazy: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Cast:
     type: Type
     operand: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Call:
     """A call. `function` is the callee's name as the linker sees it in its own language, lower-cased for Fortran;
     intrinsics and libm are called by their C names ('sqrt', 'fabs', 'exp', 'fma', 'min', 'max', …) whatever the
@@ -179,7 +181,7 @@ Expr = Const | Name | Index | Member | Deref | AddressOf | Binary | Unary | Sele
 # ---------------------------------------------------------------------------------------------- statements
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Directive:
     """#pragma omp …, !$acc …: dialect 'omp', 'acc', …; the words before the first clause; clauses with their text."""
 
@@ -189,7 +191,7 @@ class Directive:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Assign:
     """target = value. `a += b` arrives as Assign(a, a + b, compound=True): the address is evaluated once."""
 
@@ -199,7 +201,7 @@ class Assign:
     compound: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Loop:
     """A counted loop: `variable` runs from `lower` to `upper` inclusive by `step` (which may be negative).
 
@@ -222,7 +224,7 @@ class Loop:
     exact_end: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class While:
     """while (condition) { body; step }: `step` is what `continue` does not skip. `test_last` is do … while."""
 
@@ -234,7 +236,7 @@ class While:
     directives: tuple[Directive, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class If:
     condition: Expr
     then: tuple[Stmt, ...]
@@ -242,7 +244,7 @@ class If:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Switch:
     """Cases without fall-through after lowering (a case that falls through holds a copy of what follows).
 
@@ -253,7 +255,7 @@ class Switch:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Evaluate:
     """An expression for its effect: a call."""
 
@@ -261,7 +263,7 @@ class Evaluate:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Declare:
     """A local variable comes to life (VLA extents are evaluated here)."""
 
@@ -270,7 +272,7 @@ class Declare:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Jump:
     """break, continue, return, goto; `value` for return, `label` for goto and Fortran's EXIT/CYCLE of an outer loop."""
 
@@ -280,7 +282,7 @@ class Jump:
     label: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Annotated:
     """Directives on something other than a loop (`#pragma omp parallel { … }`, `#pragma acc data`)."""
 
@@ -289,7 +291,7 @@ class Annotated:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Opaque:
     """Something the front end could not lower. The function that holds it is marked, never silently shortened."""
 
@@ -299,7 +301,7 @@ class Opaque:
     loops: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Label:
     """Where a goto goes."""
 
@@ -312,7 +314,7 @@ Stmt = Assign | Loop | While | If | Switch | Evaluate | Declare | Jump | Label |
 # ---------------------------------------------------------------------------------------------- programs
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Variable:
     id: str
     display: str
@@ -326,7 +328,7 @@ class Variable:
     intent: Literal["", "in", "out", "inout"] = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Diagnostic:
     file: str
     line: int
@@ -334,7 +336,7 @@ class Diagnostic:
     severity: Literal["note", "warning", "error"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Function:
     name: str  # as the linker sees it in its own language, lower-cased for Fortran
     display: str
@@ -355,7 +357,7 @@ class Function:
     result_variable: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Unit:
     """One source file, lowered."""
 
@@ -372,7 +374,7 @@ class Unit:
     loops_seen: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Program:
     """All files of one program."""
 

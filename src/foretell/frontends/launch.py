@@ -5,6 +5,7 @@
 or
 
     [[launch]]
+    name = "large"      # optional: tells launches of one kernel apart
     kernel = "matmul"
     grid = [64, 64]
     block = [32, 32]
@@ -13,7 +14,8 @@ or
 
 Arguments come in the order of the parameters: a pointer is `type[count]` (f16 f32 f64 i8 … u64, vectors like
 f32x4), a scalar its value (2048, 1.5, or with its type: f64:1.5). The contents of an index array follow an @:
-random(low,high), iota, permutation, or the name of a .npy file.
+random(low,high), iota, permutation, offsets(mean) (where the rows of a sparse matrix start), or the name of a .npy
+file.
 """
 
 from __future__ import annotations
@@ -42,7 +44,9 @@ if TYPE_CHECKING:
 _POINTER = re.compile(r"([a-z]+\d+)(?:x(\d+))?\[(\d+)\](?:@(.+))?")
 _SCALAR = re.compile(r"(?:([a-z]+\d+):)?([-+]?(?:\d[\d_]*\.?\d*(?:[eE][-+]?\d+)?|\.\d+|0x[0-9a-fA-F]+))")
 _RANDOM = re.compile(r"random\(\s*(-?\d+)\s*,\s*(-?\d+)\s*\)")
-_KEYS = ("kernel", "grid", "block", "shared", "args")
+_OFFSETS = re.compile(r"offsets\(\s*(\d{1,9})\s*\)")
+_CONTENTS = ("iota", "permutation", "random", "offsets")
+_KEYS = ("name", "kernel", "grid", "block", "shared", "args")
 _MOST_THREADS = 1024
 _LARGEST_BLOCK: Dim3 = (1024, 1024, 64)
 _LARGEST_GRID: Dim3 = (2**31 - 1, 65535, 65535)
@@ -117,11 +121,15 @@ def _contents(text: str, whole: str) -> Contents:
         if not -(2**63) <= low < high <= 2**63:
             raise InputError(f"{whole!r}: random(low,high) needs low < high")
         return Contents("random", low, high)
+    if found := _OFFSETS.fullmatch(text):
+        if int(found[1]) < 1:
+            raise InputError(f"{whole!r}: offsets(mean) needs a mean of at least 1")
+        return Contents("offsets", int(found[1]))
     if text.endswith(".npy"):
         return Contents("file", file=text)
     raise InputError(
-        f"{whole!r}: contents {text!r} are not understood{nearest(text, ('iota', 'permutation', 'random'))}",
-        hint="known: random(low,high), iota, permutation, FILE.npy",
+        f"{whole!r}: contents {text!r} are not understood{nearest(text, _CONTENTS)}",
+        hint="known: random(low,high), iota, permutation, offsets(mean), FILE.npy",
     )
 
 
@@ -131,20 +139,22 @@ def _entry(entry: Any) -> Launch:
     for key in entry:
         if key not in _KEYS:
             raise InputError(f"launch.{key}: unknown key{nearest(key, _KEYS)}")
-    kernel, shared, given = entry.get("kernel"), entry.get("shared", 0), entry.get("args", [])
-    if kernel is not None and not isinstance(kernel, str):
-        raise InputError("launch.kernel: must be a name")
+    shared, given = entry.get("shared", 0), entry.get("args", [])
+    for key in ("kernel", "name"):
+        if not isinstance(entry.get(key, ""), str):
+            raise InputError(f"launch.{key}: must be a name")
     if isinstance(shared, bool) or not isinstance(shared, int) or shared < 0:
         raise InputError("launch.shared: must be a number of bytes")
     if not isinstance(given, list):
         raise InputError("launch.args: must be a list")
     return _checked(
         Launch(
-            kernel,
+            entry.get("kernel"),
             _dimensions(_listed(entry, "grid"), "grid"),
             _dimensions(_listed(entry, "block"), "block"),
             tuple(parse_argument(str(item)) for item in given),
             shared,
+            entry.get("name", ""),
         )
     )
 

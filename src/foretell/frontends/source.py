@@ -5,20 +5,22 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell.core.workload import Workload
-from foretell.errors import InputError, MissingExtraError
+from foretell.errors import InputError, MissingExtraError, UnsupportedError
 from foretell.files import read_bytes
 from foretell.frontends import ir
+from foretell.frontends.collector import uncollected
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from foretell.core.loopnest import Loops
+    from foretell.core.offload import Offload
     from foretell.frontends.c.unit import HeaderFunctions
 
 C_SUFFIXES = frozenset({".c", ".h"})
@@ -32,9 +34,10 @@ _MAX_BYTES = 64 << 20
 _UNDECLARED = re.compile(r"undeclared identifier '(\w+)'")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SourceOptions:
-    """How to read a program: where its headers are, and the values that the user gives to names.
+    """How to read a program: where its headers are, the values that the user gives to names, and the parallel loop that
+    is meant (`kernel`: a function, or function:line) where directives send several to other cores.
 
     A value may be meant for the preprocessor (`-DN=64` of a compiler) or for a parameter that stays symbolic
     otherwise (`void f(int n)`). It goes to the preprocessor if the text uses the name there, or declares it nowhere.
@@ -42,6 +45,7 @@ class SourceOptions:
 
     includes: tuple[Path, ...] = ()
     values: tuple[tuple[str, str], ...] = ()
+    kernel: str | None = None
     #: how often the condition on a line holds: («12» or «file.c:12», share)
     branches: tuple[tuple[str, str], ...] = ()
 
@@ -49,7 +53,7 @@ class SourceOptions:
 PLAIN = SourceOptions()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SourceFile:
     """One file, with the folders and macros that a compilation database gives it."""
 
@@ -104,16 +108,34 @@ def read_program(
     files = find_sources(paths)
     contents = [read_bytes(file.path, _MAX_BYTES) for file in files]
     try:
-        loops = _loops(files, contents, options, progress)
+        with uncollected():
+            loops = _loops(files, contents, options, progress)
     except ImportError as error:
         raise MissingExtraError(error.name or "libclang", "loops") from None
+    facets, parameters, assumptions = _offload(loops, options.kernel)
     return Workload(
         name=paths[0].stem if len(paths) == 1 else ", ".join(path.stem for path in paths[:3]),
-        facets=(loops,),
-        parameters={"threads": 1.0},
+        facets=(loops, *facets),
+        parameters={"threads": 1.0, **parameters},
         origin=", ".join(map(str, paths)),
         input_hash=_hash(contents),
+        assumptions=assumptions,
     )
+
+
+def _offload(
+    loops: Loops, kernel: str | None
+) -> tuple[tuple[Offload, ...], dict[str, float], tuple[str, ...]]:
+    """What `acc` directives send to other cores; what they say and cannot be understood is stated."""
+    from foretell.frontends.swacc import offloaded
+
+    try:
+        found = offloaded(loops, kernel)
+    except UnsupportedError as error:
+        if kernel is not None:
+            raise
+        return (), {}, (f"directives not followed: {error}",)
+    return ((found.facet,), found.parameters, found.assumptions) if found else ((), {}, ())
 
 
 def _loops(
@@ -145,22 +167,8 @@ def _parse(
     defines: Mapping[str, str],
     progress: Callable[[str], None],
 ) -> list[ir.Unit]:
-    from foretell.frontends.c import IncludeSearch, parse_file
-
-    seen: HeaderFunctions = {}
-    search = IncludeSearch([file.path for file in files if not file.fortran])
-    units = {}
-    for file in files:
-        if not file.fortran:
-            progress(str(file.path))
-            units[file] = parse_file(
-                file.path,
-                includes=[*includes, *file.includes],
-                defines={**dict(file.defines), **defines},
-                seen=seen,
-                search=search,
-            )
     fortran = [file for file in files if file.fortran]
+    units = _parse_c([file for file in files if not file.fortran], includes, defines, progress)
     if fortran:
         from foretell.frontends.fortran import parse_fortran
 
@@ -169,6 +177,31 @@ def _parse(
         lowered = parse_fortran([file.path for file in fortran], includes=folders, defines=defines)
         units.update(zip(fortran, lowered, strict=True))
     return [units[file] for file in files]
+
+
+def _parse_c(
+    files: Sequence[SourceFile],
+    includes: Sequence[Path],
+    defines: Mapping[str, str],
+    progress: Callable[[str], None],
+) -> dict[SourceFile, ir.Unit]:
+    if not files:
+        return {}
+    from foretell.frontends.c import IncludeSearch, parse_file  # only now: the other language's costs time
+
+    seen: HeaderFunctions = {}
+    search = IncludeSearch([file.path for file in files])
+    units = {}
+    for file in files:
+        progress(str(file.path))
+        units[file] = parse_file(
+            file.path,
+            includes=[*includes, *file.includes],
+            defines={**dict(file.defines), **defines},
+            seen=seen,
+            search=search,
+        )
+    return units
 
 
 def _for_preprocessor(name: str, contents: Sequence[bytes]) -> bool:

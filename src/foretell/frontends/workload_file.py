@@ -30,12 +30,13 @@
     executions = "N"
 
 Every number may be an expression in the parameters and in `active_cores`, `chunks`, `chunks_per_core`.
+
+Instead of `[offload]`, or beside it, a `[trace]` table says what a run would do (see `trace_file`).
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from foretell import files
@@ -43,22 +44,20 @@ from foretell.core.expression import Expression, constant
 from foretell.core.offload import DERIVED, Block, Chunk, Decomposition, Instructions, Offload, Request
 from foretell.core.workload import Workload
 from foretell.errors import InputError, nearest
+from foretell.frontends.keys import KeyedFile as _File
+from foretell.frontends.keys import known as _known
+from foretell.frontends.keys import table as _table
+from foretell.frontends.keys import text as _text
+from foretell.frontends.trace_file import read_trace
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-_TOP = ("name", "description", "parameters", "offload")
+    from foretell.core.workload import Facet
+
+_TOP = ("name", "description", "parameters", "offload", "trace")
 _OFFLOAD = ("cores", "extent", "tile", "scratchpad", "double_buffer", "dma", "gload", "instructions", "block")
 _INSTRUCTIONS = ("floating", "fixed", "scratchpad", "divsqrt", "ilp")
-
-
-@dataclass(frozen=True, slots=True)
-class _File:
-    path: Path
-    text: str
-
-    def error(self, key: str, message: str) -> InputError:
-        return InputError(f"{key}: {message}", file=self.path, line=files.key_line(self.text, key))
 
 
 def read_workload(path: Path) -> Workload:
@@ -67,20 +66,28 @@ def read_workload(path: Path) -> Workload:
     document = files.parse_toml(text, path)
     file = _File(path, text)
     _known(file, "", document, _TOP)
-    if "offload" not in document:
-        raise file.error("offload", "the file describes no work: an [offload] table is missing")
+    name = _text(file, document, "name", path.stem)
     parameters = _parameters(file, _table(file, document, "parameters"))
-    offload = _offload(file, _table(file, document, "offload"))
-    unused = sorted(set(parameters) - offload.symbols)
+    facets = _facets(file, document, name)
+    symbols = frozenset().union(*(facet.symbols for facet in facets))
+    unused = sorted(set(parameters) - symbols)
     if unused:
-        raise file.error(f"parameters.{unused[0]}", f"is used nowhere{nearest(unused[0], offload.symbols)}")
-    return Workload(
-        name=_text(file, document, "name", path.stem),
-        facets=(offload,),
-        parameters=parameters,
-        origin=str(path),
-        input_hash=files.content_hash(text.encode()),
-    )
+        raise file.error(f"parameters.{unused[0]}", f"is used nowhere{nearest(unused[0], symbols)}")
+    return Workload(name, facets, parameters, str(path), files.content_hash(text.encode()))
+
+
+def _facets(file: _File, document: dict[str, Any], name: str) -> tuple[Facet, ...]:
+    """What the file describes; at least one table says it."""
+    found: list[Facet] = []
+    if "offload" in document:
+        found.append(_offload(file, _table(file, document, "offload")))
+    if "trace" in document:
+        found.append(read_trace(file, _table(file, document, "trace"), name))
+    if not found:
+        raise file.error(
+            "offload", "the file describes no work: an [offload] table (or a [trace] table) is missing"
+        )
+    return tuple(found)
 
 
 def _offload(file: _File, table: dict[str, Any]) -> Offload:
@@ -186,29 +193,8 @@ def _optional(file: _File, table: dict[str, Any], prefix: str, key: str) -> Expr
     return _required(file, table, prefix, key) if key in table else None
 
 
-def _known(file: _File, prefix: str, table: dict[str, Any], keys: tuple[str, ...]) -> None:
-    for key in table:
-        if key not in keys:
-            path = f"{prefix}.{key}" if prefix else key
-            raise file.error(path, f"unknown key{nearest(key, keys)}")
-
-
-def _table(file: _File, table: dict[str, Any], key: str) -> dict[str, Any]:
-    value = table.get(key, {})
-    if not isinstance(value, dict):
-        raise file.error(key, "must be a table")
-    return value
-
-
 def _tables(file: _File, table: dict[str, Any], key: str) -> list[dict[str, Any]]:
     value = table.get(key, [])
     if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
         raise file.error(f"offload.{key}", f"must be [[offload.{key}]] tables")
-    return value
-
-
-def _text(file: _File, table: dict[str, Any], key: str, default: str) -> str:
-    value = table.get(key, default)
-    if not isinstance(value, str) or not value.strip():
-        raise file.error(key, "must be a text")
     return value

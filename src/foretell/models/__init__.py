@@ -15,7 +15,9 @@ _MODELS = {
     "sunway": ("foretell.models.sunway", "SunwayModel"),
     "counters": ("foretell.models.counters", "CountersModel"),
     "traffic": ("foretell.models.traffic", "TrafficModel"),
+    "cost": ("foretell.models.cost", "CostModel"),
     "emulate": ("foretell.models.emulate", "EmulateModel"),
+    "warps": ("foretell.models.emulate", "WarpsModel"),
     "saake": ("foretell.models.emulate", "SaakeModel"),
 }
 

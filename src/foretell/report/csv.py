@@ -7,15 +7,16 @@ import io
 from typing import TYPE_CHECKING
 
 from foretell.core.counts import Counts
-from foretell.report import counts, json, nests
+from foretell.report import counts, json, nests, tunings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from foretell.core.answers import Description, Explanation, Predictions, Validation
+    from foretell.core.answers import Description, Explanation, Predictions, Split, Validation
     from foretell.core.exploration import Exploration
     from foretell.core.machine import Machine, MachineDiff
     from foretell.core.prediction import Prediction
+    from foretell.core.tuning import Tuning
     from foretell.core.workload import Workload
 
 Row = dict[str, object]
@@ -31,14 +32,29 @@ def predictions(item: Predictions) -> str:
     return _table([_prediction_row(entry) for entry in item.predictions])
 
 
+def split(item: Split) -> str:
+    """One row a device."""
+    return _table(json.split(item)["shares"])
+
+
 def explanation(item: Explanation) -> str:
     """One row a machine parameter."""
     return _table(json.explanation(item)["sensitivities"])
 
 
+def tuning(item: Tuning) -> str:
+    """One row a variant."""
+    return _table(tunings.rows(item))
+
+
 def validation(item: Validation) -> str:
     """One row a case."""
-    return _table(json.validation(item)["points"])
+    rows = []
+    for row in json.validation(item)["points"]:
+        counted = row.pop("counts")
+        both = {f"{name}_{side}": value for name, pair in counted.items() for side, value in pair.items()}
+        rows.append({**row, **both})
+    return _table(rows)
 
 
 def exploration(item: Exploration) -> str:

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from foretell.core.counts import Counts
-from foretell.report import counts, nests
+from foretell.report import counts, nests, tunings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from foretell.core.answers import Description, Explanation, Predictions, Validation
+    from foretell.core.answers import (
+        CountSummary,
+        Description,
+        Explanation,
+        Predictions,
+        Refusal,
+        Split,
+        Validation,
+        ValidationSummary,
+    )
     from foretell.core.exploration import Design, Exploration, Scaling, TradeoffTable
     from foretell.core.machine import Machine, MachineDiff, Quantity
     from foretell.core.prediction import Prediction
+    from foretell.core.tuning import Tuning
     from foretell.core.workload import Workload
 
 SCHEMA_VERSION = 1
@@ -87,9 +98,47 @@ def explanation(item: Explanation) -> dict[str, Any]:
 def predictions(item: Predictions) -> dict[str, Any]:
     """Several predictions in their order, and what could not be predicted."""
     return {
-        "predictions": [prediction(entry) for entry in item.predictions],
-        "refused": [{"name": entry.name, "reason": entry.reason} for entry in item.refused],
+        "predictions": [{**prediction(entry), **_measured(item, entry)} for entry in item.predictions],
+        "refused": _refused(item.refused),
     }
+
+
+def _measured(item: Predictions, entry: Prediction) -> dict[str, Any]:
+    reached = item.reached(entry)
+    return {} if reached is None else {"measured_s": item.measured[entry.machine], "reached": reached}
+
+
+def _refused(items: Sequence[Refusal]) -> list[dict[str, str]]:
+    return [{"name": entry.name, "reason": entry.reason} for entry in items]
+
+
+def split(item: Split) -> dict[str, Any]:
+    """Shares of devices, and what they bring."""
+    return {
+        "workload": item.workload,
+        "shares": [
+            {
+                "machine": entry.machine,
+                "share": entry.share,
+                "items": entry.items,
+                "time_s": entry.time_s,
+                "predicted_s": entry.predicted_s,
+                "transfer_s": entry.transfer_s,
+                "measured_s": entry.measured_s,
+            }
+            for entry in item.shares
+        ],
+        "split_s": item.split_s,
+        "even_s": item.even_s,
+        "best_alone_s": item.best_alone_s,
+        "oracle_s": item.oracle_s,
+        "refused": _refused(item.refused),
+    }
+
+
+def tuning(item: Tuning) -> dict[str, Any]:
+    """All variants of a code that were looked at."""
+    return tunings.document(item)
 
 
 def validation(item: Validation) -> dict[str, Any]:
@@ -103,23 +152,31 @@ def validation(item: Validation) -> dict[str, Any]:
                 "set": point.set,
                 "predicted_s": point.predicted_s,
                 "measured_s": point.measured_s,
+                "interval_s": None if point.interval_s is None else list(point.interval_s),
                 "error": point.error,
+                "bottleneck": point.bottleneck,
+                **{f"{mode}_s": time for mode, time in point.beside_s.items()},
+                "counts": {
+                    count.name: {"predicted": count.predicted, "measured": count.measured}
+                    for count in point.counts
+                },
             }
             for point in item.points
         ],
-        "summary": {
-            name: {
-                "n": entry.n,
-                "mape": entry.mape,
-                "median": entry.median,
-                "p90": entry.p90,
-                "geomean": entry.geomean,
-                "within_20pct": entry.within_20pct,
-                "spearman": entry.spearman,
-            }
-            for name, entry in item.summary.items()
-        },
+        "summary": _plain(item.summary),
+        "refused": _refused(item.refused),
+        "beside": {mode: _plain(entry) for mode, entry in item.beside.items()},
+        "bottlenecks": _plain(item.bottlenecks),
+        "counts": _plain(item.counts),
+        "orders": [
+            {**asdict(order), "right": not order.wrong, "wrong": [list(pair) for pair in order.wrong]}
+            for order in item.orders
+        ],
     }
+
+
+def _plain(table: Mapping[str, ValidationSummary | CountSummary]) -> dict[str, Any]:
+    return {name: asdict(entry) for name, entry in table.items()}
 
 
 def exploration(item: Exploration) -> dict[str, Any]:

@@ -9,8 +9,9 @@ from foretell.errors import InputError, MissingExtraError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from foretell.core.answers import Explanation, Validation
+    from foretell.core.answers import Explanation, Predictions, Split, Validation
     from foretell.core.exploration import Exploration
+    from foretell.core.tuning import Tuning
 
 #: panels beside each other; more go below
 _MOST_COLUMNS = 3
@@ -38,6 +39,49 @@ def validation(item: Validation, path: Path) -> None:
     _save(figure, path)
 
 
+def predictions(item: Predictions, path: Path) -> None:
+    """A stacked bar for each prediction: its parts. Measured times are diamonds."""
+    figure, axes = _figure(1)
+    several = len({entry.workload for entry in item.predictions}) > 1
+    labels = [f"{e.workload}, {e.machine}" if several else e.machine for e in item.predictions]
+    names = list(dict.fromkeys(part.name for entry in item.predictions for part in entry.parts))
+    left = [0.0] * len(labels)
+    for name in names:
+        widths = [
+            sum(max(p.time_s, 0.0) for p in entry.parts if p.name == name) for entry in item.predictions
+        ]
+        if any(widths):
+            axes[0].barh(range(len(labels)), widths, left=left, label=name)
+            left = [start + width for start, width in zip(left, widths, strict=True)]
+    known = [
+        (n, item.measured[e.machine]) for n, e in enumerate(item.predictions) if e.machine in item.measured
+    ]
+    if known:
+        axes[0].scatter(
+            [time for _, time in known], [n for n, _ in known], marker="D", color="black", label="measured"
+        )
+    axes[0].set_yticks(range(len(labels)), labels)
+    axes[0].invert_yaxis()
+    axes[0].set(
+        xlabel="time [s]",
+        title="where the time goes" + ("" if several else f": {item.predictions[0].workload}"),
+    )
+    axes[0].legend()
+    _save(figure, path)
+
+
+def split(item: Split, path: Path) -> None:
+    """Shares of the devices, and the time of each way to divide the work."""
+    figure, axes = _figure(2)
+    axes[0].bar([entry.machine for entry in item.shares], [entry.share for entry in item.shares])
+    axes[0].set(ylabel="share of the work", title=item.workload)
+    ways = [("even", item.even_s), ("by cost", item.split_s), ("best alone", item.best_alone_s)]
+    ways += [] if item.oracle_s is None else [("by measured", item.oracle_s)]
+    axes[1].bar([name for name, _ in ways], [seconds for _, seconds in ways])
+    axes[1].set(ylabel="time [s]", title="ways to divide it")
+    _save(figure, path)
+
+
 def explanation(item: Explanation, path: Path) -> None:
     """Elasticities as a tornado, and the curve of each analysed change."""
     curves = [advice for advice in item.advice if advice.curve]
@@ -61,6 +105,15 @@ def explanation(item: Explanation, path: Path) -> None:
             xscale="log" if "bytes" in advice.curve_label else "linear",
             title=f"{advice.title} (dashed: as it is)",
         )
+    _save(figure, path)
+
+
+def tuning(item: Tuning, path: Path) -> None:
+    """Predicted against simulated times of all variants."""
+    from foretell.report.tunings import draw
+
+    figure, axes = _figure(1)
+    draw(item, axes[0])
     _save(figure, path)
 
 

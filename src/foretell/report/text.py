@@ -10,9 +10,7 @@ from rich.console import Console, Group
 from rich.text import Text
 
 from foretell import units
-from foretell.core.counts import Counts
-from foretell.core.parameters import parameter
-from foretell.report import counts, nests
+from foretell.report import nests, tunings
 from foretell.report.tables import new_table as _new_table
 
 if TYPE_CHECKING:
@@ -28,11 +26,14 @@ if TYPE_CHECKING:
         Predictions,
         Refusal,
         Sensitivity,
+        Split,
         Validation,
     )
+    from foretell.core.counts import Counts
     from foretell.core.exploration import Exploration
     from foretell.core.machine import Machine, MachineDiff
     from foretell.core.prediction import Prediction
+    from foretell.core.tuning import Tuning
     from foretell.core.workload import Workload
 
 #: width of tables that go into a file or a pipe
@@ -58,21 +59,37 @@ def predictions(item: Predictions) -> RenderableType:
     """Several predictions as one table, in their order."""
     items = item.predictions
     first = items[0].parameters if items else {}
-    varying = [name for name in first if len({entry.parameters.get(name) for entry in items}) > 1]
-    table = _new_table("workload", "machine", *varying, "time", "relative", "bottleneck", "limit")
+    varying = [
+        name
+        for name in first
+        if all(name in entry.parameters for entry in items)
+        and len({entry.parameters[name] for entry in items}) > 1
+    ]
+    models = ["model"] if len({entry.model for entry in items}) > 1 else []
+    measured = ["measured", "reached"] if item.measured else []
+    table = _new_table(
+        "workload", "machine", *models, *varying, "time", "relative", *measured, "bottleneck", "limit"
+    )
     fastest = min((entry.time_s for entry in items), default=0.0)
     for entry in items:
         table.add_row(
             entry.workload,
             entry.machine,
+            *(entry.model for _ in models),
             *(f"{entry.parameters[name]:g}" for name in varying),
             _time(entry.time_s),
             f"{entry.time_s / fastest:.2f}x" if fastest else "",
+            *(_reached(item, entry) if measured else ()),
             entry.bottleneck.bound,
             entry.bottleneck.limit,
         )
     shared = [note for note in items[0].assumptions if all(note in entry.assumptions for entry in items)]
     return Group(table, _refused(item.refused), _assumptions(shared))
+
+
+def _reached(item: Predictions, entry: Prediction) -> tuple[str, str]:
+    reached = item.reached(entry)
+    return ("", "") if reached is None else (_time(item.measured[entry.machine]), f"{reached:.0%}")
 
 
 def _refused(items: Sequence[Refusal]) -> RenderableType:
@@ -82,32 +99,55 @@ def _refused(items: Sequence[Refusal]) -> RenderableType:
     return table if items else Text("", end="")
 
 
+def split(item: Split) -> RenderableType:
+    """A row for each device, then what the split brings."""
+    table = _new_table(
+        "device",
+        "share",
+        "items",
+        "its time",
+        "alone",
+        "of it transfer",
+        "alone, measured",
+        title=item.workload,
+    )
+    for entry in item.shares:
+        table.add_row(
+            entry.machine,
+            f"{entry.share:.1%}",
+            "" if entry.items is None else str(entry.items),
+            _time(entry.time_s),
+            _time(entry.predicted_s + entry.transfer_s),
+            _time(entry.transfer_s) if entry.transfer_s else "",
+            "" if entry.measured_s is None else _time(entry.measured_s),
+        )
+    gains = _new_table("work", "time", "relative")
+    rows = [
+        ("split by predicted cost", item.split_s),
+        ("even split", item.even_s),
+        ("best device alone", item.best_alone_s),
+    ]
+    rows += [] if item.oracle_s is None else [("split by measured times", item.oracle_s)]
+    for name, seconds in rows:
+        gains.add_row(name, _time(seconds), f"{seconds / item.split_s:.2f}x" if item.split_s else "")
+    return Group(table, gains, _refused(item.refused))
+
+
 def explanation(item: Explanation) -> RenderableType:
     """A prediction, then what it depends on, then what to do."""
     return Group(prediction(item.prediction), _sensitivities(item.sensitivities), _advice(item.advice))
 
 
+def tuning(item: Tuning) -> RenderableType:
+    """The chosen variant and those near it."""
+    return tunings.text(item)
+
+
 def validation(item: Validation) -> RenderableType:
-    """Cases, then statistics."""
-    cases = _new_table("case", "set", "predicted", "measured", "error", title=item.title)
-    for point in item.points:
-        cases.add_row(
-            point.case, point.set, _time(point.predicted_s), _time(point.measured_s), f"{point.error:+.1%}"
-        )
-    table = _new_table(
-        "set", "n", "MAPE", "median", "p90", "geomean", "within 20 %", "Spearman", title="errors"
-    )
-    for name, entry in item.summary.items():
-        table.add_row(
-            name,
-            str(entry.n),
-            *(
-                f"{value:.1%}"
-                for value in (entry.mape, entry.median, entry.p90, entry.geomean, entry.within_20pct)
-            ),
-            "-" if entry.spearman is None else f"{entry.spearman:.3f}",
-        )
-    return Group(cases, table)
+    """Cases, statistics, counts and orders."""
+    from foretell.report import validation_text
+
+    return Group(*validation_text.sections(item), _refused(item.refused))
 
 
 def exploration(item: Exploration) -> RenderableType:
@@ -141,6 +181,8 @@ def machine(item: Machine) -> RenderableType:
         )
     for path, word in item.traits.items():
         table.add_row(path, word, "", "")
+    from foretell.core.parameters import parameter
+
     missing = _new_table("parameter", "meaning", "why it is missing", title="missing")
     for path, why in item.missing.items():
         missing.add_row(path, parameter(path).meaning, why)
@@ -162,6 +204,8 @@ def machine_diff(item: MachineDiff) -> RenderableType:
 
 def workload(item: Workload) -> RenderableType:
     """What a front end found."""
+    from foretell.core.counts import Counts
+
     table = _new_table("", "", title=item.name)
     table.show_header = False
     table.add_row("origin", item.origin)
@@ -174,6 +218,8 @@ def workload(item: Workload) -> RenderableType:
 
 
 def _counts(item: Counts) -> tuple[RenderableType, ...]:
+    from foretell.report import counts
+
     known = _new_table("block", "event", "count", "unit", "source", "made of", title=counts.origin(item))
     missing = _new_table("block", "event", "why it is not known", title="missing")
     for row in counts.rows(item):

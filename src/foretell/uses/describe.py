@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from foretell.characterize.counts import distinct_elements, distinct_lines
 from foretell.characterize.dependences import dependences, verdicts
 from foretell.core.answers import DependenceFacts, Description, LoopFacts, NestFacts
 from foretell.core.loopnest import Loops
@@ -54,6 +53,8 @@ def _touched(nest: LoopNest) -> tuple[dict[str, int] | None, dict[str, int] | No
         return None, None, ""
     if trips > _LARGEST_COUNTED:
         return None, None, "too many iterations to count what they touch"
+    from foretell.characterize.counts import distinct_elements, distinct_lines
+
     try:
         return distinct_elements(nest, {}), distinct_lines(nest, {}), ""
     except ForetellError as error:

@@ -16,7 +16,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from foretell.core.counts import Count, Counts
+from foretell.core.counts import CodeBlock, Count, Counts
 from foretell.errors import ForetellError, InputError, ToolError
 from foretell.frontends.counters import Launch, read_profile
 from foretell.frontends.counters.instructions import executed
@@ -38,6 +38,8 @@ _PERF_EVENTS = (
 )  # fmt: skip
 #: valgrind is 20 to 100 times slower than the program
 _SLOWER = 100
+#: the parts of the caches that a curve of misses is simulated with
+_PARTS = (2, 4, 8, 16)
 #: each entry of a region makes callgrind write twice
 _MAX_ENTRIES = 2000
 #: more processor time than elapsed time by this factor means several cores
@@ -59,9 +61,13 @@ class Request:
     command: tuple[str, ...]
     machine_name: str = ""
     machine_hash: str = ""
+    #: the caches to simulate; without them, those that this machine reports
+    caches: Caches | None = None
     cores: int | None = None
     threads_per_core: int = 1
     source: Source = "auto"
+    #: also how the misses change with the size of the caches (four more simulated runs)
+    curve: bool = False
     limits: Limits = field(default_factory=Limits)
 
 
@@ -172,16 +178,9 @@ def _valgrind(request: Request, timed: _Timed, folder: Path) -> Workload:
     if shutil.which("valgrind") is None:
         raise ToolError("neither perf nor valgrind can be used here: install valgrind")
     _check_binary(request.command[0])
-    caches = this_machine()
+    caches = request.caches or this_machine()
     output = folder / "callgrind.out"
-    command = (
-        "valgrind", "--tool=callgrind", "--cache-sim=yes", "--simulate-wb=yes", "--dump-instr=yes",
-        "--combine-dumps=yes", f"--callgrind-out-file={output}", *caches.options(), "--", *request.command,
-    )  # fmt: skip
-    limits = Limits(request.limits.seconds * _SLOWER, None, request.limits.output_bytes)
-    run(command, limits, {"FORETELL_TIMES": str(folder / "ignored")})
-    if not output.exists():
-        raise ToolError("valgrind wrote no profile; does the program replace itself with another one?")
+    _simulate(request, caches, output, folder)
     counts = executed(Lines(output))
     marked = {region for region, _ in counts}
     if timed.regions and not set(timed.regions) <= marked:
@@ -190,9 +189,57 @@ def _valgrind(request: Request, timed: _Timed, folder: Path) -> Workload:
         )
     given = {**_times(timed), **_floating(counts, bool(timed.regions), request.limits)}
     workload = read_profile([output], _launch(request, given))
+    if request.curve:
+        workload = _with_curves(workload, request, caches, folder)
     return replace(
         workload, assumptions=(*workload.assumptions, *_changed_ways(caches), *_source_notes(given))
     )
+
+
+def _with_curves(workload: Workload, request: Request, caches: Caches, folder: Path) -> Workload:
+    """Misses of every block with parts of the caches: what a thread sees that shares them."""
+    counts = workload.facet(Counts)
+    curves = {block.name: dict(_misses(block, caches)) for block in counts.blocks}
+    for part in _PARTS:
+        smaller = caches.part(part)
+        output = folder / f"callgrind.{part}"
+        _simulate(request, smaller, output, folder)
+        for block in read_profile([output], _launch(request, {})).facet(Counts).blocks:
+            curves.setdefault(block.name, {}).update(_misses(block, smaller))
+    blocks = tuple(replace(block, curve=_falling(curves[block.name])) for block in counts.blocks)
+    return replace(workload, facets=(replace(counts, blocks=blocks),))
+
+
+def _misses(block: CodeBlock, caches: Caches) -> list[tuple[float, float]]:
+    events = {"missesL1": caches.data, "missesLLC": caches.last}
+    return [
+        (float(simulable(cache).size), block.events[event].value)
+        for event, cache in events.items()
+        if event in block.events
+    ]
+
+
+def _falling(points: dict[float, float]) -> tuple[tuple[float, float], ...]:
+    """By growing size; a cache that misses more than a smaller one (sets, not size) counts like that. The curve ends
+    where nothing misses any more: logarithms cannot go on."""
+    curve: list[tuple[float, float]] = []
+    for size, misses in sorted(points.items()):
+        least = min(misses, curve[-1][1]) if curve else misses
+        if least <= 0:
+            break
+        curve.append((size, least))
+    return tuple(curve)
+
+
+def _simulate(request: Request, caches: Caches, output: Path, folder: Path) -> None:
+    command = (
+        "valgrind", "--tool=callgrind", "--cache-sim=yes", "--simulate-wb=yes", "--dump-instr=yes",
+        "--combine-dumps=yes", f"--callgrind-out-file={output}", *caches.options(), "--", *request.command,
+    )  # fmt: skip
+    limits = Limits(request.limits.seconds * _SLOWER, None, request.limits.output_bytes)
+    run(command, limits, {"FORETELL_TIMES": str(folder / "ignored")})
+    if not output.exists():
+        raise ToolError("valgrind wrote no profile; does the program replace itself with another one?")
 
 
 def _check_binary(program: str) -> None:

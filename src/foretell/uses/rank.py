@@ -1,34 +1,44 @@
-"""Which machine: the same code on several, fastest first."""
+"""Which machine, or which of several codes: fastest first."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from foretell.core.answers import Predictions, Refusal
+from foretell.core.workload import Workload
 from foretell.door import On, prepare
-from foretell.errors import InputError
+from foretell.errors import InputError, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from foretell.core.prediction import Mode
-    from foretell.core.workload import Workload
 
 
 def rank(
-    workload: Workload,
+    workload: Workload | Sequence[Workload],
     machines: Sequence[On],
     *,
     mode: Mode = "default",
     model: str | None = None,
     options: Mapping[str, str] | None = None,
+    measured: Mapping[str, float] | None = None,
 ) -> Predictions:
-    """Predictions on every machine that the model can answer for; the others with the reason."""
+    """Predictions of every code on every machine that the model can answer for; the others with the reason.
+
+    `measured` are seconds by machine, to see how much of the predicted speed was reached."""
+    codes = [workload] if isinstance(workload, Workload) else workload
     predictions, refused = [], []
-    for on in machines:
-        try:
-            predictions.append(prepare(workload, on, mode=mode, model=model, options=options).predict())
-        except InputError as error:
-            refused.append(Refusal(getattr(on, "name", str(on)), error.message))
+    for code in codes:
+        for on in machines:
+            try:
+                predictions.append(prepare(code, on, mode=mode, model=model, options=options).predict())
+            except InputError as error:
+                name = getattr(on, "name", str(on))
+                refused.append(Refusal(name if len(codes) == 1 else f"{code.name} on {name}", error.message))
     predictions.sort(key=lambda prediction: prediction.time_s)
-    return Predictions(tuple(predictions), tuple(refused))
+    names = {entry.machine for entry in predictions}
+    for name in measured or {}:
+        if predictions and name not in names:
+            raise InputError(f"a measured time of {name!r}, which is not predicted{nearest(name, names)}")
+    return Predictions(tuple(predictions), tuple(refused), measured or {})

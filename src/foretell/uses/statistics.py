@@ -7,12 +7,12 @@ import math
 from statistics import fmean, median
 from typing import TYPE_CHECKING
 
-from foretell.core.answers import CaseSet, ValidationSummary
+from foretell.core.answers import CaseSet, CountSummary, ValidationSummary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from foretell.core.answers import ValidationPoint
+    from foretell.core.answers import CountPoint, ValidationPoint
 
 #: a geometric mean of errors is undefined at zero error: each is at least this (SK-12)
 _SMALLEST_ERROR = 1e-4
@@ -26,6 +26,7 @@ def set_of(case: str) -> CaseSet:
 def summarise(points: Sequence[ValidationPoint]) -> ValidationSummary:
     """The statistics of one set of points."""
     errors = sorted(abs(point.error) for point in points)
+    intervals = [(*point.interval_s, point.measured_s) for point in points if point.interval_s is not None]
     return ValidationSummary(
         n=len(errors),
         mape=fmean(errors),
@@ -34,7 +35,33 @@ def summarise(points: Sequence[ValidationPoint]) -> ValidationSummary:
         geomean=math.exp(fmean(math.log(max(error, _SMALLEST_ERROR)) for error in errors)),
         within_20pct=sum(error <= 0.2 for error in errors) / len(errors),
         spearman=spearman([p.predicted_s for p in points], [p.measured_s for p in points]),
+        coverage=fmean(low <= time <= high for low, high, time in intervals) if intervals else None,
+        interval_ratio=median(high / low for low, high, _ in intervals) if intervals else None,
     )
+
+
+def summarise_counts(points: Sequence[CountPoint]) -> CountSummary:
+    """How far the counts of one name are from measured ones."""
+    errors = sorted(abs(point.error) for point in points)
+    return CountSummary(
+        n=len(errors),
+        median=median(errors),
+        p90=_percentile(errors, 0.9),
+        worst=errors[-1],
+        within_2pct=sum(error <= 0.02 for error in errors) / len(errors),
+    )
+
+
+def summaries(points: Sequence[ValidationPoint], groups: Sequence[str]) -> dict[str, ValidationSummary]:
+    """The statistics of each set of points; where they are in groups, of every group and of its sets."""
+    found = {}
+    for group in dict.fromkeys(groups):
+        own = [point for point, name in zip(points, groups, strict=True) if name == group]
+        if group:
+            found[group] = summarise(own)
+        for which in sorted({point.set for point in own}):
+            found[f"{group} {which}".strip()] = summarise([point for point in own if point.set == which])
+    return found
 
 
 def _percentile(ordered: Sequence[float], fraction: float) -> float:

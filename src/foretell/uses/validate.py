@@ -1,19 +1,74 @@
-"""Predicted against measured. A validation is a TOML file of cases with recorded times, replayed anywhere."""
+"""Predicted against measured. A validation is a TOML file of cases with recorded times, replayed anywhere.
+
+title = "…"
+beside = ["paper"]              # modes to show beside the default one
+
+[case."copy/large"]
+workload = "copy.sass"
+launch = "launches.toml"        # of a GPU kernel: a launch file with a launch of the case's name
+kernel = "copy"                 # decides the set
+machine = "h200"
+measured = "185 us"
+counts = { instructions = 40 }  # compared with what the prediction counts under the same name
+
+[order.sizes]                   # versions to be ordered by time: the cases that make up each
+small = ["copy/small"]
+large = ["copy/large", "copy/large"]
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 from foretell import files, units
-from foretell.core.answers import Validation, ValidationPoint
+from foretell.core.answers import CountPoint, OrderTest, Refusal, Validation, ValidationPoint
+from foretell.core.prediction import Mode
 from foretell.door import predict
 from foretell.errors import InputError, nearest
-from foretell.uses.statistics import set_of, summarise
+from foretell.frontends.launch import read_launches
+from foretell.frontends.sass.workload import read_workload
+from foretell.uses.statistics import set_of, summaries, summarise, summarise_counts
 
-_CASE_KEYS = ("workload", "machine", "measured", "parameters", "mode", "options")
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from foretell.core.launch import Launch
+    from foretell.core.machine import Machine
+    from foretell.core.prediction import Prediction
+    from foretell.core.workload import Workload
+
+#: the shipped kernels; a recording names them `kernel:triad.c`
+KERNELS = Path(str(resources.files("foretell.uses"))) / "cpu" / "kernels"
+_CASE_KEYS = (
+    "workload", "launch", "machine", "measured", "parameters", "mode", "options", "kernel", "group", "counts",
+)  # fmt: skip
+#: measured times of two versions that differ by less say nothing about their order
+_TIE = 0.03
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """One case: a code on a machine, and how long it took there.
+
+    `kernel` is the name that decides the case's set (its own if empty); cases of a `group` have statistics of their
+    own; `beside` are further modes to predict in, `counts` what was counted while the code ran.
+    """
+
+    name: str
+    workload: Workload | str | Path
+    machine: Machine | str
+    measured_s: float
+    parameters: Mapping[str, float] = field(default_factory=dict)
+    mode: Mode = "default"
+    options: Mapping[str, str] = field(default_factory=dict)
+    kernel: str = ""
+    group: str = ""
+    beside: tuple[Mode, ...] = ()
+    counts: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +81,13 @@ class _Recording:
 
     def error(self, key: str, message: str) -> InputError:
         return InputError(f"{key}: {message}", file=self.path, line=files.key_line(self.text, key))
+
+    @property
+    def beside(self) -> tuple[Mode, ...]:
+        given = self.document.get("beside", [])
+        if not isinstance(given, list) or not all(mode in get_args(Mode) for mode in given):
+            raise self.error("beside", "must be a list of modes")
+        return tuple(cast("list[Mode]", given))
 
 
 def recordings() -> tuple[str, ...]:
@@ -41,14 +103,49 @@ def validate(name_or_file: str | Path) -> Validation:
     cases = recording.document.get("case", {})
     if not isinstance(cases, dict) or not cases:
         raise recording.error("case", "the file holds no [case.NAME] table")
-    points = tuple(_point(recording, name, entry) for name, entry in cases.items())
-    sets = sorted({point.set for point in points})
-    return Validation(
-        name=str(name_or_file),
-        title=str(recording.document.get("title", name_or_file)),
-        points=points,
-        summary={which: summarise([point for point in points if point.set == which]) for which in sets},
+    answer = compare(
+        str(name_or_file),
+        str(recording.document.get("title", name_or_file)),
+        [_recorded(recording, name, entry) for name, entry in cases.items()],
     )
+    return replace(answer, orders=_orders(recording, {point.case: point for point in answer.points}))
+
+
+def compare(
+    name: str, title: str, cases: Sequence[Recorded], refused: tuple[Refusal, ...] = ()
+) -> Validation:
+    """Predicts every case and puts it beside what was measured; one that cannot be predicted is refused."""
+    points, groups, left = [], [], list(refused)
+    for case in cases:
+        try:
+            points.append(_point(case))
+            groups.append(case.group)
+        except InputError as error:
+            left.append(Refusal(case.name, error.message))
+    if not points:
+        raise InputError(f"no case can be predicted; {left[0].name}: {left[0].reason}" if left else "no case")
+    reported = [point for point in points if point.set == "report"]
+    counted = [count for point in points for count in point.counts]
+    return Validation(
+        name,
+        title,
+        tuple(points),
+        summaries(points, groups),
+        tuple(left),
+        beside={mode: summaries(_in_mode(points, mode), groups) for mode in points[0].beside_s},
+        bottlenecks={
+            which: summarise([point for point in reported if point.bottleneck == which])
+            for which in sorted({point.bottleneck for point in reported})
+        },
+        counts={
+            which: summarise_counts([count for count in counted if count.name == which])
+            for which in dict.fromkeys(count.name for count in counted)
+        },
+    )
+
+
+def _in_mode(points: Sequence[ValidationPoint], mode: str) -> list[ValidationPoint]:
+    return [replace(point, predicted_s=point.beside_s[mode], interval_s=None) for point in points]
 
 
 def _folder() -> Any:
@@ -70,7 +167,36 @@ def _open(name_or_file: str | Path) -> _Recording:
     return _Recording(path, content, files.parse_toml(content, path))
 
 
-def _point(recording: _Recording, name: str, entry: object) -> ValidationPoint:
+def _point(case: Recorded) -> ValidationPoint:
+    def predicted(mode: Mode) -> Prediction:
+        return predict(
+            case.workload, case.machine, parameters=case.parameters, mode=mode, options=case.options
+        )
+
+    prediction = predicted(case.mode)
+    return ValidationPoint(
+        case.name,
+        set_of(case.kernel or case.name),
+        prediction.time_s,
+        case.measured_s,
+        prediction.assumptions,
+        prediction.interval_s,
+        prediction.bottleneck.resource,
+        {mode: predicted(mode).time_s for mode in case.beside},
+        _compared(prediction, case.counts),
+    )
+
+
+def _compared(prediction: Prediction, counts: Mapping[str, float]) -> tuple[CountPoint, ...]:
+    """What was counted on the machine, with what the prediction has under the same name in details.counters."""
+    found = prediction.details.get("counters", {})
+    known: Mapping[str, Any] = found if isinstance(found, dict) else {}
+    return tuple(
+        CountPoint(name, float(known[name]), measured) for name, measured in counts.items() if name in known
+    )
+
+
+def _recorded(recording: _Recording, name: str, entry: object) -> Recorded:
     if not isinstance(entry, dict):
         raise recording.error(f"case.{name}", "must be a table")
     for key in entry:
@@ -82,24 +208,77 @@ def _point(recording: _Recording, name: str, entry: object) -> ValidationPoint:
     measured = units.parse_as(entry["measured"], "s")
     if measured <= 0:
         raise recording.error(f"case.{name}.measured", "must be positive")
-    prediction = predict(
-        _beside(recording, entry["workload"]),
-        entry["machine"],
-        parameters=_numbers(recording, name, entry.get("parameters", {})),
+    return Recorded(
+        name,
+        _workload(recording, name, entry),
+        _machine(recording, entry["machine"]),
+        measured,
+        parameters=_numbers(recording, f"case.{name}.parameters", entry.get("parameters", {})),
         mode=entry.get("mode", "default"),
         options=_words(recording, name, entry.get("options", {})),
+        kernel=str(entry.get("kernel", "")),
+        group=str(entry.get("group", "")),
+        beside=recording.beside,
+        counts=_numbers(recording, f"case.{name}.counts", entry.get("counts", {})),
     )
-    return ValidationPoint(name, set_of(name), prediction.time_s, measured, prediction.assumptions)
+
+
+def _workload(recording: _Recording, name: str, entry: dict[str, Any]) -> Workload | str | Path:
+    path = _beside(recording, entry["workload"])
+    if "launch" not in entry:
+        return path
+    named = [item for item in _launches(recording.path.parent / str(entry["launch"])) if item.name == name]
+    if len(named) != 1:
+        raise recording.error(f"case.{name}", f"{entry['launch']} has {len(named)} launches of this name")
+    return read_workload(Path(path), named[0])
+
+
+@lru_cache(maxsize=4)
+def _launches(path: Path) -> tuple[Launch, ...]:
+    return read_launches(path)
 
 
 def _beside(recording: _Recording, workload: str) -> str | Path:
-    return workload if workload.startswith("example:") else recording.path.parent / workload
+    """An example, a shipped kernel, or a file beside the recording."""
+    if workload.startswith("example:"):
+        return workload
+    kind, _, name = workload.partition(":")
+    return KERNELS / name if kind == "kernel" and name else recording.path.parent / workload
 
 
-def _numbers(recording: _Recording, name: str, table: object) -> dict[str, float]:
+def _machine(recording: _Recording, machine: str) -> str:
+    """A machine of the library, or a file beside the recording."""
+    return str(recording.path.parent / machine) if machine.endswith(".toml") else machine
+
+
+def _orders(recording: _Recording, points: dict[str, ValidationPoint]) -> tuple[OrderTest, ...]:
+    tables = recording.document.get("order", {})
+    if not isinstance(tables, dict):
+        raise recording.error("order", "must be [order.NAME] tables")
+    return tuple(_order(recording, name, table, points) for name, table in tables.items())
+
+
+def _order(recording: _Recording, name: str, table: object, points: dict[str, ValidationPoint]) -> OrderTest:
+    if not isinstance(table, dict) or len(table) < 2:
+        raise recording.error(f"order.{name}", "must be a table of at least two versions")
+    versions = []
+    for version, cases in table.items():
+        if not isinstance(cases, list) or not cases or not all(case in points for case in cases):
+            raise recording.error(f"order.{name}", f"{version} must be a list of cases of this file")
+        versions.append([points[case] for case in cases])
+    return OrderTest(
+        name,
+        tuple(table),
+        tuple(sum(point.predicted_s for point in version) for version in versions),
+        tuple(sum(point.measured_s for point in version) for version in versions),
+        _TIE,
+    )
+
+
+def _numbers(recording: _Recording, key: str, table: object) -> dict[str, float]:
     if not isinstance(table, dict) or not all(isinstance(value, int | float) for value in table.values()):
-        raise recording.error(f"case.{name}.parameters", "must be a table of numbers")
-    return {key: float(value) for key, value in table.items()}
+        raise recording.error(key, "must be a table of numbers")
+    return {name: float(value) for name, value in table.items()}
 
 
 def _words(recording: _Recording, name: str, table: object) -> dict[str, str]:

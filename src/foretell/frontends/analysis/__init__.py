@@ -7,7 +7,6 @@ loop, whose subscripts are brought into one form whatever style they were writte
 
 from __future__ import annotations
 
-import gc
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -23,6 +22,7 @@ from foretell.frontends.analysis.loops import LoopWalker
 from foretell.frontends.analysis.program import Index
 from foretell.frontends.analysis.state import Frame, Shares, State
 from foretell.frontends.analysis.statements import Executor, declare
+from foretell.frontends.collector import uncollected
 from foretell.frontends.normalise import normalised
 
 if TYPE_CHECKING:
@@ -43,22 +43,19 @@ def analyse(
 ) -> Loops:
     """The loop nests of a program, and its structure; `parameters` are put in where they occur, and `shares` say how
     often the conditions on some lines hold."""
-    with _room():
+    with _room(), uncollected():
         return _analysed(program, parameters, shares or {})
 
 
 @contextmanager
 def _room() -> Iterator[None]:
-    """Depth for deep trees, and no garbage collection: trees have no cycles, and there are millions of nodes."""
-    limit, collecting = sys.getrecursionlimit(), gc.isenabled()
+    """Depth for deep trees."""
+    limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
-    gc.disable()
     try:
         yield
     finally:
         sys.setrecursionlimit(limit)
-        if collecting:
-            gc.enable()
 
 
 def _analysed(program: ir.Program, parameters: Mapping[str, int] | None, shares: Shares) -> Loops:

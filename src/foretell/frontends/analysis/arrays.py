@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from foretell.core.loopnest import Dim, Subscript
 from foretell.core.symbolic import ONE, Atom, Poly, atom_symbols, exact_quotient
 from foretell.frontends.analysis.delinearise import delinearise
 from foretell.frontends.analysis.state import Path, Sub, path_text
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Located:
     """A path taken apart: the array's name, the member of its elements, and its subscripts."""
 
@@ -26,13 +27,14 @@ class Located:
     subs: tuple[Sub, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Layout:
-    """The dimensions of an array, and the subscripts of each path in them."""
+    """The dimensions of an array, and the subscripts of each path in them, in the order of the paths."""
 
     dims: tuple[Dim, ...]
-    subscripts: dict[Path, tuple[Poly, ...]]
-    components: dict[Path, str]
+    subscripts: list[tuple[Poly, ...]]
+    #: empty where the elements have none
+    components: list[str]
     #: what the subscripts move with: loop variables, and elements of index arrays
     moving: tuple[str, ...] = ()
     #: the length of the rows that were found in flat subscripts
@@ -94,28 +96,21 @@ def _laid_out(
     known = [flat for flat in flats if flat is not None]
     found = _by_declaration(paths, known, names) if max(ranks) > 1 else delinearise(known, names, span)
     if found is None:
-        return Layout((Dim(ONE),), {path: (flat,) for (path, _), flat in zip(paths, known, strict=True)}, {})
+        return Layout((Dim(ONE),), [(flat,) for flat in known], [])
     shape, subscripts = found
     if len(shape.strides) == 1 and shape.components == 1:
         return _one_dimension(paths, known)
-    result: dict[Path, tuple[Poly, ...]] = {}
-    components: dict[Path, str] = {}
-    for (path, _), subs in zip(paths, subscripts, strict=True):
-        if shape.components > 1:
-            components[path] = str(subs[-1])
-            subs = subs[:-1]
-        result[path] = subs
     row = shape.strides[-2] if len(shape.strides) > 1 and max(ranks) == 1 else None
-    return Layout(_dims(shape.strides), result, components, row=row)
+    if shape.components == 1:
+        return Layout(_dims(shape.strides), subscripts, [], row=row)
+    components = [str(subs[-1]) for subs in subscripts]
+    return Layout(_dims(shape.strides), [subs[:-1] for subs in subscripts], components, row=row)
 
 
 def _one_dimension(paths: Sequence[tuple[Path, Located]], flats: list[Poly]) -> Layout:
     """Subscripts as they are written, lower bound and all."""
     only = paths[0][1].subs[0]
-    plain: dict[Path, tuple[Poly, ...]] = {}
-    for (path, _), flat in zip(paths, flats, strict=True):
-        plain[path] = (flat + only.lower,)
-    return Layout((Dim(ONE, only.extent, only.lower),), plain, {})
+    return Layout((Dim(ONE, only.extent, only.lower),), [(flat + only.lower,) for flat in flats], [])
 
 
 def _moving(paths: Sequence[tuple[Path, Located]], variables: Sequence[str]) -> list[str]:
@@ -181,8 +176,8 @@ def _native(paths: Sequence[tuple[Path, Located]]) -> Layout:
     for sub in reversed(first):
         dims.append(Dim(stride, sub.extent, sub.lower))
         stride = None if stride is None or sub.extent is None else stride * sub.extent
-    subscripts = {path: tuple(sub.value for sub in located.subs) for path, located in paths}
-    return Layout(tuple(reversed(dims)), subscripts, {})
+    subscripts = [tuple([sub.value for sub in located.subs]) for _, located in paths]
+    return Layout(tuple(reversed(dims)), subscripts, [])
 
 
 def _by_declaration(
@@ -204,7 +199,7 @@ def _by_declaration(
     return _Declared(tuple(strides)), lowered
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Declared:
     strides: tuple[Poly, ...]
     components: int = 1
@@ -222,10 +217,10 @@ def subscript(value: Poly, moving: Sequence[str]) -> Subscript:
     """A subscript by loop variables; through an index array, the array is named."""
     wanted = dict.fromkeys(moving)
     linear = value.coefficients(wanted)
-    looked_up = sorted(atom for atom in value.atoms() if isinstance(atom, Atom) and atom in wanted)
-    if linear is not None and not looked_up:
+    if linear is not None and not any(isinstance(name, Atom) for name in linear[0]):
         coefficients, offset = linear
         return Subscript(tuple((name, coefficients[name]) for name in moving if name in coefficients), offset)
+    looked_up = sorted(atom for atom in value.atoms() if isinstance(atom, Atom) and atom in wanted)
     variables = {name: None for name in moving if not isinstance(name, Atom)}
     for atom in looked_up:
         variables.update(dict.fromkeys(atom_symbols(atom)))

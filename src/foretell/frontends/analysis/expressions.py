@@ -44,6 +44,9 @@ Result = tuple[Expression, Value]
 BOOL = ElementType("bool", 1)
 _POINTER = ElementType("other", 8)
 _COMPARISONS = {"==", "!=", "<", "<=", ">", ">="}
+#: tuples, because `A | B` is put together anew at each use
+_AGGREGATES = (ir.Array, ir.Record)
+_PARTS = (ir.Index, ir.Member, ir.Deref)
 
 
 def evaluate(state: State, expr: ir.Expr, line: int) -> Result:
@@ -54,12 +57,14 @@ def evaluate(state: State, expr: ir.Expr, line: int) -> Result:
         return _constant(expr.value, expr.type)
     if isinstance(expr, ir.Binary):
         return _binary(state, expr, line)
+    if isinstance(expr, ir.Index):
+        return load(state, _index(state, expr.base, expr.subscripts, line), line)
     match expr:
         case ir.Deref(ir.Name() as pointer) if isinstance(state.env.get(state.key(pointer.id)), Code):
             return Num("&", _POINTER), state.env[state.key(pointer.id)]
         case ir.Deref(ir.Member() | ir.Index() as pointer) if _is_code(ir.type_of(pointer)):
             return evaluate(state, pointer, line)
-        case ir.Index() | ir.Member() | ir.Deref():
+        case ir.Member() | ir.Deref():
             return load(state, locate(state, expr, line), line)
         case ir.AddressOf(target):
             loads = locate(state, target, line).loads
@@ -111,7 +116,7 @@ def variable(state: State, identifier: str) -> ir.Variable | None:
 
 def _name(state: State, expr: ir.Name) -> Result:
     key = state.key(expr.id)
-    if isinstance(expr.type, ir.Array | ir.Record):
+    if isinstance(expr.type, _AGGREGATES):
         return Num("&", _POINTER), decay(state, Place((key,), expr.type))
     if key in state.literals:
         return state.literals[key], state.env.get(key)
@@ -149,11 +154,11 @@ def scalar_value(state: State, key: str, expr: ir.Name) -> Value:
 
 def locate(state: State, expr: ir.Expr, line: int) -> Place:
     """The place an lvalue expression names."""
+    if isinstance(expr, ir.Name):
+        return Place((state.key(expr.id),), expr.type)
+    if isinstance(expr, ir.Index):
+        return _index(state, expr.base, expr.subscripts, line)
     match expr:
-        case ir.Name(identifier, kind):
-            return Place((state.key(identifier),), kind)
-        case ir.Index(base, subscripts):
-            return _index(state, base, subscripts, line)
         case ir.Member(base, name, kind):
             inner = locate(state, base, line)
             return Place((*inner.path, f".{name}"), kind, inner.loads)
@@ -200,7 +205,7 @@ def as_address(state: State, value: Value, line: int) -> Address:
 
 def _index(state: State, base: ir.Expr, subscripts: tuple[ir.Expr, ...], line: int) -> Place:
     base_type = ir.type_of(base)
-    if isinstance(base_type, ir.Array | ir.Record) or isinstance(base, ir.Index | ir.Member | ir.Deref):
+    if isinstance(base_type, _AGGREGATES) or isinstance(base, _PARTS):
         place = locate(state, base, line)
     else:
         tree, value = evaluate(state, base, line)

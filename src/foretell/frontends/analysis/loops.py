@@ -13,6 +13,7 @@ from foretell.frontends.analysis import exits, geometric, ranges, whiles
 from foretell.frontends.analysis.expressions import as_integer, evaluate, loads_in
 from foretell.frontends.analysis.state import Address, Head, LoopItem, Mark, State, Sub, Value
 from foretell.frontends.analysis.statements import directive
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -306,7 +307,7 @@ def _uneven(change: Poly, step: Poly) -> bool:
     return any(not isinstance(value, int) or value % by for value in change.terms.values())
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Before:
     """How to sum a change over the iterations before the current one."""
 

@@ -32,6 +32,7 @@ from foretell.core.loopnest import (
 from foretell.core.symbolic import ONE, Poly, TooLargeError, number, symbol
 from foretell.frontends.analysis import arrays, branches, counting, ranges
 from foretell.frontends.analysis.state import BranchItem, Head, Item, LoopItem, Mark, Path, State
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from foretell.frontends import ir
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Guard:
     """A condition on the way to a statement."""
 
@@ -63,7 +64,7 @@ _STORAGE: dict[str, Storage] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Link:
     """A loop of the chain with the conditions between it and the loop around it."""
 
@@ -359,9 +360,9 @@ class _Assembly:
         if layout.row is not None:
             self.rows.setdefault(str(layout.row), set()).add(group[0][2].name)
         by_component: dict[str, dict[int, tuple[Poly, ...]]] = {}
-        for position, path, located in group:
-            component = layout.components.get(path, located.component)
-            subs = (*located.outer, *layout.subscripts[path])
+        for place, (position, _, located) in enumerate(group):
+            component = layout.components[place] if layout.components else located.component
+            subs = (*located.outer, *layout.subscripts[place])
             by_component.setdefault(component, {})[position] = subs
             renamed[position] = (f"{located.name}.{component}" if component else located.name, subs)
         located = group[0][2]
@@ -391,12 +392,15 @@ class _Assembly:
                     row[0] += touched[0]
                     row[1] += touched[1]
             for subs, (reads, writes, line) in merged.items():
-                subscripts = (
-                    *(arrays.subscript(value, self.variables) for value in subs[:outer]),
-                    *(arrays.subscript(value, moving) for value in subs[outer:]),
+                subscripts = tuple(
+                    [
+                        arrays.subscript(value, moving if place >= outer else self.variables)
+                        for place, value in enumerate(subs)
+                    ]
                 )
                 found.append(Access(subscripts, reads, writes, number_of, line))
-        found.sort(key=_access_order)
+        if len(found) > 1:
+            found.sort(key=_access_order)
         return tuple(found)
 
     def _span(self, name: str) -> int | None:
@@ -425,7 +429,7 @@ class _Assembly:
                 assert isinstance(target, Ref)
                 found.append(Store(target, _renamed(item.value, renamed), item.line, item.compound))
             elif isinstance(item, Set):
-                found.append(replace(item, value=_renamed(item.value, renamed)))
+                found.append(Set(item.target, _renamed(item.value, renamed), item.type, item.line))
             elif isinstance(item, Invoke):
                 found.append(replace(item, args=tuple(_renamed(a, renamed) for a in item.args)))
             elif isinstance(item, LoopItem):
@@ -536,7 +540,8 @@ def _loop(item: LoopItem) -> Loop:
 def _renamed(tree: Expression, renamed: dict[int, tuple[str, tuple[Poly, ...]]]) -> Expression:
     """The tree with references by array name and subscripts."""
     if isinstance(tree, Op):
-        return replace(tree, args=tuple(_renamed(argument, renamed) for argument in tree.args))
+        args = tuple([_renamed(argument, renamed) for argument in tree.args])
+        return Op(tree.op, args, tree.type, tree.operand, tree.share)
     if isinstance(tree, Ref) and tree.array.startswith("#"):
         found = renamed.get(int(tree.array[1:]))
         if found is None:

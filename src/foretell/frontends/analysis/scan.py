@@ -6,16 +6,16 @@ of the loop. Only the others (`ijk++`, `p += n`, `sum += …`) can be induction 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 from foretell.frontends import ir
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Facts:
     """About a statement or a sequence of statements. Names are variable identifiers."""
 
@@ -219,8 +219,8 @@ def root_of(expr: ir.Expr) -> str | None:
 def children(expr: ir.Expr) -> list[ir.Expr]:
     """The sub-expressions of an expression."""
     found: list[ir.Expr] = []
-    for one in fields(expr):
-        value = getattr(expr, one.name)
+    for name in expr.__match_args__:
+        value = getattr(expr, name)
         if isinstance(value, tuple):
             found.extend(value)
         elif isinstance(value, EXPRESSIONS):

@@ -24,12 +24,13 @@ from foretell.core.loopnest import (
 )
 from foretell.core.symbolic import ONE, ZERO, Poly, symbol
 from foretell.frontends import ir
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Sub:
     """One subscript on the way to an element; `extent` and `lower` where the type tells them."""
 
@@ -43,7 +44,7 @@ class Sub:
 Path = tuple[str | Sub, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Address:
     """A pointer value. The path ends in the subscript that pointer arithmetic moves."""
 
@@ -57,14 +58,14 @@ class Address:
         return Address((*self.path[:-1], Sub(last.value + by, last.extent, last.lower, True)), self.target)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Code:
     """A function as a value."""
 
     function: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Place:
     """Something that can be assigned; `loads` are the elements read to find it."""
 
@@ -80,7 +81,7 @@ Shares = Mapping[tuple[str, int], Fraction]
 Shape = tuple[tuple[Poly | None, Poly], ...]  # (extent, lower bound) of every dimension, slowest first
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class View:
     """A dummy array laid over the actual argument."""
 
@@ -137,7 +138,7 @@ class BranchItem:
 MarkKind = Literal["assumed", "bound", "refused", "remark"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Mark:
     """A note about the nest in which it stands: an assumption, a bound, or the reason for refusing it."""
 
@@ -148,7 +149,7 @@ class Mark:
     origin: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CallMark:
     """A call, to be counted."""
 
@@ -159,7 +160,7 @@ class CallMark:
     bytes: Poly | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Head:
     """What the bounds of a loop read, once before it starts."""
 
@@ -309,7 +310,7 @@ _ELEMENTS: dict[tuple[str, int], ElementType] = {}
 
 def element_type(kind: ir.Type) -> ElementType:
     """The element type of a scalar; pointers and the rest are 'other'."""
-    while isinstance(kind, ir.Array):
+    while not isinstance(kind, ir.Scalar) and isinstance(kind, ir.Array):
         kind = kind.element
     if isinstance(kind, ir.Scalar):
         known = _ELEMENTS.get((kind.kind, kind.size))

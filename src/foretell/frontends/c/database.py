@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 import shlex
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from foretell.errors import InputError
 from foretell.files import read_text
+from foretell.records import record
 
 #: A large project's database has some megabytes.
 MAX_DATABASE_BYTES = 64 << 20
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Command:
     """How one file is compiled, as far as parsing depends on it."""
 

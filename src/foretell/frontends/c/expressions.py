@@ -102,9 +102,9 @@ class Expressions(Operands):
     def _implicit(self, node: int) -> ir.Expr:
         """What clang does not name: nearly always a conversion that is not written."""
         tree = self._tree
-        inner = self._only(node) if tree.op[node] < 0 else -1
-        if inner < 0:
+        if tree.op[node] >= 0:
             return self._constant(node)  # offsetof
+        inner = self._only(node)
         if tree.end[node + 1] != tree.end[node] and len(tree.expressions(node)) > 1:
             return self._unnamed(node, tree.expressions(node))
         value = self.value(inner)

@@ -7,7 +7,6 @@ step in the test (`while (n--)`, `for (i = n; i-- > 0;)`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from foretell.frontends import ir
@@ -15,6 +14,7 @@ from foretell.frontends.c import fold
 from foretell.frontends.c.clang import Kind
 from foretell.frontends.c.places import is_integer, only_math
 from foretell.frontends.c.writes import Region, is_invariant, owns_jump
+from foretell.records import record
 
 if TYPE_CHECKING:
     from foretell.frontends.c.clang import Tree
@@ -27,7 +27,7 @@ _ADD, _SUBTRACT, _AND, _ASSIGN, _PLUS_ASSIGN, _MINUS_ASSIGN, _COMMA = 6, 7, 20, 
 _POST_INCREMENT, _POST_DECREMENT, _PRE_INCREMENT, _PRE_DECREMENT = 1, 2, 3, 4
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Head:
     """The parts of a loop statement; a part that is not written is None."""
 
@@ -37,7 +37,7 @@ class Head:
     body: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Counted:
     """A counted loop, but for the lower bound: that depends on the initialisation."""
 
@@ -51,7 +51,7 @@ class Counted:
     offset: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Step:
     variable: int
     amount: ir.Expr
@@ -59,7 +59,7 @@ class _Step:
     sign: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Limit:
     variable: int
     relation: str

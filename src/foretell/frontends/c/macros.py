@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from foretell.frontends.directives import Found, parse_directive
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -24,7 +24,7 @@ _PRAGMA = re.compile(r'_Pragma\s*\(\s*(?:"((?:[^"\\]|\\.)*)"|#\s*([A-Za-z_]\w*))
 _DEEP_CLOSE = re.compile(r"(?:\)\s*){10}")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Macro:
     """A #define; `parameters` is None where it takes none."""
 

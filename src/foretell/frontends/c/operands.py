@@ -10,6 +10,7 @@ from foretell.frontends import ir
 from foretell.frontends.c import fold, places
 from foretell.frontends.c.clang import Kind
 from foretell.frontends.c.types import INDEX, conversion, is_anonymous
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,7 +36,7 @@ class Effects:
     after: list[ir.Stmt] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Full:
     """A full expression: run `before`, take `value`, run `after`."""
 
@@ -83,9 +84,12 @@ class Operands:
 
     def full(self, node: int) -> Full:
         """A full expression with the statements around it."""
-        with self._own_effects() as effects:
+        outer, self._effects = self._effects, Effects()
+        try:
             value = self.value(node)
-        return Full(tuple(effects.before), value, tuple(effects.after))
+            return Full(tuple(self._effects.before), value, tuple(self._effects.after))
+        finally:
+            self._effects = outer
 
     @contextmanager
     def _own_effects(self) -> Iterator[Effects]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from foretell.errors import InputError
 from foretell.files import read_bytes
 from foretell.frontends.c.macros import expanded_pragmas, macros_of, pragma_macros
 from foretell.frontends.directives import scan_c
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -45,7 +45,7 @@ _CPP = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SeenLoop:
     """A loop in the text: the place of its keyword."""
 

@@ -6,7 +6,6 @@ import re
 import sys
 from bisect import bisect_left, bisect_right
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,7 +23,7 @@ from foretell.frontends.c.statics import Statics
 from foretell.frontends.c.text import Source, header_source
 from foretell.frontends.c.types import Types
 from foretell.frontends.c.writes import Writes
-from foretell.frontends.ir_text import function_text
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -43,7 +42,7 @@ _MAX_DEPTH = 5000
 HeaderFunctions = dict[tuple[str, int, str], list[ir.Function]]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Lowered:
     function: ir.Function
     loops: int
@@ -304,6 +303,8 @@ class UnitLowering:
 
 def _plain_text(function: ir.Function) -> str:
     """What a function does, whatever the file around it made of its names («n#2» where there is a global n)."""
+    from foretell.frontends.ir_text import function_text
+
     return re.sub(r"#\d+", "", function_text(function))
 
 

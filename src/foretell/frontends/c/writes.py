@@ -101,7 +101,7 @@ def is_invariant(tree: Tree, node: int, region: Region) -> bool:
     return True
 
 
-def owns_jump(tree: Tree, node: int, jump: Kind) -> bool:
+def owns_jump(tree: Tree, node: int, jump: int) -> bool:
     """Whether a loop's body holds a `break` or `continue` of that loop itself."""
     place, stop = node, tree.end[node]
     while place < stop:

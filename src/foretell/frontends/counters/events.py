@@ -161,7 +161,7 @@ def _block(
         for event in BLOCKS
         if event not in known and not (event == "time" and "time_s" in known)
     }
-    return CodeBlock(region, known, missing)
+    return CodeBlock(region, known, missing, about.curves.get(region, ()))
 
 
 def _operand(totals: Mapping[str, _Total], name: str, rule: Rule, region: str, about: About) -> Count | None:

@@ -12,6 +12,7 @@ docs/reference/profile-formats.md describes both.
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from typing import TYPE_CHECKING, Any, get_args
@@ -196,7 +197,9 @@ def _region(entry: object, about: About, path: Path) -> Iterator[Item]:
     if not isinstance(entry, dict) or not isinstance(entry.get("name"), str) or not entry["name"]:
         raise InputError("a region must be an object with a name", file=path)
     name = entry["name"]
-    _only(entry, ("name", "events", "missing"), f"region {name!r}", path)
+    _only(entry, ("name", "events", "missing", "miss_curve"), f"region {name!r}", path)
+    if "miss_curve" in entry:
+        about.curves[name] = _curve(entry["miss_curve"], name, path)
     events, missing = entry.get("events", {}), entry.get("missing", {})
     if not isinstance(events, dict) or not isinstance(missing, dict):
         raise InputError(f"region {name!r}: events and missing must be objects", file=path)
@@ -221,6 +224,18 @@ def _entry(region: str, event: str, raw: object, about: About, path: Path) -> Ro
         raise InputError(f"{where}: source, origin or running is not as documented", file=path)
     about.sources[region, event] = (source, origin)
     return Row(region, event, value, event_unit(event), running=running)
+
+
+def _curve(raw: object, region: str, path: Path) -> tuple[tuple[float, float], ...]:
+    """[[bytes, misses], …]: growing sizes, misses that do not grow and are not zero."""
+    where = f"region {region!r}: miss_curve"
+    if not isinstance(raw, list) or not all(isinstance(pair, list) and len(pair) == 2 for pair in raw):
+        raise InputError(f"{where} must be a list of [bytes, misses]", file=path)
+    curve = tuple((_number(size, where, path), _number(misses, where, path)) for size, misses in raw)
+    growing = all(a[0] < b[0] and a[1] >= b[1] for a, b in itertools.pairwise(curve))
+    if not curve or not growing or curve[0][0] <= 0 or curve[-1][1] <= 0:
+        raise InputError(f"{where}: sizes must grow, misses must not grow, and none may be zero", file=path)
+    return curve
 
 
 def _number(value: object, where: str, path: Path) -> float:
@@ -295,6 +310,7 @@ def _block(block: CodeBlock) -> dict[str, Any]:
         "name": block.name,
         "events": events,
         **({"missing": dict(block.missing)} if block.missing else {}),
+        **({"miss_curve": [list(pair) for pair in block.curve]} if block.curve else {}),
     }
 
 

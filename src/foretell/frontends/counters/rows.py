@@ -48,6 +48,8 @@ class About:
     threads_per_core: int | None = None
     sources: dict[tuple[str, str], tuple[NumberSource, str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    #: misses against cache size, by region
+    curves: dict[str, tuple[tuple[float, float], ...]] = field(default_factory=dict)
 
     def note(self, text: str) -> None:
         """Says something once."""

@@ -14,6 +14,7 @@ from foretell.errors import InputError
 from foretell.files import read_bytes
 from foretell.frontends.fortran.condition import evaluate
 from foretell.frontends.fortran.statements import Trouble
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,7 +32,7 @@ _DEFINE = re.compile(r"(\w+)(\(([^)]*)\))?\s*(.*)$")
 _WORD = re.compile(r"""'[^']*'|"[^"]*"|[A-Za-z_]\w*""")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Macro:
     body: str
     parameters: tuple[str, ...] | None = None

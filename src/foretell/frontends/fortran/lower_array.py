@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from foretell.frontends import ir
@@ -13,6 +12,7 @@ from foretell.frontends.fortran.expressions import replace_name
 from foretell.frontends.fortran.lower_types import split_extent
 from foretell.frontends.fortran.lowering import CannotLowerError, Lowering
 from foretell.frontends.fortran.values import ArrayValue, Dim, Place, Places, Value
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -50,7 +50,7 @@ def whole_array(expr: ir.Expr) -> ArrayValue:
     return ArrayValue(dims, at, element, whole=expr)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Section:
     """lower:upper:step in one subscript; `full` for a plain `:`."""
 

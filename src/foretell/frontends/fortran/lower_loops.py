@@ -9,6 +9,7 @@ from foretell.frontends import ir
 from foretell.frontends.fortran import arith, kinds
 from foretell.frontends.fortran.declarations import child, text
 from foretell.frontends.fortran.lowering import CannotLowerError, Lowering
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -170,7 +171,7 @@ def _while(
 # ------------------------------------------------------------------------------------------ DO CONCURRENT
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Index:
     variable: str
     lower: ir.Expr

@@ -8,12 +8,12 @@ CONTINUE and kept in `bad`: it costs itself, not the unit. Structure that does n
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from foretell.errors import MissingExtraError
 from foretell.frontends.fortran.statements import Statement, Trouble
+from foretell.records import record
 
 if TYPE_CHECKING:
     from foretell.frontends.fortran.units import ProgramUnit
@@ -36,7 +36,7 @@ _GLUED = re.compile(
 _END_FORALL = re.compile(r"end\s*forall\b\s*(?P<name>\w*)")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Tree:
     """The syntax tree of one unit. `rows` tells for each row the statement it came from."""
 

@@ -7,14 +7,15 @@ are collected beside the statements, with the line they begin on.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Statement:
     """One statement without its label, on one line of text."""
 
@@ -23,7 +24,7 @@ class Statement:
     label: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DirectiveLine:
     """The text of a directive after its comment sign: `$omp parallel do private(i)`, `dir$ ivdep`."""
 
@@ -31,7 +32,7 @@ class DirectiveLine:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Trouble:
     """Something wrong in the text, found before parsing."""
 
@@ -39,7 +40,7 @@ class Trouble:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Scanned:
     statements: tuple[Statement, ...]
     directives: tuple[DirectiveLine, ...]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from foretell.frontends import ir
 from foretell.frontends.fortran.kinds import INTRINSIC_MODULES, default_implicit
+from foretell.records import record
 
 if TYPE_CHECKING:
     from foretell.frontends.fortran.parse import Node, Tree
@@ -77,7 +78,7 @@ class ProcedureInfo:
     expression: Node | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Use:
     """One USE statement: local name → name in the module; `only` hides everything else."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from foretell.frontends import ir
 from foretell.frontends.fortran import arith
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +20,7 @@ class CannotLowerError(Exception):
         super().__init__(reason)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Dim:
     """One dimension of a value: the indices lower, lower + step, … up to upper. `upper` None: not known."""
 
@@ -40,7 +40,7 @@ class Dim:
         return arith.div(arith.add(span, self.step), self.step)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Place:
     """Where an implied loop stands in one dimension: its variable, and the dimension it runs over."""
 
@@ -59,7 +59,7 @@ class Place:
 Places = tuple[Place, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ArrayValue:
     """An array-valued expression. `at` gives the element at one place per dimension, in Fortran's order."""
 

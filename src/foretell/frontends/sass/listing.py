@@ -1,6 +1,7 @@
 """Disassembled kernels as text, so that measured code can be kept and predicted without nvdisasm.
 
     foretell sass 1
+    # matmul.cu by nvcc 13.0
     kernel matmul
     arch 90
     registers 32
@@ -11,13 +12,13 @@
     parameters 0x210
     parameter 0 8
     source k.cu
-    note cubin sha256:…, nvcc 13.0
+    note opcode FOO is not known
     constant 3 00112233
     code
     0000 @P0 LDC R1,c[0x0][0x28] ; 00000a00ff017b82 000fe20000000800 7
 
 A parameter has an offset and a size; a line of code has the offset, the instruction, the low and high word in
-hexadecimal, and the source line where it is known.
+hexadecimal, and the source line where it is known. A line that starts with # says something to people.
 """
 
 from __future__ import annotations
@@ -89,6 +90,8 @@ def read(text: str) -> SassKernel:
         word, _, rest = line.strip().partition(" ")
         if word == "code":
             break
+        if word.startswith("#"):
+            continue
         if word not in _FIELDS:
             raise InputError(f"{line[:60]!r} is not understood", line=at)
         fields.setdefault(word, []).append(rest)

@@ -26,13 +26,14 @@ _WALK_SHARE, _MAIN_SHARE = 0.15, 0.65
 _FULL_SECONDS, _QUICK_SECONDS = 145.0, 25.0
 _MAX_THREADS = 1024
 _CHEAP_WALK = 32 << 20
+_USUAL_BYTES = 32
 #: the share of chunks at the highest clock; it is the same whatever is timed, so few are enough
 _CLOCK_GROUP = 0.01
 
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """The middle of all rounds, and the multiply-adds for each element of most of them."""
+    """The middle of all rounds, and the terms of the loop of most of them."""
 
     value: float
     terms: int
@@ -84,7 +85,7 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
 
     about = system.look()
     variants = kernels.variants()
-    bench = plan.Bench(variants[-1], _line(about))
+    bench = plan.Bench(usual(variants), _line(about))
     levels = _levels(bench, about, seconds * _WALK_SHARE, progress)
     places = plan.places(levels, threads, about.available)
     tasks = plan.operation_tasks(bench, variants) + plan.memory_tasks(bench, places, threads)
@@ -100,6 +101,11 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
         raise ToolError("the clock of this processor could not be measured: every chunk was disturbed")
     frequency = 1 / fastest_group(clock, _CLOCK_GROUP)
     return Results(about, levels, places, variants, threads, kernels.cpus(), frequency, numbers, overlaps)
+
+
+def usual(variants: tuple[kernels.Variant, ...]) -> kernels.Variant:
+    """The vectors that compilers use unless they are asked for wider ones: those of at most 32 bytes."""
+    return [variant for variant in variants if variant.bytes <= _USUAL_BYTES or variant is variants[0]][-1]
 
 
 def _line(about: system.System) -> int:
@@ -179,7 +185,7 @@ def _draft(results: Results, name: str | None, quick: bool) -> Draft:
         "system": f"{where}: reported by the operating system",
         "instructions": f"{loops}, loops of single instructions; cycles of dependent integer additions",
         "walks": f"{loops}, random walks along pointers within windows of 2 MiB, 4 KiB pages or what the system gives",
-        "streams": f"{loops}, loops over arrays with vectors of {results.variants[-1].bytes} bytes, "
+        "streams": f"{loops}, loops over arrays with vectors of {usual(results.variants).bytes} bytes, "
         f"chunks of 20 us, interrupted ones dropped, fastest group; all = {results.threads} threads",
     }
     draft.sources = {key: Source("measured", text) for key, text in references.items()}

@@ -490,6 +490,8 @@ static void measure_synchronisation(int multiprocessors) {
     emit("sync.block_start", wave / 1024, "s", "one empty block of 128 threads on every multiprocessor, in a long row");
 }
 
+#include "gpu_probe_path.cuh"  // uses read_many
+
 // ------------------------------------------------------------------------------------------- the device
 
 __global__ void clocks(long long spin, unsigned long long* times) {
@@ -566,6 +568,7 @@ int main() {
                                    static_cast<int>(device.sharedMemPerBlockOptin));
     measure_atomics(multiprocessors);
     measure_synchronisation(multiprocessors);
+    measure_path(multiprocessors);
     measure_peak<Ffma>("single", multiprocessors);
     measure_peak<Dfma>("double", multiprocessors);
     measure_peak<Hfma2>("half", multiprocessors);

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
+import numpy as np
+
 from foretell import _core
 from foretell.errors import ToolError
 from foretell.machines.probe.method import Chunks
@@ -12,7 +14,6 @@ from foretell.machines.probe.method import Chunks
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
 T = TypeVar("T")
@@ -71,12 +72,52 @@ def release() -> None:
 
 def chase(size: int, line: int, seconds: float, *, paired: bool) -> Chunks:
     """A walk along pointers through `size` bytes."""
-    return _chunks([_run(lambda: _core.probe_chase(size, line, WINDOW, seconds, paired))])[0]
+    return _chunks([_run(lambda: _core.probe_chase(size, line, WINDOW, seconds, paired, together=False))])[0]
+
+
+def scattered(size: int, line: int, seconds: float, *, paired: bool) -> Chunks:
+    """Loads of random lines of `size` bytes, on whatever pages they lie, that do not wait for each other."""
+    return _chunks([_run(lambda: _core.probe_chase(size, line, size, seconds, paired, together=True))])[0]
 
 
 def barrier(threads: int, seconds: float) -> list[Chunks]:
     """Threads that meet; amounts are meetings."""
     return _chunks(_run(lambda: _core.probe_barrier(threads, seconds)))
+
+
+def regions(threads: int, seconds: float) -> list[Chunks]:
+    """Empty OpenMP regions, in a process of its own: the runtime's threads would disturb all that comes after."""
+    import json
+    import os
+    import subprocess
+    import sys
+
+    code = (
+        "import json, sys; from foretell.machines.probe import kernels; "
+        "json.dump(kernels.regions_here(int(sys.argv[1]), float(sys.argv[2])), sys.stdout)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(threads), str(seconds)],
+        capture_output=True,
+        env={
+            **os.environ,
+            "OMP_WAIT_POLICY": "active",
+            "OMP_PROC_BIND": "true",
+            "OMP_NUM_THREADS": str(threads),
+        },
+        timeout=60 + 10 * seconds,
+        check=False,
+    )
+    if done.returncode:
+        return []
+    amount, start, length = json.loads(done.stdout)
+    return [Chunks(amount, np.array(start), np.array(length), np.empty(0))]
+
+
+def regions_here(threads: int, seconds: float) -> tuple[float, list[float], list[float]]:
+    """The same in this process: regions of a chunk, when each chunk began and how long it took."""
+    run = _chunks(_run(lambda: _core.probe_regions(threads, seconds)))[0]
+    return run.amount, run.start.tolist(), run.seconds.tolist()
 
 
 def _run(call: Callable[[], T]) -> T:

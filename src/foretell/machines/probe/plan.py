@@ -82,6 +82,15 @@ class Bench:
         """Time for one load of a walk; cycles where paired."""
         return _sum([kernels.chase(size, self.line, _WALK_SECONDS, paired=paired)])
 
+    def scattered(self, size: int, paired: bool) -> NDArray[np.float64]:
+        """Time for one byte of lines that are loaded at random; cycles where paired."""
+        return _sum([kernels.scattered(size, self.line, _WALK_SECONDS, paired=paired)]) / self.line
+
+    def region(self, threads: int) -> NDArray[np.float64]:
+        """Seconds for one empty parallel region."""
+        runs = kernels.regions(threads, _TOGETHER_SECONDS)
+        return runs[0].cost(undisturbed(runs[0].seconds)) if runs else np.empty(0)
+
     def barrier(self, threads: int) -> NDArray[np.float64]:
         """Seconds for one meeting of all threads."""
         runs = kernels.barrier(threads, _TOGETHER_SECONDS)
@@ -140,6 +149,7 @@ def memory_tasks(bench: Bench, where: Sequence[Place], threads: int) -> list[Tas
     tasks = []
     for place in where:
         tasks.append(Task(f"walk {place.name}", partial(bench.walk, place.alone, place.private)))
+        tasks.append(Task(f"scattered {place.name}", partial(bench.scattered, place.alone, place.private)))
         for kind in MEMORY_KINDS if place.name == "memory" else LEVEL_KINDS:
             for count in _counts(threads, place.name == "memory" and kind == "triad"):
                 each = place.alone if count == 1 else place.each
@@ -165,6 +175,7 @@ def machine_tasks(bench: Bench, peak: tuple[str, str], threads: int) -> list[Tas
     tasks = [Task(f"peak {count}", partial(bench.operation_together, *peak, count)) for count in {1, threads}]
     if threads > 1:
         tasks.append(Task("barrier", partial(bench.barrier, threads)))
+        tasks.append(Task("region", partial(bench.region, threads)))
     return tasks
 
 

@@ -93,10 +93,11 @@ def evaluate(
     base: Sequence[float],
     target: Sequence[Value],
     rules: equations.Rules,
+    curve: equations.Curve = (),
 ) -> BlockResult:
     """One block, analysed and predicted."""
     analysed = equations.analysis(events, base, rules)
-    return BlockResult(name, events, analysed, equations.terms(events, base, target, rules))
+    return BlockResult(name, events, analysed, equations.terms(events, curve, base, target, rules))
 
 
 def details(found: Application, counts: Counts, baseline: Machine) -> dict[str, Detail]:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 Column = Any  # a contiguous float64 array of one or all points
 Rules = _core.CountersRules
+#: bytes and misses, by growing size; empty: the square-root law
+Curve = tuple[tuple[float, float], ...]
 
 
 def analysis(events: Sequence[float], base: Sequence[float], rules: Rules) -> dict[str, float]:
@@ -27,16 +29,17 @@ def analysis(events: Sequence[float], base: Sequence[float], rules: Rules) -> di
 
 
 def terms(
-    events: Sequence[float], base: Sequence[float], target: Sequence[Value], rules: Rules
+    events: Sequence[float], curve: Curve, base: Sequence[float], target: Sequence[Value], rules: Rules
 ) -> dict[str, float]:
     """Every term of one block on the target; times in cycles of the target, infinite where it cannot run."""
     columns = [_column(value) for value in target]
-    result: dict[str, float] = _core.counters_terms(list(events), list(base), columns, rules)
+    result: dict[str, float] = _core.counters_terms(list(events), list(curve), list(base), columns, rules)
     return result
 
 
 def times(
     blocks: Sequence[Sequence[float]],
+    curves: Sequence[Curve],
     base: Sequence[float],
     target: Sequence[Value],
     rules: Rules,
@@ -45,7 +48,9 @@ def times(
     """Seconds at every design point; what is an array in `target` has `points` values."""
     columns = [_column(value) for value in target]
     events = [list(block) for block in blocks]
-    result: NDArray[np.float64] = _core.counters_times(points, events, list(base), columns, rules)
+    result: NDArray[np.float64] = _core.counters_times(
+        points, events, [list(curve) for curve in curves], list(base), columns, rules
+    )
     return result
 
 

@@ -2,5 +2,6 @@
 
 from foretell.models.emulate.model import EmulateModel
 from foretell.models.emulate.saake import SaakeModel
+from foretell.models.emulate.warps import WarpsModel
 
-__all__ = ["EmulateModel", "SaakeModel"]
+__all__ = ["EmulateModel", "SaakeModel", "WarpsModel"]

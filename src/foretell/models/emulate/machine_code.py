@@ -23,9 +23,7 @@ if TYPE_CHECKING:
     from foretell.core.sass import Register, SassInstruction
     from foretell.core.warps import Warps
 
-_GLOBAL = frozenset(("LD", "LDG", "ST", "STG", "LDGSTS", "LDL", "STL"))
-_ATOMIC = frozenset(("ATOM", "ATOMG", "RED", "REDG"))
-_SHARED = frozenset(("LDS", "STS", "LDSM", "STSM", "ATOMS"))
+_GLOBAL = opcodes.LOADS | opcodes.STORES
 #: blocks that differ by more than this in their instructions are worth a word
 _UNEQUAL = 0.02
 _NO_CACHE = "no caches: every sector comes from memory"
@@ -33,7 +31,7 @@ _NO_CACHE = "no caches: every sector comes from memory"
 
 def to_kernel(facet: Warps, machine: Machine, caches: bool, launch_cycles: float) -> Kernel:
     """The kernel in numbers, with an L2 whose miss rate follows from footprints, or without caches (as the paper)."""
-    execution = _executed(facet)
+    execution = executed(facet)
     rate, note = footprint_miss_rate(facet, execution, machine) if caches else (None, _NO_CACHE)
     timing = resources(machine)
     used = sorted(set(execution.trace))
@@ -74,7 +72,7 @@ def to_kernel(facet: Warps, machine: Machine, caches: bool, launch_cycles: float
 
 
 @lru_cache(maxsize=8)
-def _executed(facet: Warps) -> Execution:
+def executed(facet: Warps) -> Execution:
     """Depends on the code and its launch alone: a sweep over machines runs it once."""
     return execute(facet.kernel, facet.launch)
 
@@ -111,9 +109,9 @@ def _entry(
     if item.opcode in _GLOBAL:
         name, transactions = "memory", counts.sectors / requests
         cached = "" if miss_rate is None else "L2"
-    elif item.opcode in _ATOMIC:
+    elif item.opcode in opcodes.ATOMICS:
         name, transactions = "L2", max(counts.sectors, counts.serial) / requests
-    elif item.opcode in _SHARED:
+    elif item.opcode in opcodes.SHARED:
         name, transactions = "shared", max(counts.wavefronts, counts.serial) / requests
     return Entry(
         label,

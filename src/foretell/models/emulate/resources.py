@@ -28,7 +28,8 @@ _USUAL = {
     "none": (1.0, 1.0),
     "lsu": (24.0, 4.0),
 }
-RESOURCES = (*_USUAL, "shared", "L2", "memory")
+UNITS = tuple(_USUAL)
+RESOURCES = (*UNITS, "shared", "L2", "memory")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +43,8 @@ class Resources:
 
 def resources(machine: Machine) -> Resources:
     """Pipelines of the schedulers together, shared memory, and this multiprocessor's share of L2 and memory."""
-    schedulers = machine.value("occupancy.schedulers")
-    latency: dict[str, float] = {}
-    gap: dict[str, float] = {}
-    assumed: list[str] = []
-    for unit, usual in _USUAL.items():
-        latency[unit] = _pipeline(machine, unit, "latency", usual[0], assumed)
-        gap[unit] = _pipeline(machine, unit, "gap", usual[1], assumed) / schedulers
+    latency, gap, assumed = units(machine)
+    gap = {unit: value / machine.value("occupancy.schedulers") for unit, value in gap.items()}
     if "pipeline.lsu.gap" in machine:  # of the whole multiprocessor
         gap["lsu"] = machine.cycles("pipeline.lsu.gap")
     latency["shared"], gap["shared"] = machine.cycles("scratchpad.latency"), _shared_gap(machine)
@@ -63,6 +59,16 @@ def resources(machine: Machine) -> Resources:
     return Resources(latency, gap, notes)
 
 
+def units(machine: Machine) -> tuple[dict[str, float], dict[str, float], list[str]]:
+    """Latency and gap of the units of one scheduler, and which of them had to be assumed."""
+    assumed: list[str] = []
+    latency = {
+        unit: _pipeline(machine, unit, "latency", usual[0], assumed) for unit, usual in _USUAL.items()
+    }
+    gap = {unit: _pipeline(machine, unit, "gap", usual[1], assumed) for unit, usual in _USUAL.items()}
+    return latency, gap, assumed
+
+
 def _pipeline(machine: Machine, unit: str, what: str, usual: float, assumed: list[str]) -> float:
     path = f"pipeline.{unit}.{what}"
     if path in machine:
@@ -75,14 +81,15 @@ def _pipeline(machine: Machine, unit: str, what: str, usual: float, assumed: lis
 def _shared_gap(machine: Machine) -> float:
     if "scratchpad.bandwidth" not in machine:
         return 1.0
-    return _SHARED_TURN / _bytes_per_cycle(machine, "scratchpad.bandwidth")
+    return _SHARED_TURN / bytes_per_cycle(machine, "scratchpad.bandwidth")
 
 
 def _share(machine: Machine, path: str) -> float:
     """Cycles between two sectors of one multiprocessor when all draw alike."""
-    return SECTOR * machine.value("cores.count") / _bytes_per_cycle(machine, path)
+    return SECTOR * machine.value("cores.count") / bytes_per_cycle(machine, path)
 
 
-def _bytes_per_cycle(machine: Machine, path: str) -> float:
+def bytes_per_cycle(machine: Machine, path: str) -> float:
+    """A bandwidth in bytes per cycle, however it is given."""
     quantity = machine[path]
     return quantity.value if quantity.unit == "B/cycle" else quantity.value / machine.value("clock.frequency")

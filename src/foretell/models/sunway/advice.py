@@ -43,6 +43,10 @@ class _Case:
     def time_s(self) -> float:
         return self.terms["time_s"]
 
+    @property
+    def pipelined(self) -> bool:
+        return self.settings["loops"] == "pipelined"
+
     def seconds(self, cycles: float) -> float:
         return cycles / float(self.inputs.value("clock.frequency"))
 
@@ -52,7 +56,8 @@ class _Case:
 
 def advise(workload: Workload, inputs: Inputs, settings: Settings) -> tuple[Advice, ...]:
     """Every analysis that applies, largest predicted saving first."""
-    work = resolve(workload.facet(Offload), workload.parameters, inputs)
+    pipelined = settings["loops"] == "pipelined"
+    work = resolve(workload.facet(Offload), workload.parameters, inputs, pipelined)
     case = _Case(workload, work, equations.terms(work, inputs, settings), inputs, settings)
     found = [_granularity(case), _double_buffer(case), _active_cores(case)]
     return tuple(sorted((item for item in found if item), key=lambda item: -item.saving_s))
@@ -175,10 +180,10 @@ def _on_cores(case: _Case, cores: NDArray[np.float64]) -> tuple[Work, str]:
     rule = offload.decomposition
     if rule.cores is not None and rule.extent is None and rule.cores.text in case.workload.parameters:
         swept: dict[str, Value] = {**case.workload.parameters, rule.cores.text: cores}
-        return resolve(offload, swept, case.inputs), ""
+        return resolve(offload, swept, case.inputs, case.pipelined), ""
     if rule.extent is not None or offload.uses(DERIVED):
         free = replace(offload, decomposition=replace(rule, cores=None))
-        return resolve(free, case.workload.parameters, case.inputs, core_limit=cores), ""
+        return resolve(free, case.workload.parameters, case.inputs, case.pipelined, cores), ""
     scaled = case.work.scaled(case.work.active_cores / cores)
     assumed = "assumes that requests keep their size and their number follows the work of each core"
     return replace(scaled, active_cores=cores), assumed

@@ -40,6 +40,7 @@ def rules(settings: Settings) -> _core.SunwayRules:
     result.divide_unpipelined = settings["divide"] == "unpipelined"
     result.double_buffer_consistent = settings["double_buffer"] == "consistent"
     result.core_groups_apart = settings["core_groups"] == "apart"
+    result.overlap_queue = settings["overlap"] == "queue"
     return result
 
 
@@ -59,6 +60,8 @@ def _columns(work: Work, inputs: Inputs) -> tuple[list[Column], list[Column], li
     ]
     counts = [
         work.active_cores,
+        work.balance,
+        1 / work.chunks_per_core,
         work.floating,
         work.fixed,
         work.scratchpad,
@@ -75,11 +78,11 @@ def _columns(work: Work, inputs: Inputs) -> tuple[list[Column], list[Column], li
     )
 
 
-def _request(transfer: Transfers) -> tuple[Column, list[tuple[Column, Column, Column]]]:
+def _request(transfer: Transfers) -> tuple[Column, list[tuple[Column, Column, Column]], bool]:
     pieces = [
         (_column(piece.bytes), _column(piece.count), _column(piece.offset)) for piece in transfer.pieces
     ]
-    return _column(transfer.count), pieces
+    return _column(transfer.count), pieces, transfer.out
 
 
 def _column(value: Value) -> Column:

@@ -13,7 +13,8 @@ from foretell.core.parameters import known
 from foretell.core.prediction import Bound, Detail, Part, Prediction
 from foretell.errors import InputError
 from foretell.models.base import Inputs, Model, Option, Settings
-from foretell.models.sunway import advice, equations
+from foretell.models.sunway import advice, equations, tuning
+from foretell.models.sunway.simulator import simulate
 from foretell.models.sunway.work import Work, resolve
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from foretell.core.expression import Value
     from foretell.core.machine import Machine
     from foretell.core.prediction import Limit
+    from foretell.core.space import Space
     from foretell.core.workload import Facet, Workload
 
 _NOT_MODELLED = "not modelled: the management core, the instruction cache, branch divergence (SW-18)"
@@ -34,7 +36,7 @@ class SunwayModel(Model):
     """Memory requests that compete for one controller, overlapped with computation in virtual groups."""
 
     name = "sunway"
-    version = 1
+    version = 2
     title = "SW26010 static model: DMA, Gload and computation in virtual groups"
     facets: ClassVar[tuple[type[Facet], ...]] = (Offload,)
     parameters = (
@@ -69,6 +71,14 @@ class SunwayModel(Model):
             "double_buffer", ("consistent", "equation_14"), "consistent", "equation_14", "its saving, SW-10"
         ),
         Option("core_groups", ("scaled", "apart"), "scaled", "scaled", "several core groups, SW-13"),
+        Option(
+            "overlap",
+            ("queue", "virtual_groups"),
+            "queue",
+            "virtual_groups",
+            "what is hidden, (7)-(9) and (14)",
+        ),
+        Option("loops", ("listed", "pipelined"), "listed", "listed", "whether iterations overlap, SW-7"),
         Option("scratchpad", ("reject", "flag"), "reject", "flag", "buffers that do not fit, SW-12"),
     )
 
@@ -76,7 +86,7 @@ class SunwayModel(Model):
         """Equations (1)-(12): T_total = T_mem + T_comp − T_overlap."""
         self.require(machine)
         inputs = Inputs(machine, {})
-        work = resolve(workload.facet(Offload), workload.parameters, inputs)
+        work = resolve(workload.facet(Offload), workload.parameters, inputs, _pipelined(settings))
         notes = [
             *workload.assumptions,
             *_scratchpad_notes(work, inputs, settings),
@@ -85,12 +95,13 @@ class SunwayModel(Model):
         terms = equations.terms(work, inputs, settings)
         to_seconds = 1 / machine.value("clock.frequency")
         t_comp, t_mem = terms["compute"] * to_seconds, terms["memory"] * to_seconds
+        bounds = _bounds(terms, to_seconds, _limit(work, machine))
         return self.answer(
             workload,
             machine,
             settings,
             time_s=terms["time_s"],
-            bounds=_bounds(terms, to_seconds, _limit(work, machine)),
+            bounds=bounds,
             parts=(
                 Part("DMA", terms["dma"] * to_seconds),
                 Part("Gload", terms["gload"] * to_seconds),
@@ -98,7 +109,7 @@ class SunwayModel(Model):
                 Part("overlap", -terms["overlap"] * to_seconds),
             ),
             assumptions=(*notes, _NOT_MODELLED),
-            interval_s=(max(t_mem, t_comp), t_mem + t_comp),
+            interval_s=(min(max(bound.time_s for bound in bounds), terms["time_s"]), t_mem + t_comp),
             details=_details(work, terms, inputs),
         )
 
@@ -117,16 +128,29 @@ class SunwayModel(Model):
             **workload.parameters,
             **{name: column for name, column in columns.items() if not known(name)},
         }
-        work = resolve(workload.facet(Offload), parameters, inputs)
+        work = resolve(workload.facet(Offload), parameters, inputs, _pipelined(settings))
         result = equations.times(work, inputs, settings, points)
         if settings["scratchpad"] == "reject":
             result[np.broadcast_to(_overflows(work, inputs), points)] = np.inf
         return result
 
+    def search_space(self, workload: Workload, machine: Machine) -> Space:
+        """Tile sizes and unroll factors."""
+        return tuning.search_space(workload, machine)
+
+    def judge(self, workload: Workload, machine: Machine, settings: Settings) -> float:
+        """The kernel run transaction by transaction; nothing of the model is in it."""
+        self.require(machine)
+        return simulate(workload, machine, _pipelined(settings)).time_s
+
     def advise(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[Advice, ...]:
         """DMA granularity, double buffering and active cores, each by differencing the whole model."""
         self.require(machine)
         return advice.advise(workload, Inputs(machine, {}), settings)
+
+
+def _pipelined(settings: Settings) -> bool:
+    return settings["loops"] == "pipelined"
 
 
 def _bounds(terms: dict[str, float], to_seconds: float, compute_limit: Limit) -> tuple[Bound, ...]:
@@ -197,7 +221,25 @@ def _details(work: Work, terms: dict[str, float], inputs: Inputs) -> dict[str, D
         "DMA": _kind_details("dma", terms, inputs),
         "Gload": _kind_details("gload", terms, inputs),
         "scratchpad_B": float(work.buffer_bytes),
+        "balance": float(work.balance),
+        **_scheduled(work, inputs),
     }
+
+
+def _scheduled(work: Work, inputs: Inputs) -> dict[str, Detail]:
+    """Instructions of scheduled loops and the avg_ILP that their cycles mean (SW-7)."""
+    if not work.scheduled:
+        return {}
+    counts: dict[str, Detail] = {kind: float(count) for kind, count in work.scheduled.items()}
+    latencies = {
+        "floating": inputs.value("pipeline.floating.latency"),
+        "fixed": inputs.value("pipeline.fixed.latency"),
+        "scratchpad": inputs.cycles("scratchpad.latency"),
+        "divsqrt": inputs.value("pipeline.divsqrt.latency"),
+    }
+    work_cycles = sum(float(latencies[kind] * count) for kind, count in work.scheduled.items())
+    cycles = float(work.block_cycles)
+    return {"instructions": counts, "avg_ILP": work_cycles / cycles if cycles else None}
 
 
 def _kind_details(kind: str, terms: dict[str, float], inputs: Inputs) -> dict[str, Detail]:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from foretell.core.expression import Expression, Value
+    from foretell.core.machine import Machine
     from foretell.core.offload import Decomposition, Offload, Request
     from foretell.models.base import Inputs
 
@@ -33,6 +34,7 @@ class Transfers:
     name: str
     count: Value
     pieces: tuple[Pieces, ...]
+    out: bool = False
 
     @property
     def bytes(self) -> Value:
@@ -50,12 +52,16 @@ class Work:
     active_cores: Value
     chunks: Value
     chunks_per_core: Value
+    #: work of the average core over that of the busiest
+    balance: Value
     floating: Value
     fixed: Value
     scratchpad: Value
     divsqrt: Value
     ilp: Value
     block_cycles: Value
+    #: instructions by kind that are in the scheduled cycles
+    scheduled: Mapping[str, Value]
     double_buffer: Value
     dma: tuple[Transfers, ...]
     gload: tuple[Transfers, ...]
@@ -83,25 +89,34 @@ class Work:
 
 
 def resolve(
-    offload: Offload, parameters: Mapping[str, Value], inputs: Inputs, core_limit: Value | None = None
+    offload: Offload,
+    parameters: Mapping[str, Value],
+    inputs: Inputs,
+    pipelined: bool = False,
+    core_limit: Value | None = None,
 ) -> Work:
-    """The work of one core for given parameters; `core_limit` lets fewer cores take part."""
+    """The work of one core for given parameters; `core_limit` lets fewer cores take part, `pipelined` says whether the
+    compiler lets iterations overlap."""
     names: dict[str, Value] = dict(parameters)
-    names.update(_decompose(offload.decomposition, names, inputs.value("cores.count"), core_limit))
+    dealt, balance = _decompose(offload.decomposition, names, inputs.value("cores.count"), core_limit)
+    names = offload.defined({**names, **dealt})
     instructions = offload.instructions
     dma = tuple(_transfers(request, names) for request in offload.dma)
+    cycles, counts = _bodies(offload, names, inputs.machine, pipelined)
     given = offload.scratchpad_bytes
     live = _number(given, names, "scratchpad_bytes") if given is not None else _buffers(dma)
     return Work(
         active_cores=names["active_cores"],
         chunks=names["chunks"],
         chunks_per_core=names["chunks_per_core"],
+        balance=balance,
         floating=_number(instructions.floating, names, "instructions.floating"),
         fixed=_number(instructions.fixed, names, "instructions.fixed"),
         scratchpad=_number(instructions.scratchpad, names, "instructions.scratchpad"),
         divsqrt=_number(instructions.divsqrt, names, "instructions.divsqrt"),
         ilp=_positive(instructions.ilp, names, "instructions.ilp"),
-        block_cycles=_block_cycles(offload, names),
+        block_cycles=_block_cycles(offload, names) + cycles,
+        scheduled=counts,
         double_buffer=1.0 if offload.double_buffer else 0.0,
         dma=dma,
         gload=tuple(_gload(request, names, inputs) for request in offload.gload),
@@ -112,18 +127,22 @@ def resolve(
 
 def _decompose(
     rule: Decomposition, names: Mapping[str, Value], total: Value, limit: Value | None
-) -> dict[str, Value]:
-    """Round-robin chunks over the cores (Section II-B of the paper); uneven chunks load the busiest core."""
+) -> tuple[dict[str, Value], Value]:
+    """Round-robin chunks over the cores (Section II-B of the paper); uneven chunks load the busiest core.
+    Also the work of the average core as a share of that."""
     cores = total if rule.cores is None else _whole(rule.cores, names, "cores")
     if rule.cores is not None and _any(cores > total):
         raise InputError(f"cores: {_largest(cores):g} cores asked for, the machine has {_largest(total):g}")
     if limit is not None:
         cores = np.minimum(cores, limit)
     if rule.extent is None:
-        return {"active_cores": cores, "chunks": cores, "chunks_per_core": 1.0}
-    chunks = _real(np.ceil(_whole(rule.extent, names, "extent") / _whole(rule.tile, names, "tile")))
+        return {"active_cores": cores, "chunks": cores, "chunks_per_core": 1.0}, 1.0
+    tiles = _whole(rule.extent, names, "extent") / _whole(rule.tile, names, "tile")
+    chunks = _real(np.ceil(tiles))
     active = _real(np.minimum(cores, chunks))
-    return {"active_cores": active, "chunks": chunks, "chunks_per_core": _real(np.ceil(chunks / active))}
+    per_core = _real(np.ceil(chunks / active))
+    dealt = {"active_cores": active, "chunks": chunks, "chunks_per_core": per_core}
+    return dealt, tiles / (active * per_core)
 
 
 def _transfers(request: Request, names: Mapping[str, Value]) -> Transfers:
@@ -136,7 +155,7 @@ def _transfers(request: Request, names: Mapping[str, Value]) -> Transfers:
         )
         for chunk in request.chunks
     )
-    return Transfers(request.name, _number(request.count, names, f"{label} count"), pieces)
+    return Transfers(request.name, _number(request.count, names, f"{label} count"), pieces, request.out)
 
 
 def _gload(request: Request, names: Mapping[str, Value], inputs: Inputs) -> Transfers:
@@ -165,6 +184,21 @@ def _block_cycles(offload: Offload, names: Mapping[str, Value]) -> Value:
             block.executions, names, "block.executions"
         )
     return total
+
+
+def _bodies(
+    offload: Offload, names: Mapping[str, Value], machine: Machine, pipelined: bool
+) -> tuple[Value, dict[str, Value]]:
+    """Cycles and instructions of the loops that are scheduled from their code."""
+    cycles: Value = 0.0
+    counts: dict[str, Value] = {}
+    for body in offload.bodies:
+        from foretell.models.sunway.pipelines import body_cost
+
+        more, kinds = body_cost(body, names, machine, pipelined)
+        cycles = cycles + more
+        counts = {kind: counts.get(kind, 0.0) + count for kind, count in kinds.items()}
+    return cycles, counts
 
 
 def _number(expression: Expression, names: Mapping[str, Value], what: str) -> Value:

@@ -1,44 +1,49 @@
-"""The traffic model as a `Model`: arithmetic at peak, and each memory level at its bandwidth.
+"""The CPU model as a `Model`: for every nest the code in a core and the transfers of each level, put together.
 
-What the compiler's code costs inside a core is not part of it: the time is what the machine cannot beat, and the
-interval ends where nothing overlaps.
+The interval goes from perfect overlap, the longer of core and transfers, to none, their sum; the time lies in it where
+the probe's overlap of each level puts it. Both ends are moved out by the model's validated error.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from foretell import units
+from foretell.codegen.options import DEFAULT_FLAGS
 from foretell.core.loopnest import Loops
 from foretell.core.parameters import known
 from foretell.core.prediction import Bound, Detail, Part, Prediction
-from foretell.errors import InputError, UnsupportedError
+from foretell.errors import InputError
 from foretell.models.base import Inputs, Model, Option, Settings
-from foretell.models.traffic.volumes import Volumes, level_volumes, plane_volumes
+from foretell.models.traffic import bandwidths
+from foretell.models.traffic.nest_time import NestTime, nest_time
+from foretell.models.traffic.parallel import marked
+from foretell.models.traffic.program import program
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from foretell.core.expression import Value
-    from foretell.core.loopnest import LoopNest
     from foretell.core.machine import Machine
     from foretell.core.workload import Facet, Workload
 
-#: operations that count as floating-point work; a fused pair is its addition and its multiplication
-_NOT_FLOPS = frozenset({"fma", "int", "convert", "compare", "select", "move"})
 THREADS = "threads"
+#: how far core and transfer times themselves are off, beside their overlap: the interval is wider by so much (the
+#: median error of the tuning set of validation/cpu)
+VALIDATED_ERROR = 0.1
 
 
 class TrafficModel(Model):
-    """Bytes through every level by reuse distance, or by ExaSAT's plane rule."""
+    """Bytes through every level by reuse distance, or by ExaSAT's plane rule, beside the work of the cores."""
 
     name = "traffic"
-    version = 1
-    title = "Traffic of loop nests: planes or reuse distance, against bandwidth and peak"
+    version = 2
+    title = "Loop nests on a CPU: the code in a core, and what moves through each memory level"
     facets: ClassVar[tuple[type[Facet], ...]] = (Loops,)
     parameters = ("memory.bandwidth", "cores.count")
     options = (
@@ -57,40 +62,53 @@ class TrafficModel(Model):
             "allocate",
             "lines fetched before a write, EX-13",
         ),
+        Option(
+            "core", ("code", "peak"), "code", "peak", "the code that a compiler emits, or its flops at peak"
+        ),
+        Option("compiler", ("gcc", "clang"), "gcc", "gcc", "whose habits the code is made with"),
+        Option("flags", (), DEFAULT_FLAGS, DEFAULT_FLAGS, "of the compiler"),
+        Option(
+            "overlap", ("probed", "full", "none"), "probed", "full", "core and transfers at the same time"
+        ),
     )
 
     def reads(self, machine: Machine) -> tuple[str, ...]:
-        """Beside bandwidth and cores: every level's capacity, line and bandwidth, and the peak."""
+        """Beside bandwidth and cores: every level's capacity, line, bandwidths, latency and overlap, and the peak."""
         wanted = [
-            "memory.core_bandwidth",
-            "peak.core",
             "clock.frequency",
             "cores.flops_per_cycle",
+            "peak.core",
             "peak.double",
+            "sync.global",
+            "sync.launch",
         ]
-        for level in machine.levels:
-            wanted += [f"level.{level}.{name}" for name in ("size", "line", "bandwidth", "core_bandwidth")]
-        return (*self.parameters, *(path for path in wanted if path in machine))
+        for prefix in (*(f"level.{level}" for level in machine.levels), "memory"):
+            wanted += bandwidths.paths(prefix)
+            wanted += [f"{prefix}.{name}" for name in ("size", "line", "latency", "overlap")]
+        extra = (path for path in dict.fromkeys(wanted) if path in machine and path != "memory.size")
+        return tuple(dict.fromkeys((*self.parameters, *extra)))
 
     def predict(self, workload: Workload, machine: Machine, settings: Settings) -> Prediction:
-        """The largest bound; the interval reaches to the sum of all."""
+        """The times of all nests; what bounds them, and what they share the time with."""
         self.require(machine)
-        inputs = Inputs(machine, {})
-        found = self._bounds(workload, inputs, settings, workload.parameters)
-        bounds = tuple(
-            Bound(name, float(time), resource, "throughput") for name, time, resource in found.times
-        )
-        total, largest = sum(bound.time_s for bound in bounds), max(bound.time_s for bound in bounds)
+        found = self._times(workload, Inputs(machine, {}), settings, workload.parameters)
+        bounds = found.bounds()
+        time = float(found.total(lambda nest: nest.seconds))
+        parts = [Part(bound.name, bound.time_s) for bound in bounds]
+        parts.append(Part("overlap", time - sum(part.time_s for part in parts)))
+        wide = VALIDATED_ERROR if settings["overlap"] == "probed" else 0.0
+        low = float(found.total(lambda nest: nest.fastest)) * (1 - wide)
+        high = float(found.total(lambda nest: nest.slowest)) * (1 + wide)
         return self.answer(
             workload,
             machine,
             settings,
-            time_s=largest,
+            time_s=time,
             bounds=bounds,
-            parts=(*(Part(bound.name, bound.time_s) for bound in bounds), Part("overlap", largest - total)),
-            assumptions=(*workload.assumptions, *found.notes),
-            interval_s=(largest, total),
-            details=found.details,
+            parts=tuple(parts),
+            assumptions=(*workload.assumptions, *found.notes()),
+            interval_s=(low, high),
+            details=found.details(),
         )
 
     def sweep(
@@ -107,131 +125,95 @@ class TrafficModel(Model):
             **workload.parameters,
             **{name: column for name, column in columns.items() if not known(name)},
         }
-        found = self._bounds(workload, inputs, settings, values)
+        found = self._times(workload, inputs, settings, values)
         points = max((column.size for column in columns.values()), default=1)
-        times: NDArray[np.float64] = np.maximum.reduce(
-            [np.broadcast_to(time, points) for _, time, _ in found.times]
-        )
-        return times
+        return np.array(np.broadcast_to(found.total(lambda nest: nest.seconds), points), dtype=np.float64)
 
-    def _bounds(
+    def _times(
         self, workload: Workload, inputs: Inputs, settings: Settings, values: Mapping[str, Value]
-    ) -> _Found:
+    ) -> _Times:
         threads = values.get(THREADS, 1.0)
         if np.any(threads < 1) or np.any(threads > inputs.value("cores.count")):
             raise InputError(
                 f"threads must be from 1 to the {inputs.value('cores.count'):g} cores of the machine"
             )
-        nests = _usable(workload.facet(Loops), values)
-        rule = plane_volumes if settings["rule"] == "plane_rule" else level_volumes
-        volumes = [rule(nest, inputs, settings, values, threads) for nest in nests]
-        flops = _sum(_flops(nest, values) for nest in nests)
-        times = [("arithmetic", flops / _peak(inputs, threads), "cores")]
-        times += _transfer_times(volumes, inputs, threads)
-        return _Found(times, _notes(nests, volumes, inputs), _details(flops, volumes, nests))
+        whole = program(workload.facet(Loops), values)
+        everywhere = all(marked(run.nest) is None for run in whole.runs)
+        nests = [
+            nest_time(run.nest, inputs, settings, run.values, threads, everywhere, run.count)
+            for run in whole.runs
+        ]
+        notes = whole.notes
+        if everywhere and np.any(np.asarray(threads) > 1):
+            notes = (*notes, "no directive says what threads share: the outermost loop of every nest")
+        return _Times(nests, notes, inputs)
 
 
-class _Found:
-    """What the closed forms gave: (name, seconds, resource) of every bound, notes, details."""
+@dataclass(frozen=True, slots=True)
+class _Times:
+    """All nests of a program."""
 
-    def __init__(
-        self, times: list[tuple[str, Value, str]], notes: tuple[str, ...], details: dict[str, Detail]
-    ) -> None:
-        self.times, self.notes, self.details = times, notes, details
+    nests: Sequence[NestTime]
+    program_notes: tuple[str, ...]
+    inputs: Inputs
+
+    def total(self, what: Callable[[NestTime], Value]) -> Value:
+        """The sum over the nests of one of their times, each as often as it runs."""
+        return _sum(nest.count * what(nest) for nest in self.nests)
+
+    def bounds(self) -> tuple[Bound, ...]:
+        """What the core alone, and each level alone, would take; and the meetings of the threads."""
+        core = self.nests[0].core
+        waiting = self.total(lambda nest: nest.core_seconds * float(nest.core.latency_bound))
+        mostly = waiting > 0.5 * self.total(lambda nest: nest.core_seconds)
+        found = [
+            Bound(
+                core.name,
+                float(self.total(lambda nest: nest.core_seconds)),
+                core.resource,
+                "latency" if mostly else "throughput",
+            )
+        ]
+        for level in dict.fromkeys(name for nest in self.nests for name in nest.transfers):
+            time = self.total(lambda nest, level=level: nest.transfers.get(level, 0.0))  # type: ignore[misc]
+            found.append(Bound(f"{level} bandwidth", float(time), level, "throughput"))
+        meetings = float(self.total(lambda nest: nest.meetings))
+        if meetings:
+            found.append(Bound("threads meeting", meetings, "synchronisation", "latency"))
+        return tuple(found)
+
+    def notes(self) -> tuple[str, ...]:
+        notes = list(self.program_notes)
+        machine = self.inputs.machine
+        unknown = [level for level in machine.levels[1:] if f"level.{level}.bandwidth" not in machine]
+        if unknown:
+            notes.append(
+                f"no bandwidth known of {', '.join(unknown)}: transfers from there are taken as free"
+            )
+        for nest in self.nests:
+            notes += nest.notes
+        return tuple(dict.fromkeys(notes))
+
+    def details(self) -> dict[str, Detail]:
+        names = dict.fromkeys(name for nest in self.nests for name in nest.volumes.bytes)
+        moved = {
+            name: float(self.total(lambda nest, name=name: nest.volumes.bytes.get(name, 0.0)))  # type: ignore[misc]
+            for name in names
+        }
+        flops, memory = float(self.total(lambda nest: nest.flops)), moved.get("memory", 0.0)
+        return {
+            "flops": flops,
+            "bytes_from_B": dict(moved),
+            "flop_per_byte": flops / memory if memory else None,
+            "nests": [
+                f"{nest.nest.function}:{nest.nest.line} {units.show(len(nest.nest.loops), '')} loops"
+                for nest in self.nests
+            ],
+        }
 
 
-def _usable(loops: Loops, values: Mapping[str, Value]) -> list[LoopNest]:
-    """The nests that have numbers at these parameters."""
-    nests = [nest for nest in loops.nests if nest.status != "refused" and nest.loops]
-    if not nests:
-        reasons = "; ".join(f"line {nest.line}: {nest.reason}" for nest in loops.nests[:3])
-        raise UnsupportedError(f"no loop nest can be predicted{': ' if reasons else ''}{reasons}")
-    needed = {name for nest in nests for name in (*nest.parameters, *nest.address_parameters)}
-    lacking = sorted(needed - set(values))
-    if lacking:
-        raise InputError(
-            f"parameters without a value: {', '.join(lacking)}",
-            hint=f"give each with -D, e.g. -D {lacking[0]}=512",
-        )
-    return nests
-
-
-def _flops(nest: LoopNest, values: Mapping[str, Value]) -> Value:
-    counted = [total for kind, total in nest.total_operations().items() if kind not in _NOT_FLOPS]
-    return _sum(np.asarray(total.evaluate(values), dtype=np.float64) for total in counted)
-
-
-def _sum(items: Any) -> Value:
+def _sum(items: Iterable[Value]) -> Value:
     total: Value = 0.0
     for item in items:
         total = total + item
     return total
-
-
-def _peak(inputs: Inputs, threads: Value) -> Value:
-    """Peak of the cores in use, from whichever number the machine has."""
-    machine = inputs.machine
-    if "cores.flops_per_cycle" in machine and "clock.frequency" in machine:
-        return inputs.value("cores.flops_per_cycle") * inputs.value("clock.frequency") * threads
-    if "peak.core" in machine:
-        return inputs.value("peak.core") * threads
-    return inputs.value("peak.double") / inputs.value("cores.count") * threads
-
-
-def _transfer_times(
-    volumes: Sequence[Volumes], inputs: Inputs, threads: Value
-) -> list[tuple[str, Value, str]]:
-    times = []
-    for supplier in dict.fromkeys(name for volume in volumes for name in volume.bytes):
-        moved = _sum(volume.bytes[supplier] for volume in volumes)
-        prefix = supplier if supplier == "memory" else f"level.{supplier}"
-        if f"{prefix}.bandwidth" not in inputs.machine:
-            continue
-        times.append((f"{supplier} bandwidth", moved / _bandwidth(inputs, prefix, threads), supplier))
-    return times
-
-
-def _bandwidth(inputs: Inputs, prefix: str, threads: Value) -> Value:
-    """What all of a level gives, or what so many cores can draw, in bytes per second."""
-    total = _per_second(inputs, f"{prefix}.bandwidth")
-    if f"{prefix}.core_bandwidth" not in inputs.machine:
-        return total
-    return np.minimum(total, _per_second(inputs, f"{prefix}.core_bandwidth") * threads)
-
-
-def _per_second(inputs: Inputs, path: str) -> Value:
-    in_cycles = inputs.machine[path].unit == "B/cycle"
-    return inputs.value(path) * inputs.value("clock.frequency") if in_cycles else inputs.value(path)
-
-
-def _notes(nests: Sequence[LoopNest], volumes: Sequence[Volumes], inputs: Inputs) -> tuple[str, ...]:
-    notes = ["arithmetic runs at peak: what the compiler's code costs in a core is not modelled"]
-    if len({nest.function for nest in nests}) > 1:
-        notes.append("every function runs once")
-    unknown = [
-        level for level in inputs.machine.levels[1:] if f"level.{level}.bandwidth" not in inputs.machine
-    ]
-    if unknown:
-        notes.append(f"no bandwidth known of {', '.join(unknown)}: transfers from there are taken as free")
-    for volume in volumes:
-        notes += volume.notes
-    for nest in nests:
-        notes += [f"{nest.function}, line {note.line}: {note.text}" for note in nest.assumptions]
-    return tuple(dict.fromkeys(notes))
-
-
-def _details(flops: Value, volumes: Sequence[Volumes], nests: Sequence[LoopNest]) -> dict[str, Detail]:
-    if np.ndim(flops):
-        return {}
-    totals = {
-        name: float(_sum(volume.bytes[name] for volume in volumes))
-        for name in dict.fromkeys(name for volume in volumes for name in volume.bytes)
-        if not any(np.ndim(volume.bytes[name]) for volume in volumes)
-    }
-    memory = totals.get("memory", 0.0)
-    return {
-        "flops": float(flops),
-        "bytes_from_B": dict(totals),
-        "flop_per_byte": float(flops) / memory if memory else None,
-        "nests": [f"{nest.function}:{nest.line} {units.show(len(nest.loops), '')} loops" for nest in nests],
-    }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from foretell.characterize.footprints import Footprints, footprints
 from foretell.characterize.planes import Planes, planes
+from foretell.core.loopnest import Inner, Ref, Store
 from foretell.errors import MachineError
 
 if TYPE_CHECKING:
@@ -17,40 +18,108 @@ if TYPE_CHECKING:
 
     from foretell.core.expression import Value
     from foretell.core.loopnest import LoopNest
+    from foretell.core.symbolic import Poly
     from foretell.models.base import Inputs, Settings
+    from foretell.models.traffic.parallel import Split
 
 _DEFAULT_LINE = 64.0
+#: glibc's memcpy stores past the caches from this share of the last level on (x86 non_temporal_threshold, glibc manual)
+_MEMCPY_SHARE = 0.75
 
 
 @dataclass(frozen=True, slots=True)
 class Volumes:
-    """Bytes supplied by each level (and memory) over the whole nest, reads and write-backs together."""
+    """Bytes that cross the inner border of each level (and of memory) over the whole nest, all threads together: lines
+    that come in, and written lines that go back."""
 
-    bytes: Mapping[str, Value]
+    reads: Mapping[str, Value]
+    writes: Mapping[str, Value]
+    #: both ways, of arrays that are accessed in no regular order; not part of the above
+    scattered: Mapping[str, Value] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+
+    @property
+    def bytes(self) -> dict[str, Value]:
+        """Both ways together."""
+        return {
+            name: self.reads[name] + self.writes[name] + self.scattered.get(name, 0.0) for name in self.reads
+        }
+
+    def supplied(self, supplier: str) -> tuple[Value, Value, Value]:
+        """Reads, writes and scattered accesses that a level itself serves: what crosses its inner border and not its
+        outer one."""
+        names = list(self.reads)
+        outer = names[names.index(supplier) + 1 :][:1]
+
+        def own(way: Mapping[str, Value]) -> Value:
+            return np.maximum(0.0, way.get(supplier, 0.0) - (way.get(outer[0], 0.0) if outer else 0.0))
+
+        return own(self.reads), own(self.writes), own(self.scattered)
 
 
 def level_volumes(
-    nest: LoopNest, inputs: Inputs, settings: Settings, values: Mapping[str, Value], threads: Value
+    nest: LoopNest, inputs: Inputs, settings: Settings, values: Mapping[str, Value], split: Split
 ) -> Volumes:
     """Reuse distance: each level supplies what the one inside it cannot keep."""
-    allocate = _write_allocate(inputs, settings)
+    reads: dict[str, Value] = {}
+    writes: dict[str, Value] = {}
+    scattered: dict[str, Value] = {}
+    notes: list[str] = []
     levels = _caches(inputs)
-    found: dict[str, Value] = {}
-    notes: tuple[str, ...] = ()
+    fetched = 1.0 if write_allocate(inputs, settings) else 0.0
+    if settings["stores"] == "machine" and plain_copy(nest):
+        fetched = fetched * _kept_by_memcpy(nest, inputs, values, notes)
     for inner, supplier in pairwise([*levels, "memory"]):
-        print_ = footprints(nest, values, _line(inputs, inner))
-        notes = print_.assumptions
-        incoming = print_.traffic(_share(inputs, inner, threads), settings["caches"] == "warm")
-        found[supplier] = _both_ways(print_, incoming, allocate)
-    return Volumes(found, notes)
+        shape = footprints(nest, values, _line(inputs, inner), split.depth, split.threads)
+        incoming = shape.traffic(_share(inputs, inner, split.threads), settings["caches"] == "warm")
+        ways: dict[str, Value] = {"reads": 0.0, "writes": 0.0, "scattered": 0.0}
+        for array in shape.arrays:
+            moved = incoming[array.name] * split.threads
+            regular = array.scattered is None
+            ways["reads" if regular else "scattered"] += moved * (1.0 if array.read else fetched)
+            ways["writes" if regular else "scattered"] += moved * float(array.written)
+        reads[supplier], writes[supplier], scattered[supplier] = ways.values()
+        notes += shape.assumptions
+    return Volumes(reads, writes, scattered, tuple(dict.fromkeys(notes)))
+
+
+def plain_copy(nest: LoopNest) -> bool:
+    """Whether all that a nest does is to copy elements one behind the other: compilers call memcpy for it."""
+    inner = nest.loops[-1].variable
+    statements = [one for level in nest.levels for one in level if not isinstance(one, Inner)]
+    if len(statements) != 1 or not isinstance(statements[0], Store):
+        return False
+    target, value = statements[0].target, statements[0].value
+    if (
+        not isinstance(value, Ref)
+        or value.type != target.type
+        or not (target.subscripts and value.subscripts)
+    ):
+        return False
+    return all(_in_order(ref.subscripts[-1], inner) for ref in (target, value))
+
+
+def _in_order(subscript: Poly, variable: str) -> bool:
+    split = subscript.coefficients((variable,))
+    return split is not None and variable in split[0] and split[0][variable].integer == 1
+
+
+def _kept_by_memcpy(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value], notes: list[str]) -> Value:
+    """1 where memcpy stores through the caches; 0 where so much is copied that it stores past them."""
+    domain, _ = _last_level(inputs)
+    kept = footprints(nest, values, _DEFAULT_LINE).together(0) < _MEMCPY_SHARE * domain
+    if not np.all(kept):
+        notes.append(
+            f"{nest.function}, line {nest.line}: a copy becomes memcpy, which stores past the caches"
+        )
+    return np.where(kept, 1.0, 0.0)
 
 
 def plane_volumes(
-    nest: LoopNest, inputs: Inputs, settings: Settings, values: Mapping[str, Value], threads: Value
+    nest: LoopNest, inputs: Inputs, settings: Settings, values: Mapping[str, Value], split: Split
 ) -> Volumes:
     """ExaSAT: planes through the last level of cache (Section 4.3 of the specification)."""
-    allocate = _write_allocate(inputs, settings)
+    allocate = write_allocate(inputs, settings)
     counted = planes(nest)
     shape = footprints(nest, values, 8.0)  # plain elements, as the report counts them
     domain, node = _last_level(inputs)
@@ -60,9 +129,9 @@ def plane_volumes(
         only_read = sum(array.bytes[0] for array in shape.arrays if array.read)
         reads = np.where(only_read <= node, counted.allocated(allocate), reads)
         reads = np.where(shape.together(0) <= node, 0, reads)
-    moved = (reads + counted.writes) * plane * shape.iterations[1]
+    swept = plane * shape.iterations[1]
     note = f"{nest.function}, line {nest.line}: {_range(reads)} planes read and {counted.writes} written per plane"
-    return Volumes({"memory": moved}, (note,))
+    return Volumes({"memory": reads * swept}, {"memory": counted.writes * swept}, notes=(note,))
 
 
 def _plane_bytes(shape: Footprints, counted: Planes) -> Value:
@@ -79,16 +148,8 @@ def _range(values: Value) -> str:
     return f"{low:g}" if low == high else f"{low:g} to {high:g}"
 
 
-def _both_ways(shape: Footprints, incoming: Mapping[str, Value], allocate: bool) -> Value:
-    """Lines that come in (also before a write, if the machine allocates), and written lines that go back."""
-    total: Value = 0.0
-    for array in shape.arrays:
-        fetched = array.read or allocate
-        total = total + incoming[array.name] * (float(fetched) + float(array.written))
-    return total
-
-
-def _write_allocate(inputs: Inputs, settings: Settings) -> bool:
+def write_allocate(inputs: Inputs, settings: Settings) -> bool:
+    """Whether a store that misses reads its line first."""
     if settings["stores"] == "machine":
         return inputs.machine.traits.get("memory.write_allocate", "yes") == "yes"
     return settings["stores"] == "allocate"

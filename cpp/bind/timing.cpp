@@ -1,0 +1,175 @@
+#include "bind.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "../gpumemory.hpp"
+#include "../timing.hpp"
+
+namespace {
+
+namespace fn = foretell::functional;
+namespace tm = foretell::timing;
+namespace gm = foretell::gpumemory;
+
+// Executed blocks as kinds of blocks for the timing core: warps that did alike share a trace, loops are cut short.
+struct Kinds {
+    tm::Program program;
+    double length = 0;  // ops of all kinds, each once
+};
+
+Kinds kinds(const fn::Result& result, double keep, std::size_t least) {
+    std::vector<std::uint32_t> instruction_of;
+    for (const fn::Shape& shape : result.shapes) instruction_of.push_back(shape.instruction);
+    Kinds found;
+    found.program.instructions = result.counters.size();
+    std::map<std::vector<std::uint32_t>, std::uint32_t> known;
+    for (const fn::BlockTrace& block : result.blocks) {
+        tm::Block kind;
+        for (const fn::WarpTrace& warp : block.warps) {
+            const auto [place, fresh] = known.try_emplace(warp.shapes, static_cast<std::uint32_t>(found.program.traces.size()));
+            if (fresh) found.program.traces.push_back(keep < 1 ? tm::fold(warp.shapes, instruction_of, keep, least) : warp.shapes);
+            kind.warps.push_back(place->second);
+            found.length += static_cast<double>(found.program.traces[place->second].size());
+        }
+        found.program.blocks.push_back(std::move(kind));
+    }
+    return found;
+}
+
+using Ints = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Reals = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// A row of each table for every op; columns as TIMING_INTS and TIMING_REALS.
+std::vector<tm::Op> ops_of(const Ints& ints, const Reals& reals) {
+    if (ints.shape(0) != reals.shape(0) || ints.shape(1) != 11 || reals.shape(1) != 11)
+        throw std::invalid_argument("tables of ops that do not fit");
+    std::vector<tm::Op> ops(ints.shape(0));
+    for (std::size_t k = 0; k < ops.size(); ++k) {
+        const std::int32_t* i = ints.data() + k * 11;
+        const double* r = reals.data() + k * 11;
+        if (i[1] < 0 || i[1] > static_cast<std::int32_t>(tm::Kind::drain)) throw std::invalid_argument("an op of no kind");
+        ops[k] = {static_cast<std::uint32_t>(i[0]), static_cast<tm::Kind>(i[1]), static_cast<std::uint8_t>(i[2]),
+                  static_cast<std::uint8_t>(i[3]), static_cast<std::uint8_t>(i[4]), static_cast<std::int8_t>(i[5]),
+                  static_cast<std::int8_t>(i[6]), {static_cast<std::uint8_t>(i[7]), static_cast<std::uint8_t>(i[8])},
+                  static_cast<std::uint8_t>(i[9]), i[10] != 0, r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8], r[9], r[10]};
+    }
+    return ops;
+}
+
+void check(const tm::Program& program, const tm::Machine& machine) {
+    if (program.resident == 0 || machine.queue == 0 || machine.resources > 64) throw std::invalid_argument("nothing to run on");
+    for (const tm::Op& op : program.ops)
+        if (op.instruction >= program.instructions || op.unit >= machine.resources || op.path_name >= machine.resources ||
+            op.write >= tm::counters || op.read >= tm::counters || op.wait >= 1 << tm::counters)
+            throw std::invalid_argument("an op that cannot be");
+    for (const tm::Trace& trace : program.traces) {
+        for (const std::uint32_t op : trace)
+            if (op >= program.ops.size()) throw std::invalid_argument("a trace names an op that there is not");
+        if (trace.empty() || program.ops[trace.back()].kind != tm::Kind::exit)
+            throw std::invalid_argument("a trace does not end with an exit");
+    }
+    for (const std::uint32_t kind : program.order)
+        if (kind >= program.blocks.size()) throw std::invalid_argument("a block of no kind");
+}
+
+}  // namespace
+
+void bind_timing(nb::module_& m) {
+    m.attr("TIMING_KINDS") = nb::make_tuple("plain", "load", "store", "shared", "barrier", "exit", "commit", "drain");
+    m.attr("TIMING_INTS") = nb::make_tuple("instruction", "kind", "unit", "path_name", "wait", "write", "read", "even_ports",
+                                           "odd_ports", "groups", "copies");
+    m.attr("TIMING_REALS") = nb::make_tuple("stall", "gap", "latency", "read_latency", "path", "misses", "sectors",
+                                            "far_misses", "far_sectors", "serial", "lines");
+    nb::class_<tm::Server>(m, "TimingServer")
+        .def(nb::init<double, double, double, double, double>(), nb::arg("gap"), nb::arg("latency"), nb::arg("spread"),
+             nb::arg("crowding"), nb::arg("credit"));
+    nb::class_<tm::Machine>(m, "TimingMachine")
+        .def(nb::init<>())
+        .def_rw("resources", &tm::Machine::resources)
+        .def_rw("l2", &tm::Machine::l2)
+        .def_rw("memory", &tm::Machine::memory)
+        .def_rw("l2_name", &tm::Machine::l2_name)
+        .def_rw("memory_name", &tm::Machine::memory_name)
+        .def_rw("barrier_name", &tm::Machine::barrier_name)
+        .def_rw("issue_name", &tm::Machine::issue_name)
+        .def_rw("ports_name", &tm::Machine::ports_name)
+        .def_rw("start_name", &tm::Machine::start_name)
+        .def_rw("issue", &tm::Machine::issue)
+        .def_rw("address_gap", &tm::Machine::address_gap)
+        .def_rw("queue", &tm::Machine::queue)
+        .def_rw("backlog", &tm::Machine::backlog)
+        .def_rw("barrier_latency", &tm::Machine::barrier_latency)
+        .def_rw("barrier_gap", &tm::Machine::barrier_gap)
+        .def_rw("block_start", &tm::Machine::block_start)
+        .def_rw("block_turn", &tm::Machine::block_turn);
+    nb::class_<tm::Result>(m, "TimingResult")
+        .def_ro("cycles", &tm::Result::cycles)
+        .def_ro("issued", &tm::Result::issued)
+        .def_ro("busy", &tm::Result::busy)
+        .def_ro("idle", &tm::Result::idle)
+        .def_ro("tail", &tm::Result::tail)
+        .def_ro("executions", &tm::Result::executions)
+        .def("waiting", [](const tm::Result& self) { return owned(new std::vector<double>(self.waiting)); });
+    nb::class_<Kinds>(m, "TimingKinds")
+        .def("__init__", [](Kinds* self, const fn::Result& result, double keep, std::size_t least) {
+            if (!(keep > 0) || least < 2) throw std::invalid_argument("too little of a loop is kept");
+            new (self) Kinds(kinds(result, keep, least));
+        }, nb::arg("result"), nb::arg("keep"), nb::arg("least"))
+        .def_ro("length", &Kinds::length)
+        .def(
+            "run",
+            [](Kinds& self, const Ints& ints, const Reals& reals, const tm::Machine& machine,
+               const std::vector<std::uint32_t>& order, std::size_t resident) {
+                self.program.ops = ops_of(ints, reals);
+                self.program.order = order;
+                self.program.resident = resident;
+                check(self.program, machine);
+                nb::gil_scoped_release release;
+                return tm::run(self.program, machine);
+            },
+            nb::arg("ints"), nb::arg("reals"), nb::arg("machine"), nb::arg("order"), nb::arg("resident"));
+
+    nb::class_<gm::Question>(m, "MemoryQuestion")
+        .def(nb::init<>())
+        .def_rw("grid", &gm::Question::grid)
+        .def_rw("middle", &gm::Question::middle)
+        .def_rw("neighbour", &gm::Question::neighbour)
+        .def_rw("wave", &gm::Question::wave)
+        .def_rw("stride", &gm::Question::stride)
+        .def_rw("resident", &gm::Question::resident)
+        .def_rw("warm", &gm::Question::warm)
+        .def_rw("l1_lines", &gm::Question::l1_lines)
+        .def_rw("cached", &gm::Question::cached)
+        .def_rw("writes", &gm::Question::writes)
+        .def_rw("arrays", &gm::Question::arrays);
+    nb::class_<gm::Requests>(m, "MemoryRequests")
+        .def_ro("executions", &gm::Requests::executions)
+        .def_ro("sectors", &gm::Requests::sectors)
+        .def_ro("misses", &gm::Requests::misses)
+        .def_ro("missed_sectors", &gm::Requests::missed_sectors)
+        .def_ro("group", &gm::Requests::group);
+    nb::class_<gm::Group>(m, "MemoryGroup")
+        .def_ro("array", &gm::Group::array)
+        .def_ro("even", &gm::Group::even)
+        .def_ro("block_read", &gm::Group::block_read)
+        .def_ro("wave_read", &gm::Group::wave_read)
+        .def_ro("wave_write", &gm::Group::wave_write)
+        .def_ro("wave", &gm::Group::wave)
+        .def_ro("launch_read", &gm::Group::launch_read)
+        .def_ro("launch_write", &gm::Group::launch_write)
+        .def_ro("launch", &gm::Group::launch);
+    nb::class_<gm::Answer>(m, "MemoryAnswer")
+        .def_ro("instructions", &gm::Answer::instructions)
+        .def_ro("groups", &gm::Answer::groups);
+    m.def(
+        "memory_analyse",
+        [](const fn::Result& executed, const gm::Question& question) {
+            const std::size_t text = executed.counters.size();
+            if (question.middle >= executed.blocks.size() || question.cached.size() != text || question.writes.size() != text)
+                throw std::invalid_argument("a question that does not fit what was executed");
+            nb::gil_scoped_release release;
+            return gm::analyse(executed, question);
+        },
+        nb::arg("executed"), nb::arg("question"), "Where the requests of a launch are served.");
+}

@@ -1,0 +1,385 @@
+#include "gpumemory.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <tuple>
+
+namespace foretell::gpumemory {
+namespace {
+
+using functional::Access;
+using functional::BlockTrace;
+
+constexpr std::size_t most_pieces = 1 << 20;   // of one union
+constexpr std::uint64_t most_blocks = 1 << 16;  // that are enumerated; beyond, growth goes on as it was
+constexpr std::size_t most_lookups = 400'000;
+constexpr std::size_t most_resident = 8;       // blocks of one multiprocessor that are simulated, with their share of L1
+constexpr std::size_t ways = 8;
+
+using Shift = std::array<std::int64_t, 3>;  // bytes for each step in x, y and z
+struct Piece {
+    std::int64_t first, last;  // granules
+};
+// Memory moves pieces of 64 bytes (validation/h200, path.strided: a sector of every 64 bytes costs as much as both).
+constexpr int granule_bits = 6;
+constexpr double granule_sectors = 2;
+
+// ------------------------------------------------------------------------------------------- shifts between blocks
+
+struct Pattern {
+    bool seen = false, even = true;
+    Shift shift{0, 0, 0};
+    std::vector<std::int64_t> granules;  // of the middle block, different ones, ascending
+    double unknown = 0;                 // lanes
+    std::int32_t array = -1;
+};
+
+void read_shift(const BlockTrace& here, const BlockTrace& there, int axis, std::vector<Pattern>& patterns) {
+    std::vector<std::uint8_t> known(patterns.size(), 0);
+    for (std::size_t w = 0; w < here.warps.size(); ++w) {
+        const auto& a = here.warps[w].accesses;
+        const auto& b = there.warps[w].accesses;
+        if (a.size() != b.size()) {
+            for (const Access& access : a) patterns[access.instruction].even = false;
+            continue;
+        }
+        for (std::size_t k = 0; k < a.size(); ++k) {
+            Pattern& pattern = patterns[a[k].instruction];
+            const std::int64_t shift = static_cast<std::int64_t>(b[k].address - a[k].address);
+            if (a[k].instruction != b[k].instruction || a[k].unknown != 0) {
+                pattern.even = false;
+            } else if (!known[a[k].instruction]) {
+                known[a[k].instruction] = 1;
+                pattern.shift[axis] = shift;
+            } else if (pattern.shift[axis] != shift && a[k].count != 0) {
+                pattern.even = false;
+            }
+        }
+    }
+}
+
+std::int32_t array_of(const Question& q, std::uint64_t address) {
+    std::int32_t found = -1;
+    for (std::size_t k = 0; k < q.arrays.size() && q.arrays[k].first <= address; ++k) found = static_cast<std::int32_t>(k);
+    return found;
+}
+
+std::vector<Pattern> patterns_of(const functional::Result& executed, const Question& q) {
+    std::vector<Pattern> patterns(executed.counters.size());
+    const BlockTrace& middle = executed.blocks[q.middle];
+    for (const auto& warp : middle.warps) {
+        for (const Access& access : warp.accesses) {
+            Pattern& pattern = patterns[access.instruction];
+            pattern.seen = true;
+            pattern.unknown += access.unknown;
+            if (pattern.array < 0 && access.count != 0) pattern.array = array_of(q, access.address);
+            for (std::size_t k = access.first; k < access.first + access.count; ++k)
+                for (unsigned mask = middle.lines[k] & 15; mask != 0; mask &= mask - 1)
+                    pattern.granules.push_back(static_cast<std::int64_t>(middle.lines[k] >> 4) * 2 + std::countr_zero(mask) / 2);
+        }
+    }
+    for (int axis = 0; axis < 3; ++axis)
+        if (q.neighbour[axis] >= 0) read_shift(middle, executed.blocks[q.neighbour[axis]], axis, patterns);
+    for (Pattern& pattern : patterns) {
+        std::sort(pattern.granules.begin(), pattern.granules.end());
+        pattern.granules.erase(std::unique(pattern.granules.begin(), pattern.granules.end()), pattern.granules.end());
+        pattern.even = pattern.even && pattern.unknown == 0;
+    }
+    return patterns;
+}
+
+// ------------------------------------------------------------------------------------------- unions of shifted blocks
+
+class Grid {
+public:
+    explicit Grid(const std::array<std::uint32_t, 3>& grid) : grid_(grid) {}
+    std::uint64_t blocks() const { return std::uint64_t{grid_[0]} * grid_[1] * grid_[2]; }
+    std::int64_t shift(std::uint64_t from, std::uint64_t to, const Shift& step) const {
+        const auto a = place(from), b = place(to);
+        return (b[0] - a[0]) * step[0] + (b[1] - a[1]) * step[1] + (b[2] - a[2]) * step[2];
+    }
+
+private:
+    std::array<std::int64_t, 3> place(std::uint64_t number) const {
+        return {static_cast<std::int64_t>(number % grid_[0]), static_cast<std::int64_t>(number / grid_[0] % grid_[1]),
+                static_cast<std::int64_t>(number / grid_[0] / grid_[1])};
+    }
+    std::array<std::uint32_t, 3> grid_;
+};
+
+std::vector<Piece> pieces_of(const std::vector<std::int64_t>& granules) {
+    std::vector<Piece> pieces;
+    for (const std::int64_t granule : granules) {
+        if (pieces.empty() || granule > pieces.back().last + 1) pieces.push_back({granule, granule});
+        else pieces.back().last = std::max(pieces.back().last, granule);
+    }
+    return pieces;
+}
+
+double size_of_union(std::vector<Piece>& pieces) {
+    std::sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) { return a.first < b.first; });
+    double size = 0;
+    std::int64_t reached = std::numeric_limits<std::int64_t>::min();
+    for (const Piece& piece : pieces) {
+        if (piece.last <= reached) continue;
+        size += static_cast<double>(piece.last - std::max(piece.first - 1, reached));
+        reached = piece.last;
+    }
+    return size;
+}
+
+// Different granules of `blocks` blocks that follow each other.
+class Union {
+public:
+    Union(const Grid& grid, std::uint64_t middle, const Shift& step, const std::vector<std::int64_t>& granules)
+        : grid_(grid), middle_(middle), step_(step), pieces_(pieces_of(granules)) {}
+
+    double of(std::uint64_t blocks) const {
+        if (pieces_.empty()) return 0;
+        const std::uint64_t least = std::max<std::uint64_t>(2, most_pieces / pieces_.size());
+        const std::uint64_t most = std::min({blocks, most_blocks, least});
+        const double counted = enumerated(most);
+        if (most == blocks) return counted;
+        return counted + (counted - enumerated(most / 2)) * static_cast<double>(blocks - most) / static_cast<double>(most - most / 2);
+    }
+
+private:
+    double enumerated(std::uint64_t blocks) const {
+        const std::uint64_t half = std::min(middle_, blocks / 2);
+        const std::uint64_t first = std::min(middle_ - half, grid_.blocks() - blocks);
+        std::vector<std::int64_t> shifts;
+        for (std::uint64_t b = first; b < first + blocks; ++b) shifts.push_back(grid_.shift(middle_, b, step_));
+        std::sort(shifts.begin(), shifts.end());
+        shifts.erase(std::unique(shifts.begin(), shifts.end()), shifts.end());
+        std::vector<Piece> all;
+        for (const std::int64_t shift : shifts)
+            for (const Piece& piece : pieces_) all.push_back({piece.first + (shift >> granule_bits), piece.last + (shift >> granule_bits)});
+        return size_of_union(all);
+    }
+
+    const Grid& grid_;
+    std::uint64_t middle_;
+    Shift step_;
+    std::vector<Piece> pieces_;
+};
+
+double anywhere(double granules, double room) { return room <= 0 ? granules : room * (1 - std::exp(-granules / room)); }
+
+// ------------------------------------------------------------------------------------------- L1
+
+// Sets of lines, the least recently used one replaced; a line holds the sectors that were asked for.
+class Cache {
+public:
+    explicit Cache(std::size_t lines) : sets_(std::max<std::size_t>(1, lines / ways)), line_(sets_ * ways, ~0ull), used_(sets_ * ways, 0), mask_(sets_ * ways, 0) {}
+
+    // Sectors of the line that are not there; they are afterwards, unless it only looks.
+    unsigned missing(std::uint64_t line, unsigned mask, bool fill) {
+        const std::size_t first = (line * 0x9e3779b97f4a7c15ull >> 20) % sets_ * ways;
+        std::size_t oldest = first;
+        for (std::size_t k = first; k < first + ways; ++k) {
+            if (line_[k] == line) {
+                const unsigned lacking = mask & ~mask_[k];
+                if (fill) mask_[k] |= static_cast<std::uint8_t>(mask);
+                used_[k] = ++now_;
+                return lacking;
+            }
+            if (used_[k] < used_[oldest]) oldest = k;
+        }
+        if (fill) {
+            line_[oldest] = line;
+            mask_[oldest] = static_cast<std::uint8_t>(mask);
+            used_[oldest] = ++now_;
+        }
+        return mask;
+    }
+
+private:
+    std::size_t sets_;
+    std::vector<std::uint64_t> line_, used_;
+    std::vector<std::uint8_t> mask_;
+    std::uint64_t now_ = 0;
+};
+
+// One warp of a block of the multiprocessor: an executed block's requests, shifted to where the block is.
+struct Stream {
+    const BlockTrace* block;
+    const functional::WarpTrace* warp;
+    std::uint64_t from, to;
+};
+
+class FirstLevel {
+public:
+    FirstLevel(const Question& q, const std::vector<Pattern>& patterns, std::size_t simulated)
+        : q_(q), patterns_(patterns), grid_(q.grid), cache_(q.l1_lines * simulated / std::max<std::size_t>(1, q.resident)), found_(patterns.size()) {}
+
+    void one(const Stream& stream, const Access& access, bool counts) {
+        Requests& sum = counts ? found_[access.instruction] : unwanted_;
+        const Pattern& pattern = patterns_[access.instruction];
+        const std::int64_t shift = pattern.even ? grid_.shift(stream.from, stream.to, pattern.shift) : 0;
+        const bool cached = q_.cached[access.instruction];
+        unsigned all = access.unknown, missed = access.unknown;
+        for (std::size_t k = access.first; k < access.first + access.count; ++k) {
+            const unsigned mask = stream.block->lines[k] & 15;
+            const std::uint64_t line = (stream.block->lines[k] >> 4) + static_cast<std::uint64_t>(shift >> 7);
+            all += std::popcount(mask);
+            missed += cached ? std::popcount(cache_.missing(line, mask, true)) : std::popcount(mask);
+            ++lookups_;
+        }
+        sum.executions += 1;
+        sum.sectors += all;
+        sum.misses += missed != 0;
+        sum.missed_sectors += missed;
+    }
+
+    std::size_t lookups() const { return lookups_; }
+    std::vector<Requests> take() { return std::move(found_); }
+
+private:
+    const Question& q_;
+    const std::vector<Pattern>& patterns_;
+    Grid grid_;
+    Cache cache_;
+    std::vector<Requests> found_;
+    Requests unwanted_;
+    std::size_t lookups_ = 0;
+};
+
+// The warps of one multiprocessor's blocks, `wave` waves after the one of the middle block.
+std::vector<Stream> streams_of(const functional::Result& executed, const Question& q, bool even, std::size_t simulated, std::int64_t wave) {
+    const Grid grid(q.grid);
+    const auto all = static_cast<std::int64_t>(grid.blocks());
+    const std::size_t many = executed.blocks.size();
+    std::vector<Stream> streams;
+    for (std::size_t j = 0; j < simulated; ++j) {
+        const auto further = static_cast<std::int64_t>(j) + wave * static_cast<std::int64_t>(q.resident);
+        const BlockTrace& block = executed.blocks[even ? q.middle : (q.middle + many + j - (wave < 0 ? simulated : 0)) % many];
+        const std::int64_t to = static_cast<std::int64_t>(executed.blocks[q.middle].number) + further * static_cast<std::int64_t>(q.stride);
+        for (const auto& warp : block.warps)
+            streams.push_back({&block, &warp, block.number, static_cast<std::uint64_t>((to % all + all) % all)});
+    }
+    return streams;
+}
+
+// Warps take turns; blocks that were there before leave their lines.
+std::vector<Requests> first_level(const functional::Result& executed, const Question& q, const std::vector<Pattern>& patterns) {
+    bool even = true;
+    for (const Pattern& pattern : patterns) even = even && (pattern.even || !pattern.seen);
+    std::size_t simulated = std::min(q.resident, most_resident);
+    if (!even) simulated = std::min(simulated, std::max<std::size_t>(1, executed.blocks.size() / (q.warm ? 2 : 1)));
+    FirstLevel level(q, patterns, simulated);
+    for (const std::int64_t wave : {-1, 0}) {
+        if (wave < 0 && !q.warm) continue;
+        const std::vector<Stream> streams = streams_of(executed, q, even, simulated, wave);
+        const std::size_t stop = level.lookups() + most_lookups;
+        bool more = true;
+        for (std::size_t k = 0; more && level.lookups() < stop; ++k) {
+            more = false;
+            for (const Stream& stream : streams) {
+                if (k >= stream.warp->accesses.size()) continue;
+                level.one(stream, stream.warp->accesses[k], wave == 0);
+                more = true;
+            }
+        }
+    }
+    return level.take();
+}
+
+// ------------------------------------------------------------------------------------------- groups
+
+// Where the requests of all executed blocks meet more often than chance has it, they fall into less than their array.
+double room_of(const functional::Result& executed, const std::vector<std::size_t>& instructions, double room) {
+    std::vector<std::uint8_t> member(executed.counters.size(), 0);
+    for (const std::size_t i : instructions) member[i] = 1;
+    std::vector<std::int64_t> all, here;
+    double sum = 0;
+    const auto unique = [](std::vector<std::int64_t>& v) {
+        std::sort(v.begin(), v.end());
+        v.erase(std::unique(v.begin(), v.end()), v.end());
+    };
+    for (const BlockTrace& block : executed.blocks) {
+        here.clear();
+        for (const auto& warp : block.warps)
+            for (const Access& access : warp.accesses)
+                if (member[access.instruction])
+                    for (std::size_t k = access.first; k < access.first + access.count; ++k)
+                        for (unsigned half = 0; half < 2; ++half)
+                            if (block.lines[k] >> 2 * half & 3) here.push_back(static_cast<std::int64_t>(block.lines[k] >> 4) * 2 + half);
+        unique(here);
+        sum += static_cast<double>(here.size());
+        all.insert(all.end(), here.begin(), here.end());
+    }
+    unique(all);
+    const double met = static_cast<double>(all.size());
+    if (met > 0.9 * sum) return room;
+    double low = met, high = std::max(room, met);
+    for (int step = 0; step < 50; ++step) {
+        const double middle = (low + high) / 2;
+        (anywhere(sum, middle) < met ? low : high) = middle;
+    }
+    return std::min(room, high);
+}
+
+void measure(Group& group, const Question& q, const Grid& grid, std::uint64_t middle, const Shift& step,
+             std::vector<std::int64_t> read, std::vector<std::int64_t> written, double unknown, double room) {
+    const auto unique = [](std::vector<std::int64_t>& v) {
+        std::sort(v.begin(), v.end());
+        v.erase(std::unique(v.begin(), v.end()), v.end());
+    };
+    std::vector<std::int64_t> both = read;
+    both.insert(both.end(), written.begin(), written.end());
+    unique(read);
+    unique(written);
+    unique(both);
+    group.block_read = (static_cast<double>(read.size()) + unknown) * granule_sectors;
+    const std::uint64_t wave = std::min(q.wave, grid.blocks());
+    const auto size = [&](const std::vector<std::int64_t>& granules, double more, std::uint64_t blocks) {
+        const double n = static_cast<double>(blocks);
+        if (!group.even) return anywhere((static_cast<double>(granules.size()) + more) * n, room) * granule_sectors;
+        const double counted = Union(grid, middle, step, granules).of(blocks);
+        return (room > 0 ? std::min(counted, room + 1) : counted) * granule_sectors;
+    };
+    group.wave_read = size(read, unknown, wave);
+    group.wave_write = size(written, 0, wave);
+    group.wave = size(both, unknown, wave);
+    group.launch_read = size(read, unknown, grid.blocks());
+    group.launch_write = size(written, 0, grid.blocks());
+    group.launch = size(both, unknown, grid.blocks());
+}
+
+}  // namespace
+
+Answer analyse(const functional::Result& executed, const Question& question) {
+    const std::vector<Pattern> patterns = patterns_of(executed, question);
+    Answer answer;
+    answer.instructions = first_level(executed, question, patterns);
+    std::map<std::tuple<std::int32_t, bool, Shift>, std::vector<std::size_t>> members;
+    for (std::size_t i = 0; i < patterns.size(); ++i)
+        if (patterns[i].seen) members[{patterns[i].array, patterns[i].even, patterns[i].even ? patterns[i].shift : Shift{}}].push_back(i);
+    const Grid grid(question.grid);
+    for (const auto& [key, instructions] : members) {
+        Group group;
+        group.array = std::get<0>(key);
+        group.even = std::get<1>(key);
+        std::vector<std::int64_t> read, written;
+        double unknown = 0;
+        for (const std::size_t i : instructions) {
+            std::vector<std::int64_t>& to = question.writes[i] ? written : read;
+            to.insert(to.end(), patterns[i].granules.begin(), patterns[i].granules.end());
+            unknown += patterns[i].unknown;
+            answer.instructions[i].group = static_cast<std::int32_t>(answer.groups.size());
+        }
+        double room = 0;
+        for (std::size_t k = 0; k < question.arrays.size(); ++k)
+            if (group.array < 0 || static_cast<std::size_t>(group.array) == k)
+                room += static_cast<double>(question.arrays[k].second) / (1 << granule_bits);
+        if (!group.even) room = room_of(executed, instructions, room);
+        measure(group, question, grid, executed.blocks[question.middle].number, std::get<2>(key), std::move(read), std::move(written), unknown, room);
+        answer.groups.push_back(group);
+    }
+    return answer;
+}
+
+}  // namespace foretell::gpumemory

@@ -1,0 +1,105 @@
+// One multiprocessor of a GPU, warp instruction by warp instruction.
+//
+// Sub-cores issue one instruction a cycle each. Dependences are those that the compiler wrote into the control words:
+// stall counts for fixed latencies, six counters a warp for variable ones. Requests leave a sub-core through its
+// queue, take turns on the path that the sub-cores share, and beyond it queue for this multiprocessor's share of L2
+// and memory. Times are cycles.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace foretell::timing {
+
+inline constexpr int counters = 6, subcores = 4, banks = 2;
+
+enum class Kind : std::uint8_t {
+    plain, load, store, shared, barrier, exit,
+    commit,  // closes a group of copies into shared memory
+    drain,   // waits until all but `groups` of these groups have arrived
+};
+
+// An instruction with what one execution of it costs.
+struct Op {
+    std::uint32_t instruction = 0;
+    Kind kind = Kind::plain;
+    std::uint8_t unit = 0;        // resource of the sub-core that executes it
+    std::uint8_t path_name = 0;   // resource that the shared path is accounted to
+    std::uint8_t wait = 0;        // mask of counters
+    std::int8_t write = -1, read = -1;
+    std::uint8_t ports[banks] = {0, 0};  // operands read from each bank of registers
+    std::uint8_t groups = 0;
+    bool copies = false;          // into shared memory: completes with its group
+    double stall = 1;
+    double gap = 1;               // the unit is taken
+    double latency = 0;           // until the result is there (a load: where it hits L1)
+    double read_latency = 0;      // until the operands are read
+    double path = 0;              // the shared path is taken
+    double misses = 0;            // share of executions that go to L2
+    double sectors = 0;           // of each of these
+    double far_misses = 0;        // share of those that go on to memory
+    double far_sectors = 0;       // of each of those
+    double serial = 0;            // L2 is taken so many cycles more, by atomics on one address
+    double lines = 1;
+};
+
+// A queue beyond the multiprocessor. `crowding` are the cycles that requests wait for each other at half load: requests
+// of all multiprocessors come at random, so waiting grows as load / (1 - load).
+// What the multiprocessor leaves unused for up to `credit` cycles it can draw later: others used it meanwhile.
+struct Server {
+    double gap = 1;      // of one sector
+    double latency = 0;
+    double spread = 0;   // more latency of a request of several lines: the slowest of them counts
+    double crowding = 0;
+    double credit = 0;
+};
+
+struct Machine {
+    std::size_t resources = 0;
+    Server l2, memory;
+    std::uint8_t l2_name = 0, memory_name = 0, barrier_name = 0, issue_name = 0, ports_name = 0, start_name = 0;
+    double issue = 1;            // cycles between two instructions of a sub-core
+    double address_gap = 1;      // of one sub-core's memory instructions
+    std::size_t queue = 8;       // memory instructions that wait in a sub-core
+    double backlog = 512;        // cycles of work in L2 or memory at which the path is held up
+    double barrier_latency = 0, barrier_gap = 0;
+    double block_start = 0;      // between the starts of two blocks
+    double block_turn = 0;       // from the end of a block to the start of the next in its place
+};
+
+using Trace = std::vector<std::uint32_t>;  // what a warp executes: numbers of ops
+
+// A block: the trace of each of its warps.
+struct Block {
+    std::vector<std::uint32_t> warps;
+};
+
+struct Program {
+    std::vector<Op> ops;
+    std::vector<Trace> traces;
+    std::vector<Block> blocks;             // kinds of blocks, none without warps
+    std::vector<std::uint32_t> order;      // the kind of each block that runs here, one after another
+    std::size_t resident = 1;              // blocks at a time
+    std::size_t instructions = 0;          // of the text
+};
+
+// Cycles of all sub-cores together in which nothing was issued are put down to what the next instruction waited for:
+// a latency or a gap (its turn) of a resource.
+struct Result {
+    double cycles = 0;
+    double issued = 0;
+    std::vector<double> busy;                 // of each resource, all sub-cores together
+    std::vector<double> idle;                 // 2 * resource, + 1 for its gap
+    double tail = 0;                          // after a sub-core's last instruction
+    std::vector<double> executions;           // of each instruction
+    std::vector<double> waiting;              // of each instruction: [instruction * 2 * resources + …], as idle
+};
+
+Result run(const Program& program, const Machine& machine);
+
+// A trace in which every loop that goes round alike goes round the share `keep` of its times, `least` at least. Loops
+// are found by `instruction_of` each op: they begin where control goes back.
+Trace fold(const Trace& ops, const std::vector<std::uint32_t>& instruction_of, double keep, std::size_t least);
+
+}  // namespace foretell::timing

@@ -1,0 +1,119 @@
+"""Where a launch's requests to global memory are served: L1 by simulation, L2 and memory by counting sectors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from foretell import _core
+from foretell.characterize.functional import array_places
+from foretell.core import opcodes
+
+if TYPE_CHECKING:
+    from foretell.characterize.functional import Execution
+    from foretell.core.launch import Launch
+    from foretell.core.sass import SassInstruction, SassKernel
+
+LINE = 128
+SECTOR = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Requests:
+    """What one instruction asks of global memory, on the mean of its executions that ask anything.
+
+    `misses` is the share of executions that go on to L2, `missed_sectors` what each of these asks there.
+    """
+
+    executions: float
+    sectors: float
+    misses: float
+    missed_sectors: float
+    group: int
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Different sectors that instructions walking alike through one array touch: in a block, a wave, the launch.
+
+    `even` is False for those whose addresses do not shift evenly from block to block: they may be anywhere.
+    """
+
+    array: int
+    even: bool
+    writes: bool
+    block_read: float
+    wave_read: float
+    launch_read: float
+    wave_write: float
+    launch_write: float
+    wave: float
+    launch: float
+
+
+@dataclass(frozen=True, slots=True)
+class Traffic:
+    """By place in the text the requests of global memory, and the groups that they belong to."""
+
+    requests: dict[int, Requests]
+    groups: tuple[Group, ...]
+
+
+def traffic(
+    kernel: SassKernel,
+    launch: Launch,
+    execution: Execution,
+    *,
+    multiprocessors: int,
+    resident: int,
+    l1_bytes: float,
+) -> Traffic:
+    """Requests by level of a launch whose blocks go to `multiprocessors` in turn, `resident` at a time on each."""
+    question = _core.MemoryQuestion()
+    question.grid = list(launch.grid)
+    question.middle = execution.middle
+    question.neighbour = list(execution.neighbours)
+    question.wave = min(launch.blocks, multiprocessors * resident)
+    question.stride = multiprocessors
+    question.resident = resident
+    question.warm = launch.blocks > multiprocessors * resident
+    question.l1_lines = int(l1_bytes) // LINE
+    question.cached = [through_l1(item) for item in kernel.instructions]
+    question.writes = [opcodes.writes_memory(item.opcode) for item in kernel.instructions]
+    question.arrays = array_places(launch)
+    answer = _core.memory_analyse(execution.record, question)
+    return Traffic(
+        {place: _requests(item) for place, item in enumerate(answer.instructions) if item.executions},
+        tuple(_group(item) for item in answer.groups),
+    )
+
+
+def through_l1(item: SassInstruction) -> bool:
+    """Loads of the block's own view go through L1; those that must see other blocks' writes do not."""
+    past = {"STRONG", "SYS", "GPU", "EF"} & set(item.modifiers)
+    return item.opcode in ("LD", "LDG", "LDGSTS") and not past and "BYPASS" not in item.modifiers
+
+
+def _requests(item: _core.MemoryRequests) -> Requests:
+    return Requests(
+        executions=item.executions,
+        sectors=item.sectors / item.executions,
+        misses=item.misses / item.executions,
+        missed_sectors=item.missed_sectors / item.misses if item.misses else 0.0,
+        group=item.group,
+    )
+
+
+def _group(item: _core.MemoryGroup) -> Group:
+    return Group(
+        array=item.array,
+        even=item.even,
+        writes=item.launch_write > 0,
+        block_read=item.block_read,
+        wave_read=item.wave_read,
+        launch_read=item.launch_read,
+        wave_write=item.wave_write,
+        launch_write=item.launch_write,
+        wave=item.wave,
+        launch=item.launch,
+    )

@@ -1,0 +1,5 @@
+"""Loop nests → LLVM IR → assembly for a target CPU, and what that assembly holds.
+
+`nest_ir` makes the IR and knows no target; `emit` optimises it for one and prints assembly; `assembly` reads any such
+text, ours or a compiler's. llvmlite is imported only where code is made.
+"""

@@ -1,0 +1,95 @@
+"""How far registers and addresses move in one pass of a loop."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from foretell.codegen.assembly.instruction import Immediate, Memory, Register
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from foretell.codegen.assembly.instruction import Instruction
+
+
+def advances(instructions: Sequence[Instruction]) -> dict[str, int | None]:
+    """What a pass adds to each register it writes; None where that is not a constant."""
+    moved: dict[str, int | None] = {}
+    for one in instructions:
+        step = _step(one)
+        for name in one.writes:
+            old = moved.get(name, 0)
+            mine = step if step is not None and step[0] == name else None
+            moved[name] = old + mine[1] if mine is not None and old is not None else None
+        if one.memory is not None and one.memory.moves_base is not None:
+            old = moved.get(one.memory.base, 0)
+            base = one.memory.base
+            known = moved[base] is None if base in moved and base in one.writes else False
+            moved[base] = (0 if known else old or 0) + one.memory.moves_base
+    return moved
+
+
+def _step(one: Instruction) -> tuple[str, int] | None:
+    """(register, constant) where the instruction adds a constant to a register."""
+    if not one.operands or not isinstance(one.operands[0], Register):
+        return None
+    name = one.operands[0].name
+    sources = one.operands[1:]
+    match one.mnemonic:
+        case "inc":
+            return name, 1
+        case "dec":
+            return name, -1
+        case "lea" if isinstance(sources[0], Memory):
+            place = sources[0]
+            return (name, place.displacement) if place.base == name and not place.index else None
+        case "add" | "sub" | "adds" | "subs":
+            constant = sources[-1]
+            if not isinstance(constant, Immediate) or constant.value is None:
+                return None
+            if len(sources) == 2 and not (isinstance(sources[0], Register) and sources[0].name == name):
+                return None
+            return name, constant.value if one.mnemonic.startswith("add") else -constant.value
+    return None
+
+
+def address_step(memory: Memory, moved: dict[str, int | None]) -> int | None:
+    """Bytes by which an address moves in a pass; None where that is not a constant."""
+    base = moved.get(memory.base, 0) if memory.base else 0
+    index = moved.get(memory.index, 0) if memory.index else 0
+    if base is None or index is None or memory.gathers:
+        return None
+    return base + index * memory.scale
+
+
+def displacements(instructions: Sequence[Instruction]) -> list[int | None]:
+    """For each access, its displacement from where the registers stood when the pass began; None where they changed
+    otherwise, and for what accesses no memory."""
+    moved: dict[str, int | None] = {}
+    found: list[int | None] = []
+    for one in instructions:
+        step = address_step(one.memory, moved) if one.memory is not None else None
+        found.append(None if step is None or one.memory is None else one.memory.displacement + step)
+        for name, by in advances([one]).items():
+            old = moved.get(name, 0)
+            moved[name] = None if old is None or by is None else old + by
+    return found
+
+
+def elements_per_pass(instructions: Sequence[Instruction], strides: Iterable[int]) -> int | None:
+    """Source iterations in a pass: the number that explains most of the addresses' movements by the bytes that the
+    source's accesses move in one iteration. None where no address moves by a constant."""
+    moved = advances(instructions)
+    known = {abs(stride) for stride in strides if stride}
+    votes: Counter[int] = Counter()
+    for one in instructions:
+        step = (
+            None if one.memory is None or not (one.loads or one.stores) else address_step(one.memory, moved)
+        )
+        if step:
+            votes.update({abs(step) // stride for stride in known if abs(step) % stride == 0})
+    if not votes:
+        return None
+    most = max(votes.values())
+    return min(number for number, count in votes.items() if count == most)

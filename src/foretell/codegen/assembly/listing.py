@@ -1,0 +1,134 @@
+"""Assembly text → functions of basic blocks; as gcc -S, clang -S and LLVM print it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from foretell.codegen.assembly import aarch64, x86
+from foretell.errors import InputError
+
+if TYPE_CHECKING:
+    from foretell.codegen.assembly.instruction import Instruction
+
+_LABEL = re.compile(r'^\s*("[^"]+"|[\w.$@]+):\s*(.*)$')
+_LOC = re.compile(r"\.loc\s+\d+\s+(\d+)")
+#: LLVM writes the name of the IR block behind a label, and behind '%bb.N:' where there is none
+_IR_BLOCK = re.compile(r"(?:#|//)\s*%([\w.~-]+)\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Instructions that run one after the other; `successors` are places in the function's blocks."""
+
+    label: str
+    instructions: tuple[Instruction, ...]
+    successors: tuple[int, ...]
+    #: the IR block it was made from, where the text says so
+    origin: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    name: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass
+class _Open:
+    """A block while it is read."""
+
+    label: str
+    origin: str = ""
+    aliases: list[str] = field(default_factory=list)
+    instructions: list[Instruction] = field(default_factory=list)
+
+
+def read_listing(text: str, isa: str, name: str = "") -> tuple[Function, ...]:
+    """The functions of an assembly file. Lines that are not understood are errors that name the line."""
+    parse = aarch64.parse if isa == "aarch64" else x86.parse
+    syntax = "intel" if isa == "x86-64" and _is_intel(text) else "att"
+    functions: list[tuple[str, list[_Open]]] = []
+    source_line = 0
+    targets = set(
+        re.findall(r"^[ \t]+(?!\.)[a-z][\w.]*[ \t]+(?:[^#\n]*[ \t,*])?([\w.$]+)", text, re.MULTILINE)
+    )
+    for number, raw in enumerate(text.splitlines(), start=1):
+        origin = found[1] if (found := _IR_BLOCK.search(raw)) else ""
+        line = _without_comment(raw, isa)
+        while found := _LABEL.match(line):
+            label = found[1].strip('"')
+            if origin or label in targets or not label.startswith((".L", "L")):
+                _start(functions, label, origin, text)
+            line = found[2]
+        line = line.strip()
+        if not line and origin and functions and "%bb." in raw:
+            functions[-1][1].append(_Open("", origin))
+        if found := _LOC.match(line):
+            source_line = int(found[1])
+        if not line or line.startswith(".") or not functions:
+            continue
+        try:
+            instruction = parse(line, number, syntax, source_line)
+        except InputError as error:
+            raise InputError(error.message, file=name or None, line=number, hint=line) from None
+        _append(functions[-1][1], instruction)
+    if not functions:
+        raise InputError("no function was found in the assembly", file=name or None)
+    made = [_function(title, blocks) for title, blocks in functions]
+    return tuple(function for function in made if function.blocks)
+
+
+def _is_intel(text: str) -> bool:
+    if re.search(r"^\s*\.intel_syntax", text, re.MULTILINE):
+        return True
+    return not re.search(r"%(?:r\w\w|e\w\w|[xyz]mm\d)", text)
+
+
+def _without_comment(line: str, isa: str) -> str:
+    if isa == "aarch64":
+        return re.split(r"//|;|(?<!\w)@", line, maxsplit=1)[0]
+    return line.split("#", 1)[0]
+
+
+def _start(functions: list[tuple[str, list[_Open]]], label: str, origin: str, text: str) -> None:
+    """A label starts a function or a block; labels of data before the first function are nothing."""
+    typed = re.search(rf"\.type\s+{re.escape(label)},\s*[@%]function", text) is not None
+    if typed or (not label.startswith((".L", "L")) and not re.search(r"\.type\s.*[@%]function", text)):
+        functions.append((label, [_Open(label, origin)]))
+    elif functions:
+        blocks = functions[-1][1]
+        if blocks and not blocks[-1].instructions:
+            blocks[-1].aliases.append(label)
+            blocks[-1].origin = blocks[-1].origin or origin
+        else:
+            blocks.append(_Open(label, origin))
+
+
+def _append(blocks: list[_Open], instruction: Instruction) -> None:
+    if blocks[-1].instructions and blocks[-1].instructions[-1].branches:
+        blocks.append(_Open(""))
+    blocks[-1].instructions.append(instruction)
+
+
+def _function(name: str, opened: list[_Open]) -> Function:
+    blocks = [block for block in opened if block.instructions]
+    places: dict[str, int] = {}
+    place = 0
+    for block in opened:  # an empty block's labels belong to the next one
+        for label in (block.label, *block.aliases):
+            if label:
+                places[label] = place
+        place += bool(block.instructions)
+    made = []
+    for number, block in enumerate(blocks):
+        last = block.instructions[-1]
+        following = [] if last.ends or number + 1 == len(blocks) else [number + 1]
+        jumps = [places[last.target]] if last.target in places and places[last.target] < len(blocks) else []
+        made.append(
+            Block(
+                block.label, tuple(block.instructions), tuple(dict.fromkeys(jumps + following)), block.origin
+            )
+        )
+    return Function(name, tuple(made))

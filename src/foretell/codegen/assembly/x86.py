@@ -1,0 +1,248 @@
+"""Instructions of x86-64: what each reads and writes, from its mnemonic and operands."""
+
+from __future__ import annotations
+
+import re
+
+from foretell.codegen.assembly import x86_operands
+from foretell.codegen.assembly.instruction import Immediate, Instruction, Label, Memory, Operand, Register
+from foretell.codegen.assembly.x86_classes import classify, plain_mnemonic
+
+FLAGS = "flags"
+CALLER_SAVED = frozenset(
+    ["rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", FLAGS, *(f"zmm{n}" for n in range(32)),
+     *(f"k{n}" for n in range(8))]
+)  # fmt: skip
+_LETTER_BYTES = {"b": 1, "w": 2, "l": 4, "q": 8}
+#: nothing but flags (or nothing at all) is written
+_NO_RESULT = re.compile(
+    r"cmp|test|bt|v?u?comis[sd]|v?p?test(?:p[sd])?|kortest\w|ktest\w|push|prefetch\w*|nop\w*|j\w+|call|ret"
+)
+#: the old value of the destination does not matter (instructions without `v` that do not add up)
+_OVERWRITES = re.compile(
+    r"mov\w*|lea|set\w+|pop|popcnt|tzcnt|lzcnt|bsf|bsr|andn|sh[lr]x|sarx|rorx|bextr|bls\w+|mulx|pdep|pext|"
+    r"cvt\w*2p[sd]|cvtt?p[sd]2\w+|cvtt?s[sd]2si|sqrtp[sd]|r(?:cp|sqrt)ps|pshuf(?:d|lw|hw)|pabs\w|pmov[sz]x\w+|lddqu|"
+    r"roundp[sd]|pextr\w|extractps|k\w+|cqto|cltq|cltd"
+)
+#: vector instructions that do add to their destination
+_ADDS_UP = re.compile(
+    r"vf(?:n?m|madd|msub)\w+|vpternlog\w|vperm[it]2\w+|vpdp\w+|vpmadd52\w+|v?p?gather\w+|vfixup\w+"
+)
+_NO_FLAGS = re.compile(
+    r"mov\w*|lea|not|push|pop|xchg|sh[lr]x|sarx|rorx|mulx|pdep|pext|bswap|cltq|cqto|cltd|cmov\w+|set\w+|nop\w*|call|ret|j\w+|k(?!ortest|test)\w+"
+)
+_READS_FLAGS = re.compile(r"j(?!mp)\w+|cmov\w+|set\w+|adc|sbb")
+
+
+def parse(text: str, line: int, syntax: str, source_line: int = 0) -> Instruction:
+    """One instruction of a line without label and comment."""
+    text = " ".join(text.split())
+    name, _, rest = text.partition(" ")
+    if name in ("rep", "repz", "lock", "notrack", "bnd", "data16") and rest:
+        name, _, rest = rest.partition(" ")
+    mnemonic = name.lower()
+    operands, mask, size = _operands(rest, syntax)
+    return _Made(mnemonic, operands, mask, size, text, line, source_line).instruction()
+
+
+def _operands(text: str, syntax: str) -> tuple[tuple[Operand, ...], str, int]:
+    """Operands with the destination first, the mask, and the bytes of the memory operand where the text says."""
+    found, mask, size = [], "", 0
+    for part in x86_operands.split_operands(text):
+        if syntax == "att":
+            operand, its_mask = x86_operands.att_operand(part)
+        else:
+            operand, its_mask, its_size = x86_operands.intel_operand(part)
+            size = its_size or size
+        mask = its_mask or mask
+        found.append(operand)
+    return tuple(reversed(found) if syntax == "att" else found), mask, size
+
+
+class _Made:
+    """An instruction while it is put together."""
+
+    def __init__(
+        self,
+        written: str,
+        operands: tuple[Operand, ...],
+        mask: str,
+        size: int,
+        text: str,
+        line: int,
+        source: int,
+    ) -> None:
+        self.written, self.operands, self.mask, self.size = written, operands, mask, size
+        self.name = plain_mnemonic(written)
+        self.text, self.line, self.source = text, line, source
+        self.registers = [o for o in operands if isinstance(o, Register)]
+        self.memory = next((o for o in operands if isinstance(o, Memory)), None)
+        self.vector = max((r.bytes for r in self.registers if r.file == "vector"), default=0)
+
+    def instruction(self) -> Instruction:
+        kind, element, known = self._class()
+        reads, writes = self._effects()
+        loads, stores = self._touches(kind)
+        if kind == "call":
+            writes |= CALLER_SAVED
+        idiom = self._clears()
+        packed = self._packed(kind)
+        target = (
+            next((o.name for o in self.operands if isinstance(o, Label)), "")
+            if kind in ("jump", "call")
+            else ""
+        )
+        return Instruction(
+            mnemonic=self.name, operands=self.operands, text=self.text, line=self.line,
+            kind="zero" if idiom else kind, element=element, bytes=self.vector if packed else 0,
+            reads=frozenset() if idiom else frozenset(reads), writes=frozenset(writes),
+            memory=self.memory, loads=loads, stores=stores, moved=self._moved(element) if loads or stores else 0,
+            known=known, target=target if kind == "jump" else "",
+            ends=kind == "return" or self.name == "jmp", source_line=self.source,
+        )  # fmt: skip
+
+    def _class(self) -> tuple[str, str, bool]:
+        found = classify(self.name)
+        if self.name == "movx" and self.memory is not None:
+            return "move", "i64", True
+        if found is None:
+            return ("add", "f64" if self.vector else "i64", False)
+        kind, element = found
+        general = [r for r in self.registers if r.file == "general"]
+        if kind == "move" and self.mask and self.operands[0] is not self.memory:
+            kind = "blend"
+        elif kind == "move" and self._half_loaded():
+            kind = "shuffle"
+        elif kind == "move" and self.memory is None and self.vector and general:
+            kind = (
+                "to_vector"
+                if self.operands[0] in self.registers and self._first_is_vector()
+                else "from_vector"
+            )
+        elif kind == "move_mask" and general:
+            kind = "from_mask" if self.operands[0] in general else "to_mask"
+        elif kind == "permute" and "broadcast" in self.name and self.memory is not None:
+            kind = "move"
+        elif kind == "divide" and element == "i64" and self._general_bytes() == 4:
+            element = "i32"
+        return kind, element, True
+
+    def _half_loaded(self) -> bool:
+        """movhpd and its kin put what they load beside what is there."""
+        return (
+            self.memory is not None
+            and self.operands[0] is not self.memory
+            and bool(re.fullmatch(r"v?mov[lh]p[sd]", self.name))
+        )
+
+    def _first_is_vector(self) -> bool:
+        first = self.operands[0]
+        return isinstance(first, Register) and first.file == "vector"
+
+    def _general_bytes(self) -> int:
+        sizes = [r.bytes for r in self.registers if r.file == "general"]
+        return sizes[0] if sizes else _LETTER_BYTES.get(self.written[-1], 8)
+
+    def _packed(self, kind: str) -> bool:
+        """Whether all of the register is worked on; `sd` and `ss` work on one number."""
+        return not re.search(
+            r"(?<!p)s[sd]$|s[sd]2|2s[sd]$|2s[sd]\w$|mov[dq]$|si$", self.name
+        ) or self.name.startswith("vpermi")
+
+    def _clears(self) -> bool:
+        """x ^ x: known to be zero without looking at x."""
+        if (
+            not re.fullmatch(r"v?p?xor(?:p[sd]|[dq])?|v?p?sub[bwdq]?|sub", self.name)
+            or self.memory is not None
+        ):
+            return False
+        names = [r.name for r in self.registers]
+        sources = names[1:] if len(names) == 3 else names
+        return len(sources) == 2 and sources[0] == sources[1] and len(self.operands) == len(names)
+
+    def _effects(self) -> tuple[set[str], set[str]]:
+        reads: set[str] = set()
+        writes: set[str] = set()
+        no_result = bool(_NO_RESULT.fullmatch(self.name))
+        for place, operand in enumerate(self.operands):
+            if isinstance(operand, Register):
+                written = place == 0 and not no_result
+                if written:
+                    writes.add(operand.name)
+                if not written or self._reads_destination():
+                    reads.add(operand.name)
+            elif isinstance(operand, Memory):
+                reads |= {name for name in (operand.base, operand.index) if name and name != "rip"}
+        if self.mask:
+            reads.add(self.mask.removesuffix("z"))
+        self._implicit(reads, writes)
+        return reads, writes
+
+    def _reads_destination(self) -> bool:
+        if self.mask and not self.mask.endswith("z"):
+            return True
+        if self.name.startswith("v"):
+            return bool(_ADDS_UP.fullmatch(self.name))
+        if self.name == "imul" and len(self.operands) == 3:
+            return False
+        merging = re.fullmatch(r"movs[sd]|mov[lh]p[sd]|movhlps|movlhps", self.name)
+        if merging:
+            return self.memory is None or "p" in self.name[4:]
+        return not _OVERWRITES.fullmatch(self.name)
+
+    def _implicit(self, reads: set[str], writes: set[str]) -> None:
+        name = self.name
+        if _READS_FLAGS.fullmatch(name):
+            reads.add(FLAGS)
+        scalar = classify(name) is not None and not self.vector
+        if (scalar and not _NO_FLAGS.fullmatch(name)) or "comis" in name or "test" in name:
+            writes.add(FLAGS)
+        if name in ("div", "idiv", "mul") or (name == "imul" and len(self.operands) == 1):
+            reads |= {"rax"} if name.endswith("mul") else {"rax", "rdx"}
+            writes |= {"rax", "rdx"}
+        elif name in ("cqto", "cqo", "cltd", "cdq"):
+            reads.add("rax")
+            writes.add("rdx")
+        elif name in ("cltq", "cdqe", "cwtl", "cwde"):
+            reads.add("rax")
+            writes.add("rax")
+        elif name in ("push", "pop", "call", "ret"):
+            reads.add("rsp")
+            writes.add("rsp")
+        elif re.match(r"v?p?gather", name) and self.mask:
+            writes.add(self.mask.removesuffix("z"))
+
+    def _touches(self, kind: str) -> tuple[bool, bool]:
+        """Whether memory is read and written."""
+        if kind in ("load", "store", "return") and self.memory is None:
+            return kind in ("load", "return"), kind == "store"
+        if self.memory is None or kind in ("lea", "none", "jump", "call"):
+            return kind == "jump" and self.memory is not None, False
+        if self.operands[0] is not self.memory or _NO_RESULT.fullmatch(self.name):
+            return True, kind == "store" and self.name == "push"
+        return kind != "scatter" and self._reads_memory_destination(), True
+
+    def _reads_memory_destination(self) -> bool:
+        moves = re.fullmatch(
+            r"v?mov\w*|set\w+|v?(?:p?extr\w+|extract\w+)|vcvtps2ph|vp?compress\w+|vpmovu?s?[wdq][bwd]|kmov\w|pop",
+            self.name,
+        )
+        return not moves
+
+    def _moved(self, element: str) -> int:
+        if self.size:
+            return self.size
+        if self.vector:
+            if re.search(r"broadcast|s[sd]$|mov[lh]p[sd]$", self.name):
+                return 4 if re.search(r"ss$|ps$", self.name) else 8
+            return 8 if self.name.endswith(("movq",)) else 4 if self.name.endswith("movd") else self.vector
+        if self.name == "movx":  # movslq, movzbl: the letter before the last is that of the source
+            return _LETTER_BYTES.get(self.written[4:5], 4)
+        if self.registers:
+            return self.registers[0].bytes
+        return _LETTER_BYTES.get(self.written[-1], 8)
+
+
+def is_immediate(operand: Operand) -> bool:
+    """Whether an operand is a constant."""
+    return isinstance(operand, Immediate)

@@ -1,0 +1,156 @@
+"""Registers and operands of x86-64, in AT&T and Intel syntax."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from foretell.codegen.assembly.instruction import Immediate, Label, Memory, Operand, Register
+from foretell.errors import InputError
+
+_LEGACY = ("a", "b", "c", "d")
+_POINTERS = ("si", "di", "bp", "sp")
+_VECTOR = {"x": 16, "y": 32, "z": 64}
+SIZES = {
+    "byte": 1,
+    "word": 2,
+    "dword": 4,
+    "qword": 8,
+    "xmmword": 16,
+    "ymmword": 32,
+    "zmmword": 64,
+    "oword": 16,
+}
+
+
+@lru_cache(maxsize=512)
+def register(name: str) -> Register | None:
+    """The register of a name without '%'; None where it is none."""
+    if found := re.fullmatch(r"([xyz])mm(\d+)", name):
+        return Register(f"zmm{found[2]}", _VECTOR[found[1]], "vector")
+    if re.fullmatch(r"k[0-7]", name):
+        return Register(name, 8, "mask")
+    if found := re.fullmatch(r"r(\d+)([dwb]?)", name):
+        return Register(f"r{found[1]}", {"": 8, "d": 4, "w": 2, "b": 1}[found[2]])
+    if name == "rip":
+        return Register("rip", 8)
+    for letter in _LEGACY:
+        for pattern, size in (("r{}x", 8), ("e{}x", 4), ("{}x", 2), ("{}l", 1), ("{}h", 1)):
+            if name == pattern.format(letter):
+                return Register(f"r{letter}x", size)
+    for stem in _POINTERS:
+        for pattern, size in (("r{}", 8), ("e{}", 4), ("{}", 2), ("{}l", 1)):
+            if name == pattern.format(stem):
+                return Register(f"r{stem}", size)
+    return None
+
+
+def split_operands(text: str) -> list[str]:
+    """Parts between commas that are outside of brackets."""
+    parts, depth, start = [], 0, 0
+    for place, letter in enumerate(text):
+        depth += (letter in "([{") - (letter in ")]}")
+        if letter == "," and depth == 0:
+            parts.append(text[start:place].strip())
+            start = place + 1
+    parts.append(text[start:].strip())
+    return [part for part in parts if part]
+
+
+def number(text: str) -> int | None:
+    """A literal; None for anything else."""
+    try:
+        return int(text, 0)
+    except ValueError:
+        return None
+
+
+def att_operand(text: str) -> tuple[Operand, str]:
+    """One operand in AT&T syntax, and the mask that stands behind it ('k1', 'k1z' or '')."""
+    text, mask = _mask(text.removeprefix("*"))
+    if text.startswith("$"):
+        return Immediate(number(text[1:])), mask
+    if text.startswith("%"):
+        found = register(text[1:])
+        if found is None:
+            if "(" in text or ":" in text:  # a segment: %fs:0
+                return Memory(symbol=text), mask
+            raise InputError(f"unknown register {text}")
+        return found, mask
+    if "(" in text:
+        return _att_memory(text), mask
+    value = number(text)
+    return (Label(text) if value is None else Memory(displacement=value)), mask
+
+
+def _att_memory(text: str) -> Memory:
+    before, _, inside = text.rpartition("(")
+    names = [part.strip().removeprefix("%") for part in inside.rstrip(")").split(",")]
+    base = names[0]
+    index = names[1] if len(names) > 1 else ""
+    scale = number(names[2]) if len(names) > 2 and names[2] else 1
+    shift = number(before) if before else 0
+    return _memory(base, index, scale or 1, shift, before)
+
+
+def _memory(base: str, index: str, scale: int, shift: int | None, symbol: str) -> Memory:
+    base_register, index_register = register(base) if base else None, register(index) if index else None
+    if (base and base_register is None) or (index and index_register is None):
+        raise InputError(f"unknown register in the address {base},{index}")
+    return Memory(
+        base_register.name if base_register else "",
+        index_register.name if index_register else "",
+        scale,
+        shift or 0,
+        "" if shift is not None else symbol,
+        gathers=index_register is not None and index_register.file == "vector",
+    )
+
+
+def intel_operand(text: str) -> tuple[Operand, str, int]:
+    """One operand in Intel syntax, its mask, and the bytes that the text gives it (0: none)."""
+    text, mask = _mask(text)
+    size = 0
+    if found := re.match(r"(\w+)\s+(?:ptr|PTR)\s+(.*)", text):
+        size, text = SIZES.get(found[1].lower(), 0), found[2]
+    elif found := re.match(r"(zmmword|ymmword|xmmword)\s+(.*)", text, re.IGNORECASE):
+        size, text = SIZES[found[1].lower()], found[2]
+    if "[" in text:
+        return _intel_memory(text), mask, size
+    text = text.removeprefix("offset ").removeprefix("OFFSET ")
+    value = number(text)
+    if value is not None:
+        return Immediate(value), mask, size
+    return register(text.lower()) or Label(text), mask, size
+
+
+def _intel_memory(text: str) -> Memory:
+    before, _, inside = text.partition("[")
+    base = index = ""
+    scale, shift = 1, 0
+    symbol = before.strip()
+    for sign, part in re.findall(r"([+-]?)\s*([^+\-\]]+)", inside.rstrip("] ")):
+        part = part.strip()
+        factors = [factor.strip() for factor in part.split("*")]
+        if len(factors) == 2:
+            index, scale = (
+                (factors[0], int(factors[1]))
+                if register(factors[0].lower())
+                else (factors[1], int(factors[0]))
+            )
+        elif register(part.lower()):
+            base, index = (part, index) if not base else (base, part)
+        elif (value := number(part)) is not None:
+            shift += -value if sign == "-" else value
+        else:
+            symbol = part
+    found = _memory(base.lower(), index.lower(), scale, shift, "")
+    return Memory(found.base, found.index, scale, shift, symbol, found.gathers)
+
+
+def _mask(text: str) -> tuple[str, str]:
+    """The operand without '{%k1}{z}' or '{1to4}', and the mask."""
+    marks = re.findall(r"\{\s*%?(\w+)\s*\}", text)
+    plain = re.sub(r"\{[^}]*\}", "", text).strip()
+    mask = next((mark for mark in marks if re.fullmatch(r"k[0-7]", mark)), "")
+    return plain, f"{mask}z" if mask and "z" in marks else mask

@@ -1,0 +1,240 @@
+"""The code of a nest, generated or the user's own: its loops, and the source iterations in a pass of each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from foretell.codegen.assembly.induction import elements_per_pass
+from foretell.codegen.assembly.listing import read_listing
+from foretell.codegen.assembly.loops import AsmLoop, find_loops
+from foretell.codegen.emit import emit
+from foretell.codegen.llvm import version
+from foretell.codegen.native import resolved
+from foretell.codegen.nest_ir import LoopHints, nest_ir
+from foretell.codegen.scalars import has_float_sum
+from foretell.codegen.values import FloatRules
+from foretell.errors import InputError, UnsupportedError
+
+if TYPE_CHECKING:
+    from foretell.codegen.assembly.instruction import Instruction
+    from foretell.codegen.assembly.listing import Function
+    from foretell.codegen.options import CodeOptions
+    from foretell.core.loopnest import LoopNest
+
+_FLOPS = frozenset({"add", "mul", "div", "sqrt"})
+#: CPUs for which gcc (12 and 13) takes 256-bit vectors although there are wider ones; for others it takes the widest
+_NARROW_WORDS = """
+    skylake-avx512 cascadelake cooperlake cannonlake icelake-client icelake-server tigerlake rocketlake sapphirerapids
+    emeraldrapids graniterapids
+"""
+_GCC_NARROW = frozenset(_NARROW_WORDS.split())
+
+
+@dataclass(frozen=True)
+class UserAssembly:
+    """A compiler's output, and which loop of it is meant: by function, by source line (where there is debug
+    information), or by the label of the loop's first block. The largest innermost loop where nothing is said."""
+
+    text: str
+    name: str = "assembly"
+    function: str = ""
+    line: int = 0
+    loop: str = ""
+
+
+@dataclass(frozen=True)
+class Code:
+    """The loops that run the innermost source loop: the main one first, then those for the rest of it. `elements` has
+    the source iterations of one pass of each, `jam` how many iterations of an outer loop they do beside each other;
+    `around` has the loops around the main one, from the inside out."""
+
+    loops: tuple[AsmLoop, ...]
+    elements: tuple[int, ...]
+    around: tuple[AsmLoop, ...]
+    made_by: str
+    assumptions: tuple[str, ...] = ()
+    jam: int = 1
+
+
+@lru_cache(maxsize=256)
+def generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions) -> Code:
+    """The code that LLVM makes of a nest, in the way of the compiler that the options name."""
+    name = options.cpu or cpu
+    options = resolved(options, name)
+    rules = FloatRules(
+        fast=options.fast_math, contract=options.contract, checked=nest.language == "c" and options.checked
+    )
+    in_order = (
+        isa == "x86-64" and options.compiler == "clang" and not options.fast_math and has_float_sum(nest)
+    )
+    made = nest_ir(nest, rules, _hints(options, vectorise=options.vectorise and not in_order))
+    out = emit(made.text, isa, name, options, _vector_bits(options, name))
+    functions = read_listing(out.assembly, isa, "generated assembly")
+    trees = find_loops(functions[0])
+    if not trees:
+        raise UnsupportedError(
+            "the compiler needs no loop for this nest: nothing that it computes is used",
+            file=nest.file,
+            line=nest.line,
+        )
+    flags = f"{options.compiler} -O{options.level} -march={name}{' -ffast-math' if options.fast_math else ''}"
+    return _code(nest, trees, dict(out.steps), f"LLVM {version()}, as {flags}")
+
+
+def given(nest: LoopNest, isa: str, assembly: UserAssembly) -> Code:
+    """The user's own code for a nest."""
+    functions = read_listing(assembly.text, isa, assembly.name)
+    function = _chosen(functions, assembly, nest)
+    trees = find_loops(function)
+    innermost = [loop for tree in trees for loop in tree.walk() if not loop.inner]
+    if not innermost:
+        raise InputError(f"function {function.name} has no loop", file=assembly.name)
+    strides = _byte_strides(nest)
+    steps: dict[int, int] = {}
+    for loop in innermost:
+        found = elements_per_pass([one for one, _ in loop.instructions()], strides)
+        steps[loop.head] = found or 1
+    main = _main(innermost, steps, assembly, nest)
+    others = [loop for loop in innermost if loop is not main and steps[loop.head] < steps[main.head]]
+    others = [loop for loop in others if _chain(trees, loop)[1:] == _chain(trees, main)[1:]]
+    notes = () if elements_per_pass([one for one, _ in main.instructions()], strides) else (
+        f"how many iterations a pass of {main.label} does is not clear from its addresses: taken as one",
+    )  # fmt: skip
+    jam = _jammed(nest, [one for one, _ in main.instructions()], steps[main.head])
+    loops = (main, *sorted(others, key=lambda loop: -steps[loop.head]))
+    return Code(
+        loops,
+        tuple(steps[loop.head] for loop in loops),
+        tuple(_chain(trees, main)[1:]),
+        assembly.name,
+        notes,
+        jam,
+    )
+
+
+def _hints(options: CodeOptions, vectorise: bool) -> LoopHints:
+    """gcc neither interleaves nor, unless told to, unrolls."""
+    gcc = options.compiler == "gcc"
+    return LoopHints(
+        vectorise=vectorise,
+        interleave=1 if gcc else 0,
+        unroll=0 if options.unroll else 1,
+    )
+
+
+def _vector_bits(options: CodeOptions, cpu: str) -> int:
+    if options.vector_bits or options.compiler != "gcc":
+        return options.vector_bits
+    return 256 if cpu in _GCC_NARROW else 512
+
+
+def _code(nest: LoopNest, trees: tuple[AsmLoop, ...], steps: dict[str, int], made_by: str) -> Code:
+    innermost = [loop for tree in trees for loop in tree.walk() if not loop.inner]
+    deepest = max(len(_chain(trees, loop)) for loop in innermost)
+    innermost = [loop for loop in innermost if len(_chain(trees, loop)) == deepest]
+    folded = _folded(nest, len(nest.loops) - deepest)
+    elements = {loop.head: max(1, steps.get(loop.origin, 1)) * folded for loop in innermost}
+    ordered = sorted(innermost, key=lambda loop: -elements[loop.head])
+    notes = [f"a loop at {loop.label} has no counter: a pass is taken as one iteration" for loop in ordered
+             if loop.origin not in steps]  # fmt: skip
+    return Code(
+        tuple(ordered),
+        tuple(elements[loop.head] for loop in ordered),
+        tuple(_chain(trees, ordered[0])[1:]),
+        made_by,
+        tuple(notes),
+    )
+
+
+def _folded(nest: LoopNest, missing: int) -> int:
+    """Iterations of inner loops that the compiler wrote out: those of constant length."""
+    total = 1
+    for loop in nest.loops[len(nest.loops) - missing :] if missing > 0 else ():
+        trips = loop.trips.integer
+        if trips is None:
+            raise UnsupportedError(
+                f"the compiler turned the loop over {loop.variable} into something else",
+                file=nest.file,
+                line=loop.line,
+            )
+        total *= trips
+    return total
+
+
+def _chain(trees: tuple[AsmLoop, ...], wanted: AsmLoop) -> list[AsmLoop]:
+    """A loop and those around it, from the inside out."""
+    for tree in trees:
+        if tree is wanted:
+            return [tree]
+        if wanted.head in tree.blocks:
+            return [*_chain(tree.inner, wanted), tree]
+    return []
+
+
+def _byte_strides(nest: LoopNest) -> set[int]:
+    """Bytes that the accesses of the innermost loop move in one iteration, where these are constants."""
+    variable, step = nest.loops[-1].variable, nest.loops[-1].step.integer or 1
+    found = set()
+    for use in nest.arrays:
+        for access in use.accesses:
+            total = 0
+            for one, dim in zip(access.subscripts, use.dims, strict=True):
+                for name, coefficient in one.coefficients:
+                    by = None if dim.stride is None else (coefficient * dim.stride).integer
+                    total += by * use.type.size if name == variable and by is not None else 0
+            found.add(abs(total * step))
+    return found - {0}
+
+
+def _jammed(nest: LoopNest, instructions: list[Instruction], elements: int) -> int:
+    """How many iterations of an outer loop a pass does beside each other: the addresses do not tell, the arithmetic
+    does. 1 where it is not a whole number of times that of the source, or depends on conditions."""
+    inner = [block for block in nest.blocks if block.depth == len(nest.loops)]
+    if len(nest.loops) == 1 or any(block.conditions for block in inner):
+        return 1
+    work = {"add": 1, "multiply": 1, "fma": 2, "divide": 1, "sqrt": 1}
+    done = sum(work.get(one.kind, 0) * one.lanes for one in instructions if one.element.startswith("f"))
+    asked = sum(float(count) for kind, count in nest.operations().items() if kind in _FLOPS) * elements
+    times = round(done / asked) if asked else 1
+    return times if times > 1 and abs(done / asked - times) < 0.01 else 1
+
+
+def _chosen(functions: tuple[Function, ...], assembly: UserAssembly, nest: LoopNest) -> Function:
+    if assembly.function:
+        for function in functions:
+            if function.name == assembly.function:
+                return function
+        listed = ", ".join(function.name for function in functions[:8])
+        raise InputError(
+            f"no function {assembly.function} in the assembly",
+            file=assembly.name,
+            hint=f"there are: {listed}",
+        )
+    same = [f for f in functions if f.name in (nest.function, f"{nest.function}_", f"_{nest.function}")]
+    with_loops = [f for f in functions if find_loops(f)]
+    return (same or with_loops or list(functions))[0]
+
+
+def _main(innermost: list[AsmLoop], steps: dict[int, int], assembly: UserAssembly, nest: LoopNest) -> AsmLoop:
+    """The loop that is meant; of several, the one that does most of the source's iterations in a pass."""
+    if assembly.loop:
+        for loop in innermost:
+            if loop.label == assembly.loop:
+                return loop
+        listed = ", ".join(loop.label for loop in innermost)
+        raise InputError(
+            f"no innermost loop {assembly.loop}", file=assembly.name, hint=f"there are: {listed}"
+        )
+    line = assembly.line or nest.line
+    lines = {loop.head: {one.source_line for one, _ in loop.instructions()} for loop in innermost}
+    last = (
+        max((statement.line for statement in nest.levels[-1]), default=nest.line)
+        if nest.levels
+        else nest.line
+    )
+    at = [loop for loop in innermost if any(line <= found <= max(line, last) for found in lines[loop.head])]
+    if assembly.line and not at:
+        raise InputError(f"no innermost loop comes from line {assembly.line}", file=assembly.name)
+    return max(at or innermost, key=lambda loop: (steps[loop.head], len(loop.instructions())))

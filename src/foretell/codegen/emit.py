@@ -1,0 +1,129 @@
+"""IR → optimised for a CPU → assembly, with the number of source iterations in a pass of each loop."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from foretell.codegen.llvm import load_binding
+from foretell.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from foretell.codegen.options import CodeOptions
+
+TRIPLES = {"x86-64": "x86_64-unknown-linux-gnu", "aarch64": "aarch64-unknown-linux-gnu"}
+
+
+@dataclass(frozen=True)
+class Emitted:
+    """Assembly text, and the optimised IR it came from. `steps` has, for the head of every counted loop in the IR, the
+    source iterations of one pass."""
+
+    assembly: str
+    optimised: str
+    steps: tuple[tuple[str, int], ...]
+
+
+def emit(text: str, isa: str, cpu: str, options: CodeOptions, vector_bits: int = 0) -> Emitted:
+    """Assembly of a module for a CPU of an instruction set; `vector_bits` 0 is LLVM's own choice."""
+    binding = load_binding()
+    machine = _target(isa, cpu, _features(isa, options, vector_bits), min(options.level, 3))
+    module = binding.parse_assembly(text)
+    module.triple = TRIPLES[isa]
+    module.data_layout = str(machine.target_data)
+    module.verify()
+    tuning = binding.create_pipeline_tuning_options(speed_level=options.level)
+    tuning.loop_vectorization = options.vectorise
+    tuning.slp_vectorization = options.vectorise
+    tuning.loop_interleaving = options.compiler == "clang"
+    tuning.loop_unrolling = options.unroll
+    builder = binding.create_pass_builder(machine, tuning)
+    builder.getModulePassManager().run(module, builder)
+    optimised = str(module)
+    return Emitted(str(machine.emit_assembly(module)), optimised, loop_steps(optimised))
+
+
+def _features(isa: str, options: CodeOptions, vector_bits: int) -> str:
+    """Widths that LLVM shall prefer; gcc makes no gathers unless it tunes for one of a few CPUs."""
+    if isa != "x86-64":
+        return ""
+    gathers = ["+prefer-no-gather"] if options.compiler == "gcc" else []
+    return ",".join([*gathers, *([_WIDTHS[vector_bits]] if vector_bits else [])])
+
+
+_WIDTHS = {
+    128: "+prefer-128-bit",
+    256: "-prefer-128-bit,+prefer-256-bit",
+    512: "-prefer-128-bit,-prefer-256-bit",
+}
+
+
+@lru_cache(maxsize=32)
+def _target(isa: str, cpu: str, features: str, level: int) -> Any:
+    binding = load_binding()
+    if isa not in TRIPLES:
+        raise InputError(f"code for {isa} cannot be generated; it can for {', '.join(TRIPLES)}")
+    target = binding.Target.from_triple(TRIPLES[isa])
+    with _messages() as said:
+        machine = target.create_target_machine(
+            cpu=cpu, features=features, opt=level, reloc="pic", codemodel="small"
+        )
+    if "not a recognized processor" in said[0]:
+        raise InputError(
+            f"LLVM has no CPU named {cpu!r} for {isa}",
+            hint="target.cpu of the machine, or -march= of the flags",
+        )
+    machine.set_asm_verbosity(True)
+    return machine
+
+
+@contextmanager
+def _messages() -> Iterator[list[str]]:
+    """What LLVM writes to the standard error: the only place where it says that it does not know a CPU."""
+    said: list[str] = [""]
+    with tempfile.TemporaryFile() as file:
+        kept = os.dup(2)
+        os.dup2(file.fileno(), 2)
+        try:
+            yield said
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
+            file.seek(0)
+            said[0] = file.read().decode(errors="replace")
+
+
+def loop_steps(text: str) -> tuple[tuple[str, int], ...]:
+    """For every block with a counter that decides about another pass: its label and the counter's step.
+
+    A counter is a phi whose next value is itself plus a constant and is compared at the end of the loop."""
+    found: dict[str, int] = {}
+    for function in re.split(r"^}", text, flags=re.MULTILINE):
+        compared = set(re.findall(r"icmp \w+(?: \w+)* %([\w.\"~ -]+?), ", function))
+        compared |= set(re.findall(r"icmp [^\n]*, %([\w.]+)", function))
+        adds = {
+            name: (of, int(step))
+            for name, of, step in re.findall(
+                r"%([\w.]+) = add (?:nuw |nsw )*i\d+ %([\w.]+), (-?\d+)", function
+            )
+        }
+        label = ""
+        for line in function.splitlines():
+            if head := re.match(r"([\w.\"-]+):", line):
+                label = head[1].strip('"')
+            elif phi := re.match(r"\s+%([\w.]+) = phi i\d+ (.*)", line):
+                for value in re.findall(r"\[ %([\w.]+),", phi[2]):
+                    if (
+                        value in adds
+                        and adds[value][0] == phi[1]
+                        and (value in compared or phi[1] in compared)
+                    ):
+                        found[label] = max(found.get(label, 0), abs(adds[value][1]))
+    return tuple(found.items())

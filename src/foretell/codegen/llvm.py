@@ -1,0 +1,37 @@
+"""llvmlite, imported when it is needed."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from foretell.errors import MissingExtraError
+
+
+def load_ir() -> Any:
+    """llvmlite.ir, which makes IR and needs no LLVM."""
+    try:
+        from llvmlite import ir  # type: ignore[import-untyped, import-not-found, unused-ignore]
+    except ImportError:
+        raise MissingExtraError("llvmlite", "cpu") from None
+    return ir
+
+
+@lru_cache(maxsize=1)
+def load_binding() -> Any:
+    """llvmlite.binding with every target ready."""
+    try:
+        from llvmlite import binding  # type: ignore[import-untyped, import-not-found, unused-ignore]
+    except ImportError:
+        raise MissingExtraError("llvmlite", "cpu") from None
+    # In-order sums become vector code in gcc; clang leaves such loops alone on x86-64, where we do not ask for vectors.
+    binding.set_option("foretell", "-force-ordered-reductions=true")
+    binding.initialize_all_targets()
+    binding.initialize_all_asmprinters()
+    return binding
+
+
+def version() -> str:
+    """The LLVM inside llvmlite: '22.1'."""
+    major, minor, _ = load_binding().llvm_version_info
+    return f"{major}.{minor}"

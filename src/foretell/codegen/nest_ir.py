@@ -1,0 +1,372 @@
+"""A loop nest as an LLVM IR function: the whole chain of loops, sizes and strides as arguments.
+
+Every loop counts from 0 to its trips in steps of one, and the source's variable follows from the counter: then the step
+of a counter in optimised code is the number of source iterations in a pass. Arrays are `noalias` pointers: compilers
+without `restrict` check for overlap before the loop and then run the same one. What cannot be generated is refused by
+name.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from foretell.codegen.expressions import Expressions
+from foretell.codegen.llvm import load_ir
+from foretell.codegen.polynomials import Integers
+from foretell.codegen.scalars import base_name, expressions, live_out, scalar_types
+from foretell.codegen.values import DISCRETE, FloatRules, Pair, memory_type, real_part, value_type
+from foretell.core.loopnest import Branch, ElementType, Inner, Invoke, Ref, Set, Store, Var
+from foretell.core.symbolic import ZERO, Poly
+from foretell.errors import UnsupportedError
+
+if TYPE_CHECKING:
+    from foretell.core.loopnest import ArrayUse, Loop, LoopNest, Statement
+
+FUNCTION = "nest"
+#: names of the blocks that hold the counters, by depth: `for2.head` is the innermost loop of three
+HEAD = "for{}.head"
+
+
+@dataclass(frozen=True, slots=True)
+class LoopHints:
+    """What the innermost loop is marked with; 0 leaves the choice to LLVM."""
+
+    vectorise: bool = True
+    vector_width: int = 0
+    interleave: int = 0
+    unroll: int = 0
+
+
+@dataclass
+class NestIR:
+    """A module with one function. `arguments` names what the function takes, in order."""
+
+    module: Any
+    arguments: tuple[str, ...]
+    text: str
+
+
+def nest_ir(nest: LoopNest, rules: FloatRules, hints: LoopHints) -> NestIR:
+    """The IR of a nest, for any target."""
+    if nest.status == "refused":
+        raise UnsupportedError(f"no code can be generated: {nest.reason}", file=nest.file, line=nest.line)
+    try:
+        return _Function(nest, rules, hints).build()
+    except UnsupportedError as error:
+        raise error.at(nest.file) from None
+
+
+@dataclass
+class _Array:
+    """An array's pointer, and the elements between neighbours in each dimension."""
+
+    use: ArrayUse
+    pointer: Any
+    strides: tuple[Poly, ...]
+    #: place within a record, and how many values a record has
+    place: int
+    width: int
+
+
+@dataclass
+class _Function:
+    nest: LoopNest
+    rules: FloatRules
+    hints: LoopHints
+    symbols: dict[str, Any] = field(default_factory=dict)
+    scalars: dict[str, Any] = field(default_factory=dict)
+    arrays: dict[str, _Array] = field(default_factory=dict)
+
+    def build(self) -> NestIR:
+        ir = load_ir()
+        self.ir, self.i64 = ir, ir.IntType(64)
+        self.module = ir.Module(name=FUNCTION)
+        arguments = self._arguments()
+        function = ir.Function(
+            self.module, ir.FunctionType(ir.VoidType(), [kind for _, kind in arguments]), FUNCTION
+        )
+        for argument, (name, _) in zip(function.args, arguments, strict=True):
+            argument.name = name
+            if isinstance(argument.type, ir.PointerType):
+                argument.add_attribute("noalias")
+        self.given = dict(zip([name for name, _ in arguments], function.args, strict=True))
+        self.builder = ir.IRBuilder(function.append_basic_block("entry"))
+        self.integers = Integers(self.builder, self._symbol, self._index)
+        self.expressions = Expressions(
+            self.builder, self.module, self.rules, self._scalar_value, self._element_value
+        )
+        self._prepare()
+        self._loop(0)
+        self._finish()
+        self.builder.ret_void()
+        return NestIR(self.module, tuple(self.given), _as_llvm_wants(str(self.module)))
+
+    # ---- what the function takes
+
+    def _arguments(self) -> list[tuple[str, Any]]:
+        """Pointers first, then sizes, then scalars with their value before the loops, then where results go."""
+        self.types = scalar_types(self.nest)
+        self.results = live_out(self.nest)
+        found: list[tuple[str, Any]] = []
+        for number, use in enumerate(self.nest.arrays):
+            pointer = memory_type(use.type).as_pointer()
+            found.append((f"array {number}", pointer))
+        found += [(f"size {name}", self.i64) for name in self._sizes()]
+        for name, kind in self.types.items():
+            found += [(f"scalar {name}{part}", of) for part, of in _parts(kind)]
+        for name in self.results:
+            found += [(f"result {name}{part}", of.as_pointer()) for part, of in _parts(self.types[name])]
+        return found
+
+    def _sizes(self) -> list[str]:
+        """Every symbol of bounds, strides and subscripts that is not a loop variable."""
+        polys: list[Poly] = []
+        for loop in self.nest.loops:
+            polys += [loop.lower, loop.upper, loop.step, *(() if loop.counted else (loop.trips,))]
+        for use in self.nest.arrays:
+            polys += [p for dim in use.dims for p in (dim.stride, dim.lower) if p is not None]
+        for part in expressions(self.nest):
+            if isinstance(part, Ref):
+                polys += part.subscripts
+            elif isinstance(part, Var) and part.value is not None:
+                polys.append(part.value)
+        found: set[str] = set().union(*(poly.symbols() for poly in polys)) if polys else set()
+        return sorted(name for name in found - set(self.nest.variables) if base_name(name) not in self.types)
+
+    def _prepare(self) -> None:
+        for use in self.nest.arrays:
+            strides = []
+            for dim in use.dims:
+                if dim.stride is None:
+                    raise UnsupportedError(
+                        f"no code can be generated: rows of {use.name} have no known distance",
+                        line=self.nest.line,
+                    )
+                strides.append(dim.stride)
+            first, place, width = self._component(use)
+            self.arrays[_key(use)] = _Array(use, self.given[f"array {first}"], tuple(strides), place, width)
+        for name, kind in self.types.items():
+            places = []
+            for part, of in _parts(kind):
+                place = self.builder.alloca(of)
+                self.builder.store(self.given[f"scalar {name}{part}"], place)
+                places.append(place)
+            self.scalars[name] = tuple(places)
+
+    def _finish(self) -> None:
+        for name in self.results:
+            for place, (part, _) in zip(self.scalars[name], _parts(self.types[name]), strict=True):
+                self.builder.store(self.builder.load(place), self.given[f"result {name}{part}"])
+
+    # ---- loops
+
+    def _loop(self, depth: int) -> None:
+        """One loop and all inside it."""
+        b, loop = self.builder, self.nest.loops[depth]
+        function = b.function
+        head, body, end = (
+            function.append_basic_block(name)
+            for name in (HEAD.format(depth), f"for{depth}", f"for{depth}.end")
+        )
+        trips = self._trips(loop)
+        before = b.block
+        b.branch(head)
+        b.position_at_end(head)
+        counter = b.phi(self.i64)
+        counter.add_incoming(self.integers.number(0), before)
+        b.cbranch(b.icmp_signed("<", counter, trips), body, end)
+        b.position_at_end(body)
+        self.symbols[loop.variable] = self._variable(loop, counter)
+        self._statements(self._level(depth), depth)
+        counter.add_incoming(b.add(counter, self.integers.number(1), flags=("nuw", "nsw")), b.block)
+        branch = b.branch(head)
+        if depth == len(self.nest.loops) - 1:
+            branch.set_metadata("llvm.loop", self._marks())
+        del self.symbols[loop.variable]
+        b.position_at_end(end)
+
+    def _trips(self, loop: Loop) -> Any:
+        if not loop.counted:
+            return self.integers.value(loop.trips)
+        last, step = self.integers.value(loop.upper - loop.lower), loop.step.integer
+        if step in (1, -1):
+            distance = loop.upper - loop.lower if step == 1 else loop.lower - loop.upper
+            return self.integers.value(distance + 1)
+        by = self.integers.value(loop.step)
+        return self.builder.add(self.builder.sdiv(last, by), self.integers.number(1))
+
+    def _variable(self, loop: Loop, counter: Any) -> Any:
+        if loop.step == 1 and loop.lower == ZERO:
+            return counter
+        step = self.integers.value(loop.step)
+        moved = counter if loop.step == 1 else self.builder.mul(counter, step, flags=("nsw",))
+        return self.builder.add(moved, self.integers.value(loop.lower), flags=("nsw",))
+
+    def _level(self, depth: int) -> tuple[Statement, ...]:
+        """The statements of a loop; loops that another nest owns hold only the next one."""
+        if depth < self.nest.shared:
+            return (Inner(self.nest.line),)
+        return self.nest.levels[depth - self.nest.shared]
+
+    def _marks(self) -> Any:
+        hints, marks = self.hints, []
+
+        def mark(name: str, *value: Any) -> None:
+            marks.append(self.module.add_metadata([f"llvm.loop.{name}", *value]))
+
+        i32 = self.ir.IntType(32)
+        if not hints.vectorise:
+            mark("vectorize.width", self.ir.Constant(i32, 1))
+        elif hints.vector_width:
+            mark("vectorize.width", self.ir.Constant(i32, hints.vector_width))
+        if hints.interleave or not hints.vectorise:
+            mark("interleave.count", self.ir.Constant(i32, hints.interleave or 1))
+        if hints.unroll == 1:
+            mark("unroll.disable")
+        elif hints.unroll:
+            mark("unroll.count", self.ir.Constant(i32, hints.unroll))
+        return self.module.add_metadata([_LOOP_MARK, *marks])
+
+    # ---- statements
+
+    def _statements(self, statements: tuple[Statement, ...], depth: int) -> None:
+        for statement in statements:
+            match statement:
+                case Store():
+                    self._store(statement)
+                case Set(target, value, kind):
+                    self._set(target, self.expressions.as_type(value, kind))
+                case Branch():
+                    self._branch(statement, depth)
+                case Inner(_, elsewhere):
+                    if not elsewhere:
+                        self._loop(depth + 1)
+                case Invoke(function, _, line):
+                    raise UnsupportedError(f"no code can be generated for the call of {function}", line=line)
+
+    def _branch(self, statement: Branch, depth: int) -> None:
+        test = self.expressions.truth(statement.condition)
+        if not statement.other:
+            with self.builder.if_then(test):
+                self._statements(statement.then, depth)
+            return
+        with self.builder.if_else(test) as (then, other):
+            with then:
+                self._statements(statement.then, depth)
+            with other:
+                self._statements(statement.other, depth)
+
+    def _store(self, statement: Store) -> None:
+        kind = statement.target.type
+        value = self.expressions.as_type(statement.value, kind)
+        place = self._address(statement.target)
+        if kind.kind == "complex":
+            for number, part in enumerate((value.re, value.im)):
+                self.builder.store(part, self._part(place, number))
+            return
+        value = self.builder.zext(value, memory_type(kind)) if kind.kind == "bool" else value
+        self.builder.store(value, place)
+
+    def _set(self, target: str, value: Any) -> None:
+        parts = (value.re, value.im) if isinstance(value, Pair) else (value,)
+        for part, place in zip(parts, self.scalars[target], strict=True):
+            self.builder.store(part, place)
+
+    # ---- values
+
+    def _scalar_value(self, variable: Var) -> Any:
+        if variable.name in self.scalars:
+            places = self.scalars[variable.name]
+            parts = [self.builder.load(place) for place in places]
+            return Pair(*parts) if len(parts) == 2 else parts[0]
+        if variable.value is None:  # pragma: no cover - scalar_types names every such one
+            raise UnsupportedError(f"no code can be generated for {variable.name}")
+        whole = self.integers.value(variable.value)
+        return self.expressions.arithmetic.convert(whole, ElementType("int", 8), variable.type)
+
+    def _element_value(self, reference: Ref) -> Any:
+        place, kind = self._address(reference), reference.type
+        if kind.kind == "complex":
+            return Pair(*(self.builder.load(self._part(place, number)) for number in (0, 1)))
+        value = self.builder.load(place)
+        return self.builder.trunc(value, self.ir.IntType(1)) if kind.kind == "bool" else value
+
+    def _part(self, place: Any, number: int) -> Any:
+        i32 = self.ir.IntType(32)
+        return self.builder.gep(
+            place, [self.ir.Constant(i32, 0), self.ir.Constant(i32, number)], inbounds=True
+        )
+
+    def _address(self, reference: Ref) -> Any:
+        array = self._array(reference.array)
+        flat = ZERO
+        for subscript, stride, dim in zip(reference.subscripts, array.strides, array.use.dims, strict=True):
+            flat = flat + (subscript - dim.lower) * stride
+        flat = flat * array.width + array.place
+        return self.builder.gep(array.pointer, [self.integers.value(flat)], inbounds=True)
+
+    def _array(self, name: str) -> _Array:
+        if name not in self.arrays:
+            raise UnsupportedError(f"no code can be generated: {name} is not among the arrays of the nest")
+        return self.arrays[name]
+
+    def _component(self, use: ArrayUse) -> tuple[int, int, int]:
+        """Members of one array of records share a pointer: (its argument, the member's place, members in all).
+
+        A record is taken to hold what the nest uses of it; numbered members are as many as their numbers say."""
+        family = [other for other in self.nest.arrays if other.name == use.name and other.type == use.type]
+        if not use.component:
+            return self.nest.arrays.index(use), 0, 1
+        members = [other.component for other in family if other.component]
+        numbers = [int(member) for member in members if member.isdigit()]
+        first = self.nest.arrays.index(next(other for other in family if other.component))
+        if len(numbers) == len(members):
+            return first, int(use.component), max(numbers) + 1
+        return first, members.index(use.component), len(members)
+
+    def _symbol(self, name: str) -> Any:
+        if name in self.symbols:
+            return self.symbols[name]
+        if base_name(name) in self.scalars:
+            variable = Var(base_name(name), self.types[base_name(name)])
+            value = self._scalar_value(variable)
+            return self.expressions.arithmetic.convert(value, variable.type, ElementType("int", 8))
+        return self.given[f"size {name}"]
+
+    def _index(self, name: str, subscripts: tuple[Poly, ...]) -> Any:
+        """An element of an index array, as a 64-bit integer."""
+        kind = self._array(name).use.type
+        if kind.kind not in DISCRETE:
+            raise UnsupportedError(
+                f"no code can be generated: a subscript depends on {name}, which holds {kind.name}"
+            )
+        value = self._element_value(Ref(name, subscripts, kind))
+        return self.expressions.arithmetic.convert(value, kind, ElementType("int", 8))
+
+
+def _parts(kind: ElementType) -> tuple[tuple[str, Any], ...]:
+    """A scalar's pieces: one, or the two of a complex number."""
+    if kind.kind != "complex":
+        return (("", value_type(kind)),)
+    part = value_type(real_part(kind))
+    return ((" re", part), (" im", part))
+
+
+def _key(use: ArrayUse) -> str:
+    """How references name an array or a member of its records."""
+    return f"{use.name}.{use.component}" if use.component else use.name
+
+
+_LOOP_MARK = "foretell.loop"
+
+
+def _as_llvm_wants(text: str) -> str:
+    """What llvmlite cannot write: loop marks are distinct and name themselves first; and loops that copy or fill stay
+    loops, because a call of memcpy says nothing about its cost."""
+    for number in re.findall(rf'^!(\d+) = !{{ !"{_LOOP_MARK}"', text, re.MULTILINE):
+        old = rf'^!{number} = !{{ !"{_LOOP_MARK}"'
+        text = re.sub(old, f"!{number} = distinct !{{ !{number}", text, flags=re.MULTILINE)
+    kept = '"no-builtin-memset" "no-builtin-memcpy" "no-builtin-memmove"'
+    return re.sub(rf'^(define [^\n]*@"{FUNCTION}"\([^\n]*\))', rf"\1 {kept}", text, flags=re.MULTILINE)

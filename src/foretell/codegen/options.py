@@ -1,0 +1,92 @@
+"""What the user says about the compiler: its flags, read as gcc and clang read them."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from foretell.errors import InputError
+
+Compiler = Literal["gcc", "clang"]
+COMPILERS: tuple[Compiler, ...] = ("gcc", "clang")
+DEFAULT_FLAGS = "-O3 -march=native"
+
+
+@dataclass(frozen=True, slots=True)
+class CodeOptions:
+    """How code is made. `cpu` is '' for the CPU of the machine; `vector_bits` 0 for the compiler's own choice."""
+
+    compiler: Compiler = "gcc"
+    level: int = 3
+    cpu: str = ""
+    fast_math: bool = False
+    contract: bool = True
+    vectorise: bool = True
+    unroll: bool = False
+    vector_bits: int = 0
+    #: math functions set errno, and products of complex numbers look for NaN: C without -ffast-math
+    checked: bool = True
+    #: arrays start at multiples of so many bytes
+    alignment: int = 64
+    #: flags that were read over: they do not change a loop's code, as far as we know
+    ignored: tuple[str, ...] = ()
+
+
+def parse_flags(flags: str = DEFAULT_FLAGS, compiler: Compiler = "gcc") -> CodeOptions:
+    """Flags as on a command line, the last of a kind wins; one that is not known is kept in `ignored`."""
+    if compiler not in COMPILERS:
+        raise InputError(f"compiler {compiler!r} is not one of {', '.join(COMPILERS)}")
+    try:
+        words = shlex.split(flags)
+    except ValueError as error:
+        raise InputError(f"--flags {flags!r}: {error}") from None
+    options = CodeOptions(compiler=compiler, level=0, vectorise=False, unroll=False)
+    for word in words:
+        options = _with(options, word)
+    return options
+
+
+def _with(options: CodeOptions, word: str) -> CodeOptions:
+    """The options after one more flag."""
+    if found := re.fullmatch(r"-O(\d*|fast|s|z|g)", word):
+        return _at_level(options, found[1])
+    if found := re.fullmatch(r"-m(?:arch|cpu)=(\S+)", word):
+        return replace(options, cpu="" if found[1] == "native" else found[1])
+    if found := re.fullmatch(r"-mprefer-vector-width=(none|128|256|512)", word):
+        return replace(options, vector_bits=512 if found[1] == "none" else int(found[1]))
+    if found := re.fullmatch(r"-ffp-contract=(off|on|fast)", word):
+        return replace(options, contract=found[1] != "off")
+    match word:
+        case "-ffast-math" | "-fassociative-math" | "-funsafe-math-optimizations":
+            return replace(options, fast_math=True, checked=False)
+        case "-fno-fast-math":
+            return replace(options, fast_math=False, checked=True)
+        case "-fno-math-errno" | "-fcx-limited-range" | "-fcx-fortran-rules":
+            return replace(options, checked=False)
+        case "-ftree-vectorize" | "-fvectorize":
+            return replace(options, vectorise=True)
+        case "-fno-tree-vectorize" | "-fno-vectorize":
+            return replace(options, vectorise=False)
+        case "-funroll-loops":
+            return replace(options, unroll=True)
+        case "-fno-unroll-loops":
+            return replace(options, unroll=False)
+    return replace(options, ignored=(*options.ignored, word))
+
+
+def _at_level(options: CodeOptions, level: str) -> CodeOptions:
+    """What -O turns on: gcc vectorises loops of unknown length from -O3 (its -O2 only where that costs no code), clang
+    from -O2, and only clang unrolls by itself."""
+    number = {"fast": 3, "s": 2, "z": 2, "g": 1, "": 1}.get(level)
+    number = min(3, int(level)) if number is None else number
+    clang = options.compiler == "clang"
+    return replace(
+        options,
+        level=number,
+        fast_math=options.fast_math or level == "fast",
+        checked=options.checked and level != "fast",
+        vectorise=number >= (2 if clang else 3),
+        unroll=clang and number >= 2,
+    )

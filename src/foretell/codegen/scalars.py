@@ -1,0 +1,140 @@
+"""The scalars and references of a nest: which there are, and whose values outlive the loops."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from foretell.core.loopnest import Branch, ElementType, Inner, Invoke, Op, Ref, Set, Store, Var
+from foretell.core.symbolic import Atom
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from foretell.core.loopnest import Expression, LoopNest, Statement
+    from foretell.core.symbolic import Poly
+
+
+def expressions(nest: LoopNest) -> Iterator[Expression]:
+    """Every expression of every statement, with all parts; the subscripts' own loads too."""
+    for level in nest.levels:
+        for statement in _flat(level):
+            match statement:
+                case Store(target, value):
+                    yield from _parts(target)
+                    yield from _parts(value)
+                case Set(_, value):
+                    yield from _parts(value)
+                case Branch(condition):
+                    yield from _parts(condition)
+                case Invoke(_, args):
+                    for argument in args:
+                        yield from _parts(argument)
+
+
+def _flat(statements: tuple[Statement, ...]) -> Iterator[Statement]:
+    for statement in statements:
+        yield statement
+        if isinstance(statement, Branch):
+            yield from _flat(statement.then)
+            yield from _flat(statement.other)
+
+
+def _parts(expression: Expression) -> Iterator[Expression]:
+    yield expression
+    inner = (
+        expression.args
+        if isinstance(expression, Op)
+        else expression.loads
+        if isinstance(expression, Ref)
+        else ()
+    )
+    for part in inner:
+        yield from _parts(part)
+
+
+def scalar_types(nest: LoopNest) -> dict[str, ElementType]:
+    """The scalars that live in registers or are given: those assigned, and those whose value no polynomial gives."""
+    found: dict[str, ElementType] = {}
+    for level in nest.levels:
+        for statement in _flat(level):
+            if isinstance(statement, Set):
+                found[statement.target] = statement.type
+    for part in expressions(nest):
+        if isinstance(part, Var) and part.value is None and part.name not in nest.variables:
+            found.setdefault(part.name, part.type)
+    return dict(sorted(found.items()))
+
+
+def live_out(nest: LoopNest) -> tuple[str, ...]:
+    """Scalars that carry a value around: read before this iteration assigned them, or assigned only sometimes.
+
+    Others are temporaries; nobody looks at their last value."""
+    scan = _Scan(nest)
+    scan.level(0, set())
+    return tuple(sorted(scan.exposed & scan.assigned))
+
+
+def has_float_sum(nest: LoopNest) -> bool:
+    """Whether the innermost loop hands a floating-point scalar from iteration to iteration."""
+    scan = _Scan(nest)
+    scan.level(len(nest.loops) - 1, set())
+    types = scalar_types(nest)
+    return any(types[name].kind in ("float", "complex") for name in scan.exposed & scan.assigned)
+
+
+class _Scan:
+    """Walks the loops in their order with the set of scalars that are surely assigned so far."""
+
+    def __init__(self, nest: LoopNest) -> None:
+        self.nest = nest
+        self.exposed: set[str] = set()
+        self.assigned: set[str] = set()
+
+    def level(self, depth: int, known: set[str]) -> None:
+        if depth < self.nest.shared:
+            self.level(depth + 1, known)
+        else:
+            self._statements(self.nest.levels[depth - self.nest.shared], depth, known)
+
+    def _statements(self, statements: tuple[Statement, ...], depth: int, known: set[str]) -> set[str]:
+        for statement in statements:
+            match statement:
+                case Store(target, value):
+                    self._read(target, known)
+                    self._read(value, known)
+                case Set(target, value):
+                    self._read(value, known)
+                    self.assigned.add(target)
+                    known = known | {target}
+                case Branch(condition, then, other):
+                    self._read(condition, known)
+                    both = [self._statements(part, depth, known) for part in (then, other)]
+                    self.exposed |= (both[0] ^ both[1]) - known
+                    known = both[0] & both[1]
+                case Inner(_, elsewhere):
+                    if not elsewhere:
+                        self.level(depth + 1, known)
+        return known
+
+    def _read(self, expression: Expression, known: set[str]) -> None:
+        for part in _parts(expression):
+            if isinstance(part, Var):
+                self.exposed |= {part.name} - known
+            elif isinstance(part, Ref):
+                for subscript in part.subscripts:
+                    self.exposed |= {base_name(name) for name in subscript.symbols()} - known
+
+
+def base_name(symbol: str) -> str:
+    """The variable that a symbol is a value of: `c@11` is what `c` holds at line 11."""
+    return symbol.partition("@")[0]
+
+
+def index_arrays(poly: Poly) -> Iterator[str]:
+    """Arrays whose elements occur in a polynomial."""
+    for atom in poly.atoms():
+        if isinstance(atom, Atom):
+            if atom.op.endswith("[]"):
+                yield atom.op[:-2]
+            for argument in atom.args:
+                yield from index_arrays(argument)

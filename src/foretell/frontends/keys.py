@@ -1,0 +1,48 @@
+"""Tables of a TOML file that a user wrote: what is wrong in one is said with its key and line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from foretell import files
+from foretell.errors import InputError, nearest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class KeyedFile:
+    """A file, and where in it a key stands."""
+
+    path: Path
+    text: str
+
+    def error(self, key: str, message: str) -> InputError:
+        """An error about a key, at its line."""
+        return InputError(f"{key}: {message}", file=self.path, line=files.key_line(self.text, key))
+
+
+def known(file: KeyedFile, prefix: str, table: dict[str, Any], keys: tuple[str, ...]) -> None:
+    """Every key of a table is one of these."""
+    for key in table:
+        if key not in keys:
+            path = f"{prefix}.{key}" if prefix else key
+            raise file.error(path, f"unknown key{nearest(key, keys)}")
+
+
+def table(file: KeyedFile, parent: dict[str, Any], key: str) -> dict[str, Any]:
+    """A table inside a table; empty where there is none."""
+    value = parent.get(key, {})
+    if not isinstance(value, dict):
+        raise file.error(key, "must be a table")
+    return value
+
+
+def text(file: KeyedFile, parent: dict[str, Any], key: str, default: str) -> str:
+    """A text that says something."""
+    value = parent.get(key, default)
+    if not isinstance(value, str) or not value.strip():
+        raise file.error(key, "must be a text")
+    return value

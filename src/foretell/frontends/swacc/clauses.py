@@ -1,0 +1,131 @@
+"""What the `acc` directives around a loop say: OpenACC 2.0 as SWACC uses it, with `tile(i:32)`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from foretell.errors import UnsupportedError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from foretell.core.loopnest import Directive, Loop
+
+_IN = frozenset({"copyin", "pcopyin", "present_or_copyin", "copy", "pcopy", "present_or_copy"})
+_OUT = frozenset({"copyout", "pcopyout", "present_or_copyout", "copy", "pcopy", "present_or_copy"})
+_LOCAL = frozenset({"create", "pcreate", "present_or_create", "private", "firstprivate"})
+#: counts of threads: their product is the number of cores asked for
+_THREADS = frozenset({"num_gangs", "num_workers", "vector_length", "gang", "worker", "vector"})
+#: say nothing about time that this model knows
+_IGNORED = frozenset(
+    {"independent", "seq", "auto", "default", "if", "self", "reduction", "present", "device_type", "async"}
+)
+_IGNORED |= {"wait", "annotate", "swap", "pack", "local"}
+_ITEM = re.compile(r"^\s*([A-Za-z_][\w%]*(?:(?:->|\.)\w+)*)\s*((?:\[[^\]]*\]|\([^)]*\))*)\s*$")
+
+
+@dataclass
+class Clauses:
+    """The clauses of all directives around a parallel loop, together."""
+
+    copied_in: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    copied_out: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    local: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    tiles: dict[str, str] = field(default_factory=dict)
+    unrolls: dict[str, str] = field(default_factory=dict)
+    threads: list[str] = field(default_factory=list)
+    double_buffer: bool = False
+
+    @property
+    def staged(self) -> frozenset[str]:
+        """Arrays that are in the scratchpad."""
+        return frozenset({*self.copied_in, *self.copied_out, *self.local})
+
+    def lengths(self, array: str) -> tuple[str, ...]:
+        """The lengths that a clause gives for an array's dimensions: the m of a[0:m]; none if it gives none."""
+        return self.copied_in.get(array) or self.copied_out.get(array) or self.local.get(array) or ()
+
+
+def is_parallel(loop: Loop) -> bool:
+    """Whether a loop is the one that is dealt to the cores."""
+    return any(d.dialect == "acc" and {"parallel", "kernels"} & set(d.words) for d in loop.directives)
+
+
+def read_clauses(loops: Iterable[Loop], parallel: Loop, file: str) -> Clauses:
+    """The clauses on a chain of loops, outermost first."""
+    found = Clauses()
+    chain = list(loops)
+    for place, loop in enumerate(chain):
+        for directive in loop.directives:
+            if directive.dialect == "acc":
+                for name, argument in directive.clauses:
+                    _take(found, name, argument, chain[place:], file, directive)
+            elif directive.dialect == "unroll":
+                found.unrolls[loop.variable] = _unroll(directive)
+            elif directive.dialect == "foretell" and "double_buffer" in directive.words:
+                found.double_buffer = True
+    if found.tiles.get(parallel.variable) == "0":
+        del found.tiles[parallel.variable]
+    return found
+
+
+def _unroll(directive: Directive) -> str:
+    return next((argument for _, argument in directive.clauses if argument.isdigit()), "1")
+
+
+def _take(
+    found: Clauses, name: str, argument: str, inner: list[Loop], file: str, directive: Directive
+) -> None:
+    """One clause; `inner` are the loops it can speak of, its own first."""
+    known = False
+    for names, target in ((_IN, found.copied_in), (_OUT, found.copied_out), (_LOCAL, found.local)):
+        if name in names:
+            known = True
+            target.update(_arrays(argument, file, directive.line))
+    if name == "tile":
+        known = True
+        found.tiles.update(_tiles(argument, inner, file, directive.line))
+    elif name in _THREADS:
+        known = True
+        if argument:
+            found.threads.append(argument.partition(":")[2] or argument)
+    if not known and name not in _IGNORED and name not in directive.words:
+        raise UnsupportedError(f"the clause {name!r} is not understood", file=file, line=directive.line)
+
+
+def _arrays(argument: str, file: str, line: int) -> dict[str, tuple[str, ...]]:
+    """a, b[0:n][0:m] or b(1:n,1:m) → names with the lengths of their sections."""
+    found = {}
+    for item in _split(argument):
+        match = _ITEM.match(item.removeprefix("readonly:"))
+        if match is None:
+            raise UnsupportedError(f"{item!r} is not an array or a section of one", file=file, line=line)
+        found[match[1]] = tuple(_length(section) for section in re.findall(r"\[([^\]]*)\]", match[2]))
+    return found
+
+
+def _length(section: str) -> str:
+    """The length of `lower:length`; an index alone is one element."""
+    return section.partition(":")[2].strip() if ":" in section else "1"
+
+
+def _tiles(argument: str, inner: list[Loop], file: str, line: int) -> dict[str, str]:
+    """tile(i:32, j:8), or the standard's tile(32, 8) for the loops from this one inwards."""
+    found = {}
+    for place, item in enumerate(_split(argument)):
+        variable, colon, size = (part.strip() for part in item.partition(":"))
+        if not colon:
+            variable, size = (inner[place].variable if place < len(inner) else ""), variable
+        if variable not in {loop.variable for loop in inner}:
+            raise UnsupportedError(
+                f"tile({argument}): no loop over {variable or 'that'!r} here", file=file, line=line
+            )
+        found[variable] = "0" if size == "*" else size
+    return found
+
+
+def _split(argument: str) -> list[str]:
+    """At commas outside of parentheses and brackets."""
+    return [part.strip() for part in re.split(r",(?![^\[(]*[\])])", argument) if part.strip()]

@@ -1,0 +1,183 @@
+"""Copies between memory and scratchpad: which part of an array, in which contiguous pieces, how often."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from foretell.core.expression import Expression
+from foretell.core.offload import Chunk, Request
+from foretell.errors import UnsupportedError
+from foretell.frontends.swacc.algebra import UnknownSizeError, anywhere, plus, text, times, when
+
+if TYPE_CHECKING:
+    from foretell.core.loopnest import ArrayUse, LoopNest, Subscript
+    from foretell.frontends.swacc.kernel import Kernel
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """One array in the scratchpad: the lengths of its part, the lengths of the array (slowest first), element bytes,
+    and the levels that the part moves along, by number."""
+
+    array: str
+    lengths: tuple[str, ...]
+    extents: tuple[str | None, ...]
+    element: int
+    levels: tuple[int, ...]
+
+    @property
+    def bytes(self) -> str:
+        return times(str(self.element), *self.lengths)
+
+    def chunk(self, share: str) -> Chunk:
+        """The contiguous pieces, `share` times: a dimension that is copied whole joins its rows to one piece."""
+        piece = [str(self.element), self.lengths[-1]]
+        pieces: list[str] = []
+        whole: list[str] = []
+        for place in range(len(self.lengths) - 1, 0, -1):
+            covered = _covers(self.lengths[place], self.extents[place])
+            if not covered:
+                pieces += self.lengths[:place]
+                break
+            whole += [covered] if covered != "1" else []
+            rows = self.lengths[place - 1]
+            piece.append(when(" and ".join(whole), rows) if whole else rows)
+            pieces.append(when(f"not ({' and '.join(whole)})", rows) if whole else "1")
+        return Chunk(Expression(times(*piece)), Expression(times(share, *pieces)))
+
+
+def find_copies(kernel: Kernel) -> list[Copy]:
+    """Every array that a clause puts into the scratchpad, with its part of one tile."""
+    uses: dict[str, list[tuple[LoopNest, ArrayUse]]] = {}
+    for nest in kernel.nests:
+        for array in nest.arrays:
+            if array.name in kernel.clauses.staged:
+                uses.setdefault(array.name, []).append((nest, array))
+    return [_copy(kernel, name, found) for name, found in uses.items()]
+
+
+def requests(kernel: Kernel, copies: list[Copy]) -> tuple[Request, ...]:
+    """All arrays that are copied at one place in one direction are one request: a core waits for the last.
+
+    An array is copied in the innermost loop that it depends on and that has several tiles; which one that is follows
+    from the tile sizes, so every array stands at each of its places with the pieces it has there, maybe none."""
+    found = []
+    for out, clause in ((False, kernel.clauses.copied_in), (True, kernel.clauses.copied_out)):
+        here = [copy for copy in copies if copy.array in clause]
+        for place in range(-1, len(kernel.levels)):
+            placed = [(copy, share) for copy in here if (share := _stands(kernel, copy.levels, place)) != "0"]
+            if placed:
+                where = f"at {kernel.levels[place].variable}" if place >= 0 else "once"
+                chunks = tuple(copy.chunk(share) for copy, share in placed)
+                times_made = times(*(kernel.levels[at].tiles for at in range(place + 1)))
+                name = f"{'copyout' if out else 'copyin'} {' '.join(copy.array for copy, _ in placed)} {where}"
+                found.append(Request(name, chunks, Expression(times_made), out))
+    return tuple(found)
+
+
+def _stands(kernel: Kernel, depends: tuple[int, ...], place: int) -> str:
+    """1 where an array that depends on these levels is copied at a place (-1: once, before all), else 0. The parallel
+    loop counts as a loop of several tiles."""
+    if (place not in depends) if place >= 0 else (0 in depends):
+        return "0"
+    later = [f"({kernel.levels[level].tiles} <= 1)" for level in depends if level > place]
+    own = [f"({kernel.levels[place].tiles} > 1)"] if place > 0 else []
+    return times(*own, *later)
+
+
+def _copy(kernel: Kernel, array: str, found: list[tuple[LoopNest, ArrayUse]]) -> Copy:
+    dimensions = max(len(use.dims) for _, use in found)
+    if any(len(use.dims) != dimensions for _, use in found):
+        nest = found[0][0]
+        raise UnsupportedError(f"{array} is used with unlike dimensions", file=nest.file, line=nest.line)
+    extents = _extents(kernel, array, found[0][1])
+    subscripts = [
+        (nest, [access.subscripts[place] for access in use.accesses], place)
+        for place in range(dimensions)
+        for nest, use in found
+    ]
+    lengths, variables = [], set()
+    for place in range(dimensions):
+        here = [(nest, ones) for nest, ones, at in subscripts if at == place]
+        length, moving = _length(kernel, array, here, extents[place])
+        lengths.append(length)
+        variables |= moving
+    levels = tuple(n for n, level in enumerate(kernel.levels) if level.variable in variables)
+    sizes = {use.component: use.type.size for _, use in found}  # members of records travel together
+    return Copy(array, tuple(lengths), extents, sum(sizes.values()), levels)
+
+
+def _extents(kernel: Kernel, array: str, use: ArrayUse) -> tuple[str | None, ...]:
+    given = kernel.clauses.lengths(array)
+    found: list[str | None] = []
+    for place, dim in enumerate(use.dims):
+        try:
+            known = text(dim.extent) if dim.extent is not None else None
+        except UnknownSizeError:
+            known = None
+        stated = given[place] if len(given) == len(use.dims) else ""
+        found.append(known or stated or None)
+    return tuple(found)
+
+
+def _length(
+    kernel: Kernel, array: str, found: list[tuple[LoopNest, list[Subscript]]], extent: str | None
+) -> tuple[str, set[str]]:
+    """The span of a dimension in one copy, and the loop variables that move it. A subscript that is looked up or not
+    linear can be anywhere: the whole dimension. References that move along different loops (x[i] and x[j]) are copied
+    side by side."""
+    groups: dict[tuple[tuple[str, int], ...], list[int | None]] = {}
+    spans: dict[tuple[tuple[str, int], ...], list[tuple[str, int]]] = {}
+    first = found[0][1][0].offset
+    for nest, subscripts in found:
+        for one in subscripts:
+            steps = tuple((variable, coefficient.integer) for variable, coefficient in one.coefficients)
+            if anywhere(one) or any(step is None for _, step in steps):
+                return _whole(array, extent, nest), set()
+            known = tuple((variable, step or 0) for variable, step in steps)
+            groups.setdefault(known, []).append((one.offset - first).integer)
+            spans[known] = [_span(kernel, nest, variable, step) for variable, step in known]
+    lengths = []
+    for known, offsets in groups.items():
+        near = [offset for offset in offsets if offset is not None]
+        if len(near) < len(offsets) and len(groups) == 1:
+            return _whole(array, extent, found[0][0]), set()
+        lengths.append(_joined(spans[known], max(near, default=0) - min(near, default=0)))
+    if extent in lengths:
+        return str(extent), set()
+    moving = {variable for known in groups for variable, _ in known}
+    if len(lengths) == 1:
+        return lengths[0], moving
+    return (f"min({extent}, {plus(*lengths)})" if extent else plus(*lengths)), moving
+
+
+def _span(kernel: Kernel, nest: LoopNest, variable: str, step: int) -> tuple[str, int]:
+    """The window of a loop variable, and how far the subscript moves with each of its values."""
+    stride = abs(step) * abs(nest.loops[nest.variables.index(variable)].step.integer or 1)
+    return kernel.window(nest, variable), stride
+
+
+def _joined(spans: list[tuple[str, int]], halo: int) -> str:
+    """The length that windows and a halo cover together."""
+    moved = [times(str(stride), window) for window, stride in spans]
+    rest = halo + 1 - sum(stride for _, stride in spans)
+    return plus(*moved, str(rest)) if rest >= 0 else f"{plus(*moved)} - {-rest}"
+
+
+def _whole(array: str, extent: str | None, nest: LoopNest) -> str:
+    if extent is None:
+        raise UnsupportedError(
+            f"how much of {array} is copied is not known",
+            file=nest.file,
+            line=nest.line,
+            hint=f"say it in the clause: {array}[0:length]",
+        )
+    return extent
+
+
+def _covers(length: str, extent: str | None) -> str:
+    """Whether a length is the whole dimension: "1" if certainly, "" if never, else a comparison."""
+    if extent is None:
+        return ""
+    return "1" if length == extent else f"({length}) >= ({extent})"

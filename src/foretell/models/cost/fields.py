@@ -1,0 +1,170 @@
+"""The numbers of AutoMatch's Table I, of any machine.
+
+The paper's machines give them by name. Of others, the processors are cores (CPU) or lanes (GPU), and the fast memory
+is what the table's notes say: the last cache of a CPU; shared memory, with its speed, and L2 together on a GPU.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell.errors import InputError, MachineError
+
+if TYPE_CHECKING:
+    from foretell.core.expression import Value
+    from foretell.core.machine import Machine
+    from foretell.models.base import Inputs
+
+_DOUBLE = 8
+_ALWAYS = ("memory.bandwidth", "memory.latency")
+_SYNC = "sync.global"
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """One row of Table I in SI units, for as many processors as the code uses; arrays where a sweep varies them."""
+
+    processors: Value  #: np
+    peak: Value  #: pi0, flop/s of one processor
+    capacity: Value  #: Z, bytes
+    line: float  #: L, bytes
+    fast_latency: Value  #: alpha_f
+    fast_bandwidth: Value  #: beta_f
+    slow_latency: Value  #: alpha_s
+    slow_bandwidth: Value  #: beta_s
+    sync: Value  #: s0
+    vector: Value  #: operations of one vector instruction; 1 where the processors are lanes already
+
+    @property
+    def throughput(self) -> Value:
+        """Pi: flop/s of all processors."""
+        return self.processors * self.peak
+
+
+def fields(inputs: Inputs, threads: Value | None, *, synchronises: bool) -> Fields:
+    """The numbers of a machine, or of as many of its cores as there are threads.
+
+    What one synchronisation costs need not be known for a code that has none."""
+    machine = inputs.machine
+    require(machine, synchronises=synchronises)
+    count = _processors(inputs)
+    used = count if threads is None else _checked(threads, count, machine)
+    graphics = machine.kind == "gpu"
+    level = machine.levels[-1] if machine.levels else ""
+    fast = "scratchpad" if graphics and "scratchpad.bandwidth" in machine else f"level.{level}"
+    return Fields(
+        processors=used,
+        peak=_peak(inputs, count),
+        capacity=_capacity(inputs, level),
+        line=float(machine.value(f"level.{level}.line")),
+        fast_latency=inputs.seconds(f"{fast}.latency"),
+        fast_bandwidth=_drawn(inputs, fast, used),
+        slow_latency=inputs.seconds("memory.latency"),
+        slow_bandwidth=_drawn(inputs, "memory", used),
+        sync=np.where(np.asarray(used) > 1, inputs.seconds(_SYNC), 0.0) if synchronises else 0.0,
+        vector=1.0 if graphics else _vector(inputs),
+    )
+
+
+def require(machine: Machine, *, synchronises: bool) -> None:
+    """MachineError that names what this model needs of a machine and it does not have."""
+    lacking = [path for path in (*_ALWAYS, *([_SYNC] if synchronises else [])) if path not in machine]
+    if not machine.levels:
+        lacking.append("a memory level")
+    for choices in _choices(machine):
+        if not any(all(path in machine for path in choice) for choice in choices):
+            lacking.append(" or ".join(" and ".join(choice) for choice in choices))
+    if lacking:
+        notes = [f"{path}: {machine.missing[path]}" for path in lacking if path in machine.missing]
+        raise MachineError(
+            f"machine {machine.name!r} lacks what model cost needs: {', '.join(lacking)}",
+            hint="\n  ".join(notes) or "foretell machines probe measures them",
+        )
+
+
+def read_paths(machine: Machine) -> tuple[str, ...]:
+    """Every parameter that `fields` reads of this machine."""
+    level = machine.levels[-1] if machine.levels else ""
+    wanted = [*_ALWAYS, _SYNC, "clock.frequency", "memory.core_bandwidth", "cores.simd_width"]
+    wanted += ["cores.processors", "cores.count", "cores.lanes", "peak.processor", "peak.core", "peak.double"]
+    wanted += [
+        f"level.{level}.{name}" for name in ("size", "shared_by", "latency", "bandwidth", "core_bandwidth")
+    ]
+    wanted += (
+        ["scratchpad.size", "scratchpad.latency", "scratchpad.bandwidth"] if machine.kind == "gpu" else []
+    )
+    return tuple(path for path in wanted if path in machine)
+
+
+def _choices(machine: Machine) -> list[tuple[tuple[str, ...], ...]]:
+    """Numbers that can stand for each other: of each entry, one group must be there."""
+    if not machine.levels:
+        return []
+    level = f"level.{machine.levels[-1]}"
+    graphics = machine.kind == "gpu"
+    shared = (("scratchpad.bandwidth", "scratchpad.latency", "cores.count"),) if graphics else ()
+    cores = ("cores.count", "cores.lanes") if graphics else ("cores.count",)
+    return [
+        (("cores.processors",), cores),
+        (("peak.processor",), ("peak.core",), ("peak.double",)),
+        ((f"{level}.size",),),
+        ((f"{level}.line",),),
+        (
+            (f"{level}.bandwidth", f"{level}.latency"),
+            (f"{level}.core_bandwidth", f"{level}.latency"),
+            *shared,
+        ),
+    ]
+
+
+def _processors(inputs: Inputs) -> Value:
+    if "cores.processors" in inputs.machine:
+        return inputs.value("cores.processors")
+    lanes = inputs.value("cores.lanes") if inputs.machine.kind == "gpu" else 1.0
+    return inputs.value("cores.count") * lanes
+
+
+def _checked(threads: Value, count: Value, machine: Machine) -> Value:
+    if machine.kind == "gpu":
+        raise InputError(f"threads: machine {machine.name!r} is a GPU and is used as a whole")
+    if np.any(np.asarray(threads) < 1) or np.any(np.asarray(threads) > count):
+        most = float(np.min(count))
+        raise InputError(f"threads must be from 1 to the {most:g} cores of machine {machine.name!r}")
+    return threads
+
+
+def _peak(inputs: Inputs, count: Value) -> Value:
+    for path in ("peak.processor", "peak.core"):
+        if path in inputs.machine:
+            return inputs.value(path)
+    return inputs.value("peak.double") / count
+
+
+def _capacity(inputs: Inputs, level: str) -> Value:
+    """Z: every instance of the last level, and the shared memory of a GPU's cores."""
+    machine, path = inputs.machine, f"level.{level}"
+    size = inputs.value(f"{path}.size")
+    if f"{path}.shared_by" in machine and "cores.count" in machine:
+        size = size * np.maximum(1.0, inputs.value("cores.count") / inputs.value(f"{path}.shared_by"))
+    if machine.kind == "gpu" and "scratchpad.size" in machine and "cores.count" in machine:
+        size = size + inputs.value("scratchpad.size") * inputs.value("cores.count")
+    return size
+
+
+def _drawn(inputs: Inputs, place: str, cores: Value) -> Value:
+    """What so many cores draw together: never more than there is, nor than each can take."""
+    machine = inputs.machine
+    if place == "scratchpad":
+        return inputs.rate("scratchpad.bandwidth") * inputs.value("cores.count")
+    if machine.kind == "gpu" or f"{place}.core_bandwidth" not in machine:
+        return inputs.rate(f"{place}.bandwidth")
+    each = inputs.rate(f"{place}.core_bandwidth") * cores
+    return np.minimum(inputs.rate(f"{place}.bandwidth"), each) if f"{place}.bandwidth" in machine else each
+
+
+def _vector(inputs: Inputs) -> Value:
+    """V of decision AM-4; a machine that does not say is taken to have no vectors."""
+    return inputs.value("cores.simd_width") / _DOUBLE if "cores.simd_width" in inputs.machine else 1.0

@@ -1,0 +1,162 @@
+"""The cost model as a `Model`: equations (1)-(5), the overlapped variant, and the hard bound beside them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from foretell.core.parameters import known
+from foretell.core.prediction import Bound, Detail, Part, Prediction
+from foretell.core.trace import THREADS, Trace
+from foretell.models.base import Inputs, Model, Option, Settings
+from foretell.models.cost import equations
+from foretell.models.cost.fields import Fields, fields, read_paths
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from foretell.core.machine import Machine
+    from foretell.core.workload import Facet, Workload
+    from foretell.models.cost.equations import Terms
+
+_LEVELS_NOT_KNOWN = "control dependences and integer operations take no time (AM-11)"
+
+
+class CostModel(Model):
+    """An optimistic parallel version: every level of the schedule on all processors, transfers at full bandwidth."""
+
+    name = "cost"
+    version = 1
+    title = (
+        "Cost of an algorithm: dependences, locality and synchronisation against processors and two memories"
+    )
+    facets: ClassVar[tuple[type[Facet], ...]] = (Trace,)
+    parameters = ("memory.bandwidth", "memory.latency")
+    options = (
+        Option(
+            "hits", ("below", "at_most"), "below", "at_most", "distances that a memory of C lines holds, AM-1"
+        ),
+        Option(
+            "fast_traffic",
+            ("bytes", "per_reference"),
+            "bytes",
+            "bytes",
+            "what a hit moves: its bytes or a line, AM-3",
+        ),
+        Option(
+            "vectors", ("at_least_one_lane", "as_printed"), "at_least_one_lane", "as_printed", "f_v, AM-4"
+        ),
+        Option("composition", ("sum", "overlapped"), "sum", "sum", "computation and transfers, AM-6"),
+        Option(
+            "sync", ("phases", "trip", "trip_minus_1"), "phases", "phases", "synchronisation points, AM-7"
+        ),
+        Option(
+            "reductions", ("as_written", "trees"), "as_written", "as_written", "depth of a running sum, AM-11"
+        ),
+    )
+
+    def reads(self, machine: Machine) -> tuple[str, ...]:
+        """The fields of Table I, wherever this machine has them."""
+        return read_paths(machine)
+
+    def predict(self, workload: Workload, machine: Machine, settings: Settings) -> Prediction:
+        """EC, its terms, and the hard bound."""
+        trace = workload.facet(Trace)
+        numbers = fields(
+            Inputs(machine, {}),
+            workload.parameters.get(THREADS),
+            synchronises=equations.sync_points(trace, settings) > 0,
+        )
+        found = equations.terms(trace, numbers, settings)
+        hard = float(equations.hard_bound(trace, numbers, found.slow_lines))
+        time = float(_time(found, settings))
+        return self.answer(
+            workload,
+            machine,
+            settings,
+            time_s=time,
+            bounds=_bounds(found, machine.levels[-1]),
+            parts=(*_parts(found), Part("overlap", time - float(found.total))),
+            assumptions=(*workload.assumptions, *_notes(trace, settings), _LEVELS_NOT_KNOWN),
+            interval_s=(min(hard, time), max(time, float(found.total))),
+            details=_details(trace, numbers, found, settings, hard, time),
+        )
+
+    def sweep(
+        self,
+        workload: Workload,
+        machine: Machine,
+        settings: Settings,
+        columns: Mapping[str, NDArray[np.float64]],
+    ) -> NDArray[np.float64]:
+        """The closed forms with arrays of machine numbers in them."""
+        inputs = Inputs(machine, {path: column for path, column in columns.items() if known(path)})
+        trace = workload.facet(Trace)
+        numbers = fields(
+            inputs,
+            columns.get(THREADS, workload.parameters.get(THREADS)),
+            synchronises=equations.sync_points(trace, settings) > 0,
+        )
+        points = max((column.size for column in columns.values()), default=1)
+        times = _time(equations.terms(trace, numbers, settings), settings)
+        result: NDArray[np.float64] = np.broadcast_to(np.asarray(times, dtype=np.float64), points).copy()
+        return result
+
+
+def _time(found: Terms, settings: Settings) -> NDArray[np.float64]:
+    chosen = found.overlapped if settings["composition"] == "overlapped" else found.total
+    return np.asarray(chosen, dtype=np.float64)
+
+
+def _bounds(found: Terms, level: str) -> tuple[Bound, ...]:
+    return (
+        Bound("computation", float(found.compute), "processors", "throughput"),
+        Bound(f"{level} bandwidth", float(found.fast), level, "throughput"),
+        Bound("memory bandwidth", float(found.slow), "memory", "throughput"),
+        Bound("memory latency", float(found.latency), "memory", "latency"),
+        Bound("synchronisation", float(found.sync), "barrier", "latency"),
+    )
+
+
+def _parts(found: Terms) -> tuple[Part, ...]:
+    return (
+        Part("computation", float(found.compute)),
+        Part("fast memory", float(found.fast)),
+        Part("slow memory", float(found.slow)),
+        Part("latency", float(found.latency)),
+        Part("synchronisation", float(found.sync)),
+    )
+
+
+def _notes(trace: Trace, settings: Settings) -> tuple[str, ...]:
+    notes = []
+    if not trace.operations.total:
+        notes.append("no floating-point operation was traced: only memory and synchronisation cost")
+    if settings["reductions"] == "trees" and trace.reassociated is None:
+        notes.append("reductions were not traced as trees: the depth is that of the program as written")
+    if any(one.rate < 1 for one in trace.distances):
+        notes.append("stack distances are from a sample of lines")
+    return tuple(notes)
+
+
+def _details(
+    trace: Trace, numbers: Fields, found: Terms, settings: Settings, hard: float, time: float
+) -> dict[str, Detail]:
+    schedule = equations.schedule_of(trace, settings)
+    work = trace.operations.total
+    return {
+        "operations": work,
+        "depth": schedule.depth,
+        "parallelism": work / schedule.depth if schedule.depth else None,
+        "f_im": trace.operations.mix,
+        "f_v": float(equations.vector_share(trace, numbers, settings)),
+        "fast_lines": float(found.fast_lines),
+        "slow_lines": float(found.slow_lines),
+        "sync_points": equations.sync_points(trace, settings),
+        "flop_per_s": work / time if time else None,
+        "overlapped_s": float(found.overlapped),
+        "hard_bound_s": hard,
+    }

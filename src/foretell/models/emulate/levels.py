@@ -1,0 +1,98 @@
+"""Which share of what reaches L2 comes from memory: reuse within a block, a wave of blocks, and between launches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from foretell.characterize.gpu_memory import SECTOR
+from foretell.core import opcodes
+
+if TYPE_CHECKING:
+    from foretell.characterize.functional import Execution
+    from foretell.characterize.gpu_memory import Group, Traffic
+    from foretell.core.sass import SassKernel
+
+
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """Bytes of the whole launch at every level, and by place in the text the bytes that memory moves for each byte that
+    L2 is asked for."""
+
+    requested: float
+    to_l2: float
+    from_memory: float
+    to_memory: float
+    far: dict[int, float]
+    touched: float
+
+    @property
+    def writes(self) -> float:
+        """The part of memory traffic that is written."""
+        total = self.from_memory + self.to_memory
+        return self.to_memory / total if total else 0.0
+
+
+def kept(bytes_between: float, size: float) -> float:
+    """The share of data still in L2 after so many other bytes. All up to its size, nothing at twice that: reading
+    again and again goes at the speed of L2 with 64 MiB and of memory with 128 MiB where L2 has 60 MiB
+    (validation/h200, curve.read_bandwidth)."""
+    return min(1.0, max(0.0, 2 - bytes_between / size)) if size else 0.0
+
+
+def levels(
+    kernel: SassKernel,
+    execution: Execution,
+    traffic: Traffic,
+    blocks: int,
+    waves: float,
+    l2_bytes: float,
+    *,
+    warm: bool,
+) -> Levels:
+    """Of a launch of `blocks` blocks in `waves` waves; `warm`: it follows one like it."""
+    touched = sum(group.launch for group in traffic.groups) * SECTOR
+    scale = blocks / len(execution.blocks)
+    reads = [0.0] * len(traffic.groups)
+    writes = [0.0] * len(traffic.groups)
+    requested = 0.0
+    for place, item in traffic.requests.items():
+        here = execution.instructions[place].sectors * scale
+        requested += here
+        sectors = here * item.misses * item.missed_sectors / item.sectors if item.sectors else 0.0
+        (writes if opcodes.writes_memory(kernel.instructions[place].opcode) else reads)[item.group] += sectors
+    from_memory = [
+        _from_memory(group, asked, blocks, waves, touched, l2_bytes, warm)
+        for group, asked in zip(traffic.groups, reads, strict=True)
+    ]
+    to_memory = [
+        group.launch_write * (1 - kept(touched, l2_bytes)) for group in traffic.groups
+    ]
+    far = {}
+    for place, item in traffic.requests.items():
+        written = opcodes.writes_memory(kernel.instructions[place].opcode)
+        asked, served = (writes, to_memory) if written else (reads, from_memory)
+        far[place] = served[item.group] / asked[item.group] if asked[item.group] else 0.0
+    return Levels(
+        requested=requested * SECTOR,
+        to_l2=(sum(reads) + sum(writes)) * SECTOR,
+        from_memory=sum(from_memory) * SECTOR,
+        to_memory=sum(to_memory) * SECTOR,
+        far=far,
+        touched=touched,
+    )
+
+
+def _from_memory(
+    group: Group, asked: float, blocks: int, waves: float, touched: float, l2_bytes: float, warm: bool
+) -> float:
+    """Sectors read from memory. What the launch reads first comes from memory unless an earlier launch left it; what
+    another wave read, or the same block, if so much was touched since; blocks of one wave go along together and share."""
+    first = group.launch_read * (1 - (kept(touched, l2_bytes) if warm else 0.0))
+    between = max(0.0, waves * group.wave_read - group.launch_read)
+    again = max(0.0, asked - max(blocks * group.block_read, group.launch_read))
+    if group.even:
+        lost = 1 - kept(group.wave * SECTOR, l2_bytes)
+    else:  # what is asked for at random is there by chance
+        lost = 1 - min(1.0, l2_bytes / (group.launch * SECTOR)) if group.launch else 0.0
+    return first + (between + again) * lost

@@ -1,0 +1,179 @@
+"""The numbers of one multiprocessor that the timing core needs, from a machine; what is not known is assumed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from foretell.models.emulate.resources import SECTOR, UNITS, bytes_per_cycle, units
+
+if TYPE_CHECKING:
+    from foretell.core.machine import Machine
+
+#: resources beside the units of a sub-core
+L1, SHARED, L2, MEMORY, BARRIER, ISSUE, PORTS, START = (
+    "L1", "shared", "L2", "memory", "barrier", "issue", "register ports", "block start",
+)  # fmt: skip
+NAMES = (*UNITS, L1, SHARED, L2, MEMORY, BARRIER, ISSUE, PORTS, START)
+
+#: sizes that shared memory may take of the 256 KiB that it has together with L1 (CUDA C++ Programming Guide,
+#: compute capability 9.0), KiB
+_CARVEOUTS = (0, 8, 16, 32, 64, 100, 132, 164, 196, 228)
+
+#: path -> value and unit of it where a machine does not give it (measured on the H200, validation/h200)
+_USUAL = {
+    "sync.block": 15.0,
+    "sync.block_warp": 2.0,
+    "sync.block_start": 160.0,
+    "sync.block_turn": 400.0,
+    "atomic.latency": 526.0,
+    "pipeline.address.gap": 4.0,
+    "pipeline.shuffle.latency": 24.0,
+}
+#: cycles of waiting at half load: bandwidth against warps in validation/h200, where the time of a request grows as
+#: load / (1 - load) above that of an idle machine; L2 has twice the bandwidth
+_CROWDING_MEMORY = 50.0
+_CROWDING_L2 = 25.0
+#: cycles of bandwidth that a multiprocessor left unused and can draw later, where they do not go in step (assumed:
+#: about the time of one access to memory)
+_CREDIT = 1000.0
+#: reading in order over reading 64 bytes here and there, where it is not known (H200: path.gather.4096MiB)
+_SCATTERED = 1.8
+#: bytes that L2 gives one multiprocessor in a cycle, at most (NVIDIA A100 whitepaper: 64 B/clk/SM)
+_L2_PORT = 64.0
+#: sectors that atomics update each second, all multiprocessors: in one line, for each of several lines, and at most
+#: (validation/h200: atomic.global.1 and .1024 of the probe; atomics_spread/L2). Sums of floating-point numbers in one
+#: line are slower by the factor that reduce_atomic/L2 shows.
+_ATOMIC_LINE, _ATOMIC_LINES, _ATOMIC_MOST, _ATOMIC_FLOATING = 1.4e9, 0.31e9, 108e9, 2.4
+
+
+@dataclass(frozen=True, slots=True)
+class Multiprocessor:
+    """Latencies and gaps in cycles by resource; of L2 and memory, this multiprocessor's share."""
+
+    latency: dict[str, float]
+    gap: dict[str, float]
+    latency_spread: float
+    credit: float
+    crowding_l2: float
+    crowding_memory: float
+    address_gap: float
+    shuffle_latency: float
+    atomic_latency: float
+    l1_bytes: float
+    l2_bytes: float
+    scattered: float
+    clock: float
+    assumptions: tuple[str, ...]
+
+    def atomic_cycles(self, lines: float, multiprocessors: float, *, floating: bool) -> float:
+        """Cycles that the update of one sector takes of this multiprocessor's share, with so many lines in use."""
+        one = _ATOMIC_LINE / (_ATOMIC_FLOATING if floating else 1.0)
+        return multiprocessors * self.clock / min(_ATOMIC_MOST, max(one, _ATOMIC_LINES * lines))
+
+
+def multiprocessor(
+    machine: Machine, *, share: float, shared_bytes: float, writes: float, spread: bool, mixed: bool
+) -> Multiprocessor:
+    """`share`: multiprocessors that draw on L2 and memory as this one does. `writes`: the part of memory traffic
+    that is written. `spread`: the data lie in both partitions of L2. `mixed`: the multiprocessors are at different
+    points of their blocks."""
+    latency, gap, assumed = units(machine)
+    usual = {path: _or_usual(machine, path, assumed) for path in _USUAL}
+    latency |= {
+        L1: machine.cycles("level.L1.latency") if "level.L1.latency" in machine else 35.0,
+        SHARED: machine.cycles("scratchpad.latency"),
+        L2: _l2_latency(machine, spread),
+        MEMORY: machine.cycles("memory.latency"),
+        BARRIER: usual["sync.block"] - usual["sync.block_warp"],
+        START: usual["sync.block_turn"],
+    }
+    gap |= {
+        L1: 128 / bytes_per_cycle(machine, "level.L1.core_bandwidth") if "level.L1.core_bandwidth" in machine else 1.0,
+        SHARED: 128 / bytes_per_cycle(machine, "scratchpad.bandwidth") if "scratchpad.bandwidth" in machine else 1.0,
+        L2: max(SECTOR / _L2_PORT, SECTOR * share / _l2_rate(machine, assumed)),
+        MEMORY: max(SECTOR / _L2_PORT, SECTOR * share / memory_rate(machine, writes)),
+        BARRIER: usual["sync.block_warp"],
+        ISSUE: 1.0,
+        START: usual["sync.block_start"],
+    }
+    notes = (f"not known of {machine.name}, usual values taken: {', '.join(assumed)}",) if assumed else ()
+    return Multiprocessor(
+        latency=latency,
+        gap=gap,
+        latency_spread=_spread(machine),
+        credit=_CREDIT if mixed else 0.0,
+        crowding_l2=_CROWDING_L2,
+        crowding_memory=_CROWDING_MEMORY,
+        address_gap=usual["pipeline.address.gap"],
+        shuffle_latency=usual["pipeline.shuffle.latency"],
+        atomic_latency=usual["atomic.latency"],
+        l1_bytes=l1_bytes(machine, shared_bytes),
+        l2_bytes=machine.value("level.L2.size") if "level.L2.size" in machine else 0.0,
+        scattered=_scattered(machine, assumed),
+        clock=machine.value("clock.frequency"),
+        assumptions=notes,
+    )
+
+
+def l1_bytes(machine: Machine, shared_bytes: float) -> float:
+    """What shared memory leaves of the memory that both have together."""
+    if "level.L1.size" not in machine:
+        return 0.0
+    size = machine.value("level.L1.size")
+    fitting = [kib * 1024 for kib in _CARVEOUTS if kib * 1024 >= shared_bytes]
+    return max(0.0, size - (fitting[0] if fitting else shared_bytes))
+
+
+def memory_rate(machine: Machine, writes: float) -> float:
+    """Bytes of memory per cycle. Turning between reading and writing costs time: linear from reading only to a copy,
+    where half is written (which gives the measured triad of the H200 within 0.1 %), and back to writing only."""
+    read = _rate(machine, "memory.read_bandwidth") or bytes_per_cycle(machine, "memory.bandwidth")
+    copy = _rate(machine, "memory.copy_bandwidth") or bytes_per_cycle(machine, "memory.bandwidth")
+    write = _rate(machine, "memory.write_bandwidth") or copy
+    if writes <= 0.5:
+        return read + (copy - read) * writes * 2
+    return copy + (write - copy) * (writes * 2 - 1)
+
+
+def _scattered(machine: Machine, assumed: list[str]) -> float:
+    """How much longer memory takes for pieces that lie anywhere."""
+    scattered = _rate(machine, "memory.scattered_bandwidth")
+    if scattered is None:
+        assumed.append("memory.scattered_bandwidth")
+        return _SCATTERED
+    return memory_rate(machine, 0.0) / scattered
+
+
+def _rate(machine: Machine, path: str) -> float | None:
+    return bytes_per_cycle(machine, path) if path in machine else None
+
+
+def _l2_rate(machine: Machine, assumed: list[str]) -> float:
+    found = _rate(machine, "level.L2.bandwidth")
+    if found is None:
+        assumed.append("L2 bandwidth (twice that of memory)")
+        return 2 * bytes_per_cycle(machine, "memory.bandwidth")
+    return found
+
+
+def _l2_latency(machine: Machine, spread: bool) -> float:
+    """Half of the sectors lie in the farther partition where there is one and the data fill both."""
+    near = machine.cycles("level.L2.latency")
+    if not spread or "level.L2.far_latency" not in machine:
+        return near
+    return (near + machine.cycles("level.L2.far_latency")) / 2
+
+
+def _spread(machine: Machine) -> float:
+    """How much later than the mean the farther partition answers."""
+    if "level.L2.far_latency" not in machine:
+        return 0.0
+    return (machine.cycles("level.L2.far_latency") - machine.cycles("level.L2.latency")) / 2
+
+
+def _or_usual(machine: Machine, path: str, assumed: list[str]) -> float:
+    if path in machine:
+        return machine.cycles(path)
+    assumed.append(path)
+    return _USUAL[path]

@@ -1,0 +1,201 @@
+"""Every instruction, in every way it was executed, with what it costs on a multiprocessor: tables for the timing core."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell import _core
+from foretell.core import opcodes
+from foretell.models.emulate.multiprocessor import L1, NAMES, SHARED
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from foretell.characterize.functional import Execution
+    from foretell.characterize.gpu_memory import Traffic
+    from foretell.core.sass import SassInstruction, SassKernel
+    from foretell.models.emulate.multiprocessor import Multiprocessor
+
+_KIND = {name: number for number, name in enumerate(_core.TIMING_KINDS)}
+_INT = {name: column for column, name in enumerate(_core.TIMING_INTS)}
+_REAL = {name: column for column, name in enumerate(_core.TIMING_REALS)}
+#: cycles that ptxas puts between an instruction of these units and one that needs its result (notes of h100.toml:
+#: minimum over 123,196 instructions); a machine with another latency stretches stall counts in proportion
+_ENCODED = {"fma": 4.0, "imad": 4.0, "alu": 4.0, "fp64": 8.0}
+#: operands of a memory instruction are read so many cycles after it has left the queue (Huerta et al., Table of
+#: memory latencies, arXiv 2503.20481: write after read 9 to 14 cycles, of which 5 are the queue)
+_OPERANDS_READ = 6.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ops:
+    """One row for each shape: see `TIMING_INTS` and `TIMING_REALS` of the core."""
+
+    ints: NDArray[np.int32]
+    reals: NDArray[np.float64]
+
+    @property
+    def key(self) -> bytes:
+        """Equal for equal tables."""
+        return self.ints.tobytes() + self.reals.tobytes()
+
+
+def op_tables(
+    kernel: SassKernel,
+    execution: Execution,
+    traffic: Traffic,
+    far: Mapping[int, float],
+    there: Multiprocessor,
+    multiprocessors: float,
+) -> Ops:
+    """The tables of a kernel whose requests go where `traffic` and `far` say."""
+    shapes = execution.record.shapes
+    ints = np.zeros((len(shapes), len(_INT)), np.int32)
+    reals = np.zeros((len(shapes), len(_REAL)), np.float64)
+    reused = _ports(kernel)
+    rows = [_row(item, reused[place], there) for place, item in enumerate(kernel.instructions)]
+    for number, shape in enumerate(shapes):
+        place = shape.instruction
+        ints[number], reals[number] = rows[place]
+        ints[number, _INT["instruction"]] = place
+        if shape.lanes:
+            _memory(
+                kernel.instructions[place], place, shape, ints[number], reals[number], traffic, far, there, multiprocessors
+            )
+    return Ops(ints, reals)
+
+
+# ------------------------------------------------------------------------------------------ one instruction
+
+
+def _row(
+    item: SassInstruction, ports: tuple[int, int], there: Multiprocessor
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    ints = np.zeros(len(_INT), np.int32)
+    reals = np.zeros(len(_REAL), np.float64)
+    unit, control = _unit(item), item.control
+    ints[_INT["kind"]] = _KIND[_kind(item)]
+    ints[_INT["unit"]] = NAMES.index(unit)
+    ints[_INT["wait"]] = control.wait_mask
+    ints[_INT["write"]] = -1 if control.write_barrier is None else control.write_barrier
+    ints[_INT["read"]] = -1 if control.read_barrier is None else control.read_barrier
+    ints[_INT["even_ports"]], ints[_INT["odd_ports"]] = ports
+    ints[_INT["groups"]] = _groups_left(item)
+    stretch = there.latency[unit] / _ENCODED[unit] if unit in _ENCODED else 1.0
+    reals[_REAL["stall"]] = max(1.0, control.stall * stretch if control.stall > 1 else 1.0)
+    reals[_REAL["gap"]] = there.gap[unit] * _work(item) if unit != "lsu" else 1.0
+    reals[_REAL["latency"]] = there.latency[unit]
+    reals[_REAL["read_latency"]] = _OPERANDS_READ
+    if item.opcode in ("SHFL", "MATCH"):
+        ints[_INT["path_name"]] = NAMES.index("lsu")
+        reals[_REAL["path"]] = 1.0
+        reals[_REAL["latency"]] = there.shuffle_latency - there.address_gap - 1
+    return ints, reals
+
+
+def _unit(item: SassInstruction) -> str:
+    """HFMA2.MMA is the FMA pipe's version of HFMA2."""
+    return "fma" if item.opcode == "HFMA2" and "MMA" in item.modifiers else opcodes.unit(item.opcode)
+
+
+def _kind(item: SassInstruction) -> str:
+    if item.opcode == "BAR" and "ARV" not in item.modifiers:
+        return "barrier"
+    return {"EXIT": "exit", "LDGDEPBAR": "commit", "DEPBAR": "drain"}.get(item.opcode, "plain")
+
+
+def _groups_left(item: SassInstruction) -> int:
+    """DEPBAR.LE SB0,0x2 waits until two are left; others wait for none."""
+    if item.opcode != "DEPBAR":
+        return 0
+    numbers = [operand.value for operand in item.operands if operand.kind == "immediate"]
+    return min(255, max(0, numbers[-1])) if numbers else 255
+
+
+def _work(item: SassInstruction) -> float:
+    """Matrix products in units of m16n8k16 in half precision; other instructions count one."""
+    if opcodes.unit(item.opcode) != "tensor":
+        return 1.0
+    shapes = {"16816": 1.0, "1688": 0.5, "16832": 1.0, "16864": 1.0, "8816": 0.5, "884": 1.3}
+    for modifier in item.modifiers:
+        if modifier in shapes:
+            return shapes[modifier]
+        if modifier.count("x") == 2:  # 64x128x16 of four warps together, 1024 products a cycle and sub-core
+            m, n, k = (int(part) for part in modifier.split("x"))
+            return m * n * k / 4 / (16 * 8 * 16) * (4 / 6)
+    return 1.0
+
+
+def _ports(kernel: SassKernel) -> list[tuple[int, int]]:
+    """Operands that each instruction reads from even and odd registers; one that the instruction before marked for
+    reuse in the same slot is there already."""
+    found = []
+    held: dict[int, int] = {}
+    for item in kernel.instructions:
+        slots = [
+            operand.registers[0].index
+            for operand in item.operands[item.destinations :]
+            if operand.kind == "register" and operand.space == "R" and operand.registers and operand.registers[0]
+        ]
+        wide = 2 if opcodes.unit(item.opcode) == "fp64" else 1
+        read = {index + k for slot, index in enumerate(slots) if held.get(slot) != index for k in range(wide)}
+        odd = sum(index & 1 for index in read)
+        found.append((len(read) - odd, odd))
+        held = {slot: index for slot, index in enumerate(slots) if item.control.reuse >> slot & 1}
+    return found
+
+
+# ------------------------------------------------------------------------------------------ memory
+
+
+def _memory(
+    item: SassInstruction,
+    place: int,
+    shape: _core.FunctionalShape,
+    ints: NDArray[np.int32],
+    reals: NDArray[np.float64],
+    traffic: Traffic,
+    far: Mapping[int, float],
+    there: Multiprocessor,
+    multiprocessors: float,
+) -> None:
+    """One request: the turns it takes of the shared path, and what of it goes on to L2 and to memory."""
+    before = there.address_gap + 1
+    if item.opcode in opcodes.SHARED:
+        turns = max(shape.wavefronts, shape.serial if item.opcode == "ATOMS" else 0, 1)
+        ints[_INT["kind"]], ints[_INT["path_name"]] = _KIND["shared"], NAMES.index(SHARED)
+        reals[_REAL["path"]] = turns * there.gap[SHARED]
+        reals[_REAL["latency"]] = there.latency[SHARED] - before
+        return
+    stores = opcodes.writes_memory(item.opcode)
+    ints[_INT["kind"]] = _KIND["store" if stores else "load"]
+    ints[_INT["path_name"]] = NAMES.index(L1)
+    ints[_INT["copies"]] = item.opcode == "LDGSTS"
+    turns = max(shape.lines, _words(item) * shape.lanes / 32, shape.wavefronts, 1)
+    reals[_REAL["path"]] = turns * there.gap[L1]
+    reals[_REAL["latency"]] = there.latency[L1] - before
+    reals[_REAL["lines"]] = shape.lines
+    asked = traffic.requests.get(place)
+    if asked is None or not asked.sectors:  # local memory stays in L1
+        return
+    missed = asked.missed_sectors / asked.sectors
+    group = traffic.groups[asked.group]
+    reals[_REAL["misses"]] = asked.misses
+    # L2 gives 64 bytes in a turn: a lone sector takes as long as two (validation/h200, path.gather)
+    reals[_REAL["sectors"]] = max(shape.sectors, 2 * shape.lines) * missed
+    reals[_REAL["far_misses"]] = min(1.0, far[place])
+    reals[_REAL["far_sectors"]] = shape.sectors * missed * max(1.0, far[place]) * (1.0 if group.even else there.scattered)
+    if item.opcode in opcodes.ATOMICS:
+        floating = any(modifier.startswith("F") for modifier in item.modifiers)
+        turn = there.atomic_cycles(group.wave_write / 4, multiprocessors, floating=floating)
+        reals[_REAL["serial"]] = shape.sectors * turn
+        reals[_REAL["latency"]] = there.atomic_latency - before - there.latency["L2"]
+
+
+def _words(item: SassInstruction) -> int:
+    return 4 if "128" in item.modifiers else 2 if "64" in item.modifiers else 1

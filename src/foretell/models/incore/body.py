@@ -1,0 +1,175 @@
+"""One pass of an emitted loop against a machine: its named bounds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from foretell.codegen.assembly.instruction import Register
+from foretell.models.incore import bounds
+from foretell.models.incore.chain import carried_paths
+from foretell.models.incore.costs import FREE, Cost, Costs
+
+if TYPE_CHECKING:
+    from foretell.codegen.assembly.instruction import Instruction
+    from foretell.core.machine import Machine
+
+#: a jump that is taken ends what the front end delivers in a cycle
+_TAKEN_BRANCHES_PER_CYCLE = 1.0
+#: instructions that set flags and fuse with the conditional jump right behind them (x86-64, AArch64)
+_FUSES = frozenset(["cmp", "test", "add", "sub", "inc", "dec", "and", "cmn", "tst", "adds", "subs", "ands"])
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """The instructions of a pass, each with the share of passes in which it runs."""
+
+    instructions: tuple[tuple[Instruction, float], ...]
+    machine: Machine
+    costs: Costs
+
+    # ---- what it holds
+
+    @cached_property
+    def vector_bytes(self) -> int:
+        """The widest register that is worked on as a vector."""
+        return max((one.bytes for one, _ in self.instructions if one.kind not in FREE), default=0)
+
+    @cached_property
+    def loads(self) -> float:
+        return sum(share for one, share in self.instructions if one.loads)
+
+    @cached_property
+    def stores(self) -> float:
+        return sum(share for one, share in self.instructions if one.stores)
+
+    @cached_property
+    def slots(self) -> float:
+        """Issue slots, with loads fused to the operation that uses them and jumps to the comparison before them."""
+        total = 0.0
+        before: Instruction | None = None
+        for one, share in self.instructions:
+            fused = (
+                one.kind == "jump"
+                and before is not None
+                and before.mnemonic in _FUSES
+                and before.memory is None
+            )
+            conditional = bool(one.reads)
+            total += 0 if fused and conditional else share * self._slots(one)
+            before = one
+        return total
+
+    def _slots(self, one: Instruction) -> int:
+        if one.kind in FREE or one.kind in ("move", "load", "store", "jump", "return"):
+            return 1 + (one.loads and one.stores)
+        if one.kind == "call":
+            return self.costs.call(_callee(one)).uops
+        own = self.costs.instruction(one).uops
+        # A load with an index register is issued by itself where the destination is not a source, too.
+        splits = one.loads and one.memory is not None and one.memory.index and _three_operands(one)
+        return own + bool(splits) + (2 if one.loads and one.stores else 0)
+
+    # ---- bounds
+
+    def bounds(self, load_crossing: float, store_crossing: float) -> tuple[tuple[str, float], ...]:
+        """Every bound of a pass, the largest first."""
+        work = self._work(load_crossing, store_crossing)
+        found = [
+            ("issue", bounds.issue(self.slots, self.machine.value("cores.issue_width"))),
+            (
+                "jumps",
+                sum(s for one, s in self.instructions if one.kind == "jump")
+                and 1 / _TAKEN_BRANCHES_PER_CYCLE,
+            ),
+            ("latency", self.latency),
+        ]
+        for name, parts in (("ports", work["unit"]), ("loads", work["load"]), ("stores", work["store"])):
+            found.append((name, bounds.port_pressure(parts)[0]))
+        calls = sum(
+            share * self.costs.call(_callee(one)).gap
+            for one, share in self.instructions
+            if one.kind == "call"
+        )
+        found.append(("calls", calls))
+        found.append(("ports", bounds.port_pressure(_merged(work))[0]))
+        strongest: dict[str, float] = {}
+        for name, cycles in found:
+            strongest[name] = max(cycles, strongest.get(name, 0.0))
+        if strongest["ports"] <= max(strongest["loads"], strongest["stores"]):
+            del strongest["ports"]
+        return bounds.largest(strongest.items())
+
+    def _work(self, load_crossing: float, store_crossing: float) -> dict[str, Counter[frozenset[str]]]:
+        """Cycles by the ports that they may be spent on: arithmetic units, loads, stores."""
+        work: dict[str, Counter[frozenset[str]]] = {name: Counter() for name in ("unit", "load", "store")}
+
+        def add(group: str, cost: Cost, share: float) -> None:
+            for ports, cycles in cost.work():
+                work[group][ports] += cycles * share  # type: ignore[assignment]
+
+        for one, share in self.instructions:
+            if one.loads and one.kind != "gather":
+                crossing = load_crossing if one.moved > 8 and one.moved == self.vector_bytes else 0.0
+                add("load", self.costs.load(one.moved), share * (1 - crossing))
+                if crossing:
+                    add("load", self.costs.load(one.moved, across=True), share * crossing)
+            if one.stores:
+                cost = self.costs.store(one.moved)
+                crossing = store_crossing if one.moved > 8 and one.moved == self.vector_bytes else 0.0
+                add("store", cost, share * (1 + crossing))
+            if one.kind not in FREE and one.kind not in ("move", "load", "store", "jump", "call", "return"):
+                add("unit", self.costs.instruction(one), share)
+        return work
+
+    @cached_property
+    def latency(self) -> float:
+        """Cycles that a pass must wait for the one before."""
+        return self._chain[0]
+
+    def restarted_by(self, around: Body) -> bool:
+        """Whether the chain begins anew with every pass of the loop around."""
+        written = {name for one, _ in around.instructions for name in one.writes}
+        return bool(self._chain[1] & written)
+
+    @cached_property
+    def _chain(self) -> tuple[float, frozenset[str]]:
+        """The latency, and the registers that the slowest chain goes through."""
+        likely = [one for one, share in self.instructions if share >= 0.5]
+        load = self.machine.cycles("level.L1.latency") if "level.L1.latency" in self.machine else 4.0
+        forward = self._forward(load)
+        paths = carried_paths(likely, self.costs, load, forward)
+        cycles, at = bounds.carried_latency(paths)
+        through = {
+            name for name in {pair[0] for pair in paths} if paths.get((name, name), 0.0) >= cycles - 1e-9
+        }
+        return cycles, frozenset(through or at)
+
+    def _forward(self, load: float) -> float:
+        path = "pipeline.forward.latency"
+        return self.machine.value(path) if path in self.machine else load
+
+
+def _merged(work: dict[str, Counter[frozenset[str]]]) -> Counter[frozenset[str]]:
+    total: Counter[frozenset[str]] = Counter()
+    for parts in work.values():
+        total.update(parts)
+    return total
+
+
+def _three_operands(one: Instruction) -> bool:
+    """A result that is not one of the sources."""
+    registers = [o.name for o in one.operands if isinstance(o, Register)]
+    return (
+        one.mnemonic.startswith("v")
+        and bool(registers)
+        and registers[0] not in registers[1:]
+        and not one.stores
+    )
+
+
+def _callee(one: Instruction) -> str:
+    text = one.text.split()
+    return text[-1].lstrip("*%") if len(text) > 1 else "?"

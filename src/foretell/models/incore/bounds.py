@@ -1,0 +1,64 @@
+"""Bounds on a pass of a loop, each a small function of what the pass holds; cycles throughout."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+
+def issue(slots: float, width: float) -> float:
+    """Slots that the front end hands on, `width` in a cycle."""
+    return slots / width
+
+
+def port_pressure(work: Mapping[frozenset[str], float]) -> tuple[float, frozenset[str]]:
+    """The least time in which work, each part allowed on a set of ports, can be spread over the ports; and the ports
+    that it takes.
+
+    By Hall's theorem this is the largest ratio, over sets of ports, of the work that can go nowhere else to the size of
+    the set; unions of the given sets are enough to look at."""
+    sets = [ports for ports, cycles in work.items() if cycles > 0]
+    unions: set[frozenset[str]] = set()
+    for ports in sets:
+        unions |= {ports | other for other in unions} | {ports}
+    best = (0.0, frozenset[str]())
+    for union in sorted(unions, key=lambda ports: (len(ports), sorted(ports))):
+        inside = sum(cycles for ports, cycles in work.items() if ports <= union)
+        best = max(best, (inside / len(union), union), key=lambda pair: pair[0])
+    return best
+
+
+def carried_latency(paths: Mapping[tuple[str, str], float]) -> tuple[float, tuple[str, ...]]:
+    """The largest mean latency of a cycle of values that each pass hands to the next, and the values on it.
+
+    `paths[a, b]` is the longest way from the old value of a to the new value of b. Karp's algorithm."""
+    names = sorted({name for pair in paths for name in pair})
+    place = {name: number for number, name in enumerate(names)}
+    edges = [(place[a], place[b], latency) for (a, b), latency in paths.items()]
+    count = len(names)
+    minus = float("-inf")
+    longest = [[0.0] * count]
+    for _ in range(count):
+        row = [minus] * count
+        for a, b, latency in edges:
+            row[b] = max(row[b], longest[-1][a] + latency)
+        longest.append(row)
+    best, at = 0.0, -1
+    for node in range(count):
+        if longest[count][node] == minus:
+            continue
+        mean = min(
+            (longest[count][node] - longest[k][node]) / (count - k)
+            for k in range(count)
+            if longest[k][node] != minus
+        )
+        if mean > best:
+            best, at = mean, node
+    return best, (names[at],) if at >= 0 else ()
+
+
+def largest(bounds: Iterable[tuple[str, float]]) -> tuple[tuple[str, float], ...]:
+    """Bounds in falling order; those of nothing are left out."""
+    return tuple(sorted((bound for bound in bounds if bound[1] > 0), key=lambda bound: -bound[1]))

@@ -1,0 +1,218 @@
+"""From a nest and a machine to cycles: code, bounds, and the share of what each entry of the loop costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell.codegen.code import Code, UserAssembly, generated, given
+from foretell.core.loopnest import iterations
+from foretell.errors import MachineError
+from foretell.models.incore.alignment import crossing_shares
+from foretell.models.incore.body import Body
+from foretell.models.incore.costs import Costs
+from foretell.models.incore.result import InCore
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from foretell.codegen.assembly.loops import AsmLoop
+    from foretell.codegen.options import CodeOptions
+    from foretell.core.expression import Value
+    from foretell.core.loopnest import LoopNest
+    from foretell.core.machine import Machine
+
+_LINE = 64
+#: passes up to which a branch predictor foresees the end of a loop that is always as long (assumed: the history of
+#: recent predictors is some hundred branches long)
+_FORESEEN = 32
+
+
+def in_core(
+    nest: LoopNest,
+    machine: Machine,
+    options: CodeOptions,
+    sizes: Mapping[str, Value],
+    assembly: UserAssembly | None = None,
+) -> InCore:
+    """Cycles of a nest's code at the given sizes, data in the innermost cache. Give the nest with its symbols: the code
+    is made once for all sizes."""
+    analysed = _analysed(nest, _Key(machine), options, assembly)
+    points = _points(sizes)
+    cycles = np.array([analysed.cycles_per_iteration(point) for point in points])
+    first = points[0]
+    bounds = analysed.bounds(first)
+    main = analysed.bodies[0]
+    elements = analysed.code.elements[0] * analysed.code.jam
+    return InCore(
+        cycles_per_iteration=float(cycles[0]) if len(points) == 1 and not _has_array(sizes) else cycles,
+        bounds=tuple((name, cycles_ / elements) for name, cycles_ in bounds),
+        latency_bound=bounds[0][0] == "latency",
+        elements=elements,
+        vector_bytes=main.vector_bytes if main.vector_bytes > 8 else 0,
+        instructions=len(main.instructions),
+        loads=round(main.loads),
+        stores=round(main.stores),
+        entry_cycles=analysed.entry_cycles(first),
+        unknown=tuple(analysed.costs.assumed),
+        assumptions=analysed.code.assumptions,
+        assembly="\n".join(one.text for one, _ in main.instructions),
+        compiler=analysed.code.made_by,
+    )
+
+
+@dataclass(frozen=True)
+class _Key:
+    """A machine as a key of the cache: equal where no model can tell two apart."""
+
+    machine: Machine
+
+    def __hash__(self) -> int:
+        return hash(self.machine.content_hash)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Key) and other.machine.content_hash == self.machine.content_hash
+
+
+@lru_cache(maxsize=256)
+def _analysed(nest: LoopNest, key: _Key, options: CodeOptions, assembly: UserAssembly | None) -> _Analysed:
+    machine = key.machine
+    for path in ("target.isa", "target.cpu"):
+        if path not in machine.traits:
+            raise MachineError(f"machine {machine.name!r} has no {path}: no code can be generated for it")
+    isa, cpu = machine.traits["target.isa"], machine.traits["target.cpu"]
+    code = given(nest, isa, assembly) if assembly else generated(nest, isa, cpu, options)
+    return _Analysed(nest, machine, options, code)
+
+
+@dataclass(frozen=True)
+class _Analysed:
+    """Code with the costs of a machine; sizes come last."""
+
+    nest: LoopNest
+    machine: Machine
+    options: CodeOptions
+    code: Code
+
+    @cached_property
+    def costs(self) -> Costs:
+        return Costs(self.machine)
+
+    @cached_property
+    def bodies(self) -> tuple[Body, ...]:
+        return tuple(self._body(loop) for loop in self.code.loops)
+
+    def _body(self, loop: AsmLoop) -> Body:
+        return Body(tuple(loop.instructions()), self.machine, self.costs)
+
+    def bounds(self, sizes: Mapping[str, int]) -> tuple[tuple[str, float], ...]:
+        """Bounds of a pass of the main loop."""
+        return self._bounds(0, self._crossing(sizes, 0))
+
+    def _bounds(self, number: int, crossing: tuple[float, float]) -> tuple[tuple[str, float], ...]:
+        return _body_bounds(self.bodies[number], crossing)
+
+    def _crossing(self, sizes: Mapping[str, int], number: int) -> tuple[float, float]:
+        width = self.bodies[number].vector_bytes
+        if width <= 8:
+            return 0.0, 0.0
+        line = int(self.machine.value("level.L1.line")) if "level.L1.line" in self.machine else _LINE
+        return crossing_shares(self.nest, sizes, width, line, self.options.alignment)
+
+    def cycles_per_iteration(self, sizes: Mapping[str, int]) -> float:
+        """Everything that the nest does, for each iteration of its innermost loop."""
+        total, entries = self._runs(sizes, 0), self._runs(sizes, 1)
+        if total <= 0 or entries <= 0:
+            return self.bounds(sizes)[0][1] / self.code.elements[0] / self.code.jam
+        trips = total / entries
+        passes = trips // self.code.elements[0]
+        bounds = dict(self._bounds(0, self._crossing(sizes, 0)))
+        latency = bounds.pop("latency", 0.0) * passes
+        busy = max(bounds.values()) * passes + self._rest_cycles(trips % self.code.elements[0])
+        entry = self.entry_cycles(sizes)
+        return (max(busy, latency / self._entries_in_flight(passes)) + entry) / (trips * self.code.jam)
+
+    def _runs(self, sizes: Mapping[str, int], outside: int) -> float:
+        """Iterations of the loop so many levels outside the innermost one."""
+        depth = len(self.nest.loops) - outside
+        poly = self.nest.trips if outside == 0 else iterations(self.nest.loops, depth)
+        return float(poly.evaluate(sizes))
+
+    def _rest_cycles(self, left: float) -> float:
+        """Iterations that do not fill a pass: in the loops for the rest, where there are some. gcc writes them out: a
+        step of half the width, then one by one."""
+        whole = self.code.elements[0]
+        if left <= 0 or whole == 1:
+            return 0.0
+        if len(self.bodies) == 1 or self.options.compiler == "gcc":
+            half = whole // 2
+            steps = left // half + left % half if half > 1 else left
+            return float(steps) * _without_latency(self._bounds(0, (0.0, 0.0)))
+        cycles = 0.0
+        for number, elements in list(enumerate(self.code.elements))[1:]:
+            passes = left // elements if elements > 1 else left
+            cycles += passes * self._bounds(number, (0.0, 0.0))[0][1]
+            left -= passes * elements
+        return cycles
+
+    def _entries_in_flight(self, passes: float) -> float:
+        """How many entries of a loop the core works on at a time where their chains do not depend on each other: as
+        many as the reorder buffer holds."""
+        if not self.code.around or "cores.reorder_buffer" not in self.machine or passes < 1:
+            return 1.0
+        around = self._body(self.code.around[0])
+        if not self.bodies[0].restarted_by(around):
+            return 1.0
+        slots = self.bodies[0].slots * passes + around.slots
+        return max(1.0, self.machine.value("cores.reorder_buffer") / slots)
+
+    def entry_cycles(self, sizes: Mapping[str, int]) -> float:
+        """What each entry of the innermost loop costs beside its iterations: the instructions of the loops around, and
+        the end of a long loop, which is not foreseen."""
+        width = self.machine.value("cores.issue_width")
+        entries = self._runs(sizes, 1)
+        if entries <= 0:
+            return 0.0
+        passes = self._runs(sizes, 0) / entries / self.code.elements[0]
+        miss = "pipeline.branch_miss.latency"
+        cycles = self.machine.value(miss) if passes > _FORESEEN and miss in self.machine else 0.0
+        for number, loop in enumerate(self.code.around[: len(self.nest.loops) - 1], start=1):
+            cycles += self._around(loop) / width * self._runs(sizes, number) / entries
+        return cycles
+
+    def _around(self, loop: AsmLoop) -> float:
+        """Issue slots of a loop's own blocks, without those that do what is left of the innermost one."""
+        rest = {
+            one.line
+            for one, _ in loop.instructions()
+            if one.bytes > 8 or (one.element[0] == "f" and one.kind != "move")
+        }
+        body = self._body(loop)
+        kept = tuple(pair for pair in body.instructions if pair[0].line not in rest)
+        return Body(kept, self.machine, self.costs).slots
+
+
+def _without_latency(bounds: tuple[tuple[str, float], ...]) -> float:
+    return max((cycles for name, cycles in bounds if name != "latency"), default=0.0)
+
+
+@lru_cache(maxsize=1024)
+def _body_bounds(body: Body, crossing: tuple[float, float]) -> tuple[tuple[str, float], ...]:
+    return body.bounds(*crossing)
+
+
+def _has_array(sizes: Mapping[str, Value]) -> bool:
+    return any(np.ndim(value) for value in sizes.values())
+
+
+def _points(sizes: Mapping[str, Value]) -> list[dict[str, int]]:
+    """One mapping for each design point."""
+    columns = {name: np.atleast_1d(np.asarray(value)) for name, value in sizes.items()}
+    count = max((len(column) for column in columns.values()), default=1)
+    return [
+        {name: int(column[number if len(column) > 1 else 0]) for name, column in columns.items()}
+        for number in range(count)
+    ]

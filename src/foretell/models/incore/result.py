@@ -1,0 +1,46 @@
+"""What the in-core model says about one nest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from foretell.core.expression import Value
+
+
+@dataclass(frozen=True)
+class InCore:
+    """Cycles of the emitted code with all data in the innermost cache.
+
+    `bounds` are of the main loop, in cycles for each iteration of the innermost source loop, the largest first; their
+    maximum is what a long loop takes. `cycles_per_iteration` also has the share of what each entry of the loop costs
+    (outer loops, remainders) at the sizes asked for: an array where a size is one."""
+
+    cycles_per_iteration: Value
+    bounds: tuple[tuple[str, float], ...]
+    #: the largest bound is the chain of results that wait for each other from one iteration to the next
+    latency_bound: bool
+    #: iterations of the source loop in one pass of the main loop
+    elements: int
+    #: widest vector register of the main loop; 0 where the loop is scalar
+    vector_bytes: int
+    #: of one pass of the main loop
+    instructions: int
+    loads: int
+    stores: int
+    #: cycles for each entry of the innermost loop, beside its iterations
+    entry_cycles: float
+    #: instructions whose cost was taken from a relative, as sentences
+    unknown: tuple[str, ...]
+    #: further assumptions, as sentences
+    assumptions: tuple[str, ...]
+    #: the main loop
+    assembly: str
+    #: what made the code: 'LLVM 22.1, as gcc -O3 -march=sapphirerapids', or the file it came from
+    compiler: str
+
+    @property
+    def bottleneck(self) -> str:
+        """The name of the largest bound."""
+        return self.bounds[0][0]

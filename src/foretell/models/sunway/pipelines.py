@@ -1,0 +1,137 @@
+"""Computation of one core: cycles from given instruction counts, given blocks, and loop bodies scheduled from code."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell.codegen.scalar import scalar_code
+from foretell.errors import InputError
+from foretell.models.sunway.code import Function, iteration, parse
+from foretell.models.sunway.schedule import KINDS, Cost, cost
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from foretell.core.expression import Value
+    from foretell.core.loopnest import LoopNest
+    from foretell.core.machine import Machine
+    from foretell.core.offload import Body, Offload
+
+_MOST_UNROLLED = 64
+
+
+class _Code:
+    """The code of a nest, and the costs of its loops that were asked for. Looked up by identity: hashing a whole nest
+    takes longer than a prediction."""
+
+    def __init__(self, nest: LoopNest) -> None:
+        self.nest = nest
+        self.function: Function = parse(scalar_code(nest))
+        self.costs: dict[tuple[int, tuple[float, ...], bool], tuple[Cost, ...]] = {}
+
+
+_known: dict[int, _Code] = {}
+_MOST_KNOWN = 256
+
+
+def loop_costs(nest: LoopNest, unroll: int, machine: Machine, pipelined: bool) -> tuple[Cost, ...]:
+    """The cost of one iteration of every loop of a nest, outermost first, without the loops inside it."""
+    code = _known.get(id(nest))
+    if code is None:
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        code = _known[id(nest)] = _Code(nest)
+    latencies = _latencies(machine)
+    key = (unroll, tuple(latencies.values()), pipelined)
+    if key not in code.costs:
+        code.costs[key] = _costs(code, unroll, latencies, pipelined)
+    return code.costs[key]
+
+
+def _costs(code: _Code, unroll: int, latencies: Mapping[str, float], pipelined: bool) -> tuple[Cost, ...]:
+    depth = len(code.nest.loops)
+    found = []
+    for place in range(depth):
+        innermost = place == depth - 1
+        if f"for{place}.head" not in code.function.blocks:
+            found.append(Cost(0.0, dict.fromkeys(KINDS, 0.0)))
+            continue
+        one = iteration(code.function, place)
+        found.append(cost(one, unroll if innermost else 1, latencies, pipelined and innermost))
+    return tuple(found)
+
+
+@lru_cache(maxsize=64)
+def _cached_latencies(values: tuple[float, ...]) -> dict[str, float]:
+    return dict(zip(KINDS, values, strict=True))
+
+
+def _latencies(machine: Machine) -> dict[str, float]:
+    scratchpad = machine["scratchpad.latency"]
+    in_seconds = scratchpad.unit == "s"
+    return _cached_latencies(
+        (
+            machine.value("pipeline.floating.latency"),
+            machine.value("pipeline.fixed.latency"),
+            scratchpad.value * machine.value("clock.frequency") if in_seconds else scratchpad.value,
+            machine.value("pipeline.divsqrt.latency"),
+        )
+    )
+
+
+def body_cost(
+    body: Body, names: Mapping[str, Value], machine: Machine, pipelined: bool
+) -> tuple[Value, dict[str, Value]]:
+    """Cycles of a body on the busiest core, and its instructions by kind; columns where parameters are columns."""
+    unroll = body.unroll.evaluate(names)
+    if isinstance(unroll, np.ndarray):
+        return _over_column(body, names, machine, pipelined, unroll)
+    costs = loop_costs(body.nest, _factor(unroll), machine, pipelined)
+    cycles: Value = 0.0
+    counts: dict[str, Value] = dict.fromkeys(KINDS, 0.0)
+    for one, executions in zip(costs, body.executions, strict=True):
+        times = executions.evaluate(names)
+        cycles = cycles + one.cycles * times
+        for kind, count in one.counts.items():
+            counts[kind] = counts[kind] + count * times
+    return cycles, counts
+
+
+def _over_column(
+    body: Body, names: Mapping[str, Value], machine: Machine, pipelined: bool, unroll: np.ndarray
+) -> tuple[Value, dict[str, Value]]:
+    """One lookup for each factor that occurs."""
+    cycles = np.zeros(unroll.size)
+    counts: dict[str, Value] = {kind: np.zeros(unroll.size) for kind in KINDS}
+    times = [np.broadcast_to(executions.evaluate(names), unroll.size) for executions in body.executions]
+    for factor in np.unique(unroll):
+        here = unroll == factor
+        for one, executions in zip(
+            loop_costs(body.nest, _factor(factor), machine, pipelined), times, strict=True
+        ):
+            cycles[here] += one.cycles * executions[here]
+            for kind, count in one.counts.items():
+                counts[kind][here] += count * executions[here]  # type: ignore[index]
+    return cycles, counts
+
+
+def _factor(value: float) -> int:
+    if not 1 <= value <= _MOST_UNROLLED or value % 1:
+        raise InputError(f"unroll: a whole number from 1 to {_MOST_UNROLLED} is needed, not {value:g}")
+    return int(value)
+
+
+def compute_cycles(offload: Offload, names: Mapping[str, float], machine: Machine, pipelined: bool) -> float:
+    """All cycles that one core computes: given instructions `ilp` at a time, divides alone, blocks and bodies."""
+    latency = _latencies(machine)
+    given = offload.instructions
+    run = sum(
+        latency[kind] * float(getattr(given, kind).evaluate(names)) for kind in KINDS if kind != "divsqrt"
+    )
+    divides = latency["divsqrt"] * float(given.divsqrt.evaluate(names))
+    blocks = sum(float(one.cycles.evaluate(names) * one.executions.evaluate(names)) for one in offload.blocks)
+    bodies = sum(float(body_cost(body, names, machine, pipelined)[0]) for body in offload.bodies)
+    return run / float(given.ilp.evaluate(names)) + divides + blocks + bodies

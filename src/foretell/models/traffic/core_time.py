@@ -1,0 +1,103 @@
+"""What a nest costs in a core with all data at hand: the emitted code where it can be made, else peak arithmetic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell.codegen.options import parse_flags
+from foretell.errors import MachineError, MissingExtraError, UnsupportedError
+from foretell.models.incore import in_core
+from foretell.models.traffic import bandwidths
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from foretell.codegen.options import CodeOptions
+    from foretell.core.expression import Value
+    from foretell.core.loopnest import LoopNest
+    from foretell.models.base import Inputs, Settings
+
+#: operations that count as floating-point work; a fused pair is its addition and its multiplication
+_NOT_FLOPS = frozenset({"fma", "int", "convert", "compare", "select", "move"})
+
+
+@dataclass(frozen=True, slots=True)
+class CoreTime:
+    """Seconds of one core for a whole nest, and what of the core they are spent on."""
+
+    seconds: Value
+    name: str
+    resource: str = "cores"
+    latency_bound: bool = False
+    notes: tuple[str, ...] = ()
+
+
+def core_time(nest: LoopNest, inputs: Inputs, settings: Settings, values: Mapping[str, Value]) -> CoreTime:
+    """The emitted code, or peak arithmetic where that was asked for or no code can be made."""
+    if settings["core"] == "peak":
+        return peak_time(nest, inputs, values)
+    try:
+        return _code_time(nest, inputs, values, parse_flags(settings["flags"], settings["compiler"]))  # type: ignore[arg-type]
+    except (MissingExtraError, UnsupportedError, MachineError) as error:
+        found = peak_time(nest, inputs, values)
+        where = f"{nest.function}, line {nest.line}"
+        return replace(
+            found,
+            seconds=np.maximum(found.seconds, _access_time(nest, inputs, values)),
+            notes=(f"{where}: no code for this machine ({error})", *found.notes),
+        )
+
+
+def _code_time(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value], options: CodeOptions) -> CoreTime:
+    sizes = {name: values[name] for name in (*nest.parameters, *nest.address_parameters)}
+    found = in_core(nest, inputs.machine, options, sizes)
+    trips = np.asarray(nest.trips.evaluate(values), dtype=np.float64)
+    return CoreTime(
+        found.cycles_per_iteration * trips / inputs.value("clock.frequency"),
+        "core",
+        found.bottleneck,
+        found.latency_bound,
+        notes=(f"code as made by {found.compiler}", *found.unknown, *found.assumptions),
+    )
+
+
+def peak_time(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value]) -> CoreTime:
+    """Arithmetic at peak: what no compiler can beat."""
+    return CoreTime(
+        flops(nest, values) / peak(inputs),
+        "arithmetic",
+        notes=("arithmetic runs at peak: what the compiler's code costs in a core is not modelled",),
+    )
+
+
+def _access_time(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value]) -> Value:
+    """Seconds of the loads and stores in the innermost level, where its bandwidth is known."""
+    level = inputs.machine.levels[0]
+    paths = [f"level.{level}.{name}" for name in ("core_bandwidth", "bandwidth")]
+    path = next((path for path in paths if path in inputs.machine), None)
+    if path is None:
+        return 0.0
+    counts = nest.total_accesses()
+    total: Value = 0.0
+    for name, size in {array.name: array.type.size for array in nest.arrays}.items():
+        total = total + sum(np.asarray(c.evaluate(values), dtype=np.float64) for c in counts[name]) * size
+    return total / bandwidths.per_second(inputs, path)
+
+
+def flops(nest: LoopNest, values: Mapping[str, Value]) -> Value:
+    """Floating-point operations of the whole nest."""
+    counted = [total for kind, total in nest.total_operations().items() if kind not in _NOT_FLOPS]
+    return sum((np.asarray(total.evaluate(values), dtype=np.float64) for total in counted), 0.0)
+
+
+def peak(inputs: Inputs) -> Value:
+    """Operations of one core in a second, from whichever number the machine has."""
+    machine = inputs.machine
+    if "cores.flops_per_cycle" in machine and "clock.frequency" in machine:
+        return inputs.value("cores.flops_per_cycle") * inputs.value("clock.frequency")
+    if "peak.core" in machine:
+        return inputs.value("peak.core")
+    return inputs.value("peak.double") / inputs.value("cores.count")

@@ -1,0 +1,136 @@
+"""One nest: its core time, the time of each level's transfers, and how much of them is hidden."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell.core.loopnest import iterations
+from foretell.models.traffic.bandwidths import scattered_seconds_per_byte, seconds_per_byte
+from foretell.models.traffic.core_time import CoreTime, core_time, flops
+from foretell.models.traffic.overlap import exposed
+from foretell.models.traffic.parallel import Split, split
+from foretell.models.traffic.volumes import Volumes, level_volumes, plane_volumes, write_allocate
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from foretell.core.expression import Value
+    from foretell.core.loopnest import LoopNest
+    from foretell.models.base import Inputs, Settings
+
+#: without a number for a whole parallel region: it starts with one meeting of its threads and ends with another
+_MEETINGS = 2.0
+#: overlap of a level that nobody has measured: half, as far from wrong as can be
+_UNKNOWN_OVERLAP = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class NestTime:
+    """Seconds of one run of a nest; `count` is how often it runs."""
+
+    nest: LoopNest
+    count: Value
+    core: CoreTime
+    core_seconds: Value
+    transfers: Mapping[str, Value]
+    meetings: Value
+    exposed: Value
+    volumes: Volumes
+    flops: Value
+    notes: tuple[str, ...]
+
+    @property
+    def moving(self) -> Value:
+        """All transfers, one after the other."""
+        return sum(self.transfers.values(), 0.0)
+
+    @property
+    def seconds(self) -> Value:
+        """With the overlap that the machine has."""
+        return self.fastest + self.exposed
+
+    @property
+    def fastest(self) -> Value:
+        """With perfect overlap of core and transfers."""
+        return np.maximum(self.core_seconds, self.moving) + self.meetings
+
+    @property
+    def slowest(self) -> Value:
+        """With none."""
+        return self.core_seconds + self.moving + self.meetings
+
+
+def nest_time(
+    nest: LoopNest,
+    inputs: Inputs,
+    settings: Settings,
+    values: Mapping[str, Value],
+    threads: Value,
+    everywhere: bool,
+    count: Value,
+) -> NestTime:
+    """A nest on so many threads."""
+    parts = split(nest, values, threads, everywhere)
+    rule = plane_volumes if settings["rule"] == "plane_rule" else level_volumes
+    volumes = rule(nest, inputs, settings, values, parts)
+    core = core_time(nest, inputs, settings, values)
+    share = parts.imbalance / parts.threads
+    moved = _transfers(volumes, inputs, settings, parts)
+    return NestTime(
+        nest=nest,
+        count=count,
+        core=core,
+        core_seconds=core.seconds * share,
+        transfers=moved,
+        meetings=_meetings(nest, inputs, values, parts),
+        exposed=exposed(core.seconds * share, moved, _overlaps(inputs, settings, moved)),
+        volumes=volumes,
+        flops=flops(nest, values),
+        notes=(
+            *core.notes,
+            *volumes.notes,
+            *(f"{nest.function}, line {note.line}: {note.text}" for note in nest.assumptions),
+        ),
+    )
+
+
+def _transfers(volumes: Volumes, inputs: Inputs, settings: Settings, parts: Split) -> dict[str, Value]:
+    """Seconds of what each level supplies. The probe's bandwidths are those of the whole way to the core: a line from
+    memory has its time there, and none at the levels that it passes."""
+    allocate = write_allocate(inputs, settings)
+    times: dict[str, Value] = {}
+    for supplier in volumes.reads:
+        prefix = supplier if supplier == "memory" else f"level.{supplier}"
+        if f"{prefix}.bandwidth" not in inputs.machine:
+            continue
+        reads, writes, scattered = volumes.supplied(supplier)
+        total = reads + writes
+        share = np.divide(writes, total, out=np.zeros(np.shape(total)), where=np.asarray(total) > 0)
+        cost = seconds_per_byte(inputs, prefix, parts.threads, share, allocate)
+        at_random = scattered_seconds_per_byte(inputs, prefix, parts.threads)
+        times[supplier] = (total * cost + scattered * at_random) * parts.imbalance
+    return times
+
+
+def _overlaps(inputs: Inputs, settings: Settings, moved: Mapping[str, Value]) -> dict[str, Value]:
+    if settings["overlap"] != "probed":
+        return dict.fromkeys(moved, 1.0 if settings["overlap"] == "full" else 0.0)
+    paths = {name: f"{name if name == 'memory' else f'level.{name}'}.overlap" for name in moved}
+    return {
+        name: inputs.value(path) if path in inputs.machine else _UNKNOWN_OVERLAP
+        for name, path in paths.items()
+    }
+
+
+def _meetings(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value], parts: Split) -> Value:
+    """Starting and ending the parallel loop, as often as the loops around it run."""
+    region = [path for path in ("sync.launch", "sync.global") if path in inputs.machine]
+    if parts.depth is None or not region:
+        return 0.0
+    entries = np.asarray(iterations(nest.loops, parts.depth).evaluate(values), dtype=np.float64)
+    each = inputs.cycles(region[0]) / inputs.value("clock.frequency")
+    meetings = 1.0 if region[0] == "sync.launch" else _MEETINGS
+    return np.where(np.asarray(parts.threads) > 1, meetings * each * entries, 0.0)

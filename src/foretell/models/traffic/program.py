@@ -1,0 +1,128 @@
+"""Which nests run, at which sizes and how often: the call tree from the functions that nobody calls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell.core.symbolic_text import parse
+from foretell.errors import InputError, UnsupportedError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from foretell.core.expression import Value
+    from foretell.core.loopnest import CallSite, LoopNest, Loops
+
+#: calls of calls; deeper ones are a recursion
+_DEEPEST = 32
+#: runs of a program that calls its functions at many sizes
+_MOST_RUNS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A nest at the sizes of one call, and how often it is called so."""
+
+    nest: LoopNest
+    values: Mapping[str, Value]
+    count: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Everything that runs, and what was assumed about it."""
+
+    runs: tuple[Run, ...]
+    notes: tuple[str, ...]
+
+
+def program(loops: Loops, values: Mapping[str, Value]) -> Program:
+    """The nests that have numbers, with the sizes that each call hands down."""
+    usable = [nest for nest in loops.nests if nest.status != "refused" and nest.loops]
+    if not usable:
+        reasons = "; ".join(f"line {nest.line}: {nest.reason}" for nest in loops.nests[:3])
+        raise UnsupportedError(f"no loop nest can be predicted{': ' if reasons else ''}{reasons}")
+    notes = []
+    sites = [site for site in loops.calls if site.treatment == "separate"]
+    called = {site.callee for site in sites if site.caller != site.callee}
+    functions = dict.fromkeys(nest.function for nest in loops.nests) | dict.fromkeys(s.caller for s in sites)
+    roots = [name for name in functions if name not in called] or list(functions)
+    if len(roots) > 1:
+        notes.append(f"every function that no other calls runs once: {', '.join(roots)}")
+    runs = [run for root in roots for run in _walk(root, values, 1.0, usable, sites, 0)]
+    _check(runs)
+    refused = sorted({f"{nest.function}:{nest.line}" for nest in loops.nests if nest.status == "refused"})
+    if refused:
+        notes.append(f"left out, for they have no numbers: the nests at {', '.join(refused)}")
+    return Program(tuple(_merged(runs)), tuple(notes))
+
+
+def _walk(
+    function: str,
+    values: Mapping[str, Value],
+    count: Value,
+    nests: list[LoopNest],
+    sites: list[CallSite],
+    depth: int,
+) -> Iterator[Run]:
+    """The nests of a function, then those of the functions that it calls."""
+    if depth > _DEEPEST:
+        raise UnsupportedError(f"{function}: calls itself, or calls go deeper than {_DEEPEST}")
+    yield from (Run(nest, values, count) for nest in nests if nest.function == function)
+    for site in sites:
+        if site.caller == function:
+            times = _number(site, values)
+            inner = {**values, **dict(_arguments(site, values))}
+            yield from _walk(site.callee, inner, count * times, nests, sites, depth + 1)
+
+
+def _number(site: CallSite, values: Mapping[str, Value]) -> Value:
+    lacking = sorted(site.count.symbols() - set(values))
+    if lacking:
+        raise _lacks(lacking)
+    return np.asarray(site.count.evaluate(values), dtype=np.float64)
+
+
+def _arguments(site: CallSite, values: Mapping[str, Value]) -> Iterator[tuple[str, Value]]:
+    """The integer arguments of a call that have a value; arrays and floating-point numbers have none."""
+    for name, text in site.arguments:
+        try:
+            poly = parse(text)
+        except InputError:
+            continue
+        if poly.symbols() <= set(values) and not any("[" in atom for atom in poly.atoms()):
+            yield name, poly.evaluate(values)
+
+
+def _check(runs: list[Run]) -> None:
+    if len(runs) > _MOST_RUNS:
+        raise UnsupportedError(f"more than {_MOST_RUNS} nests run: too many calls to follow one by one")
+    lacking: set[str] = set()
+    for run in runs:
+        lacking |= {*run.nest.parameters, *run.nest.address_parameters} - set(run.values)
+    if lacking:
+        raise _lacks(sorted(lacking))
+
+
+def _lacks(names: list[str]) -> InputError:
+    return InputError(
+        f"parameters without a value: {', '.join(names)}", hint=f"give each with -D, e.g. -D {names[0]}=512"
+    )
+
+
+def _merged(runs: list[Run]) -> Iterator[Run]:
+    """Calls at equal sizes become one run."""
+    groups: dict[object, list[Run]] = {}
+    for run in runs:
+        names = (*run.nest.parameters, *run.nest.address_parameters)
+        sizes = tuple((name, _key(run.values[name])) for name in names)
+        groups.setdefault((id(run.nest), sizes), []).append(run)
+    for same in groups.values():
+        yield Run(same[0].nest, same[0].values, sum((run.count for run in same[1:]), same[0].count))
+
+
+def _key(value: Value) -> object:
+    return value.tobytes() if isinstance(value, np.ndarray) else float(value)

@@ -1,0 +1,99 @@
+"""A validation as tables for a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from foretell import units
+from foretell.report.tables import new_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from rich.table import Table
+
+    from foretell.core.answers import CountSummary, OrderTest, Validation, ValidationSummary
+
+
+def sections(item: Validation) -> Iterator[Table]:
+    """Cases, statistics, and where there are any: other modes, bottlenecks, counts, orders."""
+    yield _cases(item)
+    yield _errors("errors", "set", item.summary)
+    for mode, summary in item.beside.items():
+        yield _errors(f"errors in {mode} mode", "set", summary)
+    if len(item.bottlenecks) > 1:
+        yield _errors("errors of the report set by bottleneck", "bottleneck", item.bottlenecks)
+    if item.counts:
+        yield _counts(item.counts)
+    if item.orders:
+        yield _orders(item.orders)
+
+
+def _cases(item: Validation) -> Table:
+    modes = tuple(item.beside)
+    table = new_table("case", "set", "predicted", "measured", "error", "bottleneck", *modes, title=item.title)
+    for point in item.points:
+        table.add_row(
+            point.case,
+            point.set,
+            _time(point.predicted_s),
+            _time(point.measured_s),
+            f"{point.error:+.1%}",
+            point.bottleneck,
+            *(_time(point.beside_s[mode]) for mode in modes),
+        )
+    return table
+
+
+def _errors(title: str, column: str, summary: Mapping[str, ValidationSummary]) -> Table:
+    table = new_table(
+        column,
+        "n",
+        "MAPE",
+        "median",
+        "p90",
+        "geomean",
+        "within 20 %",
+        "Spearman",
+        "in interval",
+        "hi/lo",
+        title=title,
+    )
+    for name, entry in summary.items():
+        table.add_row(
+            name,
+            str(entry.n),
+            *(
+                f"{value:.1%}"
+                for value in (entry.mape, entry.median, entry.p90, entry.geomean, entry.within_20pct)
+            ),
+            "-" if entry.spearman is None else f"{entry.spearman:.3f}",
+            "-" if entry.coverage is None else f"{entry.coverage:.1%}",
+            "-" if entry.interval_ratio is None else f"{entry.interval_ratio:.2f}",
+        )
+    return table
+
+
+def _counts(summary: Mapping[str, CountSummary]) -> Table:
+    table = new_table("count", "n", "median", "p90", "worst", "within 2 %", title="counts: |error|")
+    for name, entry in summary.items():
+        values = (entry.median, entry.p90, entry.worst, entry.within_2pct)
+        table.add_row(name, str(entry.n), *(f"{value:.1%}" for value in values))
+    return table
+
+
+def _orders(orders: tuple[OrderTest, ...]) -> Table:
+    table = new_table("order", "version", "predicted", "measured", "right", title="orders")
+    for order in orders:
+        wrong = {name for pair in order.wrong for name in pair}
+        for name, predicted, measured in zip(
+            order.versions, order.predicted_s, order.measured_s, strict=True
+        ):
+            table.add_row(
+                order.name, name, _time(predicted), _time(measured), "no" if name in wrong else "yes"
+            )
+    return table
+
+
+def _time(seconds: float) -> str:
+    return units.show(seconds, "s")

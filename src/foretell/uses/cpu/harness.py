@@ -1,0 +1,376 @@
+"""A C program that calls one function of a user's file again and again and writes down how long that took.
+
+Calls are timed in chunks, as the probe times its loops: short beside a time slice, so that a chunk was either left
+alone or interrupted. A call that is longer than a chunk is one chunk, and is marked when a thread was pushed off its
+core.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from foretell.core.loopnest import Inner, Op, Ref, Var
+from foretell.errors import InputError, UnsupportedError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from foretell.core.loopnest import ArrayUse, ElementType, FunctionInfo, LoopNest, Loops, Subscript
+    from foretell.core.symbolic import Poly
+
+#: numbers that no addition or multiplication of a few brings to 0 or infinity at once
+_FLOAT = "0.7312"
+_C_TYPES = {
+    ("float", 4): "float",
+    ("float", 8): "double",
+    ("int", 1): "int8_t",
+    ("int", 2): "int16_t",
+    ("int", 4): "int32_t",
+    ("int", 8): "int64_t",
+    ("uint", 1): "uint8_t",
+    ("uint", 2): "uint16_t",
+    ("uint", 4): "uint32_t",
+    ("uint", 8): "uint64_t",
+}
+
+_BYTES = {c_type: size for (_, size), c_type in _C_TYPES.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A scalar argument."""
+
+    name: str
+    c_type: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """An array argument of so many elements; an index array holds numbers from `first` to below `below`."""
+
+    name: str
+    c_type: str
+    elements: int
+    first: int = 0
+    below: int = 0
+
+    @property
+    def bytes(self) -> int:
+        """What it takes in memory."""
+        return self.elements * _BYTES[self.c_type]
+
+
+Argument = Number | Array
+
+
+def arguments(loops: Loops, function: FunctionInfo, values: Mapping[str, int]) -> tuple[Argument, ...]:
+    """What to call the function with: sizes from `values`, arrays as large as its loops reach."""
+    nests = [nest for nest in loops.nests if nest.function == function.name and nest.status != "refused"]
+    if not nests:
+        raise UnsupportedError(f"{function.name}: has no loop nest that is understood", line=function.line)
+    types = {name: kind for nest in nests for name, kind in _scalars(nest)}
+    found: list[Argument] = []
+    for name in function.parameters:
+        uses = [(nest, array) for nest in nests for array in nest.arrays if array.name == name]
+        if uses:
+            found.append(_array(name, uses, nests, values))
+        else:
+            found.append(_number(name, types.get(name), values))
+    return tuple(found)
+
+
+def _number(name: str, kind: ElementType | None, values: Mapping[str, int]) -> Number:
+    if name in values:
+        return Number(name, "int64_t", str(values[name]))
+    if kind is not None and kind.kind in ("int", "uint"):
+        raise InputError(f"parameters without a value: {name}", hint=f"give each with -D, e.g. -D {name}=512")
+    return Number(name, "float" if kind is not None and kind.size == 4 else "double", "0.5")
+
+
+def _array(
+    name: str, uses: list[tuple[LoopNest, ArrayUse]], nests: list[LoopNest], values: Mapping[str, int]
+) -> Array:
+    kind = uses[0][1].type
+    c_type = _C_TYPES.get((kind.kind, kind.size))
+    if c_type is None or any(array.component for _, array in uses):
+        raise UnsupportedError(f"array {name!r}: elements of type {kind.name} cannot be filled with numbers")
+    elements = max(reach(nest, array, values) for nest, array in uses)
+    targets = [
+        (array, position)
+        for nest in nests
+        for array in nest.arrays
+        for access in array.accesses
+        for position, one in enumerate(access.subscripts)
+        if one.index == name
+    ]
+    if not targets:
+        return Array(name, c_type, elements)
+    array, position = targets[0]
+    dim = array.dims[position]
+    first = int(dim.lower.evaluate(values))
+    return Array(name, c_type, elements, first, first + _extent(array, position, values))
+
+
+def reach(nest: LoopNest, array: ArrayUse, values: Mapping[str, int]) -> int:
+    """Elements from the start of an array to the last one that the nest touches."""
+    ranges = _ranges(nest, values)
+    last = 0
+    for access in array.accesses:
+        position = 0
+        for depth, (one, dim) in enumerate(zip(access.subscripts, array.dims, strict=True)):
+            stride = int(dim.stride.evaluate(values)) if dim.stride is not None else 1
+            low, high = _subscript(array, depth, one, ranges, values)
+            lower = int(dim.lower.evaluate(values))
+            if low < lower:
+                raise UnsupportedError(
+                    f"{array.name!r} is touched before its first element", line=access.line
+                )
+            position += (high - lower) * stride
+        last = max(last, position)
+    return last + 1
+
+
+def _subscript(
+    array: ArrayUse,
+    depth: int,
+    one: Subscript,
+    ranges: Mapping[str, tuple[int, int]],
+    values: Mapping[str, int],
+) -> tuple[int, int]:
+    """The smallest and the largest value of a subscript."""
+    if one.index or one.opaque:
+        lower = int(array.dims[depth].lower.evaluate(values))
+        return lower, lower + _extent(array, depth, values) - 1
+    low = high = int(one.offset.evaluate(values))
+    for name, coefficient in one.coefficients:
+        ends = [int(coefficient.evaluate(values)) * end for end in ranges[name]]
+        low, high = low + min(ends), high + max(ends)
+    return low, high
+
+
+def _extent(array: ArrayUse, depth: int, values: Mapping[str, int]) -> int:
+    extent = array.dims[depth].extent
+    if extent is None:
+        raise UnsupportedError(
+            f"array {array.name!r}: how far its irregular accesses reach is not known",
+            hint=f"declare its size: {array.name}[n]",
+        )
+    return int(extent.evaluate(values))
+
+
+def _ranges(nest: LoopNest, values: Mapping[str, int]) -> dict[str, tuple[int, int]]:
+    """Smallest and largest value of every loop variable, bounds that depend on outer ones taken at their extremes."""
+    found: dict[str, tuple[int, int]] = {}
+    for loop in nest.loops:
+        ends = [*_corners(loop.lower, found, values), *_corners(loop.upper, found, values)]
+        found[loop.variable] = (min(ends), max(ends))
+    return found
+
+
+def _corners(poly: Poly, ranges: Mapping[str, tuple[int, int]], values: Mapping[str, int]) -> Iterator[int]:
+    for side in (0, 1):
+        yield int(poly.evaluate({**values, **{name: ends[side] for name, ends in ranges.items()}}))
+
+
+def _scalars(nest: LoopNest) -> Iterator[tuple[str, ElementType]]:
+    """Every scalar that a statement of the nest reads, with its type."""
+    pending: list[object] = [statement for level in nest.levels for statement in level]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, Var):
+            yield item.name, item.type
+        elif isinstance(item, Op):
+            pending += item.args
+        elif not isinstance(item, Ref | Inner):
+            pending += [getattr(item, name) for name in ("value", "condition") if hasattr(item, name)]
+            for name in ("then", "other", "args"):
+                pending += getattr(item, name, ())
+
+
+def program(source: str, function: str, language: str, given: Sequence[Argument]) -> str:
+    """The text of a program for arguments of these names and types; their sizes come with `command_line`.
+
+    It writes one line a chunk: elapsed and processor seconds of one call, and whether it was disturbed.
+    """
+    declare = f'#include "{source}"' if language == "c" else f"void {function}_();"
+    call = _c_call(function, given) if language == "c" else _fortran_call(function, given)
+    return "\n".join(
+        [
+            "#define _GNU_SOURCE",
+            "#define main foretell_main_of_the_source",
+            declare,
+            "#undef main",
+            _HEAD,
+            *_declarations(given),
+            f"static void foretell_call(void) {{ {call}; }}",
+            "static void foretell_fill(char **given) {",
+            *_fills(given),
+            "}",
+            _MAIN,
+        ]
+    )
+
+
+def command_line(given: Sequence[Argument]) -> list[str]:
+    """The numbers that the program takes: a value, or elements, first and range of an array."""
+    words = []
+    for item in given:
+        if isinstance(item, Number):
+            words.append(item.value)
+        else:
+            words += [str(item.elements), str(item.first), str(item.below - item.first if item.below else 0)]
+    return words
+
+
+def _declarations(given: Sequence[Argument]) -> Iterator[str]:
+    for item in given:
+        kind = f"volatile {item.c_type} " if isinstance(item, Number) else f"{item.c_type} *"
+        yield f"static {kind}foretell_arg_{item.name};"
+
+
+def _c_call(function: str, given: Sequence[Argument]) -> str:
+    """Through a pointer that may change: the compiler cannot put the call's numbers into the function."""
+    names = ", ".join(
+        f"foretell_arg_{item.name}" if isinstance(item, Number) else f"(void *)foretell_arg_{item.name}"
+        for item in given
+    )
+    return f"__typeof__(&{function}) volatile target = {function}; (void)target({names})"
+
+
+def _fortran_call(function: str, given: Sequence[Argument]) -> str:
+    names = ", ".join(
+        f"(void *)&foretell_arg_{item.name}" if isinstance(item, Number) else f"foretell_arg_{item.name}"
+        for item in given
+    )
+    return f"{function}_({names})"
+
+
+def _fills(given: Sequence[Argument]) -> Iterator[str]:
+    for number, item in enumerate(given):
+        name = f"foretell_arg_{item.name}"
+        if isinstance(item, Number):
+            convert = "atoll" if "int" in item.c_type else "atof"
+            yield f"  {name} = {convert}(*given++);"
+            continue
+        yield "  {"
+        yield "    const size_t count = (size_t)atoll(*given++);"
+        yield "    const int64_t first = atoll(*given++), range = atoll(*given++);"
+        yield f"    {name} = foretell_get(count * sizeof *{name}, {number});"
+        if "int" in item.c_type:
+            yield "    for (size_t k = 0; k < count; k++)"
+            yield f"      {name}[k] = range ? first + (int64_t)(foretell_next() % (uint64_t)range) : (int64_t)(k & 15);"
+        else:
+            yield "    FORETELL_PARALLEL_FOR"
+            yield f"    for (size_t k = 0; k < count; k++) {name}[k] = {_FLOAT};"
+        yield "  }"
+
+
+_HEAD = """\
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+#if defined(_OPENMP)
+#include <omp.h>
+#define FORETELL_PARALLEL_FOR _Pragma("omp parallel for schedule(static)")
+#else
+#define FORETELL_PARALLEL_FOR
+#endif
+enum { FORETELL_MOST = 2000, FORETELL_LEAST = 3, FORETELL_THREADS = 1024 };
+static const double FORETELL_CHUNK = 30e-6;
+/* Memory of its own pages. Arrays start in different places of a page, the first ones, which most functions read,
+   ahead of those behind them: a load that is less than a page behind a store seems to depend on it. */
+static void *foretell_get(size_t bytes, int number) {
+  char *all = aligned_alloc(4096, (bytes / 4096 + 2) * 4096);
+  if (!all) {
+    fputs("not enough memory\\n", stderr);
+    exit(1);
+  }
+  return all + 448 * (8 - number % 9);
+}
+static uint64_t foretell_next(void) {
+  static uint64_t x = 88172645463325252UL;
+  x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+  return x;
+}
+"""
+
+_MAIN = """\
+static double foretell_clock(clockid_t which) {
+  struct timespec t;
+  clock_gettime(which, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+/* How often threads were pushed off their cores so far, and the processor time of each. */
+static long foretell_look(double *used) {
+  long total = 0;
+#if defined(_OPENMP)
+#pragma omp parallel reduction(+ : total)
+#endif
+  {
+    int number = 0;
+    struct rusage use;
+#if defined(_OPENMP)
+    number = omp_get_thread_num();
+#endif
+    getrusage(RUSAGE_THREAD, &use);
+    total += use.ru_nivcsw;
+    used[number] = foretell_clock(CLOCK_THREAD_CPUTIME_ID);
+  }
+  return total;
+}
+static double foretell_calls(long count) {
+  const double start = foretell_clock(CLOCK_MONOTONIC);
+  for (long k = 0; k < count; k++) foretell_call();
+  return foretell_clock(CLOCK_MONOTONIC) - start;
+}
+/* So many calls that they take a chunk. */
+static long foretell_count(void) {
+  for (long count = 1;; count *= 2) {
+    double fastest = 1e9;
+    for (int k = 0; k < 3 && (k == 0 || fastest < 0.01); k++) {
+      const double time = foretell_calls(count);
+      if (time < fastest) fastest = time;
+    }
+    if (fastest >= FORETELL_CHUNK) {
+      const long exact = (long)((double)count * FORETELL_CHUNK / fastest);
+      return exact < 1 ? 1 : exact;
+    }
+  }
+}
+int main(int argc, char **argv) {
+  static double before[FORETELL_THREADS], after[FORETELL_THREADS];
+  if (argc < 3) return 2;
+  const double seconds = atof(argv[2]);
+#if defined(__x86_64__)
+  _mm_setcsr(_mm_getcsr() | 0x8040); /* numbers near zero become zero: they would take a hundred times as long */
+#endif
+  foretell_fill(argv + 3);
+  foretell_call();
+  const long count = foretell_count();
+  FILE *out = fopen(argv[1], "a");
+  if (!out) return 3;
+  const double end = foretell_clock(CLOCK_MONOTONIC) + seconds;
+  long pushed = foretell_look(before);
+  for (long chunk = 0; chunk < FORETELL_MOST; chunk++) {
+    if (chunk >= FORETELL_LEAST && foretell_clock(CLOCK_MONOTONIC) > end) break;
+    const double wall = foretell_calls(count);
+    const long now = foretell_look(after);
+    double used = 1e9;
+    for (int k = 0; k < FORETELL_THREADS; k++) {
+      if (after[k] > 0 && after[k] - before[k] < used) used = after[k] - before[k];
+      before[k] = after[k];
+    }
+    fprintf(out, "%.9e %.9e %d\\n", wall / (double)count, used / (double)count, now != pushed);
+    pushed = now;
+  }
+  return fclose(out) ? 3 : 0;
+}
+"""

@@ -1,0 +1,9 @@
+/* Seven points with a coefficient for each cell. */
+void variable7(long n, const double c[restrict n][n][n], const double u[restrict n][n][n], double v[restrict n][n][n]) {
+#pragma omp parallel for
+  for (long k = 1; k < n - 1; k++)
+    for (long j = 1; j < n - 1; j++)
+      for (long i = 1; i < n - 1; i++)
+        v[k][j][i] = u[k][j][i] + c[k][j][i] * (u[k][j][i - 1] + u[k][j][i + 1] + u[k][j - 1][i] + u[k][j + 1][i]
+                                                     + u[k - 1][j][i] + u[k + 1][j][i] - 6.0 * u[k][j][i]);
+}

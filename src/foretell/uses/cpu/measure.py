@@ -1,0 +1,115 @@
+"""Compiles a function with a program around it, runs it in processes of its own, and makes one time of the chunks."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell.errors import ToolError
+from foretell.machines.probe.method import fastest_group, undisturbed
+from foretell.uses.cpu import harness
+from foretell.uses.running import Limits, run
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from foretell.core.loopnest import FunctionInfo
+
+#: a chunk that is longer cannot be told from an interrupted one by its length
+_LONG = 1e-3
+_FEW = 32
+_COMPILE = Limits(seconds=120.0)
+RUN_LIMITS = Limits(seconds=120.0)
+_FORTRAN = {"gcc": "gfortran", "clang": "flang"}
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """A compiler with its flags; a Fortran file is compiled by the Fortran compiler of the family."""
+
+    compiler: str
+    flags: tuple[str, ...] = ("-O3", "-march=native")
+
+    def command(self, language: str, threads: int) -> list[str]:
+        """The start of a command line."""
+        name = self.compiler if language == "c" else _FORTRAN.get(self.compiler, self.compiler)
+        if shutil.which(name) is None:
+            raise ToolError(f"no compiler {name!r} on this machine")
+        return [name, *self.flags, *(["-fopenmp"] if threads > 1 else [])]
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A compiled program around one function, and the assembly of the function's file by itself."""
+
+    binary: Path
+    threads: int
+    assembly: str
+
+    def run(
+        self, given: Sequence[harness.Argument], seconds: float, limits: Limits = RUN_LIMITS
+    ) -> NDArray[np.float64]:
+        """Rows of elapsed seconds, processor seconds and disturbance of one call, chunk by chunk."""
+        chunks = self.binary.with_suffix(".chunks")
+        chunks.unlink(missing_ok=True)
+        environment = {
+            "OMP_NUM_THREADS": str(self.threads),
+            "OMP_WAIT_POLICY": "active",
+            "OMP_DYNAMIC": "false",
+            "OMP_PROC_BIND": "true",
+        }
+        run([str(self.binary), str(chunks), repr(seconds), *harness.command_line(given)], limits, environment)
+        rows: NDArray[np.float64] = np.loadtxt(chunks, ndmin=2)
+        return rows
+
+
+def compiled(
+    folder: Path,
+    source: Path,
+    function: FunctionInfo,
+    given: Sequence[harness.Argument],
+    build: Build,
+    threads: int,
+) -> Program:
+    """The program; a compiler that fails is an error with its message."""
+    language = function.language
+    text = harness.program(str(source.resolve()), function.name, language, given)
+    stem = folder / f"{function.name}-{build.compiler}-{threads}"
+    main = stem.with_suffix(".harness.c")
+    main.write_text(text, encoding="utf-8")
+    command = build.command(language, threads)
+    assembly, parts = stem.with_suffix(".s"), [str(main)]
+    run([*command, "-S", "-o", str(assembly), str(source)], _COMPILE)
+    if language == "fortran":
+        parts.append(str(stem.with_suffix(".o")))
+        run([*command, "-c", "-o", parts[1], str(source)], _COMPILE)
+    run([*command, "-w", "-o", str(stem), *parts, "-lm"], _COMPILE)
+    return Program(stem, threads, assembly.read_text(encoding="utf-8", errors="replace"))
+
+
+def one_time(rounds: Sequence[NDArray[np.float64]]) -> tuple[float, int]:
+    """The time of one call, from rounds of (elapsed, processor time, disturbed), and how many chunks it comes from.
+
+    Of calls that are long, all may be disturbed on a busy machine: then the processor time counts, which stands still
+    while another program runs. Rounds are apart in time; what slows a whole round (somebody else on the same core)
+    makes a group of its own, and the fastest group counts.
+    """
+    rows = np.concatenate(rounds)
+    wall, processor, disturbed = rows[:, 0], rows[:, 1], rows[:, 2] > 0
+    values = (
+        wall[~disturbed]
+        if np.median(wall) < _LONG
+        else np.where(disturbed, np.minimum(wall, processor), wall)
+    )
+    if len(values) < max(5, len(wall) // 50):
+        values = np.minimum(wall, processor)
+    values = values[undisturbed(values)]
+    if len(values) < _FEW:
+        return float(np.quantile(values, 0.1)), len(values)
+    return fastest_group(values), len(values)

@@ -1,0 +1,109 @@
+"""The shipped kernels, and the sizes at which a function's arrays fill each level of a machine."""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from foretell.core.loopnest import Loops
+from foretell.errors import InputError, UnsupportedError
+from foretell.uses.cpu.harness import Array, arguments
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from foretell.core.loopnest import FunctionInfo
+    from foretell.core.machine import Machine
+    from foretell.core.workload import Workload
+
+#: more iterations than this take too long for one call
+_MOST_ITERATIONS = 3e8
+#: memory that the arrays of one case may take
+_MOST_BYTES = 3 << 30
+_LEAST = 12
+
+
+def shipped() -> tuple[Path, ...]:
+    """The files, each with one function of its own name that is sized by `n`."""
+    folder = resources.files("foretell.uses.cpu") / "kernels"
+    return tuple(
+        sorted(Path(str(entry)) for entry in folder.iterdir() if entry.name.endswith((".c", ".f90")))
+    )
+
+
+def function_of(workload: Workload, wanted: str | None) -> FunctionInfo:
+    """The function to call: the one asked for, or the only one with loops."""
+    loops = workload.facet(Loops)
+    names = {nest.function for nest in loops.nests}
+    choices = [
+        info for info in loops.functions if info.name in names and (wanted is None or info.name == wanted)
+    ]
+    if len(choices) == 1:
+        return choices[0]
+    have = ", ".join(info.name for info in loops.functions if info.name in names) or "none"
+    if wanted is not None and not choices:
+        raise InputError(f"no function {wanted!r} with loops", hint=f"functions with loops: {have}")
+    raise InputError(
+        f"{len(choices)} functions have loops; choose one with --function", hint=f"functions: {have}"
+    )
+
+
+def targets(machine: Machine) -> dict[str, float]:
+    """Bytes that stay in each level and in none inside it: half of a private level, a few times the inner one of a
+    shared level, twice the last one for memory."""
+    found: dict[str, float] = {}
+    inner = 0.0
+    largest = 0.0
+    for level in machine.levels:
+        size = machine.value(f"level.{level}.size")
+        reported = f"level.{level}.reported_size"
+        found[level] = 0.5 * size if size < 16 * inner or not inner else 8 * inner
+        largest = max(size, machine.value(reported) if reported in machine else 0.0)
+        inner = size
+    return {**found, "memory": 2 * largest}
+
+
+def sizes(workload: Workload, function: FunctionInfo, machine: Machine) -> dict[str, tuple[str, int]]:
+    """For every level, the function's one size and the value at which its arrays are that large."""
+    loops = workload.facet(Loops)
+    nests = [nest for nest in loops.nests if nest.function == function.name]
+    names = {name for nest in nests for name in (*nest.parameters, *nest.address_parameters)} - set(
+        workload.parameters
+    )
+    if len(names) != 1:
+        listed = ", ".join(sorted(names)) or "none"
+        raise InputError(f"sizes are chosen for one parameter; {function.name} has {listed}", hint="give -D")
+    name = names.pop()
+
+    def total(value: int) -> int:
+        given = arguments(loops, function, {**_whole(workload), name: value})
+        return sum(item.bytes for item in given if isinstance(item, Array))
+
+    def iterations(value: int) -> float:
+        return sum(float(nest.trips.evaluate({**workload.parameters, name: value})) for nest in nests)
+
+    found = {}
+    for level, wanted in targets(machine).items():
+        size = _largest(total, min(wanted, _MOST_BYTES))
+        if iterations(size) <= _MOST_ITERATIONS:
+            found[level] = name, size
+    if not found:
+        raise UnsupportedError(f"{function.name}: no size fits a level of {machine.name}")
+    return found
+
+
+def _whole(workload: Workload) -> dict[str, int]:
+    return {name: int(value) for name, value in workload.parameters.items()}
+
+
+def _largest(total: Callable[[int], int], wanted: float) -> int:
+    """The largest whole number whose total is not beyond; twelve is the least that a stencil makes sense with."""
+    low = _LEAST
+    while total(2 * low) <= wanted:
+        low *= 2
+    high = 2 * low
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if total(middle) <= wanted else (low, middle)
+    return low

@@ -1,0 +1,124 @@
+"""How to split work over several devices: shares by predicted cost, and what they would bring.
+
+Device d, alone, takes cost(d) for the whole work, transfers included. With shares s(d) all devices work at the same
+time, so the work takes max s(d) cost(d); shares of 1/cost(d) let all of them end together.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from foretell.core.answers import Refusal, Share, Split
+from foretell.errors import InputError, nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from foretell.core.prediction import Prediction
+    from foretell.door import Case
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What is split: so many items, or what can be cut anywhere; and the bytes that go over a device's link."""
+
+    items: int | None = None
+    transfer_bytes: float = 0.0
+
+
+def split(
+    cases: Sequence[Case], work: Work | None = None, measured: Mapping[str, float] | None = None
+) -> Split:
+    """Shares for the devices of the cases; `measured` are times of the whole work on devices, by machine name."""
+    wanted = work or Work()
+    predictions, refused = _predicted(cases)
+    given = _checked(measured or {}, predictions)
+    transfers = [
+        _transfer(case, wanted) for case in cases if case.machine.name in {p.machine for p in predictions}
+    ]
+    costs = [one.time_s + extra for one, extra in zip(predictions, transfers, strict=True)]
+    shares = _shares(costs, wanted.items)
+    times = [given.get(one.machine, cost) for one, cost in zip(predictions, costs, strict=True)]
+    entries = tuple(
+        Share(
+            machine=one.machine,
+            predicted_s=one.time_s,
+            transfer_s=extra,
+            measured_s=given.get(one.machine),
+            share=share,
+            items=None if wanted.items is None else round(share * wanted.items),
+            time_s=share * time,
+        )
+        for one, extra, share, time in zip(predictions, transfers, shares, times, strict=True)
+    )
+    even = _shares([1.0] * len(times), wanted.items)
+    return Split(
+        workload=predictions[0].workload,
+        shares=entries,
+        even_s=_together(even, times),
+        split_s=_together(shares, times),
+        oracle_s=_together(_shares(times, wanted.items), times) if given else None,
+        best_alone_s=min(times),
+        refused=refused,
+    )
+
+
+def largest_remainder(shares: Sequence[float], items: int, costs: Sequence[float]) -> list[int]:
+    """Whole items that sum to all of them; of equal remainders the cheaper device gets the item (AM-12)."""
+    exact = [share * items for share in shares]
+    whole = [math.floor(value + 1e-9) for value in exact]
+    order = sorted(range(len(shares)), key=lambda d: (-round(exact[d] - whole[d], 9), costs[d]))
+    for device in order[: items - sum(whole)]:
+        whole[device] += 1
+    return whole
+
+
+def _shares(costs: Sequence[float], items: int | None) -> list[float]:
+    """1/cost, scaled to one; in whole items where there are some. A device that costs nothing takes all."""
+    free = [device for device, cost in enumerate(costs) if cost == 0]
+    if free:
+        shares = [1 / len(free) if device in free else 0.0 for device in range(len(costs))]
+    else:
+        total = sum(1 / cost for cost in costs)
+        shares = [1 / cost / total for cost in costs]
+    if items is None:
+        return shares
+    return [count / items for count in largest_remainder(shares, items, costs)]
+
+
+def _together(shares: Sequence[float], times: Sequence[float]) -> float:
+    return max(share * time for share, time in zip(shares, times, strict=True))
+
+
+def _predicted(cases: Sequence[Case]) -> tuple[list[Prediction], tuple[Refusal, ...]]:
+    predictions, refused = [], []
+    for case in cases:
+        try:
+            predictions.append(case.predict())
+        except InputError as error:
+            refused.append(Refusal(case.machine.name, error.message))
+    if not predictions:
+        reason = f"; {refused[0].name}: {refused[0].reason}" if refused else ""
+        raise InputError(f"no device can be predicted{reason}")
+    return predictions, tuple(refused)
+
+
+def _transfer(case: Case, work: Work) -> float:
+    """Bytes of the whole work over the link to the host; a machine that is the host has none."""
+    if not work.transfer_bytes or case.machine.kind == "cpu":
+        return 0.0
+    return work.transfer_bytes / case.machine.value("link.bandwidth")
+
+
+def _checked(measured: Mapping[str, float], predictions: Sequence[Prediction]) -> Mapping[str, float]:
+    names = [one.machine for one in predictions]
+    for name, seconds in measured.items():
+        if name not in names:
+            raise InputError(
+                f"a measured time of {name!r}, which is no device of this split{nearest(name, names)}"
+            )
+        if not (math.isfinite(seconds) and seconds > 0):
+            raise InputError(f"the measured time of {name!r} must be positive")
+    return measured

@@ -1,0 +1,163 @@
+"""Turns what measure.sh left into the recording that `foretell validate gpu` replays, and into listings of what ran.
+
+python validation/h200/record.py RESULTS     # times.jsonl, ncu-warm.csv, cubins.tgz, about.txt
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import sys
+import tarfile
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from foretell.core.launch import Pointer
+from foretell.frontends.counters.lines import Lines
+from foretell.frontends.counters.ncu import launches
+from foretell.frontends.launch import read_launches
+from foretell.frontends.sass import kernels, listing
+
+RECORDED = Path(__file__).parents[2] / "src" / "foretell" / "uses" / "recorded"
+CASES = RECORDED / "gpu" / "cases.toml"
+
+#: names in the recording, and the counters that add up to them
+COUNTS = {
+    "instructions": ("smsp__inst_executed.sum",),
+    "global_sectors": tuple(f"l1tex__t_sectors_pipe_lsu_mem_global_op_{op}.sum" for op in ("ld", "st", "red", "atom")),
+    "local_sectors": tuple(f"l1tex__t_sectors_pipe_lsu_mem_local_op_{op}.sum" for op in ("ld", "st")),
+    "shared_wavefronts": tuple(f"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{op}.sum" for op in ("ld", "st")),
+    "l2_sectors": ("lts__t_sectors_srcunit_tex.sum",),
+    "dram_bytes": ("dram__bytes_read.sum", "dram__bytes_write.sum"),
+}  # fmt: skip
+HEADER = """\
+# Measured on an NVIDIA H200 (driver {driver}, nvcc {nvcc}, {clock:.0f} MHz) by validation/h200/measure.sh, written by
+# record.py.
+# Times: median of 21 repeats, one of several launches in a row, so that the L2 cache holds what the launch before left.
+# Counts: Nsight Compute, without flushing the caches.
+title = "Kernels on an H200, times by CUDA events"
+beside = ["paper"]
+"""
+CASE = """\
+[case."{case}"]
+workload = "gpu/{kernel}.sass"
+launch = "gpu/cases.toml"
+kernel = "{kernel}"
+machine = "h200"
+measured = "{time:.5g} us"
+counts = {{ {counts} }}
+"""
+#: Nsight Compute runs a kernel many times and restores its arrays in between: what those leave in the L2 cache (60 MB)
+#: says nothing about one launch after another, so bytes from memory are recorded for larger arrays only
+LARGE = 120e6
+ORDERS = """
+# Figs. 1 and 2 of the paper: block sizes and coarsening of a matrix product; then its tiles
+[order.block-size]
+{block_sizes}
+[order.coarsening]
+1 = ["matmul_coarse_1/128"]
+2 = ["matmul_coarse_2/128"]
+4 = ["matmul_coarse_4/128"]
+8 = ["matmul_coarse_8/128"]
+
+[order.tile]
+8 = ["matmul_tiled_8/2048"]
+16 = ["matmul_tiled_16/2048"]
+32 = ["matmul_tiled_32/2048"]
+
+# Section 6.1: a contraction in four versions
+[order.contraction]
+plain = ["contract_plain/16"]
+swapped = ["contract_swapped/16"]
+known = ["contract_known/16"]
+split = ["contract_split/16"]
+
+# Section 6.2: four stencils in three grades of fusion
+[order.fusion]
+four-kernels = ["fusion_one/256", "fusion_one/256", "fusion_one/256", "fusion_one/256"]
+two-kernels = ["fusion_two/256", "fusion_two/256"]
+one-kernel = ["fusion_four/256"]
+
+[order.transpose]
+naive = ["transpose_naive/DRAM"]
+shared = ["transpose_shared/DRAM"]
+padded = ["transpose_padded/DRAM"]
+"""
+
+
+def main(results: Path) -> None:
+    times = {
+        entry["case"]: entry for entry in map(json.loads, (results / "times.jsonl").read_text().splitlines())
+    }
+    names = [launch.name for launch in read_launches(CASES)]
+    counters = read_counters(results / "ncu-warm.csv", names)
+    write_listings(
+        results / "cubins.tgz", {launch.kernel for launch in read_launches(CASES)}, version(results)
+    )
+    (RECORDED / "gpu.toml").write_text(recording(results, times, counters))
+
+
+def version(results: Path) -> str:
+    return re.findall(r"V(\d+\.\d+\.\d+)", (results / "about.txt").read_text())[0]
+
+
+def recording(results: Path, times: dict[str, Any], counters: dict[str, dict[str, float]]) -> str:
+    about = (results / "about.txt").read_text()
+    clock = sorted(entry["clock_Hz"] for entry in times.values())[len(times) // 2] * 1e-6
+    driver = re.findall(r"NVIDIA H200, ([\d.]+)", about)[0]
+    parts = [HEADER.format(driver=driver, nvcc=version(results), clock=clock)]
+    for launch in read_launches(CASES):
+        entry, counted = times[launch.name], counters[launch.name]
+        if sum(item.bytes for item in launch.arguments if isinstance(item, Pointer)) < LARGE:
+            del counted["dram_bytes"]
+        parts.append(
+            CASE.format(
+                case=launch.name,
+                kernel=launch.kernel,
+                time=entry["row"]["median_s"] * 1e6,
+                counts=", ".join(f"{key} = {value:.10g}" for key, value in counted.items()),
+            )
+        )
+    sizes = "".join(f'{n} = ["matmul_naive/{n}"]\n' for n in (32, 64, 128, 256, 512, 1024))
+    return "\n".join(parts) + ORDERS.format(block_sizes=sizes)
+
+
+def read_counters(path: Path, names: list[str]) -> dict[str, dict[str, float]]:
+    """Every case was profiled once, in the order of the cases; each part of them has its own header."""
+    found: list[dict[str, float]] = []
+    with tempfile.TemporaryDirectory() as folder:
+        for number, part in enumerate(re.split(r'(?m)^(?="ID")', path.read_text())[1:]):
+            piece = Path(folder) / f"{number}.csv"
+            piece.write_text(part)
+            for launch in launches(Lines(piece)):
+                found.append({name: value for name, (value, _) in launch.metrics.items()})
+    if len(found) != len(names):
+        raise SystemExit(f"{len(found)} profiled launches, {len(names)} cases")
+    return {
+        name: {
+            key: sum(metrics[part] for part in parts)
+            for key, parts in COUNTS.items()
+            if set(parts) <= set(metrics)
+        }
+        for name, metrics in zip(names, found, strict=True)
+    }
+
+
+def write_listings(archive: Path, wanted: set[str | None], nvcc: str) -> None:
+    with tarfile.open(archive) as tar:
+        for member in sorted(tar.getnames()):
+            file = tar.extractfile(member)
+            assert file is not None
+            cubin = file.read()
+            digest = hashlib.sha256(cubin).hexdigest()
+            for kernel in kernels.decode_all(cubin):
+                if kernel.name in wanted:
+                    first, _, rest = listing.write(kernel).partition("\n")
+                    made = f"# {member.removesuffix('.cubin')}.cu by nvcc {nvcc}, cubin sha256:{digest}"
+                    (RECORDED / "gpu" / f"{kernel.name}.sass").write_text(f"{first}\n{made}\n{rest}")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

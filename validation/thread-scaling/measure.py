@@ -1,0 +1,71 @@
+"""Times of the code blocks with 1, 2, 4, … threads: python3 measure.py PROGRAM RESULT.json [ROUNDS]
+
+Needs nothing but Python. PROGRAM is blocks.c, compiled as compare.py does. The fastest of ROUNDS runs counts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+REPEATS = 1
+
+
+def main(program: str, result: str, rounds: int = 25) -> None:
+    """Writes the times and what machine they are from."""
+    cores = len(os.sched_getaffinity(0))
+    threads = [count for count in (1, 2, 4, 8, 16, 32, 64) if count <= cores]
+    best: dict[str, dict[str, float]] = {}
+    for _ in range(
+        rounds
+    ):  # one after the other, so that a disturbance does not hit all runs of one thread count
+        for count in threads:
+            for name, seconds in timed(program, count).items():
+                times = best.setdefault(name, {})
+                times[str(count)] = min(seconds, times.get(str(count), seconds))
+    document = {
+        "format": "foretell thread scaling 1",
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "machine": {"processor": processor(), "cores": cores, "system": platform.platform()},
+        "rounds": rounds,
+        "seconds": best,
+    }
+    Path(result).write_text(json.dumps(document, indent=1) + "\n")
+
+
+def timed(program: str, threads: int) -> dict[str, float]:
+    """Seconds of one execution of each block."""
+    with tempfile.TemporaryDirectory() as folder:
+        times = Path(folder) / "times"
+        environment = {
+            "FORETELL_TIMES": str(times),
+            "OMP_NUM_THREADS": str(threads),
+            "OMP_PROC_BIND": "close",
+            "OMP_PLACES": "cores",
+            "PATH": os.environ.get("PATH", ""),
+        }
+        subprocess.run([program, str(REPEATS)], env=environment, check=True)
+        rows = [line.split() for line in times.read_text().splitlines()]
+    return {row[3]: float(row[1]) / REPEATS for row in rows}
+
+
+def processor() -> str:
+    """Its name, as Linux gives it."""
+    lines = Path("/proc/cpuinfo").read_text().splitlines()
+    wanted = ("model name", "cpu family", "model", "CPU part")
+    fields: dict[str, str] = {}
+    for line in lines:
+        name, _, text = line.partition(":")
+        if name.strip() in wanted:
+            fields.setdefault(name.strip(), text.strip())
+    return ", ".join(f"{name} {text}" for name, text in fields.items())
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], *map(int, sys.argv[3:4]))
