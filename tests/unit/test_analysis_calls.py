@@ -278,3 +278,16 @@ def test_what_is_taken_for_granted_is_said() -> None:
     assert texts == ["a, b are taken not to overlap", "subscripts of a, b are taken to stay inside rows of s"]
     promised = text.replace("double *a", "double *restrict a").replace("double *b", "double *restrict b")
     assert len(only(of_c(promised % "a[j*s + i] = b[j*s + i];")).remarks) == 1
+
+
+def test_values_of_one_name_are_told_apart() -> None:
+    """Named values and parameters may share a name across functions; nothing that is remembered may mix them."""
+    loops = of_c(
+        """void f(int n, int c, const double *x, double *y) { for (int i = 0; i < n; i++) y[i] = x[c]; }
+        void g(int n, const int *one, const double *x, double *y) {
+          for (int i = 0; i < n; i++) { int c = one[i]; y[i] = x[c]; } }
+        void h(int n, const int *two, const double *x, double *y) {
+          for (int j = 0; j < n; j++) { int c = two[j]; y[j] = x[c]; } }"""
+    )
+    found = [array(nest, "x").accesses[0].subscripts[0].index for nest in loops.nests]
+    assert found == ["", "one", "two"]
