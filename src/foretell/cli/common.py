@@ -67,9 +67,15 @@ measured_option = click.option(
 )
 
 
+branch_option = click.option(
+    "--branch", "branches", multiple=True, metavar="LINE=SHARE", help="How often the condition on a source line holds."
+)
+
+
 def launch_options(command: F) -> F:
-    """--kernel, --grid, --block, --arg, --dynamic-shared, --arch, --launch: for GPU machine code."""
+    """--branch for sources; --kernel, --grid, --block, --arg, --dynamic-shared, --arch, --launch: for GPU machine code."""
     for option in (
+        branch_option,
         click.option(
             "--launch", "launch_file", type=click.Path(path_type=Path), help="A file of launches (TOML)."
         ),
@@ -100,6 +106,7 @@ def read_code(
     dynamic_shared: int,
     arch: int | None,
     launch_file: Path | None,
+    branches: tuple[str, ...] = (),
 ) -> Workload:
     """The workload of CODE; GPU machine code comes with its launch."""
     from foretell.frontends import launch as launches
@@ -109,11 +116,12 @@ def read_code(
     if not is_machine_code(path):
         if grid or block or arguments or dynamic_shared or arch or launch_file:
             raise click.UsageError("--grid, --block, --arg, --launch are for GPU machine code")
-        if kernel is None:
+        if kernel is None and not branches:
             return frontends.read(code)
         if not frontends.is_source(code):
-            raise click.UsageError("--kernel is for GPU machine code and annotated sources")
-        return frontends.read_sources([code], frontends.SourceOptions(kernel=kernel))
+            raise click.UsageError("--kernel is for GPU machine code and annotated sources, --branch for sources")
+        given = tuple(pairs(branches, "--branch").items())
+        return frontends.read_sources([code], frontends.SourceOptions(kernel=kernel, branches=given))
     if launch_file is not None:
         return read_workload(path, _of_file(launches.read_launches(launch_file), kernel), arch)
     if grid is None or block is None:

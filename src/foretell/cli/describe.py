@@ -23,13 +23,7 @@ if TYPE_CHECKING:
 @click.option(
     "-I", "--include", "includes", multiple=True, type=click.Path(path_type=Path), help="A folder of headers."
 )
-@click.option(
-    "--branch",
-    "branches",
-    multiple=True,
-    metavar="LINE=SHARE",
-    help="How often the condition on a line holds.",
-)
+@common.branch_option
 @click.option("--xml", is_flag=True, help="Loop nests as ExaSAT-style XML.")
 @common.format_option
 def command(
@@ -51,7 +45,7 @@ def command(
     options = frontends.SourceOptions(
         includes,
         tuple(common.pairs(defines, "-D").items()),
-        tuple(common.pairs(branches, "--branch").items()),
+        branches=tuple(common.pairs(branches, "--branch").items()),
     )
     with common.progress("reading") as step, uncollected():
         found = describe(lambda: frontends.read_sources(code, options, step))
