@@ -27,6 +27,7 @@ void load(const Column& column, Size first, Size n, Row out) {
 struct Memory {
     Row active;                  // CPEs that compete …
     Row asking;                  // … and how many on average, when some are done sooner
+    Row last, last_asking;       // share of the work in the last chunk, and CPEs that have one
     Row cycles_per_transaction;  // c of equation (4)
     Row base_latency, delta_delay, transaction;
 };
@@ -199,6 +200,7 @@ FORETELL_CLONES
 void see_memory(const Machine& m, const Work& w, const Rules& rules, Size first, Size n, Memory& memory, Row groups) {
     Row frequency, bandwidth, per_group, available, balance;
     load(w.balance, first, n, balance);
+    load(w.last, first, n, memory.last);
     load(m.frequency, first, n, frequency);
     load(m.bandwidth, first, n, bandwidth);
     load(m.cores_per_group, first, n, per_group);
@@ -213,6 +215,7 @@ void see_memory(const Machine& m, const Work& w, const Rules& rules, Size first,
         const double scale = rules.core_groups_apart ? 1.0 : groups[i];  // SW-13
         memory.active[i] = rules.core_groups_apart ? memory.active[i] / groups[i] : memory.active[i];
         memory.asking[i] = memory.active[i] * (rules.overlap_queue ? balance[i] : 1.0);
+        memory.last_asking[i] = memory.active[i] * (balance[i] - 1 + memory.last[i]) / memory.last[i];
         memory.cycles_per_transaction[i] = memory.transaction[i] * frequency[i] / (bandwidth[i] * scale);
     }
 }
@@ -311,11 +314,17 @@ void queue(const Memory& m, const Flow& flow, Kind& dma, const Kind& gload, cons
         const double busy = dma.bandwidth[i] + gload.bandwidth[i];
         const double serial = t.compute[i] + dma.latency[i] + gload.latency[i];
         const bool two = double_buffer[i] != 0;
+        const double per_core = busy / m.asking[i];
+        // All CPEs first, then those that have one chunk more.
+        const auto in_turn = [&](double alone) {
+            const double before = (1 - m.last[i]) * std::max(m.active[i] * per_core, alone);
+            return before + m.last[i] * std::max(m.last_asking[i] * per_core, alone);
+        };
         const auto total = [&](bool two_buffers) {
             const double alone = two_buffers ? std::min(serial, round.alone_double()) : serial;
             const double rest = std::max(0.0, round.base - round.service) + (busy > alone ? round.tail(two_buffers) : 0.0);
             const double waiting = two_buffers ? round.waits_double() : round.waits();
-            return std::max(busy > 0 ? busy + rest : 0.0, alone + waiting);
+            return std::max({busy > 0 ? busy + rest : 0.0, alone + waiting, in_turn(alone)});
         };
         const double none = dma.time[i] + gload.time[i] + t.compute[i];
         const double plain = std::min(none, total(false));

@@ -41,6 +41,7 @@ struct Machine {
 struct Work {
     Column active_cores;
     Column balance;  // work of the average CPE over that of the busiest
+    Column last;     // share of the busiest CPE's work in its last chunk, which some CPEs do not have
     Column floating, fixed, scratchpad, divsqrt;  // instructions of the busiest CPE
     Column ilp;
     Column block_cycles;  // scheduled cycles given directly (SW-7), added to equation (6)

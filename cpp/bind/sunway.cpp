@@ -39,13 +39,13 @@ struct SunwayCall {
 
 SunwayCall sunway_call(std::size_t points, const std::vector<Array>& machine, const std::vector<Array>& work,
                        const std::vector<RequestArrays>& dma, const std::vector<RequestArrays>& gload) {
-    if (machine.size() != 11 || work.size() != 9) throw std::invalid_argument("expected 11 machine and 9 work columns");
+    if (machine.size() != 11 || work.size() != 10) throw std::invalid_argument("expected 11 machine and 10 work columns");
     const Columns columns(points);
     const auto m = [&](std::size_t k) { return columns(machine[k]); };
     const auto w = [&](std::size_t k) { return columns(work[k]); };
     return {
         {m(0), m(1), m(2), m(3), m(4), m(5), m(6), m(7), m(8), m(9), m(10)},
-        {w(0), w(1), w(2), w(3), w(4), w(5), w(6), w(7), w(8), columns.requests(dma), columns.requests(gload)},
+        {w(0), w(1), w(2), w(3), w(4), w(5), w(6), w(7), w(8), w(9), columns.requests(dma), columns.requests(gload)},
     };
 }
 

@@ -74,8 +74,8 @@ def synthetic(inputs: Case) -> tuple[breakdown.BlockResult, foretell.Prediction]
     launch = run.launch(counts, baseline, parameters)
     result = breakdown.evaluate(
         "block",
-        run.events(counts.blocks[0], baseline, "none"),
-        run.base(counts, baseline),
+        run.events(counts.blocks[0], baseline, "none", baseline.value("clock.frequency")),
+        run.base(counts, baseline, chosen),
         run.target(Inputs(machine, {}), launch, chosen),
         equations.rules(chosen, "none"),
     )
@@ -135,10 +135,10 @@ def test_baseline() -> None:
 def test_bandwidth_per_core_and_cycle(name: str) -> None:
     case = next(c for c in CASES if c["name"] == f"rax_bwCC_{name}")
     machine = load({"bgq": "blue-gene-q", "phi": "xeon-phi-7120p"}[name])
-    events = run.events(block(**SYNTHETIC), machine, "none")
+    events = run.events(block(**SYNTHETIC), machine, "none", machine.value("clock.frequency"))
     counts = Counts((), int(machine.value("cores.count")), 1)
     rules = equations.rules(CountersModel().settings(), "none")
-    found = equations.analysis(events, run.base(counts, machine), rules)["bwCC"]
+    found = equations.analysis(events, run.base(counts, machine, CountersModel().settings()), rules)["bwCC"]
     check(found, case["expected"]["bwCC_B_per_cycle"], case["tolerance"])
     check(
         found * machine.value("clock.frequency") / 1e9, case["expected"]["GBps_per_core"], case["tolerance"]

@@ -400,3 +400,45 @@ def test_a_curve_is_written_and_read_again(tmp_path: Path) -> None:
     code = profile(curved((4096.0, 9e8), (65536.0, 1e8)))
     path.write_text(neutral.write("p", code.facet(Counts)))
     assert read_profile([path]).facet(Counts).blocks[0].curve == ((4096.0, 9e8), (65536.0, 1e8))
+
+
+def many_cores(**values: float) -> Machine:
+    """16 cores that reach 14 times what one does, and a team of threads that takes a microsecond to start."""
+    wanted = {"peak.core": 10e9, "peak.double": 140e9, "sync.launch": 1.6e3, **values}
+    return load("blue-gene-q").with_values(wanted)
+
+
+def test_more_cores_at_work_are_slower_ones() -> None:
+    code = profile(
+        block("block", **{**SYNTHETIC, "numAccess": 0, "hitsL1": 0, "hitsLLC": 0, "LD": 0, "ST": 0}), cores=1
+    )
+    base = load("blue-gene-q")
+
+    def ratio(threads: float, **options: str) -> float:
+        return (
+            foretell.predict(code, many_cores(), parameters={"threads": threads}, options=options).time_s
+            / foretell.predict(code, base, parameters={"threads": threads}, options=options).time_s
+        )
+
+    assert ratio(16) == pytest.approx(16 / 14)
+    assert ratio(1) == pytest.approx(1)
+    assert ratio(8.0) == pytest.approx(1 + 7 / 15 * (16 / 14 - 1))
+    assert ratio(16, clock="constant") == pytest.approx(1)
+    swept = foretell.sweep(foretell.prepare(code, many_cores()), {"threads": [1.0, 8.0, 16.0]})
+    alone = [foretell.predict(code, many_cores(), parameters={"threads": n}).time_s for n in (1.0, 8.0, 16.0)]
+    assert list(swept) == pytest.approx(alone)
+
+
+def test_teams_of_threads_take_time_to_start() -> None:
+    code = profile(block("block", **SYNTHETIC, parallelRegions=1000), cores=1)
+    without = profile(block("block", **SYNTHETIC), cores=1)
+    for threads, expected in ((1.0, 0.0), (4.0, 1e-3)):
+        found = foretell.predict(code, many_cores(), parameters={"threads": threads})
+        plain = foretell.predict(without, many_cores(), parameters={"threads": threads})
+        assert found.time_s - plain.time_s == pytest.approx(expected, abs=1e-9)
+        assert sum(part.time_s for part in found.parts) == pytest.approx(found.time_s)
+    swept = foretell.sweep(foretell.prepare(code, many_cores()), {"threads": [1.0, 4.0]})
+    alone = [foretell.predict(code, many_cores(), parameters={"threads": n}).time_s for n in (1.0, 4.0)]
+    assert list(swept) == pytest.approx(alone)
+    measured_with_teams = profile(block("block", **SYNTHETIC, parallelRegions=1000), machine=many_cores())
+    assert foretell.predict(measured_with_teams, many_cores()).time_s == pytest.approx(1e9 * 16 / 14 / 1.6e9)

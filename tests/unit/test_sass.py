@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from foretell.core import opcodes
 from foretell.core.sass import Register, SassKernel
 from foretell.errors import InputError, ToolError, UnsupportedError
-from foretell.frontends.sass import container, decode, elf, kernels, listing, nvdisasm, operands
+from foretell.frontends.sass import compiler, container, decode, elf, kernels, listing, nvdisasm, operands
 from foretell.frontends.sass.cubin import read_cubin
 from tests.support.cubins import NAMES as CUBINS
 from tests.support.cubins import built
@@ -130,7 +130,7 @@ def test_a_damaged_file_is_read_or_refused(data: st.DataObject) -> None:
 def test_source_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     with pytest.raises(ToolError, match="needs nvcc"):
-        kernels.compile_source(DATA / "simple.cu", 90)
+        compiler.compile_source(DATA / "simple.cu", 90)
 
 
 def test_the_disassembly_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ def launch_options(command: F) -> F:
         ),
         click.option("--block", default=None, help="Threads of a block: 256 or 32,8."),
         click.option("--grid", default=None, help="Blocks of the grid: 1024 or 64,64."),
-        click.option("--kernel", default=None, help="The kernel of a GPU binary."),
+        click.option("--kernel", default=None, help="The kernel of a GPU binary, or the function of an annotated source."),
     ):
         command = option(command)
     return command
@@ -107,9 +107,13 @@ def read_code(
 
     path = Path(code)
     if not is_machine_code(path):
-        if kernel or grid or block or arguments or dynamic_shared or arch or launch_file:
-            raise click.UsageError("--kernel, --grid, --block, --arg, --launch are for GPU machine code")
-        return frontends.read(code)
+        if grid or block or arguments or dynamic_shared or arch or launch_file:
+            raise click.UsageError("--grid, --block, --arg, --launch are for GPU machine code")
+        if kernel is None:
+            return frontends.read(code)
+        if not frontends.is_source(code):
+            raise click.UsageError("--kernel is for GPU machine code and annotated sources")
+        return frontends.read_sources([code], frontends.SourceOptions(kernel=kernel))
     if launch_file is not None:
         return read_workload(path, _of_file(launches.read_launches(launch_file), kernel), arch)
     if grid is None or block is None:

@@ -10,6 +10,7 @@ import click
 from foretell import frontends
 from foretell.cli import common
 from foretell.core.loopnest import Loops
+from foretell.frontends.collector import uncollected
 from foretell.uses.describe import describe
 
 if TYPE_CHECKING:
@@ -22,10 +23,22 @@ if TYPE_CHECKING:
 @click.option(
     "-I", "--include", "includes", multiple=True, type=click.Path(path_type=Path), help="A folder of headers."
 )
+@click.option(
+    "--branch",
+    "branches",
+    multiple=True,
+    metavar="LINE=SHARE",
+    help="How often the condition on a line holds.",
+)
 @click.option("--xml", is_flag=True, help="Loop nests as ExaSAT-style XML.")
 @common.format_option
 def command(
-    code: tuple[str, ...], defines: tuple[str, ...], includes: tuple[Path, ...], xml: bool, format_: str
+    code: tuple[str, ...],
+    defines: tuple[str, ...],
+    includes: tuple[Path, ...],
+    branches: tuple[str, ...],
+    xml: bool,
+    format_: str,
 ) -> None:
     """What foretell sees in CODE: a workload file, or C and Fortran files and folders of one program.
 
@@ -35,8 +48,12 @@ def command(
         workload = frontends.read(code[0]).with_parameters(common.one_point(defines))
         common.write("workload", workload, format_)
         return
-    options = frontends.SourceOptions(includes, tuple(common.pairs(defines, "-D").items()))
-    with common.progress("reading") as step:
+    options = frontends.SourceOptions(
+        includes,
+        tuple(common.pairs(defines, "-D").items()),
+        tuple(common.pairs(branches, "--branch").items()),
+    )
+    with common.progress("reading") as step, uncollected():
         found = describe(lambda: frontends.read_sources(code, options, step))
     _write(found, xml, format_)
 

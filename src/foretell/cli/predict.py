@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
@@ -37,6 +38,11 @@ At: TypeAlias = Callable[[Machine, dict[str, float]], Prediction]
     metavar="FILE",
     help="Another view of the same code, such as a profile: more models can answer.",
 )
+@click.option(
+    "--plot",
+    type=click.Path(path_type=Path),
+    help="CPU: also draw the roofline, and the time against a size that is a range (.png, .svg, .pdf).",
+)
 @common.format_option
 def command(
     code: str,
@@ -49,6 +55,7 @@ def command(
     options: tuple[str, ...],
     every: bool,
     also: tuple[str, ...],
+    plot: Path | None,
     format_: str,
     **launch: Any,
 ) -> None:
@@ -72,14 +79,21 @@ def command(
     def at(machine: Machine, point: dict[str, float]) -> Prediction:
         return predict(workload, machine, parameters=point, mode=mode, model=model, options=chosen)
 
+    answer = _all(at, machines, points)
+    if plot is not None:
+        from foretell.report import plots
+
+        plots.cpu(answer.predictions, machines[0], plot)
     if len(machines) * len(points) == 1:
-        common.write("prediction", at(machines[0], points[0]), format_)
-        return
-    common.write("predictions", _all(at, machines, points), format_)
+        common.write("prediction", answer.predictions[0], format_)
+    else:
+        common.write("predictions", answer, format_)
 
 
 def _all(at: At, machines: list[Machine], points: list[dict[str, float]]) -> Predictions:
     """Every point on every machine. A point that cannot run does not keep the others from being predicted."""
+    if len(machines) * len(points) == 1:
+        return Predictions((at(machines[0], points[0]),))
     done, refused = [], []
     for machine in machines:
         for point in points:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from foretell.codegen.llvm import load_ir
-from foretell.codegen.values import DISCRETE, Pair, real_part, value_type
+from foretell.codegen.values import BOOL, DISCRETE, Pair, real_part, value_type
 from foretell.errors import UnsupportedError
 
 if TYPE_CHECKING:
@@ -24,10 +24,11 @@ _INTRINSICS = {
     "rint": "rint", "nearbyint": "nearbyint", "copysign": "copysign", "sign": "copysign", "fma": "fma",
     "fmin": "minnum", "fmax": "maxnum",
 }  # fmt: skip
-_LIBRARY = frozenset(
-    """cbrt exp exp2 expm1 log log2 log10 log1p pow sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh
-    erf erfc tgamma lgamma hypot fmod remainder fdim""".split()
-)
+_LIBRARY_WORDS = """
+    cbrt exp exp2 expm1 log log2 log10 log1p pow sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh erf
+    erfc tgamma lgamma hypot fmod remainder fdim
+"""
+_LIBRARY = frozenset(_LIBRARY_WORDS.split())
 _COMPLEX_LIBRARY = frozenset({"cexp", "clog", "csqrt", "exp", "log", "sqrt", "sin", "cos", "pow"})
 
 
@@ -44,7 +45,7 @@ class Functions:
         if name in ("min", "max"):
             return self._extreme(name, args, kind)
         if name in _CLASSIFY and kind.kind == "float":
-            return _CLASSIFY[name](self, args[0], kind)
+            return self._a.convert(_CLASSIFY[name](self, args[0], kind), BOOL, result)
         if kind.kind in DISCRETE:
             return self._of_integers(name, args, kind, result)
         value = self._of_floats(name, args, kind)
@@ -70,7 +71,9 @@ class Functions:
         if name in ("real", "dble", "cmplx", "int"):
             return a.convert(args[0], kind, result)
         if name == "abs":
-            return self._a.choose(a.compare("<", args[0], a.constant(0, kind), kind), a.negate(args[0], kind), args[0])
+            return self._a.choose(
+                a.compare("<", args[0], a.constant(0, kind), kind), a.negate(args[0], kind), args[0]
+            )
         if name in ("mod", "modulo"):
             return a.binary("%", args[0], args[1], kind)
         if name == "sign":

@@ -41,7 +41,13 @@ def _flat(statements: tuple[Statement, ...]) -> Iterator[Statement]:
 
 def _parts(expression: Expression) -> Iterator[Expression]:
     yield expression
-    inner = expression.args if isinstance(expression, Op) else expression.loads if isinstance(expression, Ref) else ()
+    inner = (
+        expression.args
+        if isinstance(expression, Op)
+        else expression.loads
+        if isinstance(expression, Ref)
+        else ()
+    )
     for part in inner:
         yield from _parts(part)
 
@@ -66,6 +72,14 @@ def live_out(nest: LoopNest) -> tuple[str, ...]:
     scan = _Scan(nest)
     scan.level(0, set())
     return tuple(sorted(scan.exposed & scan.assigned))
+
+
+def has_float_sum(nest: LoopNest) -> bool:
+    """Whether the innermost loop hands a floating-point scalar from iteration to iteration."""
+    scan = _Scan(nest)
+    scan.level(len(nest.loops) - 1, set())
+    types = scalar_types(nest)
+    return any(types[name].kind in ("float", "complex") for name in scan.exposed & scan.assigned)
 
 
 class _Scan:

@@ -40,6 +40,7 @@ EVENTS: dict[str, tuple[str, str]] = {
     "missesLLC": ("", "accesses that go to memory"),
     "LD": ("", "lines loaded from memory"),
     "ST": ("", "lines stored to memory"),
+    "parallelRegions": ("", "times that a team of threads was started and waited for"),
 }
 
 #: what the model cannot say without an event

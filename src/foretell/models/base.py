@@ -20,12 +20,13 @@ if TYPE_CHECKING:
     from foretell.core.expression import Value
     from foretell.core.machine import Machine
     from foretell.core.prediction import Bound, Detail, Part
+    from foretell.core.space import Space
     from foretell.core.workload import Facet, Workload
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A switchable decision: its choices, and what default and paper mode take."""
+    """A switchable decision: its choices (none: any text), and what default and paper mode take."""
 
     name: str
     choices: tuple[str, ...]
@@ -107,6 +108,10 @@ class Model(ABC):
         """Changes to the code worth making, best first; none unless a model knows some."""
         return ()
 
+    def search_space(self, workload: Workload, machine: Machine) -> Space:
+        """The variants of a code that are worth trying, as parameters of the workload."""
+        raise UnsupportedError(f"model {self.name} knows no variants of a code", hint="give axes: --axis NAME=1,2,4")
+
     def judge(self, workload: Workload, machine: Machine, settings: Settings) -> float:
         """Seconds found in another, slower way that shares nothing with the model: a simulation."""
         raise UnsupportedError(f"there is nothing to judge model {self.name} by: it has no simulator")
@@ -166,7 +171,7 @@ class Model(ABC):
                     f"model {self.name} has no option {name!r}{nearest(name, known)}",
                     hint=f"options: {listed}",
                 )
-            if choice not in known[name].choices:
+            if known[name].choices and choice not in known[name].choices:
                 listed = ", ".join(known[name].choices)
                 raise InputError(
                     f"option {name}={choice}: expected one of {listed}{nearest(choice, known[name].choices)}"

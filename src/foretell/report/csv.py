@@ -7,7 +7,7 @@ import io
 from typing import TYPE_CHECKING
 
 from foretell.core.counts import Counts
-from foretell.report import counts, json, nests
+from foretell.report import counts, json, nests, tunings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from foretell.core.exploration import Exploration
     from foretell.core.machine import Machine, MachineDiff
     from foretell.core.prediction import Prediction
+    from foretell.core.tuning import Tuning
     from foretell.core.workload import Workload
 
 Row = dict[str, object]
@@ -39,6 +40,11 @@ def split(item: Split) -> str:
 def explanation(item: Explanation) -> str:
     """One row a machine parameter."""
     return _table(json.explanation(item)["sensitivities"])
+
+
+def tuning(item: Tuning) -> str:
+    """One row a variant."""
+    return _table(tunings.rows(item))
 
 
 def validation(item: Validation) -> str:

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from foretell.core.counts import Counts
-from foretell.report import counts, nests
+from foretell.report import counts, nests, tunings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from foretell.core.exploration import Design, Exploration, Scaling, TradeoffTable
     from foretell.core.machine import Machine, MachineDiff, Quantity
     from foretell.core.prediction import Prediction
+    from foretell.core.tuning import Tuning
     from foretell.core.workload import Workload
 
 SCHEMA_VERSION = 1
@@ -144,6 +145,11 @@ def split(item: Split) -> dict[str, Any]:
         "oracle_s": item.oracle_s,
         "refused": _refused(item.refused),
     }
+
+
+def tuning(item: Tuning) -> dict[str, Any]:
+    """All variants of a code that were looked at."""
+    return tunings.document(item)
 
 
 def validation(item: Validation) -> dict[str, Any]:

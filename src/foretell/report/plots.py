@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING, Any
 from foretell.errors import InputError, MissingExtraError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from foretell.core.answers import Explanation, Predictions, Split, Validation
     from foretell.core.exploration import Exploration
+    from foretell.core.machine import Machine
+    from foretell.core.prediction import Prediction
+    from foretell.core.tuning import Tuning
 
 #: panels beside each other; more go below
 _MOST_COLUMNS = 3
@@ -81,6 +85,18 @@ def split(item: Split, path: Path) -> None:
     _save(figure, path)
 
 
+def cpu(items: Sequence[Prediction], machine: Machine, path: Path) -> None:
+    """The roofline, and the time against the size where one was varied."""
+    from foretell.report import cpu_plots
+
+    several = len(items) > 1
+    figure, axes = _figure(2 if several else 1)
+    cpu_plots.roofline(axes[0], items, machine)
+    if several:
+        cpu_plots.against_size(axes[1], items)
+    _save(figure, path)
+
+
 def explanation(item: Explanation, path: Path) -> None:
     """Elasticities as a tornado, and the curve of each analysed change."""
     curves = [advice for advice in item.advice if advice.curve]
@@ -104,6 +120,15 @@ def explanation(item: Explanation, path: Path) -> None:
             xscale="log" if "bytes" in advice.curve_label else "linear",
             title=f"{advice.title} (dashed: as it is)",
         )
+    _save(figure, path)
+
+
+def tuning(item: Tuning, path: Path) -> None:
+    """Predicted against simulated times of all variants."""
+    from foretell.report.tunings import draw
+
+    figure, axes = _figure(1)
+    draw(item, axes[0])
     _save(figure, path)
 
 

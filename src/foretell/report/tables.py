@@ -18,6 +18,7 @@ def new_table(*columns: str, title: str | None = None) -> Table:
             "error",
             "predicted",
             "measured",
+            "simulated",
         )
         table.add_column(column, justify="right" if number else "left", header_style="bold", overflow="fold")
     return table

@@ -10,7 +10,7 @@ from rich.console import Console, Group
 from rich.text import Text
 
 from foretell import units
-from foretell.report import nests
+from foretell.report import nests, tunings
 from foretell.report.tables import new_table as _new_table
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from foretell.core.exploration import Exploration
     from foretell.core.machine import Machine, MachineDiff
     from foretell.core.prediction import Prediction
+    from foretell.core.tuning import Tuning
     from foretell.core.workload import Workload
 
 #: width of tables that go into a file or a pipe
@@ -143,6 +144,11 @@ def explanation(item: Explanation) -> RenderableType:
         _listing(item.listing),
         _advice(item.advice),
     )
+
+
+def tuning(item: Tuning) -> RenderableType:
+    """The chosen variant and those near it."""
+    return tunings.text(item)
 
 
 def validation(item: Validation) -> RenderableType:

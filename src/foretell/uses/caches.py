@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from foretell.errors import ToolError
 
+if TYPE_CHECKING:
+    from foretell.core.machine import Machine
+
 _SYSTEM = Path("/sys/devices/system/cpu/cpu0/cache")
+#: valgrind searches the ways of a set one by one
+_MOST_WAYS = 128
 _SCALES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
@@ -68,8 +75,26 @@ def this_machine(folder: Path = _SYSTEM) -> Caches:
     return Caches(instruction, data, outer[-1])
 
 
+def of_machine(machine: Machine) -> Caches | None:
+    """The data caches as a machine file has them, with the instruction cache of this one; None if it has no two."""
+    data, last = (_level(machine, name) for name in (machine.levels[:1], machine.levels[-1:]))
+    if data is None or last is None or len(machine.levels) < 2:
+        return None
+    return Caches(Cache(32 << 10, data.line, 8), data, last)
+
+
+def _level(machine: Machine, names: tuple[str, ...]) -> Cache | None:
+    paths = [f"level.{name}.{what}" for name in names for what in ("size", "line", "ways")]
+    if not paths or any(path not in machine for path in paths[:2]):
+        return None
+    ways = int(machine.value(paths[2])) if paths[2] in machine else 16
+    line = int(machine.value(paths[1]))
+    return Cache(int(machine.value(paths[0])) // line * line, line, ways)
+
+
 def simulable(cache: Cache) -> Cache:
-    """The same capacity with a number of sets that is a power of two, as valgrind wants it; ways as near as can be."""
+    """The same capacity (within half a way) with a number of sets that is a power of two, as valgrind wants it; ways as
+    near as can be."""
     lines = cache.size // cache.line
     exact = lines / cache.ways if cache.ways else 0
     if exact >= 1 and exact == int(exact) and int(exact).bit_count() == 1:
@@ -77,7 +102,13 @@ def simulable(cache: Cache) -> Cache:
     divisor = lines & -lines  # the largest power of two that divides the lines
     choices = [lines // (1 << k) for k in range(divisor.bit_length())]
     ways = min(choices, key=lambda count: abs(count - (cache.ways or 16)))
-    return Cache(cache.size, cache.line, ways)
+    if ways <= _MOST_WAYS:
+        return Cache(cache.size, cache.line, ways)
+    sets = 1 << max(
+        0, int(math.log2(lines / (cache.ways or 16)))
+    )  # an odd size: the nearest that has such sets
+    ways = round(lines / sets)
+    return Cache(sets * ways * cache.line, cache.line, ways)
 
 
 def _read(path: Path) -> str:

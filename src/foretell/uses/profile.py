@@ -61,6 +61,8 @@ class Request:
     command: tuple[str, ...]
     machine_name: str = ""
     machine_hash: str = ""
+    #: the caches to simulate; without them, those that this machine reports
+    caches: Caches | None = None
     cores: int | None = None
     threads_per_core: int = 1
     source: Source = "auto"
@@ -176,7 +178,7 @@ def _valgrind(request: Request, timed: _Timed, folder: Path) -> Workload:
     if shutil.which("valgrind") is None:
         raise ToolError("neither perf nor valgrind can be used here: install valgrind")
     _check_binary(request.command[0])
-    caches = this_machine()
+    caches = request.caches or this_machine()
     output = folder / "callgrind.out"
     _simulate(request, caches, output, folder)
     counts = executed(Lines(output))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def describe(function: ir.Function, index: Index) -> FunctionInfo:
     facts = index.scanner.sequence(function.body)
     troubles = [
-        *(f"line {d.line}: {d.message}" for d in function.errors),
+        *(f"line {d.line}: {d.message}" for d in function.errors if d.severity == "error"),
         *(f"line {o.line}: {o.reason}" for o in facts.opaque),
     ]
     return FunctionInfo(
@@ -132,7 +132,7 @@ def with_errors(nests: list[LoopNest], function: ir.Function) -> list[LoopNest]:
     for nest in nests:
         first = _first_line(nest)
         last = next((start - 1 for start in starts if start > first), function.end_line)
-        inside = [d for d in function.errors if first <= d.line <= last]
+        inside = [d for d in function.errors if d.severity == "error" and first <= d.line <= last]
         if inside and nest.status != "refused":
             reason = f"line {inside[0].line}: {inside[0].message}"
             marked.append(replace(nest, status="refused", reason=reason))

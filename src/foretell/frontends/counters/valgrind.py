@@ -24,6 +24,8 @@ _MARK = "Trigger: Client Request: foretell:"
 OUTSIDE = "outside"
 #: first characters of a line of costs, and lines that say nothing about them
 _COSTS = tuple("0123456789+-*")
+#: how a program starts a team of OpenMP threads: the libraries of gcc and of clang and Intel
+_STARTS = ("GOMP_parallel", "__kmpc_fork_call")
 _IGNORED = ("#", "jump=", "jcnd=", "jfi=", "jfn=", "rec=", "frfn=")
 
 
@@ -62,7 +64,7 @@ def read_callgrind(lines: Lines, about: About) -> Iterator[Item]:
     """Self costs; what a call costs inclusively is on the line after `calls=` and left out."""
     sums = _Sums(lines)
     names: dict[str, str] = {}
-    inclusive, positions = False, 1
+    inclusive, positions, callee = False, 1, ""
     for text in lines:
         if text.startswith(_COSTS):
             if not inclusive:
@@ -79,8 +81,12 @@ def read_callgrind(lines: Lines, about: About) -> Iterator[Item]:
             resolved = _resolve(name[2], names, lines) if name[1] in ("fn", "cfn") else ""
             if name[1] == "fn":
                 sums.enter(resolved)
+            elif name[1] == "cfn":
+                callee = resolved
         elif text.startswith("calls="):
             inclusive = True
+            if callee.split("@")[0] in _STARTS:
+                sums.start_threads(text)
         elif header:
             positions = len(header[2].split()) if header[1] == "positions" else positions
             _describe(header, about, sums)
@@ -105,6 +111,8 @@ class _Sums:
         self.current: list[int] = []
         self.stated: list[int] | None = None
         self.region = ""  # of a part that ends at a mark
+        self.function = _UNKNOWN
+        self.starts: dict[str, int] = {}
 
     def begin(self, names: list[str]) -> None:
         if self.events and names != self.events:
@@ -118,7 +126,15 @@ class _Sums:
         """What follows belongs to this function, or to the marked region of this part of the file."""
         if not self.events:
             raise self.lines.error("a function before the events line")
-        self.current = self.functions.setdefault(self.region or function, [0] * len(self.events))
+        self.function = self.region or function
+        self.current = self.functions.setdefault(self.function, [0] * len(self.events))
+
+    def start_threads(self, text: str) -> None:
+        """A line `calls=COUNT POSITIONS` of a call that starts a team of threads."""
+        count = text.removeprefix("calls=").split(maxsplit=1)[:1]
+        if not count or not count[0].isdecimal():
+            raise self.lines.error("expected the number of calls")
+        self.starts[self.function] = self.starts.get(self.function, 0) + int(count[0])
 
     def add(self, fields: list[str]) -> None:
         """One line's counts; zeros at its end may be left out, and older files write a dot for one."""
@@ -138,6 +154,7 @@ class _Sums:
             if any(counts):
                 for event, count in zip(self.events, counts, strict=True):
                     yield Row(function, event, float(count))
+                yield Row(function, "parallelRegions", float(self.starts.get(function, 0)))
 
     def state(self, fields: list[str]) -> None:
         """A summary; parts of one file add up."""

@@ -9,6 +9,7 @@ from foretell.core.warps import Warps
 from foretell.core.workload import Workload
 from foretell.errors import InputError
 from foretell.frontends.sass import elf, kernels, listing
+from foretell.frontends.sass.compiler import compile_source
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,7 +61,7 @@ def _read(path: Path, name: str | None, arch: int | None) -> SassKernel:
         return kernel
     if suffix == ".cu":
         files.read_bytes(path)
-        cubin = kernels.compile_source(path, arch or _USUAL_ARCHITECTURE)
+        cubin = compile_source(path, arch or _USUAL_ARCHITECTURE)
         try:
             return kernels.decode_kernel(cubin, name)
         except InputError as error:

@@ -30,8 +30,8 @@ class Copy:
     def bytes(self) -> str:
         return times(str(self.element), *self.lengths)
 
-    def chunk(self) -> Chunk:
-        """The contiguous pieces: a dimension that is copied whole joins its rows to one piece."""
+    def chunk(self, share: str) -> Chunk:
+        """The contiguous pieces, `share` times: a dimension that is copied whole joins its rows to one piece."""
         piece = [str(self.element), self.lengths[-1]]
         pieces: list[str] = []
         whole: list[str] = []
@@ -44,7 +44,7 @@ class Copy:
             rows = self.lengths[place - 1]
             piece.append(when(" and ".join(whole), rows) if whole else rows)
             pieces.append(when(f"not ({' and '.join(whole)})", rows) if whole else "1")
-        return Chunk(Expression(times(*piece)), Expression(times(*pieces)))
+        return Chunk(Expression(times(*piece)), Expression(times(share, *pieces)))
 
 
 def find_copies(kernel: Kernel) -> list[Copy]:
@@ -58,38 +58,32 @@ def find_copies(kernel: Kernel) -> list[Copy]:
 
 
 def requests(kernel: Kernel, copies: list[Copy]) -> tuple[Request, ...]:
-    """All arrays that are copied at the same places in one direction are one request: a core waits for the last."""
-    grouped: dict[tuple[bool, tuple[int, ...]], list[Copy]] = {}
-    for copy in copies:
-        if copy.array in kernel.clauses.copied_in:
-            grouped.setdefault((False, copy.levels), []).append(copy)
-        if copy.array in kernel.clauses.copied_out:
-            grouped.setdefault((True, copy.levels), []).append(copy)
-    return tuple(
-        Request(
-            f"{'copyout' if out else 'copyin'} {' '.join(copy.array for copy in found)}",
-            tuple(copy.chunk() for copy in found),
-            Expression(_times_copied(kernel, levels)),
-            out,
-        )
-        for (out, levels), found in grouped.items()
-    )
+    """All arrays that are copied at one place in one direction are one request: a core waits for the last.
+
+    An array is copied in the innermost loop that it depends on and that has several tiles; which one that is follows
+    from the tile sizes, so every array stands at each of its places with the pieces it has there, maybe none."""
+    found = []
+    for out, clause in ((False, kernel.clauses.copied_in), (True, kernel.clauses.copied_out)):
+        here = [copy for copy in copies if copy.array in clause]
+        for place in range(-1, len(kernel.levels)):
+            placed = [(copy, share) for copy in here if (share := _stands(kernel, copy.levels, place)) != "0"]
+            if placed:
+                where = f"at {kernel.levels[place].variable}" if place >= 0 else "once"
+                chunks = tuple(copy.chunk(share) for copy, share in placed)
+                times_made = times(*(kernel.levels[at].tiles for at in range(place + 1)))
+                name = f"{'copyout' if out else 'copyin'} {' '.join(copy.array for copy, _ in placed)} {where}"
+                found.append(Request(name, chunks, Expression(times_made), out))
+    return tuple(found)
 
 
-def _times_copied(kernel: Kernel, depends: tuple[int, ...]) -> str:
-    """How often a core copies: once for every tile of the innermost level that the part moves along. A level with one
-    tile is no level, so what depends on no other is copied once."""
-    factors: list[str] = []
-    before = 0
-    for position, level in enumerate(depends):
-        stretch = times(*(kernel.levels[place].tiles for place in range(before, level + 1)))
-        before = level + 1
-        if level == 0:
-            factors.append(stretch)
-            continue
-        later = times(*(kernel.levels[place].tiles for place in depends[position:]))
-        factors.append(when(f"{later} > 1", stretch))
-    return times(*factors)
+def _stands(kernel: Kernel, depends: tuple[int, ...], place: int) -> str:
+    """1 where an array that depends on these levels is copied at a place (-1: once, before all), else 0. The parallel
+    loop counts as a loop of several tiles."""
+    if (place not in depends) if place >= 0 else (0 in depends):
+        return "0"
+    later = [f"({kernel.levels[level].tiles} <= 1)" for level in depends if level > place]
+    own = [f"({kernel.levels[place].tiles} > 1)"] if place > 0 else []
+    return times(*own, *later)
 
 
 def _copy(kernel: Kernel, array: str, found: list[tuple[LoopNest, ArrayUse]]) -> Copy:

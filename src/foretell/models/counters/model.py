@@ -32,12 +32,10 @@ class CountersModel(Model):
     version = 1
     title = "Raexplore: hardware counters of one machine, projected to another"
     facets: ClassVar[tuple[type[Facet], ...]] = (Counts,)
-    #: of every machine; `reads` adds its cache levels
+    #: of every machine; `reads` adds its pipelines and cache levels
     parameters = (
         "clock.frequency",
         "cores.count",
-        "pipeline.integer.latency",
-        "pipeline.floating.latency",
         "memory.bandwidth",
         "memory.latency",
     )
@@ -67,6 +65,9 @@ class CountersModel(Model):
             "a profile faster than the machine allows, R-9b",
         ),
         Option(
+            "clock", ("crowded", "constant"), "crowded", "constant", "the clock when more cores are at work"
+        ),
+        Option(
             "memory_latency", ("seconds", "cycles"), "seconds", "cycles", "kept when the clock changes, R-11"
         ),
     )
@@ -81,16 +82,22 @@ class CountersModel(Model):
         launch = run.launch(counts, baseline, workload.parameters)
         cores, threads = run.check_launch(launch, machine)
         rules = equations.rules(settings, role)
-        base = run.base(counts, baseline)
+        base = run.base(counts, baseline, settings)
         target = run.target(Inputs(machine, {}), launch, settings)
         results = [
             breakdown.evaluate(
-                block.name, run.events(block, baseline, role), base, target, rules, run.curve(block, settings)
+                block.name,
+                run.events(block, baseline, role, base[0]),
+                base,
+                target,
+                rules,
+                run.curve(block, settings),
             )
             for block in counts.blocks
         ]
         latencies = run.latencies(target)
-        seconds = 1 / machine.value("clock.frequency")
+        seconds = 1 / float(np.asarray(target[0]))
+        starting = run.starts(counts, baseline) * float(run.start_seconds(Inputs(machine, {}), launch))
         _check(results, settings)
         found = breakdown.Application(
             results, seconds, cores, threads, base, workload.parameters, run.levels(machine), latencies
@@ -99,15 +106,16 @@ class CountersModel(Model):
             workload,
             machine,
             settings,
-            time_s=found.time_s,
+            time_s=found.time_s + starting,
             bounds=_bounds(results, seconds),
             parts=(
                 Part("instructions", found.total("timeInst")),
                 Part("memory", found.total("timeMem")),
                 Part("overlap", -found.total("timeOverlap")),
+                *((Part("starting threads", starting),) if starting else ()),
             ),
             assumptions=(*workload.assumptions, *notes.notes(counts, baseline, machine, found, role)),
-            interval_s=found.interval_s,
+            interval_s=(found.interval_s[0] + starting, found.interval_s[1] + starting),
             details=breakdown.details(found, counts, baseline),
         )
 
@@ -118,12 +126,15 @@ class CountersModel(Model):
         counts, baseline, role = self._case(workload, machine)
         inputs = Inputs(machine, {path: column for path, column in columns.items() if known(path)})
         parameters = {**workload.parameters, **{n: c for n, c in columns.items() if not known(n)}}
-        target = run.target(inputs, run.launch(counts, baseline, parameters), settings)
-        events = [run.events(block, baseline, role) for block in counts.blocks]
+        launch = run.launch(counts, baseline, parameters)
+        target = run.target(inputs, launch, settings)
+        base = run.base(counts, baseline, settings)
+        events = [run.events(block, baseline, role, base[0]) for block in counts.blocks]
         points = max((np.size(column) for column in columns.values()), default=1)
         rules = equations.rules(settings, role)
         curves = [run.curve(block, settings) for block in counts.blocks]
-        return equations.times(events, curves, run.base(counts, baseline), target, rules, points)
+        starting = run.starts(counts, baseline) * run.start_seconds(inputs, launch)
+        return equations.times(events, curves, base, target, rules, points) + starting
 
     def _case(self, workload: Workload, machine: Machine) -> tuple[Counts, Machine, str]:
         """The profile, the machine it was measured on, and what a level between L1 and LLC does."""

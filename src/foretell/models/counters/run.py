@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from foretell.models.base import Settings
 
 NAN = math.nan
+#: classes of the probe that stand for a pipeline
+_PROBED = {"integer": ("add_i64",), "floating": ("fma_f64", "multiply_f64", "add_f64")}
 _SHARED_BY_ALL = 0.0  # as the core writes it
 
 
@@ -55,21 +57,29 @@ def levels(machine: Machine) -> Levels:
     return Levels(names[0], names[1] if len(names) > 2 else None, names[-1])
 
 
+def pipeline(machine: Machine, kind: str) -> str:
+    """Where a machine has the latency of its integer or floating-point pipeline: as the paper names it, or as the
+    probe does, by the commonest operation of the kind."""
+    names = (kind, *_PROBED[kind])
+    paths = [f"pipeline.{name}.latency" for name in names]
+    return next((path for path in paths if path in machine), paths[0])
+
+
 def reads(machine: Machine) -> tuple[str, ...]:
     """The parameters that the model reads of a machine."""
     fixed = (
         "clock.frequency",
         "cores.count",
         *(path for path in ("cores.threads_per_core", "cores.streams_per_thread") if path in machine),
-        "pipeline.integer.latency",
-        "pipeline.floating.latency",
+        pipeline(machine, "integer"),
+        pipeline(machine, "floating"),
         "memory.bandwidth",
         "memory.latency",
     )
     found = levels(machine)
     names = [name for name in (found.first, found.middle, found.last) if name]
     each = [f"level.{name}.{what}" for name in names for what in ("size", "latency")]
-    extra = [f"level.{found.last}.line", *(f"level.{name}.shared_by" for name in names)]
+    extra = ["sync.launch", f"level.{found.last}.line", *(f"level.{name}.shared_by" for name in names)]
     return (*fixed, *each, *(path for path in extra if path in machine))
 
 
@@ -98,11 +108,11 @@ def middle_role(counts: Counts, baseline: Machine, target: Machine) -> str:
     return "buffer" if buffers[0] else "cache"
 
 
-def events(block: CodeBlock, baseline: Machine, middle: str) -> list[float]:
+def events(block: CodeBlock, baseline: Machine, middle: str, frequency: float) -> list[float]:
     """One block as the core takes it; contradictions between its events are refused."""
     between = middle_event(baseline)
     time = block.events.get("time")
-    cycles = time.value if time else _cycles(block, baseline)
+    cycles = time.value if time else _cycles(block, frequency)
     extra = block.value(between) if between and middle != "none" else 0.0
     # without a level between, hits there are hits of the LLC (R-12)
     beyond = block.events[between].value if middle == "none" and between and between in block.events else 0.0
@@ -119,15 +129,51 @@ def events(block: CodeBlock, baseline: Machine, middle: str) -> list[float]:
     return [cycles, ints, fps, accesses, l1, extra, llc, lines_in, lines_out]
 
 
+def starts(counts: Counts, baseline: Machine) -> float:
+    """Teams of threads that a target with several cores starts; a baseline of several cores has them in its time."""
+    if used(counts, baseline)[0] > 1:
+        return 0.0
+    known = [
+        block.events["parallelRegions"].value for block in counts.blocks if "parallelRegions" in block.events
+    ]
+    return sum(known)
+
+
+def start_seconds(inputs: Inputs, chosen: Launch) -> Value:
+    """What it takes to start and end one team; nothing on one core, and where nobody knows it."""
+    if "sync.launch" not in inputs.machine:
+        return 0.0
+    return np.where(cores_of(inputs, chosen) > 1, inputs.seconds("sync.launch"), 0.0)
+
+
+def clock(inputs: Inputs, cores: Value, settings: Settings) -> Value:
+    """The clock with so many cores at work. All of them together reach peak.double, one alone peak.core: what is
+    missing to so many times one (a lower clock, shared cores) is taken to come evenly with every further core."""
+    frequency, machine = inputs.value("clock.frequency"), inputs.machine
+    count = machine.original("cores.count")
+    known = "peak.core" in machine and "peak.double" in machine and count > 1
+    if settings["clock"] == "constant" or not known:
+        return frequency
+    loss = max(1.0, machine.value("peak.core") * count / machine.value("peak.double")) - 1
+    return frequency / (1 + loss * (np.asarray(cores, dtype=float) - 1) / (count - 1))
+
+
+def cores_of(inputs: Inputs, chosen: Launch) -> Value:
+    """Cores in use, as the core of the model finds them: by threads, as in the baseline, or all."""
+    asked = np.asarray(chosen.threads, dtype=float) / chosen.threads_per_core
+    cores = np.where(np.isnan(asked), chosen.cores, asked)
+    return np.where(np.isnan(cores), inputs.value("cores.count"), cores)
+
+
 def curve(block: CodeBlock, settings: Settings) -> tuple[tuple[float, float], ...]:
     """The block's own misses against cache size; without them, or if asked to, the square-root law."""
     return block.curve if settings["caches"] == "curve" else ()
 
 
-def base(counts: Counts, baseline: Machine) -> list[float]:
+def base(counts: Counts, baseline: Machine, settings: Settings) -> list[float]:
     """The measured machine and launch as the core takes them."""
-    inputs = Inputs(baseline, {})
     cores, threads = used(counts, baseline)
+    inputs = at_clock(Inputs(baseline, {}), clock(Inputs(baseline, {}), cores, settings))
     found = levels(baseline)
     mid = found.middle if found.middle and f"level.{found.middle}.size" in baseline else None
     return [
@@ -137,12 +183,12 @@ def base(counts: Counts, baseline: Machine) -> list[float]:
             cores,
             threads,
             _streams(inputs),
-            inputs.cycles("pipeline.integer.latency"),
-            inputs.cycles("pipeline.floating.latency"),
+            inputs.cycles(pipeline(baseline, "integer")),
+            inputs.cycles(pipeline(baseline, "floating")),
             inputs.cycles(f"level.{found.first}.latency"),
             inputs.cycles(f"level.{mid}.latency") if mid and f"level.{mid}.latency" in baseline else 0.0,
             inputs.cycles(f"level.{found.last}.latency"),
-            _memory_latency(inputs, keep_seconds=False),
+            _memory_latency(inputs, keep_seconds=settings["memory_latency"] == "seconds"),
             _share(inputs, found.first, cores, threads),
             _share(inputs, mid, cores, threads) if mid else 1.0,
             _share(inputs, found.last, cores, threads),
@@ -152,8 +198,14 @@ def base(counts: Counts, baseline: Machine) -> list[float]:
     ]
 
 
+def at_clock(inputs: Inputs, frequency: Value) -> Inputs:
+    """The same machine with the clock at which it runs now."""
+    return Inputs(inputs.machine, {**inputs.columns, "clock.frequency": frequency})
+
+
 def target(inputs: Inputs, launch: Launch, settings: Settings) -> list[Value]:
     """The machine that is asked about as the core takes it."""
+    inputs = at_clock(inputs, clock(inputs, cores_of(inputs, launch), settings))
     found = levels(inputs.machine)
     line = f"level.{found.last}.line"
     if settings["traffic_line"] == "target" and line not in inputs.machine:
@@ -163,8 +215,8 @@ def target(inputs: Inputs, launch: Launch, settings: Settings) -> list[Value]:
         inputs.value("cores.count"),
         _max_threads(inputs),
         _streams(inputs),
-        inputs.cycles("pipeline.integer.latency"),
-        inputs.cycles("pipeline.floating.latency"),
+        inputs.cycles(pipeline(inputs.machine, "integer")),
+        inputs.cycles(pipeline(inputs.machine, "floating")),
         inputs.cycles(f"level.{found.first}.latency"),
         _middle(inputs, found, "latency"),
         inputs.cycles(f"level.{found.last}.latency"),
@@ -241,10 +293,10 @@ def check_launch(chosen: Launch, machine: Machine) -> tuple[float, float]:
     return cores, per_core
 
 
-def _cycles(block: CodeBlock, baseline: Machine) -> float:
+def _cycles(block: CodeBlock, frequency: float) -> float:
     if "time_s" not in block.events:
         return block.value("time")
-    return block.value("time_s") * baseline.value("clock.frequency")
+    return block.value("time_s") * frequency
 
 
 def _share(inputs: Inputs, level: str, cores: float, threads: float) -> float:

@@ -13,7 +13,7 @@ from foretell.core.parameters import known
 from foretell.core.prediction import Bound, Detail, Part, Prediction
 from foretell.errors import InputError
 from foretell.models.base import Inputs, Model, Option, Settings
-from foretell.models.sunway import advice, equations
+from foretell.models.sunway import advice, equations, tuning
 from foretell.models.sunway.simulator import simulate
 from foretell.models.sunway.work import Work, resolve
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from foretell.core.expression import Value
     from foretell.core.machine import Machine
     from foretell.core.prediction import Limit
+    from foretell.core.space import Space
     from foretell.core.workload import Facet, Workload
 
 _NOT_MODELLED = "not modelled: the management core, the instruction cache, branch divergence (SW-18)"
@@ -132,6 +133,10 @@ class SunwayModel(Model):
         if settings["scratchpad"] == "reject":
             result[np.broadcast_to(_overflows(work, inputs), points)] = np.inf
         return result
+
+    def search_space(self, workload: Workload, machine: Machine) -> Space:
+        """Tile sizes and unroll factors."""
+        return tuning.search_space(workload, machine)
 
     def judge(self, workload: Workload, machine: Machine, settings: Settings) -> float:
         """The kernel run transaction by transaction; nothing of the model is in it."""

@@ -40,7 +40,7 @@ def core_time(nest: LoopNest, inputs: Inputs, settings: Settings, values: Mappin
     if settings["core"] == "peak":
         return peak_time(nest, inputs, values)
     try:
-        return _code_time(nest, inputs, values, parse_flags(compiler=settings["compiler"]))  # type: ignore[arg-type]
+        return _code_time(nest, inputs, values, parse_flags(settings["flags"], settings["compiler"]))  # type: ignore[arg-type]
     except (MissingExtraError, UnsupportedError, MachineError) as error:
         found = peak_time(nest, inputs, values)
         where = f"{nest.function}, line {nest.line}"

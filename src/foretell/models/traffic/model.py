@@ -1,7 +1,7 @@
 """The CPU model as a `Model`: for every nest the code in a core and the transfers of each level, put together.
 
 The interval goes from perfect overlap, the longer of core and transfers, to none, their sum; the time lies in it where
-the probe's overlap of each level puts it.
+the probe's overlap of each level puts it. Both ends are moved out by the model's validated error.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from foretell import units
+from foretell.codegen.options import DEFAULT_FLAGS
 from foretell.core.loopnest import Loops
 from foretell.core.parameters import known
 from foretell.core.prediction import Bound, Detail, Part, Prediction
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from foretell.core.workload import Facet, Workload
 
 THREADS = "threads"
+#: how far core and transfer times themselves are off, beside their overlap: the interval is wider by so much (the
+#: median error of the tuning set of validation/cpu)
+VALIDATED_ERROR = 0.1
 
 
 class TrafficModel(Model):
@@ -62,6 +66,7 @@ class TrafficModel(Model):
             "core", ("code", "peak"), "code", "peak", "the code that a compiler emits, or its flops at peak"
         ),
         Option("compiler", ("gcc", "clang"), "gcc", "gcc", "whose habits the code is made with"),
+        Option("flags", (), DEFAULT_FLAGS, DEFAULT_FLAGS, "of the compiler"),
         Option(
             "overlap", ("probed", "full", "none"), "probed", "full", "core and transfers at the same time"
         ),
@@ -87,12 +92,13 @@ class TrafficModel(Model):
         """The times of all nests; what bounds them, and what they share the time with."""
         self.require(machine)
         found = self._times(workload, Inputs(machine, {}), settings, workload.parameters)
-        bounds = found.bounds()
         time = float(found.total(lambda nest: nest.seconds))
+        bounds = found.bounds()
         parts = [Part(bound.name, bound.time_s) for bound in bounds]
         parts.append(Part("overlap", time - sum(part.time_s for part in parts)))
-        low = float(found.total(lambda nest: nest.fastest))
-        high = float(found.total(lambda nest: nest.slowest))
+        wide = VALIDATED_ERROR if settings["overlap"] == "probed" else 0.0
+        low = float(found.total(lambda nest: nest.fastest)) * (1 - wide)
+        high = float(found.total(lambda nest: nest.slowest)) * (1 + wide)
         return self.answer(
             workload,
             machine,
@@ -179,7 +185,7 @@ class _Times:
     def notes(self) -> tuple[str, ...]:
         notes = list(self.program_notes)
         machine = self.inputs.machine
-        unknown = [level for level in machine.levels[1:] if f"level.{level}.bandwidth" not in machine]
+        unknown = [level for level in machine.levels[1:] if not bandwidths.known(machine, f"level.{level}")]
         if unknown:
             notes.append(
                 f"no bandwidth known of {', '.join(unknown)}: transfers from there are taken as free"

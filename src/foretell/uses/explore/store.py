@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import fcntl
 import io
 import json
 import os
-import zlib
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from foretell.errors import InputError, MissingExtraError
+from foretell.uses.durable import append, checked, good_lines, open_locked
 from foretell.uses.explore.summary import Summary, decode, encode
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ class Journal:
 
     def __init__(self, path: Path, header: Header, *, fresh: bool = False) -> None:
         self.path = path
-        self._file = self._open(path)
+        self._file = open_locked(path)
         self.done: set[int] = set()
         try:
             if fresh and self._file.seek(0, os.SEEK_END):
@@ -65,31 +64,17 @@ class Journal:
 
     def append(self, block: int, summary: Summary) -> None:
         """Adds a finished block; it is on the disk when this returns."""
-        self._write(json.dumps({"block": block, "summary": encode(summary)}))
+        append(self._file, self.path, json.dumps({"block": block, "summary": encode(summary)}))
         self.done.add(block)
 
     def summaries(self) -> Iterator[tuple[int, Summary]]:
         """The finished blocks, one at a time, each once."""
         yield from _blocks(self.path)
 
-    def _open(self, path: Path) -> BinaryIO:
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            file = path.open("a+b")
-        except OSError as error:
-            raise InputError(f"cannot be written: {error.strerror}", file=path) from None
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            file.close()
-            raise InputError("another run is using this journal", file=path) from None
-        return file
-
     def _start(self, header: Header) -> None:
         if self._file.seek(0, os.SEEK_END) == 0:
-            self._write(
-                json.dumps({_MAGIC: 1, "key": header.key, "blocks": header.blocks, "recipe": header.recipe})
-            )
+            first = {_MAGIC: 1, "key": header.key, "blocks": header.blocks, "recipe": header.recipe}
+            append(self._file, self.path, json.dumps(first))
             return
         known = read_header(self.path)
         if known is None:  # torn while its first line was written
@@ -103,20 +88,11 @@ class Journal:
                 hint="--fresh starts it anew, --journal FILE takes another file",
             )
         end = 0
-        for end, line in _good_lines(self.path):  # noqa: B007  # the last one is needed
+        for end, line in good_lines(self.path):  # noqa: B007  # the last one is needed
             entry = json.loads(line)
             if "block" in entry:
                 self.done.add(int(entry["block"]))
         self._file.truncate(end)
-
-    def _write(self, text: str) -> None:
-        data = text.encode()
-        try:
-            self._file.write(f"{zlib.crc32(data):08x} ".encode() + data + b"\n")
-            self._file.flush()
-            os.fsync(self._file.fileno())
-        except OSError as error:
-            raise InputError(f"cannot be written: {error.strerror}", file=self.path) from None
 
 
 def read_header(path: Path) -> Header | None:
@@ -126,7 +102,7 @@ def read_header(path: Path) -> Header | None:
             line = file.readline(1 << 20)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", file=path) from None
-    data = _checked(line)
+    data = checked(line)
     if not line[9:].startswith(_FIRST[: max(1, len(line) - 9)]):
         raise InputError("is not a journal of foretell explore", file=path)
     if data is None:
@@ -150,27 +126,11 @@ def merged(paths: Iterable[Path], key: str) -> Iterator[tuple[int, Summary]]:
 
 def _blocks(path: Path) -> Iterator[tuple[int, Summary]]:
     seen: set[int] = set()
-    for _, line in _good_lines(path):
+    for _, line in good_lines(path):
         entry = json.loads(line)
         if "block" in entry and entry["block"] not in seen:
             seen.add(entry["block"])
             yield entry["block"], decode(entry["summary"])
-
-
-def _good_lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Lines with a right checksum and where each ends; a wrong line in between is as if never written."""
-    with path.open("rb") as file:
-        for line in file:
-            data = _checked(line)
-            if data is not None:
-                yield file.tell(), data
-
-
-def _checked(line: bytes) -> bytes | None:
-    if not line.endswith(b"\n") or line[8:9] != b" ":
-        return None
-    data = line[9:-1]
-    return data if line[:8] == f"{zlib.crc32(data):08x}".encode() else None
 
 
 # -------------------------------------------------------------------------------------- all points

@@ -1,0 +1,129 @@
+"""`foretell tune`."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from foretell.cli import common
+from foretell.core.space import Axis, Space
+from foretell.door import prepare
+from foretell.errors import InputError
+from foretell.uses.tune import Job, tune
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from foretell.core.prediction import Mode
+    from foretell.core.tuning import Strategy, Variant
+    from foretell.door import Case
+    from foretell.uses.tune import Progress
+
+
+@click.command("tune")
+@common.code_argument
+@common.on_option(True, "A machine of the library, or a machine file.")
+@common.define_option
+@common.set_option
+@common.launch_options
+@common.model_options
+@common.format_option
+@common.plot_option
+@click.option("--strategy", type=click.Choice(["static", "dynamic", "hybrid"]), default="static", show_default=True,
+              help="Predict every variant, judge every one (a simulator), or judge those predicted best.")  # fmt: skip
+@click.option("--budget", type=click.IntRange(1), default=10, show_default=True, help="Variants that hybrid judges.")
+@click.option("--axis", "axes", multiple=True, metavar="NAME=VALUES", help="Values to try: tile_i=1,2,4 or 1:16:1.")
+@click.option("--emit", type=click.Path(path_type=Path), help="Write the chosen variant as source.")
+@click.option("--journal", type=click.Path(path_type=Path), help="Where judged times are kept; a rerun continues.")
+@click.option("--resume/--fresh", default=True, help="Continue from the journal (default), or begin anew.")
+@click.option("--no-progress", is_flag=True, help="No progress bar.")
+def command(
+    code: str,
+    on: tuple[str, ...],
+    defines: tuple[str, ...],
+    overrides: tuple[str, ...],
+    mode: Mode,
+    model: str | None,
+    options: tuple[str, ...],
+    format_: str,
+    plot: Path | None,
+    strategy: Strategy,
+    budget: int,
+    axes: tuple[str, ...],
+    emit: Path | None,
+    journal: Path | None,
+    resume: bool,
+    no_progress: bool,
+    **launch: Any,
+) -> None:
+    """The best variant of CODE on a machine: tile sizes and unroll factors of annotated loops."""
+    if len(on) != 1:
+        raise click.UsageError("tune takes one --on MACHINE")
+    case = prepare(
+        common.read_code(code, **launch),
+        common.load_machine(on[0], overrides),
+        parameters=common.one_point(defines),
+        mode=mode,
+        model=model,
+        options=common.pairs(options, "--option"),
+    )
+    with _progress(case.workload.name, no_progress) as progress:
+        job = Job(strategy, budget, journal, fresh=not resume, progress=progress)
+        answer = tune(case, _space(case, axes), job)
+    if emit is not None:
+        _emit(case, answer.best, emit)
+    common.draw("tuning", answer, plot)
+    common.write("tuning", answer, format_)
+
+
+def _space(case: Case, axes: tuple[str, ...]) -> Space:
+    """What the model proposes, with the user's own axes in place of those of the same name."""
+    given = {name: Axis.parse(name, text) for name, text in common.pairs(axes, "--axis").items()}
+    try:
+        proposed = {axis.name: axis for axis in case.model.search_space(case.workload, case.machine).axes}
+    except InputError:
+        if not given:
+            raise
+        proposed = {}
+    return Space(tuple({**proposed, **given}.values()))
+
+
+def _emit(case: Case, best: Variant, path: Path) -> None:
+    from foretell.frontends.swacc.emit import variant_source
+
+    text = variant_source(case.workload, best.parameters)
+    try:
+        path.write_text(text)
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", file=path) from None
+
+
+@contextlib.contextmanager
+def _progress(title: str, off: bool) -> Iterator[Progress]:
+    """A bar on stderr with the best so far, only where somebody watches."""
+    if off or not sys.stderr.isatty():
+        yield lambda *_: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[best]}"),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=None, best="")
+
+        def report(done: int, total: int, best: Variant) -> None:
+            seconds = best.judged_s if best.judged_s is not None else best.predicted_s
+            shown = " ".join(f"{name}={value:g}" for name, value in best.parameters.items())
+            bar.update(task, completed=done, total=total, best=f"best {seconds:.3g} s: {shown}")
+
+        yield report

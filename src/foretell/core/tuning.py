@@ -1,0 +1,66 @@
+"""The answer of a tuner: every variant of a code that was looked at, and the one to take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Strategy = Literal["static", "dynamic", "hybrid"]
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A choice of code parameters: what the model says, what the judge found; `reason` where it cannot run."""
+
+    parameters: Mapping[str, float]
+    predicted_s: float | None = None
+    judged_s: float | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """What a search found. Times of the search itself are CPU seconds of this process."""
+
+    workload: str
+    machine: str
+    strategy: Strategy
+    default: Variant
+    best: Variant
+    variants: tuple[Variant, ...]
+    static_cpu_s: float
+    judge_cpu_s: float
+    resumed: int = 0
+    assumptions: tuple[str, ...] = ()
+
+    @property
+    def speedup(self) -> float | None:
+        """How much faster the best is than the code as it was, by the judge where it looked at both."""
+        pair = (self.default.judged_s, self.best.judged_s)
+        if None in pair:
+            pair = (self.default.predicted_s, self.best.predicted_s)
+        before, after = pair
+        return before / after if before is not None and after else None
+
+    @property
+    def loss(self) -> float | None:
+        """How much slower the choice of the model alone is than the best one judged: 1 - S_static / S_dynamic (SW-17)."""
+        judged = [v for v in self.variants if v.judged_s is not None]
+        known = [v for v in judged if v.predicted_s is not None]
+        if self.strategy == "static" or not known:
+            return None
+        chosen = min(known, key=lambda v: v.predicted_s or 0.0)
+        best = min(v.judged_s or 0.0 for v in judged)
+        return 1 - best / (chosen.judged_s or best)
+
+    @property
+    def pruned(self) -> dict[str, int]:
+        """Variants that cannot run, by reason."""
+        counts: dict[str, int] = {}
+        for variant in self.variants:
+            if variant.reason:
+                counts[variant.reason] = counts.get(variant.reason, 0) + 1
+        return counts

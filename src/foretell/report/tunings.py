@@ -1,0 +1,129 @@
+"""What a tuner found, as a table, as plain data, and drawn."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Group
+from rich.text import Text
+
+from foretell import units
+from foretell.report.tables import new_table
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from foretell.core.tuning import Tuning, Variant
+
+#: rows of the best variants
+_SHOWN = 10
+
+
+def text(item: Tuning) -> RenderableType:
+    """The choice, then the best variants, then what could not run."""
+    best = sorted((v for v in item.variants if not v.reason), key=_time)
+    table = new_table("variant", "predicted", "simulated", "relative")
+    for variant in [item.default, *best[:_SHOWN]]:
+        table.add_row(
+            ("as it is: " if variant is item.default else "") + _shown(variant),
+            _seconds(variant.predicted_s) or variant.reason,
+            _seconds(variant.judged_s),
+            f"{_time(variant) / _time(best[0]):.3f}x" if not variant.reason else "",
+        )
+    return Group(Text.from_markup(_headline(item)), table, *(Text(line) for line in _remarks(item)))
+
+
+def _headline(item: Tuning) -> str:
+    gain = "" if item.speedup is None else f", {item.speedup:.2f} times as fast as it is"
+    return f"[bold]{item.workload} on {item.machine}[/bold]: {_shown(item.best)}{gain}"
+
+
+def _remarks(item: Tuning) -> list[str]:
+    able = sum(not variant.reason for variant in item.variants)
+    judged = sum(variant.judged_s is not None for variant in item.variants)
+    lines = [f"{len(item.variants)} variants, {able} can run, {judged} judged by simulation ({item.strategy})"]
+    lines += [f"  {count} pruned: {reason}" for reason, count in _by_cause(item).items()]
+    lines.append(f"CPU: {item.static_cpu_s:.3g} s to predict all" + (
+        f", {item.judge_cpu_s:.3g} s to judge" if item.judge_cpu_s else ""
+    ))  # fmt: skip
+    if item.loss is not None:
+        lines.append(f"the model's own choice is {item.loss:.2%} slower than the best judged")
+    return lines + [f"assumed: {note}" for note in item.assumptions]
+
+
+def _by_cause(item: Tuning) -> dict[str, int]:
+    """Reasons that begin alike and differ in their numbers are one cause, shown with its first numbers."""
+    causes: dict[str, tuple[str, int]] = {}
+    for reason, count in item.pruned.items():
+        words = re.split(r"\d", reason, maxsplit=1)[0]
+        shown, before = causes.get(words, (reason, 0))
+        causes[words] = (shown, before + count)
+    return dict(causes.values())
+
+
+def document(item: Tuning) -> dict[str, Any]:
+    """All variants, for JSON."""
+    return {
+        "workload": item.workload,
+        "machine": item.machine,
+        "strategy": item.strategy,
+        "default": _variant(item.default),
+        "best": _variant(item.best),
+        "speedup": item.speedup,
+        "loss": item.loss,
+        "static_cpu_s": item.static_cpu_s,
+        "judge_cpu_s": item.judge_cpu_s,
+        "resumed": item.resumed,
+        "variants": [_variant(variant) for variant in item.variants],
+        "assumptions": list(item.assumptions),
+    }
+
+
+def _variant(variant: Variant) -> dict[str, Any]:
+    return {
+        "parameters": dict(variant.parameters),
+        "predicted_s": variant.predicted_s,
+        "judged_s": variant.judged_s,
+        "reason": variant.reason,
+    }
+
+
+def rows(item: Tuning) -> list[dict[str, object]]:
+    """A row for each variant."""
+    return [
+        {
+            **variant.parameters,
+            "predicted_s": variant.predicted_s,
+            "judged_s": variant.judged_s,
+            "reason": variant.reason,
+        }
+        for variant in item.variants
+    ]
+
+
+def draw(item: Tuning, axis: Any) -> None:
+    """Predicted against judged; or, where nothing was judged, the predicted times in order."""
+    both = [v for v in item.variants if v.predicted_s is not None and v.judged_s is not None]
+    if not both:
+        times = sorted(v.predicted_s for v in item.variants if v.predicted_s is not None)
+        axis.plot(range(1, len(times) + 1), times)
+        axis.set(xlabel="variants, best first", ylabel="predicted [s]", yscale="log", title=item.workload)
+        return
+    judged, predicted = [v.judged_s or 0.0 for v in both], [v.predicted_s or 0.0 for v in both]
+    axis.scatter(judged, predicted, s=12)
+    ends = [min(judged + predicted), max(judged + predicted)]
+    axis.plot(ends, ends, color="0.3", linewidth=1)
+    axis.set(xscale="log", yscale="log", xlabel="simulated [s]", ylabel="predicted [s]", title=item.workload)
+
+
+def _time(variant: Variant) -> float:
+    return variant.judged_s if variant.judged_s is not None else variant.predicted_s or float("inf")
+
+
+def _seconds(value: float | None) -> str:
+    return "" if value is None else units.show(value, "s")
+
+
+def _shown(variant: Variant) -> str:
+    return " ".join(f"{name}={value:g}" for name, value in variant.parameters.items())

@@ -1,0 +1,277 @@
+"""Finding the best variant of a code: every variant predicted, every variant judged, or the most promising ones judged.
+
+A search asks for the next point and is told its time; it knows neither models nor judges. A judge is the slow, independent
+way to a time that a model may have (`Model.judge`): a simulator. What it found survives a kill in a journal.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from foretell.core.tuning import Tuning, Variant
+from foretell.door import sweep
+from foretell.errors import InputError
+from foretell.files import content_hash
+from foretell.uses.durable import append, good_lines, open_locked
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from foretell.core.space import Space
+    from foretell.core.tuning import Strategy
+    from foretell.door import Case
+
+Point = dict[str, float]
+#: done, of how many, the best so far
+Progress = Callable[[int, int, Variant], None]
+
+_MAGIC = "foretell-tune"
+_MOST_POINTS = 2_000_000
+
+
+class Search(Protocol):
+    """Where to look next. `tell` is called with the time of every point that `ask` gave; None ends the search."""
+
+    def ask(self) -> Point | None: ...
+
+    def tell(self, point: Point, seconds: float) -> None: ...
+
+
+class InOrder:
+    """Points in a given order, the first `budget` of them: all for an exhaustive search, the statically best for one that
+    is seeded by a model."""
+
+    def __init__(self, points: Sequence[Point], budget: int | None = None) -> None:
+        self._left = list(points[:budget])[::-1]
+
+    def ask(self) -> Point | None:
+        return self._left.pop() if self._left else None
+
+    def tell(self, point: Point, seconds: float) -> None:
+        """An order that is given does not change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """How to search."""
+
+    strategy: Strategy = "static"
+    budget: int = 10
+    journal: Path | None = None
+    fresh: bool = False
+    progress: Progress = lambda *_: None
+
+
+def tune(case: Case, space: Space, job: Job | None = None) -> Tuning:
+    """The best variant of a code on a machine; the code's own parameters are the default to beat."""
+    job = job or Job()
+    points = _points(case, space)
+    start = time.process_time()
+    variants = predict_all(case, points)
+    static_s = time.process_time() - start
+    able = sorted((v for v in variants if not v.reason), key=lambda v: v.predicted_s or 0.0)
+    if not able:
+        reasons = sorted({variant.reason for variant in variants})
+        raise InputError(f"none of {len(variants)} variants can run: {reasons[0]}")
+    default = predict_all(case, [{axis.name: case.workload.parameters[axis.name] for axis in space.axes}])[0]
+    if job.strategy == "static":
+        job.progress(len(points), len(points), able[0])
+        return _answer(case, job, default, able[0], variants, (static_s, 0.0, 0))
+    return _judged(case, space, job, default, able, variants, static_s)
+
+
+def _judged(
+    case: Case,
+    space: Space,
+    job: Job,
+    default: Variant,
+    able: list[Variant],
+    variants: list[Variant],
+    static_s: float,
+) -> Tuning:
+    order = [dict(variant.parameters) for variant in able]
+    search = InOrder(order, job.budget if job.strategy == "hybrid" else None)
+    total = min(job.budget, len(order)) if job.strategy == "hybrid" else len(order)
+    with Journal(job.journal, _key(case, space), fresh=job.fresh) as journal:
+        resumed = len(journal.known)
+        if not default.reason:
+            default = replace(default, judged_s=judge(case, dict(default.parameters), journal))
+        start = time.process_time()
+        found = run(search, lambda point: judge(case, point, journal), total, job.progress)
+        judge_s = time.process_time() - start
+    complete = [
+        replace(v, judged_s=found.get(_name(v.parameters))) if _name(v.parameters) in found else v
+        for v in variants
+    ]
+    best = min((v for v in complete if v.judged_s is not None), key=lambda v: v.judged_s or 0.0)
+    return _answer(case, job, default, best, complete, (static_s, judge_s, resumed))
+
+
+def run(
+    search: Search, measure: Callable[[Point], float], total: int, progress: Progress
+) -> dict[str, float]:
+    """Asks, measures and tells until the search has enough; times by the names of the points."""
+    found: dict[str, float] = {}
+    best = Variant({})
+    while (point := search.ask()) is not None:
+        seconds = found[_name(point)] = measure(point)
+        search.tell(point, seconds)
+        if best.judged_s is None or seconds < best.judged_s:
+            best = Variant(point, judged_s=seconds)
+        progress(len(found), total, best)
+    return found
+
+
+def predict_all(case: Case, points: list[Point]) -> list[Variant]:
+    """What the model says about every point, and why it says nothing where it does not."""
+    if not points:
+        return []
+    columns = {name: np.array([point[name] for point in points]) for name in points[0]}
+    times = sweep(case, columns) if columns else np.array([case.predict().time_s])
+    return [
+        Variant(point, float(seconds)) if np.isfinite(seconds) else Variant(point, reason=_reason(case, point))
+        for point, seconds in zip(points, times, strict=True)
+    ]
+
+
+def _reason(case: Case, point: Point) -> str:
+    try:
+        at(case, point).predict()
+    except InputError as error:
+        return error.message
+    return "cannot run"
+
+
+def at(case: Case, point: Mapping[str, float]) -> Case:
+    """The case with other code parameters."""
+    return replace(case, workload=case.workload.with_parameters(point))
+
+
+def judge(case: Case, point: Point, journal: Journal) -> float:
+    """The judge's time of a variant, from the journal if it is there."""
+    known = journal.known.get(_name(point))
+    if known is None:
+        there = at(case, point)
+        known = there.model.judge(there.workload, there.machine, there.settings)
+        journal.add(point, known)
+    return known
+
+
+def _points(case: Case, space: Space) -> list[Point]:
+    if space.size > _MOST_POINTS:
+        raise InputError(f"{space.size} variants are more than {_MOST_POINTS}", hint="fewer values an axis")
+    for axis in space.axes:
+        if axis.name not in case.workload.parameters:
+            known = ", ".join(sorted(case.workload.parameters))
+            raise InputError(f"{axis.name!r} is not a parameter of {case.workload.name}", hint=f"parameters: {known}")
+    return list(space.points())
+
+
+def _answer(
+    case: Case,
+    job: Job,
+    default: Variant,
+    best: Variant,
+    variants: list[Variant],
+    spent: tuple[float, float, int],
+) -> Tuning:
+    static_s, judge_s, resumed = spent
+    return Tuning(
+        workload=case.workload.name,
+        machine=case.machine.name,
+        strategy=job.strategy,
+        default=default,
+        best=best,
+        variants=tuple(variants),
+        static_cpu_s=static_s,
+        judge_cpu_s=judge_s,
+        resumed=resumed,
+        assumptions=case.workload.assumptions,
+    )
+
+
+def _name(point: Mapping[str, float]) -> str:
+    return json.dumps(dict(sorted(point.items())))
+
+
+def _key(case: Case, space: Space) -> str:
+    """Everything that a judged time depends on."""
+    fixed = {
+        name: value
+        for name, value in case.workload.parameters.items()
+        if name not in {axis.name for axis in space.axes}
+    }
+    parts = [
+        case.workload.input_hash,
+        case.machine.content_hash,
+        case.model.name,
+        str(case.model.version),
+        json.dumps(dict(case.settings.options), sort_keys=True),
+        json.dumps(fixed, sort_keys=True),
+    ]
+    return content_hash("\n".join(parts).encode())
+
+
+class Journal:
+    """Judged times that survive a kill; without a file they are only remembered."""
+
+    def __init__(self, path: Path | None, key: str, *, fresh: bool = False) -> None:
+        self.path = path
+        self.known: dict[str, float] = {}
+        self._file = None if path is None else open_locked(path)
+        try:
+            if self._file is not None and path is not None:
+                self._start(path, key, fresh)
+        except BaseException:
+            self.close()
+            raise
+
+    def _start(self, path: Path, key: str, fresh: bool) -> None:
+        assert self._file is not None
+        lines = [(end, json.loads(line)) for end, line in good_lines(path)]
+        if self._file.seek(0, os.SEEK_END) and (not lines or _MAGIC not in lines[0][1]):
+            if lines or not _torn(path):
+                raise InputError("is not a journal of foretell tune", file=path)
+            self._file.truncate(0)
+        if lines and not fresh and lines[0][1]["key"] != key:
+            raise InputError(
+                "is the journal of another search: the code, a size, the machine, the model or an option differs",
+                file=path,
+                hint="--fresh starts it anew, --journal FILE takes another file",
+            )
+        if fresh or not lines:
+            self._file.truncate(0)
+            append(self._file, path, json.dumps({_MAGIC: 1, "key": key}))
+            return
+        self._file.truncate(lines[-1][0])
+        self.known = {_name(entry["point"]): float(entry["judged_s"]) for _, entry in lines[1:]}
+
+    def add(self, point: Point, seconds: float) -> None:
+        """Remembers a time; it is on the disk when this returns."""
+        self.known[_name(point)] = seconds
+        if self._file is not None and self.path is not None:
+            append(self._file, self.path, json.dumps({"point": point, "judged_s": seconds}))
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _torn(path: Path) -> bool:
+    """Whether a file is the beginning of a journal whose first line was never finished."""
+    text = path.read_bytes()[:64]
+    return b"\n" not in text and f'{{"{_MAGIC}"'.encode().startswith(text[9:][: len(_MAGIC) + 3])
