@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+import tomllib
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -43,10 +46,10 @@ def _predict(case: tuple[str, str, str, list[str]], **options: str) -> Predictio
 
 def _recorded(name: str) -> Workload:
     """A launch of the recorded cases, by its name."""
-    from foretell.uses import validate
-
-    recording = validate._open("gpu")
-    return validate._workload(recording, name, recording.document["case"][name])  # type: ignore[return-value]
+    cases = tomllib.loads(_listing("").with_name("cases.toml").read_text())["launch"]
+    (case,) = (case for case in cases if case["name"] == name)
+    sizes = [",".join(map(str, case[key])) for key in ("grid", "block")]
+    return _workload((case["kernel"], sizes[0], sizes[1], [str(argument) for argument in case["args"]]))
 
 
 def test_a_large_copy_runs_at_the_speed_of_memory() -> None:
@@ -108,7 +111,7 @@ def test_a_faster_machine_is_not_slower(path: str, name: str) -> None:
         predict(workload, machine.with_values({path: machine.value(path) * factor})).time_s
         for factor in (0.7, 1.0, 1.4, 2.0)
     ]
-    assert all(later <= earlier * 1.002 for earlier, later in zip(times, times[1:], strict=False))
+    assert all(later <= earlier * 1.002 for earlier, later in itertools.pairwise(times))
     assert times[-1] < times[0] * 0.8
 
 
@@ -202,21 +205,33 @@ def _resource(path: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "name", ["sum_loop/DRAM", "matmul_tiled_16/1024", "fma_f32_chain/one-warp", "histogram_global/even"]
+    "workload",
+    [
+        _recorded("sum_loop/DRAM"),
+        _recorded("copy_loop/one-block-a-SM"),
+        _recorded("fma_f32_chain/one-warp"),
+        _recorded("gather_f32/random-L2"),
+        _workload(("matmul_tiled_16", "32,32", "16,16", [*["f32[262144]"] * 3, "512"])),
+    ],
+    ids=lambda workload: workload.name,
 )
-def test_elasticities_and_attribution_name_the_same_resource(name: str) -> None:
-    answer = why(prepare(_recorded(name), "h200"))
+def test_elasticities_and_attribution_name_the_same_resource(workload: Workload) -> None:
+    answer = why(prepare(workload, "h200"))
     strength: dict[str, float] = {}
     for item in answer.sensitivities:
-        if item.elasticity is not None and item.parameter.split(".")[0] in (
-            "scratchpad",
-            "memory",
-            "pipeline",
-            "level",
+        if (
+            item.elasticity is not None
+            and item.parameter.split(".")[0]
+            in (
+                "scratchpad",
+                "memory",
+                "pipeline",
+                "level",
+            )
+            and " in " not in item.parameter
         ):
-            if " in " not in item.parameter:
-                resource = _resource(item.parameter)
-                strength[resource] = strength.get(resource, 0.0) + abs(item.elasticity)
+            resource = _resource(item.parameter)
+            strength[resource] = strength.get(resource, 0.0) + abs(item.elasticity)
     ranked = sorted(strength, key=lambda resource: -strength[resource])
     waits: dict[str, float] = {}
     for part in answer.prediction.parts:
@@ -241,8 +256,6 @@ def test_a_listing_holds_all_of_the_time() -> None:
 
 def test_regions_are_stretches_where_lines_are_not_known() -> None:
     facet = _workload(COPY).facet(Warps)
-    from dataclasses import replace
-
     bare = replace(
         facet,
         kernel=replace(

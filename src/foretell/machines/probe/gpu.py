@@ -194,7 +194,7 @@ def _sections(documents: Sequence[Document]) -> dict[str, list[str]]:
 
 def _rank(section: str) -> tuple[int, str]:
     """Levels from the inside out, the rest by name."""
-    order = ("clock", "cores", "pipeline", "level", "memory", "scratchpad", "sync", "occupancy")
+    order = ("clock", "cores", "pipeline", "level", "memory", "scratchpad", "atomic", "sync", "occupancy")
     return order.index(section.split(".")[0]), section
 
 

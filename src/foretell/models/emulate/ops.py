@@ -7,24 +7,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell import _core
 from foretell.core import opcodes
 from foretell.core.sass import INSTRUCTION_BYTES
 from foretell.models.emulate.multiprocessor import ISSUE, L1, L2, MEMORY, NAMES, SHARED
+from foretell.models.emulate.timing import INTS, KINDS, REALS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from foretell.characterize.functional import Execution
+    from foretell.characterize.functional import Execution, Shape
     from foretell.characterize.gpu_memory import Traffic
     from foretell.core.sass import SassInstruction, SassKernel
     from foretell.models.emulate.multiprocessor import Multiprocessor
 
-_KIND = {name: number for number, name in enumerate(_core.timing_kinds())}
-_INT = {name: column for column, name in enumerate(_core.timing_ints())}
-_REAL = {name: column for column, name in enumerate(_core.timing_reals())}
+_KIND = {name: number for number, name in enumerate(KINDS)}
+_INT = {name: column for column, name in enumerate(INTS)}
+_REAL = {name: column for column, name in enumerate(REALS)}
 #: cycles that ptxas puts between an instruction of these units and one that needs its result (notes of h100.toml:
 #: minimum over 123,196 instructions); a machine with another latency stretches stall counts in proportion
 _ENCODED = {"fma": 4.0, "imad": 4.0, "alu": 4.0, "fp64": 8.0}
@@ -40,7 +40,7 @@ _FETCH = ((256, 5.9), (48, 2.1))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ops:
-    """One row for each shape: see `timing_ints` and `timing_reals` of the core."""
+    """One row for each shape: see `INTS` and `REALS`."""
 
     ints: NDArray[np.int32]
     reals: NDArray[np.float64]
@@ -216,7 +216,7 @@ def _ports(kernel: SassKernel) -> list[tuple[int, int]]:
 def _memory(
     item: SassInstruction,
     place: int,
-    shape: _core.FunctionalShape,
+    shape: Shape,
     ints: NDArray[np.int32],
     reals: NDArray[np.float64],
     traffic: Traffic,

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from foretell.models.emulate.multiprocessor import Multiprocessor
     from foretell.models.emulate.ops import Ops
 
+#: kinds of instructions, and the columns of the tables of their costs
+KINDS, INTS, REALS = _core.timing_kinds(), _core.timing_ints(), _core.timing_reals()
 #: memory instructions of one sub-core that wait for the shared path (Huerta et al.: four and one under way)
 _QUEUE = 5
 #: cycles of work in L2 and memory that a multiprocessor may have ahead of it before its own path is held up
