@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from foretell.core.answers import Explanation, Predictions, Split, Validation
+    from foretell.core.answers import Advice, Explanation, Predictions, Split, Validation
     from foretell.core.exploration import Exploration
     from foretell.core.machine import Machine
     from foretell.core.prediction import Prediction
@@ -112,15 +112,28 @@ def explanation(item: Explanation, path: Path) -> None:
         title=f"{item.prediction.workload} on {item.prediction.machine}",
     )
     for axis, advice in zip(axes[1:], curves, strict=True):
-        axis.plot([x for x, _ in advice.curve], [time for _, time in advice.curve])
+        _curve(axis, advice)
         axis.axhline(item.prediction.time_s, color="0.6", linestyle="--", linewidth=1)
-        axis.set(
-            xlabel=advice.curve_label,
-            ylabel="predicted time [s]",
-            xscale="log" if "bytes" in advice.curve_label else "linear",
-            title=f"{advice.title} (dashed: as it is)",
-        )
     _save(figure, path)
+
+
+def _curve(axis: Any, advice: Advice) -> None:
+    """The predicted curve, and beside it what was simulated with the time's breakdown."""
+    axis.plot([x for x, _ in advice.curve], [time for _, time in advice.curve], label="predicted")
+    if advice.confirmed:
+        at = [point.x for point in advice.confirmed]
+        axis.plot(at, [point.simulated_s for point in advice.confirmed], "o", label="simulated")
+        for number, (name, _) in enumerate(advice.confirmed[0].parts):
+            parts = [point.parts[number][1] for point in advice.confirmed]
+            if any(parts):
+                axis.plot(at, parts, ":", linewidth=1, label=f"simulated: {name}")
+        axis.legend()
+    axis.set(
+        xlabel=advice.curve_label,
+        ylabel="time [s]",
+        xscale="log" if "bytes" in advice.curve_label else "linear",
+        title=f"{advice.title} (dashed: as it is)",
+    )
 
 
 def tuning(item: Tuning, path: Path) -> None:
