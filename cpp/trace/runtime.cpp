@@ -44,7 +44,7 @@ std::uint64_t* ft_end = nullptr;
 std::uint64_t ft_sample_mask = 0;                 // of the hash of a line that is kept
 std::uint64_t ft_sample_limit = 0;
 std::uint32_t ft_sample_shift = 7;
-extern const Traced __start_ft_traced[], __stop_ft_traced[];  // written by the instrumented modules, joined by the linker
+extern const Traced __start_ft_pairs[], __stop_ft_pairs[];  // written by the instrumented modules, joined by the linker
 Loop* ft_context = nullptr;
 Frame* ft_frame = nullptr;
 std::uint64_t ft_arguments[1024];  // levels of the arguments of a call
@@ -627,7 +627,7 @@ void ft_coarsen(std::uint32_t level) {
 
 // The traced version of a function that is called through a pointer, or the function itself.
 void* ft_traced(void* original) {
-  for (const Traced* one = __start_ft_traced; one != __stop_ft_traced; ++one)
+  for (const Traced* one = __start_ft_pairs; one != __stop_ft_pairs; ++one)
     if (one->original == original) return one->traced;
   return original;
 }

@@ -12,6 +12,7 @@ import re
 import struct
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from foretell.frontends.trace.cfg import flow
@@ -24,6 +25,12 @@ if TYPE_CHECKING:
 _ARITHMETIC = {"fadd": "add", "fsub": "add", "fmul": "multiply", "fdiv": "divide", "frem": "function"}
 _FLOAT = {"double": "d", "float": "f"}
 _SHIFT = 32
+
+
+@cache
+def _analysed(module: Module) -> tuple[dict[str, Any], dict[str, Any]]:
+    flows = {name: flow(one) for name, one in module.functions.items()}
+    return flows, {name: scalars(one) for name, one in flows.items()}
 
 
 @dataclass
@@ -66,9 +73,9 @@ class Machine:
 
     def __post_init__(self) -> None:
         self.types = Types(self.module.types)
-        self.flows = {name: flow(one) for name, one in self.module.functions.items()}
-        self.scalars = {name: scalars(one) for name, one in self.flows.items()}
-        self.globals: dict[str, int] = {}
+        self.flows, self.scalars = _analysed(self.module)
+        self.globals: dict[str, int] = {f"@{name}": self.allocate(1) for name in self.module.functions}
+        self.named = {address: name[1:] for name, address in self.globals.items()}
         for line in self.module.lines:
             match = re.match(
                 r"(@[\w.$]+|@\"[^\"]+\") = .*?(?:constant|global) (.*?)(?:, align \d+)?(?:, section.*)?$", line
@@ -109,7 +116,9 @@ class Machine:
                 cursor = Cursor(part)
                 inner = cursor.type()
                 self._initialise(address + offset, inner, part[cursor.at :].strip())
-        elif text not in ("zeroinitializer", "undef", "poison", "null") and not text.startswith("@"):
+        elif text.startswith("@"):
+            self._put(address, "ptr", self.globals[text])
+        elif text not in ("zeroinitializer", "undef", "poison", "null"):
             self._put(address, type_, self.constant(type_, text))
 
     def offsets(self, type_: str) -> list[int]:
@@ -503,7 +512,7 @@ class Machine:
             return None, 0
         given = [self._operand(frame, operand.type, operand.text) for operand in one.operands]
         if not name:
-            name = str(frame[one.callee][0])[1:]
+            name = self.named[frame[one.callee][0]]
         if name in self.module.functions:
             return self.call(name, given)
         values, levels = [pair[0] for pair in given], [pair[1] for pair in given]

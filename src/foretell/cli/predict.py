@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
@@ -39,6 +40,11 @@ At: TypeAlias = Callable[[Workload, Machine, dict[str, float]], Prediction]
     metavar="FILE",
     help="Another view of the same code, such as a profile: more models can answer.",
 )
+@click.option(
+    "--plot",
+    type=click.Path(path_type=Path),
+    help="CPU: also draw the roofline, and the time against a size that is a range (.png, .svg, .pdf).",
+)
 @common.format_option
 def command(
     code: str,
@@ -51,6 +57,7 @@ def command(
     options: tuple[str, ...],
     every: bool,
     also: tuple[str, ...],
+    plot: Path | None,
     format_: str,
     **launch: Any,
 ) -> None:
@@ -76,10 +83,20 @@ def command(
     def at(workload: Workload, machine: Machine, point: dict[str, float]) -> Prediction:
         return predict(workload, machine, parameters=point, mode=mode, model=model, options=chosen)
 
-    if len(workloads) * len(machines) * len(points) == 1:
-        common.write("prediction", at(workloads[0], machines[0], points[0]), format_)
-        return
-    common.write("predictions", _all(at, workloads, machines, points), format_)
+    single = len(workloads) * len(machines) * len(points) == 1
+    answer = (
+        Predictions((at(workloads[0], machines[0], points[0]),))
+        if single
+        else _all(at, workloads, machines, points)
+    )
+    if plot is not None:
+        from foretell.report import plots
+
+        plots.cpu(answer.predictions, machines[0], plot)
+    if single:
+        common.write("prediction", answer.predictions[0], format_)
+    else:
+        common.write("predictions", answer, format_)
 
 
 def _all(

@@ -34,6 +34,16 @@ class Sensitivity:
 
 
 @dataclass(frozen=True, slots=True)
+class Confirmation:
+    """A point of a predicted curve that was also simulated; `parts` say how the slowest core spent that time."""
+
+    x: float
+    predicted_s: float
+    simulated_s: float
+    parts: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Advice:
     """One change to the code, with the time the whole model predicts for it.
 
@@ -51,6 +61,7 @@ class Advice:
     note: str = ""
     curve: tuple[tuple[float, float], ...] = ()
     curve_label: str = ""
+    confirmed: tuple[Confirmation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

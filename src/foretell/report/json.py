@@ -7,7 +7,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from foretell.core.counts import Counts
-from foretell.report import counts, nests, tunings
+from foretell.core.trace import Trace
+from foretell.report import counts, nests, trace, tunings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -89,6 +90,10 @@ def explanation(item: Explanation) -> dict[str, Any]:
                 "estimate_by": entry.estimate_by,
                 "note": entry.note,
                 "curve": {"label": entry.curve_label, "points": [list(point) for point in entry.curve]},
+                "confirmed": [
+                    {"x": at.x, "predicted_s": at.predicted_s, "simulated_s": at.simulated_s, "parts_s": dict(at.parts)}
+                    for at in entry.confirmed
+                ],
             }
             for entry in item.advice
         ],
@@ -352,6 +357,7 @@ def workload(item: Workload) -> dict[str, Any]:
         "facets": [type(facet).__name__ for facet in item.facets],
         "assumptions": list(item.assumptions),
         **({"counts": counts.document(found)} if (found := item.find(Counts)) else {}),
+        **({"trace": trace.document(traced)} if (traced := item.find(Trace)) else {}),
     }
 
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from foretell.core.exploration import Exploration
     from foretell.core.machine import Machine, MachineDiff
     from foretell.core.prediction import Prediction
+    from foretell.core.trace import Trace
     from foretell.core.tuning import Tuning
     from foretell.core.workload import Workload
 
@@ -213,6 +214,7 @@ def machine_diff(item: MachineDiff) -> RenderableType:
 def workload(item: Workload) -> RenderableType:
     """What a front end found."""
     from foretell.core.counts import Counts
+    from foretell.core.trace import Trace
 
     table = _new_table("", "", title=item.name)
     table.show_header = False
@@ -221,8 +223,26 @@ def workload(item: Workload) -> RenderableType:
     for name in sorted(item.symbols | set(item.parameters)):
         given = item.parameters.get(name)
         table.add_row(f"parameter {name}", _no_value(item, name) if given is None else f"{given:g}")
-    found = item.find(Counts)
-    return Group(table, *(_counts(found) if found else ()), _assumptions(item.assumptions))
+    found, traced = item.find(Counts), item.find(Trace)
+    parts = (*(_counts(found) if found else ()), *(_trace(traced) if traced else ()))
+    return Group(table, *parts, _assumptions(item.assumptions))
+
+
+def _trace(item: Trace) -> tuple[RenderableType, ...]:
+    from foretell.report import trace
+
+    summary = _new_table("", "", title=f"{item.kernel}, called {item.calls} times")
+    summary.show_header = False
+    for name, value in trace.summary(item):
+        summary.add_row(name, value)
+    columns = ("loop", "executions", "iterations", "verdict", "operations", "levels", "why")
+    loops = _new_table(*columns, title="loops")
+    for row in trace.loop_rows(item):
+        loops.add_row(*(str(row[column]) for column in columns))
+    misses = _new_table("line", "capacity", "misses", title="references that an LRU memory misses")
+    for row in trace.distance_rows(item):
+        misses.add_row(f"{row['line_B']} B", f"{row['capacity_B']:,} B", f"{row['miss_ratio']:.3%}")
+    return tuple(table for table in (summary, loops, misses) if table.row_count)
 
 
 def _counts(item: Counts) -> tuple[RenderableType, ...]:
@@ -300,7 +320,7 @@ def _listing(items: Sequence[CodeLine]) -> RenderableType:
     """The instructions with most of the time, in the order of the code."""
     if not items:
         return Text("")
-    least = sorted((item.share for item in items), reverse=True)[: _LISTED][-1]
+    least = sorted((item.share for item in items), reverse=True)[:_LISTED][-1]
     table = _new_table("at", "line", "instruction", "% of time", "waits for", title="where the time goes")
     for item in items:
         if item.share >= least:
@@ -319,6 +339,9 @@ def _advice(items: Sequence[Advice]) -> RenderableType:
     for item in items:
         estimate = "" if item.estimate_s is None else f"{_time(item.estimate_s)} ({item.estimate_by})"
         note = item.note if item.feasible else f"does not fit: {item.note}"
+        if item.confirmed:
+            off = max(abs(at.predicted_s / at.simulated_s - 1) for at in item.confirmed if at.simulated_s)
+            note = f"{note}; " * bool(note) + f"simulated: at most {off:.1%} apart"
         table.add_row(item.title, item.action, _time(item.time_s), _time(item.saving_s), estimate, note)
     return table
 

@@ -218,6 +218,6 @@ def _registration(table: list[str]) -> list[str]:
         return []
     return [
         f"@ft.table = internal constant [{len(table)} x {{ ptr, ptr }}] [{', '.join(table)}], "
-        'section "ft_traced", align 8',
+        'section "ft_pairs", align 8',
         "@llvm.compiler.used = appending global [1 x ptr] [ptr @ft.table], section \"llvm.metadata\"",
     ]

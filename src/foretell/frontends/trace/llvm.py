@@ -366,7 +366,7 @@ def _joined(lines: list[str]) -> Iterator[str]:
     """Instructions that span lines (switch, invoke, landingpad), each in one: they start two blanks in."""
     pending = ""
     for line in lines:
-        goes_on = line.startswith("   ") or line == "  ]"
+        goes_on = line.startswith(("   ", "  ]"))
         if goes_on and not line.lstrip().startswith("#dbg"):
             pending += " " + line.strip()
             continue
@@ -577,7 +577,9 @@ def _call(cursor: Cursor, found: Instruction) -> None:
         return
     if cursor.text[cursor.at] == "@":
         found.callee = "@" + _global(cursor)
-    else:
+    elif cursor.text[cursor.at] == "%":
+        found.callee = cursor.local()
+    else:  # a constant expression
         found.callee = cursor.value()
     cursor.space()
     inside = cursor.bracketed()
