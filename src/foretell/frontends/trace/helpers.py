@@ -230,7 +230,9 @@ end:
 def _store(size: int) -> str:
     """A store of 8 or 4 bytes at an address that is a multiple of 4."""
     second = (
-        "  %second = getelementptr i64, ptr %cell, i64 1\n  store i64 %value, ptr %second\n" if size == 8 else ""
+        "  %second = getelementptr i64, ptr %cell, i64 1\n  store i64 %value, ptr %second\n"
+        if size == 8
+        else ""
     )
     return f"""
 define internal void @ft.store{size}(ptr %p, i32 %level, i32 %update) alwaysinline {{
