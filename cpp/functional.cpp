@@ -102,6 +102,7 @@ private:
         if (pc == ~0u) return 0;
         Mask found = 0;
         for (int lane = 0; lane < lanes; ++lane) found |= static_cast<Mask>(at[lane] == pc) << lane;
+        if (!warp.apart) return found;
         const std::int8_t group = warp.group[std::countr_zero(found)];
         each(found, [&](int lane) { found &= ~(static_cast<Mask>(warp.group[lane] != group) << lane); });
         return found;
@@ -114,6 +115,7 @@ private:
             Mask same = 0;
             each(which, [&](int lane) { same |= static_cast<Mask>(warp.pc[lane] == warp.pc[first]) << lane; });
             each(same, [&](int lane) { warp.group[lane] = static_cast<std::int8_t>(first); });
+            warp.apart = (warp.alive() & ~same) != 0;
             which &= ~same;
         }
     }
@@ -191,6 +193,7 @@ private:
         switch (d.op) {
             case Op::exit:
                 counters.unknown_branches += std::popcount(unsure);
+                certain |= decided(pc, unsure);
                 advance(warp, active & ~certain);
                 leave(warp, certain);
                 return true;
@@ -279,7 +282,7 @@ private:
             target.known = 0;
         }
         counters.unknown_branches += std::popcount(open | (taken & ~target.known));
-        if (open != 0 && guess(d, pc)) taken |= open;
+        if (open != 0) taken |= launch_.overrides.count(pc) ? decided(pc, open) : guess(d, pc) ? open : 0;
         taken &= target.known;
         counters.taken += std::popcount(taken);
         counters.divergent += taken != 0 && taken != active;
@@ -308,6 +311,20 @@ private:
         return false;
     }
 
+    // The lanes that take a branch of which the user has said something.
+    Mask decided(std::uint32_t pc, Mask open) {
+        const auto found = launch_.overrides.find(pc);
+        if (found == launch_.overrides.end() || open == 0) return 0;
+        const std::uint32_t visit = (*seen_)[pc]++;
+        if (found->second.rounds != 0) return (visit + 1) % found->second.rounds != 0 ? open : 0;
+        Mask taken = 0;
+        each(open, [&](int lane) {  // evenly spread over lanes and visits
+            const double place = (visit * 32.0 + lane + 0.5) * 0.6180339887498949;
+            taken |= static_cast<Mask>(place - static_cast<double>(static_cast<std::uint64_t>(place)) < found->second.share) << lane;
+        });
+        return taken;
+    }
+
     // What to do where the condition is unknown: fall through (the code in its order), but skip slow paths; go round
     // a loop a few times.
     bool guess(const Decoded& d, std::uint32_t pc) {
@@ -324,8 +341,8 @@ private:
     Memory memory_;
     Result result_;
     std::vector<bool> missing_;
-    std::vector<std::vector<std::uint16_t>> unknown_seen_;  // of each warp and instruction
-    std::vector<std::uint16_t>* seen_ = nullptr;
+    std::vector<std::vector<std::uint32_t>> unknown_seen_;  // of each warp and instruction
+    std::vector<std::uint32_t>* seen_ = nullptr;
     WarpTrace* trace_ = nullptr;
     std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> shapes_of_;
     std::uint64_t issued_ = 0;

@@ -34,6 +34,7 @@ struct Pattern {
     Shift shift{0, 0, 0};
     std::vector<std::int64_t> granules;  // of the middle block, different ones, ascending
     double unknown = 0;                 // lanes
+    double sectors = 0;                 // asked for, again and again
     std::int32_t array = -1;
 };
 
@@ -75,9 +76,10 @@ std::vector<Pattern> patterns_of(const functional::Result& executed, const Quest
             Pattern& pattern = patterns[access.instruction];
             pattern.seen = true;
             pattern.unknown += access.unknown;
+            pattern.sectors += access.unknown;
             if (pattern.array < 0 && access.count != 0) pattern.array = array_of(q, access.address);
             for (std::size_t k = access.first; k < access.first + access.count; ++k)
-                for (unsigned mask = middle.lines[k] & 15; mask != 0; mask &= mask - 1)
+                for (unsigned mask = middle.lines[k] & 15; mask != 0; mask &= mask - 1, ++pattern.sectors)
                     pattern.granules.push_back(static_cast<std::int64_t>(middle.lines[k] >> 4) * 2 + std::countr_zero(mask) / 2);
         }
     }
@@ -369,6 +371,7 @@ Answer analyse(const functional::Result& executed, const Question& question) {
             std::vector<std::int64_t>& to = question.writes[i] ? written : read;
             to.insert(to.end(), patterns[i].granules.begin(), patterns[i].granules.end());
             unknown += patterns[i].unknown;
+            answer.instructions[i].block_sectors = patterns[i].sectors;
             answer.instructions[i].group = static_cast<std::int32_t>(answer.groups.size());
         }
         double room = 0;

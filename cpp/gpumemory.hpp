@@ -30,7 +30,8 @@ struct Question {
 
 // Of one instruction and one block.
 struct Requests {
-    double executions = 0, sectors = 0;     // of requests to global memory
+    double executions = 0, sectors = 0;     // of requests to global memory, in the simulation
+    double block_sectors = 0;               // of the middle block
     double misses = 0, missed_sectors = 0;  // that go on to L2
     std::int32_t group = -1;
 };

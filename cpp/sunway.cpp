@@ -324,10 +324,14 @@ void queue(const Memory& m, const Flow& flow, Kind& dma, const Kind& gload, cons
             const double alone = two_buffers ? std::min(serial, round.alone_double()) : serial;
             const double rest = std::max(0.0, round.base - round.service) + (busy > alone ? round.tail(two_buffers) : 0.0);
             const double waiting = two_buffers ? round.waits_double() : round.waits();
-            return std::max({busy > 0 ? busy + rest : 0.0, alone + waiting, in_turn(alone)});
+            // Those with a chunk more are dealt to first and asked first; the others wait longer and do less.
+            const double first = alone + waiting * m.last_asking[i] / m.active[i];
+            const double others = (1 - m.last[i]) * alone + waiting;
+            return std::max({busy > 0 ? busy + rest : 0.0, first, others, in_turn(alone)});
         };
         const double none = dma.time[i] + gload.time[i] + t.compute[i];
-        const double plain = std::min(none, total(false));
+        const double longest = none + std::max(0.0, round.base - round.service);  // the first data is on its way
+        const double plain = std::min(longest, total(false));
         const double now = two ? std::min(plain, total(true)) : plain;
         t.double_buffer_saving[i] = plain - now;
         t.overlap[i] = none - now;

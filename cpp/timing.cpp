@@ -9,7 +9,7 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double window = 4000;  // cycles over which the load of a queue is averaged
-constexpr double full = 0.97;    // the load above which waiting is left to the queue itself
+constexpr double full = 0.917;   // the load above which waiting grows no more (validation/h200, curve.read_by_warps)
 constexpr int group_history = 8;
 constexpr double gathering = 2;  // cycles that operands may be late (Huerta et al.: read over three cycles)
 
@@ -203,7 +203,7 @@ private:
         const Op& op = program_.ops[number];
         ++warp.next;
         account(core, core.reason[slot], op, now);
-        core.free = now + machine_.issue;
+        core.free = now + op.fetch;
         Moment ready = begin(core, op, now);
         const double start = ready.time - op.stall;
         if (op.kind == Kind::exit && exit(core, warp, slot, now)) return;
@@ -248,7 +248,7 @@ private:
 
     // Cycles without an instruction are put down to what this one waited for.
     void account(const SubCore& core, const Reason& reason, const Op& op, double now) {
-        result_.issued += 1;
+        result_.issued += op.fetch;
         ++result_.executions[op.instruction];
         const double idle = now - core.free;
         if (idle <= 0) return;
@@ -289,10 +289,11 @@ private:
         core.address = std::max(core.address, now) + machine_.address_gap;
         const double start = path_.take(core.address, op.path);
         result_.busy[op.path_name] += op.path;
-        core.queue[core.head] = {start, {op.path_name, 0}};
+        const std::uint8_t holder = held_until_ > path_.since ? holder_ : op.path_name;
+        core.queue[core.head] = {start, {holder, 0}};
         core.head = core.head + 1 == core.queue.size() ? 0 : core.head + 1;
-        operands = {start + op.read_latency, {op.path_name, path_.since + op.read_latency}};
-        done = {start + op.path + op.latency, {op.path_name, path_.since + op.latency}};
+        operands = {start + op.read_latency, {holder, path_.since + op.read_latency}};
+        done = {start + op.path + op.latency, {holder, path_.since + op.latency}};
         if (op.misses > 0 && (miss_[number] += op.misses) >= 1) {
             miss_[number] -= 1;
             beyond(op, number, start + op.path, done);
@@ -306,16 +307,18 @@ private:
         const bool several = op.lines > 1;
         result_.busy[machine_.l2_name] += service;
         const double there = l2_.serve(now, service, several);
-        latest(done, {there, {machine_.l2_name, l2_.turn_from()}});
+        latest(done, {there + op.more_latency, {machine_.l2_name, l2_.turn_from()}});
         if (op.far_misses > 0 && (far_[number] += op.far_misses) >= 1) {
             far_[number] -= 1;
             const double far_service = op.far_sectors * machine_.memory.gap;
             result_.busy[machine_.memory_name] += far_service;
             const double far_there = memory_.serve(now, far_service, several);
-            latest(done, {far_there, {machine_.memory_name, memory_.turn_from()}});
+            latest(done, {far_there + op.more_latency, {machine_.memory_name, memory_.turn_from()}});
         }
         const double held = std::max(l2_.free(), memory_.free()) - machine_.backlog;
-        if (held > path_.free) path_.free = held;
+        if (held <= path_.free) return;
+        path_.free = held_until_ = held;
+        holder_ = memory_.free() > l2_.free() ? machine_.memory_name : machine_.l2_name;
     }
 
     const Program& program_;
@@ -331,6 +334,8 @@ private:
     std::size_t widest_ = 0, started_ = 0;
     std::uint32_t age_ = 0;
     double barrier_ = 0, dispatch_ = 0, drained_ = 0;
+    double held_until_ = 0;     // the path, by work ahead in L2 or memory
+    std::uint8_t holder_ = 0;
 };
 
 }  // namespace

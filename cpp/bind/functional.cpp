@@ -90,6 +90,12 @@ void bind_functional(nb::module_& m) {
         .def_rw("block", &fn::Launch::block)
         .def_rw("shared_bytes", &fn::Launch::shared_bytes)
         .def_rw("budget", &fn::Launch::budget)
+        .def(
+            "override",
+            [](fn::Launch& self, std::uint32_t instruction, double share, std::uint32_t rounds) {
+                self.overrides[instruction] = {share, rounds};
+            },
+            nb::arg("instruction"), nb::arg("share"), nb::arg("rounds"))
         .def("set_constants", [](fn::Launch& self, int bank, nb::bytes data) {
             const auto* first = reinterpret_cast<const std::uint8_t*>(data.c_str());
             self.constants[bank] = {first, first + data.size()};

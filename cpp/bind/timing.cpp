@@ -42,17 +42,17 @@ using Reals = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::c
 
 // A row of each table for every op; columns as TIMING_INTS and TIMING_REALS.
 std::vector<tm::Op> ops_of(const Ints& ints, const Reals& reals) {
-    if (ints.shape(0) != reals.shape(0) || ints.shape(1) != 11 || reals.shape(1) != 11)
+    if (ints.shape(0) != reals.shape(0) || ints.shape(1) != 11 || reals.shape(1) != 13)
         throw std::invalid_argument("tables of ops that do not fit");
     std::vector<tm::Op> ops(ints.shape(0));
     for (std::size_t k = 0; k < ops.size(); ++k) {
         const std::int32_t* i = ints.data() + k * 11;
-        const double* r = reals.data() + k * 11;
+        const double* r = reals.data() + k * 13;
         if (i[1] < 0 || i[1] > static_cast<std::int32_t>(tm::Kind::drain)) throw std::invalid_argument("an op of no kind");
         ops[k] = {static_cast<std::uint32_t>(i[0]), static_cast<tm::Kind>(i[1]), static_cast<std::uint8_t>(i[2]),
                   static_cast<std::uint8_t>(i[3]), static_cast<std::uint8_t>(i[4]), static_cast<std::int8_t>(i[5]),
                   static_cast<std::int8_t>(i[6]), {static_cast<std::uint8_t>(i[7]), static_cast<std::uint8_t>(i[8])},
-                  static_cast<std::uint8_t>(i[9]), i[10] != 0, r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8], r[9], r[10]};
+                  static_cast<std::uint8_t>(i[9]), i[10] != 0, r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8], r[9], r[10], r[11], r[12]};
     }
     return ops;
 }
@@ -80,7 +80,7 @@ void bind_timing(nb::module_& m) {
     m.attr("TIMING_INTS") = nb::make_tuple("instruction", "kind", "unit", "path_name", "wait", "write", "read", "even_ports",
                                            "odd_ports", "groups", "copies");
     m.attr("TIMING_REALS") = nb::make_tuple("stall", "gap", "latency", "read_latency", "path", "misses", "sectors",
-                                            "far_misses", "far_sectors", "serial", "lines");
+                                            "far_misses", "far_sectors", "serial", "lines", "fetch", "more_latency");
     nb::class_<tm::Server>(m, "TimingServer")
         .def(nb::init<double, double, double, double, double>(), nb::arg("gap"), nb::arg("latency"), nb::arg("spread"),
              nb::arg("crowding"), nb::arg("credit"));
@@ -95,7 +95,6 @@ void bind_timing(nb::module_& m) {
         .def_rw("issue_name", &tm::Machine::issue_name)
         .def_rw("ports_name", &tm::Machine::ports_name)
         .def_rw("start_name", &tm::Machine::start_name)
-        .def_rw("issue", &tm::Machine::issue)
         .def_rw("address_gap", &tm::Machine::address_gap)
         .def_rw("queue", &tm::Machine::queue)
         .def_rw("backlog", &tm::Machine::backlog)
@@ -146,6 +145,7 @@ void bind_timing(nb::module_& m) {
     nb::class_<gm::Requests>(m, "MemoryRequests")
         .def_ro("executions", &gm::Requests::executions)
         .def_ro("sectors", &gm::Requests::sectors)
+        .def_ro("block_sectors", &gm::Requests::block_sectors)
         .def_ro("misses", &gm::Requests::misses)
         .def_ro("missed_sectors", &gm::Requests::missed_sectors)
         .def_ro("group", &gm::Requests::group);

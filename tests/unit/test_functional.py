@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,18 +13,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import foretell.uses
 from foretell.characterize.functional import Execution, InstructionCounts, execute, sampled_blocks
 from foretell.errors import InputError
-from foretell.frontends.launch import parse_launch
+from foretell.frontends.launch import parse_launch, parse_overrides
 from foretell.frontends.sass import kernels, listing
 from tests.support.cubins import built
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from foretell.core.sass import SassInstruction, SassKernel
 
 ARCHITECTURES = (75, 80, 90, 120)
+RECORDED = Path(foretell.uses.__file__).parent / "recorded" / "gpu"
 every_architecture = pytest.mark.parametrize("arch", ARCHITECTURES)
 
 
@@ -271,6 +272,48 @@ def test_branches_on_data_are_reported(arch: int) -> None:
     assert guards > 0
 
 
+# ------------------------------------------------------------------------------------------ what the user says
+
+
+def _told(kernel: SassKernel, args: list[str], **told: dict[str, str]) -> Execution:
+    overrides = parse_overrides(told.get("branch", {}), told.get("trip", {}))
+    return execute(kernel, parse_launch(None, "1", "64", args, overrides=overrides), (0,))
+
+
+def test_rounds_of_a_loop_whose_end_depends_on_data() -> None:
+    """Rows of a sparse matrix of which nothing is known."""
+    kernel = _file("traced_sm90.cubin")["rows"]
+    arguments = ["i32[65]", "f32[1024]", "f32[64]", "64"]
+    back = [
+        i for i in kernel.instructions if i.opcode == "BRA" and i.operands[-1].value < i.offset and i.guard
+    ]
+    place = hex(back[0].offset)
+    few, many = (_told(kernel, arguments, trip={place: str(rounds)}) for rounds in (3, 30))
+    number = kernel.instructions.index(back[0])
+    assert few.instructions[number].executions == 2 * 3
+    assert many.instructions[number].executions == 2 * 30
+    assert f"as told, {place}: 30 rounds" in many.assumptions
+
+
+def test_share_of_lanes_that_take_a_branch() -> None:
+    """Vertices that are not at the present level leave at once; which do is in the data."""
+    kernel = listing.read((RECORDED / "bfs_step.sass").read_text())
+    arguments = ["i32[65]", "i32[640]", "i32[64]", "i32[64]", "1", "64"]
+    plain = _told(kernel, arguments)
+    pairs = list(zip(kernel.instructions, plain.instructions, strict=True))
+    number = next(
+        n for n, (item, counts) in enumerate(pairs) if item.opcode == "EXIT" and counts.unknown_branches
+    )
+    assert plain.instructions[number + 1].active_lanes == 64
+    for share in (0.0, 0.25, 0.5, 1.0):
+        run = _told(kernel, arguments, branch={hex(kernel.instructions[number].offset): str(share)})
+        assert run.instructions[number + 1].active_lanes == pytest.approx(64 * (1 - share), abs=2)
+    with pytest.raises(InputError, match="no branch at line 9999"):
+        _told(kernel, arguments, branch={"9999": "1"})
+    with pytest.raises(InputError, match="no loop that ends"):
+        _told(kernel, arguments, trip={"0x0": "1"})
+
+
 # ------------------------------------------------------------------------------------------ limits
 
 
@@ -322,7 +365,7 @@ def test_any_listing_executes_or_is_refused(data: st.DataObject) -> None:
 
 def test_sampled_blocks() -> None:
     assert sampled_blocks(parse_launch(None, "1", "32", [])) == (0,)
-    assert sampled_blocks(parse_launch(None, "10,10", "32", [])) == (0, 9, 55, 99)
+    assert sampled_blocks(parse_launch(None, "10,10", "32", [])) == (0, 9, 55, 56, 65, 99)
 
 
 def test_the_same_answer_every_time() -> None:

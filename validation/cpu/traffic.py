@@ -37,7 +37,9 @@ def main() -> None:
         for path in suite.shipped():
             if path.suffix == ".c":
                 points += kernel(path, Path(folder))
-    errors = {who: sorted(abs(p["closed"] / p[who] - 1) for p in points) for who in ("cachegrind", "simulator")}
+    errors = {
+        who: sorted(abs(p["closed"] / p[who] - 1) for p in points) for who in ("cachegrind", "simulator")
+    }
     summary = {
         who: {
             "points": len(found),

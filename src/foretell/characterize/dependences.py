@@ -86,9 +86,9 @@ def dependences(nest: LoopNest) -> tuple[Dependence, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def verdicts(nest: LoopNest) -> tuple[LoopVerdict, ...]:
-    """What each loop of the nest may do, outer to inner."""
-    every = dependences(nest)
+def verdicts(nest: LoopNest, known: tuple[Dependence, ...] | None = None) -> tuple[LoopVerdict, ...]:
+    """What each loop of the nest may do, outer to inner; `known` are its dependences where they are at hand."""
+    every = dependences(nest) if known is None else known
     return tuple(_verdict(loop.variable, depth, every) for depth, loop in enumerate(nest.loops))
 
 

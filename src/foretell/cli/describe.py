@@ -25,6 +25,13 @@ if TYPE_CHECKING:
 @click.option(
     "-I", "--include", "includes", multiple=True, type=click.Path(path_type=Path), help="A folder of headers."
 )
+@click.option(
+    "--branch",
+    "branches",
+    multiple=True,
+    metavar="LINE=SHARE",
+    help="How often the condition on a line holds.",
+)
 @click.option("--xml", is_flag=True, help="Loop nests as ExaSAT-style XML.")
 @trace_options
 @common.format_option
@@ -32,6 +39,7 @@ def command(
     code: tuple[str, ...],
     defines: tuple[str, ...],
     includes: tuple[Path, ...],
+    branches: tuple[str, ...],
     xml: bool,
     trace: TraceRequest,
     format_: str,
@@ -48,7 +56,11 @@ def command(
         workload = frontends.read(code[0]).with_parameters(common.one_point(defines))
         common.write("workload", workload, format_)
         return
-    options = frontends.SourceOptions(includes, tuple(common.pairs(defines, "-D").items()))
+    options = frontends.SourceOptions(
+        includes,
+        tuple(common.pairs(defines, "-D").items()),
+        branches=tuple(common.pairs(branches, "--branch").items()),
+    )
     with common.progress("reading") as step, uncollected():
         found = describe(lambda: frontends.read_sources(code, options, step))
     _write(found, xml, format_)

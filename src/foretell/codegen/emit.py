@@ -51,10 +51,10 @@ def emit(text: str, isa: str, cpu: str, options: CodeOptions, vector_bits: int =
 
 
 def _features(isa: str, options: CodeOptions, vector_bits: int) -> str:
-    """Widths that LLVM shall prefer; gcc makes no gathers unless it tunes for one of a few CPUs."""
+    """What LLVM shall prefer: a width, and whether to gather."""
     if isa != "x86-64":
         return ""
-    gathers = ["+prefer-no-gather"] if options.compiler == "gcc" else []
+    gathers = [] if options.gathers else ["+prefer-no-gather"]
     return ",".join([*gathers, *([_WIDTHS[vector_bits]] if vector_bits else [])])
 
 

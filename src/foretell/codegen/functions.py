@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from foretell.codegen.llvm import load_ir
-from foretell.codegen.values import DISCRETE, Pair, real_part, value_type
+from foretell.codegen.values import BOOL, DISCRETE, Pair, real_part, value_type
 from foretell.errors import UnsupportedError
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Functions:
         if name in ("min", "max"):
             return self._extreme(name, args, kind)
         if name in _CLASSIFY and kind.kind == "float":
-            return _CLASSIFY[name](self, args[0], kind)
+            return self._a.convert(_CLASSIFY[name](self, args[0], kind), BOOL, result)
         if kind.kind in DISCRETE:
             return self._of_integers(name, args, kind, result)
         value = self._of_floats(name, args, kind)

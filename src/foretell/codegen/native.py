@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 def resolved(options: CodeOptions, cpu: str) -> CodeOptions:
-    """The options with the vector width that the installed compiler takes for `native`, where `cpu` is the CPU of this
-    machine; as they are for any other machine, and where there is no such compiler."""
+    """The options with what the installed compiler takes for `native`, where `cpu` is the CPU of this machine: one that
+    has no tuning for it takes the widest vectors and makes no gathers. As they are for any other machine."""
     if options.cpu or options.vector_bits or cpu != _host():
         return options
     bits = _native_bits(options.compiler)
-    return replace(options, vector_bits=bits) if bits else options
+    return replace(options, vector_bits=bits, gathers=False) if bits else options
 
 
 @lru_cache(maxsize=1)
@@ -35,7 +35,11 @@ def _native_bits(compiler: str) -> int:
         return 0
     try:
         said = subprocess.run(
-            ["gcc", "-march=native", "-Q", "--help=target"], capture_output=True, text=True, timeout=10, check=True
+            ["gcc", "-march=native", "-Q", "--help=target"],
+            capture_output=True,
+            text=True,
+            timeout=10,
+            check=True,
         ).stdout
     except (OSError, subprocess.SubprocessError):
         return 0

@@ -364,9 +364,10 @@ _LOOP_MARK = "foretell.loop"
 
 def _as_llvm_wants(text: str) -> str:
     """What llvmlite cannot write: loop marks are distinct and name themselves first; and loops that copy or fill stay
-    loops, because a call of memcpy says nothing about its cost."""
+    loops, because a call of memcpy says nothing about its cost. Vectors of the width that is not preferred are not
+    taken for legal only because a function might use them."""
     for number in re.findall(rf'^!(\d+) = !{{ !"{_LOOP_MARK}"', text, re.MULTILINE):
         old = rf'^!{number} = !{{ !"{_LOOP_MARK}"'
         text = re.sub(old, f"!{number} = distinct !{{ !{number}", text, flags=re.MULTILINE)
-    kept = '"no-builtin-memset" "no-builtin-memcpy" "no-builtin-memmove"'
+    kept = '"no-builtin-memset" "no-builtin-memcpy" "no-builtin-memmove" "min-legal-vector-width"="0"'
     return re.sub(rf'^(define [^\n]*@"{FUNCTION}"\([^\n]*\))', rf"\1 {kept}", text, flags=re.MULTILINE)

@@ -34,6 +34,16 @@ class Sensitivity:
 
 
 @dataclass(frozen=True, slots=True)
+class Confirmation:
+    """A point of a predicted curve that was also simulated; `parts` say how the slowest core spent that time."""
+
+    x: float
+    predicted_s: float
+    simulated_s: float
+    parts: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Advice:
     """One change to the code, with the time the whole model predicts for it.
 
@@ -51,15 +61,32 @@ class Advice:
     note: str = ""
     curve: tuple[tuple[float, float], ...] = ()
     curve_label: str = ""
+    confirmed: tuple[Confirmation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CodeLine:
+    """One instruction of the code: the share of the time that it is put down to, and what it waits for.
+
+    `waits` are resource and limit with their shares of the time, largest first; what is left of `share` is issue.
+    """
+
+    place: str
+    line: int
+    text: str
+    executions: float
+    share: float
+    waits: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why a prediction is what it is."""
+    """Why a prediction is what it is. `listing` is the code in its order, where a model knows it by instruction."""
 
     prediction: Prediction
     sensitivities: tuple[Sensitivity, ...]
     advice: tuple[Advice, ...] = ()
+    listing: tuple[CodeLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,7 @@ TABLE = (
     Parameter("cores.issue_width", COUNT, "instructions one core can issue per cycle"),
     Parameter("cores.simd_width", BYTES, "width of a vector register"),
     Parameter("cores.reorder_buffer", COUNT, "instructions of one core between issue and retirement"),
+    Parameter("cores.vector_registers", COUNT, "vector registers that code may use; more values are spilled"),
     Parameter("cores.max_ilp", COUNT, "most instructions of one thread in flight in a pipeline"),
     Parameter("cores.lanes", COUNT, "single-precision lanes of one core"),
     Parameter("cores.processors", COUNT, "arithmetic processors: cores of a CPU, lanes of a GPU (np)"),
@@ -157,6 +158,7 @@ TABLE = (
 TRAITS: dict[str, tuple[str, ...]] = {
     "level.*.role": ("cache", "prefetch_buffer", "combined"),
     "memory.write_allocate": ("yes", "no"),
+    "cores.narrowed": (),  # any words: units that do no vector work while the widest vectors are in use
     "pipeline.*.ports": (),  # any words: the units that can run it; '+' before those of a further micro-operation
     "target.isa": ("x86-64", "aarch64", "power", "sm", "sw"),
     "target.cpu": (),  # any word: the name that LLVM or nvcc gives the target

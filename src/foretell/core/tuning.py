@@ -47,7 +47,7 @@ class Tuning:
 
     @property
     def loss(self) -> float | None:
-        """How much slower the choice of the model alone is than the best one judged: 1 - S_static / S_dynamic (SW-17)."""
+        """What the choice of the model alone loses against the best one judged: 1 - S_static / S_dynamic (SW-17)."""
         judged = [v for v in self.variants if v.judged_s is not None]
         known = [v for v in judged if v.predicted_s is not None]
         if self.strategy == "static" or not known:

@@ -355,6 +355,8 @@ class Function:
     errors: tuple[Diagnostic, ...] = ()
     #: Fortran: variable that holds the result
     result_variable: str | None = None
+    #: what lowering took for granted about the whole function: line and text
+    assumptions: tuple[tuple[int, str], ...] = ()
 
 
 @record

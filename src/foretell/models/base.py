@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from foretell.core.answers import Advice, Sensitivity
+    from foretell.core.answers import Advice, CodeLine, Sensitivity
     from foretell.core.expression import Value
     from foretell.core.machine import Machine
     from foretell.core.prediction import Bound, Detail, Part
@@ -120,6 +120,10 @@ class Model(ABC):
         self, workload: Workload, machine: Machine, settings: Settings
     ) -> tuple[Sensitivity, ...]:
         """Sensitivities to what the workload itself brings, beside the machine's `parameters`."""
+        return ()
+
+    def listing(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[CodeLine, ...]:
+        """The code by instruction, with the time that each is put down to; none unless a model knows."""
         return ()
 
     def answer(

@@ -90,8 +90,23 @@ def explanation(item: Explanation) -> dict[str, Any]:
                 "estimate_by": entry.estimate_by,
                 "note": entry.note,
                 "curve": {"label": entry.curve_label, "points": [list(point) for point in entry.curve]},
+                "confirmed": [
+                    {"x": at.x, "predicted_s": at.predicted_s, "simulated_s": at.simulated_s, "parts_s": dict(at.parts)}
+                    for at in entry.confirmed
+                ],
             }
             for entry in item.advice
+        ],
+        "listing": [
+            {
+                "place": entry.place,
+                "line": entry.line,
+                "text": entry.text,
+                "executions": entry.executions,
+                "share": entry.share,
+                "waits": dict(entry.waits),
+            }
+            for entry in item.listing
         ],
     }
 

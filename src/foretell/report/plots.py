@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Any
 from foretell.errors import InputError, MissingExtraError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
-    from foretell.core.answers import Explanation, Predictions, Split, Validation
+    from foretell.core.answers import Advice, Explanation, Predictions, Split, Validation
     from foretell.core.exploration import Exploration
+    from foretell.core.machine import Machine
+    from foretell.core.prediction import Prediction
     from foretell.core.tuning import Tuning
 
 #: panels beside each other; more go below
@@ -82,6 +85,18 @@ def split(item: Split, path: Path) -> None:
     _save(figure, path)
 
 
+def cpu(items: Sequence[Prediction], machine: Machine, path: Path) -> None:
+    """The roofline, and the time against the size where one was varied."""
+    from foretell.report import cpu_plots
+
+    several = len(items) > 1
+    figure, axes = _figure(2 if several else 1)
+    cpu_plots.roofline(axes[0], items, machine)
+    if several:
+        cpu_plots.against_size(axes[1], items)
+    _save(figure, path)
+
+
 def explanation(item: Explanation, path: Path) -> None:
     """Elasticities as a tornado, and the curve of each analysed change."""
     curves = [advice for advice in item.advice if advice.curve]
@@ -97,15 +112,28 @@ def explanation(item: Explanation, path: Path) -> None:
         title=f"{item.prediction.workload} on {item.prediction.machine}",
     )
     for axis, advice in zip(axes[1:], curves, strict=True):
-        axis.plot([x for x, _ in advice.curve], [time for _, time in advice.curve])
+        _curve(axis, advice)
         axis.axhline(item.prediction.time_s, color="0.6", linestyle="--", linewidth=1)
-        axis.set(
-            xlabel=advice.curve_label,
-            ylabel="predicted time [s]",
-            xscale="log" if "bytes" in advice.curve_label else "linear",
-            title=f"{advice.title} (dashed: as it is)",
-        )
     _save(figure, path)
+
+
+def _curve(axis: Any, advice: Advice) -> None:
+    """The predicted curve, and beside it what was simulated with the time's breakdown."""
+    axis.plot([x for x, _ in advice.curve], [time for _, time in advice.curve], label="predicted")
+    if advice.confirmed:
+        at = [point.x for point in advice.confirmed]
+        axis.plot(at, [point.simulated_s for point in advice.confirmed], "o", label="simulated")
+        for number, (name, _) in enumerate(advice.confirmed[0].parts):
+            parts = [point.parts[number][1] for point in advice.confirmed]
+            if any(parts):
+                axis.plot(at, parts, ":", linewidth=1, label=f"simulated: {name}")
+        axis.legend()
+    axis.set(
+        xlabel=advice.curve_label,
+        ylabel="time [s]",
+        xscale="log" if "bytes" in advice.curve_label else "linear",
+        title=f"{advice.title} (dashed: as it is)",
+    )
 
 
 def tuning(item: Tuning, path: Path) -> None:

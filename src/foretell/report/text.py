@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from foretell.core.answers import (
         Advice,
+        CodeLine,
         Description,
         Explanation,
         Predictions,
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
 
 #: width of tables that go into a file or a pipe
 _PLAIN_WIDTH = 120
+#: instructions of a listing that are shown
+_LISTED = 24
 
 
 def render(item: RenderableType, *, color: bool) -> str:
@@ -136,7 +139,12 @@ def split(item: Split) -> RenderableType:
 
 def explanation(item: Explanation) -> RenderableType:
     """A prediction, then what it depends on, then what to do."""
-    return Group(prediction(item.prediction), _sensitivities(item.sensitivities), _advice(item.advice))
+    return Group(
+        prediction(item.prediction),
+        _sensitivities(item.sensitivities),
+        _listing(item.listing),
+        _advice(item.advice),
+    )
 
 
 def tuning(item: Tuning) -> RenderableType:
@@ -308,6 +316,20 @@ def _sensitivities(items: Sequence[Sensitivity]) -> RenderableType:
     return Group(table, Text(f"no effect: {', '.join(still)}")) if still else table
 
 
+def _listing(items: Sequence[CodeLine]) -> RenderableType:
+    """The instructions with most of the time, in the order of the code."""
+    if not items:
+        return Text("")
+    least = sorted((item.share for item in items), reverse=True)[: _LISTED][-1]
+    table = _new_table("at", "line", "instruction", "% of time", "waits for", title="where the time goes")
+    for item in items:
+        if item.share >= least:
+            waits = ", ".join(f"{name} {100 * share:.1f}" for name, share in item.waits[:2])
+            line = str(item.line) if item.line else ""
+            table.add_row(item.place, line, item.text, f"{100 * item.share:.1f}", waits)
+    return table
+
+
 def _advice(items: Sequence[Advice]) -> RenderableType:
     if not items:
         return Text("")
@@ -317,6 +339,9 @@ def _advice(items: Sequence[Advice]) -> RenderableType:
     for item in items:
         estimate = "" if item.estimate_s is None else f"{_time(item.estimate_s)} ({item.estimate_by})"
         note = item.note if item.feasible else f"does not fit: {item.note}"
+        if item.confirmed:
+            off = max(abs(at.predicted_s / at.simulated_s - 1) for at in item.confirmed if at.simulated_s)
+            note = f"{note}; " * bool(note) + f"simulated: at most {off:.1%} apart"
         table.add_row(item.title, item.action, _time(item.time_s), _time(item.saving_s), estimate, note)
     return table
 

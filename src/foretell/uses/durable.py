@@ -1,4 +1,4 @@
-"""Lines that survive a kill: each has a checksum and is on the disk when `append` returns; a torn one was never written."""
+"""Lines that survive a kill: each has a checksum and is on the disk when `append` returns; a torn one never was."""
 
 from __future__ import annotations
 

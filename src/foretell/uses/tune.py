@@ -1,7 +1,7 @@
 """Finding the best variant of a code: every variant predicted, every variant judged, or the most promising ones judged.
 
-A search asks for the next point and is told its time; it knows neither models nor judges. A judge is the slow, independent
-way to a time that a model may have (`Model.judge`): a simulator. What it found survives a kill in a journal.
+A search asks for the next point and is told its time; it knows neither models nor judges. A judge is the slow,
+independent way to a time that a model may have (`Model.judge`): a simulator. What it found survives a kill in a journal.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class Search(Protocol):
 
 
 class InOrder:
-    """Points in a given order, the first `budget` of them: all for an exhaustive search, the statically best for one that
-    is seeded by a model."""
+    """Points in a given order, the first `budget` of them: all for an exhaustive search, the statically best for one
+    that is seeded by a model."""
 
     def __init__(self, points: Sequence[Point], budget: int | None = None) -> None:
         self._left = list(points[:budget])[::-1]

@@ -33,7 +33,7 @@ _VECTOR = [
         (r"fcm\w\w|facg[et]|cm(?:eq|ge|gt|hi|hs|le|lt|tst)", "compare"),
         (r"f(?:abs|neg)", "logic"),
         (r"frint\w", "round"),
-        (r"fcvt[a-z]*|[su]cvtf", "convert"),
+        (r"fcvt[a-z]*2?|[su]cvtf", "convert"),
         (r"fcsel|bsl|bit|bif|sel", "blend"),
         (r"fmov|mov|movi|mvni|orr(?=$)", "move"),
         (
@@ -83,7 +83,9 @@ def parse(text: str, line: int, syntax: str, source_line: int = 0) -> Instructio
     mnemonic = mnemonic.lower()
     operands, element, lanes_bytes, merging = _operands(rest.strip())
     memory = next((o for o in operands if isinstance(o, Memory)), None)
-    kind, element, known, width = _class(mnemonic, operands, element, lanes_bytes)
+    kind, element, known, width = _class(
+        mnemonic, operands, element, lanes_bytes, memory is None and "[" in rest
+    )
     loads, stores = kind == "load", kind == "store"
     reads, writes = _effects(mnemonic, operands, memory, merging, stores)
     if kind == "call":
@@ -190,7 +192,9 @@ def _moving(memory: Memory, by: int) -> Memory:
     )
 
 
-def _class(mnemonic: str, operands: list[Operand], element: str, width: int) -> tuple[str, str, bool, int]:
+def _class(
+    mnemonic: str, operands: list[Operand], element: str, width: int, lane: bool
+) -> tuple[str, str, bool, int]:
     """Kind, element, whether it is known, and the width of its vectors."""
     vector = any(isinstance(o, Register) and o.file == "vector" for o in operands)
     if re.match(r"ld(?!ar$)\w+|prfm", mnemonic):
@@ -199,6 +203,8 @@ def _class(mnemonic: str, operands: list[Operand], element: str, width: int) -> 
         return "store", element or "i64", True, width
     if mnemonic.startswith("b.") or mnemonic in ("b", "cbz", "cbnz", "tbz", "tbnz"):
         return "jump", "i64", True, 0
+    if vector and mnemonic in ("mov", "fmov") and lane:
+        return "shuffle", element or "f64", True, 16
     if vector:
         general = [o for o in operands if isinstance(o, Register) and o.file == "general"]
         for pattern, kind in _VECTOR:

@@ -86,7 +86,7 @@ class _Made:
         if kind == "call":
             writes |= CALLER_SAVED
         idiom = self._clears()
-        packed = self._packed(kind)
+        packed = self._packed()
         target = (
             next((o.name for o in self.operands if isinstance(o, Label)), "")
             if kind in ("jump", "call")
@@ -95,7 +95,7 @@ class _Made:
         return Instruction(
             mnemonic=self.name, operands=self.operands, text=self.text, line=self.line,
             kind="zero" if idiom else kind, element=element, bytes=self.vector if packed else 0,
-            reads=frozenset() if idiom else frozenset(reads), writes=frozenset(writes),
+            reads=frozenset() if idiom or self._all_ones() else frozenset(reads), writes=frozenset(writes),
             memory=self.memory, loads=loads, stores=stores, moved=self._moved(element) if loads or stores else 0,
             known=known, target=target if kind == "jump" else "",
             ends=kind == "return" or self.name == "jmp", source_line=self.source,
@@ -143,11 +143,11 @@ class _Made:
         sizes = [r.bytes for r in self.registers if r.file == "general"]
         return sizes[0] if sizes else _LETTER_BYTES.get(self.written[-1], 8)
 
-    def _packed(self, kind: str) -> bool:
+    def _packed(self) -> bool:
         """Whether all of the register is worked on; `sd` and `ss` work on one number."""
-        return not re.search(
-            r"(?<!p)s[sd]$|s[sd]2|2s[sd]$|2s[sd]\w$|mov[dq]$|si$", self.name
-        ) or self.name.startswith("vpermi")
+        if "broadcast" in self.name or "perm" in self.name:
+            return True
+        return not re.search(r"(?<!p)s[sd]$|s[sd]2|2s[sd][lq]?$|mov[dq]$|si[lq]?$", self.name)
 
     def _clears(self) -> bool:
         """x ^ x: known to be zero without looking at x."""
@@ -160,10 +160,16 @@ class _Made:
         sources = names[1:] if len(names) == 3 else names
         return len(sources) == 2 and sources[0] == sources[1] and len(self.operands) == len(names)
 
+    def _all_ones(self) -> bool:
+        """pcmpeq x, x: ones whatever x is; it is computed all the same."""
+        names = {r.name for r in self.registers[-2:]}
+        return bool(re.fullmatch(r"v?pcmpeq[bwdq]", self.name)) and self.memory is None and len(names) == 1
+
     def _effects(self) -> tuple[set[str], set[str]]:
         reads: set[str] = set()
         writes: set[str] = set()
-        no_result = bool(_NO_RESULT.fullmatch(self.name))
+        one_operand = self.name in ("div", "idiv", "mul", "imul") and len(self.operands) == 1
+        no_result = one_operand or bool(_NO_RESULT.fullmatch(self.name))
         for place, operand in enumerate(self.operands):
             if isinstance(operand, Register):
                 written = place == 0 and not no_result
@@ -209,8 +215,9 @@ class _Made:
         elif name in ("push", "pop", "call", "ret"):
             reads.add("rsp")
             writes.add("rsp")
-        elif re.match(r"v?p?gather", name) and self.mask:
-            writes.add(self.mask.removesuffix("z"))
+        elif re.match(r"v?p?gather", name):  # the mask is used up
+            vectors = [r.name for r in self.registers if r.file == "vector"]
+            writes |= {self.mask.removesuffix("z")} if self.mask else set(vectors[1:])
 
     def _touches(self, kind: str) -> tuple[bool, bool]:
         """Whether memory is read and written."""

@@ -127,8 +127,8 @@ def intel_operand(text: str) -> tuple[Operand, str, int]:
 def _intel_memory(text: str) -> Memory:
     before, _, inside = text.partition("[")
     base = index = ""
-    scale, shift = 1, 0
-    symbol = before.strip()
+    scale, shift = 1, number(before.strip()) or 0  # gcc writes -8[rax]
+    symbol = "" if number(before.strip()) is not None else before.strip()
     for sign, part in re.findall(r"([+-]?)\s*([^+\-\]]+)", inside.rstrip("] ")):
         part = part.strip()
         factors = [factor.strip() for factor in part.split("*")]

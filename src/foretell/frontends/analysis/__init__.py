@@ -20,8 +20,8 @@ from foretell.frontends.analysis.calls import Caller
 from foretell.frontends.analysis.exits import Exits
 from foretell.frontends.analysis.loops import LoopWalker
 from foretell.frontends.analysis.program import Index
-from foretell.frontends.analysis.state import Frame, State
-from foretell.frontends.analysis.statements import Executor, declare
+from foretell.frontends.analysis.state import Frame, Shares, State
+from foretell.frontends.analysis.statements import Executor, declare, note_assumptions
 from foretell.frontends.collector import uncollected
 from foretell.frontends.normalise import normalised
 
@@ -38,10 +38,13 @@ RECURSION_LIMIT = 12_000
 TROUBLE = (ForetellError, ArithmeticError, AssertionError, LookupError, RecursionError, TypeError, ValueError)
 
 
-def analyse(program: ir.Program, parameters: Mapping[str, int] | None = None) -> Loops:
-    """The loop nests of a program, and its structure; `parameters` are put in where they occur."""
+def analyse(
+    program: ir.Program, parameters: Mapping[str, int] | None = None, shares: Shares | None = None
+) -> Loops:
+    """The loop nests of a program, and its structure; `parameters` are put in where they occur, and `shares` say how
+    often the conditions on some lines hold."""
     with _room(), uncollected():
-        return _analysed(program, parameters)
+        return _analysed(program, parameters, shares or {})
 
 
 @contextmanager
@@ -55,10 +58,10 @@ def _room() -> Iterator[None]:
         sys.setrecursionlimit(limit)
 
 
-def _analysed(program: ir.Program, parameters: Mapping[str, int] | None) -> Loops:
+def _analysed(program: ir.Program, parameters: Mapping[str, int] | None, shares: Shares) -> Loops:
     program = normalised(program)
     index = Index(program)
-    analyser = _Analyser(index, program, dict(parameters or {}))
+    analyser = _Analyser(index, program, dict(parameters or {}), shares)
     found: list[LoopNest] = []
     functions: list[FunctionInfo] = []
     calls: list[CallSite] = []
@@ -88,9 +91,10 @@ def _analysed(program: ir.Program, parameters: Mapping[str, int] | None) -> Loop
 class _Analyser:
     """The walkers, wired to each other."""
 
-    def __init__(self, index: Index, program: ir.Program, parameters: dict[str, int]) -> None:
+    def __init__(self, index: Index, program: ir.Program, parameters: dict[str, int], shares: Shares) -> None:
         self.index = index
         self.program = program
+        self.shares = shares
         self.given = {name: number(value) for name, value in parameters.items()}
         walker = LoopWalker(index.scanner)
         executor = Executor(index.scanner, walker.counted, walker.uncounted, Exits(index))
@@ -108,6 +112,7 @@ class _Analyser:
         try:
             for variable in (*function.parameters, *function.locals):
                 declare(state, variable.id, variable)
+            note_assumptions(state, function)
             self.executor.sequence(state, function.body)
             built = nests.build(state, function, self.claimed)
         except TROUBLE as error:
@@ -123,6 +128,7 @@ class _Analyser:
         if base is None:
             nothing = ir.Function("", "", (), (), (), ir.Void(), unit.file, 0, 0, unit.language)
             base = State(Frame(nothing, unit, "", {one.id: one for one in unit.globals}), given=self.given)
+            base.shares = self.shares
             base.call = self.caller.call
             for variable in unit.globals:
                 declare(base, variable.id, variable)

@@ -50,6 +50,7 @@ class Guard:
     line: int
     #: a matter of variables that do not change in the loops around
     fixed: bool = False
+    guessed: bool = False
 
 
 Guards = tuple[Guard, ...]
@@ -108,13 +109,14 @@ def loops_in(items: Iterable[Item]) -> Iterator[tuple[LoopItem, Guards]]:
 def _sides(branch: BranchItem) -> tuple[Guard, Guard]:
     share = branch.share
     return (
-        Guard(branch.text, share, branch.probability, branch.line, branch.fixed),
+        Guard(branch.text, share, branch.probability, branch.line, branch.fixed, branch.guessed),
         Guard(
             f"not ({branch.text})",
             None if share is None else ONE - share,
             1 - branch.probability,
             branch.line,
             branch.fixed,
+            branch.guessed,
         ),
     )
 
@@ -304,7 +306,7 @@ class _Assembly:
 
     def _is_fixed(self, guard: Guard) -> bool:
         """Whether a condition is a matter of parameters alone: it decides whether the nest runs, not how often."""
-        if guard.share is not None:
+        if guard.share is not None and not guard.guessed:
             return not guard.share.depends_on(self.varying)
         return guard.fixed
 
@@ -451,15 +453,16 @@ class _Assembly:
         notes: dict[Note, None] = {}
         between = [guard for link in self.chain[1:] for guard in link.guards if not self._is_fixed(guard)]
         for guard in dict.fromkeys([*between, *(g for draft in self.drafts.values() for g in draft.guards)]):
-            if self._weight(guard) is None:
+            if self._weight(guard) is None or guard.guessed:
                 text = (
                     guard.text.removeprefix("not (").removesuffix(")")
                     if guard.text.startswith("not (")
                     else guard.text
                 )
                 share = guard.probability if text == guard.text else 1 - guard.probability
-                held = branches.wording(share)
-                notes[Note(guard.line, f"«{text}» holds {held} (0 to 1 possible)")] = None
+                held = f"holds {branches.wording(share)} (0 to 1 possible)"
+                exact = self._weight(guard) is not None
+                notes[Note(guard.line, f"«{text}» {'is guessed in part' if exact else held}")] = None
         self.marks.extend(mark for link in self.chain for mark in link.loop.ends)
         for mark in self.marks:
             if mark.kind in ("assumed", "bound"):
@@ -536,10 +539,10 @@ def _loop(item: LoopItem) -> Loop:
 
 def _renamed(tree: Expression, renamed: dict[int, tuple[str, tuple[Poly, ...]]]) -> Expression:
     """The tree with references by array name and subscripts."""
-    if isinstance(tree, Op):
+    if type(tree) is Op:
         args = tuple([_renamed(argument, renamed) for argument in tree.args])
         return Op(tree.op, args, tree.type, tree.operand, tree.share)
-    if isinstance(tree, Ref) and tree.array.startswith("#"):
+    if type(tree) is Ref and tree.array.startswith("#"):
         found = renamed.get(int(tree.array[1:]))
         if found is None:
             return tree

@@ -123,10 +123,10 @@ class Executor:
         branch = branches.branch(state, tree, test, one.line)
         branch.fixed = self._is_fixed(state, one.condition)
         fails = self._exits.failing(state, one)
-        if fails is not None:
+        if fails is not None and state.given_share(one.line) is None:
             self._failing(state, one, branch, *fails)
             return
-        if branch.share is None and one.line not in state.shares and branches.is_running_extreme(one):
+        if branch.share is None and state.given_share(one.line) is None and branches.is_running_extreme(one):
             branch.probability = branches.NEVER
         state.items.append(branch)
         before = dict(state.env)
@@ -408,6 +408,12 @@ def _declare(state: State, one: ir.Declare) -> None:
         set_scalar(state, key, variable.type, tree, value, one.line)
     else:
         state.env.pop(key, None)
+
+
+def note_assumptions(state: State, function: ir.Function) -> None:
+    """What lowering took for granted about a function holds for its nests."""
+    for line, text in function.assumptions:
+        state.note("assumed", line, text)
 
 
 def declare(state: State, key: str, variable: ir.Variable) -> None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 #: Headers include headers, and a declaration uncovers the next unknown name.
 MAX_ROUNDS = 12
+_ERROR = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +50,26 @@ class Parsed:
 
 
 def parse_well(source: Source, setting: Setting, search: IncludeSearch) -> Parsed:
+    """Parses as often as it helps; what was made up stays only if it leaves fewer errors."""
     tree, notes = _with_headers(source.path, setting, search)
+    best = Parsed(tree, notes)
     made = Prelude()
     if not made.learn(tree.messages, source.code):
-        return Parsed(tree, notes)
+        return best
     with tempfile.TemporaryDirectory() as folder:
         header = Path(folder) / "prelude.h"
         for _ in range(MAX_ROUNDS):
             header.write_text(made.text())
             tree = _parse(source.path, setting, search.folders, header)
+            if _errors(tree) <= _errors(best.tree):
+                best = Parsed(tree, notes, dict(made.notes))
             if not made.learn(tree.messages, source.code):
                 break
-    return Parsed(tree, notes, dict(made.notes))
+    return best
+
+
+def _errors(tree: Tree) -> int:
+    return sum(message.severity >= _ERROR for message in tree.messages)
 
 
 def _with_headers(

@@ -41,7 +41,7 @@ def read_workload(path: Path, launch: Launch, arch: int | None = None) -> Worklo
     """One kernel of a file, launched in a given way; `arch` chooses among several architectures (90 for sm_90)."""
     kernel = _read(path, launch.kernel, arch)
     return Workload(
-        name=kernel.name,
+        name=launch.name or kernel.name,
         facets=(Warps(kernel, launch),),
         origin=str(path),
         input_hash=files.content_hash(listing.write(kernel).encode() + repr(launch).encode()),

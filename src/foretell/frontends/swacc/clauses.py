@@ -62,8 +62,8 @@ def read_clauses(loops: Iterable[Loop], parallel: Loop, file: str) -> Clauses:
             if directive.dialect == "acc":
                 for name, argument in directive.clauses:
                     _take(found, name, argument, chain[place:], file, directive)
-            elif directive.dialect == "unroll":
-                found.unrolls[loop.variable] = _unroll(directive)
+            elif (factor := _unroll(directive)) is not None:
+                found.unrolls[loop.variable] = factor
             elif directive.dialect == "foretell" and "double_buffer" in directive.words:
                 found.double_buffer = True
     if found.tiles.get(parallel.variable) == "0":
@@ -71,8 +71,11 @@ def read_clauses(loops: Iterable[Loop], parallel: Loop, file: str) -> Clauses:
     return found
 
 
-def _unroll(directive: Directive) -> str:
-    return next((argument for _, argument in directive.clauses if argument.isdigit()), "1")
+def _unroll(directive: Directive) -> str | None:
+    """The factor of `#pragma unroll(4)` or `!$foretell unroll(4)`."""
+    if directive.dialect == "unroll":
+        return next((argument for _, argument in directive.clauses if argument.isdigit()), "1")
+    return dict(directive.clauses).get("unroll") if directive.dialect == "foretell" else None
 
 
 def _take(

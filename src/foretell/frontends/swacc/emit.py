@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from foretell.core.loopnest import Loops
 from foretell.core.offload import Offload
 from foretell.errors import InputError
 from foretell.files import read_text

@@ -107,7 +107,7 @@ def _same_core(draft: Draft) -> None:
         if given:
             draft.put(path, quantity.value, "core", quantity.unit)
     for path, word in shipped.traits.items():
-        if path.startswith("pipeline."):
+        if path.startswith("pipeline.") or path == "cores.narrowed":
             draft.traits.setdefault(path, word)
 
 

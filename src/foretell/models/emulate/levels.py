@@ -9,7 +9,6 @@ from foretell.characterize.gpu_memory import SECTOR
 from foretell.core import opcodes
 
 if TYPE_CHECKING:
-    from foretell.characterize.functional import Execution
     from foretell.characterize.gpu_memory import Group, Traffic
     from foretell.core.sass import SassKernel
 
@@ -42,22 +41,20 @@ def kept(bytes_between: float, size: float) -> float:
 
 def levels(
     kernel: SassKernel,
-    execution: Execution,
     traffic: Traffic,
-    blocks: int,
+    blocks: float,
     waves: float,
     l2_bytes: float,
     *,
     warm: bool,
 ) -> Levels:
-    """Of a launch of `blocks` blocks in `waves` waves; `warm`: it follows one like it."""
+    """Of a launch of as much as `blocks` blocks like the middle one, in `waves` waves; `warm`: it follows one like it."""
     touched = sum(group.launch for group in traffic.groups) * SECTOR
-    scale = blocks / len(execution.blocks)
     reads = [0.0] * len(traffic.groups)
     writes = [0.0] * len(traffic.groups)
     requested = 0.0
     for place, item in traffic.requests.items():
-        here = execution.instructions[place].sectors * scale
+        here = item.block_sectors * blocks
         requested += here
         sectors = here * item.misses * item.missed_sectors / item.sectors if item.sectors else 0.0
         (writes if opcodes.writes_memory(kernel.instructions[place].opcode) else reads)[item.group] += sectors
@@ -84,7 +81,7 @@ def levels(
 
 
 def _from_memory(
-    group: Group, asked: float, blocks: int, waves: float, touched: float, l2_bytes: float, warm: bool
+    group: Group, asked: float, blocks: float, waves: float, touched: float, l2_bytes: float, warm: bool
 ) -> float:
     """Sectors read from memory. What the launch reads first comes from memory unless an earlier launch left it; what
     another wave read, or the same block, if so much was touched since; blocks of one wave go along together and share."""
@@ -93,6 +90,6 @@ def _from_memory(
     again = max(0.0, asked - max(blocks * group.block_read, group.launch_read))
     if group.even:
         lost = 1 - kept(group.wave * SECTOR, l2_bytes)
-    else:  # what is asked for at random is there by chance
-        lost = 1 - min(1.0, l2_bytes / (group.launch * SECTOR)) if group.launch else 0.0
+    else:  # what is asked for at random is there by chance, and both partitions come to hold it (gather_f32/random)
+        lost = 1 - min(1.0, l2_bytes / 2 / (group.launch * SECTOR)) if group.launch else 0.0
     return first + (between + again) * lost

@@ -30,21 +30,25 @@ _USUAL = {
     "pipeline.address.gap": 4.0,
     "pipeline.shuffle.latency": 24.0,
 }
-#: cycles of waiting at half load: bandwidth against warps in validation/h200, where the time of a request grows as
-#: load / (1 - load) above that of an idle machine; L2 has twice the bandwidth
-_CROWDING_MEMORY = 50.0
-_CROWDING_L2 = 25.0
+#: cycles of waiting at half load. Memory: curve.read_by_warps of the probe, where a request takes 28, 77, 221, 354
+#: cycles more than on an idle machine at loads of 0.3, 0.54, 0.77, 0.84. L2: path.L2_by_multiprocessors, half of what
+#: bursts of 16 KiB show there.
+_CROWDING_MEMORY = 66.0
+_CROWDING_L2 = 200.0
 #: cycles of bandwidth that a multiprocessor left unused and can draw later, where they do not go in step (assumed:
 #: about the time of one access to memory)
 _CREDIT = 1000.0
 #: reading in order over reading 64 bytes here and there, where it is not known (H200: path.gather.4096MiB)
 _SCATTERED = 1.8
+#: cycles that an instruction takes to issue in code that is all independent (validation/h200: path.code.16KiB and
+#: pipeline.ffma.gap of the probe, 1.02 to 1.04)
+_ISSUE = 1.03
 #: bytes that L2 gives one multiprocessor in a cycle, at most (NVIDIA A100 whitepaper: 64 B/clk/SM)
 _L2_PORT = 64.0
 #: sectors that atomics update each second, all multiprocessors: in one line, for each of several lines, and at most
 #: (validation/h200: atomic.global.1 and .1024 of the probe; atomics_spread/L2). Sums of floating-point numbers in one
 #: line are slower by the factor that reduce_atomic/L2 shows.
-_ATOMIC_LINE, _ATOMIC_LINES, _ATOMIC_MOST, _ATOMIC_FLOATING = 1.4e9, 0.31e9, 108e9, 2.4
+_ATOMIC_LINE, _ATOMIC_LINES, _ATOMIC_MOST, _ATOMIC_FLOATING = 1.4e9, 0.31e9, 200e9, 2.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +98,7 @@ def multiprocessor(
         L2: max(SECTOR / _L2_PORT, SECTOR * share / _l2_rate(machine, assumed)),
         MEMORY: max(SECTOR / _L2_PORT, SECTOR * share / memory_rate(machine, writes)),
         BARRIER: usual["sync.block_warp"],
-        ISSUE: 1.0,
+        ISSUE: _ISSUE,
         START: usual["sync.block_start"],
     }
     notes = (f"not known of {machine.name}, usual values taken: {', '.join(assumed)}",) if assumed else ()

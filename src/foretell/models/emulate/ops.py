@@ -9,7 +9,8 @@ import numpy as np
 
 from foretell import _core
 from foretell.core import opcodes
-from foretell.models.emulate.multiprocessor import L1, NAMES, SHARED
+from foretell.core.sass import INSTRUCTION_BYTES
+from foretell.models.emulate.multiprocessor import ISSUE, L1, L2, MEMORY, NAMES, SHARED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,6 +31,11 @@ _ENCODED = {"fma": 4.0, "imad": 4.0, "alu": 4.0, "fp64": 8.0}
 #: operands of a memory instruction are read so many cycles after it has left the queue (Huerta et al., Table of
 #: memory latencies, arXiv 2503.20481: write after read 9 to 14 cycles, of which 5 are the queue)
 _OPERANDS_READ = 6.0
+#: a store to more lines than this takes two turns for each (validation/h200, path.store)
+_NARROW_STORE = 16
+#: KiB of code that a loop may have, and cycles that each instruction of a longer one takes to fetch (validation/h200,
+#: path.code)
+_FETCH = ((256, 5.9), (48, 2.1))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,6 +44,7 @@ class Ops:
 
     ints: NDArray[np.int32]
     reals: NDArray[np.float64]
+    beyond: dict[int, float]  # latency of L2 and memory, by their place among the resources
 
     @property
     def key(self) -> bytes:
@@ -52,22 +59,50 @@ def op_tables(
     far: Mapping[int, float],
     there: Multiprocessor,
     multiprocessors: float,
+    local_misses: float,
 ) -> Ops:
-    """The tables of a kernel whose requests go where `traffic` and `far` say."""
+    """The tables of a kernel whose requests go where `traffic` and `far` say; `local_misses` is the share of local
+    memory that is not in L1."""
     shapes = execution.record.shapes
     ints = np.zeros((len(shapes), len(_INT)), np.int32)
     reals = np.zeros((len(shapes), len(_REAL)), np.float64)
     reused = _ports(kernel)
     rows = [_row(item, reused[place], there) for place, item in enumerate(kernel.instructions)]
+    fetch = _fetch(kernel, execution)
     for number, shape in enumerate(shapes):
         place = shape.instruction
         ints[number], reals[number] = rows[place]
         ints[number, _INT["instruction"]] = place
+        reals[number, _REAL["fetch"]] = fetch * there.gap[ISSUE]
         if shape.lanes:
+            item = kernel.instructions[place]
             _memory(
-                kernel.instructions[place], place, shape, ints[number], reals[number], traffic, far, there, multiprocessors
+                item, place, shape, ints[number], reals[number], traffic, far, there, multiprocessors, local_misses
             )
-    return Ops(ints, reals)
+    return Ops(ints, reals, {NAMES.index(name): there.latency[name] for name in (L2, MEMORY)})
+
+
+def scaled(ops: Ops, places: NDArray[np.intp], resource: int, what: str, factor: float) -> Ops:
+    """The same tables with the latency or the gap of one resource changed for some instructions of the text."""
+    reals = ops.reals.copy()
+    here = np.isin(ops.ints[:, _INT["instruction"]], places)
+    unit = here & (ops.ints[:, _INT["unit"]] == resource)
+    path = here & (ops.ints[:, _INT["path_name"]] == resource) & (reals[:, _REAL["path"]] > 0)
+    if what == "gap":
+        reals[unit, _REAL["gap"]] *= factor
+        reals[path, _REAL["path"]] *= factor
+        if resource == NAMES.index(L2):
+            reals[here, _REAL["sectors"]] *= factor
+            reals[here, _REAL["serial"]] *= factor
+        if resource == NAMES.index(MEMORY):
+            reals[here, _REAL["far_sectors"]] *= factor
+    else:
+        fixed = unit & (reals[:, _REAL["stall"]] > 1)
+        reals[fixed, _REAL["stall"]] *= factor
+        reals[unit | path, _REAL["latency"]] *= factor
+        if resource in (NAMES.index(L2), NAMES.index(MEMORY)):
+            reals[here & (reals[:, _REAL["misses"]] > 0), _REAL["more_latency"]] += (factor - 1) * ops.beyond[resource]
+    return Ops(ops.ints, reals, ops.beyond)
 
 
 # ------------------------------------------------------------------------------------------ one instruction
@@ -96,6 +131,17 @@ def _row(
         reals[_REAL["path"]] = 1.0
         reals[_REAL["latency"]] = there.shuffle_latency - there.address_gap - 1
     return ints, reals
+
+
+def _fetch(kernel: SassKernel, execution: Execution) -> float:
+    """Cycles to fetch an instruction: more than one where what is executed again and again is longer than the caches of
+    instructions."""
+    starts = max(1, execution.instructions[0].executions)
+    again = sum(counts.executions > 2 * starts for counts in execution.instructions)
+    for kib, cycles in _FETCH:
+        if again * INSTRUCTION_BYTES >= kib * 1024:
+            return cycles
+    return 1.0
 
 
 def _unit(item: SassInstruction) -> str:
@@ -163,6 +209,7 @@ def _memory(
     far: Mapping[int, float],
     there: Multiprocessor,
     multiprocessors: float,
+    local_misses: float,
 ) -> None:
     """One request: the turns it takes of the shared path, and what of it goes on to L2 and to memory."""
     before = there.address_gap + 1
@@ -176,12 +223,16 @@ def _memory(
     ints[_INT["kind"]] = _KIND["store" if stores else "load"]
     ints[_INT["path_name"]] = NAMES.index(L1)
     ints[_INT["copies"]] = item.opcode == "LDGSTS"
-    turns = max(shape.lines, _words(item) * shape.lanes / 32, shape.wavefronts, 1)
+    turns = max(shape.lines, shape.sectors / 4, _bytes(item) * shape.lanes / 128, shape.wavefronts, 1)
+    if stores and shape.lines > _NARROW_STORE:
+        turns *= 2
     reals[_REAL["path"]] = turns * there.gap[L1]
     reals[_REAL["latency"]] = there.latency[L1] - before
     reals[_REAL["lines"]] = shape.lines
     asked = traffic.requests.get(place)
-    if asked is None or not asked.sectors:  # local memory stays in L1
+    if item.opcode in ("LDL", "STL"):
+        reals[_REAL["misses"]], reals[_REAL["sectors"]] = local_misses, shape.sectors
+    if asked is None or not asked.sectors:
         return
     missed = asked.missed_sectors / asked.sectors
     group = traffic.groups[asked.group]
@@ -190,12 +241,17 @@ def _memory(
     reals[_REAL["sectors"]] = max(shape.sectors, 2 * shape.lines) * missed
     reals[_REAL["far_misses"]] = min(1.0, far[place])
     reals[_REAL["far_sectors"]] = shape.sectors * missed * max(1.0, far[place]) * (1.0 if group.even else there.scattered)
+    if item.opcode in opcodes.STORES:  # a sector that is written in part is updated as by an atomic (struct_move/DRAM)
+        partly = max(0.0, shape.sectors - shape.lanes * _bytes(item) / 32)
+        reals[_REAL["serial"]] = partly * there.atomic_cycles(group.wave_write / 4, multiprocessors, floating=False)
     if item.opcode in opcodes.ATOMICS:
         floating = any(modifier.startswith("F") for modifier in item.modifiers)
         turn = there.atomic_cycles(group.wave_write / 4, multiprocessors, floating=floating)
         reals[_REAL["serial"]] = shape.sectors * turn
-        reals[_REAL["latency"]] = there.atomic_latency - before - there.latency["L2"]
+        reals[_REAL["latency"]] = there.atomic_latency - before - there.latency[L2]
 
 
-def _words(item: SassInstruction) -> int:
-    return 4 if "128" in item.modifiers else 2 if "64" in item.modifiers else 1
+def _bytes(item: SassInstruction) -> int:
+    """Of one lane."""
+    sizes = {"128": 16, "64": 8, "U16": 2, "S16": 2, "16": 2, "U8": 1, "S8": 1, "8": 1}
+    return next((sizes[modifier] for modifier in item.modifiers if modifier in sizes), 4)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from foretell.codegen.assembly.induction import address_step, advances, displacements
 from foretell.codegen.assembly.instruction import Register
-from foretell.models.incore.costs import FREE
+from foretell.models.incore.costs import NO_UNIT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -87,27 +87,29 @@ class Latencies:
 
 def latencies_of(one: Instruction, costs: Costs, is_crowded: bool) -> Latencies:
     """The latencies of an instruction. Results are taken up by another port where others want the same ports, too."""
-    if one.kind in FREE or one.kind in ("move", "jump", "call", "return", "load", "store"):
+    if one.kind in NO_UNIT:
         return Latencies(0.0, 0.0, "")
     cost = costs.instruction(one)
     result = cost.far_latency if is_crowded else cost.latency
     target = one.operands[0] if one.operands else None
     if one.kind == "fma" and isinstance(target, Register) and one.mnemonic.endswith(_ADDS_TO):
         return Latencies(result, costs.of("accumulate", one.element, one.bytes).latency, target.name)
+    if one.kind == "gather" and isinstance(target, Register):  # what was there is merged at the end
+        return Latencies(result, 1.0, target.name)
     return Latencies(result, result, "")
 
 
 def crowded(one: Instruction, instructions: Sequence[Instruction], costs: Costs) -> bool:
-    """Whether other kinds of work can only run on the ports that this one needs."""
-    if one.kind in FREE or one.kind in ("move", "jump", "call", "return", "load", "store"):
+    """Whether every port that this one can take is wanted by other work that has no choice."""
+    if one.kind in NO_UNIT:
         return False
     ports = costs.instruction(one).ports
-    others = (o for o in instructions if o.kind != one.kind and o.kind not in FREE)
-    return any(
-        costs.instruction(other).ports <= ports
-        for other in others
-        if other.kind not in ("move", "jump", "call", "return", "load", "store")
-    )
+    wanted: set[str] = set()
+    for other in instructions:
+        if other.kind != one.kind and other.kind not in NO_UNIT:
+            its = costs.instruction(other).ports
+            wanted |= its if its < ports or len(its) == 1 == len(ports) else set()
+    return wanted == ports
 
 
 #: forms whose destination is the addend

@@ -8,9 +8,10 @@ numbers of a relative, which is an assumption and is said.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from foretell.codegen.assembly.instruction import Register
 from foretell.errors import MachineError
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 #: what takes an issue slot and no unit: the renamer does it, or nothing is done
 FREE = frozenset({"none", "zero"})
+#: what no arithmetic unit does
+NO_UNIT = FREE | {"move", "load", "store", "jump", "call", "return"}
 #: kinds whose time grows with the number of lanes: a wider one takes as many times longer
 SERIAL = frozenset({"divide", "sqrt", "gather", "scatter"})
 #: kind -> the kind whose numbers are taken where the machine does not list it, and whether that is worth saying
@@ -105,8 +108,9 @@ class Cost:
 class Costs:
     """The costs of a machine's instructions; `assumed` collects what had to be taken from relatives."""
 
-    def __init__(self, machine: Machine) -> None:
-        self._machine = machine
+    def __init__(self, machine: Machine, closed: frozenset[str] = frozenset()) -> None:
+        """`closed` are units that do no vector work."""
+        self._machine, self._closed = machine, closed
         self._found: dict[tuple[str, str, int], Cost] = {}
         self.assumed: dict[str, None] = {}
 
@@ -121,7 +125,16 @@ class Costs:
         """The operation of an instruction, without its load or store."""
         if not one.known:
             self.assumed[f"{one.mnemonic} is not known: taken as one addition"] = None
-        return self.of(one.kind, one.element, one.bytes)
+        cost = self.of(one.kind, one.element, one.bytes)
+        if self._closed and any(isinstance(o, Register) and o.file == "vector" for o in one.operands):
+            return self._narrowed(cost)
+        return cost
+
+    def _narrowed(self, cost: Cost) -> Cost:
+        """The same with fewer units: as much work on those that are left."""
+        left = cost.ports - self._closed or cost.ports
+        further = tuple(ports - self._closed or ports for ports in cost.further)
+        return replace(cost, ports=left, gap=cost.gap * len(cost.ports) / len(left), further=further)
 
     def call(self, name: str) -> Cost:
         """A call of a library function: `exp` is `exp_f64`, `expf` is `exp_f32`."""

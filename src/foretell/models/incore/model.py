@@ -19,6 +19,7 @@ from foretell.models.incore.result import InCore
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from foretell.codegen.assembly.instruction import Instruction
     from foretell.codegen.assembly.loops import AsmLoop
     from foretell.codegen.options import CodeOptions
     from foretell.core.expression import Value
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 _LINE = 64
 #: passes up to which a branch predictor foresees the end of a loop that is always as long (assumed: the history of
 #: recent predictors is some hundred branches long)
-_FORESEEN = 32
+_FORESEEN = 24
 
 
 def in_core(
@@ -99,7 +100,11 @@ class _Analysed:
 
     @cached_property
     def costs(self) -> Costs:
-        return Costs(self.machine)
+        """Where the widest vectors are in use, some units do no vector work."""
+        words = self.machine.traits.get("cores.narrowed", "").split()
+        widest = self.machine.value("cores.simd_width") if "cores.simd_width" in self.machine else 0
+        used = max(one.bytes for one, _ in self.code.loops[0].instructions())
+        return Costs(self.machine, frozenset(words) if words and used == widest else frozenset())
 
     @cached_property
     def bodies(self) -> tuple[Body, ...]:
@@ -161,13 +166,17 @@ class _Analysed:
     def _entries_in_flight(self, passes: float) -> float:
         """How many entries of a loop the core works on at a time where their chains do not depend on each other: as
         many as the reorder buffer holds."""
-        if not self.code.around or "cores.reorder_buffer" not in self.machine or passes < 1:
+        if not self._slots_around or "cores.reorder_buffer" not in self.machine or passes < 1:
             return 1.0
-        around = self._body(self.code.around[0])
-        if not self.bodies[0].restarted_by(around):
+        if not self._restarts:
             return 1.0
-        slots = self.bodies[0].slots * passes + around.slots
+        slots = self.bodies[0].slots * passes + self._slots_around[0]
         return max(1.0, self.machine.value("cores.reorder_buffer") / slots)
+
+    @cached_property
+    def _restarts(self) -> bool:
+        """Whether the chain of the main loop begins anew with every entry."""
+        return self.bodies[0].restarted_by(self._body(self.code.around[0]))
 
     def entry_cycles(self, sizes: Mapping[str, int]) -> float:
         """What each entry of the innermost loop costs beside its iterations: the instructions of the loops around, and
@@ -179,20 +188,23 @@ class _Analysed:
         passes = self._runs(sizes, 0) / entries / self.code.elements[0]
         miss = "pipeline.branch_miss.latency"
         cycles = self.machine.value(miss) if passes > _FORESEEN and miss in self.machine else 0.0
-        for number, loop in enumerate(self.code.around[: len(self.nest.loops) - 1], start=1):
-            cycles += self._around(loop) / width * self._runs(sizes, number) / entries
+        for number, slots in enumerate(self._slots_around, start=1):
+            cycles += slots / width * self._runs(sizes, number) / entries
         return cycles
 
-    def _around(self, loop: AsmLoop) -> float:
-        """Issue slots of a loop's own blocks, without those that do what is left of the innermost one."""
-        rest = {
-            one.line
-            for one, _ in loop.instructions()
-            if one.bytes > 8 or (one.element[0] == "f" and one.kind != "move")
-        }
-        body = self._body(loop)
-        kept = tuple(pair for pair in body.instructions if pair[0].line not in rest)
-        return Body(kept, self.machine, self.costs).slots
+    @cached_property
+    def _slots_around(self) -> tuple[float, ...]:
+        """Issue slots of each loop around, without the blocks that do what is left of the innermost one."""
+        found = []
+        for loop in self.code.around[: len(self.nest.loops) - 1]:
+            kept = tuple(pair for pair in loop.instructions() if not _is_rest(pair[0]))
+            found.append(Body(kept, self.machine, self.costs).slots)
+        return tuple(found)
+
+
+def _is_rest(one: Instruction) -> bool:
+    """Whether an instruction beside the innermost loop computes what does not fill a pass of it."""
+    return one.bytes > 8 or (one.element[0] == "f" and one.kind != "move")
 
 
 def _without_latency(bounds: tuple[tuple[str, float], ...]) -> float:

@@ -1,4 +1,4 @@
-"""Three changes to an offloaded kernel, each judged by differencing the whole model (Section IV of the paper).
+"""Changes to an offloaded kernel, each judged by differencing the whole model (Section IV of the paper).
 
 The printed equations (13)-(15) are first-order forms with known gaps (SW-8, SW-10, SW-11); they are given beside
 the model's answer as labelled estimates and never rank anything.
@@ -14,18 +14,28 @@ import numpy as np
 from foretell import units
 from foretell.core.answers import Advice
 from foretell.core.offload import DERIVED, Offload
-from foretell.models.sunway import equations
+from foretell.models.sunway import equations, variants
+from foretell.models.sunway.variants import Trial, confirmed, with_offload
 from foretell.models.sunway.work import Pieces, Transfers, Work, resolve
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
+    from foretell.core.answers import Confirmation
     from foretell.core.expression import Value
+    from foretell.core.machine import Machine
     from foretell.core.workload import Workload
     from foretell.models.base import Inputs, Settings
 
+    Curve = tuple[tuple[float, float], ...]
+
 _MAX_CANDIDATES = 2000
 _NO_GAIN = 1e-9
+_MOST_DOUBLINGS = 4
+#: the processor of the paper has four
+_CORE_GROUPS = 4
 _BYTES, _CORES = "bytes per DMA request", "active cores"
 
 
@@ -50,6 +60,22 @@ class _Case:
     def seconds(self, cycles: float) -> float:
         return cycles / float(self.inputs.value("clock.frequency"))
 
+    @property
+    def transactions(self) -> float:
+        """Of all cores."""
+        one = self.terms["dma_transactions"] + self.terms["gload_transactions"]
+        return one * float(self.work.active_cores)
+
+    def confirmed(
+        self, curve: Curve, keep: list[float], workload_at: Callable[[float], Workload]
+    ) -> tuple[Confirmation, ...]:
+        """Points of a curve, simulated on this machine."""
+
+        def trial(x: float) -> Trial:
+            return Trial(workload_at(x), self.inputs.machine)
+
+        return confirmed(curve, keep, trial, self.transactions, self.pipelined)
+
     def times(self, work: Work, points: int) -> NDArray[np.float64]:
         return equations.times(work, self.inputs, self.settings, points)
 
@@ -59,7 +85,13 @@ def advise(workload: Workload, inputs: Inputs, settings: Settings) -> tuple[Advi
     pipelined = settings["loops"] == "pipelined"
     work = resolve(workload.facet(Offload), workload.parameters, inputs, pipelined)
     case = _Case(workload, work, equations.terms(work, inputs, settings), inputs, settings)
-    found = [_granularity(case), _double_buffer(case), _active_cores(case)]
+    found = [
+        _granularity(case),
+        _double_buffer(case),
+        _active_cores(case),
+        _work_per_core(case),
+        _core_groups(case),
+    ]
     return tuple(sorted((item for item in found if item), key=lambda item: -item.saving_s))
 
 
@@ -80,10 +112,16 @@ def _granularity(case: _Case) -> Advice | None:
     times[variant.buffer_bytes > float(case.inputs.value("scratchpad.size"))] = np.inf
     best = _best(times, np.abs(np.log(finer)))
     sizes = case.terms["dma_bytes"] / counts
+    curve = _curve(sizes, times)
+    names = _names(case)
+
+    def resized(size: float) -> Workload:
+        factor = case.terms["dma_bytes"] / size / requests
+        return with_offload(case.workload, variants.finer(case.workload.facet(Offload), factor, names))
+
+    seen = case.confirmed(curve, [float(sizes[best])], resized)
     if not times[best] < case.time_s * (1 - _NO_GAIN):
-        return _no_gain(
-            case, "DMA granularity", "keep the size of the DMA requests", _curve(sizes, times), _BYTES
-        )
+        return _no_gain(case, "DMA granularity", "keep the size of the DMA requests", curve, _BYTES, seen)
     t_dma = case.seconds(case.terms["dma"])
     now, then = case.terms["dma_bytes"] / requests, sizes[best]
     return Advice(
@@ -94,8 +132,9 @@ def _granularity(case: _Case) -> Advice | None:
         estimate_s=equations.smaller_dma_estimate(requests, float(counts[best]), t_dma),
         estimate_by="Eq. 13",
         note="smaller requests may make the compiler emit more Gloads, which this does not see",
-        curve=_curve(sizes, times),
+        curve=curve,
         curve_label=_BYTES,
+        confirmed=seen,
     )
 
 
@@ -140,6 +179,9 @@ def _double_buffer(case: _Case) -> Advice | None:
         feasible=fits,
         estimate_s=case.seconds(estimate),
         estimate_by="Eq. 14",
+        confirmed=case.confirmed(
+            ((1.0, case.time_s), (2.0, terms["time_s"])), [], lambda buffers: _buffered(case, buffers == 2.0)
+        ),
         note="" if fits else f"the two buffers need {needed} of scratchpad; halve the requests first",
     )
 
@@ -157,8 +199,12 @@ def _active_cores(case: _Case) -> Advice | None:
     times[variant.buffer_bytes > float(case.inputs.value("scratchpad.size"))] = np.inf
     now = float(case.work.active_cores)
     best = _best(times, np.abs(cores - now))
+    curve = _curve(cores, times)
+    seen = case.confirmed(
+        curve, [float(cores[best]), now], lambda count: variants.on_cores(case.workload, count)
+    )
     if not times[best] < case.time_s * (1 - _NO_GAIN):
-        return _no_gain(case, "active cores", f"keep {now:g} active cores", _curve(cores, times), _CORES)
+        return _no_gain(case, "active cores", f"keep {now:g} active cores", curve, _CORES, seen)
     fraction = (now - cores[best]) / now
     t_dma, t_comp = case.seconds(case.terms["dma"]), case.seconds(case.terms["compute"])
     return Advice(
@@ -169,8 +215,9 @@ def _active_cores(case: _Case) -> Advice | None:
         estimate_s=equations.fewer_cores_estimate(fraction, t_dma, t_comp) if fraction > 0 else None,
         estimate_by="Eq. 15" if fraction > 0 else "",
         note=note,
-        curve=_curve(cores, times),
+        curve=curve,
         curve_label=_CORES,
+        confirmed=seen,
     )
 
 
@@ -189,11 +236,96 @@ def _on_cores(case: _Case, cores: NDArray[np.float64]) -> tuple[Work, str]:
     return replace(scaled, active_cores=cores), assumed
 
 
+# -------------------------------------------------------------------------------------- more work, more groups
+
+
+def _work_per_core(case: _Case) -> Advice | None:
+    """More data for every core in requests of the same size: the waiting at the start is spread over more (Fig. 7b)."""
+    if case.terms["dma_requests"] < 1:
+        return None
+    factors = np.array([2.0**power for power in range(_MOST_DOUBLINGS + 1)])
+    times = case.times(replace(case.work.scaled(factors), balance=1.0), factors.size) / factors
+    curve = _curve(factors, times)
+    return Advice(
+        title="work per core",
+        action="give every core more requests of the same size",
+        time_s=case.time_s,
+        saving_s=0.0,
+        note=f"{1 - times[-1] / times[0]:.1%} less time for the same data at {factors[-1]:g} times as much",
+        curve=curve,
+        curve_label="times as much data per core (time for the data of one)",
+        confirmed=tuple(
+            replace(at, simulated_s=at.simulated_s / at.x, parts=tuple((name, t / at.x) for name, t in at.parts))
+            for at in confirmed(
+                curve,
+                [],
+                lambda factor: Trial(
+                    with_offload(case.workload, variants.longer(case.workload.facet(Offload), factor)),
+                    case.inputs.machine,
+                ),
+                case.transactions * factors[-1] / 4,
+                case.pipelined,
+            )
+        ),
+    )
+
+
+def _core_groups(case: _Case) -> Advice | None:
+    """The same kernel on more core groups, each with its memory controller; data is spread over all of them."""
+    machine = case.inputs.machine
+    groups, per_group = machine.value("cores.groups"), machine.value("cores.per_group")
+    if case.workload.facet(Offload).decomposition.extent is None:
+        return None
+    on = {
+        count: machine.with_values({"cores.groups": count, "cores.count": count * per_group})
+        for count in map(float, range(1, int(max(groups, _CORE_GROUPS)) + 1))
+    }
+    offload = case.workload.facet(Offload)
+    free = replace(offload, decomposition=replace(offload.decomposition, cores=None))
+    workload = with_offload(case.workload, free)
+    curve = tuple((count, _time_on(case, workload, there)) for count, there in on.items())
+    best = min(curve, key=lambda point: (point[1], point[0]))
+    return Advice(
+        title="core groups",
+        action=f"use {best[0]:g} core groups",
+        time_s=best[1],
+        saving_s=max(0.0, case.time_s - best[1]),
+        feasible=best[0] <= groups,
+        note="" if best[0] <= groups else f"this machine has {groups:g}",
+        curve=curve,
+        curve_label="core groups",
+        confirmed=confirmed(
+            curve, [], lambda count: Trial(workload, on[count]), case.transactions, case.pipelined
+        ),
+    )
+
+
+def _time_on(case: _Case, workload: Workload, machine: Machine) -> float:
+    inputs = replace(case.inputs, machine=machine)
+    work = resolve(workload.facet(Offload), workload.parameters, inputs, case.pipelined)
+    return equations.terms(work, inputs, case.settings)["time_s"]
+
+
 # -------------------------------------------------------------------------------------- shared
 
 
+def _names(case: _Case) -> dict[str, Value]:
+    """Every name that expressions of the kernel use."""
+    work = case.work
+    dealt: dict[str, Value] = {
+        "active_cores": work.active_cores,
+        "chunks": work.chunks,
+        "chunks_per_core": work.chunks_per_core,
+    }
+    return case.workload.facet(Offload).defined({**case.workload.parameters, **dealt})
+
+
+def _buffered(case: _Case, double: bool) -> Workload:
+    return with_offload(case.workload, replace(case.workload.facet(Offload), double_buffer=double))
+
+
 def _no_gain(
-    case: _Case, title: str, action: str, curve: tuple[tuple[float, float], ...], curve_label: str
+    case: _Case, title: str, action: str, curve: Curve, curve_label: str, seen: tuple[Confirmation, ...]
 ) -> Advice:
     return Advice(
         title=title,
@@ -203,6 +335,7 @@ def _no_gain(
         note="already best",
         curve=curve,
         curve_label=curve_label,
+        confirmed=seen,
     )
 
 
@@ -212,7 +345,7 @@ def _best(times: NDArray[np.float64], change: NDArray[np.float64]) -> int:
     return int(np.argmin(np.where(equal, change, np.inf)))
 
 
-def _curve(x: NDArray[np.float64], times: NDArray[np.float64]) -> tuple[tuple[float, float], ...]:
+def _curve(x: NDArray[np.float64], times: NDArray[np.float64]) -> Curve:
     keep = np.isfinite(times)
     return tuple(zip(x[keep].tolist(), times[keep].tolist(), strict=True))
 

@@ -109,7 +109,10 @@ class SunwayModel(Model):
                 Part("overlap", -terms["overlap"] * to_seconds),
             ),
             assumptions=(*notes, _NOT_MODELLED),
-            interval_s=(min(max(bound.time_s for bound in bounds), terms["time_s"]), t_mem + t_comp),
+            interval_s=(
+                min(max(bound.time_s for bound in bounds), terms["time_s"]),
+                max(t_mem + t_comp, terms["time_s"]),
+            ),
             details=_details(work, terms, inputs),
         )
 

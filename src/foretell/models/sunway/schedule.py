@@ -219,7 +219,7 @@ def _steady(ops: list[_Op], order: list[int], latencies: Mapping[str, float]) ->
             issue[place] = at
             free[op.pipe] = at + _occupies(op.kind, latencies)
         start = issue[-1] + 1.0  # the branch is last
-        ends.append(start)
+        ends.append(max(issue))
     return (ends[-1] - ends[_PASSES - 1]) / _PASSES
 
 

@@ -92,8 +92,8 @@ class TrafficModel(Model):
         """The times of all nests; what bounds them, and what they share the time with."""
         self.require(machine)
         found = self._times(workload, Inputs(machine, {}), settings, workload.parameters)
-        bounds = found.bounds()
         time = float(found.total(lambda nest: nest.seconds))
+        bounds = found.bounds()
         parts = [Part(bound.name, bound.time_s) for bound in bounds]
         parts.append(Part("overlap", time - sum(part.time_s for part in parts)))
         wide = VALIDATED_ERROR if settings["overlap"] == "probed" else 0.0
@@ -185,7 +185,7 @@ class _Times:
     def notes(self) -> tuple[str, ...]:
         notes = list(self.program_notes)
         machine = self.inputs.machine
-        unknown = [level for level in machine.levels[1:] if f"level.{level}.bandwidth" not in machine]
+        unknown = [level for level in machine.levels[1:] if not bandwidths.known(machine, f"level.{level}")]
         if unknown:
             notes.append(
                 f"no bandwidth known of {', '.join(unknown)}: transfers from there are taken as free"

@@ -66,11 +66,13 @@ def level_volumes(
     scattered: dict[str, Value] = {}
     notes: list[str] = []
     levels = _caches(inputs)
-    fetched = 1.0 if write_allocate(inputs, settings) else 0.0
+    fetched: Value = 1.0 if write_allocate(inputs, settings) else 0.0
     if settings["stores"] == "machine" and plain_copy(nest):
         fetched = fetched * _kept_by_memcpy(nest, inputs, values, notes)
+    lines = {_line(inputs, level) for level in levels}
+    shapes = {line: footprints(nest, values, line, split.depth, split.threads) for line in lines}
     for inner, supplier in pairwise([*levels, "memory"]):
-        shape = footprints(nest, values, _line(inputs, inner), split.depth, split.threads)
+        shape = shapes[_line(inputs, inner)]
         incoming = shape.traffic(_share(inputs, inner, split.threads), settings["caches"] == "warm")
         ways: dict[str, Value] = {"reads": 0.0, "writes": 0.0, "scattered": 0.0}
         for array in shape.arrays:

@@ -132,7 +132,7 @@ def _jobs(
                     programs[key] = compiled(folder, path, function, given, *key)
                 except ToolError as error:
                     if request.files:
-                        raise
+                        raise InputError(str(error)) from None
                     refused.append(Refusal(case.name, str(error)))
                     continue
             jobs.append(_Job(case, programs[key], given))

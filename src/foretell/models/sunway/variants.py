@@ -1,0 +1,127 @@
+"""A kernel changed as an analysis proposes it, so that the simulator can run what the model predicted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from foretell.core.answers import Confirmation
+from foretell.core.expression import Expression, constant
+from foretell.core.offload import Block, Body, Chunk, Offload, Request
+from foretell.errors import InputError
+from foretell.models.sunway.simulator import simulate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from foretell.core.expression import Value
+    from foretell.core.machine import Machine
+    from foretell.core.workload import Workload
+
+#: a run of more transactions is not worth a picture
+_MOST_TRANSACTIONS = 400_000
+_MOST_POINTS = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What to simulate for one point of a curve."""
+
+    workload: Workload
+    machine: Machine
+
+
+def confirmed(
+    curve: Sequence[tuple[float, float]],
+    keep: Sequence[float],
+    trial: Callable[[float], Trial],
+    transactions: float,
+    pipelined: bool,
+) -> tuple[Confirmation, ...]:
+    """Some points of a curve, those to `keep` among them, simulated; none where a run would take too long."""
+    if transactions > _MOST_TRANSACTIONS:
+        return ()
+    chosen = sorted({*_spread(curve), *(min(curve, key=lambda p: abs(p[0] - x)) for x in keep)})
+    found = []
+    for x, predicted in chosen:
+        tried = trial(x)
+        try:
+            run = simulate(tried.workload, tried.machine, pipelined)
+        except InputError:
+            continue
+        parts = (("compute", run.compute_s), ("DMA", run.dma_wait_s), ("Gload", run.gload_wait_s))
+        found.append(Confirmation(x, predicted, run.time_s, parts))
+    return tuple(found)
+
+
+def _spread(curve: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Points at about equal ratios from the first to the last."""
+    if len(curve) <= _MOST_POINTS:
+        return list(curve)
+    first, last = curve[0][0], curve[-1][0]
+    wanted = [first * (last / first) ** (step / (_MOST_POINTS - 1)) for step in range(_MOST_POINTS)]
+    return [min(curve, key=lambda point: abs(point[0] - x)) for x in wanted]
+
+
+def with_offload(workload: Workload, offload: Offload) -> Workload:
+    """The workload with another facet of this kind."""
+    others = tuple(facet for facet in workload.facets if not isinstance(facet, Offload))
+    return replace(workload, facets=(*others, offload))
+
+
+def finer(offload: Offload, factor: float, names: Mapping[str, Value]) -> Offload:
+    """The same data in `factor` times as many requests: strided ones first move fewer pieces, then shorter ones."""
+    scratchpad = offload.scratchpad_bytes
+    return replace(
+        offload,
+        dma=tuple(_finer_request(request, factor, names) for request in offload.dma),
+        scratchpad_bytes=None if scratchpad is None else _scaled(scratchpad, 1 / factor),
+    )
+
+
+def _finer_request(request: Request, factor: float, names: Mapping[str, Value]) -> Request:
+    chunks = []
+    for chunk in request.chunks:
+        pieces = float(chunk.count.evaluate(names))
+        left = max(1.0, pieces / factor) if pieces > 1 else pieces
+        share = pieces / (factor * left) if left else 1.0
+        chunks.append(Chunk(_scaled(chunk.bytes, share), constant(left), chunk.offset))
+    return replace(request, chunks=tuple(chunks), count=_scaled(request.count, factor))
+
+
+def longer(offload: Offload, factor: float) -> Offload:
+    """The same requests and loops, `factor` times as many on every core."""
+    rule = offload.decomposition
+    if rule.extent is not None and offload.uses(frozenset({"chunks_per_core"})):
+        return replace(offload, decomposition=replace(rule, extent=_scaled(rule.extent, factor)))
+    scaled = {
+        kind: _scaled(getattr(offload.instructions, kind), factor)
+        for kind in ("floating", "fixed", "scratchpad", "divsqrt")
+    }
+    return replace(
+        offload,
+        dma=tuple(replace(one, count=_scaled(one.count, factor)) for one in offload.dma),
+        gload=tuple(replace(one, count=_scaled(one.count, factor)) for one in offload.gload),
+        instructions=replace(offload.instructions, **scaled),
+        blocks=tuple(Block(one.cycles, _scaled(one.executions, factor)) for one in offload.blocks),
+        bodies=tuple(
+            Body(one.nest, tuple(_scaled(times, factor) for times in one.executions), one.unroll)
+            for one in offload.bodies
+        ),
+    )
+
+
+def on_cores(workload: Workload, cores: float) -> Workload:
+    """The same total work on another number of cores."""
+    offload = workload.facet(Offload)
+    rule = offload.decomposition
+    if rule.cores is not None and rule.extent is None and rule.cores.text in workload.parameters:
+        return workload.with_parameters({rule.cores.text: cores})
+    fixed = replace(offload, decomposition=replace(rule, cores=constant(cores)))
+    if rule.extent is None and rule.cores is not None:
+        fixed = longer(fixed, float(rule.cores.evaluate(workload.parameters)) / cores)
+    return with_offload(workload, fixed)
+
+
+def _scaled(expression: Expression, factor: float) -> Expression:
+    return Expression(f"({expression.text})*{factor!r}")

@@ -1,0 +1,298 @@
+"""The simulator of core groups: what can be computed by hand, and a slow twin written in another way."""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import foretell
+from foretell import _core
+from foretell.core.expression import Expression, constant
+from foretell.core.offload import Block, Chunk, Decomposition, Offload, Request
+from foretell.core.workload import Workload
+from foretell.errors import InputError, UnsupportedError
+from foretell.machines import load
+from foretell.models.sunway.simulator import simulate
+from tests.support.sunway import kernel, machine
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SERVICE, LATENCY, GAP = 11.6, 220.0, 50.0
+Transfer = tuple[int, int, bool]
+
+
+def run(cores: int, program: Any, double: bool = False, controllers: int = 1) -> Any:
+    return _core.swsim_run(SERVICE, LATENCY, GAP, controllers, [program], [[0]] * cores, double)
+
+
+# ---------------------------------------------------------------------------------------------- by hand
+
+
+def test_one_request_of_one_core_takes_latency_and_gaps() -> None:
+    assert run(1, (1, 0.0, 0, [(1, 1, False)]))[0] == pytest.approx(LATENCY)
+    assert run(1, (1, 0.0, 0, [(100, 1, False)]))[0] == pytest.approx(LATENCY + 99 * GAP)
+
+
+def test_cores_that_ask_at_once_are_served_one_after_the_other() -> None:
+    cycles, transactions, busy, *_, finished = run(64, (1, 0.0, 0, [(1, 1, False)]))
+    assert transactions == 64
+    assert busy == pytest.approx(64 * SERVICE)
+    assert cycles == pytest.approx(63 * SERVICE + LATENCY)
+    assert sorted(finished) == pytest.approx([LATENCY + k * SERVICE for k in range(64)])
+
+
+def test_the_oldest_requests_get_the_bandwidth_they_can_take() -> None:
+    """Four requests of many transactions leave a little room for a fifth: groups, as the paper describes them."""
+    finished = run(8, (1, 0.0, 0, [(1000, 1, False)]))[6]
+    assert finished[:4] == pytest.approx([LATENCY + 999 * GAP] * 4, rel=0.05)
+    assert finished[7] > 1.6 * finished[0]
+
+
+def test_memory_that_never_rests_moves_its_bandwidth() -> None:
+    cycles = run(64, (50, 0.0, 0, [(16, 50, False), (16, 50, True)]))[0]
+    assert cycles == pytest.approx(64 * 50 * 32 * SERVICE, rel=1e-3)
+
+
+def test_computation_alone_and_loads_between_it() -> None:
+    assert run(3, (10, 5000.0, 0, []))[0] == 5000.0
+    cycles, _, _, compute, transfers, loads, _ = run(1, (1, 1000.0, 4, []))
+    assert (cycles, compute, transfers, loads) == pytest.approx((1000 + 4 * LATENCY, 1000, 0, 4 * LATENCY))
+
+
+def test_two_buffers_hide_transfers_behind_computation() -> None:
+    program = (10, 10 * 2000.0, 0, [(8, 10, False), (8, 10, True)])
+    own = LATENCY + 7 * GAP
+    assert run(1, program)[0] == pytest.approx(10 * (2000 + 2 * own))
+    assert run(1, program, double=True)[0] == pytest.approx(10 * 2000 + 2 * own)
+
+
+def test_direct_loads_do_not_wait_behind_transfers() -> None:
+    finished = _core.swsim_run(
+        SERVICE, LATENCY, GAP, 1, [(1, 0.0, 0, [(1000, 1, False)]), (1, 0.0, 1, [])], [[0]] * 8 + [[1]], False
+    )[6]
+    assert finished[8] <= LATENCY + 2 * SERVICE
+
+
+def test_more_controllers_share_the_work() -> None:
+    program = (40, 0.0, 0, [(32, 40, False)])
+    assert run(256, program, controllers=4)[0] == pytest.approx(run(64, program)[0], rel=0.01)
+
+
+def test_wrong_programs_are_refused() -> None:
+    with pytest.raises(ValueError, match="not there"):
+        _core.swsim_run(SERVICE, LATENCY, GAP, 1, [], [[0]], False)
+    with pytest.raises(ValueError, match="at least one"):
+        _core.swsim_run(SERVICE, LATENCY, GAP, 0, [], [], False)
+
+
+# ---------------------------------------------------------------------------------------------- a slow twin
+
+
+@dataclass
+class _Asked:
+    core: int
+    left: int
+    rank: tuple[int, int]
+    ready: float
+
+
+def twin(cores: int, program: Any, double: bool) -> float:
+    """Cores are generators that say what they do next; one controller looks at all requests for each transaction."""
+    steps = [(_double if double else _single)(*program) for _ in range(cores)]
+    now = [0.0] * cores
+    done: list[dict[str, float]] = [{} for _ in range(cores)]
+    blocked: dict[int, str] = {}
+    arrivals: list[tuple[float, int, int, int, str]] = []
+    slots: dict[int, str] = {}
+    order = 0
+
+    def advance(core: int) -> None:
+        nonlocal order
+        while True:
+            if core in blocked:
+                if blocked[core] not in done[core]:
+                    return
+                now[core] = max(now[core], done[core][blocked.pop(core)])
+            try:
+                what, amount, slot = next(steps[core])
+            except StopIteration:
+                return
+            if what == "compute":
+                now[core] += amount
+            elif what == "wait":
+                blocked[core] = slot
+            else:
+                done[core].pop(slot, None)
+                heapq.heappush(arrivals, (now[core], order, core, int(amount), slot))
+                order += 1
+
+    asked: list[_Asked] = []
+    free = 0.0
+    for core in range(cores):
+        done[core] = {"out0": 0.0, "out1": 0.0, "in": 0.0, "load": 0.0}
+        advance(core)
+    age = 0
+    while asked or arrivals:
+        start = min((max(free, one.ready) for one in asked), default=float("inf"))
+        if arrivals and arrivals[0][0] <= start:
+            time, _, core, amount, slot = heapq.heappop(arrivals)
+            one = _Asked(core, amount, (0 if slot == "load" else 1, age), time)
+            slots[id(one)] = slot
+            asked.append(one)
+            age += 1
+            continue
+        able = [one for one in asked if one.ready <= start]
+        first = min(able, key=lambda one: one.rank if start == free else (one.ready, one.rank))
+        free = start + SERVICE
+        first.left -= 1
+        first.ready = start + GAP
+        if first.left == 0:
+            asked.remove(first)
+            done[first.core][slots[id(first)]] = start + LATENCY
+            advance(first.core)
+    return max(now)
+
+
+def _due(count: int, rounds: int, k: int, early: bool) -> int:
+    return sum(
+        1 for n in range(count) if (n * rounds // count if early else -(-(n + 1) * rounds // count) - 1) == k
+    )
+
+
+def _middle(compute: float, loads: int, rounds: int, k: int) -> Iterator[tuple[str, float, str]]:
+    here = _due(loads, rounds, k, False) if loads else 0
+    for _ in range(here):
+        yield "ask", 1, "load"
+        yield "wait", 0, "load"
+        yield "compute", compute / rounds / here, ""
+    if not here:
+        yield "compute", compute / rounds, ""
+
+
+def _single(
+    rounds: int, compute: float, loads: int, transfers: list[Transfer]
+) -> Iterator[tuple[str, float, str]]:
+    for k in range(rounds):
+        for out in (False, True):
+            if out:
+                yield from _middle(compute, loads, rounds, k)
+            for moved, count, leaves in transfers:
+                times = _due(count, rounds, k, not out) if leaves == out and count else 0
+                if times and moved:
+                    yield "ask", moved * times, "out0" if out else "in"
+                    yield "wait", 0, "out0" if out else "in"
+
+
+def _double(
+    rounds: int, compute: float, loads: int, transfers: list[Transfer]
+) -> Iterator[tuple[str, float, str]]:
+    def moved(k: int, out: bool) -> int:
+        return sum(m * _due(c, rounds, k, not out) for m, c, leaves in transfers if leaves == out and c)
+
+    sent = 0
+    if moved(0, False):
+        yield "ask", moved(0, False), "in"
+    for k in range(rounds):
+        yield "wait", 0, "in"
+        yield "wait", 0, f"out{sent % 2}"
+        if k + 1 < rounds and moved(k + 1, False):
+            yield "ask", moved(k + 1, False), "in"
+        yield from _middle(compute, loads, rounds, k)
+        if moved(k, True):
+            yield "ask", moved(k, True), f"out{sent % 2}"
+            sent += 1
+    yield "wait", 0, "out0"
+    yield "wait", 0, "out1"
+
+
+@given(
+    st.integers(1, 12),
+    st.integers(1, 6),
+    st.floats(0, 20_000),
+    st.integers(0, 12),
+    st.lists(st.tuples(st.integers(1, 30), st.integers(1, 6), st.booleans()), max_size=3),
+    st.booleans(),
+)
+def test_the_core_does_what_the_twin_does(
+    cores: int, rounds: int, compute: float, loads: int, transfers: list[Transfer], double: bool
+) -> None:
+    rounds = max([rounds, *(count for _, count, _ in transfers)])
+    program = (rounds, compute, loads, transfers)
+    assert run(cores, program, double)[0] == pytest.approx(twin(cores, program, double), rel=1e-9, abs=1e-6)
+
+
+# ---------------------------------------------------------------------------------------------- the wrapper
+
+
+def test_chunks_are_dealt_round_robin_and_the_last_may_be_shorter() -> None:
+    rows = Offload(
+        Decomposition(extent=constant(130), tile=Expression("tile")),
+        dma=(Request("row", (Chunk(Expression("256*tile")),), Expression("chunks_per_core")),),
+        scratchpad_bytes=constant(0),
+    )
+    found = simulate(Workload("rows", (rows,), {"tile": 4.0}), machine())
+    assert found.transactions == 130  # 32 whole chunks of 4, and one of 2
+    assert len(found.finished_s) == 33
+    fixed = replace(rows, decomposition=Decomposition(extent=constant(130), tile=constant(4)))
+    assert simulate(Workload("rows", (fixed,), {"tile": 4.0}), machine()).transactions == 132
+
+
+def test_the_breakdown_of_the_last_core_is_its_whole_time() -> None:
+    found = simulate(kernel(dma=[(8192, 10)], gloads=100, cycles=50_000), machine())
+    assert found.compute_s + found.dma_wait_s + found.gload_wait_s == pytest.approx(found.time_s)
+    assert 0 < found.utilisation <= 1
+    assert simulate(kernel(cycles=0), machine()).utilisation == 0
+
+
+def test_what_cannot_be_simulated_is_refused() -> None:
+    with pytest.raises(InputError, match="65 cores asked for"):
+        simulate(kernel(cores=65, cycles=1), machine())
+    with pytest.raises(InputError, match="too many to simulate"):
+        simulate(kernel(dma=[(1e12, 1)]), machine())
+    negative = Offload(Decomposition(cores=constant(1)), blocks=(Block(constant(1)),),
+                       dma=(Request("r", (Chunk(constant(1)),), constant(-1)),))  # fmt: skip
+    with pytest.raises(InputError, match="negative"):
+        simulate(Workload("w", (negative,)), machine())
+    none = Offload(Decomposition(extent=constant(0)), blocks=(Block(constant(1)),))
+    with pytest.raises(InputError, match="at least 1"):
+        simulate(Workload("w", (none,)), machine())
+    model = foretell.models.get("traffic")
+    with pytest.raises(UnsupportedError, match="no simulator"):
+        model.judge(kernel(cycles=1), load("zen4"), model.settings())
+    with pytest.raises(UnsupportedError, match="no variants"):
+        model.search_space(kernel(cycles=1), load("zen4"))
+
+
+@given(
+    st.sampled_from([8, 16, 32, 64]),
+    st.integers(4, 40),
+    st.integers(4, 64),
+    st.integers(1, 64),
+    st.floats(0.1, 8),
+    st.booleans(),
+)
+def test_the_model_follows_the_simulator(
+    cores: int, rounds: int, inwards: int, share: int, intensity: float, double: bool
+) -> None:
+    """Regular kernels whose results are no larger than their data: the model's default mode stays near."""
+    outwards = max(1, inwards * share // 64)
+    cycles = intensity * cores * (inwards + outwards) * SERVICE * rounds
+    offload = Offload(
+        Decomposition(cores=constant(cores)),
+        dma=(
+            Request("in", (Chunk(constant(256 * inwards)),), constant(rounds)),
+            Request("out", (Chunk(constant(256 * outwards)),), constant(rounds), out=True),
+        ),
+        blocks=(Block(constant(cycles)),),
+        scratchpad_bytes=constant(0),
+        double_buffer=double,
+    )
+    workload = Workload("w", (offload,))
+    predicted = foretell.predict(workload, machine()).time_s
+    assert predicted == pytest.approx(simulate(workload, machine()).time_s, rel=0.15)
