@@ -1,7 +1,7 @@
 """Times of the traced examples here, sequential, with OpenMP, and on a GPU: python3 measure.py RESULT.json [ROUNDS]
 
-Needs Python, gcc and g++; nvcc and a GPU for the CUDA versions. The fastest of ROUNDS runs counts. The checksum that every
-version prints must agree with the sequential one.
+Needs Python, gcc and g++; nvcc and a GPU for the CUDA versions. The fastest of ROUNDS runs counts. The checksum that
+every version prints must agree with the sequential one.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ def main(result: str, rounds: int = 9) -> None:
     """Writes the times of every case and version, and what they were measured on."""
     cores = len(os.sched_getaffinity(0))
     threads = [count for count in (1, 2, 4, 8, 16, 32, 64) if count <= cores]
-    cases = [(name, [str(n) for n in numbers]) for name, *numbers in json.loads((HERE / "cases.json").read_text())]
+    cases = [
+        (name, [str(n) for n in numbers]) for name, *numbers in json.loads((HERE / "cases.json").read_text())
+    ]
     with tempfile.TemporaryDirectory() as folder:
         programs = build(Path(folder), sorted({name for name, _ in cases}))
         measured = [case(name, arguments, programs, threads, rounds) for name, arguments in cases]
@@ -47,7 +49,9 @@ def case(
     name: str, arguments: list[str], programs: dict[str, Path], threads: list[int], rounds: int
 ) -> dict[str, object]:
     """All versions of one example at one size."""
-    versions: dict[str, tuple[list[str], dict[str, str]]] = {"sequential": ([str(programs[name]), *arguments], {})}
+    versions: dict[str, tuple[list[str], dict[str, str]]] = {
+        "sequential": ([str(programs[name]), *arguments], {})
+    }
     for count in threads:
         places = {"OMP_NUM_THREADS": str(count), "OMP_PROC_BIND": "close", "OMP_PLACES": "cores"}
         versions[f"openmp {count}"] = ([str(programs[f"{name} openmp"]), *arguments], places)
@@ -69,7 +73,9 @@ def case(
 
 def run(command: list[str], places: dict[str, str]) -> tuple[float, float]:
     """Seconds and checksum that a program prints."""
-    done = subprocess.run(command, env={**os.environ, **places}, check=True, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        command, env={**os.environ, **places}, check=True, capture_output=True, text=True, timeout=120
+    )
     words = done.stdout.split()
     return float(words[words.index("seconds") + 1]), float(words[words.index("checksum") + 1])
 
@@ -103,7 +109,9 @@ def gpu() -> str:
 
 def version(program: str) -> str:
     """The last line but one of nvcc, the first of gcc."""
-    lines = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.splitlines()
+    lines = subprocess.run(
+        [program, "--version"], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
     return lines[0] if program == "gcc" else lines[-2]
 
 
