@@ -110,24 +110,9 @@ Loop* new_loop(Loop* parent, Function* function, std::int32_t index) {
 
 // ------------------------------------------------------------------------------------------------ references
 
-// A reference's highest bit: it goes on where the one before ended, so it counts only on a line of its own.
-constexpr std::uint64_t kContinued = 1ull << 63;
-
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-__attribute__((target_clones("arch=x86-64-v3", "default")))
-#endif
 void consume(const std::uint64_t* first, const std::uint64_t* last) {
   if (dump != nullptr) fwrite(first, sizeof *first, static_cast<std::size_t>(last - first), dump);
-  for (int engine = 0; engine < engine_count; ++engine) {
-    Lru& lru = *engines[engine];
-    const unsigned shift = lru.shift();
-    for (const std::uint64_t* at = first; at != last; ++at) {
-      if (*at & kContinued) [[unlikely]] {
-        if ((*at & ~kContinued) >> shift == lru.newest()) continue;
-      }
-      lru.touch(*at & ~kContinued);
-    }
-  }
+  for (int engine = 0; engine < engine_count; ++engine) engines[engine]->touch(first, last);
 }
 
 void* help(void*) {
