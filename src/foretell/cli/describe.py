@@ -61,7 +61,11 @@ def command(
 
 
 def _trace(
-    code: tuple[str, ...], defines: tuple[str, ...], includes: tuple[Path, ...], trace: TraceRequest, format_: str
+    code: tuple[str, ...],
+    defines: tuple[str, ...],
+    includes: tuple[Path, ...],
+    trace: TraceRequest,
+    format_: str,
 ) -> None:
     from foretell.frontends.trace import read_trace, stored
 
