@@ -24,6 +24,7 @@ WRAPPERS = {
     "pareto": "uses/pareto.py",
     "probe": "machines/probe/kernels.py",
     "sunway": "models/sunway/equations.py",
+    "swsim": "models/sunway/simulator.py",
 }
 
 
