@@ -284,6 +284,8 @@ def test_wrong_choices_of_a_loop(compiled: dict[str, str]) -> None:
     ):
         with pytest.raises(InputError, match=says):
             given(kernel("triad"), "x86-64", UserAssembly(compiled["att"], **choice))  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="no function triad in the assembly"):
+        given(kernel("triad"), "x86-64", UserAssembly(compiled["att"].replace("triad", "other")))
     with pytest.raises(InputError, match="has no loop"):
         given(kernel("triad"), "x86-64", UserAssembly("triad:\n\tret\n"))
 

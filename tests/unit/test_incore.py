@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -22,7 +23,11 @@ from foretell.models.incore import bounds, in_core
 from foretell.models.incore.alignment import crossing_shares, share_crossing
 from foretell.models.incore.body import Body
 from foretell.models.incore.costs import Costs
+from tests.support.cli import refused, run
 from tests.support.codegen import kernel, kernel_names
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 pytest.importorskip("llvmlite")
 SPR, N1, ZEN4 = load("sapphire-rapids"), load("neoverse-n1"), load("zen4")
@@ -322,3 +327,19 @@ def test_a_vector_that_the_unit_cannot_take_while_wider_ones_are_in_use() -> Non
     assert closed.instruction(addition).ports == {"p5"}
     assert closed.instruction(addition).gap == 1.0
     assert "p1" in closed.instruction(count).ports  # integer work goes on
+
+
+def test_assembly_on_the_command_line(tmp_path: Path) -> None:
+    source, assembly = tmp_path / "dot.c", tmp_path / "dot.s"
+    source.write_text(
+        "double dot(int n, const double *a, const double *b)"
+        "{ double s = 0; for (int i = 0; i < n; i++) s += a[i] * b[i]; return s; }"
+    )
+    assembly.write_text(DOT.replace("f:", "dot:"))
+    asked = ["predict", str(source), "--on", "sapphire-rapids", "-D", "n=1000"]
+    found = run(*asked, "--asm", assembly, "--format", "json").json()
+    core = next(bound for bound in found["bounds"] if bound["name"] == "core")
+    assert core["time_s"] == pytest.approx(4.02 * 1000 / SPR.value("clock.frequency"))
+    assert core["resource"] == "latency"
+    assembly.write_text("other:\n\tret\nmore:\n\tnop\n\tret\n")
+    assert "has no loop" in refused(*asked, "--asm", assembly)

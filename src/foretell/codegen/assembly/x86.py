@@ -243,7 +243,9 @@ class _Made:
     def _moved_vector(self) -> int:
         """Bytes that a vector instruction takes from memory or puts there, where the text does not say."""
         name = self.name.removeprefix("v")
-        if re.search(r"s[sd]2", name):  # a conversion: the source counts
+        if "si2" in name:  # a conversion: the source counts
+            return _LETTER_BYTES.get(self.written[-1], 4)
+        if re.search(r"s[sd]2", name):
             return 4 if "ss2" in name else 8
         if re.match(r"cvtt?(?:ps|u?dq)2pd|cvtps2u?qq", name):
             return self.vector // 2

@@ -67,6 +67,8 @@ class TrafficModel(Model):
         ),
         Option("compiler", ("gcc", "clang"), "gcc", "gcc", "whose habits the code is made with"),
         Option("flags", (), DEFAULT_FLAGS, DEFAULT_FLAGS, "of the compiler"),
+        Option("asm", (), "", "", "a file with the compiler's own assembly, instead of generated code"),
+        Option("loop", (), "", "", "label of the innermost loop in that file, where its choice is wrong"),
         Option(
             "overlap", ("probed", "full", "none"), "probed", "full", "core and transfers at the same time"
         ),
