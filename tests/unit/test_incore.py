@@ -273,6 +273,10 @@ def test_a_sweep_is_its_points_and_makes_the_code_once() -> None:
     assert isinstance(swept, np.ndarray)
     assert len(swept) == 1000
     assert generated.cache_info().misses - made <= 1
+    again = in_core(
+        kernel("st5"), SPR, GCC, {"n": np.tile([30, 20, 30], 100_000), "m": 8}
+    ).cycles_per_iteration
+    assert again[:3].tolist() == [swept[10], swept[0], swept[10]]  # only different sizes cost time
     for n in (20, 333, 1019):
         alone = in_core(kernel("st5"), SPR, GCC, {"n": n, "m": 8}).cycles_per_iteration
         assert swept[n - 20] == pytest.approx(alone)
