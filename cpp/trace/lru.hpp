@@ -44,24 +44,55 @@ class DistanceHistogram {
   std::uint64_t* counts_;
 };
 
+// A reference's highest bit: it goes on where the one before ended, so it counts only on a line of its own.
+constexpr std::uint64_t kContinued = 1ull << 63;
+
 class Lru {
  public:
   explicit Lru(unsigned line_shift) : shift_(line_shift) {}
 
   unsigned shift() const { return shift_; }
-  std::uint64_t newest() const { return newest_; }
   std::uint64_t cold() const { return cold_; }
   const DistanceHistogram& histogram() const { return histogram_; }
 
-  // A reference to an address.
-  void touch(std::uint64_t address) {
-    const std::uint64_t line = address >> shift_;
-    if (line == newest_) {
-      ++repeats_;
-      return;
+  // References in their order. In each stretch, lines are looked up first and visited then, so that what is known of
+  // them is on its way from memory; a reference to the same line as the one before needs no visit.
+  void touch(const std::uint64_t* reference, const std::uint64_t* last) {
+    std::uint32_t ids[kStretch];
+    while (reference != last) {
+      const std::uint64_t* end = last - reference > kStretch ? reference + kStretch : last;
+      std::size_t count = 0;
+      for (; reference != end; ++reference) {
+        const std::uint64_t line = (*reference & ~kContinued) >> shift_;
+        if (line == newest_) {
+          repeats_ += (*reference & kContinued) == 0;
+          continue;
+        }
+        newest_ = line;
+        ids[count] = identity(line);
+        __builtin_prefetch(&places_[ids[count]]);
+        ++count;
+      }
+      for (std::size_t at = 0; at < count; ++at) visit(ids[at]);
     }
-    newest_ = line;
-    const std::uint32_t id = identity(line);
+  }
+
+  // References to the newest line are counted apart: call before the histogram is read.
+  void settle() {
+    histogram_.add(0, repeats_);
+    repeats_ = 0;
+  }
+
+ private:
+  static constexpr std::ptrdiff_t kStretch = 64;
+  static constexpr std::uint32_t kWindow = 64;
+  static constexpr unsigned kGroup = 14;  // lines whose places lie together: 2^14
+  static constexpr std::uint64_t kKnown = 64;
+  static constexpr unsigned kLeaf = 9;    // bits of the map that the lowest counters count: 2^9
+  static constexpr unsigned kFan = 4;     // children of a counter: 2^4
+  static constexpr int kLevels = 6;
+
+  void visit(std::uint32_t id) {
     std::uint32_t& place = places_[id];
     if (place == 0) [[unlikely]] {
       ++cold_;
@@ -72,20 +103,6 @@ class Lru {
     }
     enter_window(id, place);
   }
-
-  // References to the newest line are counted apart: call before the histogram is read.
-  void settle() {
-    histogram_.add(0, repeats_);
-    repeats_ = 0;
-  }
-
- private:
-  static constexpr std::uint32_t kWindow = 64;
-  static constexpr unsigned kGroup = 14;  // lines whose places lie together: 2^14
-  static constexpr std::uint64_t kKnown = 64;
-  static constexpr unsigned kLeaf = 9;    // bits of the map that the lowest counters count: 2^9
-  static constexpr unsigned kFan = 4;     // children of a counter: 2^4
-  static constexpr int kLevels = 6;
 
   // A dense number for each line, so that 32 bits name it: groups of lines are numbered as they turn up.
   std::uint32_t identity(std::uint64_t line) {
@@ -127,7 +144,14 @@ class Lru {
     places_[id] = at + kWindow + 1;
     map_owners_[at] = id;
     bits_[at >> 6] |= 1ull << (at & 63);
-    for (int level = 0; level < levels_; ++level) ++counts_[level][at >> (kLeaf + kFan * level)];
+    ++pending_;
+    if ((head_ & ((1u << kLeaf) - 1)) == 0) count_leaf(at);
+  }
+
+  // The counters learn of a leaf when it is full; until then its live positions are counted apart.
+  void count_leaf(std::uint32_t at) {
+    for (int level = 0; level < levels_; ++level) counts_[level][at >> (kLeaf + kFan * level)] += pending_;
+    pending_ = 0;
   }
 
   // The number of live positions behind `at`; `at` is given up.
@@ -138,15 +162,18 @@ class Lru {
     bits_[word] = bits & ~(1ull << (at & 63));
     for (++word; word & ((1u << (kLeaf - 6)) - 1); ++word)
       behind += static_cast<std::uint32_t>(__builtin_popcountll(bits_[word]));
-    const std::uint32_t newest = head_ - 1;
-    bool apart = true;  // the newest position is not yet in the same subtree
+    if (at >> kLeaf == head_ >> kLeaf) {
+      --pending_;
+      return behind;
+    }
+    bool apart = true;  // the newest leaf is not yet in the same subtree
     for (int level = 0; level < levels_; ++level) {
       const std::uint32_t node = at >> (kLeaf + kFan * level);
       --counts_[level][node];
-      apart = apart && node != newest >> (kLeaf + kFan * level);
+      apart = apart && node != head_ >> (kLeaf + kFan * level);
       if (apart) behind += siblings(counts_[level], node);
     }
-    return behind;
+    return behind + pending_;
   }
 
   static std::uint32_t siblings(const std::uint32_t* counts, std::uint32_t node) {
@@ -190,11 +217,13 @@ class Lru {
       const std::uint32_t from = word << 6;
       bits_[word] = kept >= from + 64 ? ~0ull : kept > from ? (1ull << (kept - from)) - 1 : 0;
     }
+    pending_ = kept & ((1u << kLeaf) - 1);
+    const std::uint32_t full = kept - pending_;
     for (int level = 0; level < levels_; ++level) {
       const std::uint32_t span = 1u << (kLeaf + kFan * level);
       for (std::uint32_t node = 0; node < level_counts_[level].size(); ++node) {
         const std::uint64_t from = static_cast<std::uint64_t>(node) * span;
-        counts_[level][node] = kept <= from ? 0 : kept - from < span ? static_cast<std::uint32_t>(kept - from) : span;
+        counts_[level][node] = full <= from ? 0 : full - from < span ? static_cast<std::uint32_t>(full - from) : span;
       }
     }
     head_ = kept;
@@ -222,6 +251,7 @@ class Lru {
   int levels_ = 0;
   std::uint32_t capacity_ = 0;
   std::uint32_t head_ = 0;
+  std::uint32_t pending_ = 0;  // live positions of the leaf that is being filled
   DistanceHistogram histogram_;
 };
 

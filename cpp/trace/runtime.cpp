@@ -41,8 +41,7 @@ std::uint32_t ft_level_shift = 0;                 // levels are counted in group
 std::uint64_t* ft_chunks = nullptr;               // address >> 20 -> what to add to 2*address to find its cells
 std::uint64_t* ft_cursor = nullptr;               // where the next reference goes
 std::uint64_t* ft_end = nullptr;
-std::uint64_t ft_sample_mask = 0;                 // of the hash of a line that is kept
-std::uint64_t ft_sample_limit = 0;
+std::uint64_t ft_sample_limit = 0;                // hashes below are followed; 0: every line
 std::uint32_t ft_sample_shift = 7;
 extern const Traced __start_ft_pairs[], __stop_ft_pairs[];  // written by the instrumented modules, joined by the linker
 Loop* ft_context = nullptr;
@@ -111,24 +110,9 @@ Loop* new_loop(Loop* parent, Function* function, std::int32_t index) {
 
 // ------------------------------------------------------------------------------------------------ references
 
-// A reference's highest bit: it goes on where the one before ended, so it counts only on a line of its own.
-constexpr std::uint64_t kContinued = 1ull << 63;
-
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-__attribute__((target_clones("arch=x86-64-v3", "default")))
-#endif
 void consume(const std::uint64_t* first, const std::uint64_t* last) {
   if (dump != nullptr) fwrite(first, sizeof *first, static_cast<std::size_t>(last - first), dump);
-  for (int engine = 0; engine < engine_count; ++engine) {
-    Lru& lru = *engines[engine];
-    const unsigned shift = lru.shift();
-    for (const std::uint64_t* at = first; at != last; ++at) {
-      if (*at & kContinued) [[unlikely]] {
-        if ((*at & ~kContinued) >> shift == lru.newest()) continue;
-      }
-      lru.touch(*at & ~kContinued);
-    }
-  }
+  for (int engine = 0; engine < engine_count; ++engine) engines[engine]->touch(first, last);
 }
 
 void* help(void*) {
@@ -174,8 +158,11 @@ void touch_range(std::uint64_t address, std::uint64_t size, unsigned shift) {
   for (std::uint64_t line = (address >> shift) + 1; line <= last; ++line) push((line << shift) | kContinued);
 }
 
+// Whether a line is followed: its hash, 24 bits, against the limit (the same as helpers.py writes).
 bool sampled(std::uint64_t address) {
-  return ((((address >> ft_sample_shift) * 0x9e3779b97f4a7c15ull) >> 32) & ft_sample_mask) < ft_sample_limit;
+  std::uint64_t hash = (address >> ft_sample_shift) * 0x9e3779b97f4a7c15ull;
+  hash = (hash ^ (hash >> 32)) * 0x9e3779b97f4a7c15ull;
+  return hash >> 40 < ft_sample_limit;
 }
 
 // ------------------------------------------------------------------------------------------------ shadow memory
@@ -306,7 +293,6 @@ void start_engines() {
   const char* wanted = getenv("FORETELL_HELPER");
   helper = wanted != nullptr && *wanted == '1' && pthread_create(&helper_thread, nullptr, help, nullptr) == 0;
   if (const char* rate = getenv("FORETELL_SAMPLE")) {
-    ft_sample_mask = (1u << 24) - 1;
     ft_sample_limit = static_cast<std::uint64_t>(atof(rate) * (1u << 24));
   }
   if (const char* shift = getenv("FORETELL_SAMPLE_SHIFT")) ft_sample_shift = static_cast<std::uint32_t>(atoi(shift));
@@ -394,6 +380,7 @@ void start() {
   if (getenv("FORETELL_ALL_DEPENDENCES"))
     read_times = pages<std::uint64_t*>(std::size_t{1} << (kAddress - kChunk));
   functions = pages<Function*>(1 << 16);
+  if (const char* first = getenv("FORETELL_NOW")) ft_now = static_cast<std::uint32_t>(strtoul(first, nullptr, 10));
   root = new_loop(nullptr, nullptr, -1);
   frames[0] = {root->levels, &ft_bounds[0], root};
   start_engines();
@@ -583,7 +570,7 @@ void ft_flush() { hand_over(); }
 // References of an access that may cross a line's end.
 void ft_touch(std::uint64_t address, std::uint64_t size) {
   if (engine_count == 0) return;
-  if (ft_sample_mask != 0 && !sampled(address)) return;
+  if (ft_sample_limit != 0 && !sampled(address)) return;
   touch_range(address, size, engines[0]->shift());
 }
 
@@ -616,8 +603,17 @@ void ft_fresh(std::uint64_t address, std::uint64_t size) {
   }
 }
 
+// What realloc moved keeps its levels and times; the old block's shadow is still there.
 void ft_moved(std::uint64_t target, std::uint64_t source, std::uint64_t size) {
-  if (target != 0 && target != source && source != 0) copy_levels(target, source, size, 0);
+  if (target == 0 || target == source) return;
+  ft_fresh(target, size);
+  for (std::uint64_t at = 0; source != 0 && at < size; at += 4) {
+    const Cell* cell = cell_of(source + at);
+    if (cell == nullptr || (cell->level == 0 && cell->written == 0)) continue;
+    *need_cell(target + at) = *cell;
+    for (std::uint64_t byte = at; cell->level == kMixed && byte < at + 4; ++byte)
+      *byte_of(target + byte) = *byte_of(source + byte);
+  }
 }
 
 // Levels are counted in groups of twice as many, until this one fits.

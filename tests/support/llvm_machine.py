@@ -20,7 +20,8 @@ from foretell.frontends.trace.scalars import scalars
 from foretell.frontends.trace.shadows import Types
 
 if TYPE_CHECKING:
-    from foretell.frontends.trace.llvm import Function, Instruction, Module
+    from foretell.frontends.trace.llvm import Function, Module
+    from foretell.frontends.trace.syntax import Instruction
 
 _ARITHMETIC = {"fadd": "add", "fsub": "add", "fmul": "multiply", "fdiv": "divide", "frem": "function"}
 _FLOAT = {"double": "d", "float": "f"}
@@ -78,7 +79,8 @@ class Machine:
         self.named = {address: name[1:] for name, address in self.globals.items()}
         for line in self.module.lines:
             match = re.match(
-                r"(@[\w.$]+|@\"[^\"]+\") = .*?(?:constant|global) (.*?)(?:, align \d+)?(?:, section.*)?$", line
+                r"(@[\w.$]+|@\"[^\"]+\") = .*?(?:constant|global) (.*?)(?:, align \d+)?(?:, section.*)?$",
+                line,
             )
             if match and not match.group(1).startswith("@llvm."):
                 self.globals[match.group(1)] = self._global(match.group(2))
@@ -94,7 +96,7 @@ class Machine:
         return self.objects[address >> _SHIFT], address & ((1 << _SHIFT) - 1)
 
     def _global(self, text: str) -> int:
-        from foretell.frontends.trace.llvm import Cursor
+        from foretell.frontends.trace.syntax import Cursor
 
         cursor = Cursor(text)
         type_ = cursor.type()
@@ -105,14 +107,14 @@ class Machine:
         return address
 
     def _initialise(self, address: int, type_: str, text: str) -> None:
-        from foretell.frontends.trace.llvm import Cursor, _split
+        from foretell.frontends.trace.syntax import Cursor, split
 
         memory, at = self._place(address)
         if text.startswith('c"'):
             raw = re.sub(r"\\([0-9A-F]{2})", lambda m: chr(int(m.group(1), 16)), text[2:-1])
             memory.data[at : at + len(raw)] = raw.encode("latin1")
         elif text.startswith(("[", "{", "<")):
-            for part, offset in zip(_split(text.strip("<>")[1:-1]), self.offsets(type_), strict=True):
+            for part, offset in zip(split(text.strip("<>")[1:-1]), self.offsets(type_), strict=True):
                 cursor = Cursor(part)
                 inner = cursor.type()
                 self._initialise(address + offset, inner, part[cursor.at :].strip())
@@ -149,12 +151,14 @@ class Machine:
 
     def _put(self, address: int, type_: str, value: Any) -> None:
         if isinstance(value, list):
-            for offset, part, one in zip(self.offsets(type_), self.types.parts(type_) or [], value, strict=True):
+            for offset, part, one in zip(
+                self.offsets(type_), self.types.parts(type_) or [], value, strict=True
+            ):
                 self._put(address + offset, part, one)
             return
         memory, at = self._place(address)
         raw = self._pack(type_, value)
-        assert 0 <= at and at + len(raw) <= len(memory.data), "out of bounds"
+        assert 0 <= at <= len(memory.data) - len(raw), "out of bounds"
         memory.data[at : at + len(raw)] = raw
 
     def _pack(self, type_: str, value: Any) -> bytes:
@@ -166,10 +170,13 @@ class Machine:
     def _get(self, address: int, type_: str) -> Any:
         parts = self.types.parts(type_)
         if parts is not None:
-            return [self._get(address + offset, part) for offset, part in zip(self.offsets(type_), parts, strict=True)]
+            return [
+                self._get(address + offset, part)
+                for offset, part in zip(self.offsets(type_), parts, strict=True)
+            ]
         memory, at = self._place(address)
         size = self.types.size(type_)
-        assert 0 <= at and at + size <= len(memory.data), "out of bounds"
+        assert 0 <= at <= len(memory.data) - size, "out of bounds"
         raw = bytes(memory.data[at : at + size])
         if type_ in _FLOAT:
             return struct.unpack("<" + _FLOAT[type_], raw)[0]
@@ -194,7 +201,9 @@ class Machine:
         for byte in range(at, at + size):
             latest = max(latest, memory.levels[byte])
         # The newest write decides which loop carries the value.
-        newest = max((memory.written[byte] for byte in range(at, at + size) if memory.written[byte]), default=None)
+        newest = max(
+            (memory.written[byte] for byte in range(at, at + size) if memory.written[byte]), default=None
+        )
         if newest is not None and self.observing:
             self._dependence(newest, update)
         return latest if type_ != "ptr" else 0
@@ -306,7 +315,9 @@ class Machine:
         value = self._operand(frame, one.operands[0].type, one.operands[0].text)[0]
         if one.opcode == "br":
             return one.labels[0 if value else 1]
-        cases = re.findall(r"(-?\d+|true|false), label %([-\w$.]+|\"[^\"]+\")", one.text[one.text.index("[") :])
+        cases = re.findall(
+            r"(-?\d+|true|false), label %([-\w$.]+|\"[^\"]+\")", one.text[one.text.index("[") :]
+        )
         mask = (1 << self.bits(one.operands[0].type)) - 1
         for number, label in cases:
             if int(number) & mask == value:
@@ -320,12 +331,12 @@ class Machine:
                 return [self.constant(part, text) for part in parts]
             return 0.0 if type_ in _FLOAT else 0
         if parts is not None:
-            from foretell.frontends.trace.llvm import Cursor, _split
+            from foretell.frontends.trace.syntax import Cursor, split
 
             if text.startswith("splat"):
                 inner = Cursor(text[text.index("(") + 1 : -1]).operand()
                 return [self.constant(inner.type, inner.text)] * len(parts)
-            operands = [Cursor(part).operand() for part in _split(text[1:-1])]
+            operands = [Cursor(part).operand() for part in split(text[1:-1])]
             return [self._operand({}, one.type, one.text)[0] for one in operands]
         if type_ in _FLOAT:
             if text.startswith("0x"):
@@ -349,9 +360,9 @@ class Machine:
         return 0 if parts is None else [self._zero(part) for part in parts]
 
     def _address(self, text: str, frame: dict[str, Any]) -> int:
-        from foretell.frontends.trace.llvm import Cursor, _split
+        from foretell.frontends.trace.syntax import Cursor, split
 
-        first, *rest = _split(text)
+        first, *rest = split(text)
         type_ = Cursor(first).type()
         operands = [Cursor(part).operand() for part in rest]
         address = self._operand(frame, "ptr", operands[0].text)[0]
@@ -423,7 +434,9 @@ class Machine:
                 [*levels[0][:where], levels[1], *levels[0][where + 1 :]],
             )
         if opcode == "select":
-            return values[1] if values[0] else values[2], _join(levels if not isinstance(levels[1], list) else levels[1:])
+            return values[1] if values[0] else values[2], _join(
+                levels if not isinstance(levels[1], list) else levels[1:]
+            )
         if opcode in ("ptrtoint", "inttoptr"):
             return values[0], 0
         return self._lanes(one, values, type_), _join(levels)
@@ -471,7 +484,11 @@ class Machine:
             return v[0] if isinstance(v[0], float) else v[0] & mask
         if opcode == "bitcast":
             raw = self._pack(type_, v[0])
-            return struct.unpack("<" + _FLOAT[result], raw)[0] if result in _FLOAT else int.from_bytes(raw, "little")
+            return (
+                struct.unpack("<" + _FLOAT[result], raw)[0]
+                if result in _FLOAT
+                else int.from_bytes(raw, "little")
+            )
         return self._integer(opcode, type_, v) & mask
 
     def _icmp(self, predicate: str, type_: str, v: list[int]) -> int:
@@ -533,7 +550,9 @@ class Machine:
             return v[0], 0
         if base in ("fmuladd", "fma"):
             product = self._operation("multiply", levels[:2])
-            value = _rounded(math.fma(v[0], v[1], v[2]) if hasattr(math, "fma") else v[0] * v[1] + v[2], one.type)
+            value = _rounded(
+                math.fma(v[0], v[1], v[2]) if hasattr(math, "fma") else v[0] * v[1] + v[2], one.type
+            )
             return value, self._operation("add", [product, levels[2]])
         if base in ("sqrt", "exp", "sin", "cos", "pow", "log"):
             kind = "sqrt" if base == "sqrt" else "function"
@@ -626,4 +645,6 @@ def _fcmp(predicate: str, a: float, b: float) -> int:
         return int(unordered == (predicate == "uno"))
     if unordered:
         return int(predicate.startswith("u"))
-    return int({"eq": a == b, "ne": a != b, "gt": a > b, "ge": a >= b, "lt": a < b, "le": a <= b}[predicate[-2:]])
+    return int(
+        {"eq": a == b, "ne": a != b, "gt": a > b, "ge": a >= b, "lt": a < b, "le": a <= b}[predicate[-2:]]
+    )

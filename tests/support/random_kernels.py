@@ -28,7 +28,8 @@ joiner volatile chosen = join;
 MAIN = r"""
 int main(int argc, char **argv) {
     for (int i = 0; i < N; i++) {
-        A[i] = 1.0 / (i + 1); B[i] = 0.5 / (i + 2); F[i] = 0.25f / (i + 1); I[i] = i * 7 % 11; C[i] = (char)(i * 5 % 13);
+        A[i] = 1.0 / (i + 1); B[i] = 0.5 / (i + 2); F[i] = 0.25f / (i + 1);
+        I[i] = i * 7 % 11; C[i] = (char)(i * 5 % 13);
         M[i].x = 0.5f / (i + 1); M[i].tag = (char)i; M[i].y = 0.25 / (i + 3);
     }
     run((int)strtol(argv[1], 0, 10));
@@ -51,7 +52,7 @@ class Writer:
     def loop(self, depth: int, deepest: int) -> str:
         name = f"i{len(self.variables)}"
         self.variables.append(name)
-        bound = self.random.randint(2, 5)
+        bound = self.random.randint(2, 4)
         sums = self.random.random() < 0.3
         parts = [self.statement() for _ in range(self.random.randint(1, 2))]
         if depth < deepest:
@@ -69,7 +70,11 @@ class Writer:
         return f"({'+'.join([*terms, str(self.random.randint(0, 9))])})&63"
 
     def read(self) -> str:
-        kinds = ["A[{0}]"] * 3 + ["B[{0}]"] * 2 + ["(double)F[{0}]", "M[{0}].y", "(double)M[{0}].x", "(double)I[{0}]*0.01"]
+        kinds = (
+            ["A[{0}]"] * 3
+            + ["B[{0}]"] * 2
+            + ["(double)F[{0}]", "M[{0}].y", "(double)M[{0}].x", "(double)I[{0}]*0.01"]
+        )
         return self.random.choice(kinds).format(self.index())
 
     def value(self) -> str:

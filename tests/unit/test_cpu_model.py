@@ -254,6 +254,18 @@ def test_a_sweep_with_code_is_the_predictions_at_its_points() -> None:
         assert time == pytest.approx(alone.time_s, rel=1e-9)
 
 
+def test_points_of_a_sweep_that_cannot_run_are_infinite() -> None:
+    case = foretell.prepare(
+        KERNELS / "jacobi5.c", "neoverse-n1", parameters={"n": 1}, options={"core": "peak"}
+    )
+    sizes, threads = np.array([100.0, 2.0, 1e200, 300.0]), np.array([1.0, 1.0, 1.0, 9.0])
+    found = foretell.sweep(case, {"n": sizes, "threads": threads})
+    assert np.isinf(found).tolist() == [False, True, True, True]
+    alone = foretell.predict(case.workload, case.machine, parameters={"n": 100}, options={"core": "peak"})
+    assert found[0] == pytest.approx(alone.time_s)
+    assert np.isinf(foretell.sweep(case, {"n": np.array([0.0, 1.0])})).all()
+
+
 def test_gathers_meet_lines_by_chance(probed: Machine) -> None:
     found = foretell.predict(KERNELS / "gather.c", probed, parameters={"n": 1e8})
     assert found.time_s > 0.9e8 * 64 / 2e9  # nearly every element is a line of its own from memory

@@ -25,6 +25,7 @@ WRAPPERS = {
     "gpumemory": "characterize/gpu_memory.py",
     "probe": "machines/probe/kernels.py",
     "sunway": "models/sunway/equations.py",
+    "swsim": "models/sunway/simulator.py",
     "timing": "models/emulate/timing.py",
 }
 

@@ -185,7 +185,7 @@ def test_active_cores_follow_the_decomposition_or_are_scaled() -> None:
         instructions=Instructions(floating=Expression("1e5*chunks_per_core"), ilp=constant(1)),
         scratchpad_bytes=constant(0),
     )
-    kept = advise(Workload("rows", (rows,)))["active cores"]
+    kept = advise(Workload("rows", (rows,)), GROUPS)["active cores"]
     assert kept.action == "keep 48 active cores"  # 64 cores would still need two rounds
     scaled = advise(kernel(cores=32, cycles=1e6, dma=[(4096, 2)]))["active cores"]
     assert scaled.action == "use 64 cores instead of 32"

@@ -70,33 +70,75 @@ def _request(own: dict[str, Any]) -> TraceRequest:
     return TraceRequest(own["tracing"], own["store"], options)
 
 
-_NAMES = (
-    "tracing kernel lines sample all_dependences reassociate sync stdin limit memory store"
-).split()
+_NAMES = [
+    "tracing",
+    "kernel",
+    "lines",
+    "sample",
+    "all_dependences",
+    "reassociate",
+    "sync",
+    "stdin",
+    "limit",
+    "memory",
+    "store",
+]
 _DEFAULTS = TraceOptions()
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _OPTIONS = (
-    click.option("--trace", "tracing", is_flag=True, help="Run the program and see what it does; its arguments follow --."),
-    click.option("--kernel", default="main", show_default=True, help="With --trace: the function to look at."),
     click.option(
-        "--line", "lines", multiple=True, type=int, help="With --trace: a line size in bytes [default: 64 and 128]."
+        "--trace",
+        "tracing",
+        is_flag=True,
+        help="Run the program and see what it does; its arguments follow --.",
     ),
     click.option(
-        "--sample", type=float, default=1.0, show_default=True, help="With --trace: the share of lines to follow."
+        "--kernel", default="main", show_default=True, help="With --trace: the function to look at."
+    ),
+    click.option(
+        "--line",
+        "lines",
+        multiple=True,
+        type=int,
+        help="With --trace: a line size in bytes [default: 64 and 128].",
+    ),
+    click.option(
+        "--sample",
+        type=float,
+        default=1.0,
+        show_default=True,
+        help="With --trace: the share of lines to follow.",
     ),
     click.option("--all-dependences", is_flag=True, help="With --trace: WAR and WAW, too."),
     click.option(
-        "--reassociate", is_flag=True, help="With --trace: also the schedule with reductions as trees (a second run)."
+        "--reassociate",
+        is_flag=True,
+        help="With --trace: also the schedule with reductions as trees (a second run).",
     ),
-    click.option("--sync", type=click.IntRange(min=0), default=None, help="With --trace: synchronisation points."),
+    click.option(
+        "--sync", type=click.IntRange(min=0), default=None, help="With --trace: synchronisation points."
+    ),
     click.option("--stdin", type=_FILE, default=None, help="With --trace: a file for the program to read."),
     click.option(
-        "--limit", type=click.FloatRange(min=0.1), default=_DEFAULTS.seconds, show_default=True, help="Seconds it may run."
+        "--limit",
+        type=click.FloatRange(min=0.1),
+        default=_DEFAULTS.seconds,
+        show_default=True,
+        help="Seconds it may run.",
     ),
     click.option(
-        "--memory", type=click.FloatRange(min=0.1), default=_DEFAULTS.memory / 2**30, show_default=True, help="GiB it may use."
+        "--memory",
+        type=click.FloatRange(min=0.1),
+        default=_DEFAULTS.memory / 2**30,
+        show_default=True,
+        help="GiB it may use.",
     ),
     click.option(
-        "-o", "--output", "store", type=_FILE, default=None, help="With --trace: keep the trace in a file (.trace)."
+        "-o",
+        "--output",
+        "store",
+        type=_FILE,
+        default=None,
+        help="With --trace: keep the trace in a file (.trace).",
     ),
 )

@@ -212,9 +212,14 @@ def _chosen(functions: tuple[Function, ...], assembly: UserAssembly, nest: LoopN
             file=assembly.name,
             hint=f"there are: {listed}",
         )
-    same = [f for f in functions if f.name in (nest.function, f"{nest.function}_", f"_{nest.function}")]
-    with_loops = [f for f in functions if find_loops(f)]
-    return (same or with_loops or list(functions))[0]
+    names = (nest.function, f"{nest.function}_", f"_{nest.function}")
+    found = [f for f in functions if f.name in names] or [f for f in functions if find_loops(f)]
+    if len(found) > 1:
+        listed = ", ".join(function.name for function in found[:8])
+        raise InputError(
+            f"no function {nest.function} in the assembly", file=assembly.name, hint=f"there are: {listed}"
+        )
+    return (found or list(functions))[0]
 
 
 def _main(innermost: list[AsmLoop], steps: dict[int, int], assembly: UserAssembly, nest: LoopNest) -> AsmLoop:

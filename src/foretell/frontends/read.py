@@ -23,7 +23,9 @@ def examples() -> tuple[str, ...]:
     """The names of the shipped examples; `read('example:NAME')` reads one."""
     folder = resources.files("foretell") / "examples"
     own = [_display(entry.name) for entry in folder.iterdir() if _is_example(entry.name)]
-    programs = [f"{_KERNELS}/{entry.name}" for entry in (folder / _KERNELS).iterdir() if _is_example(entry.name)]
+    programs = [
+        f"{_KERNELS}/{entry.name}" for entry in (folder / _KERNELS).iterdir() if _is_example(entry.name)
+    ]
     return tuple(sorted(own + programs))
 
 

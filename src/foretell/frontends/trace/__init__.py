@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from foretell.core.trace import Trace
 from foretell.core.workload import Workload
 from foretell.errors import InputError, nearest
 from foretell.files import content_hash
@@ -17,7 +16,7 @@ from foretell.frontends.trace.options import TraceOptions
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from foretell.core.trace import Schedule
+    from foretell.core.trace import Schedule, Trace
     from foretell.frontends.trace.instrument import Instrumented
     from foretell.frontends.trace.llvm import Module
     from foretell.frontends.trace.result import RawTrace
@@ -70,7 +69,11 @@ class _Build:
     """One program on its way from sources to a trace."""
 
     def __init__(
-        self, tools: Toolchain, sources: Sequence[Path], options: TraceOptions, progress: Callable[[str], None]
+        self,
+        tools: Toolchain,
+        sources: Sequence[Path],
+        options: TraceOptions,
+        progress: Callable[[str], None],
     ) -> None:
         self.tools = tools
         self.sources = sources
@@ -131,7 +134,9 @@ class _Build:
             names = ", ".join(sorted(found.unseen)[:8])
             more = len(found.unseen) - 8
             self.assumptions.append(
-                "what these functions do inside is not seen: " + names + (f" and {more} more" if more > 0 else "")
+                "what these functions do inside is not seen: "
+                + names
+                + (f" and {more} more" if more > 0 else "")
             )
         if done.shift:
             self.assumptions.append(f"levels were counted in groups of {1 << done.shift}")
@@ -165,7 +170,8 @@ def find_kernel(modules: Sequence[Module], name: str) -> str:
             return found[0]
         if found:
             raise InputError(
-                f"several functions are called {name!r}: {', '.join(found)}", hint="give --kernel the whole name"
+                f"several functions are called {name!r}: {', '.join(found)}",
+                hint="give --kernel the whole name",
             )
     raise InputError(
         f"the program defines no function {name!r}{nearest(name, defined)}",

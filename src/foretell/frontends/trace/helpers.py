@@ -18,7 +18,6 @@ _DECLARED = """
 @ft_chunks = external global ptr
 @ft_cursor = external global ptr
 @ft_end = external global ptr
-@ft_sample_mask = external global i64
 @ft_sample_limit = external global i64
 @ft_sample_shift = external global i32
 @ft_context = external global ptr
@@ -138,12 +137,13 @@ define internal void @ft.sample(ptr %p) alwaysinline {
   %shift = load i32, ptr @ft_sample_shift
   %by = zext i32 %shift to i64
   %line = lshr i64 %address, %by
-  %hash = mul i64 %line, -7046029254386353131
-  %high = lshr i64 %hash, 32
-  %mask = load i64, ptr @ft_sample_mask
-  %kept = and i64 %high, %mask
+  %first = mul i64 %line, -7046029254386353131
+  %high = lshr i64 %first, 32
+  %mixed = xor i64 %first, %high
+  %second = mul i64 %mixed, -7046029254386353131
+  %hash = lshr i64 %second, 40
   %limit = load i64, ptr @ft_sample_limit
-  %in = icmp ult i64 %kept, %limit
+  %in = icmp ult i64 %hash, %limit
   br i1 %in, label %take, label %end
 take:
   call void @ft_sampled(i64 %address)
@@ -230,7 +230,9 @@ end:
 def _store(size: int) -> str:
     """A store of 8 or 4 bytes at an address that is a multiple of 4."""
     second = (
-        "  %second = getelementptr i64, ptr %cell, i64 1\n  store i64 %value, ptr %second\n" if size == 8 else ""
+        "  %second = getelementptr i64, ptr %cell, i64 1\n  store i64 %value, ptr %second\n"
+        if size == 8
+        else ""
     )
     return f"""
 define internal void @ft.store{size}(ptr %p, i32 %level, i32 %update) alwaysinline {{

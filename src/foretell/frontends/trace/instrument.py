@@ -11,17 +11,20 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from foretell.frontends.trace.cfg import flow
-from foretell.frontends.trace.function import Counted, FunctionWriter
+from foretell.frontends.trace.function import FunctionWriter
 from foretell.frontends.trace.helpers import helpers
-from foretell.frontends.trace.llvm import NAME, Module
 from foretell.frontends.trace.scalars import scalars
 from foretell.frontends.trace.shadows import Types
+from foretell.frontends.trace.syntax import NAME
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from foretell.frontends.trace.llvm import Function
+    from foretell.frontends.trace.cfg import Flow, Loop
+    from foretell.frontends.trace.llvm import Function, Module
     from foretell.frontends.trace.options import TraceOptions
+    from foretell.frontends.trace.scalars import Carried
+    from foretell.frontends.trace.text import Counted
 
 TRACED = ".foretell"
 
@@ -32,8 +35,9 @@ class StaticLoop:
 
     file: str
     line: int
-    column: int
-    recurrence: int = 0  #: line of a value that is carried in a register and makes the loop sequential; 0: none
+    recurrence: int = (
+        0  #: line of a value that is carried in a register and makes the loop sequential; 0: none
+    )
     recurrent: bool = False
     reduction: bool = False
     reduction_line: int = 0
@@ -130,7 +134,9 @@ class _ModuleWriter:
                 ]
         present = {one.name for one in self.own}
         added += [
-            f"declare void {traced_name(name)}()" for name in sorted(self.traced - present) if self._mentions(name)
+            f"declare void {traced_name(name)}()"
+            for name in sorted(self.traced - present)
+            if self._mentions(name)
         ]
         text = "\n".join([*lines, *added, *_registration(table), helpers(), self._intrinsics(added)])
         self.found.texts.append(text)
@@ -157,24 +163,8 @@ class _ModuleWriter:
         self.found.functions.append(described)
         return text
 
-    def _static_loop(self, loop: object, registers: object, graph: object) -> StaticLoop:
-        from foretell.frontends.trace.cfg import Flow, Loop
-        from foretell.frontends.trace.scalars import Carried
-
-        assert isinstance(loop, Loop)
-        assert isinstance(registers, Carried)
-        assert isinstance(graph, Flow)
-        file, line, column = "", 0, 0
-        for label in loop.latches:
-            file, line, column = self.module.loop_location(graph.blocks[label].terminator.loop)
-            if line:
-                break
-        if not line:
-            for one in graph.blocks[loop.header].instructions:
-                file, line, column = self.module.location(one.line)
-                if line:
-                    break
-        made = StaticLoop(file, line, column)
+    def _static_loop(self, loop: Loop, registers: Carried, graph: Flow) -> StaticLoop:
+        made = StaticLoop(*self._loop_place(loop, graph))
         if registers.recurrence is not None:
             made.recurrent = True
             made.recurrence = self.module.location(registers.recurrence.line)[1]
@@ -182,6 +172,18 @@ class _ModuleWriter:
             made.reduction = True
             made.reduction_line = self.module.location(registers.reductions[0].line)[1]
         return made
+
+    def _loop_place(self, loop: Loop, graph: Flow) -> tuple[str, int]:
+        """File and line of a loop: what the compiler noted of it, or else of its first instruction with a line."""
+        for label in loop.latches:
+            file, line, _ = self.module.loop_location(graph.blocks[label].terminator.loop)
+            if line:
+                return file, line
+        for one in graph.blocks[loop.header].instructions:
+            file, line, _ = self.module.location(one.line)
+            if line:
+                return file, line
+        return "", 0
 
     def _intrinsics(self, added: list[str]) -> str:
         """Declarations of the intrinsics that traced code uses and the module does not declare."""
@@ -219,5 +221,5 @@ def _registration(table: list[str]) -> list[str]:
     return [
         f"@ft.table = internal constant [{len(table)} x {{ ptr, ptr }}] [{', '.join(table)}], "
         'section "ft_pairs", align 8',
-        "@llvm.compiler.used = appending global [1 x ptr] [ptr @ft.table], section \"llvm.metadata\"",
+        '@llvm.compiler.used = appending global [1 x ptr] [ptr @ft.table], section "llvm.metadata"',
     ]

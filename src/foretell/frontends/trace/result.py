@@ -21,7 +21,7 @@ from foretell.core.trace import (
     Width,
     sync_points,
 )
-from foretell.frontends.trace.function import Counted
+from foretell.frontends.trace.text import Counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -88,7 +88,7 @@ def read_raw(path: Path) -> RawTrace:
         elif kind == "loop":
             *numbers, start = map(int, rest)
             levels = words[start // _WORD : int(lines[number + 1][1]) // _WORD]
-            found.loops[numbers[0]] = RawLoop(*numbers[:9], numbers[9:], levels)  # type: ignore[arg-type]
+            found.loops[numbers[0]] = _raw_loop(numbers, levels)
         elif kind == "instance":
             function, context, *counts = map(int, rest)
             found.instances.append((function, context, counts))
@@ -97,6 +97,12 @@ def read_raw(path: Path) -> RawTrace:
             rows = words[start // _WORD : int(lines[number + 1][1]) // _WORD].reshape(-1, 3)
             found.distances.append((shift, cold, rows))
     return found
+
+
+def _raw_loop(numbers: list[int], levels: NDArray[np.uint64]) -> RawLoop:
+    names = ("id", "function", "index", "parent", "entries", "iterations", "least", "most", "carried")
+    fields = dict(zip(names, numbers, strict=False))
+    return RawLoop(**fields, lines=numbers[len(names) :], levels=levels)  # type: ignore[arg-type]
 
 
 def build(
@@ -183,14 +189,7 @@ def _add(target: Counted, block: Counted, times: int) -> None:
 
 
 def _total(counted: Counted) -> int:
-    return (
-        counted.add
-        + counted.multiply
-        + counted.divide
-        + counted.sqrt
-        + counted.compare
-        + counted.function
-    )
+    return counted.add + counted.multiply + counted.divide + counted.sqrt + counted.compare + counted.function
 
 
 def _accumulate(raw: RawTrace) -> None:

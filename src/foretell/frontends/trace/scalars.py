@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from foretell.frontends.trace.cfg import Flow, Loop
-    from foretell.frontends.trace.llvm import Instruction
+    from foretell.frontends.trace.syntax import Instruction
 
 #: instruction -> operator of a reduction; subtraction only from the running value
 _OPERATORS = {
@@ -89,14 +89,18 @@ def _carried(loop: Loop, uses: Uses) -> Carried:
     found = Carried()
     for phi in uses.flow.blocks[loop.header].phis:
         back = [
-            operand.text for operand, label in zip(phi.operands, phi.labels, strict=True) if label in loop.blocks
+            operand.text
+            for operand, label in zip(phi.operands, phi.labels, strict=True)
+            if label in loop.blocks
         ]
         if _induction(phi, back, loop, uses):
             continue
         reached = _reached(phi.result, loop, uses)
         if not any(name in reached for name in back):
             if any(_stored(name, loop, uses) for name in back):
-                found.recurrence = found.recurrence or phi  # a store that the compiler forwards to a later load
+                found.recurrence = (
+                    found.recurrence or phi
+                )  # a store that the compiler forwards to a later load
             continue
         members = _reduction(phi, reached, loop, uses)
         if members is None:
@@ -119,9 +123,7 @@ def _steps_from(name: str, start: str, loop: Loop, uses: Uses) -> bool:
         defined = uses.definition.get(name)
         if defined is None or not uses.inside(defined, loop):
             return False
-        varying = [
-            operand.text for operand in defined.operands if not uses.invariant(operand.text, loop)
-        ]
+        varying = [operand.text for operand in defined.operands if not uses.invariant(operand.text, loop)]
         if len(varying) != 1 or defined.opcode not in _STEPS | _SIGN_FREE:
             return False
         steps += defined.opcode in _STEPS
@@ -184,7 +186,9 @@ def _operator(user: Instruction, name: str) -> str | None:
         kind = library.arithmetic(user.callee[1:])
         if kind == "fma" and user.operands[2].text == name:
             return "+"
-        if kind == "compare" or user.callee.startswith(("@llvm.smax", "@llvm.smin", "@llvm.umax", "@llvm.umin")):
+        if kind == "compare" or user.callee.startswith(
+            ("@llvm.smax", "@llvm.smin", "@llvm.umax", "@llvm.umin")
+        ):
             return "<"
     return None
 

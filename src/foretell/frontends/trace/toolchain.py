@@ -32,7 +32,16 @@ _PLAIN = (
     *("-mllvm", "-disable-licm-promotion"),
     *("-mllvm", "-runtime-check-per-loop-load-elim=0"),
 )
-_FLANGS = ("flang", "flang-22", "flang-21", "flang-20", "flang-new-19", "flang-19", "flang-new-16", "flang-new")
+_FLANGS = (
+    "flang",
+    "flang-22",
+    "flang-21",
+    "flang-20",
+    "flang-new-19",
+    "flang-19",
+    "flang-new-16",
+    "flang-new",
+)
 _SECONDS = 300
 _REMARK = re.compile(r"^(?:remark: )?(.*?):(\d+):\d+: (?:remark: )?vectorized loop", re.M)
 
@@ -188,7 +197,9 @@ def check_suffix(source: Path) -> None:
     """A file that can be traced."""
     if source.suffix.lower() not in SUFFIXES:
         raise UnsupportedError(
-            f"cannot trace {source.suffix!r} files", file=source, hint="C, C++, Fortran, .ll and .bc can be traced"
+            f"cannot trace {source.suffix!r} files",
+            file=source,
+            hint="C, C++, Fortran, .ll and .bc can be traced",
         )
     if not source.is_file():
         raise InputError("no such file", file=source)

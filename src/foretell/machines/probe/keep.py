@@ -13,19 +13,22 @@ _CREDIBLE = 3.0
 
 
 def keep_better(draft: Draft, earlier: Machine) -> None:
-    """Takes over bandwidths that were higher and latencies and gaps that were shorter, and what this probe lacks.
+    """Takes over bandwidths of one core that were higher and latencies that were shorter, and what this probe lacks.
 
-    What is further than a factor of three away comes from another machine and is left alone. Overlaps, sizes, clocks
-    and the cost of parallel regions stay: they are not better when they are larger or smaller.
+    What is further than a factor of three away comes from another machine and is left alone. Numbers of all cores
+    together stay: threads that do not quite run at the same time seem faster than they are. So do overlaps, sizes,
+    clocks and the cost of parallel regions, which are not better when they are larger or smaller.
     """
     for path, quantity in earlier.quantities.items():
         if not _bandwidth(path) and not _time(path):
             continue
         unit = draft.units.get(path, quantity.unit)
-        if unit != quantity.unit or "instructions" not in draft.sources:
+        if unit != quantity.unit:
             continue
         if path in draft.values:
             value, source = draft.values[path]
+            if _bandwidth(path) and ".core_" not in path:
+                continue
             ratio = quantity.value / value if _bandwidth(path) else value / quantity.value
             if not 1.0 < ratio <= _CREDIBLE:
                 continue

@@ -250,6 +250,8 @@ def _memory(
         return
     missed = asked.missed_sectors / asked.sectors
     group = traffic.groups[asked.group]
+    if not stores:  # what comes from L2 is written into L1, a line in a turn
+        reals[_REAL["path"]] += asked.misses * shape.sectors * missed / 4 * there.gap[L1]
     reals[_REAL["misses"]] = asked.misses
     # L2 gives 64 bytes in a turn: a lone sector takes as long as two (validation/h200, path.gather)
     reals[_REAL["sectors"]] = max(shape.sectors, 2 * shape.lines) * missed
