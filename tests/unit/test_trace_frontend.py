@@ -14,7 +14,8 @@ from foretell.core.trace import Schedule, Trace
 from foretell.errors import InputError, ToolError, UnsupportedError
 from foretell.frontends.trace import TraceOptions, read_trace, stored, toolchain
 from foretell.frontends.trace.result import schedule
-from tests.support.traced import HAS_FLANG, KERNELS, build, compare, needs_compiler
+from foretell.frontends.trace.run import run
+from tests.support.traced import HAS_FLANG, KERNELS, Built, build, compare, needs_compiler
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -96,6 +97,14 @@ def features(tmp_path: Path) -> Path:
     path = tmp_path / "features.c"
     path.write_text(FEATURES)
     return path
+
+
+@pytest.fixture(scope="module")
+def trouble(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    folder = tmp_path_factory.mktemp("trouble")
+    source = folder / "features.c"
+    source.write_text(FEATURES)
+    return build(source, "trouble", folder)
 
 
 def traced(source: Path, kernel: str, *arguments: str, **options: object) -> Trace:
@@ -185,9 +194,12 @@ def test_heap_memory_that_is_used_again_holds_nothing(features: Path) -> None:
         ("5", {"memory": 200 << 20}, "used more than"),
     ],
 )
-def test_programs_that_fail(features: Path, kind: str, options: dict[str, object], message: str) -> None:
+def test_programs_that_fail(
+    trouble: Built, tmp_path: Path, kind: str, options: dict[str, object], message: str
+) -> None:
+    chosen = replace(TraceOptions(arguments=("t", kind)), **options)  # type: ignore[arg-type]
     with pytest.raises(InputError, match=message):
-        traced(features, "trouble", "t", kind, **options)
+        run(trouble.program, chosen, tmp_path)
 
 
 def test_a_kernel_that_is_never_called(features: Path) -> None:
