@@ -85,7 +85,9 @@ def launch_options(command: F) -> F:
         ),
         click.option("--block", default=None, help="Threads of a block: 256 or 32,8."),
         click.option("--grid", default=None, help="Blocks of the grid: 1024 or 64,64."),
-        click.option("--kernel", default=None, help="The kernel of a GPU binary, or the function of an annotated source."),
+        click.option(
+            "--kernel", default=None, help="The kernel of a GPU binary, a function of an annotated source."
+        ),
     ):
         command = option(command)
     return command
