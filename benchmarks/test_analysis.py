@@ -1,16 +1,22 @@
-"""How long the analyser takes: 20,000 lines of kernels (at most 2.5 s of CPU time after parsing), one array brought
-back from flat subscripts (at most 1 ms), counting. Run with: pytest benchmarks/test_analysis.py
+"""How long a program takes from text to nests: 20,000 lines of C or Fortran (at most 6 s of CPU time and 400 MB), the
+analyser alone, `foretell describe` of 100 lines from a cold start (at most 0.4 s), one array brought back from flat
+subscripts (at most 1 ms), counting, verdicts. Run with: pytest benchmarks/test_analysis.py
 """
 
 from __future__ import annotations
 
+import resource
+import subprocess
+import sys
 import time
 from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
 
+from benchmarks import test_c_frontend, test_fortran_frontend
 from foretell.characterize.counts import distinct_lines
+from foretell.characterize.dependences import verdicts
 from foretell.core.symbolic import Poly, symbol
 from foretell.frontends import ir
 from foretell.frontends.analysis import analyse
@@ -74,9 +80,46 @@ def test_twenty_thousand_lines(benchmark: BenchmarkFixture, program: ir.Program)
     benchmark.extra_info["cpu seconds for 20,000 lines (limit 2.5)"] = round(seconds, 2)
 
 
+def _measured(command: list[str]) -> tuple[float, float]:
+    """Seconds of CPU time of a command, and megabytes of the largest so far."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return seconds, after.ru_maxrss / 1024
+
+
+def _source(folder: Path, language: str, lines: int) -> Path:
+    if language == "fortran":
+        return test_fortran_frontend.write(folder, lines)
+    return test_c_frontend.write(folder, lines)
+
+
+@pytest.mark.parametrize("language", ["c", "fortran"])
+@pytest.mark.parametrize(("lines", "target"), [(20_000, "6 s, 400 MB"), (100, "0.4 s")])
+def test_describe(
+    benchmark: BenchmarkFixture, tmp_path: Path, language: str, lines: int, target: str
+) -> None:
+    command = [sys.executable, "-m", "foretell", "describe", str(_source(tmp_path, language, lines)), "--xml"]
+    used: list[tuple[float, float]] = []
+    benchmark.pedantic(
+        lambda: used.append(_measured(command)), rounds=1 if lines > 1000 else 7, warmup_rounds=1
+    )
+    benchmark.extra_info.update(
+        cpu_seconds=min(seconds for seconds, _ in used),
+        megabytes=max(size for _, size in used),
+        target=target,
+    )
+
+
 def test_one_array(benchmark: BenchmarkFixture) -> None:
     turn = iter(range(1_000_000))
-    benchmark(lambda: delinearise(_flats(symbol(f"ghosts{next(turn)}")), ["k", "j", "i"]))
+
+    def fresh() -> tuple[tuple[list[Poly], list[str]], dict[str, object]]:
+        return (_flats(symbol(f"ghosts{next(turn)}")), ["k", "j", "i"]), {}
+
+    benchmark.pedantic(delinearise, setup=fresh, rounds=200)
+    benchmark.extra_info["target"] = "at most 1 ms for one array"
 
 
 def _flats(ghosts: Poly) -> list[Poly]:
@@ -96,3 +139,15 @@ def test_lines_of_a_stencil(benchmark: BenchmarkFixture, tmp_path: Path) -> None
     )
     (nest,) = analyse(ir.Program(parse_c([path]))).nests
     assert benchmark(lambda: distinct_lines(nest, {"n": 64})["v"]) == 62 * 62 * 8
+
+
+def test_verdicts_of_a_factorisation(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
+    path = tmp_path / "a.c"
+    path.write_text(
+        """void f(int n, double a[n][n]) {
+        for (int k = 0; k < n; k++) for (int i = k + 1; i < n; i++) for (int j = k + 1; j < n; j++)
+          a[i][j] -= a[i][k] * a[k][j]; }"""
+    )
+    (nest,) = analyse(ir.Program(parse_c([path]))).nests
+    found = benchmark(lambda: [one.verdict for one in verdicts(nest)])
+    assert found == ["sequential", "parallel", "parallel"]

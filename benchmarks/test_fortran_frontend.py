@@ -37,14 +37,14 @@ end subroutine sweep{n}
 """
 
 
-def _file(folder: Path, lines: int) -> Path:
+def write(folder: Path, lines: int) -> Path:
     path = folder / f"kernels{lines}.f90"
     path.write_text("".join(KERNEL.format(n=n) for n in range(lines // KERNEL.count("\n"))))
     return path
 
 
 def test_twenty_thousand_lines(benchmark: Any, tmp_path: Path) -> None:
-    path = _file(tmp_path, 20_000)
+    path = write(tmp_path, 20_000)
     before = time.process_time()
     (unit,) = benchmark.pedantic(parse_fortran, args=([path],), rounds=1)
     seconds = time.process_time() - before
@@ -56,7 +56,7 @@ def test_twenty_thousand_lines(benchmark: Any, tmp_path: Path) -> None:
 
 
 def test_a_hundred_lines_from_a_cold_start(benchmark: Any, tmp_path: Path) -> None:
-    path = _file(tmp_path, 100)
+    path = write(tmp_path, 100)
     code = "from pathlib import Path; from foretell.frontends.fortran import parse_fortran; "
     code += f"parse_fortran([Path({str(path)!r})])"
     benchmark.pedantic(subprocess.run, args=([sys.executable, "-c", code],), kwargs={"check": True}, rounds=3)

@@ -71,12 +71,20 @@ struct Array {
     const std::uint8_t* data = nullptr;  // of Contents::data, `bytes` of it
 };
 
+// What the user says about a branch whose condition is not known: the share of lanes that take it, or how often a loop
+// goes round.
+struct Override {
+    double share = -1;         // below 0: nothing is said
+    std::uint32_t rounds = 0;  // 0: nothing is said
+};
+
 struct Launch {
     std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
     std::vector<Array> arrays;                                // sorted by base
     std::map<int, std::vector<std::uint8_t>> constants;       // banks
     std::uint32_t shared_bytes = 0;
     std::uint64_t budget = 100'000'000;  // warp-instructions of all sampled blocks
+    std::map<std::uint32_t, Override> overrides;  // by instruction
 };
 
 // What one instruction of the text did, summed over the sampled warps.

@@ -21,16 +21,20 @@ constexpr std::size_t ways = 8;
 
 using Shift = std::array<std::int64_t, 3>;  // bytes for each step in x, y and z
 struct Piece {
-    std::int64_t first, last;  // sectors
+    std::int64_t first, last;  // granules
 };
+// Memory moves pieces of 64 bytes (validation/h200, path.strided: a sector of every 64 bytes costs as much as both).
+constexpr int granule_bits = 6;
+constexpr double granule_sectors = 2;
 
 // ------------------------------------------------------------------------------------------- shifts between blocks
 
 struct Pattern {
     bool seen = false, even = true;
     Shift shift{0, 0, 0};
-    std::vector<std::int64_t> sectors;  // of the middle block, different ones, ascending
+    std::vector<std::int64_t> granules;  // of the middle block, different ones, ascending
     double unknown = 0;                 // lanes
+    double sectors = 0;                 // asked for, again and again
     std::int32_t array = -1;
 };
 
@@ -72,17 +76,18 @@ std::vector<Pattern> patterns_of(const functional::Result& executed, const Quest
             Pattern& pattern = patterns[access.instruction];
             pattern.seen = true;
             pattern.unknown += access.unknown;
+            pattern.sectors += access.unknown;
             if (pattern.array < 0 && access.count != 0) pattern.array = array_of(q, access.address);
             for (std::size_t k = access.first; k < access.first + access.count; ++k)
-                for (unsigned mask = middle.lines[k] & 15; mask != 0; mask &= mask - 1)
-                    pattern.sectors.push_back(static_cast<std::int64_t>(middle.lines[k] >> 4) * 4 + std::countr_zero(mask));
+                for (unsigned mask = middle.lines[k] & 15; mask != 0; mask &= mask - 1, ++pattern.sectors)
+                    pattern.granules.push_back(static_cast<std::int64_t>(middle.lines[k] >> 4) * 2 + std::countr_zero(mask) / 2);
         }
     }
     for (int axis = 0; axis < 3; ++axis)
         if (q.neighbour[axis] >= 0) read_shift(middle, executed.blocks[q.neighbour[axis]], axis, patterns);
     for (Pattern& pattern : patterns) {
-        std::sort(pattern.sectors.begin(), pattern.sectors.end());
-        pattern.sectors.erase(std::unique(pattern.sectors.begin(), pattern.sectors.end()), pattern.sectors.end());
+        std::sort(pattern.granules.begin(), pattern.granules.end());
+        pattern.granules.erase(std::unique(pattern.granules.begin(), pattern.granules.end()), pattern.granules.end());
         pattern.even = pattern.even && pattern.unknown == 0;
     }
     return patterns;
@@ -107,11 +112,11 @@ private:
     std::array<std::uint32_t, 3> grid_;
 };
 
-std::vector<Piece> pieces_of(const std::vector<std::int64_t>& sectors) {
+std::vector<Piece> pieces_of(const std::vector<std::int64_t>& granules) {
     std::vector<Piece> pieces;
-    for (const std::int64_t sector : sectors) {
-        if (pieces.empty() || sector > pieces.back().last + 1) pieces.push_back({sector, sector});
-        else pieces.back().last = std::max(pieces.back().last, sector);
+    for (const std::int64_t granule : granules) {
+        if (pieces.empty() || granule > pieces.back().last + 1) pieces.push_back({granule, granule});
+        else pieces.back().last = std::max(pieces.back().last, granule);
     }
     return pieces;
 }
@@ -128,11 +133,11 @@ double size_of_union(std::vector<Piece>& pieces) {
     return size;
 }
 
-// Different sectors of `blocks` blocks that follow each other.
+// Different granules of `blocks` blocks that follow each other.
 class Union {
 public:
-    Union(const Grid& grid, std::uint64_t middle, const Shift& step, const std::vector<std::int64_t>& sectors)
-        : grid_(grid), middle_(middle), step_(step), pieces_(pieces_of(sectors)) {}
+    Union(const Grid& grid, std::uint64_t middle, const Shift& step, const std::vector<std::int64_t>& granules)
+        : grid_(grid), middle_(middle), step_(step), pieces_(pieces_of(granules)) {}
 
     double of(std::uint64_t blocks) const {
         if (pieces_.empty()) return 0;
@@ -153,7 +158,7 @@ private:
         shifts.erase(std::unique(shifts.begin(), shifts.end()), shifts.end());
         std::vector<Piece> all;
         for (const std::int64_t shift : shifts)
-            for (const Piece& piece : pieces_) all.push_back({piece.first + (shift >> 5), piece.last + (shift >> 5)});
+            for (const Piece& piece : pieces_) all.push_back({piece.first + (shift >> granule_bits), piece.last + (shift >> granule_bits)});
         return size_of_union(all);
     }
 
@@ -163,7 +168,7 @@ private:
     std::vector<Piece> pieces_;
 };
 
-double anywhere(double sectors, double room) { return room <= 0 ? sectors : room * (1 - std::exp(-sectors / room)); }
+double anywhere(double granules, double room) { return room <= 0 ? granules : room * (1 - std::exp(-granules / room)); }
 
 // ------------------------------------------------------------------------------------------- L1
 
@@ -212,8 +217,8 @@ public:
     FirstLevel(const Question& q, const std::vector<Pattern>& patterns, std::size_t simulated)
         : q_(q), patterns_(patterns), grid_(q.grid), cache_(q.l1_lines * simulated / std::max<std::size_t>(1, q.resident)), found_(patterns.size()) {}
 
-    void one(const Stream& stream, const Access& access) {
-        Requests& sum = found_[access.instruction];
+    void one(const Stream& stream, const Access& access, bool counts) {
+        Requests& sum = counts ? found_[access.instruction] : unwanted_;
         const Pattern& pattern = patterns_[access.instruction];
         const std::int64_t shift = pattern.even ? grid_.shift(stream.from, stream.to, pattern.shift) : 0;
         const bool cached = q_.cached[access.instruction];
@@ -240,29 +245,45 @@ private:
     Grid grid_;
     Cache cache_;
     std::vector<Requests> found_;
+    Requests unwanted_;
     std::size_t lookups_ = 0;
 };
 
-std::vector<Requests> first_level(const functional::Result& executed, const Question& q, const std::vector<Pattern>& patterns) {
-    const std::size_t simulated = std::min({q.resident, most_resident, std::max<std::size_t>(1, executed.blocks.size())});
+// The warps of one multiprocessor's blocks, `wave` waves after the one of the middle block.
+std::vector<Stream> streams_of(const functional::Result& executed, const Question& q, bool even, std::size_t simulated, std::int64_t wave) {
     const Grid grid(q.grid);
+    const auto all = static_cast<std::int64_t>(grid.blocks());
+    const std::size_t many = executed.blocks.size();
     std::vector<Stream> streams;
-    const std::uint64_t middle = executed.blocks[q.middle].number;
+    for (std::size_t j = 0; j < simulated; ++j) {
+        const auto further = static_cast<std::int64_t>(j) + wave * static_cast<std::int64_t>(q.resident);
+        const BlockTrace& block = executed.blocks[even ? q.middle : (q.middle + many + j - (wave < 0 ? simulated : 0)) % many];
+        const std::int64_t to = static_cast<std::int64_t>(executed.blocks[q.middle].number) + further * static_cast<std::int64_t>(q.stride);
+        for (const auto& warp : block.warps)
+            streams.push_back({&block, &warp, block.number, static_cast<std::uint64_t>((to % all + all) % all)});
+    }
+    return streams;
+}
+
+// Warps take turns; blocks that were there before leave their lines.
+std::vector<Requests> first_level(const functional::Result& executed, const Question& q, const std::vector<Pattern>& patterns) {
     bool even = true;
     for (const Pattern& pattern : patterns) even = even && (pattern.even || !pattern.seen);
-    for (std::size_t j = 0; j < simulated; ++j) {
-        const BlockTrace& block = even ? executed.blocks[q.middle] : executed.blocks[(q.middle + j) % executed.blocks.size()];
-        const std::uint64_t to = (middle + j * q.stride) % grid.blocks();
-        for (const auto& warp : block.warps) streams.push_back({&block, &warp, block.number, to});
-    }
+    std::size_t simulated = std::min(q.resident, most_resident);
+    if (!even) simulated = std::min(simulated, std::max<std::size_t>(1, executed.blocks.size() / (q.warm ? 2 : 1)));
     FirstLevel level(q, patterns, simulated);
-    bool more = true;
-    for (std::size_t k = 0; more && level.lookups() < most_lookups; ++k) {
-        more = false;
-        for (const Stream& stream : streams) {
-            if (k >= stream.warp->accesses.size()) continue;
-            level.one(stream, stream.warp->accesses[k]);
-            more = true;
+    for (const std::int64_t wave : {-1, 0}) {
+        if (wave < 0 && !q.warm) continue;
+        const std::vector<Stream> streams = streams_of(executed, q, even, simulated, wave);
+        const std::size_t stop = level.lookups() + most_lookups;
+        bool more = true;
+        for (std::size_t k = 0; more && level.lookups() < stop; ++k) {
+            more = false;
+            for (const Stream& stream : streams) {
+                if (k >= stream.warp->accesses.size()) continue;
+                level.one(stream, stream.warp->accesses[k], wave == 0);
+                more = true;
+            }
         }
     }
     return level.take();
@@ -270,8 +291,41 @@ std::vector<Requests> first_level(const functional::Result& executed, const Ques
 
 // ------------------------------------------------------------------------------------------- groups
 
+// Where the requests of all executed blocks meet more often than chance has it, they fall into less than their array.
+double room_of(const functional::Result& executed, const std::vector<std::size_t>& instructions, double room) {
+    std::vector<std::uint8_t> member(executed.counters.size(), 0);
+    for (const std::size_t i : instructions) member[i] = 1;
+    std::vector<std::int64_t> all, here;
+    double sum = 0;
+    const auto unique = [](std::vector<std::int64_t>& v) {
+        std::sort(v.begin(), v.end());
+        v.erase(std::unique(v.begin(), v.end()), v.end());
+    };
+    for (const BlockTrace& block : executed.blocks) {
+        here.clear();
+        for (const auto& warp : block.warps)
+            for (const Access& access : warp.accesses)
+                if (member[access.instruction])
+                    for (std::size_t k = access.first; k < access.first + access.count; ++k)
+                        for (unsigned half = 0; half < 2; ++half)
+                            if (block.lines[k] >> 2 * half & 3) here.push_back(static_cast<std::int64_t>(block.lines[k] >> 4) * 2 + half);
+        unique(here);
+        sum += static_cast<double>(here.size());
+        all.insert(all.end(), here.begin(), here.end());
+    }
+    unique(all);
+    const double met = static_cast<double>(all.size());
+    if (met > 0.9 * sum) return room;
+    double low = met, high = std::max(room, met);
+    for (int step = 0; step < 50; ++step) {
+        const double middle = (low + high) / 2;
+        (anywhere(sum, middle) < met ? low : high) = middle;
+    }
+    return std::min(room, high);
+}
+
 void measure(Group& group, const Question& q, const Grid& grid, std::uint64_t middle, const Shift& step,
-             std::vector<std::int64_t> read, std::vector<std::int64_t> written, double unknown) {
+             std::vector<std::int64_t> read, std::vector<std::int64_t> written, double unknown, double room) {
     const auto unique = [](std::vector<std::int64_t>& v) {
         std::sort(v.begin(), v.end());
         v.erase(std::unique(v.begin(), v.end()), v.end());
@@ -281,17 +335,13 @@ void measure(Group& group, const Question& q, const Grid& grid, std::uint64_t mi
     unique(read);
     unique(written);
     unique(both);
-    group.block_read = static_cast<double>(read.size()) + unknown;
-    group.block_write = static_cast<double>(written.size());
-    double room = 0;
-    for (std::size_t k = 0; k < q.arrays.size(); ++k)
-        if (group.array < 0 || static_cast<std::size_t>(group.array) == k) room += static_cast<double>(q.arrays[k].second) / 32;
+    group.block_read = (static_cast<double>(read.size()) + unknown) * granule_sectors;
     const std::uint64_t wave = std::min(q.wave, grid.blocks());
-    const auto size = [&](const std::vector<std::int64_t>& sectors, double more, std::uint64_t blocks) {
+    const auto size = [&](const std::vector<std::int64_t>& granules, double more, std::uint64_t blocks) {
         const double n = static_cast<double>(blocks);
-        if (!group.even) return anywhere((static_cast<double>(sectors.size()) + more) * n, room);
-        const double counted = Union(grid, middle, step, sectors).of(blocks);
-        return room > 0 ? std::min(counted, room + 1) : counted;
+        if (!group.even) return anywhere((static_cast<double>(granules.size()) + more) * n, room) * granule_sectors;
+        const double counted = Union(grid, middle, step, granules).of(blocks);
+        return (room > 0 ? std::min(counted, room + 1) : counted) * granule_sectors;
     };
     group.wave_read = size(read, unknown, wave);
     group.wave_write = size(written, 0, wave);
@@ -319,11 +369,17 @@ Answer analyse(const functional::Result& executed, const Question& question) {
         double unknown = 0;
         for (const std::size_t i : instructions) {
             std::vector<std::int64_t>& to = question.writes[i] ? written : read;
-            to.insert(to.end(), patterns[i].sectors.begin(), patterns[i].sectors.end());
+            to.insert(to.end(), patterns[i].granules.begin(), patterns[i].granules.end());
             unknown += patterns[i].unknown;
+            answer.instructions[i].block_sectors = patterns[i].sectors;
             answer.instructions[i].group = static_cast<std::int32_t>(answer.groups.size());
         }
-        measure(group, question, grid, executed.blocks[question.middle].number, std::get<2>(key), std::move(read), std::move(written), unknown);
+        double room = 0;
+        for (std::size_t k = 0; k < question.arrays.size(); ++k)
+            if (group.array < 0 || static_cast<std::size_t>(group.array) == k)
+                room += static_cast<double>(question.arrays[k].second) / (1 << granule_bits);
+        if (!group.even) room = room_of(executed, instructions, room);
+        measure(group, question, grid, executed.blocks[question.middle].number, std::get<2>(key), std::move(read), std::move(written), unknown, room);
         answer.groups.push_back(group);
     }
     return answer;

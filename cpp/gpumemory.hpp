@@ -21,6 +21,7 @@ struct Question {
     std::uint64_t wave = 1;                            // blocks at a time on the whole machine
     std::uint64_t stride = 1;                          // from one block of a multiprocessor to its next
     std::size_t resident = 1;                          // blocks at a time on one multiprocessor
+    bool warm = false;                                 // other blocks of the launch were there before
     std::uint64_t l1_lines = 0;
     std::vector<std::uint8_t> cached;                  // of each instruction: it reads through L1
     std::vector<std::uint8_t> writes;                  // it writes, or updates
@@ -29,16 +30,18 @@ struct Question {
 
 // Of one instruction and one block.
 struct Requests {
-    double executions = 0, sectors = 0;     // of requests to global memory
+    double executions = 0, sectors = 0;     // of requests to global memory, in the simulation
+    double block_sectors = 0;               // of the middle block
     double misses = 0, missed_sectors = 0;  // that go on to L2
     std::int32_t group = -1;
 };
 
-// Instructions that walk through one array alike. Different sectors, read and written.
+// Instructions that walk through one array alike. Different sectors, read and written; memory moves whole granules, so
+// the neighbour of a sector counts too.
 struct Group {
     std::int32_t array = -1;
     bool even = true;  // shifts evenly from block to block
-    double block_read = 0, block_write = 0, wave_read = 0, wave_write = 0, launch_read = 0, launch_write = 0;
+    double block_read = 0, wave_read = 0, wave_write = 0, launch_read = 0, launch_write = 0;
     double wave = 0, launch = 0;  // read or written
 };
 

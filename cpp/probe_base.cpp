@@ -9,7 +9,11 @@
 #define PROBE_MULTIPLY_NAME "multiply_f64x2"
 #define PROBE_DIVIDE_NAME "divide_f64x2"
 #define PROBE_SQRT_NAME "sqrt_f64x2"
+#if defined(__x86_64__)
+#define PROBE_SHUFFLE_NAME "shuffle_two_f64x2"  // shufpd, which runs on more units than others
+#else
 #define PROBE_SHUFFLE_NAME "shuffle_f64x2"
+#endif
 #define PROBE_LOAD_NAME "load_f64x2"
 #define PROBE_ACROSS_NAME "load_across_f64x2"
 #define PROBE_STORE_NAME "store_f64x2"

@@ -9,7 +9,8 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double window = 4000;  // cycles over which the load of a queue is averaged
-constexpr double full = 0.97;    // the load above which waiting is left to the queue itself
+constexpr double full = 0.917;   // the load above which waiting grows no more (validation/h200, curve.read_by_warps)
+constexpr std::size_t none = ~std::size_t{0};
 constexpr int group_history = 8;
 constexpr double gathering = 2;  // cycles that operands may be late (Huerta et al.: read over three cycles)
 
@@ -60,6 +61,7 @@ struct SubCore {
     std::vector<Queue> unit;
     std::vector<Moment> queue;        // when the instruction so many places before left
     std::size_t head = 0, last = 0;
+    std::size_t chosen = none;        // the slot that issues next, if that is clear
     double free = 0, next = never, address = 0;
     double port[banks] = {0, 0};
     double end = 0;
@@ -99,7 +101,7 @@ public:
         miss_.resize(program.ops.size(), 0.5);
         far_.resize(program.ops.size(), 0.5);
         for (const Block& block : program.blocks) widest_ = std::max(widest_, block.warps.size());
-        const std::size_t slots = (program.resident * widest_ + subcores - 1) / subcores;
+        const std::size_t slots = ((program.resident * widest_ + subcores - 1) / subcores + 3) / 4 * 4;
         for (SubCore& core : core_) {
             core.ready.assign(slots, never);
             core.reason.resize(slots);
@@ -149,7 +151,16 @@ private:
             core.ready[slot] = begin;
             core.reason[slot] = {machine_.start_name, 0};
             core.age[slot] = ++age_;
-            core.next = std::min(core.next, std::max(core.free, begin));
+            sooner(core, begin);
+        }
+    }
+
+    // A warp that waited for others may be the next.
+    static void sooner(SubCore& core, double ready) {
+        const double time = std::max(core.free, ready);
+        if (time < core.next) {
+            core.next = time;
+            core.chosen = none;
         }
     }
 
@@ -167,7 +178,7 @@ private:
             const Moment& later = warp.pending.time > open.time ? warp.pending : open;
             core.ready[slot] = later.time;
             core.reason[slot] = later.reason;
-            core.next = std::min(core.next, std::max(core.free, later.time));
+            sooner(core, later.time);
         }
     }
 
@@ -176,24 +187,45 @@ private:
     void step(std::size_t c) {
         SubCore& core = core_[c];
         const double now = core.next;
-        std::size_t slot = core.last;
-        if (core.ready[slot] > now) {  // greedy, then the youngest
-            std::uint32_t youngest = 0;
-            for (std::size_t s = 0; s < core.ready.size(); ++s)
-                if (core.ready[s] <= now && core.age[s] > youngest) {
-                    youngest = core.age[s];
-                    slot = s;
-                }
-        }
+        const std::size_t slot = core.chosen != none ? core.chosen : youngest(core, now);
         core.last = slot;
         issue(core, warps_[slot * subcores + c], slot, now);
-        if (core.ready[core.last] <= core.free) {
-            core.next = core.free;
-        } else {
-            double least = never;
-            for (const double ready : core.ready) least = std::min(least, ready);
-            core.next = std::max(core.free, least);
+        choose(core);
+    }
+
+    // Greedy: the same warp again if it is ready. If nobody is, the one that will be first.
+    static void choose(SubCore& core) {
+        core.chosen = core.last;
+        core.next = core.free;
+        if (core.ready[core.last] <= core.free) return;
+        core.chosen = none;
+        const double first = earliest(core);
+        if (first <= core.free) return;
+        core.next = first;
+    }
+
+    static std::size_t youngest(const SubCore& core, double now) {
+        std::size_t found = 0;
+        std::uint32_t age = 0;
+        for (std::size_t s = 0; s < core.ready.size(); ++s) {
+            const bool better = core.ready[s] <= now && core.age[s] > age;
+            age = better ? core.age[s] : age;
+            found = better ? s : found;
         }
+        return found;
+    }
+
+    // Four at a time, so that comparisons do not wait for each other; slots are a multiple of four.
+    static double earliest(const SubCore& core) {
+        double a = never, b = never, c = never, d = never;
+        const double* ready = core.ready.data();
+        for (std::size_t s = 0; s < core.ready.size(); s += 4) {
+            a = ready[s] < a ? ready[s] : a;
+            b = ready[s + 1] < b ? ready[s + 1] : b;
+            c = ready[s + 2] < c ? ready[s + 2] : c;
+            d = ready[s + 3] < d ? ready[s + 3] : d;
+        }
+        return std::min(std::min(a, b), std::min(c, d));
     }
 
     // The instruction leaves the warp now; where its unit, the register ports or the queue are taken it waits there,
@@ -203,7 +235,7 @@ private:
         const Op& op = program_.ops[number];
         ++warp.next;
         account(core, core.reason[slot], op, now);
-        core.free = now + machine_.issue;
+        core.free = now + op.fetch;
         Moment ready = begin(core, op, now);
         const double start = ready.time - op.stall;
         if (op.kind == Kind::exit && exit(core, warp, slot, now)) return;
@@ -248,7 +280,7 @@ private:
 
     // Cycles without an instruction are put down to what this one waited for.
     void account(const SubCore& core, const Reason& reason, const Op& op, double now) {
-        result_.issued += 1;
+        result_.issued += op.fetch;
         ++result_.executions[op.instruction];
         const double idle = now - core.free;
         if (idle <= 0) return;
@@ -276,7 +308,7 @@ private:
         core.ready[slot] = never;
         core.end = std::max(core.end, core.free);
         Resident& block = resident_[warp.block];
-        if (--block.alive == 0) start(warp.block, now + 1);
+        if (--block.alive == 0) start(warp.block, now + machine_.block_turn);
         else release(warp.block, now);
         return true;
     }
@@ -289,10 +321,11 @@ private:
         core.address = std::max(core.address, now) + machine_.address_gap;
         const double start = path_.take(core.address, op.path);
         result_.busy[op.path_name] += op.path;
-        core.queue[core.head] = {start, {op.path_name, 0}};
+        const std::uint8_t holder = held_until_ > path_.since ? holder_ : op.path_name;
+        core.queue[core.head] = {start, {holder, 0}};
         core.head = core.head + 1 == core.queue.size() ? 0 : core.head + 1;
-        operands = {start + op.read_latency, {op.path_name, path_.since + op.read_latency}};
-        done = {start + op.path + op.latency, {op.path_name, path_.since + op.latency}};
+        operands = {start + op.read_latency, {holder, path_.since + op.read_latency}};
+        done = {start + op.path + op.latency, {holder, path_.since + op.latency}};
         if (op.misses > 0 && (miss_[number] += op.misses) >= 1) {
             miss_[number] -= 1;
             beyond(op, number, start + op.path, done);
@@ -306,16 +339,18 @@ private:
         const bool several = op.lines > 1;
         result_.busy[machine_.l2_name] += service;
         const double there = l2_.serve(now, service, several);
-        latest(done, {there, {machine_.l2_name, l2_.turn_from()}});
+        latest(done, {there + op.more_latency, {machine_.l2_name, l2_.turn_from()}});
         if (op.far_misses > 0 && (far_[number] += op.far_misses) >= 1) {
             far_[number] -= 1;
             const double far_service = op.far_sectors * machine_.memory.gap;
             result_.busy[machine_.memory_name] += far_service;
             const double far_there = memory_.serve(now, far_service, several);
-            latest(done, {far_there, {machine_.memory_name, memory_.turn_from()}});
+            latest(done, {far_there + op.more_latency, {machine_.memory_name, memory_.turn_from()}});
         }
         const double held = std::max(l2_.free(), memory_.free()) - machine_.backlog;
-        if (held > path_.free) path_.free = held;
+        if (held <= path_.free) return;
+        path_.free = held_until_ = held;
+        holder_ = memory_.free() > l2_.free() ? machine_.memory_name : machine_.l2_name;
     }
 
     const Program& program_;
@@ -331,6 +366,8 @@ private:
     std::size_t widest_ = 0, started_ = 0;
     std::uint32_t age_ = 0;
     double barrier_ = 0, dispatch_ = 0, drained_ = 0;
+    double held_until_ = 0;     // the path, by work ahead in L2 or memory
+    std::uint8_t holder_ = 0;
 };
 
 }  // namespace

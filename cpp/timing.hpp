@@ -42,6 +42,8 @@ struct Op {
     double far_sectors = 0;       // of each of those
     double serial = 0;            // L2 is taken so many cycles more, by atomics on one address
     double lines = 1;
+    double fetch = 1;             // cycles until the next instruction of the sub-core is there
+    double more_latency = 0;      // beyond L1
 };
 
 // A queue beyond the multiprocessor. `crowding` are the cycles that requests wait for each other at half load: requests
@@ -59,12 +61,12 @@ struct Machine {
     std::size_t resources = 0;
     Server l2, memory;
     std::uint8_t l2_name = 0, memory_name = 0, barrier_name = 0, issue_name = 0, ports_name = 0, start_name = 0;
-    double issue = 1;            // cycles between two instructions of a sub-core
     double address_gap = 1;      // of one sub-core's memory instructions
     std::size_t queue = 8;       // memory instructions that wait in a sub-core
     double backlog = 512;        // cycles of work in L2 or memory at which the path is held up
     double barrier_latency = 0, barrier_gap = 0;
     double block_start = 0;      // between the starts of two blocks
+    double block_turn = 0;       // from the end of a block to the start of the next in its place
 };
 
 using Trace = std::vector<std::uint32_t>;  // what a warp executes: numbers of ops
@@ -87,7 +89,7 @@ struct Program {
 // a latency or a gap (its turn) of a resource.
 struct Result {
     double cycles = 0;
-    double issued = 0;
+    double issued = 0;                        // cycles in which a sub-core issued, or fetched
     std::vector<double> busy;                 // of each resource, all sub-cores together
     std::vector<double> idle;                 // 2 * resource, + 1 for its gap
     double tail = 0;                          // after a sub-core's last instruction

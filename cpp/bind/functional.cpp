@@ -90,6 +90,12 @@ void bind_functional(nb::module_& m) {
         .def_rw("block", &fn::Launch::block)
         .def_rw("shared_bytes", &fn::Launch::shared_bytes)
         .def_rw("budget", &fn::Launch::budget)
+        .def(
+            "override",
+            [](fn::Launch& self, std::uint32_t instruction, double share, std::uint32_t rounds) {
+                self.overrides[instruction] = {share, rounds};
+            },
+            nb::arg("instruction"), nb::arg("share"), nb::arg("rounds"))
         .def("set_constants", [](fn::Launch& self, int bank, nb::bytes data) {
             const auto* first = reinterpret_cast<const std::uint8_t*>(data.c_str());
             self.constants[bank] = {first, first + data.size()};
@@ -140,6 +146,16 @@ void bind_functional(nb::module_& m) {
             std::vector<std::uint64_t> found;
             for (const fn::BlockTrace& block : self.blocks) found.push_back(block.sectors);
             return found;
+        })
+        .def("different_pieces", [](const fn::Result& self) {
+            // pieces of 64 bytes that the executed blocks touched together
+            std::vector<std::uint64_t> found;
+            for (const fn::BlockTrace& block : self.blocks)
+                for (const std::uint64_t line : block.lines)
+                    for (unsigned half = 0; half < 2; ++half)
+                        if (line >> 2 * half & 3) found.push_back((line >> 4) * 2 + half);
+            std::sort(found.begin(), found.end());
+            return static_cast<std::uint64_t>(std::unique(found.begin(), found.end()) - found.begin());
         })
         .def(
             "trace",

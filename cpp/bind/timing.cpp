@@ -40,19 +40,25 @@ Kinds kinds(const fn::Result& result, double keep, std::size_t least) {
 using Ints = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Reals = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-// A row of each table for every op; columns as TIMING_INTS and TIMING_REALS.
+const std::vector<std::string> kind_names = {"plain", "load", "store", "shared", "barrier", "exit", "commit", "drain"};
+const std::vector<std::string> int_names = {"instruction", "kind", "unit", "path_name", "wait", "write", "read", "even_ports",
+                                            "odd_ports", "groups", "copies"};
+const std::vector<std::string> real_names = {"stall", "gap", "latency", "read_latency", "path", "misses", "sectors", "far_misses",
+                                             "far_sectors", "serial", "lines", "fetch", "more_latency"};
+
+// A row of each table for every op, in the order of the names above.
 std::vector<tm::Op> ops_of(const Ints& ints, const Reals& reals) {
-    if (ints.shape(0) != reals.shape(0) || ints.shape(1) != 11 || reals.shape(1) != 11)
+    if (ints.shape(0) != reals.shape(0) || ints.shape(1) != int_names.size() || reals.shape(1) != real_names.size())
         throw std::invalid_argument("tables of ops that do not fit");
     std::vector<tm::Op> ops(ints.shape(0));
     for (std::size_t k = 0; k < ops.size(); ++k) {
-        const std::int32_t* i = ints.data() + k * 11;
-        const double* r = reals.data() + k * 11;
+        const std::int32_t* i = ints.data() + k * int_names.size();
+        const double* r = reals.data() + k * real_names.size();
         if (i[1] < 0 || i[1] > static_cast<std::int32_t>(tm::Kind::drain)) throw std::invalid_argument("an op of no kind");
         ops[k] = {static_cast<std::uint32_t>(i[0]), static_cast<tm::Kind>(i[1]), static_cast<std::uint8_t>(i[2]),
                   static_cast<std::uint8_t>(i[3]), static_cast<std::uint8_t>(i[4]), static_cast<std::int8_t>(i[5]),
                   static_cast<std::int8_t>(i[6]), {static_cast<std::uint8_t>(i[7]), static_cast<std::uint8_t>(i[8])},
-                  static_cast<std::uint8_t>(i[9]), i[10] != 0, r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8], r[9], r[10]};
+                  static_cast<std::uint8_t>(i[9]), i[10] != 0, r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8], r[9], r[10], r[11], r[12]};
     }
     return ops;
 }
@@ -76,11 +82,9 @@ void check(const tm::Program& program, const tm::Machine& machine) {
 }  // namespace
 
 void bind_timing(nb::module_& m) {
-    m.attr("TIMING_KINDS") = nb::make_tuple("plain", "load", "store", "shared", "barrier", "exit", "commit", "drain");
-    m.attr("TIMING_INTS") = nb::make_tuple("instruction", "kind", "unit", "path_name", "wait", "write", "read", "even_ports",
-                                           "odd_ports", "groups", "copies");
-    m.attr("TIMING_REALS") = nb::make_tuple("stall", "gap", "latency", "read_latency", "path", "misses", "sectors",
-                                            "far_misses", "far_sectors", "serial", "lines");
+    m.def("timing_kinds", [] { return kind_names; }, "Kinds of ops, by number.");
+    m.def("timing_ints", [] { return int_names; }, "Columns of the table of whole numbers.");
+    m.def("timing_reals", [] { return real_names; }, "Columns of the table of real numbers.");
     nb::class_<tm::Server>(m, "TimingServer")
         .def(nb::init<double, double, double, double, double>(), nb::arg("gap"), nb::arg("latency"), nb::arg("spread"),
              nb::arg("crowding"), nb::arg("credit"));
@@ -95,13 +99,13 @@ void bind_timing(nb::module_& m) {
         .def_rw("issue_name", &tm::Machine::issue_name)
         .def_rw("ports_name", &tm::Machine::ports_name)
         .def_rw("start_name", &tm::Machine::start_name)
-        .def_rw("issue", &tm::Machine::issue)
         .def_rw("address_gap", &tm::Machine::address_gap)
         .def_rw("queue", &tm::Machine::queue)
         .def_rw("backlog", &tm::Machine::backlog)
         .def_rw("barrier_latency", &tm::Machine::barrier_latency)
         .def_rw("barrier_gap", &tm::Machine::barrier_gap)
-        .def_rw("block_start", &tm::Machine::block_start);
+        .def_rw("block_start", &tm::Machine::block_start)
+        .def_rw("block_turn", &tm::Machine::block_turn);
     nb::class_<tm::Result>(m, "TimingResult")
         .def_ro("cycles", &tm::Result::cycles)
         .def_ro("issued", &tm::Result::issued)
@@ -137,6 +141,7 @@ void bind_timing(nb::module_& m) {
         .def_rw("wave", &gm::Question::wave)
         .def_rw("stride", &gm::Question::stride)
         .def_rw("resident", &gm::Question::resident)
+        .def_rw("warm", &gm::Question::warm)
         .def_rw("l1_lines", &gm::Question::l1_lines)
         .def_rw("cached", &gm::Question::cached)
         .def_rw("writes", &gm::Question::writes)
@@ -144,6 +149,7 @@ void bind_timing(nb::module_& m) {
     nb::class_<gm::Requests>(m, "MemoryRequests")
         .def_ro("executions", &gm::Requests::executions)
         .def_ro("sectors", &gm::Requests::sectors)
+        .def_ro("block_sectors", &gm::Requests::block_sectors)
         .def_ro("misses", &gm::Requests::misses)
         .def_ro("missed_sectors", &gm::Requests::missed_sectors)
         .def_ro("group", &gm::Requests::group);
@@ -151,7 +157,6 @@ void bind_timing(nb::module_& m) {
         .def_ro("array", &gm::Group::array)
         .def_ro("even", &gm::Group::even)
         .def_ro("block_read", &gm::Group::block_read)
-        .def_ro("block_write", &gm::Group::block_write)
         .def_ro("wave_read", &gm::Group::wave_read)
         .def_ro("wave_write", &gm::Group::wave_write)
         .def_ro("wave", &gm::Group::wave)

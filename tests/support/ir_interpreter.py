@@ -35,6 +35,8 @@ class Frame:
     function: ir.Function | None
     addresses: dict[str, int] = field(default_factory=dict)
     extents: dict[str, tuple[tuple[int, int | None], ...]] = field(default_factory=dict)
+    #: the call it was entered from: a contained procedure sees the variables of its host, which calls it
+    caller: Frame | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,9 @@ class Interpreter:
         self._functions: dict[str, list[tuple[int, ir.Function]]] = {}
         self._variables: dict[int, dict[str, ir.Variable]] = {}
         self._globals: list[Frame] = []
+        self._outer = {variable.id: variable for unit in program.units for variable in unit.globals}
+        #: the calls under way, outermost first
+        self._stack: list[Frame] = []
         self._statics: dict[tuple[int, str], int] = {}
         self._named: dict[str, int] = {}
         self._function_addresses: dict[str, int] = {}
@@ -73,6 +78,8 @@ class Interpreter:
         self._unit_of: dict[int, int] = {}
         for number, unit in enumerate(program.units):
             self._load(number, unit)
+        for frame in self._globals:  # a module's variables are known by name in every unit
+            frame.addresses = {**self._named, **frame.addresses}
         for number, unit in enumerate(program.units):
             for statement in unit.initial:
                 self._execute(statement, self._globals[number])
@@ -91,11 +98,14 @@ class Interpreter:
         for variable in unit.globals:
             self.layout.learn(variable.type)
             shared = variable.storage == "global" and variable.id in self._named
-            address = self._named[variable.id] if shared else self._place(variable, frame)
+            try:
+                address = self._named[variable.id] if shared else self._place(variable, frame)
+                self._fix_extents(variable, frame, None)
+            except InterpreterError:  # its extents are variables: it comes to life where it is allocated
+                continue
             if variable.storage == "global":
                 self._named[variable.id] = address
             frame.addresses[variable.id] = address
-            self._fix_extents(variable, frame, None)
             if variable.value is not None:
                 self._store(address, variable.type, self._value(variable.value, frame))
 
@@ -139,9 +149,13 @@ class Interpreter:
             raise InterpreterError(f"{function.name} has errors: {function.errors[0].message}")
         unit = self._unit_of[id(function)]
         frame = Frame(function, dict(self._globals[unit].addresses), dict(self._globals[unit].extents))
+        frame.caller = self._stack[-1] if self._stack else None
         values = values + [0] * (
             len(function.parameters) - len(values)
         )  # main(argc, argv) called without any
+        for variable in function.locals:
+            if variable.storage == "constant":  # extents of the parameters may name it
+                self._place_local(function, variable, frame)
         for parameter, value in zip(function.parameters, values, strict=False):
             if parameter.by_reference or isinstance(parameter.type, ir.Array):
                 frame.addresses[parameter.id] = value
@@ -152,7 +166,9 @@ class Interpreter:
         for parameter, given in zip(function.parameters, extents, strict=False):
             self._fix_extents(parameter, frame, given)
         self._place_locals(function, frame)
+        self._stack.append(frame)
         signal = self._block(function.body, frame)
+        self._stack.pop()
         if signal is not None and signal.kind == "return" and signal.value is not None:
             return convert(signal.value, function.result)
         if signal is not None and signal.kind not in ("return",):
@@ -165,18 +181,22 @@ class Interpreter:
     def _place_locals(self, function: ir.Function, frame: Frame) -> None:
         """Locals of fixed size live from the start; the others from their declaration on."""
         for variable in function.locals:
-            key = (id(function), variable.id)
-            if variable.storage == "static" and key in self._statics:
-                frame.addresses[variable.id] = self._statics[key]
-                continue
-            if isinstance(variable.type, ir.Array) and not _is_fixed(variable.type):
-                continue
-            frame.addresses[variable.id] = self._place(variable, frame)
-            self._fix_extents(variable, frame, None)
-            if variable.storage == "static":
-                self._statics[key] = frame.addresses[variable.id]
-            if variable.value is not None:
-                self._store(frame.addresses[variable.id], variable.type, self._value(variable.value, frame))
+            if variable.storage != "constant":
+                self._place_local(function, variable, frame)
+
+    def _place_local(self, function: ir.Function, variable: ir.Variable, frame: Frame) -> None:
+        key = (id(function), variable.id)
+        if variable.storage == "static" and key in self._statics:
+            frame.addresses[variable.id] = self._statics[key]
+            return
+        if isinstance(variable.type, ir.Array) and not _is_fixed(variable.type):
+            return
+        frame.addresses[variable.id] = self._place(variable, frame)
+        self._fix_extents(variable, frame, None)
+        if variable.storage == "static":
+            self._statics[key] = frame.addresses[variable.id]
+        if variable.value is not None:
+            self._store(frame.addresses[variable.id], variable.type, self._value(variable.value, frame))
 
     def _variable(self, frame: Frame, name: str) -> ir.Variable:
         assert frame.function is not None
@@ -184,7 +204,7 @@ class Interpreter:
         if table is None:
             table = {v.id: v for v in (*frame.function.parameters, *frame.function.locals)}
             self._variables[id(frame.function)] = table
-        return table[name]
+        return table[name] if name in table else self._outer[name]
 
     # ------------------------------------------------------------------------------------------ statements
 
@@ -246,6 +266,9 @@ class Interpreter:
         ):
             self._fix_extents(variable, frame, None)
             frame.addresses[name] = self._place(variable, frame)
+            if variable.storage == "global":  # a module's array is allocated for everybody
+                for other in (*self._globals, *self._stack):
+                    other.addresses[name], other.extents[name] = frame.addresses[name], frame.extents[name]
         if init is None:
             return
         if variable.storage == "static":
@@ -627,10 +650,12 @@ class Interpreter:
 
 
 def _address_of(name: str, frame: Frame) -> int:
-    try:
-        return frame.addresses[name]
-    except KeyError:
-        raise InterpreterError(f"the variable {name} does not exist here") from None
+    at: Frame | None = frame
+    while at is not None:
+        if name in at.addresses:
+            return at.addresses[name]
+        at = at.caller
+    raise InterpreterError(f"the variable {name} does not exist here")
 
 
 def _is_fixed(kind: ir.Array) -> bool:

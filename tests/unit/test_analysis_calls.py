@@ -278,3 +278,39 @@ def test_what_is_taken_for_granted_is_said() -> None:
     assert texts == ["a, b are taken not to overlap", "subscripts of a, b are taken to stay inside rows of s"]
     promised = text.replace("double *a", "double *restrict a").replace("double *b", "double *restrict b")
     assert len(only(of_c(promised % "a[j*s + i] = b[j*s + i];")).remarks) == 1
+
+
+def test_names_that_share_storage_are_an_assumption_of_every_nest() -> None:
+    loops = of_fortran(
+        "subroutine s(t)\n real(8) :: t, a(100), b(10,10)\n equivalence (a(1), b(1,1))\n"
+        " do i = 1, 100\n a(i) = t\n end do\nend subroutine\n"
+        "subroutine r(t)\n real(8) :: t(9)\n do i = 1, 9\n t(i) = 0\n end do\nend subroutine\n"
+    )
+    first, second = loops.nests
+    assert (first.status, second.status) == ("assumed", "exact")
+    (note,) = first.assumptions
+    assert note.line == 3
+    assert note.text.startswith("equivalence (a(1), b(1,1)): names that share storage")
+
+
+def test_an_expanded_function_brings_its_assumptions_along() -> None:
+    loops = of_fortran(
+        "subroutine s(t, n)\n real(8) :: t(n)\n do i = 1, n\n call one(t(i))\n end do\nend subroutine\n"
+        "subroutine one(x)\n real(8) :: x, y, z\n equivalence (y, z)\n y = x\n x = 2*z\nend subroutine\n"
+    )
+    (nest,) = loops.nests
+    assert nest.status == "assumed"
+    assert any("share storage" in note.text for note in nest.assumptions)
+
+
+def test_values_of_one_name_are_told_apart() -> None:
+    """Named values and parameters may share a name across functions; nothing that is remembered may mix them."""
+    loops = of_c(
+        """void f(int n, int c, const double *x, double *y) { for (int i = 0; i < n; i++) y[i] = x[c]; }
+        void g(int n, const int *one, const double *x, double *y) {
+          for (int i = 0; i < n; i++) { int c = one[i]; y[i] = x[c]; } }
+        void h(int n, const int *two, const double *x, double *y) {
+          for (int j = 0; j < n; j++) { int c = two[j]; y[j] = x[c]; } }"""
+    )
+    found = [array(nest, "x").accesses[0].subscripts[0].index for nest in loops.nests]
+    assert found == ["", "one", "two"]

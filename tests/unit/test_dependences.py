@@ -70,3 +70,45 @@ def test_matrix_product_has_one_reduction() -> None:
     product = "for (int k = 0; k < n; k++) a[i*n+j] += b[i*n+k]*b[k*n+j];"
     found = verdict(f"for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {product}")
     assert found == ["parallel", "parallel", "reduction"]
+
+
+_LU = "for (int k = 0; k < n; k++) for (int i = k+1; i < n; i++) for (int j = k+1; j < n; j++)"
+_CROUT = "for (int i = 0; i < n; i++) for (int j = 0; j < i; j++) for (int k = 0; k < j; k++)"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (f"{_LU} a[i*n+j] -= a[i*n+k] * a[k*n+j];", ["sequential", "parallel", "parallel"]),
+        (f"{_CROUT} a[i*n+j] -= a[i*n+k] * a[k*n+j];", ["parallel", "sequential", "reduction"]),
+        (  # the upper triangle from the lower one
+            "for (int i = 0; i < n; i++) for (int j = i+1; j < n; j++) a[i*n+j] = a[j*n+i];",
+            ["parallel", "parallel"],
+        ),
+        ("for (int i = 0; i < n; i++) a[i] = a[i+n];", ["parallel"]),
+        ("for (int i = 0; i < n; i++) a[i+n] = a[i];", ["parallel"]),
+        ("for (int i = 1; i < n; i++) a[2*i] = a[i];", ["sequential"]),
+        ("for (int i = 0; i < n; i++) a[i] = a[n-1-i];", ["unknown"]),  # up to n
+        (  # rows from the other end: i carries nothing in any case
+            "for (int k = 0; k < n; k++) for (int i = 0; i < n; i++) a[k*n+i] = a[(n-1-k)*n+i];",
+            ["unknown", "parallel"],
+        ),
+        (
+            "for (int i = n - 1; i > 0; i--) for (int j = 0; j < i; j++) a[j] += a[i];",
+            ["sequential", "parallel"],
+        ),
+    ],
+)
+def test_references_that_do_not_move_alike(body: str, expected: list[str]) -> None:
+    assert verdict(body) == expected
+
+
+def test_the_factorisation_goes_from_one_step_to_later_ones() -> None:
+    found = dependences(nest_of(f"{_LU} a[i*n+j] -= a[i*n+k] * a[k*n+j];"))
+    mixed = {(one.kind, one.distance) for one in found if "+" in one.distance}
+    assert mixed == {("flow", ("+", 0, "?")), ("flow", ("+", "?", 0))}
+
+
+def test_only_so_many_pairs_are_examined(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("foretell.characterize.dependences.MAX_EXAMINED", 0)
+    assert "unknown" in verdict(f"{_LU} a[i*n+j] -= a[i*n+k] * a[k*n+j];")

@@ -69,13 +69,16 @@ def test_structure_that_does_not_close_marks_its_function_only(broken: str, tmp_
         ("k = size(a, 3)", "DIM"),
         ("k = size(x)", "not an array"),
         ("x = sum(x)", "not an array"),
-        ("a = reshape(u, [n])", "not supported"),
+        ("a = reshape(u, [n], order=[1])", "reshape with ORDER or PAD is not supported"),
+        ("a = reshape(u, s)", "reshape to a shape that is not written out is not supported"),
+        ("a = pack(a, a > 0, b)", "pack without a mask, or with a vector behind it, is not supported"),
+        ("a = unpack(a, a > 0, b)", "unpack is not supported"),
+        ("a = transfer(a, a)", "transfer is not supported"),
         ("cycle", "not inside such a construct"),
         ("exit nowhere", "not inside such a construct"),
         ("x = a%b", ""),
         ("x = matmul(a, b)", "matrix"),
         ("a = cshift(a, l)", ""),
-        ("entry e(x)", "ENTRY e is not a procedure of its own"),
     ],
 )
 def test_statements_that_cannot_be_lowered_say_why(statement: str, reason: str, tmp_path: Path) -> None:

@@ -719,3 +719,26 @@ def test_allocations_of_components_and_with_source(tmp_path: Path) -> None:
 def test_a_statement_function_evaluates_its_arguments_once(tmp_path: Path) -> None:
     text = body(tmp_path, "sq(t) = t * t\nx = sq(a(i)) + sq(y)\n", "real(8) :: sq, t\n")
     assert text.strip() == "t@8 = a[i]\nx = t@8 * t@8 + y * y"
+
+
+def test_arrays_get_the_values_of_data(tmp_path: Path) -> None:
+    unit = lower(
+        tmp_path,
+        "subroutine s(a)\ninteger :: off(4), m(2, 2), n\nreal :: a(9), w(0:2)\n"
+        "data n, off /3, -1, 2*0, 1/\ndata m /1, 2, 3, 4/, w /.5, 1e1, 2.5_4/\na(off(4)) = m(1, 2) * w(0) + n\n"
+        "end subroutine\n",
+    )
+    assert ir_text.statement_text(unit.initial).split("\n") == [
+        *(f"s::off[{place}] = {value}" for place, value in ((1, -1), (2, 0), (3, 0), (4, 1))),
+        *(f"s::m[{j}][{i}] = {value}" for j, i, value in ((1, 1, 1), (1, 2, 2), (2, 1, 3), (2, 2, 4))),
+        *(f"s::w[{place}] = {value}f" for place, value in ((0, 0.5), (1, 10.0), (2, 2.5))),
+    ]
+
+
+def test_data_that_is_not_understood_gives_no_values(tmp_path: Path) -> None:
+    unit = lower(
+        tmp_path,
+        "subroutine s(k)\ninteger :: a(2), b(2), k\ncharacter(3) :: c(2)\nreal :: x(k, 2)\n"
+        "data a, b /1, 2, 3, 4/\ndata c /'one', 'two'/\ndata (b(i), i = 1, 2) /2*0/\nend subroutine\n",
+    )
+    assert not unit.initial

@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foretell.core.launch import Contents, Element, Pointer, Scalar
+from foretell.core.launch import Contents, Element, Override, Pointer, Scalar
 from foretell.errors import InputError
-from foretell.frontends.launch import parse_argument, parse_launch, read_launches
+from foretell.frontends.launch import parse_argument, parse_launch, parse_overrides, read_launches
+from foretell.frontends.launch_profile import is_profile, read_profile
+from tests.support.profiles import NCU_RAW
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
         ("i32[8]@random(0,99)", Pointer(Element("i32"), 8, Contents("random", 0, 99))),
         ("u64[8]@iota", Pointer(Element("u64"), 8, Contents("iota"))),
         ("i32[8]@permutation", Pointer(Element("i32"), 8, Contents("permutation"))),
+        ("i32[8]@offsets(16)", Pointer(Element("i32"), 8, Contents("offsets", 16))),
         ("i32[8]@rows.npy", Pointer(Element("i32"), 8, Contents("file", file="rows.npy"))),
         ("2048", Scalar(2048)),
         ("-1", Scalar(-1)),
@@ -54,6 +57,7 @@ def test_sizes() -> None:
         ("f32[0]", "at least|between"),
         ("i32[4]@iotta", "did you mean 'iota'"),
         ("i32[4]@random(5,5)", "low < high"),
+        ("i32[4]@offsets(0)", "at least 1"),
         ("q8:4", "unknown type"),
         ("1e999", "not a finite"),
     ],
@@ -114,3 +118,41 @@ def test_wrong_launch_files_are_refused(tmp_path: Path, text: str) -> None:
 def test_any_text_is_an_argument_or_an_input_error(text: str) -> None:
     with contextlib.suppress(InputError):
         parse_argument(text)
+
+
+def test_overrides(tmp_path: Path) -> None:
+    assert parse_overrides({"42": "0.25"}, {"0x1a0": "100"}) == (
+        Override(42, share=0.25),
+        Override(0x1A0, offset=True, rounds=100),
+    )
+    for branches, trips, message in (
+        ({"42": "2"}, {}, "share between 0 and 1"),
+        ({"42": "often"}, {}, "share between 0 and 1"),
+        ({"x": "1"}, {}, "neither a source line"),
+        ({}, {"42": "0"}, "number of rounds"),
+    ):
+        with pytest.raises(InputError, match=message):
+            parse_overrides(branches, trips)
+    path = tmp_path / "launch.toml"
+    path.write_text('[[launch]]\nname = "n"\ngrid = 1\nblock = 32\nbranch = { 4 = 0.5 }\ntrip = { 9 = 7 }\n')
+    (launch,) = read_launches(path)
+    assert (launch.name, launch.overrides) == ("n", (Override(4, share=0.5), Override(9, rounds=7)))
+    path.write_text("[[launch]]\ngrid = 1\nblock = 32\ntrip = 7\n")
+    with pytest.raises(InputError, match=r"launch\.trip"):
+        read_launches(path)
+
+
+def test_launches_of_a_profile(tmp_path: Path) -> None:
+    """Equal launches once; the arguments are those of the user."""
+    path = tmp_path / "profile.csv"
+    path.write_text(NCU_RAW)
+    assert is_profile(path)
+    (launch,) = read_profile(path, ["f32[8]", "7"])
+    assert launch.kernel == "copy"
+    assert len(launch.arguments) == 2
+    assert launch.blocks >= 1
+    path.write_text(NCU_RAW.replace('"copy"', '"void ns::copy<4, int>(int *)"', 1))
+    assert [item.kernel for item in read_profile(path)] == ["copy"]
+    path.write_text("[[launch]]\n")
+    assert not is_profile(path)
+    assert not is_profile(tmp_path / "absent")

@@ -41,10 +41,14 @@ def test_both_kinds_give_the_same_answers(kind: type) -> None:
     one = kind(1)
     assert (one.x, one.y, one.name) == (1, 2, "")
     assert repr(one) == f"{kind.__name__}(x=1, y=2, name='')"
-    assert one == kind(1, name="other") and one != kind(1, 3)
-    assert hash(one) == hash(kind(1, name="other")) and len({one, kind(1), kind(2)}) == 2
-    assert replace(one, y=5) == kind(1, 5) and asdict(one) == {"x": 1, "y": 2, "name": ""}
-    assert [entry.name for entry in fields(kind)] == ["x", "y", "name"] and is_dataclass(one)
+    assert one == kind(1, name="other")
+    assert one != kind(1, 3)
+    assert hash(one) == hash(kind(1, name="other"))
+    assert len({one, kind(1), kind(2)}) == 2
+    assert replace(one, y=5) == kind(1, 5)
+    assert asdict(one) == {"x": 1, "y": 2, "name": ""}
+    assert [entry.name for entry in fields(kind)] == ["x", "y", "name"]
+    assert is_dataclass(one)
     assert pickle.loads(pickle.dumps(one)) == one == copy.copy(one)
     assert kind.__match_args__ == ("x", "y", "name")
     with pytest.raises(FrozenInstanceError):
@@ -61,7 +65,8 @@ def test_both_kinds_give_the_same_answers(kind: type) -> None:
 
 def test_what_stands_in_the_class_stays() -> None:
     assert Point(1).total == 3
-    assert Point.__doc__ == "A point." and Point.__module__ == __name__
+    assert Point.__doc__ == "A point."
+    assert Point.__module__ == __name__
     assert not hasattr(Point(1), "__dict__")
     match Point(4, 5):
         case Point(x, y):
@@ -74,8 +79,11 @@ def test_records_of_two_classes_are_never_equal() -> None:
         x: int
         y: int = 2
 
-    assert Twin(1) != Point(1) and Point(1) != (1, 2, "")
-    assert Nothing() == Nothing() and hash(Nothing()) == hash(Nothing()) and repr(Nothing()) == "Nothing()"
+    assert Twin(1) != Point(1)
+    assert Point(1) != (1, 2, "")
+    assert Nothing() == Nothing()
+    assert hash(Nothing()) == hash(Nothing())
+    assert repr(Nothing()) == "Nothing()"
 
 
 def test_a_factory_is_refused() -> None:

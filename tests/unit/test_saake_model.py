@@ -37,7 +37,7 @@ def _workload(case: tuple[str, str, str, list[str]], path: Path | None = None) -
 
 def _predict(case: tuple[str, str, str, list[str]], **more: str) -> Prediction:
     mode = more.pop("mode", "default")
-    return predict(_workload(case), "h200", mode=mode, options=more)  # type: ignore[arg-type]
+    return predict(_workload(case), "h200", mode=mode, model="saake", options=more)  # type: ignore[arg-type]
 
 
 def test_a_stream_waits_for_memory() -> None:

@@ -5,18 +5,33 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import struct
 import subprocess
+import sys
+import tracemalloc
 from functools import cache
 from pathlib import Path
 
+import lz4.block
 import pytest
+import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from foretell.core import opcodes
 from foretell.core.sass import Register, SassKernel
 from foretell.errors import InputError, ToolError, UnsupportedError
-from foretell.frontends.sass import container, decode, elf, kernels, listing, nvdisasm, operands
+from foretell.frontends.sass import (
+    compiler,
+    compression,
+    container,
+    decode,
+    elf,
+    kernels,
+    listing,
+    nvdisasm,
+    operands,
+)
 from foretell.frontends.sass.cubin import read_cubin
 from tests.support.cubins import NAMES as CUBINS
 from tests.support.cubins import built
@@ -84,10 +99,7 @@ def test_the_kernel_has_to_be_named() -> None:
         kernels.read_kernel(built("simple_sm90.cubin"), "matmull")
 
 
-def test_compressed_code_and_old_architectures_are_refused() -> None:
-    entry = container.CubinEntry(elf.Memory(b""), 90, 0, 0, compressed=True)
-    with pytest.raises(UnsupportedError, match="compressed"):
-        entry.read()
+def test_old_architectures_are_refused() -> None:
     data = bytearray(built("simple_sm90.cubin").read_bytes())
     data[0x31] = 35
     with pytest.raises(UnsupportedError, match="sm_35"):
@@ -130,7 +142,37 @@ def test_a_damaged_file_is_read_or_refused(data: st.DataObject) -> None:
 def test_source_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     with pytest.raises(ToolError, match="needs nvcc"):
-        kernels.compile_source(DATA / "simple.cu", 90)
+        compiler.compile_source(DATA / "simple.cu", 90)
+
+
+def test_a_compiled_source_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Until the source, a header of it, or an option changes."""
+    built("simple_sm90.cubin")  # skips where there is no nvcc
+    monkeypatch.setenv("FORETELL_CACHE", str(tmp_path / "cache"))
+    header, source = tmp_path / "a header.h", tmp_path / "k.cu"
+    header.write_text("constexpr int shift = 1;\n")
+    source.write_text('#include "a header.h"\nextern "C" __global__ void k(int* a) { a[0] += shift; }\n')
+    runs = []
+    compile_ = compiler._compile
+
+    def counted(nvcc: Path, path: Path, options: tuple[str, ...]) -> tuple[bytes, tuple[Path, ...]]:
+        runs.append(options)
+        return compile_(nvcc, path, options)
+
+    monkeypatch.setattr(compiler, "_compile", counted)
+    first = compiler.compile_source(source, 90)
+    assert compiler.compile_source(source, 90) == first
+    assert len(runs) == 1
+    header.write_text("constexpr int shift = 2;\n")
+    assert compiler.compile_source(source, 90) != first
+    assert len(runs) == 2
+    (kept,) = (tmp_path / "cache" / "nvcc").glob("*.cubin")
+    kept.write_bytes(kept.read_bytes()[:-1])  # a damaged entry is made anew
+    assert kernels.decode_kernel(compiler.compile_source(source, 90)).name == "k"
+    assert len(runs) == 3
+    source.write_text("__global__ void k(")
+    with pytest.raises(InputError, match="nvcc cannot compile this"):
+        compiler.compile_source(source, 90)
 
 
 def test_the_disassembly_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -147,6 +189,83 @@ def test_the_disassembly_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     kept.write_text("[]")  # a damaged entry is made anew
     with pytest.raises(AssertionError, match="ran again"):
         kernels.decode_kernel(data, "vecadd")
+
+
+# ------------------------------------------------------------------------------------------ fatbins
+
+
+def _fatbin(*entries: bytes) -> bytes:
+    body = b"".join(entries)
+    return struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(body)) + body
+
+
+def _entry(kind: int, data: bytes, flags: int = 0x11, expanded: int = 0, packed: int = 0) -> bytes:
+    data += bytes(-len(data) % 8)
+    header = struct.pack(
+        "<HHIQIIHHIIIQQQ", kind, 0x101, 64, len(data), packed, 0, 7, 8, 90, 0, 0, flags, 0, expanded
+    )
+    return header + data
+
+
+@pytest.mark.parametrize("method", ["lz4", "zstd"])
+def test_compressed_fatbins(tmp_path: Path, method: str) -> None:
+    cubin, path = built("simple_sm90.cubin").read_bytes(), tmp_path / "k.fatbin"
+    if method == "lz4":
+        packed = lz4.block.compress(cubin, store_size=False)
+    else:
+        packed = zstandard.ZstdCompressor().compress(cubin)
+    flag = 0x2000 if method == "lz4" else 0x8000
+    path.write_bytes(_fatbin(_entry(2, packed, flag | 0x11, len(cubin), len(packed))))
+    assert kernels.read_kernel(path, "vecadd") == kernels.decode_kernel(cubin, "vecadd")
+    for size, message in ((len(cubin) + 1, r"instead of|damaged"), (len(cubin) - 1, r"instead of|damaged")):
+        path.write_bytes(_fatbin(_entry(2, packed, flag | 0x11, size, len(packed))))
+        with pytest.raises(InputError, match=message):
+            kernels.read_kernel(path, "vecadd")
+    path.write_bytes(_fatbin(_entry(2, packed[:-50], flag | 0x11, len(cubin), len(packed) - 50)))
+    with pytest.raises(InputError, match=r"instead of|damaged"):
+        kernels.read_kernel(path, "vecadd")
+    path.write_bytes(_fatbin(_entry(2, packed, flag | 0x11, 1 << 40, len(packed))))
+    with pytest.raises(InputError, match="larger than"):
+        kernels.read_kernel(path, "vecadd")
+
+
+@pytest.mark.parametrize("package", ["lz4", "zstandard"])
+def test_compressed_fatbins_need_a_package(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(ToolError, match=f"{package}.*foretell"):
+        compression.expand(b"", "lz4" if package == "lz4" else "zstd", 1)
+
+
+def test_the_module_of_a_kernel_is_found(tmp_path: Path) -> None:
+    """A program has a module for each source file; the name decides, and a wrong one lists all."""
+    path = tmp_path / "k.fatbin"
+    both = [_entry(2, built(f"{name}_sm90.cubin").read_bytes()) for name in ("simple", "traced")]
+    path.write_bytes(_fatbin(*both))
+    assert kernels.read_kernel(path, "gather").name == "gather"
+    assert kernels.read_kernel(path, "vecadd").name == "vecadd"
+    with pytest.raises(InputError, match="did you mean 'gather'") as error:
+        kernels.read_kernel(path, "gathre")
+    assert "vecadd" in (error.value.hint or "")
+    with pytest.raises(InputError, match="kernels here"):
+        kernels.read_kernel(path)
+
+
+def test_a_large_fatbin_is_not_loaded(tmp_path: Path) -> None:
+    """400 MB in front of the machine code, not one of which is read."""
+    path = tmp_path / "large.fatbin"
+    cubin = _entry(2, built("simple_sm90.cubin").read_bytes())
+    before = 400 << 20
+    text = struct.pack("<HHIQIIHHIIIQQQ", 1, 0x101, 64, before, 0, 0, 7, 8, 90, 0, 0, 0x11, 0, 0)
+    with path.open("wb") as file:
+        file.write(struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(text) + before + len(cubin)) + text)
+        file.seek(before, os.SEEK_CUR)  # a hole: no disk is used
+        file.write(cubin)
+    tracemalloc.start()
+    kernel = kernels.read_kernel(path, "vecadd")
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kernel.name == "vecadd"
+    assert most < 32 << 20
 
 
 # ------------------------------------------------------------------------------------------ decoding

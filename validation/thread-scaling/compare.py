@@ -15,13 +15,20 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
+from typing import TYPE_CHECKING
 
 import foretell
 from foretell import machines
 from foretell.core.counts import CodeBlock, Count, Counts
-from foretell.core.machine import Machine
 from foretell.core.workload import Workload
 from foretell.frontends.counters import read_profile
+
+if TYPE_CHECKING:
+    from foretell.core.machine import Machine
+
+TEXT = (
+    "{block:24}{threads:3} threads  measured {measured_s:.2e} s  predicted {predicted_s:.2e} s  {error:+.1%}"
+)
 
 
 def main(profile: Path, times: Path, machine_file: Path, result: Path | None) -> None:
@@ -34,21 +41,35 @@ def main(profile: Path, times: Path, machine_file: Path, result: Path | None) ->
         if block.name in measured["seconds"]:
             rows += compare(block, counts, machine, measured["seconds"][block.name])
     for row in rows:
-        print("{block:24}{threads:3} threads  measured {measured_s:.3e} s  predicted {predicted_s:.3e} s  {error:+.1%}".format(**row))
+        print(TEXT.format(**row))
     most = max(row["threads"] for row in rows)
     errors = [abs(row["error"]) for row in rows if row["threads"] == most]
-    summary = {"threads": most, "mean_error": fmean(errors), "worst_error": max(errors), "blocks": len(errors)}
+    summary = {
+        "threads": most,
+        "mean_error": fmean(errors),
+        "worst_error": max(errors),
+        "blocks": len(errors),
+    }
     print(", ".join(f"{name} {value:.3g}" for name, value in summary.items()))
     if result is not None:
-        document = {"machine": measured["machine"], "date": measured["date"], "summary": summary, "rows": rows}
+        document = {
+            "machine": measured["machine"],
+            "date": measured["date"],
+            "summary": summary,
+            "rows": rows,
+        }
         result.write_text(json.dumps(document, indent=1) + "\n")
 
 
-def compare(block: CodeBlock, counts: Counts, machine: Machine, seconds: dict[str, float]) -> list[dict[str, float]]:
+def compare(
+    block: CodeBlock, counts: Counts, machine: Machine, seconds: dict[str, float]
+) -> list[dict[str, float]]:
     """One block at every number of threads but one; that one is the baseline."""
     events = {name: count for name, count in block.events.items() if name != "time"}
     events["time_s"] = Count(seconds["1"], "counter", "measured with one thread")
-    one = replace(counts, blocks=(replace(block, events=events),), cores=1, threads_per_core=1, machine=machine)
+    one = replace(
+        counts, blocks=(replace(block, events=events),), cores=1, threads_per_core=1, machine=machine
+    )
     workload = Workload(block.name, (one,))
     rows = []
     for threads, measured in seconds.items():

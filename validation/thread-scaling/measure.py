@@ -14,10 +14,10 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-REPEATS = 3
+REPEATS = 1
 
 
-def main(program: str, result: str, rounds: int = 9) -> None:
+def main(program: str, result: str, rounds: int = 25) -> None:
     """Writes the times and what machine they are from."""
     cores = len(os.sched_getaffinity(0))
     threads = [count for count in (1, 2, 4, 8, 16, 32, 64) if count <= cores]

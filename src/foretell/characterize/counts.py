@@ -9,6 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from foretell.characterize.feasible import alternatives
 from foretell.core.symbolic import Atom, Poly, number
 from foretell.errors import InputError, MissingExtraError, UnsupportedError
 
@@ -195,20 +196,11 @@ def _range(loop: Loop, local: Mapping[str, str]) -> list[str]:
         raise UnsupportedError(f"the loop over {loop.variable} has no numeric step", line=loop.line)
     name = local[loop.variable]
     low, high = (loop.lower, loop.upper) if step > 0 else (loop.upper, loop.lower)
-    found = [f"{part} <= {name}" for part in _alternatives(low, "max", local)]
-    found += [f"{name} <= {part}" for part in _alternatives(high, "min", local)]
+    found = [f"{_affine(part, local)} <= {name}" for part in alternatives(low, "max")]
+    found += [f"{name} <= {_affine(part, local)}" for part in alternatives(high, "min")]
     if abs(step) != 1:
         found.append(f"({name} - ({_affine(loop.lower, local)})) mod {abs(step)} = 0")
     return found
-
-
-def _alternatives(bound: Poly, op: str, local: Mapping[str, str]) -> list[str]:
-    """max(a, b) + c as a lower bound, or min as an upper one, is all of its arguments at once."""
-    for atom in bound.atoms():
-        if isinstance(atom, Atom) and atom.op == op and bound.terms.get((atom,)) == 1:
-            rest = bound - Poly({(atom,): 1})
-            return [_affine(argument + rest, local) for argument in atom.args]
-    return [_affine(bound, local)]
 
 
 def _subscript(nest: LoopNest, access: Access, position: int) -> str:

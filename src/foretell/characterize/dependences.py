@@ -1,10 +1,11 @@
 """Loop-carried dependences: distance vectors where subscripts are affine, and what each loop may do.
 
 Two references to an array that move alike (same coefficients) depend on each other at a fixed distance; a loop variable
-that neither uses may take any distance. References that do not move alike are told apart by a divisor test, or depend
-at an unknown distance. A loop is parallel if it carries nothing, a reduction if all it carries are sums (products,
-minima, maxima) of one target, otherwise sequential. Only the nest itself is looked at: a loop that it shares with other
-nests may carry something between them.
+that neither uses may take any distance. Where references do not move alike (a[i][j] and a[i][k] of an LU
+factorisation), bounds and subscripts together tell which loop can carry a dependence, and which way; what is looked up
+in memory depends at an unknown distance. A loop is parallel if it carries nothing, a reduction if all it carries are
+sums (products, minima, maxima) of one target, otherwise sequential. Only the nest itself is looked at: a loop that it
+shares with other nests may carry something between them.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from __future__ import annotations
 from math import gcd
 from typing import TYPE_CHECKING, Literal
 
+from foretell.characterize.feasible import feasible, inside
 from foretell.core.loopnest import (
     Access,
-    ArrayUse,
     Branch,
     Expression,
     Loop,
@@ -27,15 +28,18 @@ from foretell.core.loopnest import (
     Subscript,
     Var,
 )
+from foretell.core.symbolic import Poly, symbol
 from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-from foretell.core.symbolic import symbol
 
-#: a number of iterations, '*' for any, '?' for not known
-Distance = int | Literal["*", "?"]
+#: a number of iterations, '+' for one or more, '*' for any, '?' for not known
+Distance = int | Literal["+", "*", "?"]
 Verdict = Literal["parallel", "reduction", "sequential", "unknown"]
+
+#: Pairs of references that do not move alike are examined up to this many in a nest; the others stay unknown.
+MAX_EXAMINED = 64
 
 _REDUCTIONS = {"+", "-", "*", "min", "max", "fmin", "fmax", "&&", "||"}
 
@@ -50,6 +54,8 @@ class Dependence:
     source_line: int
     sink_line: int
     reduction: bool = False
+    #: False where parameters decide whether there is one at all
+    certain: bool = True
 
     def carrier(self) -> int | None:
         """The loop (0: outermost) that carries it: the first with a distance; None within one iteration."""
@@ -67,17 +73,22 @@ def dependences(nest: LoopNest) -> tuple[Dependence, ...]:
     """All dependences between references to the same array, and those of scalars kept from iteration to iteration."""
     found: list[Dependence] = []
     sums = _summed(nest)
-    for array in nest.arrays:
-        for position, first in enumerate(array.accesses):
-            for second in array.accesses[position:]:
-                found.extend(_between(nest, array, first, second, sums))
+    examined = 0
+    for label, pair in _pairs(nest):
+        same = pair.first.subscripts == pair.second.subscripts
+        reduction = same and (label, pair.first.subscripts) in sums
+        if "?" in pair.distance and examined < MAX_EXAMINED and pair.is_linear():
+            examined += 1
+            found.extend(_examined(label, pair, reduction))
+        else:
+            found.extend(_between(label, pair, reduction))
     found.extend(_scalars(nest))
     return tuple(dict.fromkeys(found))
 
 
-def verdicts(nest: LoopNest) -> tuple[LoopVerdict, ...]:
-    """What each loop of the nest may do, outer to inner."""
-    every = dependences(nest)
+def verdicts(nest: LoopNest, known: tuple[Dependence, ...] | None = None) -> tuple[LoopVerdict, ...]:
+    """What each loop of the nest may do, outer to inner; `known` are its dependences where they are at hand."""
+    every = dependences(nest) if known is None else known
     return tuple(_verdict(loop.variable, depth, every) for depth, loop in enumerate(nest.loops))
 
 
@@ -90,9 +101,12 @@ def _verdict(variable: str, depth: int, every: tuple[Dependence, ...]) -> LoopVe
         return LoopVerdict(
             variable, "reduction", f"accumulates {', '.join(sorted({one.array for one in carried}))}"
         )
-    first = blocking[0]
+    certain = [
+        one for one in blocking if one.certain and (one.distance[depth] == "+" or "?" not in one.distance)
+    ]
+    first = (certain or blocking)[0]
     shown = ", ".join(map(str, first.distance))
-    verdict: Verdict = "unknown" if "?" in first.distance else "sequential"
+    verdict: Verdict = "sequential" if certain else "unknown"
     return LoopVerdict(variable, verdict, f"{first.kind} dependence on {first.array} at distance ({shown})")
 
 
@@ -106,31 +120,42 @@ def _may_carry(one: Dependence, depth: int) -> bool:
 # ---------------------------------------------------------------------------------------------- arrays
 
 
-def _between(
-    nest: LoopNest,
-    array: ArrayUse,
-    first: Access,
-    second: Access,
-    sums: set[tuple[str, tuple[Subscript, ...]]],
-) -> Iterator[Dependence]:
-    if not first.writes and not second.writes:
-        return
-    depth = min(nest.blocks[first.block].depth, nest.blocks[second.block].depth)
-    distance = _distance(nest, first, second, depth)
-    if distance is None:
-        return
+def _pairs(nest: LoopNest) -> Iterator[tuple[str, _Pair]]:
+    """References that may touch the same element, one of which writes it, with the name of their array."""
+    for array in nest.arrays:
+        label = f"{array.name}.{array.component}" if array.component else array.name
+        for position, first in enumerate(array.accesses):
+            for second in array.accesses[position:]:
+                if first.writes or second.writes:
+                    depth = min(nest.blocks[first.block].depth, nest.blocks[second.block].depth)
+                    distance = _distance(nest, first, second, depth)
+                    if distance is not None:
+                        yield label, _Pair(nest, first, second, distance)
+
+
+def _between(label: str, pair: _Pair, reduction: bool) -> Iterator[Dependence]:
+    distance = pair.distance
     flipped = _negative(distance)
-    source, sink = (second, first) if flipped else (first, second)
+    source, sink = (pair.second, pair.first) if flipped else (pair.first, pair.second)
     distance = tuple(-value if flipped and isinstance(value, int) else value for value in distance)
-    label = f"{array.name}.{array.component}" if array.component else array.name
-    reduction = first.subscripts == second.subscripts and (label, first.subscripts) in sums
+    yield from _kinds(label, source, sink, distance, reduction)
+
+
+def _kinds(
+    label: str,
+    source: Access,
+    sink: Access,
+    distance: tuple[Distance, ...],
+    reduction: bool,
+    certain: bool = True,
+) -> Iterator[Dependence]:
     zero = all(value == 0 for value in distance)
     if source.writes and sink.reads and not (zero and source is sink):
-        yield Dependence(label, "flow", distance, source.line, sink.line, reduction)
+        yield Dependence(label, "flow", distance, source.line, sink.line, reduction, certain)
     if source.reads and sink.writes and not zero:
-        yield Dependence(label, "anti", distance, source.line, sink.line, reduction)
+        yield Dependence(label, "anti", distance, source.line, sink.line, reduction, certain)
     if source.writes and sink.writes and not zero:
-        yield Dependence(label, "output", distance, source.line, sink.line, reduction)
+        yield Dependence(label, "output", distance, source.line, sink.line, reduction, certain)
 
 
 def _negative(distance: tuple[Distance, ...]) -> bool:
@@ -217,6 +242,77 @@ def _divisor_test(a: Subscript, b: Subscript) -> bool:
         return False
     divisor = gcd(*(n or 0 for n in numbers))
     return bool(divisor) and gap % divisor != 0
+
+
+# ---------------------------------------------------------------------------------------------- by bounds
+
+
+@record
+class _Pair:
+    """Two references to an array, and what is known of the iterations between them, loop by loop."""
+
+    nest: LoopNest
+    first: Access
+    second: Access
+    distance: tuple[Distance, ...]
+
+    def is_linear(self) -> bool:
+        return not any(one.index or one.opaque for one in (*self.first.subscripts, *self.second.subscripts))
+
+    def meets(self, same: int, order: int) -> bool:
+        """Whether both can touch one element in iterations that share the first `same` loops.
+
+        In the next loop, `second` is after (1) or before (-1) `first`, or wherever it likes (0)."""
+        loops, blocks = self.nest.loops, self.nest.blocks
+        around = loops[: blocks[self.second.block].depth]
+        other = {loop.variable: symbol(f"{loop.variable}'") for loop in around[same:]}
+        system = [one for loop in loops[: blocks[self.first.block].depth] for one in inside(loop)]
+        system += [one.substitute(other) for loop in around for one in inside(loop)]
+        for a, b in zip(self.first.subscripts, self.second.subscripts, strict=False):
+            system += _equal(_value(a), _value(b).substitute(other))
+        for at, known in enumerate(self.distance):
+            if isinstance(known, int):
+                here, step = symbol(loops[at].variable), loops[at].step.integer or 1
+                system += _equal(here.substitute(other), here + known * step)
+        if order:
+            here, up = symbol(loops[same].variable), (loops[same].step.integer or 1) > 0
+            system.append((here.substitute(other) - here) * (order if up else -order) - 1)
+        return feasible(system)
+
+    def is_certain(self) -> bool:
+        """Whether no parameter has a say in where the two meet."""
+        pairs = zip(self.first.subscripts, self.second.subscripts, strict=False)
+        return all((_value(a) - _value(b)).symbols() <= set(self.nest.variables) for a, b in pairs)
+
+    def carried_by(self, carrier: int, order: int) -> tuple[Distance, ...]:
+        """The distance if that loop is the first with one."""
+        later = (value * order if isinstance(value, int) else value for value in self.distance[carrier + 1 :])
+        return (*(0 for _ in range(carrier)), "+", *later)
+
+
+def _examined(label: str, pair: _Pair, reduction: bool) -> Iterator[Dependence]:
+    """The dependences that the bounds and subscripts allow: by the loop that carries them, each way."""
+    depth, certain = len(pair.distance), pair.is_certain()
+    if pair.meets(depth, 0):
+        yield from _kinds(label, pair.first, pair.second, (0,) * depth, reduction, certain)
+    for carrier in range(depth):
+        if pair.meets(carrier, 1):
+            distance = pair.carried_by(carrier, 1)
+            yield from _kinds(label, pair.first, pair.second, distance, reduction, certain)
+        if pair.first is not pair.second and pair.meets(carrier, -1):
+            distance = pair.carried_by(carrier, -1)
+            yield from _kinds(label, pair.second, pair.first, distance, reduction, certain)
+
+
+def _equal(left: Poly, right: Poly) -> tuple[Poly, Poly]:
+    return left - right, right - left
+
+
+def _value(one: Subscript) -> Poly:
+    total = one.offset
+    for name, coefficient in one.coefficients:
+        total = total + coefficient * symbol(name)
+    return total
 
 
 # ---------------------------------------------------------------------------------------------- reductions, scalars

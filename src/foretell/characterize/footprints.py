@@ -17,7 +17,7 @@ import numpy as np
 from foretell.core.loopnest import iterations
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from foretell.core.expression import Value
     from foretell.core.loopnest import Access, ArrayUse, LoopNest, Subscript
@@ -57,11 +57,13 @@ class Footprints:
         for array in self.arrays:
             whole = np.multiply(array.bytes[0], 0.0 if warm else 1.0)
             inner = [self.iterations[d - 1] * array.bytes[d - 1] for d in range(1, len(self.iterations))]
-            nothing_fits = self.iterations[-1] * array.bytes[-1]
-            volume = _first(reached, [whole, *inner], nothing_fits)
-            if array.scattered is not None:  # the part of it that is in the cache is met by chance
-                volume = volume * np.clip(1.0 - capacity / array.scattered, 0.0, 1.0)
-            volumes[array.name] = volume
+            each = self.iterations[-1] * array.bytes[-1]
+            if array.scattered is None:
+                volumes[array.name] = _first(reached, [whole, *inner], each)
+            else:  # no loop comes back to what it met: the part of all data that is in the cache is met by chance
+                data = self.together(0) - array.bytes[0] + array.scattered
+                missed = np.clip(1.0 - capacity / data, 0.0, 1.0)
+                volumes[array.name] = _first(reached[:1], [whole], each * missed)
         return volumes
 
 
@@ -200,16 +202,24 @@ def _extent(
     subscripts: Sequence[Subscript], trips: Mapping[str, Value], values: Mapping[str, Value]
 ) -> tuple[Value, Value]:
     """How far the subscripts reach together, and how many different values they take at most."""
+    offsets = {one.offset for one in subscripts}
     first = subscripts[0].offset
-    distances = [_real((one.offset - first).evaluate(values)) for one in subscripts]
-    offsets = np.stack(np.broadcast_arrays(*distances))
-    reach: Value = np.max(offsets, axis=0) - np.min(offsets, axis=0)
-    different: Value = float(len({one.offset for one in subscripts}))
+    distances = [_real((offset - first).evaluate(values)) for offset in offsets]
+    reach: Value = _extreme(np.maximum, distances) - _extreme(np.minimum, distances)
+    different: Value = float(len(offsets))
     for name, coefficient in subscripts[0].coefficients:
         if name in trips:
             reach = reach + abs(_real(coefficient.evaluate(values))) * np.maximum(trips[name] - 1, 0)
             different = different * trips[name]
     return _real(reach + 1), different
+
+
+def _extreme(pick: Callable[[Value, Value], Value], values: Sequence[Value]) -> Value:
+    """The largest or the smallest; numbers stay numbers."""
+    result = values[0]
+    for value in values[1:]:
+        result = pick(result, value)
+    return result
 
 
 def _ratio(above: Value, below: Value) -> Value:

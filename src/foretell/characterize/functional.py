@@ -6,16 +6,19 @@ import re
 import struct
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from foretell import _core
-from foretell.core.launch import ELEMENT_BYTES, Contents, Launch, Pointer, Scalar
+from foretell.core.launch import ELEMENT_BYTES, Contents, Launch, Override, Pointer, Scalar
 from foretell.errors import InputError
 
 if TYPE_CHECKING:
     from foretell.core.sass import Operand, SassInstruction, SassKernel
+
+#: one way in which an instruction was executed, as the core has it
+Shape: TypeAlias = _core.FunctionalShape
 
 #: warp-instructions of all sampled blocks together
 BUDGET = 50_000_000
@@ -139,7 +142,11 @@ def execute(
         block_instructions=tuple(result.block_instructions()),
         block_sectors=tuple(result.block_sectors()),
         trace=tuple(result.trace(middle).tolist()),
-        assumptions=(*kernel.notes, *_assumptions(kernel, counts, result.not_executed)),
+        assumptions=(
+            *kernel.notes,
+            *_assumptions(kernel, counts, result.not_executed),
+            *(f"as told, {override}" for override in launch.overrides),
+        ),
         record=result,
     )
 
@@ -201,6 +208,9 @@ def _launch(kernel: SassKernel, launch: Launch, budget: int) -> _core.Functional
     result.grid, result.block = list(launch.grid), list(launch.block)
     result.shared_bytes = kernel.shared_bytes + launch.shared_bytes
     result.budget = budget
+    for override in launch.overrides:
+        for number in _branches(kernel, override):
+            result.override(number, -1.0 if override.share is None else override.share, override.rounds or 0)
     bank = bytearray(_BANK_BYTES)
     layout = kernel.layout
     struct.pack_into("<3I", bank, layout.block_dim, *launch.block)
@@ -235,6 +245,24 @@ def array_places(launch: Launch) -> list[tuple[int, int]]:
             places.append((address, argument.bytes))
             address += -(-argument.bytes // _ALIGNMENT) * _ALIGNMENT + _ALIGNMENT
     return places
+
+
+def _branches(kernel: SassKernel, override: Override) -> list[int]:
+    """The branches at a place; a loop's end is one that goes back."""
+    found = []
+    for number, item in enumerate(kernel.instructions):
+        place = item.offset if override.offset else item.line
+        jumps = item.opcode in ("BRA", "BRX", "EXIT") and (item.guard or len(item.operands) > 1)
+        back = bool(item.operands) and item.operands[-1].value <= item.offset
+        if place == override.place and jumps and (override.rounds is None or back):
+            found.append(number)
+    if not found:
+        lines = sorted({i.line for i in kernel.instructions if i.opcode in ("BRA", "BRX", "EXIT") and i.line})
+        raise InputError(
+            f"kernel {kernel.name} has no {'loop that ends' if override.rounds else 'branch'} at {override}",
+            hint="lines with branches: " + ", ".join(map(str, lines)) if lines else "",
+        )
+    return found
 
 
 def _scalar(argument: Scalar, size: int, ordinal: int) -> bytes:

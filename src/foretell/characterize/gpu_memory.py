@@ -22,11 +22,12 @@ SECTOR = 32
 class Requests:
     """What one instruction asks of global memory, on the mean of its executions that ask anything.
 
-    `misses` is the share of executions that go on to L2, `missed_sectors` what each of these asks there.
+    `misses` is the share of executions that go on to L2, `missed_sectors` what each of these asks there;
+    `block_sectors` is what a whole block asks for.
     """
 
-    executions: float
     sectors: float
+    block_sectors: float
     misses: float
     missed_sectors: float
     group: int
@@ -76,6 +77,7 @@ def traffic(
     question.wave = min(launch.blocks, multiprocessors * resident)
     question.stride = multiprocessors
     question.resident = resident
+    question.warm = launch.blocks > multiprocessors * resident
     question.l1_lines = int(l1_bytes) // LINE
     question.cached = [through_l1(item) for item in kernel.instructions]
     question.writes = [opcodes.writes_memory(item.opcode) for item in kernel.instructions]
@@ -95,8 +97,8 @@ def through_l1(item: SassInstruction) -> bool:
 
 def _requests(item: _core.MemoryRequests) -> Requests:
     return Requests(
-        executions=item.executions,
         sectors=item.sectors / item.executions,
+        block_sectors=item.block_sectors,
         misses=item.misses / item.executions,
         missed_sectors=item.missed_sectors / item.misses if item.misses else 0.0,
         group=item.group,

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -67,11 +68,31 @@ measured_option = click.option(
 )
 
 
+branch_option = click.option(
+    "--branch",
+    "branches",
+    multiple=True,
+    metavar="LINE=SHARE",
+    help="How often the condition on a source line holds; on a GPU, the share of lanes that jump there.",
+)
+
+
 def launch_options(command: F) -> F:
-    """--kernel, --grid, --block, --arg, --dynamic-shared, --arch, --launch: for GPU machine code."""
+    """--branch, also for sources; --kernel, --grid, --block, --arg, --launch and others for GPU machine code."""
     for option in (
+        branch_option,
         click.option(
-            "--launch", "launch_file", type=click.Path(path_type=Path), help="A file of launches (TOML)."
+            "--trip",
+            "trips",
+            multiple=True,
+            metavar="LINE=ROUNDS",
+            help="How often a loop goes round whose end depends on data; LINE in the source, or 0x1a0 in the code.",
+        ),
+        click.option(
+            "--launch",
+            "launch_file",
+            type=click.Path(path_type=Path),
+            help="A file of launches: TOML, or ncu --csv with --arg for all of them.",
         ),
         click.option(
             "--arch", type=int, default=None, help="Architecture in a file of several, 90 for sm_90."
@@ -86,14 +107,25 @@ def launch_options(command: F) -> F:
         click.option("--block", default=None, help="Threads of a block: 256 or 32,8."),
         click.option("--grid", default=None, help="Blocks of the grid: 1024 or 64,64."),
         click.option(
-            "--kernel", default=None, help="The kernel of a GPU binary, a function of an annotated source."
+            "--kernel",
+            default=None,
+            help="The kernel of a GPU binary, or the function of an annotated source.",
         ),
     ):
         command = option(command)
     return command
 
 
-def read_code(
+def read_code(code: str, **launch: Any) -> Workload:
+    """The one workload of CODE."""
+    found = read_codes(code, **launch)
+    if len(found) != 1:
+        names = ", ".join(item.name for item in found)
+        raise InputError(f"{len(found)} launches fit; choose one with --kernel", hint=f"launches: {names}")
+    return found[0]
+
+
+def read_codes(
     code: str,
     kernel: str | None,
     grid: str | None,
@@ -102,33 +134,52 @@ def read_code(
     dynamic_shared: int,
     arch: int | None,
     launch_file: Path | None,
-) -> Workload:
-    """The workload of CODE; GPU machine code comes with its launch."""
+    branches: tuple[str, ...],
+    trips: tuple[str, ...],
+) -> tuple[Workload, ...]:
+    """The workloads of CODE: one, or one for each launch of a file; GPU machine code comes with its launches."""
     from foretell.frontends import launch as launches
     from foretell.frontends.sass.workload import is_machine_code, read_workload
 
     path = Path(code)
     if not is_machine_code(path):
-        if grid or block or arguments or dynamic_shared or arch or launch_file:
+        if grid or block or arguments or dynamic_shared or arch or launch_file or trips:
             raise click.UsageError("--grid, --block, --arg, --launch are for GPU machine code")
-        if kernel is None:
-            return frontends.read(code)
-        if not frontends.is_source(code):
-            raise click.UsageError("--kernel is for GPU machine code and annotated sources")
-        return frontends.read_sources([code], frontends.SourceOptions(kernel=kernel))
+        return (_source(code, kernel, branches),)
+    overrides = launches.parse_overrides(pairs(branches, "--branch"), pairs(trips, "--trip"))
     if launch_file is not None:
-        return read_workload(path, _of_file(launches.read_launches(launch_file), kernel), arch)
+        chosen = [
+            replace(launch, overrides=launch.overrides + overrides)
+            for launch in _listed_launches(launch_file, arguments)
+            if kernel in (None, launch.kernel, launch.name)
+        ]
+        if not chosen:
+            raise InputError(f"there is no launch of {kernel!r}", file=launch_file)
+        return tuple(read_workload(path, launch, arch) for launch in chosen)
     if grid is None or block is None:
         raise click.UsageError("a GPU kernel needs its launch: --grid and --block, --arg for each parameter")
-    return read_workload(path, launches.parse_launch(kernel, grid, block, arguments, dynamic_shared), arch)
+    given = launches.parse_launch(kernel, grid, block, arguments, dynamic_shared, overrides)
+    return (read_workload(path, given, arch),)
 
 
-def _of_file(found: tuple[Launch, ...], kernel: str | None) -> Launch:
-    chosen = [launch for launch in found if kernel is None or launch.kernel == kernel]
-    if len(chosen) != 1:
-        names = ", ".join(str(launch.kernel) for launch in found)
-        raise InputError(f"{len(chosen)} launches fit; choose one with --kernel", hint=f"launches: {names}")
-    return chosen[0]
+def _source(code: str, kernel: str | None, branches: tuple[str, ...]) -> Workload:
+    if kernel is None and not branches:
+        return frontends.read(code)
+    if not frontends.is_source(code):
+        raise click.UsageError("--kernel is for GPU machine code and annotated sources, --branch also for others")
+    given = tuple(pairs(branches, "--branch").items())
+    return frontends.read_sources([code], frontends.SourceOptions(kernel=kernel, branches=given))
+
+
+def _listed_launches(path: Path, arguments: tuple[str, ...]) -> tuple[Launch, ...]:
+    from foretell.frontends import launch as launches
+    from foretell.frontends import launch_profile
+
+    if launch_profile.is_profile(path):
+        return launch_profile.read_profile(path, arguments)
+    if arguments:
+        raise click.UsageError("a launch file has its own arguments; --arg is for --grid, or for a profile")
+    return launches.read_launches(path)
 
 
 def model_options(command: F) -> F:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,36 +10,72 @@ import click
 
 from foretell import frontends
 from foretell.cli import common
+from foretell.cli.tracing import ProgramCommand, TraceRequest, trace_options
 from foretell.core.loopnest import Loops
+from foretell.frontends.collector import uncollected
 from foretell.uses.describe import describe
 
 if TYPE_CHECKING:
     from foretell.core.answers import Description
 
 
-@click.command("describe")
+@click.command("describe", cls=ProgramCommand)
 @click.argument("code", nargs=-1, required=True)
 @common.define_option
 @click.option(
     "-I", "--include", "includes", multiple=True, type=click.Path(path_type=Path), help="A folder of headers."
 )
+@common.branch_option
 @click.option("--xml", is_flag=True, help="Loop nests as ExaSAT-style XML.")
+@trace_options
 @common.format_option
 def command(
-    code: tuple[str, ...], defines: tuple[str, ...], includes: tuple[Path, ...], xml: bool, format_: str
+    code: tuple[str, ...],
+    defines: tuple[str, ...],
+    includes: tuple[Path, ...],
+    branches: tuple[str, ...],
+    xml: bool,
+    trace: TraceRequest,
+    format_: str,
 ) -> None:
     """What foretell sees in CODE: a workload file, or C and Fortran files and folders of one program.
 
-    -D gives a value to a macro or to a parameter of the loops.
+    -D gives a value to a macro or to a parameter of the loops. With --trace, the program (C, C++, Fortran, LLVM IR)
+    is compiled and run with the arguments behind --, and what its kernel did is described.
     """
+    if trace.wanted:
+        _trace(code, defines, includes, trace, format_)
+        return
     if len(code) == 1 and not frontends.is_source(code[0]):
         workload = frontends.read(code[0]).with_parameters(common.one_point(defines))
         common.write("workload", workload, format_)
         return
-    options = frontends.SourceOptions(includes, tuple(common.pairs(defines, "-D").items()))
-    with common.progress("reading") as step:
+    options = frontends.SourceOptions(
+        includes,
+        tuple(common.pairs(defines, "-D").items()),
+        branches=tuple(common.pairs(branches, "--branch").items()),
+    )
+    with common.progress("reading") as step, uncollected():
         found = describe(lambda: frontends.read_sources(code, options, step))
     _write(found, xml, format_)
+
+
+def _trace(
+    code: tuple[str, ...],
+    defines: tuple[str, ...],
+    includes: tuple[Path, ...],
+    trace: TraceRequest,
+    format_: str,
+) -> None:
+    from foretell.frontends.trace import read_trace, stored
+
+    flags = tuple(f"-D{name}={value}" for name, value in common.pairs(defines, "-D").items())
+    options = replace(trace.options, flags=flags, includes=includes)
+    with common.progress("tracing") as step:
+        workload = read_trace([frontends.locate(one) for one in code], options, step)
+    if trace.store is not None:
+        stored.write(workload, trace.store)
+    common.write("workload", workload, format_)
 
 
 def _write(item: Description, xml: bool, format_: str) -> None:

@@ -78,6 +78,13 @@ def diff_(left: str, right: str, format_: str) -> None:
     "--threads", type=click.IntRange(1), default=None, help="Most threads to use; all CPUs if not given."
 )
 @click.option("--quick", is_flag=True, help="Half a minute instead of two to three, and less exact.")
+@click.option(
+    "--with",
+    "earlier",
+    multiple=True,
+    metavar="FILE",
+    help="An earlier probe of this machine: its numbers stay where it was disturbed less. May be given several times.",
+)
 @click.option("--name", default=None, help="The name of the machine; made from the processor's if not given.")
 def probe(
     gpu: bool,
@@ -86,12 +93,13 @@ def probe(
     output: str | None,
     threads: int | None,
     quick: bool,
+    earlier: tuple[str, ...],
     name: str | None,
 ) -> None:
     """Measure this machine and write a machine file, every number with its source."""
     if output is not None and not Path(output).absolute().parent.is_dir():
         raise InputError(f"{output}: the folder does not exist")
-    text = _gpu_file(given, name, base) if gpu or given else _cpu_file(quick, threads, name)
+    text = _gpu_file(given, name, base) if gpu or given else _cpu_file(quick, threads, name, earlier)
     if output is None:
         click.echo(text, nl=False)
         return
@@ -102,11 +110,12 @@ def probe(
     click.echo(f"{output}: written; foretell machines show {output}", err=True)
 
 
-def _cpu_file(quick: bool, threads: int | None, name: str | None) -> str:
+def _cpu_file(quick: bool, threads: int | None, name: str | None, earlier: tuple[str, ...]) -> str:
     from foretell.machines.probe import probe as measure
 
+    before = [machines.load(path) for path in earlier]
     with _progress() as progress:
-        return measure(quick=quick, threads=threads, name=name, progress=progress)
+        return measure(quick=quick, threads=threads, name=name, progress=progress, earlier=before)
 
 
 def _gpu_file(given: tuple[Path, ...], name: str | None, base: str | None) -> str:

@@ -45,8 +45,9 @@ _COMPILERS = ("gcc", "clang")
 @click.option("--compiler", "compilers", multiple=True, help="cpu: gcc, clang; those that are installed.")
 @click.option("--flags", default="-O3 -march=native", show_default=True, help="cpu: of the compiler.")
 @click.option(
-    "--seconds", type=click.FloatRange(min=0.01), default=0.5, help="cpu: measuring time of a case."
+    "--seconds", type=click.FloatRange(min=0.01), default=0.1, help="cpu: measuring time of a case and round."
 )
+@click.option("--rounds", type=click.IntRange(1), default=5, help="cpu: how often all cases are run.")
 @click.option(
     "--record", type=click.Path(path_type=Path), help="cpu: also write the measurements into this file."
 )
@@ -66,6 +67,7 @@ def command(
     compilers: tuple[str, ...],
     flags: str,
     seconds: float,
+    rounds: int,
     record: Path | None,
     options: tuple[str, ...],
 ) -> None:
@@ -78,8 +80,12 @@ def command(
         click.echo("\n".join((_CPU, *recordings())))
         return
     if name == _CPU:
-        request = _request(files, on, defines, function, threads, _builds(compilers, flags), seconds)
-        answer = _measured(request, common.pairs(options, "--option"), on or "machine.toml", record)
+        request = _request(
+            files, on, defines, function, threads, _builds(compilers, flags), (seconds, rounds)
+        )
+        answer = _measured(
+            request, {"flags": flags, **common.pairs(options, "--option")}, on or "machine.toml", record
+        )
     elif files:
         raise click.UsageError("files are measured by `validate cpu`")
     else:
@@ -110,7 +116,7 @@ def _request(
     function: str | None,
     threads: str,
     builds: tuple[Build, ...],
-    seconds: float,
+    effort: tuple[float, int],
 ) -> Request:
     from foretell.uses.cpu import Request
 
@@ -123,7 +129,7 @@ def _request(
     if not all(1 <= count <= cores for count in counts):
         raise InputError(f"--threads {threads}: the machine has {cores:g} cores")
     points = tuple(common.space(defines).points()) if defines else ()
-    return Request(machine, builds, files, function, points, counts, seconds)
+    return Request(machine, builds, files, function, points, counts, *effort)
 
 
 def _here() -> Machine:

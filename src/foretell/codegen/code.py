@@ -1,4 +1,4 @@
-"""The code of a nest: generated, or the user's own; with its loops and what a pass of each does of the source's work."""
+"""The code of a nest, generated or the user's own: its loops, and the source iterations in a pass of each."""
 
 from __future__ import annotations
 
@@ -11,26 +11,31 @@ from foretell.codegen.assembly.listing import read_listing
 from foretell.codegen.assembly.loops import AsmLoop, find_loops
 from foretell.codegen.emit import emit
 from foretell.codegen.llvm import version
+from foretell.codegen.native import resolved
 from foretell.codegen.nest_ir import LoopHints, nest_ir
+from foretell.codegen.scalars import has_float_sum
 from foretell.codegen.values import FloatRules
 from foretell.errors import InputError, UnsupportedError
 
 if TYPE_CHECKING:
+    from foretell.codegen.assembly.instruction import Instruction
     from foretell.codegen.assembly.listing import Function
     from foretell.codegen.options import CodeOptions
     from foretell.core.loopnest import LoopNest
 
+_FLOPS = frozenset({"add", "mul", "div", "sqrt"})
 #: CPUs for which gcc (12 and 13) takes 256-bit vectors although there are wider ones; for others it takes the widest
-_GCC_NARROW = frozenset(
-    """skylake-avx512 cascadelake cooperlake cannonlake icelake-client icelake-server tigerlake rocketlake sapphirerapids
-    emeraldrapids graniterapids""".split()
-)
+_NARROW_WORDS = """
+    skylake-avx512 cascadelake cooperlake cannonlake icelake-client icelake-server tigerlake rocketlake sapphirerapids
+    emeraldrapids graniterapids
+"""
+_GCC_NARROW = frozenset(_NARROW_WORDS.split())
 
 
 @dataclass(frozen=True)
 class UserAssembly:
-    """A compiler's output, and which loop of it is meant: by function, by source line (where there is debug information),
-    or by the label of the loop's first block. The largest innermost loop where nothing is said."""
+    """A compiler's output, and which loop of it is meant: by function, by source line (where there is debug
+    information), or by the label of the loop's first block. The largest innermost loop where nothing is said."""
 
     text: str
     name: str = "assembly"
@@ -42,29 +47,37 @@ class UserAssembly:
 @dataclass(frozen=True)
 class Code:
     """The loops that run the innermost source loop: the main one first, then those for the rest of it. `elements` has
-    the source iterations of one pass of each; `around` the loops around the main one, from the inside out."""
+    the source iterations of one pass of each, `jam` how many iterations of an outer loop they do beside each other;
+    `around` has the loops around the main one, from the inside out."""
 
     loops: tuple[AsmLoop, ...]
     elements: tuple[int, ...]
     around: tuple[AsmLoop, ...]
     made_by: str
     assumptions: tuple[str, ...] = ()
+    jam: int = 1
 
 
 @lru_cache(maxsize=256)
 def generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions) -> Code:
     """The code that LLVM makes of a nest, in the way of the compiler that the options name."""
     name = options.cpu or cpu
+    options = resolved(options, name)
     rules = FloatRules(
         fast=options.fast_math, contract=options.contract, checked=nest.language == "c" and options.checked
     )
-    made = nest_ir(nest, rules, _hints(options))
+    in_order = (
+        isa == "x86-64" and options.compiler == "clang" and not options.fast_math and has_float_sum(nest)
+    )
+    made = nest_ir(nest, rules, _hints(options, vectorise=options.vectorise and not in_order))
     out = emit(made.text, isa, name, options, _vector_bits(options, name))
     functions = read_listing(out.assembly, isa, "generated assembly")
     trees = find_loops(functions[0])
     if not trees:
         raise UnsupportedError(
-            "the compiler needs no loop for this nest: nothing that it computes is used", file=nest.file, line=nest.line
+            "the compiler needs no loop for this nest: nothing that it computes is used",
+            file=nest.file,
+            line=nest.line,
         )
     flags = f"{options.compiler} -O{options.level} -march={name}{' -ffast-math' if options.fast_math else ''}"
     return _code(nest, trees, dict(out.steps), f"LLVM {version()}, as {flags}")
@@ -89,17 +102,23 @@ def given(nest: LoopNest, isa: str, assembly: UserAssembly) -> Code:
     notes = () if elements_per_pass([one for one, _ in main.instructions()], strides) else (
         f"how many iterations a pass of {main.label} does is not clear from its addresses: taken as one",
     )  # fmt: skip
+    jam = _jammed(nest, [one for one, _ in main.instructions()], steps[main.head])
     loops = (main, *sorted(others, key=lambda loop: -steps[loop.head]))
     return Code(
-        loops, tuple(steps[loop.head] for loop in loops), tuple(_chain(trees, main)[1:]), assembly.name, notes
+        loops,
+        tuple(steps[loop.head] for loop in loops),
+        tuple(_chain(trees, main)[1:]),
+        assembly.name,
+        notes,
+        jam,
     )
 
 
-def _hints(options: CodeOptions) -> LoopHints:
+def _hints(options: CodeOptions, vectorise: bool) -> LoopHints:
     """gcc neither interleaves nor, unless told to, unrolls."""
     gcc = options.compiler == "gcc"
     return LoopHints(
-        vectorise=options.vectorise,
+        vectorise=vectorise,
         interleave=1 if gcc else 0,
         unroll=0 if options.unroll else 1,
     )
@@ -136,7 +155,9 @@ def _folded(nest: LoopNest, missing: int) -> int:
         trips = loop.trips.integer
         if trips is None:
             raise UnsupportedError(
-                f"the compiler turned the loop over {loop.variable} into something else", file=nest.file, line=loop.line
+                f"the compiler turned the loop over {loop.variable} into something else",
+                file=nest.file,
+                line=loop.line,
             )
         total *= trips
     return total
@@ -167,31 +188,57 @@ def _byte_strides(nest: LoopNest) -> set[int]:
     return found - {0}
 
 
+def _jammed(nest: LoopNest, instructions: list[Instruction], elements: int) -> int:
+    """How many iterations of an outer loop a pass does beside each other: the addresses do not tell, the arithmetic
+    does. 1 where it is not a whole number of times that of the source, or depends on conditions."""
+    inner = [block for block in nest.blocks if block.depth == len(nest.loops)]
+    if len(nest.loops) == 1 or any(block.conditions for block in inner):
+        return 1
+    work = {"add": 1, "multiply": 1, "fma": 2, "divide": 1, "sqrt": 1}
+    done = sum(work.get(one.kind, 0) * one.lanes for one in instructions if one.element.startswith("f"))
+    asked = sum(float(count) for kind, count in nest.operations().items() if kind in _FLOPS) * elements
+    times = round(done / asked) if asked else 1
+    return times if times > 1 and abs(done / asked - times) < 0.01 else 1
+
+
 def _chosen(functions: tuple[Function, ...], assembly: UserAssembly, nest: LoopNest) -> Function:
     if assembly.function:
         for function in functions:
             if function.name == assembly.function:
                 return function
         listed = ", ".join(function.name for function in functions[:8])
-        raise InputError(f"no function {assembly.function} in the assembly", file=assembly.name, hint=f"there are: {listed}")
-    same = [f for f in functions if f.name in (nest.function, f"{nest.function}_", f"_{nest.function}")]
-    with_loops = [f for f in functions if find_loops(f)]
-    return (same or with_loops or list(functions))[0]
+        raise InputError(
+            f"no function {assembly.function} in the assembly",
+            file=assembly.name,
+            hint=f"there are: {listed}",
+        )
+    names = (nest.function, f"{nest.function}_", f"_{nest.function}")
+    found = [f for f in functions if f.name in names] or [f for f in functions if find_loops(f)]
+    if len(found) > 1:
+        listed = ", ".join(function.name for function in found[:8])
+        raise InputError(
+            f"no function {nest.function} in the assembly", file=assembly.name, hint=f"there are: {listed}"
+        )
+    return (found or list(functions))[0]
 
 
-def _main(
-    innermost: list[AsmLoop], steps: dict[int, int], assembly: UserAssembly, nest: LoopNest
-) -> AsmLoop:
+def _main(innermost: list[AsmLoop], steps: dict[int, int], assembly: UserAssembly, nest: LoopNest) -> AsmLoop:
     """The loop that is meant; of several, the one that does most of the source's iterations in a pass."""
     if assembly.loop:
         for loop in innermost:
             if loop.label == assembly.loop:
                 return loop
         listed = ", ".join(loop.label for loop in innermost)
-        raise InputError(f"no innermost loop {assembly.loop}", file=assembly.name, hint=f"there are: {listed}")
+        raise InputError(
+            f"no innermost loop {assembly.loop}", file=assembly.name, hint=f"there are: {listed}"
+        )
     line = assembly.line or nest.line
     lines = {loop.head: {one.source_line for one, _ in loop.instructions()} for loop in innermost}
-    last = max((statement.line for statement in nest.levels[-1]), default=nest.line) if nest.levels else nest.line
+    last = (
+        max((statement.line for statement in nest.levels[-1]), default=nest.line)
+        if nest.levels
+        else nest.line
+    )
     at = [loop for loop in innermost if any(line <= found <= max(line, last) for found in lines[loop.head])]
     if assembly.line and not at:
         raise InputError(f"no innermost loop comes from line {assembly.line}", file=assembly.name)

@@ -34,7 +34,7 @@ class Emitted:
 def emit(text: str, isa: str, cpu: str, options: CodeOptions, vector_bits: int = 0) -> Emitted:
     """Assembly of a module for a CPU of an instruction set; `vector_bits` 0 is LLVM's own choice."""
     binding = load_binding()
-    machine = _target(isa, cpu, _features(isa, vector_bits), min(options.level, 3))
+    machine = _target(isa, cpu, _features(isa, options, vector_bits), min(options.level, 3))
     module = binding.parse_assembly(text)
     module.triple = TRIPLES[isa]
     module.data_layout = str(machine.target_data)
@@ -50,11 +50,19 @@ def emit(text: str, isa: str, cpu: str, options: CodeOptions, vector_bits: int =
     return Emitted(str(machine.emit_assembly(module)), optimised, loop_steps(optimised))
 
 
-def _features(isa: str, vector_bits: int) -> str:
-    if isa != "x86-64" or not vector_bits:
+def _features(isa: str, options: CodeOptions, vector_bits: int) -> str:
+    """What LLVM shall prefer: a width, and whether to gather."""
+    if isa != "x86-64":
         return ""
-    narrow = {128: "+prefer-128-bit", 256: "-prefer-128-bit,+prefer-256-bit", 512: "-prefer-128-bit,-prefer-256-bit"}
-    return narrow[vector_bits]
+    gathers = [] if options.gathers else ["+prefer-no-gather"]
+    return ",".join([*gathers, *([_WIDTHS[vector_bits]] if vector_bits else [])])
+
+
+_WIDTHS = {
+    128: "+prefer-128-bit",
+    256: "-prefer-128-bit,+prefer-256-bit",
+    512: "-prefer-128-bit,-prefer-256-bit",
+}
 
 
 @lru_cache(maxsize=32)
@@ -64,10 +72,13 @@ def _target(isa: str, cpu: str, features: str, level: int) -> Any:
         raise InputError(f"code for {isa} cannot be generated; it can for {', '.join(TRIPLES)}")
     target = binding.Target.from_triple(TRIPLES[isa])
     with _messages() as said:
-        machine = target.create_target_machine(cpu=cpu, features=features, opt=level, reloc="pic", codemodel="small")
+        machine = target.create_target_machine(
+            cpu=cpu, features=features, opt=level, reloc="pic", codemodel="small"
+        )
     if "not a recognized processor" in said[0]:
         raise InputError(
-            f"LLVM has no CPU named {cpu!r} for {isa}", hint="target.cpu of the machine, or -march= of the flags"
+            f"LLVM has no CPU named {cpu!r} for {isa}",
+            hint="target.cpu of the machine, or -march= of the flags",
         )
     machine.set_asm_verbosity(True)
     return machine
@@ -99,7 +110,9 @@ def loop_steps(text: str) -> tuple[tuple[str, int], ...]:
         compared |= set(re.findall(r"icmp [^\n]*, %([\w.]+)", function))
         adds = {
             name: (of, int(step))
-            for name, of, step in re.findall(r"%([\w.]+) = add (?:nuw |nsw )*i\d+ %([\w.]+), (-?\d+)", function)
+            for name, of, step in re.findall(
+                r"%([\w.]+) = add (?:nuw |nsw )*i\d+ %([\w.]+), (-?\d+)", function
+            )
         }
         label = ""
         for line in function.splitlines():
@@ -107,6 +120,10 @@ def loop_steps(text: str) -> tuple[tuple[str, int], ...]:
                 label = head[1].strip('"')
             elif phi := re.match(r"\s+%([\w.]+) = phi i\d+ (.*)", line):
                 for value in re.findall(r"\[ %([\w.]+),", phi[2]):
-                    if value in adds and adds[value][0] == phi[1] and (value in compared or phi[1] in compared):
+                    if (
+                        value in adds
+                        and adds[value][0] == phi[1]
+                        and (value in compared or phi[1] in compared)
+                    ):
                         found[label] = max(found.get(label, 0), abs(adds[value][1]))
     return tuple(found.items())

@@ -156,7 +156,19 @@ def has_effects(expression: Expression) -> bool:
     if not isinstance(expression, Op):
         return False
     simple = expression.op in _BINARY - {"%"} or expression.op in _COMPARISONS
-    plain = simple or expression.op in ("cast", "neg", "~", "!", "select", "merge", "&&", "||", "min", "max", "abs")
+    plain = simple or expression.op in (
+        "cast",
+        "neg",
+        "~",
+        "!",
+        "select",
+        "merge",
+        "&&",
+        "||",
+        "min",
+        "max",
+        "abs",
+    )
     integer_division = expression.op == "/" and expression.type.kind != "float"
     return not plain or integer_division or any(map(has_effects, expression.args))
 

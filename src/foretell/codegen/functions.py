@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from foretell.codegen.llvm import load_ir
-from foretell.codegen.values import DISCRETE, Pair, real_part, value_type
+from foretell.codegen.values import BOOL, DISCRETE, Pair, real_part, value_type
 from foretell.errors import UnsupportedError
 
 if TYPE_CHECKING:
@@ -24,10 +24,11 @@ _INTRINSICS = {
     "rint": "rint", "nearbyint": "nearbyint", "copysign": "copysign", "sign": "copysign", "fma": "fma",
     "fmin": "minnum", "fmax": "maxnum",
 }  # fmt: skip
-_LIBRARY = frozenset(
-    """cbrt exp exp2 expm1 log log2 log10 log1p pow sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh
-    erf erfc tgamma lgamma hypot fmod remainder fdim""".split()
-)
+_LIBRARY_WORDS = """
+    cbrt exp exp2 expm1 log log2 log10 log1p pow sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh erf
+    erfc tgamma lgamma hypot fmod remainder fdim
+"""
+_LIBRARY = frozenset(_LIBRARY_WORDS.split())
 _COMPLEX_LIBRARY = frozenset({"cexp", "clog", "csqrt", "exp", "log", "sqrt", "sin", "cos", "pow"})
 
 
@@ -44,7 +45,7 @@ class Functions:
         if name in ("min", "max"):
             return self._extreme(name, args, kind)
         if name in _CLASSIFY and kind.kind == "float":
-            return _CLASSIFY[name](self, args[0], kind)
+            return self._a.convert(_CLASSIFY[name](self, args[0], kind), BOOL, result)
         if kind.kind in DISCRETE:
             return self._of_integers(name, args, kind, result)
         value = self._of_floats(name, args, kind)
@@ -67,12 +68,20 @@ class Functions:
 
     def _of_integers(self, name: str, args: list[Any], kind: ElementType, result: ElementType) -> Any:
         a = self._a
-        if name in ("real", "dble", "cmplx", "int"):
+        if name in ("real", "dble", "int"):
             return a.convert(args[0], kind, result)
         if name == "abs":
-            return self._a.choose(a.compare("<", args[0], a.constant(0, kind), kind), a.negate(args[0], kind), args[0])
-        if name in ("mod", "modulo"):
+            return self._a.choose(
+                a.compare("<", args[0], a.constant(0, kind), kind), a.negate(args[0], kind), args[0]
+            )
+        if name == "mod":
             return a.binary("%", args[0], args[1], kind)
+        if name == "modulo":  # has the sign of the divisor
+            rest = a.binary("%", args[0], args[1], kind)
+            zero = a.constant(0, kind)
+            apart = a.compare("<", a.binary("^", rest, args[1], kind), zero, kind)
+            moved = a.choose(apart, a.binary("+", rest, args[1], kind), rest)
+            return a.choose(a.compare("==", rest, zero, kind), rest, moved)
         if name == "sign":
             positive = self._of_integers("abs", args[:1], kind, result)
             test = a.compare("<", args[1], a.constant(0, kind), kind)
@@ -95,8 +104,8 @@ class Functions:
         if name not in _COMPLEX_LIBRARY or len(args) > 1:
             raise UnsupportedError(f"no code can be generated for {name} of {kind.name} values")
         both = self._ir.LiteralStructType([value_type(part)] * 2)
-        found = self.call(self._c_name(f"c{name.removeprefix('c')}" if name != "cos" else "ccos", part), both,
-                          [value.re, value.im])  # fmt: skip
+        plain = name if name in ("cexp", "clog", "csqrt") else f"c{name}"
+        found = self.call(self._c_name(plain, part), both, [value.re, value.im])
         return Pair(self._a.b.extract_value(found, 0), self._a.b.extract_value(found, 1))
 
     def _extreme(self, name: str, args: list[Any], kind: ElementType) -> Any:

@@ -24,6 +24,8 @@ def load_binding() -> Any:
         from llvmlite import binding  # type: ignore[import-untyped, import-not-found, unused-ignore]
     except ImportError:
         raise MissingExtraError("llvmlite", "cpu") from None
+    # In-order sums become vector code in gcc; clang leaves such loops alone on x86-64, where we do not ask for vectors.
+    binding.set_option("foretell", "-force-ordered-reductions=true")
     binding.initialize_all_targets()
     binding.initialize_all_asmprinters()
     return binding

@@ -136,12 +136,13 @@ class _Function:
         return sorted(name for name in found - set(self.nest.variables) if base_name(name) not in self.types)
 
     def _prepare(self) -> None:
-        for number, use in enumerate(self.nest.arrays):
+        for use in self.nest.arrays:
             strides = []
             for dim in use.dims:
                 if dim.stride is None:
                     raise UnsupportedError(
-                        f"no code can be generated: rows of {use.name} have no known distance", line=self.nest.line
+                        f"no code can be generated: rows of {use.name} have no known distance",
+                        line=self.nest.line,
                     )
                 strides.append(dim.stride)
             first, place, width = self._component(use)
@@ -166,7 +167,8 @@ class _Function:
         b, loop = self.builder, self.nest.loops[depth]
         function = b.function
         head, body, end = (
-            function.append_basic_block(name) for name in (HEAD.format(depth), f"for{depth}", f"for{depth}.end")
+            function.append_basic_block(name)
+            for name in (HEAD.format(depth), f"for{depth}", f"for{depth}.end")
         )
         trips = self._trips(loop)
         before = b.block
@@ -293,7 +295,9 @@ class _Function:
 
     def _part(self, place: Any, number: int) -> Any:
         i32 = self.ir.IntType(32)
-        return self.builder.gep(place, [self.ir.Constant(i32, 0), self.ir.Constant(i32, number)], inbounds=True)
+        return self.builder.gep(
+            place, [self.ir.Constant(i32, 0), self.ir.Constant(i32, number)], inbounds=True
+        )
 
     def _address(self, reference: Ref) -> Any:
         array = self._array(reference.array)
@@ -335,7 +339,9 @@ class _Function:
         """An element of an index array, as a 64-bit integer."""
         kind = self._array(name).use.type
         if kind.kind not in DISCRETE:
-            raise UnsupportedError(f"no code can be generated: a subscript depends on {name}, which holds {kind.name}")
+            raise UnsupportedError(
+                f"no code can be generated: a subscript depends on {name}, which holds {kind.name}"
+            )
         value = self._element_value(Ref(name, subscripts, kind))
         return self.expressions.arithmetic.convert(value, kind, ElementType("int", 8))
 
@@ -358,9 +364,10 @@ _LOOP_MARK = "foretell.loop"
 
 def _as_llvm_wants(text: str) -> str:
     """What llvmlite cannot write: loop marks are distinct and name themselves first; and loops that copy or fill stay
-    loops, because a call of memcpy says nothing about its cost."""
+    loops, because a call of memcpy says nothing about its cost. Vectors of the width that is not preferred are not
+    taken for legal only because a function might use them."""
     for number in re.findall(rf'^!(\d+) = !{{ !"{_LOOP_MARK}"', text, re.MULTILINE):
         old = rf'^!{number} = !{{ !"{_LOOP_MARK}"'
         text = re.sub(old, f"!{number} = distinct !{{ !{number}", text, flags=re.MULTILINE)
-    kept = '"no-builtin-memset" "no-builtin-memcpy" "no-builtin-memmove"'
+    kept = '"no-builtin-memset" "no-builtin-memcpy" "no-builtin-memmove" "min-legal-vector-width"="0"'
     return re.sub(rf'^(define [^\n]*@"{FUNCTION}"\([^\n]*\))', rf"\1 {kept}", text, flags=re.MULTILINE)

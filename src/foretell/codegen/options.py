@@ -26,6 +26,8 @@ class CodeOptions:
     vectorise: bool = True
     unroll: bool = False
     vector_bits: int = 0
+    #: an indexed load becomes a gather instruction where there is one
+    gathers: bool = True
     #: math functions set errno, and products of complex numbers look for NaN: C without -ffast-math
     checked: bool = True
     #: arrays start at multiples of so many bytes

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from foretell.core.loopnest import Branch, ElementType, Inner, Invoke, Op, Ref, Set, Store, Var
-from foretell.core.symbolic import Atom
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from foretell.core.loopnest import Expression, LoopNest, Statement
-    from foretell.core.symbolic import Poly
 
 
 def expressions(nest: LoopNest) -> Iterator[Expression]:
@@ -41,7 +39,13 @@ def _flat(statements: tuple[Statement, ...]) -> Iterator[Statement]:
 
 def _parts(expression: Expression) -> Iterator[Expression]:
     yield expression
-    inner = expression.args if isinstance(expression, Op) else expression.loads if isinstance(expression, Ref) else ()
+    inner = (
+        expression.args
+        if isinstance(expression, Op)
+        else expression.loads
+        if isinstance(expression, Ref)
+        else ()
+    )
     for part in inner:
         yield from _parts(part)
 
@@ -66,6 +70,14 @@ def live_out(nest: LoopNest) -> tuple[str, ...]:
     scan = _Scan(nest)
     scan.level(0, set())
     return tuple(sorted(scan.exposed & scan.assigned))
+
+
+def has_float_sum(nest: LoopNest) -> bool:
+    """Whether the innermost loop hands a floating-point scalar from iteration to iteration."""
+    scan = _Scan(nest)
+    scan.level(len(nest.loops) - 1, set())
+    types = scalar_types(nest)
+    return any(types[name].kind in ("float", "complex") for name in scan.exposed & scan.assigned)
 
 
 class _Scan:
@@ -114,13 +126,3 @@ class _Scan:
 def base_name(symbol: str) -> str:
     """The variable that a symbol is a value of: `c@11` is what `c` holds at line 11."""
     return symbol.partition("@")[0]
-
-
-def index_arrays(poly: Poly) -> Iterator[str]:
-    """Arrays whose elements occur in a polynomial."""
-    for atom in poly.atoms():
-        if isinstance(atom, Atom):
-            if atom.op.endswith("[]"):
-                yield atom.op[:-2]
-            for argument in atom.args:
-                yield from index_arrays(argument)

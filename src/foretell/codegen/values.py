@@ -54,7 +54,7 @@ def memory_type(kind: ElementType) -> Any:
             return ir.DoubleType()
         case "complex", 8 | 16:
             return ir.ArrayType(memory_type(real_part(kind)), 2)
-        case ("int" | "uint"), (1 | 2 | 4 | 8):
+        case (("int" | "uint"), (1 | 2 | 4 | 8)):
             return ir.IntType(8 * kind.size)
         case "bool", 1 | 2 | 4 | 8:
             return ir.IntType(8 * kind.size)
@@ -74,14 +74,14 @@ class Arithmetic:
 
     # ---- constants and conversions
 
-    def constant(self, value: object, kind: ElementType) -> Any:
+    def constant(self, value: complex | bool | str, kind: ElementType) -> Any:
         if kind.kind == "complex":
-            both = complex(value)  # type: ignore[call-overload]
+            both = complex(value)
             part = memory_type(real_part(kind))
             return Pair(self._ir.Constant(part, both.real), self._ir.Constant(part, both.imag))
-        if isinstance(value, str):
+        if isinstance(value, str | complex):
             raise UnsupportedError(f"no code can be generated for the constant {value!r}")
-        number = float(value) if kind.kind == "float" else int(value)  # type: ignore[call-overload]
+        number = float(value) if kind.kind == "float" else int(value)
         return self._ir.Constant(value_type(kind), number)
 
     def convert(self, value: Any, source: ElementType, target: ElementType) -> Any:

@@ -65,12 +65,28 @@ class Advice:
 
 
 @dataclass(frozen=True, slots=True)
+class CodeLine:
+    """One instruction of the code: the share of the time that it is put down to, and what it waits for.
+
+    `waits` are resource and limit with their shares of the time, largest first; what is left of `share` is issue.
+    """
+
+    place: str
+    line: int
+    text: str
+    executions: float
+    share: float
+    waits: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why a prediction is what it is."""
+    """Why a prediction is what it is. `listing` is the code in its order, where a model knows it by instruction."""
 
     prediction: Prediction
     sensitivities: tuple[Sensitivity, ...]
     advice: tuple[Advice, ...] = ()
+    listing: tuple[CodeLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

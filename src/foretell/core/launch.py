@@ -73,6 +73,24 @@ Argument: TypeAlias = Pointer | Scalar
 
 
 @dataclass(frozen=True, slots=True)
+class Override:
+    """What the user says about a branch whose condition depends on data.
+
+    `place` is a source line, or with `offset` the place in the code. Either a `share` of the lanes takes it, or a loop
+    goes round `rounds` times.
+    """
+
+    place: int
+    offset: bool = False
+    share: float | None = None
+    rounds: int | None = None
+
+    def __str__(self) -> str:
+        where = f"{self.place:#x}" if self.offset else f"line {self.place}"
+        return where + (f": {self.share:g} taken" if self.rounds is None else f": {self.rounds} rounds")
+
+
+@dataclass(frozen=True, slots=True)
 class Launch:
     """One launch of one kernel. `shared_bytes` is dynamic shared memory; `name` tells launches of one kernel apart."""
 
@@ -82,6 +100,7 @@ class Launch:
     arguments: tuple[Argument, ...] = ()
     shared_bytes: int = 0
     name: str = ""
+    overrides: tuple[Override, ...] = ()
 
     @property
     def threads(self) -> int:

@@ -45,6 +45,8 @@ TABLE = (
     Parameter("cores.streams_per_thread", COUNT, "instructions one thread can issue per cycle (SPT)"),
     Parameter("cores.issue_width", COUNT, "instructions one core can issue per cycle"),
     Parameter("cores.simd_width", BYTES, "width of a vector register"),
+    Parameter("cores.reorder_buffer", COUNT, "instructions of one core between issue and retirement"),
+    Parameter("cores.vector_registers", COUNT, "vector registers that code may use; more values are spilled"),
     Parameter("cores.max_ilp", COUNT, "most instructions of one thread in flight in a pipeline"),
     Parameter("cores.lanes", COUNT, "single-precision lanes of one core"),
     Parameter("cores.processors", COUNT, "arithmetic processors: cores of a CPU, lanes of a GPU (np)"),
@@ -98,6 +100,11 @@ TABLE = (
     Parameter(
         "memory.write_bandwidth", BANDWIDTH, "sustained bandwidth of writing only, stored bytes counted"
     ),
+    Parameter(
+        "memory.scattered_bandwidth",
+        BANDWIDTH,
+        "sustained bandwidth of transactions here and there, counted whole",
+    ),
     Parameter("memory.stream_bandwidth", BANDWIDTH, "sustained bandwidth of stores that go past the caches"),
     Parameter("memory.core_copy_bandwidth", BANDWIDTH, "sustained bandwidth of a copy, one core"),
     Parameter("memory.core_read_bandwidth", BANDWIDTH, "sustained bandwidth of reading only, one core"),
@@ -122,12 +129,15 @@ TABLE = (
     Parameter("pipeline.*.latency", ("cycle",), "cycles from issue to result"),
     Parameter("pipeline.*.gap", ("cycle",), "cycles between two instructions of one core or sub-core"),
     Parameter("pipeline.*.lanes", COUNT, "lanes (GPU) or pipes (CPU) of one core"),
+    Parameter("pipeline.*.far_latency", ("cycle",), "cycles to a result that another unit takes up"),
     Parameter("pipeline.*.uops", COUNT, "issue slots of one instruction"),
     Parameter("sync.global", LATENCY, "one synchronisation of the whole machine at full occupancy (s0)"),
     Parameter("sync.launch", LATENCY, "start of one kernel; on a CPU start and end of one parallel region"),
     Parameter("sync.block", LATENCY, "barrier of a block of one warp"),
     Parameter("sync.block_warp", LATENCY, "what each further warp adds to a block's barrier"),
     Parameter("sync.block_start", LATENCY, "between the starts of two blocks of one multiprocessor"),
+    Parameter("sync.block_turn", LATENCY, "from the end of a block to the start of the next in its place"),
+    Parameter("sync.between", LATENCY, "between two kernels in a row"),
     Parameter("atomic.latency", LATENCY, "atomic update in global memory, until its result is there"),
     Parameter("scratchpad.size", BYTES, "scratchpad, or shared memory, of one core"),
     Parameter("scratchpad.latency", LATENCY, "scratchpad access"),
@@ -152,7 +162,8 @@ TABLE = (
 TRAITS: dict[str, tuple[str, ...]] = {
     "level.*.role": ("cache", "prefetch_buffer", "combined"),
     "memory.write_allocate": ("yes", "no"),
-    "pipeline.*.ports": (),  # the units that can run it, separated by blanks: any words
+    "cores.narrowed": (),  # any words: units that do no vector work while the widest vectors are in use
+    "pipeline.*.ports": (),  # any words: the units that can run it; '+' before those of a further micro-operation
     "target.isa": ("x86-64", "aarch64", "power", "sm", "sw"),
     "target.cpu": (),  # any word: the name that LLVM or nvcc gives the target
 }

@@ -11,6 +11,8 @@ or
     block = [32, 32]
     shared = 0
     args = ["f32[4194304]", "f32[4194304]", "f32[4194304]", 2048]
+    branch = { 42 = 0.1 }   # where it depends on data: the share of lanes that jump, by source line or 0xOFFSET
+    trip = { 57 = 100 }     # and how often a loop goes round
 
 Arguments come in the order of the parameters: a pointer is `type[count]` (f16 f32 f64 i8 … u64, vectors like
 f32x4), a scalar its value (2048, 1.5, or with its type: f64:1.5). The contents of an index array follow an @:
@@ -32,13 +34,14 @@ from foretell.core.launch import (
     Dim3,
     Element,
     Launch,
+    Override,
     Pointer,
     Scalar,
 )
 from foretell.errors import InputError, nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
 _POINTER = re.compile(r"([a-z]+\d+)(?:x(\d+))?\[(\d+)\](?:@(.+))?")
@@ -46,7 +49,7 @@ _SCALAR = re.compile(r"(?:([a-z]+\d+):)?([-+]?(?:\d[\d_]*\.?\d*(?:[eE][-+]?\d+)?
 _RANDOM = re.compile(r"random\(\s*(-?\d+)\s*,\s*(-?\d+)\s*\)")
 _OFFSETS = re.compile(r"offsets\(\s*(\d{1,9})\s*\)")
 _CONTENTS = ("iota", "permutation", "random", "offsets")
-_KEYS = ("name", "kernel", "grid", "block", "shared", "args")
+_KEYS = ("name", "kernel", "grid", "block", "shared", "args", "branch", "trip")
 _MOST_THREADS = 1024
 _LARGEST_BLOCK: Dim3 = (1024, 1024, 64)
 _LARGEST_GRID: Dim3 = (2**31 - 1, 65535, 65535)
@@ -54,7 +57,12 @@ _LARGEST_ARRAY = 1 << 48
 
 
 def parse_launch(
-    kernel: str | None, grid: str, block: str, arguments: Sequence[str], shared_bytes: int = 0
+    kernel: str | None,
+    grid: str,
+    block: str,
+    arguments: Sequence[str],
+    shared_bytes: int = 0,
+    overrides: tuple[Override, ...] = (),
 ) -> Launch:
     """The launch that the options of the command line describe."""
     return _checked(
@@ -64,8 +72,33 @@ def parse_launch(
             _dimensions(block.split(","), "block"),
             tuple(parse_argument(text) for text in arguments),
             shared_bytes,
+            overrides=overrides,
         )
     )
+
+
+def parse_overrides(branches: Mapping[str, str], rounds: Mapping[str, str]) -> tuple[Override, ...]:
+    """LINE=SHARE of branches and LINE=ROUNDS of loops; a place in the code is written in hexadecimal, 0x1a0."""
+    found = []
+    for place, text in branches.items():
+        try:
+            share = float(text)
+        except ValueError:
+            share = math.nan
+        if not 0 <= share <= 1:
+            raise InputError(f"branch {place}: {text!r} is not a share between 0 and 1")
+        found.append(Override(*_place(place), share=share))
+    for place, text in rounds.items():
+        if not re.fullmatch(r"[1-9]\d{0,8}", text):
+            raise InputError(f"trip {place}: {text!r} is not a number of rounds")
+        found.append(Override(*_place(place), rounds=int(text)))
+    return tuple(found)
+
+
+def _place(text: str) -> tuple[int, bool]:
+    if not re.fullmatch(r"\d{1,9}|0x[0-9a-fA-F]{1,8}", text):
+        raise InputError(f"{text!r} is neither a source line nor a place in the code such as 0x1a0")
+    return int(text, 0), text.startswith("0x")
 
 
 def read_launches(path: Path) -> tuple[Launch, ...]:
@@ -155,8 +188,16 @@ def _entry(entry: Any) -> Launch:
             tuple(parse_argument(str(item)) for item in given),
             shared,
             entry.get("name", ""),
+            parse_overrides(_table(entry, "branch"), _table(entry, "trip")),
         )
     )
+
+
+def _table(entry: dict[str, Any], key: str) -> dict[str, str]:
+    value = entry.get(key, {})
+    if not isinstance(value, dict):
+        raise InputError(f"launch.{key}: must be a table of lines")
+    return {str(place): str(item) for place, item in value.items()}
 
 
 def _listed(entry: dict[str, Any], key: str) -> list[str]:

@@ -15,12 +15,18 @@ if TYPE_CHECKING:
     from foretell.core.workload import Workload
 
 _EXAMPLE = "example:"
+#: the folder of examples that are whole programs, to be traced
+_KERNELS = "kernels"
 
 
 def examples() -> tuple[str, ...]:
     """The names of the shipped examples; `read('example:NAME')` reads one."""
     folder = resources.files("foretell") / "examples"
-    return tuple(sorted(_display(entry.name) for entry in folder.iterdir() if _is_example(entry.name)))
+    own = [_display(entry.name) for entry in folder.iterdir() if _is_example(entry.name)]
+    programs = [
+        f"{_KERNELS}/{entry.name}" for entry in (folder / _KERNELS).iterdir() if _is_example(entry.name)
+    ]
+    return tuple(sorted(own + programs))
 
 
 def is_source(source: str | Path) -> bool:
@@ -34,6 +40,10 @@ def read(source: str | Path) -> Workload:
     path = locate(source)
     if is_source(path):
         return read_program([path])
+    if path.suffix == ".trace":
+        from foretell.frontends.trace import stored
+
+        return stored.read(path)
     if path.suffix == ".prog":
         from foretell.frontends import abstract_program
 
@@ -51,7 +61,7 @@ def read(source: str | Path) -> Workload:
         f"no front end for {path.suffix!r} files, and no profile in it",
         file=path,
         hint="foretell reads: .toml (a workload file), C and Fortran sources, folders, profiles of counter tools, "
-        ".prog (an abstract program)",
+        ".prog (an abstract program), .trace (what describe --trace wrote)",
     )
 
 
@@ -74,13 +84,15 @@ def locate(source: str | Path) -> Path:
     for entry in folder.iterdir():
         if _is_example(entry.name) and _display(entry.name) == stem:
             return Path(str(entry))
+    if stem.startswith(f"{_KERNELS}/") and stem in examples():
+        return Path(str(folder / stem))
     raise InputError(
         f"no example {stem!r}{nearest(stem, examples())}", hint="examples: " + ", ".join(examples())
     )
 
 
 def _is_example(name: str) -> bool:
-    return Path(name).suffix in (".toml", ".csv", ".prog", *SUFFIXES)
+    return Path(name).suffix in (".toml", ".csv", ".prog", *(SUFFIXES - {".h"}))
 
 
 def _display(name: str) -> str:

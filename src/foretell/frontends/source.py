@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from foretell.core.workload import Workload
 from foretell.errors import InputError, MissingExtraError, UnsupportedError
 from foretell.files import read_bytes
 from foretell.frontends import ir
+from foretell.frontends.collector import uncollected
 from foretell.records import record
 
 if TYPE_CHECKING:
@@ -44,6 +46,8 @@ class SourceOptions:
     includes: tuple[Path, ...] = ()
     values: tuple[tuple[str, str], ...] = ()
     kernel: str | None = None
+    #: how often the condition on a line holds: («12» or «file.c:12», share)
+    branches: tuple[tuple[str, str], ...] = ()
 
 
 PLAIN = SourceOptions()
@@ -104,7 +108,8 @@ def read_program(
     files = find_sources(paths)
     contents = [read_bytes(file.path, _MAX_BYTES) for file in files]
     try:
-        loops = _loops(files, contents, options, progress)
+        with uncollected():
+            loops = _loops(files, contents, options, progress)
     except ImportError as error:
         raise MissingExtraError(error.name or "libclang", "loops") from None
     facets, parameters, assumptions = _offload(loops, options.kernel)
@@ -149,7 +154,9 @@ def _loops(
         units = _parse(files, options.includes, defines, progress)
     progress("analysis")
     given = {name: _whole(name, text) for name, text in options.values if name not in defines}
-    loops = analyse(ir.Program(tuple(units), tuple(sorted(defines.items()))), given)
+    loops = analyse(
+        ir.Program(tuple(units), tuple(sorted(defines.items()))), given, _shares(options.branches)
+    )
     _check_used(given, loops, units)
     return loops
 
@@ -180,9 +187,10 @@ def _parse_c(
 ) -> dict[SourceFile, ir.Unit]:
     if not files:
         return {}
-    from foretell.frontends.c import parse_file  # only now: the front end of the other language costs time
+    from foretell.frontends.c import IncludeSearch, parse_file  # only now: the other language's costs time
 
     seen: HeaderFunctions = {}
+    search = IncludeSearch([file.path for file in files])
     units = {}
     for file in files:
         progress(str(file.path))
@@ -191,6 +199,7 @@ def _parse_c(
             includes=[*includes, *file.includes],
             defines={**dict(file.defines), **defines},
             seen=seen,
+            search=search,
         )
     return units
 
@@ -220,6 +229,22 @@ def _whole(name: str, text: str) -> int:
     if value != int(value):
         raise InputError(f"-D {name}={text}: a parameter of a loop is a whole number")
     return int(value)
+
+
+def _shares(given: Sequence[tuple[str, str]]) -> dict[tuple[str, int], Fraction]:
+    """How often conditions hold, by file name (or none) and line."""
+    found: dict[tuple[str, int], Fraction] = {}
+    for place, text in given:
+        file, _, line = place.rpartition(":")
+        try:
+            share = Fraction(text)
+            key = (file, int(line))
+        except (ValueError, ZeroDivisionError):
+            raise InputError(f"--branch {place}={text}: give LINE=SHARE or FILE:LINE=SHARE") from None
+        if not 0 <= share <= 1:
+            raise InputError(f"--branch {place}={text}: a share is between 0 and 1")
+        found[key] = share
+    return found
 
 
 def _check_used(given: Mapping[str, int], loops: Loops, units: Sequence[ir.Unit]) -> None:

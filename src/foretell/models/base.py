@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from foretell.core.answers import Advice, Sensitivity
+    from foretell.core.answers import Advice, CodeLine, Sensitivity
     from foretell.core.expression import Value
     from foretell.core.machine import Machine
     from foretell.core.prediction import Bound, Detail, Part
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A switchable decision: its choices, and what default and paper mode take."""
+    """A switchable decision: its choices (none: any text), and what default and paper mode take."""
 
     name: str
     choices: tuple[str, ...]
@@ -124,6 +124,10 @@ class Model(ABC):
         """Sensitivities to what the workload itself brings, beside the machine's `parameters`."""
         return ()
 
+    def listing(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[CodeLine, ...]:
+        """The code by instruction, with the time that each is put down to; none unless a model knows."""
+        return ()
+
     def answer(
         self,
         workload: Workload,
@@ -169,7 +173,7 @@ class Model(ABC):
                     f"model {self.name} has no option {name!r}{nearest(name, known)}",
                     hint=f"options: {listed}",
                 )
-            if choice not in known[name].choices:
+            if known[name].choices and choice not in known[name].choices:
                 listed = ", ".join(known[name].choices)
                 raise InputError(
                     f"option {name}={choice}: expected one of {listed}{nearest(choice, known[name].choices)}"

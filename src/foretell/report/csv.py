@@ -7,7 +7,8 @@ import io
 from typing import TYPE_CHECKING
 
 from foretell.core.counts import Counts
-from foretell.report import counts, json, nests, tunings
+from foretell.core.trace import Trace
+from foretell.report import counts, json, nests, trace, tunings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -116,9 +117,11 @@ def machine_diff(item: MachineDiff) -> str:
 
 
 def workload(item: Workload) -> str:
-    """One row a parameter; of a profile, one row an event of a block."""
+    """One row a parameter; of a profile, one row an event of a block; of a trace, one row a loop."""
     if found := item.find(Counts):
         return _table(counts.rows(found))
+    if traced := item.find(Trace):
+        return _table(trace.loop_rows(traced))
     return _table([{"parameter": name, "value": item.parameters.get(name)} for name in sorted(item.symbols)])
 
 

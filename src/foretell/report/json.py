@@ -7,7 +7,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from foretell.core.counts import Counts
-from foretell.report import counts, nests, tunings
+from foretell.core.trace import Trace
+from foretell.report import counts, nests, trace, tunings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -100,6 +101,17 @@ def explanation(item: Explanation) -> dict[str, Any]:
                 ],
             }
             for entry in item.advice
+        ],
+        "listing": [
+            {
+                "place": entry.place,
+                "line": entry.line,
+                "text": entry.text,
+                "executions": entry.executions,
+                "share": entry.share,
+                "waits": dict(entry.waits),
+            }
+            for entry in item.listing
         ],
     }
 
@@ -350,6 +362,7 @@ def workload(item: Workload) -> dict[str, Any]:
         "facets": [type(facet).__name__ for facet in item.facets],
         "assumptions": list(item.assumptions),
         **({"counts": counts.document(found)} if (found := item.find(Counts)) else {}),
+        **({"trace": trace.document(traced)} if (traced := item.find(Trace)) else {}),
     }
 
 

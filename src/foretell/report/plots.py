@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Any
 from foretell.errors import InputError, MissingExtraError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from foretell.core.answers import Advice, Explanation, Predictions, Split, Validation
     from foretell.core.exploration import Exploration
+    from foretell.core.machine import Machine
+    from foretell.core.prediction import Prediction
     from foretell.core.tuning import Tuning
 
 #: panels beside each other; more go below
@@ -79,6 +82,18 @@ def split(item: Split, path: Path) -> None:
     ways += [] if item.oracle_s is None else [("by measured", item.oracle_s)]
     axes[1].bar([name for name, _ in ways], [seconds for _, seconds in ways])
     axes[1].set(ylabel="time [s]", title="ways to divide it")
+    _save(figure, path)
+
+
+def cpu(items: Sequence[Prediction], machine: Machine, path: Path) -> None:
+    """The roofline, and the time against the size where one was varied."""
+    from foretell.report import cpu_plots
+
+    several = len(items) > 1
+    figure, axes = _figure(2 if several else 1)
+    cpu_plots.roofline(axes[0], items, machine)
+    if several:
+        cpu_plots.against_size(axes[1], items)
     _save(figure, path)
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from foretell.core.answers import (
         Advice,
+        CodeLine,
         Description,
         Explanation,
         Predictions,
@@ -33,11 +34,14 @@ if TYPE_CHECKING:
     from foretell.core.exploration import Exploration
     from foretell.core.machine import Machine, MachineDiff
     from foretell.core.prediction import Prediction
+    from foretell.core.trace import Trace
     from foretell.core.tuning import Tuning
     from foretell.core.workload import Workload
 
 #: width of tables that go into a file or a pipe
 _PLAIN_WIDTH = 120
+#: instructions of a listing that are shown
+_LISTED = 24
 
 
 def render(item: RenderableType, *, color: bool) -> str:
@@ -135,7 +139,12 @@ def split(item: Split) -> RenderableType:
 
 def explanation(item: Explanation) -> RenderableType:
     """A prediction, then what it depends on, then what to do."""
-    return Group(prediction(item.prediction), _sensitivities(item.sensitivities), _advice(item.advice))
+    return Group(
+        prediction(item.prediction),
+        _sensitivities(item.sensitivities),
+        _listing(item.listing),
+        _advice(item.advice),
+    )
 
 
 def tuning(item: Tuning) -> RenderableType:
@@ -205,6 +214,7 @@ def machine_diff(item: MachineDiff) -> RenderableType:
 def workload(item: Workload) -> RenderableType:
     """What a front end found."""
     from foretell.core.counts import Counts
+    from foretell.core.trace import Trace
 
     table = _new_table("", "", title=item.name)
     table.show_header = False
@@ -213,8 +223,26 @@ def workload(item: Workload) -> RenderableType:
     for name in sorted(item.symbols | set(item.parameters)):
         given = item.parameters.get(name)
         table.add_row(f"parameter {name}", _no_value(item, name) if given is None else f"{given:g}")
-    found = item.find(Counts)
-    return Group(table, *(_counts(found) if found else ()), _assumptions(item.assumptions))
+    found, traced = item.find(Counts), item.find(Trace)
+    parts = (*(_counts(found) if found else ()), *(_trace(traced) if traced else ()))
+    return Group(table, *parts, _assumptions(item.assumptions))
+
+
+def _trace(item: Trace) -> tuple[RenderableType, ...]:
+    from foretell.report import trace
+
+    summary = _new_table("", "", title=f"{item.kernel}, called {item.calls} times")
+    summary.show_header = False
+    for name, value in trace.summary(item):
+        summary.add_row(name, value)
+    columns = ("loop", "executions", "iterations", "verdict", "operations", "levels", "why")
+    loops = _new_table(*columns, title="loops")
+    for row in trace.loop_rows(item):
+        loops.add_row(*(str(row[column]) for column in columns))
+    misses = _new_table("line", "capacity", "misses", title="references that an LRU memory misses")
+    for row in trace.distance_rows(item):
+        misses.add_row(f"{row['line_B']} B", f"{row['capacity_B']:,} B", f"{row['miss_ratio']:.3%}")
+    return tuple(table for table in (summary, loops, misses) if table.row_count)
 
 
 def _counts(item: Counts) -> tuple[RenderableType, ...]:
@@ -286,6 +314,20 @@ def _sensitivities(items: Sequence[Sensitivity]) -> RenderableType:
             item.note,
         )
     return Group(table, Text(f"no effect: {', '.join(still)}")) if still else table
+
+
+def _listing(items: Sequence[CodeLine]) -> RenderableType:
+    """The instructions with most of the time, in the order of the code."""
+    if not items:
+        return Text("")
+    least = sorted((item.share for item in items), reverse=True)[:_LISTED][-1]
+    table = _new_table("at", "line", "instruction", "% of time", "waits for", title="where the time goes")
+    for item in items:
+        if item.share >= least:
+            waits = ", ".join(f"{name} {100 * share:.1f}" for name, share in item.waits[:2])
+            line = str(item.line) if item.line else ""
+            table.add_row(item.place, line, item.text, f"{100 * item.share:.1f}", waits)
+    return table
 
 
 def _advice(items: Sequence[Advice]) -> RenderableType:

@@ -32,13 +32,14 @@ def _facts(nest: LoopNest) -> NestFacts:
     if nest.status == "refused" or not nest.loops:
         return NestFacts()
     elements, lines, note = _touched(nest)
+    every = dependences(nest)
     return NestFacts(
-        loops=tuple(LoopFacts(one.variable, one.verdict, one.reason) for one in verdicts(nest)),
+        loops=tuple(LoopFacts(one.variable, one.verdict, one.reason) for one in verdicts(nest, every)),
         dependences=tuple(
             DependenceFacts(
                 one.array, one.kind, tuple(map(str, one.distance)), one.source_line, one.sink_line
             )
-            for one in dependences(nest)
+            for one in every
         ),
         elements=elements,
         lines=lines,

@@ -24,6 +24,7 @@ def why(case: Case) -> Explanation:
         prediction=prediction,
         sensitivities=tuple(found),
         advice=case.model.advise(case.workload, case.machine, case.settings),
+        listing=case.model.listing(case.workload, case.machine, case.settings),
     )
 
 

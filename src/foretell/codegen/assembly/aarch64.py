@@ -13,7 +13,10 @@ FLAGS = "nzcv"
 CALLER_SAVED = frozenset([FLAGS, *(f"x{n}" for n in range(19)), *(f"v{n}" for n in range(32))])
 _SCALAR_BYTES = {"b": 1, "h": 2, "s": 4, "d": 8, "q": 16}
 _ARRANGEMENT = {"b": 1, "h": 2, "s": 4, "d": 8}
-_CONDITIONS = "eq|ne|cs|hs|cc|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le|al|any|none|first|nfrst|last|nlast|tcont|tstop|pmore|plast"
+_CONDITIONS = (
+    "eq|ne|cs|hs|cc|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le|al|any|none|first|nfrst|last|nlast|tcont|tstop|"
+    "pmore|plast"
+)
 
 #: (pattern, kind) for instructions on vector registers, whatever they hold
 _VECTOR = [
@@ -30,37 +33,48 @@ _VECTOR = [
         (r"fcm\w\w|facg[et]|cm(?:eq|ge|gt|hi|hs|le|lt|tst)", "compare"),
         (r"f(?:abs|neg)", "logic"),
         (r"frint\w", "round"),
-        (r"fcvt[a-z]*|[su]cvtf", "convert"),
+        (r"fcvt[a-z]*2?|[su]cvtf", "convert"),
         (r"fcsel|bsl|bit|bif|sel", "blend"),
         (r"fmov|mov|movi|mvni|orr(?=$)", "move"),
-        (r"dup|ins|ext|zip[12]|uzp[12]|trn[12]|rev\d+|tbl|tbx|splice|compact|clast[ab]|last[ab]|index", "shuffle"),
+        (
+            r"dup|ins|ext|zip[12]|uzp[12]|trn[12]|rev\d+|tbl|tbx|splice|compact|clast[ab]|last[ab]|index",
+            "shuffle",
+        ),
         (r"umov|smov", "from_vector"),
         (r"(?:add|sub|abs|neg|addp|addv|[su]addl[pv]?\d?|[su]addw2?|[su]abd|sqadd|uqadd|[su]hadd)", "add"),
         (r"[su](?:min|max)[pv]?", "minmax_int"),
         (r"mul|[su]mull2?|ml[as]|[su]ml[as]l2?|[su]dot|mad|msb", "multiply"),
         (r"(?:and|orr|eor|bic|orn|not|mvn|eon)", "logic"),
-        (r"[su]?shl[l]?2?|[su]shr|[su]sra|shrn2?|sshll2?|ushll2?|[su]xtl2?|xtn2?|asr|lsl|lsr|uqxtn2?|sqxtn2?|[su]unpk(?:lo|hi)", "shift"),
+        (
+            r"[su]?shl[l]?2?|[su]shr|[su]sra|shrn2?|sshll2?|ushll2?|[su]xtl2?|xtn2?|asr|lsl|lsr|uqxtn2?|sqxtn2?|[su]unpk(?:lo|hi)",
+            "shift",
+        ),
         (r"cnt|clz|rbit", "add"),
     )
 ]
-_SCALAR = {
-    **dict.fromkeys(
-        """add sub adds subs and ands orr eor bic bics orn eon neg negs mvn cmp cmn tst adc sbc adr adrp rev rev16 rev32
-        rbit clz sxtw sxth sxtb uxtw uxth uxtb bfi bfxil ubfx sbfx ubfiz sbfiz extr ccmp ccmn""".split(), "add"),
-    **dict.fromkeys("lsl lsr asr ror lslv lsrv asrv".split(), "shift"),
-    **dict.fromkeys("csel csinc csinv csneg cset csetm cinc cinv cneg".split(), "select"),
-    **dict.fromkeys("mul madd msub mneg smull umull smulh umulh smaddl umaddl".split(), "multiply"),
-    **dict.fromkeys("sdiv udiv".split(), "divide"),
-    **dict.fromkeys("mov movz movk movn".split(), "move"),
-    **dict.fromkeys("nop hint bti dmb dsb isb yield paciasp autiasp".split(), "none"),
-    **dict.fromkeys("b br cbz cbnz tbz tbnz".split(), "jump"),
-    **dict.fromkeys("bl blr".split(), "call"),
-    **dict.fromkeys("whilelo whilelt whilele whilels ptrue pfalse ptest brkn and_p cntp punpklo".split(), "mask"),
-    **dict.fromkeys("incb inch incw incd decb dech decw decd cntb cnth cntw cntd addvl rdvl".split(), "add"),
-    "ret": "return",
-}  # fmt: skip
-_NO_RESULT = re.compile(r"cmp|cmn|tst|fcmpe?|fccmpe?|ccmp|ccmn|b|b\.\w+|br|bl|blr|cbn?z|tbn?z|ret|nop|prfm|st\w+")
-_ADDS_UP = re.compile(r"f?ml[as]\w*|[su]ml[as]l2?|fcmla|bsl|bit|bif|movk|ins|bfi|bfxil|[su]sra|[su]dot|tbx|\w+n2|inc\w|dec\w")
+#: instructions on general registers, by kind
+_SCALAR_WORDS = {
+    "add": "add sub adds subs and ands orr eor bic bics orn eon neg negs mvn cmp cmn tst adc sbc adr adrp rev rev16 "
+    "rev32 rbit clz sxtw sxth sxtb uxtw uxth uxtb bfi bfxil ubfx sbfx ubfiz sbfiz extr ccmp ccmn incb inch incw incd "
+    "decb dech decw decd cntb cnth cntw cntd addvl rdvl",
+    "shift": "lsl lsr asr ror lslv lsrv asrv",
+    "select": "csel csinc csinv csneg cset csetm cinc cinv cneg",
+    "multiply": "mul madd msub mneg smull umull smulh umulh smaddl umaddl",
+    "divide": "sdiv udiv",
+    "move": "mov movz movk movn",
+    "none": "nop hint bti dmb dsb isb yield paciasp autiasp",
+    "jump": "b br cbz cbnz tbz tbnz",
+    "call": "bl blr",
+    "mask": "whilelo whilelt whilele whilels ptrue pfalse ptest brkn cntp punpklo",
+    "return": "ret",
+}
+_SCALAR = {word: kind for kind, words in _SCALAR_WORDS.items() for word in words.split()}
+_NO_RESULT = re.compile(
+    r"cmp|cmn|tst|fcmpe?|fccmpe?|ccmp|ccmn|b|b\.\w+|br|bl|blr|cbn?z|tbn?z|ret|nop|prfm|st\w+"
+)
+_ADDS_UP = re.compile(
+    r"f?ml[as]\w*|[su]ml[as]l2?|fcmla|bsl|bit|bif|movk|ins|bfi|bfxil|[su]sra|[su]dot|tbx|\w+n2|inc\w|dec\w"
+)
 
 
 def parse(text: str, line: int, syntax: str, source_line: int = 0) -> Instruction:
@@ -69,7 +83,9 @@ def parse(text: str, line: int, syntax: str, source_line: int = 0) -> Instructio
     mnemonic = mnemonic.lower()
     operands, element, lanes_bytes, merging = _operands(rest.strip())
     memory = next((o for o in operands if isinstance(o, Memory)), None)
-    kind, element, known, width = _class(mnemonic, operands, element, lanes_bytes)
+    kind, element, known, width = _class(
+        mnemonic, operands, element, lanes_bytes, memory is None and "[" in rest
+    )
     loads, stores = kind == "load", kind == "store"
     reads, writes = _effects(mnemonic, operands, memory, merging, stores)
     if kind == "call":
@@ -128,7 +144,9 @@ def _operands(text: str) -> tuple[list[Operand], str, int, bool]:
                 found[-1] = _moving(found[-1], value)
             else:
                 found.append(Immediate(value))
-        elif re.fullmatch(r"(?:lsl|lsr|asr|sxtw|uxtw|sxtx|uxtx|msl|mul)(?:\s*#?\d+)?", lowered) or re.fullmatch(_CONDITIONS, lowered):
+        elif re.fullmatch(
+            r"(?:lsl|lsr|asr|sxtw|uxtw|sxtx|uxtx|msl|mul)(?:\s*#?\d+)?", lowered
+        ) or re.fullmatch(_CONDITIONS, lowered):
             continue
         else:
             found.append(Label(part))
@@ -169,11 +187,13 @@ def _memory(text: str) -> Memory:
 
 
 def _moving(memory: Memory, by: int) -> Memory:
-    return Memory(memory.base, memory.index, memory.scale, memory.displacement, memory.symbol, memory.gathers, by)
+    return Memory(
+        memory.base, memory.index, memory.scale, memory.displacement, memory.symbol, memory.gathers, by
+    )
 
 
 def _class(
-    mnemonic: str, operands: list[Operand], element: str, width: int
+    mnemonic: str, operands: list[Operand], element: str, width: int, lane: bool
 ) -> tuple[str, str, bool, int]:
     """Kind, element, whether it is known, and the width of its vectors."""
     vector = any(isinstance(o, Register) and o.file == "vector" for o in operands)
@@ -183,6 +203,8 @@ def _class(
         return "store", element or "i64", True, width
     if mnemonic.startswith("b.") or mnemonic in ("b", "cbz", "cbnz", "tbz", "tbnz"):
         return "jump", "i64", True, 0
+    if vector and mnemonic in ("mov", "fmov") and lane:
+        return "shuffle", element or "f64", True, 16
     if vector:
         general = [o for o in operands if isinstance(o, Register) and o.file == "general"]
         for pattern, kind in _VECTOR:
@@ -190,7 +212,11 @@ def _class(
                 floating = mnemonic.startswith("f") or kind in ("convert", "load", "store", "move", "shuffle")
                 if general and kind in ("move", "shuffle", "convert"):
                     to = isinstance(operands[0], Register) and operands[0].file == "vector"
-                    kind = {"convert": "convert_"}.get(kind, "") + (("from_general" if to else "to_general") if kind == "convert" else ("to_vector" if to else "from_vector"))
+                    kind = {"convert": "convert_"}.get(kind, "") + (
+                        ("from_general" if to else "to_general")
+                        if kind == "convert"
+                        else ("to_vector" if to else "from_vector")
+                    )
                 name = element or "f64"
                 return kind, name if floating else f"i{name[1:]}", True, width
         return "add", element or "f64", False, width
@@ -220,7 +246,9 @@ def _effects(
         reads |= {name for name in (memory.base, memory.index) if name}
         if memory.moves_base is not None:
             writes.add(memory.base)
-    if re.fullmatch(r"(?:adds|subs|ands|bics|negs|cmp|cmn|tst|fcmpe?|fccmpe?|ccmp|ccmn|ptest|while\w+)", mnemonic):
+    if re.fullmatch(
+        r"(?:adds|subs|ands|bics|negs|cmp|cmn|tst|fcmpe?|fccmpe?|ccmp|ccmn|ptest|while\w+)", mnemonic
+    ):
         writes.add(FLAGS)
     if re.fullmatch(r"b\.\w+|cs\w+|c(?:inc|inv|neg)|fcsel|adc|sbc|f?ccm[pn]e?", mnemonic):
         reads.add(FLAGS)
@@ -231,6 +259,10 @@ def _moved(mnemonic: str, operands: list[Operand]) -> int:
     registers = [o for o in operands if isinstance(o, Register) and o.file != "mask"]
     if not registers:
         return 8
-    size = {"b": 1, "h": 2, "w": 4}.get(mnemonic[-1], registers[0].bytes) if mnemonic[2:3] in ("r", "u") else registers[0].bytes
+    size = (
+        {"b": 1, "h": 2, "w": 4}.get(mnemonic[-1], registers[0].bytes)
+        if mnemonic[2:3] in ("r", "u")
+        else registers[0].bytes
+    )
     pair = 2 if re.match(r"(?:ld|st)n?p", mnemonic) else 1
     return size * pair

@@ -84,7 +84,9 @@ def elements_per_pass(instructions: Sequence[Instruction], strides: Iterable[int
     known = {abs(stride) for stride in strides if stride}
     votes: Counter[int] = Counter()
     for one in instructions:
-        step = None if one.memory is None or not (one.loads or one.stores) else address_step(one.memory, moved)
+        step = (
+            None if one.memory is None or not (one.loads or one.stores) else address_step(one.memory, moved)
+        )
         if step:
             votes.update({abs(step) // stride for stride in known if abs(step) % stride == 0})
     if not votes:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from foretell.codegen.assembly import aarch64, x86
-from foretell.codegen.assembly.instruction import Instruction
 from foretell.errors import InputError
+
+if TYPE_CHECKING:
+    from foretell.codegen.assembly.instruction import Instruction
 
 _LABEL = re.compile(r'^\s*("[^"]+"|[\w.$@]+):\s*(.*)$')
 _LOC = re.compile(r"\.loc\s+\d+\s+(\d+)")
@@ -48,11 +51,16 @@ def read_listing(text: str, isa: str, name: str = "") -> tuple[Function, ...]:
     syntax = "intel" if isa == "x86-64" and _is_intel(text) else "att"
     functions: list[tuple[str, list[_Open]]] = []
     source_line = 0
+    targets = set(
+        re.findall(r"^[ \t]+(?!\.)[a-z][\w.]*[ \t]+(?:[^#\n]*[ \t,*])?([\w.$]+)", text, re.MULTILINE)
+    )
     for number, raw in enumerate(text.splitlines(), start=1):
         origin = found[1] if (found := _IR_BLOCK.search(raw)) else ""
         line = _without_comment(raw, isa)
         while found := _LABEL.match(line):
-            _start(functions, found[1].strip('"'), origin, text)
+            label = found[1].strip('"')
+            if origin or label in targets or not label.startswith((".L", "L")):
+                _start(functions, label, origin, text)
             line = found[2]
         line = line.strip()
         if not line and origin and functions and "%bb." in raw:
@@ -118,5 +126,9 @@ def _function(name: str, opened: list[_Open]) -> Function:
         last = block.instructions[-1]
         following = [] if last.ends or number + 1 == len(blocks) else [number + 1]
         jumps = [places[last.target]] if last.target in places and places[last.target] < len(blocks) else []
-        made.append(Block(block.label, tuple(block.instructions), tuple(dict.fromkeys(jumps + following)), block.origin))
+        made.append(
+            Block(
+                block.label, tuple(block.instructions), tuple(dict.fromkeys(jumps + following)), block.origin
+            )
+        )
     return Function(name, tuple(made))

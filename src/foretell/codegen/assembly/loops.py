@@ -64,7 +64,10 @@ class AsmLoop:
     def instructions(self) -> list[tuple[Instruction, float]]:
         """The instructions of a pass in their order, with the share of passes in which they run."""
         share = self.shares()
-        order = [self.head, *(number for number in _topological(self, frozenset(share)) if number != self.head)]
+        order = [
+            self.head,
+            *(number for number in _topological(self, frozenset(share)) if number != self.head),
+        ]
         return [
             (instruction, share[number])
             for number in order
@@ -88,7 +91,9 @@ def find_loops(function: Function) -> tuple[AsmLoop, ...]:
     for head in order:
         inner = [other for other in made if other not in taken and other in bodies[head] and other != head]
         taken.update(inner)
-        made[head] = AsmLoop(function, head, frozenset(bodies[head]), tuple(made[other] for other in sorted(inner)))
+        made[head] = AsmLoop(
+            function, head, frozenset(bodies[head]), tuple(made[other] for other in sorted(inner))
+        )
     return tuple(made[head] for head in sorted(made) if head not in taken)
 
 

@@ -14,17 +14,25 @@ CALLER_SAVED = frozenset(
      *(f"k{n}" for n in range(8))]
 )  # fmt: skip
 _LETTER_BYTES = {"b": 1, "w": 2, "l": 4, "q": 8}
+#: the letters of vector instructions: d is a double word
+_LETTER = {"b": 1, "w": 2, "d": 4, "q": 8}
 #: nothing but flags (or nothing at all) is written
-_NO_RESULT = re.compile(r"cmp|test|bt|v?u?comis[sd]|v?p?test(?:p[sd])?|kortest\w|ktest\w|push|prefetch\w*|nop\w*|j\w+|call|ret")
+_NO_RESULT = re.compile(
+    r"cmp|test|bt|v?u?comis[sd]|v?p?test(?:p[sd])?|kortest\w|ktest\w|push|prefetch\w*|nop\w*|j\w+|call|ret"
+)
 #: the old value of the destination does not matter (instructions without `v` that do not add up)
 _OVERWRITES = re.compile(
     r"mov\w*|lea|set\w+|pop|popcnt|tzcnt|lzcnt|bsf|bsr|andn|sh[lr]x|sarx|rorx|bextr|bls\w+|mulx|pdep|pext|"
     r"cvt\w*2p[sd]|cvtt?p[sd]2\w+|cvtt?s[sd]2si|sqrtp[sd]|r(?:cp|sqrt)ps|pshuf(?:d|lw|hw)|pabs\w|pmov[sz]x\w+|lddqu|"
-    r"roundp[sd]|pextr\w|extractps|k\w+|cqto|cltq|cltd"
+    r"roundp[sd]|pextr\w|extractps|k\w+|cqto|cltq|cltd|cdqe?|cqo|cwtl|cwde"
 )
 #: vector instructions that do add to their destination
-_ADDS_UP = re.compile(r"vf(?:n?m|madd|msub)\w+|vpternlog\w|vperm[it]2\w+|vpdp\w+|vpmadd52\w+|v?p?gather\w+|vfixup\w+")
-_NO_FLAGS = re.compile(r"mov\w*|lea|not|push|pop|xchg|sh[lr]x|sarx|rorx|mulx|pdep|pext|bswap|cltq|cqto|cltd|cmov\w+|set\w+|nop\w*|call|ret|j\w+|k(?!ortest|test)\w+")
+_ADDS_UP = re.compile(
+    r"vf(?:n?m|madd|msub)\w+|vpternlog\w|vperm[it]2\w+|vpdp\w+|vpmadd52\w+|v?p?gather\w+|vfixup\w+"
+)
+_NO_FLAGS = re.compile(
+    r"mov\w*|lea|not|push|pop|xchg|sh[lr]x|sarx|rorx|mulx|pdep|pext|bswap|cltq|cqto|cltd|cdqe?|cqo|cwtl|cwde|cmov\w+|set\w+|nop\w*|call|ret|j\w+|k(?!ortest|test)\w+"
+)
 _READS_FLAGS = re.compile(r"j(?!mp)\w+|cmov\w+|set\w+|adc|sbb")
 
 
@@ -57,7 +65,14 @@ class _Made:
     """An instruction while it is put together."""
 
     def __init__(
-        self, written: str, operands: tuple[Operand, ...], mask: str, size: int, text: str, line: int, source: int
+        self,
+        written: str,
+        operands: tuple[Operand, ...],
+        mask: str,
+        size: int,
+        text: str,
+        line: int,
+        source: int,
     ) -> None:
         self.written, self.operands, self.mask, self.size = written, operands, mask, size
         self.name = plain_mnemonic(written)
@@ -73,13 +88,17 @@ class _Made:
         if kind == "call":
             writes |= CALLER_SAVED
         idiom = self._clears()
-        packed = self._packed(kind)
-        target = next((o.name for o in self.operands if isinstance(o, Label)), "") if kind in ("jump", "call") else ""
+        packed = self._packed()
+        target = (
+            next((o.name for o in self.operands if isinstance(o, Label)), "")
+            if kind in ("jump", "call")
+            else ""
+        )
         return Instruction(
             mnemonic=self.name, operands=self.operands, text=self.text, line=self.line,
             kind="zero" if idiom else kind, element=element, bytes=self.vector if packed else 0,
-            reads=frozenset() if idiom else frozenset(reads), writes=frozenset(writes),
-            memory=self.memory, loads=loads, stores=stores, moved=self._moved(element) if loads or stores else 0,
+            reads=frozenset() if idiom or self._all_ones() else frozenset(reads), writes=frozenset(writes),
+            memory=self.memory, loads=loads, stores=stores, moved=self._moved() if loads or stores else 0,
             known=known, target=target if kind == "jump" else "",
             ends=kind == "return" or self.name == "jmp", source_line=self.source,
         )  # fmt: skip
@@ -92,8 +111,18 @@ class _Made:
             return ("add", "f64" if self.vector else "i64", False)
         kind, element = found
         general = [r for r in self.registers if r.file == "general"]
-        if kind == "move" and self.memory is None and self.vector and general:
-            kind = "to_vector" if self.operands[0] in self.registers and self._first_is_vector() else "from_vector"
+        if kind == "move" and self.mask and self.operands[0] is not self.memory:
+            kind = "blend"
+        elif self.name.endswith("movddup") and self.memory is not None and self.vector == 16:
+            kind = "move"  # one number, loaded twice
+        elif kind == "move" and self._half_loaded():
+            kind = "shuffle"
+        elif kind == "move" and self.memory is None and self.vector and general:
+            kind = (
+                "to_vector"
+                if self.operands[0] in self.registers and self._first_is_vector()
+                else "from_vector"
+            )
         elif kind == "move_mask" and general:
             kind = "from_mask" if self.operands[0] in general else "to_mask"
         elif kind == "permute" and "broadcast" in self.name and self.memory is not None:
@@ -101,6 +130,14 @@ class _Made:
         elif kind == "divide" and element == "i64" and self._general_bytes() == 4:
             element = "i32"
         return kind, element, True
+
+    def _half_loaded(self) -> bool:
+        """movhpd and its kin put what they load beside what is there."""
+        return (
+            self.memory is not None
+            and self.operands[0] is not self.memory
+            and bool(re.fullmatch(r"v?mov[lh]p[sd]", self.name))
+        )
 
     def _first_is_vector(self) -> bool:
         first = self.operands[0]
@@ -110,22 +147,33 @@ class _Made:
         sizes = [r.bytes for r in self.registers if r.file == "general"]
         return sizes[0] if sizes else _LETTER_BYTES.get(self.written[-1], 8)
 
-    def _packed(self, kind: str) -> bool:
+    def _packed(self) -> bool:
         """Whether all of the register is worked on; `sd` and `ss` work on one number."""
-        return not re.search(r"(?<!p)s[sd]$|s[sd]2|2s[sd]$|2s[sd]\w$|mov[dq]$|si$", self.name) or self.name.startswith("vpermi")
+        if "broadcast" in self.name or "perm" in self.name:
+            return True
+        return not re.search(r"(?<!p)s[sd]$|s[sd]2|2s[sd][lq]?$|mov[dq]$|si[lq]?$", self.name)
 
     def _clears(self) -> bool:
         """x ^ x: known to be zero without looking at x."""
-        if not re.fullmatch(r"v?p?xor(?:p[sd]|[dq])?|v?p?sub[bwdq]?|sub", self.name) or self.memory is not None:
+        if (
+            not re.fullmatch(r"v?p?xor(?:p[sd]|[dq])?|v?p?sub[bwdq]?|sub", self.name)
+            or self.memory is not None
+        ):
             return False
         names = [r.name for r in self.registers]
         sources = names[1:] if len(names) == 3 else names
         return len(sources) == 2 and sources[0] == sources[1] and len(self.operands) == len(names)
 
+    def _all_ones(self) -> bool:
+        """pcmpeq x, x: ones whatever x is; it is computed all the same."""
+        names = {r.name for r in self.registers[-2:]}
+        return bool(re.fullmatch(r"v?pcmpeq[bwdq]", self.name)) and self.memory is None and len(names) == 1
+
     def _effects(self) -> tuple[set[str], set[str]]:
         reads: set[str] = set()
         writes: set[str] = set()
-        no_result = bool(_NO_RESULT.fullmatch(self.name))
+        one_operand = self.name in ("div", "idiv", "mul", "imul") and len(self.operands) == 1
+        no_result = one_operand or bool(_NO_RESULT.fullmatch(self.name))
         for place, operand in enumerate(self.operands):
             if isinstance(operand, Register):
                 written = place == 0 and not no_result
@@ -171,8 +219,9 @@ class _Made:
         elif name in ("push", "pop", "call", "ret"):
             reads.add("rsp")
             writes.add("rsp")
-        elif re.match(r"v?p?gather", name) and self.mask:
-            writes.add(self.mask.removesuffix("z"))
+        elif re.match(r"v?p?gather", name):  # the mask is used up
+            vectors = [r.name for r in self.registers if r.file == "vector"]
+            writes |= {self.mask.removesuffix("z")} if self.mask else set(vectors[1:])
 
     def _touches(self, kind: str) -> tuple[bool, bool]:
         """Whether memory is read and written."""
@@ -185,16 +234,32 @@ class _Made:
         return kind != "scatter" and self._reads_memory_destination(), True
 
     def _reads_memory_destination(self) -> bool:
-        moves = re.fullmatch(r"v?mov\w*|set\w+|v?(?:p?extr\w+|extract\w+)|vcvtps2ph|vp?compress\w+|vpmovu?s?[wdq][bwd]|kmov\w|pop", self.name)
+        moves = re.fullmatch(
+            r"v?mov\w*|set\w+|v?(?:p?extr\w+|extract\w+)|vcvtps2ph|vp?compress\w+|vpmovu?s?[wdq][bwd]|kmov\w|pop",
+            self.name,
+        )
         return not moves
 
-    def _moved(self, element: str) -> int:
+    def _moved_vector(self) -> int:
+        """Bytes that a vector instruction takes from memory or puts there, where the text does not say."""
+        name = self.name.removeprefix("v")
+        if "si2" in name:  # a conversion: the source counts
+            return _LETTER_BYTES.get(self.written[-1], 4)
+        if re.search(r"s[sd]2", name):
+            return 4 if "ss2" in name else 8
+        if re.match(r"cvtt?(?:ps|u?dq)2pd|cvtps2u?qq", name):
+            return self.vector // 2
+        if found := re.match(r"pmov[sz]x([bwd])([wdq])", name):
+            return self.vector * _LETTER[found[1]] // _LETTER[found[2]]
+        if re.search(r"broadcast|s[sd]$|mov[lh]p[sd]$", name) or (name == "movddup" and self.vector == 16):
+            return 4 if re.search(r"ss$|ps$", name) else 8
+        return {"movq": 8, "movd": 4}.get(name, self.vector)
+
+    def _moved(self) -> int:
         if self.size:
             return self.size
         if self.vector:
-            if re.search(r"broadcast|s[sd]$|mov[lh]p[sd]$", self.name):
-                return 4 if re.search(r"ss$|ps$", self.name) else 8
-            return 8 if self.name.endswith(("movq",)) else 4 if self.name.endswith("movd") else self.vector
+            return self._moved_vector()
         if self.name == "movx":  # movslq, movzbl: the letter before the last is that of the source
             return _LETTER_BYTES.get(self.written[4:5], 4)
         if self.registers:

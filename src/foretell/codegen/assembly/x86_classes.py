@@ -33,7 +33,8 @@ _VECTOR = [
         (r"cvtu?si2(?P<t>s[sd])[lq]?", "convert_from_general"),
         (r"cvt\w+2(?P<t>[ps][sd])x?", "convert"),
         (r"cvt\w+", "convert"),
-        (r"(?:shuf|unpck[lh])(?P<t>p[sd])", "shuffle"),
+        (r"shuf(?P<t>p[sd])|pshuf(?:d|lw|hw)", "shuffle_two"),
+        (r"unpck[lh](?P<t>p[sd])", "shuffle"),
         (r"permil(?P<t>p[sd])", "shuffle"),
         (r"mov(?:ddup|shdup|sldup|hlps|lhps)", "shuffle"),
         (r"insertps", "shuffle"),
@@ -42,7 +43,8 @@ _VECTOR = [
         (r"(?:p?gather\w+)", "gather"),
         (r"(?:p?scatter\w+)", "scatter"),
         (r"p?broadcast\w*", "permute"),
-        (r"perm\w*|align[dq]|(?:extract|insert)[fi]\d+(?:x\d)?|pexpand\w|pcompress\w|(?:compress|expand)p[sd]", "permute"),
+        (r"perm\w*|align[dq]|(?:extract|insert)[fi]\d+(?:x\d)?", "permute"),
+        (r"p?(?:expand|compress)\w+", "permute"),
         (r"shuf[fi]\d+x\d", "permute"),
         (r"pmov[sz]x\w+|pmovu?s?[wdq][bwd]", "permute"),
         (r"p(?:shuf\w+|unpck\w+|alignr|ack\w+|s[lr]ldq)", "shuffle"),
@@ -66,31 +68,30 @@ _VECTOR = [
     )
 ]
 
-_SUFFIXED = (
-    "add sub and or xor cmp test inc dec neg not mov lea shl sal shr sar rol ror imul mul idiv div adc sbb push pop bt "
-    "bts btr btc call jmp ret movabs andn popcnt tzcnt lzcnt bsf bsr shld shrd xchg bextr blsr blsi blsmsk shlx shrx "
-    "sarx rorx mulx pdep pext crc32 leave bswap rep stos movs cmpxchg xadd"
-).split()
-
-_SCALAR = {
-    **dict.fromkeys("add sub and or xor cmp test inc dec neg not andn adc sbb bt bts btr btc xadd".split(), "add"),
-    **dict.fromkeys("shl sal shr sar rol ror shlx shrx sarx rorx".split(), "shift"),
-    **dict.fromkeys("popcnt tzcnt lzcnt bsf bsr pdep pext crc32 shld shrd".split(), "multiply"),
-    **dict.fromkeys("bextr blsr blsi blsmsk bswap xchg".split(), "add"),
-    **dict.fromkeys("imul mul mulx".split(), "multiply"),
-    **dict.fromkeys("idiv div".split(), "divide"),
-    **dict.fromkeys("nop endbr64 rep leave ud2 nopl nopw data16 cs notrack pause lfence".split(), "none"),
-    **dict.fromkeys("cltq cqto cltd cdq cqo cdqe cwtl cwde".split(), "add"),
-    "lea": "lea", "mov": "move", "movabs": "move", "push": "store", "pop": "load", "call": "call", "jmp": "jump",
-    "ret": "return",
-}  # fmt: skip
+#: integer instructions by kind
+_SCALAR_WORDS = {
+    "add": "add sub and or xor cmp test inc dec neg not andn adc sbb bt bts btr btc xadd bextr blsr blsi blsmsk bswap "
+    "xchg cltq cqto cltd cdq cqo cdqe cwtl cwde",
+    "shift": "shl sal shr sar rol ror shlx shrx sarx rorx",
+    "multiply": "imul mul mulx popcnt tzcnt lzcnt bsf bsr pdep pext crc32 shld shrd",
+    "divide": "idiv div",
+    "none": "nop endbr64 rep leave ud2 nopl nopw data16 cs notrack pause lfence",
+    "lea": "lea",
+    "move": "mov movabs",
+    "store": "push",
+    "load": "pop",
+    "call": "call",
+    "jump": "jmp",
+    "return": "ret",
+}
+_SCALAR = {word: kind for kind, words in _SCALAR_WORDS.items() for word in words.split()}
 
 
 def plain_mnemonic(mnemonic: str) -> str:
     """Without AT&T's size letter: addq → add; vector and unknown mnemonics as they are."""
     if mnemonic in _SCALAR:
         return mnemonic
-    if mnemonic[-1:] in "bwlq" and mnemonic[:-1] in _SUFFIXED:
+    if mnemonic[-1:] in "bwlq" and mnemonic[:-1] in _SCALAR:
         return mnemonic[:-1]
     if re.fullmatch(r"mov[sz](?:[bwl][wlq]|x|xd)|movslq", mnemonic):
         return "movx"
@@ -115,11 +116,15 @@ def classify(mnemonic: str) -> tuple[str, str] | None:
     if re.fullmatch(r"k(?:and|andn|or|xor|xnor|not|add|shift[lr]|unpck|ortest|test)\w*", mnemonic):
         return "mask", "i64"
     name = mnemonic.removeprefix("v")
-    if re.fullmatch(r"mov(?:[au]p[sd]|dq[au]?(?:8|16|32|64)?|ntp[sd]|ntdqa?|[lh]p[sd]|s[sd]|[dq])|lddqu", name):
+    if re.fullmatch(
+        r"mov(?:[au]p[sd]|dq[au]?(?:8|16|32|64)?|ntp[sd]|ntdqa?|[lh]p[sd]|s[sd]|[dq])|lddqu", name
+    ):
         return "move", {"s": "f32", "d": "f64"}.get(name[-1], "i64")
     for pattern, kind in _VECTOR:
         if found := pattern.fullmatch(name):
             groups = found.groupdict()
             kind_of = groups.get("t") or groups.get("u") or ""
-            return kind, _FLOAT.get(kind_of) or _INTEGER.get(kind_of) or ("f64" if name.endswith("d") else "i64")
+            return kind, _FLOAT.get(kind_of) or _INTEGER.get(kind_of) or (
+                "f64" if name.endswith("d") else "i64"
+            )
     return None

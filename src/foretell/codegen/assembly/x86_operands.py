@@ -11,7 +11,16 @@ from foretell.errors import InputError
 _LEGACY = ("a", "b", "c", "d")
 _POINTERS = ("si", "di", "bp", "sp")
 _VECTOR = {"x": 16, "y": 32, "z": 64}
-SIZES = {"byte": 1, "word": 2, "dword": 4, "qword": 8, "xmmword": 16, "ymmword": 32, "zmmword": 64, "oword": 16}
+SIZES = {
+    "byte": 1,
+    "word": 2,
+    "dword": 4,
+    "qword": 8,
+    "xmmword": 16,
+    "ymmword": 32,
+    "zmmword": 64,
+    "oword": 16,
+}
 
 
 @lru_cache(maxsize=512)
@@ -118,13 +127,17 @@ def intel_operand(text: str) -> tuple[Operand, str, int]:
 def _intel_memory(text: str) -> Memory:
     before, _, inside = text.partition("[")
     base = index = ""
-    scale, shift = 1, 0
-    symbol = before.strip()
+    scale, shift = 1, number(before.strip()) or 0  # gcc writes -8[rax]
+    symbol = "" if number(before.strip()) is not None else before.strip()
     for sign, part in re.findall(r"([+-]?)\s*([^+\-\]]+)", inside.rstrip("] ")):
         part = part.strip()
         factors = [factor.strip() for factor in part.split("*")]
         if len(factors) == 2:
-            index, scale = (factors[0], int(factors[1])) if register(factors[0].lower()) else (factors[1], int(factors[0]))
+            index, scale = (
+                (factors[0], int(factors[1]))
+                if register(factors[0].lower())
+                else (factors[1], int(factors[0]))
+            )
         elif register(part.lower()):
             base, index = (part, index) if not base else (base, part)
         elif (value := number(part)) is not None:

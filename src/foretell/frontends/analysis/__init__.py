@@ -7,7 +7,6 @@ loop, whose subscripts are brought into one form whatever style they were writte
 
 from __future__ import annotations
 
-import gc
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -21,8 +20,9 @@ from foretell.frontends.analysis.calls import Caller
 from foretell.frontends.analysis.exits import Exits
 from foretell.frontends.analysis.loops import LoopWalker
 from foretell.frontends.analysis.program import Index
-from foretell.frontends.analysis.state import Frame, State
-from foretell.frontends.analysis.statements import Executor, declare
+from foretell.frontends.analysis.state import Frame, Shares, State
+from foretell.frontends.analysis.statements import Executor, declare, note_assumptions
+from foretell.frontends.collector import uncollected
 from foretell.frontends.normalise import normalised
 
 if TYPE_CHECKING:
@@ -38,30 +38,30 @@ RECURSION_LIMIT = 12_000
 TROUBLE = (ForetellError, ArithmeticError, AssertionError, LookupError, RecursionError, TypeError, ValueError)
 
 
-def analyse(program: ir.Program, parameters: Mapping[str, int] | None = None) -> Loops:
-    """The loop nests of a program, and its structure; `parameters` are put in where they occur."""
-    with _room():
-        return _analysed(program, parameters)
+def analyse(
+    program: ir.Program, parameters: Mapping[str, int] | None = None, shares: Shares | None = None
+) -> Loops:
+    """The loop nests of a program, and its structure; `parameters` are put in where they occur, and `shares` say how
+    often the conditions on some lines hold."""
+    with _room(), uncollected():
+        return _analysed(program, parameters, shares or {})
 
 
 @contextmanager
 def _room() -> Iterator[None]:
-    """Depth for deep trees, and no garbage collection: trees have no cycles, and there are millions of nodes."""
-    limit, collecting = sys.getrecursionlimit(), gc.isenabled()
+    """Depth for deep trees."""
+    limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
-    gc.disable()
     try:
         yield
     finally:
         sys.setrecursionlimit(limit)
-        if collecting:
-            gc.enable()
 
 
-def _analysed(program: ir.Program, parameters: Mapping[str, int] | None) -> Loops:
+def _analysed(program: ir.Program, parameters: Mapping[str, int] | None, shares: Shares) -> Loops:
     program = normalised(program)
     index = Index(program)
-    analyser = _Analyser(index, program, dict(parameters or {}))
+    analyser = _Analyser(index, program, dict(parameters or {}), shares)
     found: list[LoopNest] = []
     functions: list[FunctionInfo] = []
     calls: list[CallSite] = []
@@ -91,9 +91,10 @@ def _analysed(program: ir.Program, parameters: Mapping[str, int] | None) -> Loop
 class _Analyser:
     """The walkers, wired to each other."""
 
-    def __init__(self, index: Index, program: ir.Program, parameters: dict[str, int]) -> None:
+    def __init__(self, index: Index, program: ir.Program, parameters: dict[str, int], shares: Shares) -> None:
         self.index = index
         self.program = program
+        self.shares = shares
         self.given = {name: number(value) for name, value in parameters.items()}
         walker = LoopWalker(index.scanner)
         executor = Executor(index.scanner, walker.counted, walker.uncounted, Exits(index))
@@ -111,14 +112,15 @@ class _Analyser:
         try:
             for variable in (*function.parameters, *function.locals):
                 declare(state, variable.id, variable)
+            note_assumptions(state, function)
             self.executor.sequence(state, function.body)
-            built = nests.build(state, function, self.claimed)
+            built, ends = nests.build(state, function, self.claimed)
         except TROUBLE as error:
             self.failed.add(id(function))
             return state, [
                 structure.refused(function, self.index, self.claimed, f"{type(error).__name__}: {error}")
             ]
-        return state, structure.with_errors(built, function)
+        return state, structure.with_errors(built, ends, function)
 
     def _base(self, unit: ir.Unit) -> State:
         """What every function of a file starts from: its globals, and the initial values that nothing changes."""
@@ -126,6 +128,7 @@ class _Analyser:
         if base is None:
             nothing = ir.Function("", "", (), (), (), ir.Void(), unit.file, 0, 0, unit.language)
             base = State(Frame(nothing, unit, "", {one.id: one for one in unit.globals}), given=self.given)
+            base.shares = self.shares
             base.call = self.caller.call
             for variable in unit.globals:
                 declare(base, variable.id, variable)

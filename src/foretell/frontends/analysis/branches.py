@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from foretell.core.loopnest import Expression, Num, Op, Ref, Var
-from foretell.core.symbolic import Poly
+from foretell.core.symbolic import ONE, Poly, number
 from foretell.frontends import ir
 from foretell.frontends.analysis import conditions
 from foretell.frontends.analysis.state import BranchItem, State, Value, path_text
@@ -23,15 +23,27 @@ _OPPOSITE = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 def share(state: State, condition: Expression, line: int) -> Fraction:
     """How often a condition on data holds: as the user says for its line, else as its form suggests."""
-    given = state.shares.get(line)
+    given = state.given_share(line)
     return given if given is not None else _likely(condition)
 
 
 def branch(state: State, condition: Expression, test: Value, line: int) -> BranchItem:
     """An if or a lazy operand, still without what it chooses; its share is exact where it is a matter of integers."""
-    exact = isinstance(test, Poly) and line not in state.shares and not conditions.on_data(state, test)
-    weight = conditions.nonzero(test) if exact and isinstance(test, Poly) else None
-    return BranchItem(condition, weight, share(state, condition, line), describe(state, condition), line)
+    found = BranchItem(condition, None, share(state, condition, line), describe(state, condition), line)
+    if state.given_share(line) is not None:
+        return found
+    if isinstance(test, Poly) and not conditions.on_data(state, test):
+        found.share = conditions.nonzero(test)
+    elif isinstance(condition, Op) and condition.op in ("&&", "||") and condition.share is not None:
+        _weigh(found, condition, condition.share)
+    return found
+
+
+def _weigh(found: BranchItem, condition: Op, first: Poly) -> None:
+    """i > 0 && x[i] > y: exact in what is a matter of integers, guessed in the rest."""
+    rest = number(_likely(condition.args[1]))
+    found.share = first * rest if condition.op == "&&" else ONE - (ONE - first) * (ONE - rest)
+    found.guessed = True
 
 
 def lazy(state: State, tree: Op, line: int) -> BranchItem:
@@ -63,6 +75,8 @@ def _likely(tree: Expression) -> Fraction:
 
 
 def _is_pointer(tree: Expression) -> bool:
+    if isinstance(tree, Var):
+        return tree.type.kind == "other" and not tree.name.endswith("()")
     return isinstance(tree, Num) and tree.value == "&"
 
 
@@ -88,7 +102,7 @@ def is_running_extreme(one: ir.If) -> bool:
     condition = one.condition
     if one.other or not isinstance(condition, ir.Binary) or condition.op not in ("<", "<=", ">", ">="):
         return False
-    plain = all(isinstance(s, ir.Assign) and isinstance(s.target, ir.Name) for s in one.then)
+    plain = all(isinstance(s, ir.Assign) and isinstance(s.target, ir.Name | ir.Deref) for s in one.then)
     pairs = ((condition.left, condition.right), (condition.right, condition.left))
     return plain and any(
         isinstance(s, ir.Assign) and s.target == kept and s.value == seen
@@ -107,7 +121,7 @@ def describe(state: State, tree: Expression) -> str:
     """A condition as text for a note."""
     match tree:
         case Num(value):
-            return "pointer" if _is_pointer(tree) else str(value)
+            return "pointer" if value == "&" else str(value)
         case Var(name):
             return name
         case Ref(array):

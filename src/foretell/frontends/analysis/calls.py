@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from foretell.core.loopnest import ElementType, Expression, Invoke, Num, Op, Set, Var
 from foretell.core.symbolic import ZERO, Poly, apply
 from foretell.frontends import ir
-from foretell.frontends.analysis import library
+from foretell.frontends.analysis import copies, library
 from foretell.frontends.analysis.expressions import address_of, decay, evaluate, load, locate, shape_of
 from foretell.frontends.analysis.state import (
     Address,
@@ -24,7 +24,7 @@ from foretell.frontends.analysis.state import (
     element_type,
     path_text,
 )
-from foretell.frontends.analysis.statements import declare, store
+from foretell.frontends.analysis.statements import declare, note_assumptions, store
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,8 +66,9 @@ class Caller:
             for argument in expr.args:
                 evaluate(state, argument, line)
             return _opaque(expr), None
-        if lowered in ("memcpy", "memset", "memmove"):
-            state.note("assumed" if state.loops else "remark", line, f"{lowered} is not counted")
+        if lowered in copies.NAMES:
+            if not copies.run(state, expr, line):
+                state.note("assumed" if state.loops else "remark", line, f"{lowered} is not counted")
             return _opaque(expr), None
         return self._unknown(state, expr, name, line)
 
@@ -175,6 +176,7 @@ class Caller:
         state.stack.append(function.name)
         for variable in function.locals:
             declare(state, state.key(variable.id), variable)
+        note_assumptions(state, function)
         self.sequence(state, function.body)
         state.stack.pop()
         outcome = self._outcome(state, frame, line)

@@ -16,6 +16,7 @@ from foretell.core.loopnest import Expression, Num, Op, Ref, Var
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+# Trees are told apart by `type(tree) is …`: isinstance() takes its time to say no, and is asked a million times.
 _INTEGER = ("int", "uint", "bool", "other")
 _COMPARE = ("==", "!=", "<", "<=", ">", ">=")
 _SIMPLE = {
@@ -56,16 +57,14 @@ def operations(tree: Expression) -> Counter[str]:
 
 def is_constant(tree: Expression) -> bool:
     """Whether a compiler folds the expression: literals only."""
-    return isinstance(tree, Num) or (
-        isinstance(tree, Op) and bool(tree.args) and all(map(is_constant, tree.args))
-    )
+    return type(tree) is Num or (type(tree) is Op and bool(tree.args) and all(map(is_constant, tree.args)))
 
 
 def references(tree: Expression) -> list[Ref]:
     """Every element read, index arrays included."""
-    if isinstance(tree, Ref):
+    if type(tree) is Ref:
         return [tree, *(inner for load in tree.loads for inner in references(load))]
-    if isinstance(tree, Op):
+    if type(tree) is Op:
         certain = tree.args[:1] if lazy(tree) else tree.args
         return [found for argument in certain for found in references(argument)]
     return []
@@ -73,7 +72,7 @@ def references(tree: Expression) -> list[Ref]:
 
 def lazy_parts(tree: Expression) -> Iterator[Op]:
     """The parts of a tree that choose what to evaluate, outermost first."""
-    if not isinstance(tree, Op):
+    if type(tree) is not Op:
         return
     if lazy(tree):
         yield tree
@@ -90,14 +89,14 @@ def is_free(tree: Expression) -> bool:
 
 def lazy(tree: Expression) -> tuple[Expression, ...]:
     """The operands that are evaluated only if the first one says so, where leaving them out matters."""
-    if isinstance(tree, Op) and tree.op in ("select", "&&", "||") and not all(map(is_free, tree.args[1:])):
+    if type(tree) is Op and tree.op in ("select", "&&", "||") and not all(map(is_free, tree.args[1:])):
         return tree.args[1:]
     return ()
 
 
 def count_into(tree: Expression, counts: Counter[str]) -> None:
     """Adds the operations that are certain; operands of `lazy` are left to the caller."""
-    if not isinstance(tree, Op) or is_constant(tree):
+    if type(tree) is not Op or is_constant(tree):
         return
     for argument in tree.args[:1] if lazy(tree) else tree.args:
         count_into(argument, counts)
@@ -131,9 +130,7 @@ def _real(tree: Op, counts: Counter[str]) -> None:
     op, args = tree.op, tree.args
     if op in ("+", "-"):
         counts["add"] += 1
-        if any(
-            isinstance(a, Op) and a.op == "*" and a.type.kind == "float" and not is_constant(a) for a in args
-        ):
+        if any(type(a) is Op and a.op == "*" and a.type.kind == "float" and not is_constant(a) for a in args):
             counts["fma"] += 1
     elif op == "*":
         counts["mul"] += 1
@@ -153,7 +150,7 @@ def _real(tree: Op, counts: Counter[str]) -> None:
 
 def _power(tree: Op, counts: Counter[str]) -> None:
     exponent = tree.args[1]
-    value = exponent.value if isinstance(exponent, Num) else None
+    value = exponent.value if type(exponent) is Num else None
     if isinstance(value, float) and value == int(value):
         value = int(value)
     if isinstance(value, int) and 0 < abs(value) <= MAX_POWER:

@@ -8,15 +8,17 @@ The result is exact by construction: subscripts times strides give the flat subs
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import lru_cache
 from math import gcd
 from typing import TYPE_CHECKING
 
-from foretell.core.symbolic import ONE, ZERO, Poly, exact_quotient, monomial_quotient, number
+from foretell.core.symbolic import ONE, ZERO, Atom, Poly, exact_quotient, monomial_quotient, number
 from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from fractions import Fraction
 
 #: Rows shorter than this are taken for a step (a[4*i + 1]) unless the inner loop's range says otherwise.
 SMALLEST_ROW = 5
@@ -38,12 +40,21 @@ def delinearise(
 
     `span` gives the number of different values of a loop variable, where that is known.
     """
-    return _delinearised(tuple(flats), tuple(variables), tuple(map(span, variables)))
+    meanings = tuple(
+        atom.args
+        for flat in flats
+        for atom in flat.atoms()
+        if isinstance(atom, Atom) and atom.op.endswith(":=")
+    )
+    return _delinearised(tuple(flats), tuple(variables), tuple(map(span, variables)), meanings)
 
 
 @lru_cache(maxsize=4096)  # the arrays of one nest are mostly accessed alike
 def _delinearised(
-    flats: tuple[Poly, ...], variables: tuple[str, ...], spans: tuple[int | None, ...]
+    flats: tuple[Poly, ...],
+    variables: tuple[str, ...],
+    spans: tuple[int | None, ...],
+    meanings: tuple[tuple[Poly, ...], ...],  # of named values: their names alone do not tell them apart
 ) -> tuple[Shape, list[tuple[Poly, ...]]] | None:
     span = dict(zip(variables, spans, strict=True)).get
     wanted = dict.fromkeys(variables)
@@ -55,9 +66,8 @@ def _delinearised(
     components = _components(linear, strides)
     if components == 1:  # a numeric last stride is a step inside the row
         strides = [*(strides[:-1] if strides and strides[-1].constant is not None else strides), ONE]
-    divisors = strides if components == 1 else [*strides, ONE]
-    subscripts = [_split(coefficients, rest, divisors, components) for coefficients, rest in linear]
-    return Shape(tuple(strides), components), subscripts
+    splitter = _Splitter(strides if components == 1 else [*strides, ONE], components)
+    return Shape(tuple(strides), components), [splitter.split(*part) for part in linear]
 
 
 def _strides(
@@ -67,13 +77,13 @@ def _strides(
     order = {name: depth for depth, name in enumerate(variables)}
     depth_of: dict[Poly, int] = {}
     inner_span: dict[Poly, int | None] = {}
-    for coefficients, _ in parts:
-        for name, coefficient in coefficients.items():
-            positive = _positive(coefficient)
-            depth_of[positive] = max(depth_of.get(positive, -1), order[name])
-            extent = span(name)
-            known = inner_span.get(positive, 0)
-            inner_span[positive] = None if extent is None or known is None else known + extent
+    movers = Counter((name, factor) for coefficients, _ in parts for name, factor in coefficients.items())
+    for (name, factor), times in movers.items():
+        positive = _positive(factor)
+        depth_of[positive] = max(depth_of.get(positive, -1), order[name])
+        extent = span(name)
+        known = inner_span.get(positive, 0)
+        inner_span[positive] = None if extent is None or known is None else known + extent * times
     numeric = sorted((c for c in depth_of if c.constant is not None), key=lambda c: c.constant or 0)
     kept = _numeric_strides(numeric, inner_span)
     symbolic = sorted(
@@ -168,25 +178,48 @@ def _constant_inside(value: Poly, width: int) -> bool:
     return all(c % width == 0 if mono else True for mono, c in value.terms.items() if isinstance(c, int))
 
 
-def _split(
-    coefficients: dict[str, Poly], rest: Poly, strides: list[Poly], components: int
-) -> tuple[Poly, ...]:
-    """One flat subscript as subscripts for the strides."""
-    left = dict(coefficients)
-    found: list[Poly] = []
-    for position, stride in enumerate(strides):
-        last = position == len(strides) - 1
-        value = ZERO
-        for name, coefficient in list(left.items()):
-            share = coefficient if last else _share(coefficient, stride)
-            left[name] = coefficient - share * stride
-            value = value + share * Poly({(name,): 1})
-        share = rest if last else _quotient(rest, stride)
-        if components > 1 and position == len(strides) - 2:  # a component is 0 … width - 1
-            share = share + (rest - share * stride).terms.get((), 0) // components
-        rest = rest - share * stride
-        found.append(value + share)
-    return tuple(found)
+class _Splitter:
+    """Flat subscripts as subscripts for given strides, of which the last is 1.
+
+    The references of a stencil move alike and differ in their constant parts, so movements are remembered."""
+
+    def __init__(self, strides: list[Poly], components: int) -> None:
+        self._strides = strides[:-1]
+        self._components = components
+        self._moving: dict[tuple[tuple[str, Poly], ...], list[Poly]] = {}
+
+    def split(self, coefficients: dict[str, Poly], rest: Poly) -> tuple[Poly, ...]:
+        key = tuple(coefficients.items())
+        moving = self._moving.get(key)
+        if moving is None:
+            moving = self._moving[key] = self._movements(coefficients)
+        found: list[Poly] = []
+        for position, stride in enumerate(self._strides):
+            share = _quotient(rest, stride)
+            left = rest - share * stride if share.terms else rest
+            if self._components > 1 and position == len(self._strides) - 1:  # a component is 0 … width - 1
+                share = share + left.terms.get((), 0) // self._components
+                left = rest - share * stride
+            rest = left
+            found.append(moving[position] + share)
+        found.append(moving[-1] + rest)
+        return tuple(found)
+
+    def _movements(self, coefficients: dict[str, Poly]) -> list[Poly]:
+        """What the loop variables add to each subscript."""
+        left = dict(coefficients)
+        found: list[Poly] = []
+        for stride in self._strides:
+            value = ZERO
+            for name, coefficient in list(left.items()):
+                share = _share(coefficient, stride)
+                left[name] = coefficient - share * stride
+                value = value + share * Poly({(name,): 1})
+            found.append(value)
+        last = ZERO
+        for name, coefficient in left.items():
+            last = last + coefficient * Poly({(name,): 1})
+        return [*found, last]
 
 
 def _share(coefficient: Poly, stride: Poly) -> Poly:
@@ -205,14 +238,13 @@ def _quotient(rest: Poly, stride: Poly) -> Poly:
     if by is not None:
         return _numeric_quotient(rest, by)
     lead = max(stride.terms, key=lambda mono: (len(mono), mono))
-    quotient = ZERO
+    top = stride.terms[lead]
+    quotient: dict[tuple[str, ...], Fraction | int] = {}
     for mono, value in rest.terms.items():
-        part = monomial_quotient(mono, lead)
-        if part is not None:
-            ratio = value / stride.terms[lead]
-            if ratio == int(ratio):
-                quotient = quotient + Poly({part: int(ratio)})
-    return quotient
+        part = monomial_quotient(mono, lead) if len(mono) >= len(lead) else None
+        if part is not None and value % top == 0:
+            quotient[part] = value // top
+    return Poly(quotient)
 
 
 def _numeric_quotient(rest: Poly, by: int) -> Poly:
@@ -230,10 +262,11 @@ def split_by(
 ) -> list[tuple[Poly, ...]] | None:
     """Subscripts for strides that are known, slowest first and ending in 1."""
     wanted = dict.fromkeys(variables)
+    splitter = _Splitter(strides, 1)
     found: list[tuple[Poly, ...]] = []
     for flat in flats:
         part = flat.coefficients(wanted)
         if part is None:
             return None
-        found.append(_split(part[0], part[1], strides, 1))
+        found.append(splitter.split(*part))
     return found

@@ -13,6 +13,7 @@ from foretell.core.loopnest import Expression, Note, Op, Ref, Var
 from foretell.frontends import ir
 from foretell.frontends.analysis import library
 from foretell.frontends.analysis.program import statements
+from foretell.frontends.analysis.scan import children
 from foretell.frontends.analysis.state import LoopItem, Mark, MarkKind, State, Sub
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class Exits:
             return last.line
         if not isinstance(last, ir.Jump) or last.kind == "continue":
             return None
-        if any(self._reports(state, one) for one in body[:-1]):
+        if any(self._reports(state, one) for one in body[:-1]) or _tests_status(condition):
             return last.line
         if last.kind == "goto" and self._leads_to_error(state, last.label or ""):
             return last.line
@@ -99,12 +100,7 @@ class Exits:
         if self._is_final(state, one):
             return True
         if isinstance(one, ir.Assign) and isinstance(one.target, ir.Name):
-            is_number = isinstance(one.target.type, ir.Scalar) and one.target.type.kind in (
-                "int",
-                "uint",
-                "bool",
-            )
-            return is_number and bool(_STATUS.match(one.target.id.split("#")[0].lower()))
+            return _is_status(one.target)
         if not isinstance(one, ir.Evaluate) or not isinstance(one.expr, ir.Call):
             return False
         if one.expr.function == "perror":
@@ -120,6 +116,11 @@ class Exits:
         )
 
 
+def reads_memory(expr: ir.Expr) -> bool:
+    """Whether an expression looks at anything but plain variables."""
+    return isinstance(expr, ir.Index | ir.Deref | ir.Member) or any(map(reads_memory, children(expr)))
+
+
 def _is_error_code(value: ir.Expr | None, condition: ir.Expr) -> bool:
     """return -1, return NULL, return ERR_x; return 1 where something was compared with a literal."""
     while isinstance(value, ir.Cast):
@@ -130,7 +131,32 @@ def _is_error_code(value: ir.Expr | None, condition: ir.Expr) -> bool:
         return isinstance(value.operand, ir.Const)
     if not isinstance(value, ir.Const) or isinstance(value.value, str | complex):
         return False
-    return value.value < 0 or (value.value != 0 and _tests_literal(condition))
+    return value.value < 0 or (_tests_literal(condition) if value.value else _tests_null(condition))
+
+
+def _tests_null(condition: ir.Expr) -> bool:
+    """!p, p == NULL."""
+    operand = condition.operand if isinstance(condition, ir.Unary) and condition.op == "!" else condition
+    if (
+        isinstance(condition, ir.Binary)
+        and condition.op == "=="
+        and isinstance(condition.right, ir.Const | ir.Cast)
+    ):
+        operand = condition.left
+    return operand is not condition and isinstance(ir.type_of(operand), ir.Pointer)
+
+
+def _tests_status(condition: ir.Expr) -> bool:
+    """ierr /= 0, iflag < 0: a test of a variable that holds an error code."""
+    if not isinstance(condition, ir.Binary) or condition.op in ("&&", "||", "=="):
+        return False
+    name = condition.left
+    return isinstance(name, ir.Name) and isinstance(condition.right, ir.Const) and _is_status(name)
+
+
+def _is_status(name: ir.Name) -> bool:
+    whole = isinstance(name.type, ir.Scalar) and name.type.kind in ("int", "uint", "bool")
+    return whole and bool(_STATUS.match(name.id.split("#")[0].lower()))
 
 
 def _tests_literal(condition: ir.Expr) -> bool:

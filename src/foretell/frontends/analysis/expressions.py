@@ -386,9 +386,9 @@ def element_value(state: State, path: Path) -> Poly:
 
 def loads_in(tree: Expression) -> tuple[Ref, ...]:
     """The array elements that evaluating a tree reads."""
-    if isinstance(tree, Ref):
+    if type(tree) is Ref:
         return (tree,)
-    if isinstance(tree, Op):
+    if type(tree) is Op:
         return tuple(load for argument in tree.args for load in loads_in(argument))
     return ()
 
@@ -399,7 +399,7 @@ def loads_in(tree: Expression) -> tuple[Ref, ...]:
 def _binary(state: State, expr: ir.Binary, line: int) -> Result:
     left, a = evaluate(state, expr.left, line)
     op = expr.op
-    if op in ("&&", "||") and isinstance(expr.right, ir.Call):
+    if op in ("&&", "||"):
         right, b = _where(state, expr.right, line, left, a, holds=op == "&&")
     else:
         right, b = evaluate(state, expr.right, line)

@@ -48,6 +48,9 @@ class Guard:
     share: Poly | None
     probability: Fraction
     line: int
+    #: a matter of variables that do not change in the loops around
+    fixed: bool = False
+    guessed: bool = False
 
 
 Guards = tuple[Guard, ...]
@@ -82,12 +85,13 @@ class _Draft:
     types: dict[int, ElementType] = field(default_factory=dict)
 
 
-def build(state: State, function: ir.Function, claimed: set[int]) -> list[LoopNest]:
-    """The nests of a function that has been walked; `claimed` holds the loops of the source that are in nests."""
+def build(state: State, function: ir.Function, claimed: set[int]) -> tuple[list[LoopNest], list[int]]:
+    """The nests of a function that has been walked, and the lines where they end (0: not known); `claimed` holds the
+    loops of the source that are in nests."""
     builder = _Builder(state, function, claimed)
     builder.inherited = list(_outside(state.items))
     builder.visit(state.items, (), ())
-    return builder.nests
+    return builder.nests, builder.ends
 
 
 def loops_in(items: Iterable[Item]) -> Iterator[tuple[LoopItem, Guards]]:
@@ -106,12 +110,14 @@ def loops_in(items: Iterable[Item]) -> Iterator[tuple[LoopItem, Guards]]:
 def _sides(branch: BranchItem) -> tuple[Guard, Guard]:
     share = branch.share
     return (
-        Guard(branch.text, share, branch.probability, branch.line),
+        Guard(branch.text, share, branch.probability, branch.line, branch.fixed, branch.guessed),
         Guard(
             f"not ({branch.text})",
             None if share is None else ONE - share,
             1 - branch.probability,
             branch.line,
+            branch.fixed,
+            branch.guessed,
         ),
     )
 
@@ -133,6 +139,8 @@ class _Builder:
         self.claimed = claimed
         self.inherited: list[Mark] = []
         self.nests: list[LoopNest] = []
+        #: the last line of each nest, where that is known
+        self.ends: list[int] = []
         self.owned: set[int] = set()
 
     def visit(self, items: list[Item], chain: tuple[Link, ...], guards: Guards) -> None:
@@ -145,6 +153,8 @@ class _Builder:
                 assembly = _Assembly(self.state, self.function, inner, shared, self.claimed)
                 assembly.marks.extend(self.inherited)
                 self.nests.append(assembly.nest())
+                outermost = inner[shared].loop.source
+                self.ends.append(outermost.end_line if outermost is not None else 0)
 
     def _claim(self, chain: tuple[Link, ...]) -> int:
         """How many outer loops of the chain an earlier nest has described."""
@@ -301,7 +311,9 @@ class _Assembly:
 
     def _is_fixed(self, guard: Guard) -> bool:
         """Whether a condition is a matter of parameters alone: it decides whether the nest runs, not how often."""
-        return guard.share is not None and not guard.share.depends_on(self.varying)
+        if guard.share is not None and not guard.guessed:
+            return not guard.share.depends_on(self.varying)
+        return guard.fixed
 
     def _conditions(self) -> Iterator[str]:
         """Under which conditions the nest runs at all."""
@@ -446,15 +458,16 @@ class _Assembly:
         notes: dict[Note, None] = {}
         between = [guard for link in self.chain[1:] for guard in link.guards if not self._is_fixed(guard)]
         for guard in dict.fromkeys([*between, *(g for draft in self.drafts.values() for g in draft.guards)]):
-            if self._weight(guard) is None:
+            if self._weight(guard) is None or guard.guessed:
                 text = (
                     guard.text.removeprefix("not (").removesuffix(")")
                     if guard.text.startswith("not (")
                     else guard.text
                 )
                 share = guard.probability if text == guard.text else 1 - guard.probability
-                held = branches.wording(share)
-                notes[Note(guard.line, f"«{text}» holds {held} (0 to 1 possible)")] = None
+                held = f"holds {branches.wording(share)} (0 to 1 possible)"
+                exact = self._weight(guard) is not None
+                notes[Note(guard.line, f"«{text}» {'is guessed in part' if exact else held}")] = None
         self.marks.extend(mark for link in self.chain for mark in link.loop.ends)
         for mark in self.marks:
             if mark.kind in ("assumed", "bound"):
@@ -531,10 +544,10 @@ def _loop(item: LoopItem) -> Loop:
 
 def _renamed(tree: Expression, renamed: dict[int, tuple[str, tuple[Poly, ...]]]) -> Expression:
     """The tree with references by array name and subscripts."""
-    if isinstance(tree, Op):
+    if type(tree) is Op:
         args = tuple([_renamed(argument, renamed) for argument in tree.args])
         return Op(tree.op, args, tree.type, tree.operand, tree.share)
-    if isinstance(tree, Ref) and tree.array.startswith("#"):
+    if type(tree) is Ref and tree.array.startswith("#"):
         found = renamed.get(int(tree.array[1:]))
         if found is None:
             return tree

@@ -132,7 +132,8 @@ class Index:
     def inlines(self, function: ir.Function) -> bool:
         """Whether a function can be expanded at all."""
         small = self.size(function) <= MAX_INLINED_STATEMENTS
-        return small and not function.errors and not self.is_recursive(function)
+        sound = all(error.severity != "error" for error in function.errors)
+        return small and sound and not self.is_recursive(function)
 
     def is_recursive(self, function: ir.Function) -> bool:
         """Whether a function can be called again before it returns."""

@@ -33,7 +33,7 @@ def summed(body: Poly, loop: LoopItem, around: Sequence[LoopItem]) -> Poly:
         return body * loop.trips
     total = sum_over(body, loop.variable, loop.lower, loop.upper, loop.step)
     count = trip_count(loop.lower, loop.upper, loop.step)
-    safe = _runs(count - 1 if _chooses(body, loop.variable) else count, around)
+    safe = _runs(count, around) and (not _chooses(body, loop.variable) or _is_positive(count, around))
     return total if safe else total * at_least_zero(count - 1)
 
 
@@ -50,6 +50,12 @@ def _runs(count: Poly, around: Sequence[LoopItem]) -> bool:
     if not count.depends_on(variables) or not _understood(count, variables):
         return True
     return _Proof(around).holds(count)
+
+
+def _is_positive(count: Poly, around: Sequence[LoopItem]) -> bool:
+    """Whether a loop has at least one iteration, or nothing can be said about when it has none."""
+    variables = tuple(loop.variable for loop in around)
+    return not _understood(count, variables) or _Proof(around).holds(count - 1)
 
 
 def _uses(atom: Atom, variables: Iterable[str]) -> bool:

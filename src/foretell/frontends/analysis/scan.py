@@ -114,19 +114,19 @@ class Scanner:
         stack: list[ir.Expr] = list(exprs)
         while stack:
             expr = stack.pop()
-            if isinstance(expr, ir.Name):
+            if type(expr) is ir.Name:  # `is`, because isinstance() takes its time to say no
                 exposed.add(expr.id)
-            elif isinstance(expr, ir.Binary):
+            elif type(expr) is ir.Binary:
                 stack.append(expr.left)
                 stack.append(expr.right)
-            elif isinstance(expr, ir.Index):
+            elif type(expr) is ir.Index:
                 stack.append(expr.base)
                 stack.extend(expr.subscripts)
-            elif isinstance(expr, ir.Call):
+            elif type(expr) is ir.Call:
                 calls.add(expr.function)
                 assigned.update(self._given_away(expr))
                 stack.extend(children(expr))
-            elif not isinstance(expr, ir.Const):
+            elif type(expr) is not ir.Const:
                 stack.extend(children(expr))
         return Facts(frozenset(assigned), _NONE, frozenset(exposed), frozenset(calls), 0)
 

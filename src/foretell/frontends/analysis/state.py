@@ -7,7 +7,9 @@ needed to follow row pointers, bumped pointers and struct members to the array t
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
 from foretell.core.loopnest import (
@@ -25,8 +27,7 @@ from foretell.frontends import ir
 from foretell.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from fractions import Fraction
+    from collections.abc import Callable
 
 
 @record
@@ -75,6 +76,8 @@ class Place:
 
 #: None: not known, or of no interest (floating-point values)
 Value = Poly | Address | Code | None
+#: (file name or "", line) → how often the condition there holds
+Shares = Mapping[tuple[str, int], Fraction]
 Shape = tuple[tuple[Poly | None, Poly], ...]  # (extent, lower bound) of every dimension, slowest first
 
 
@@ -126,6 +129,10 @@ class BranchItem:
     line: int
     then: list[Item] = field(default_factory=list)
     other: list[Item] = field(default_factory=list)
+    #: whether it has one value for the whole run of the loops around
+    fixed: bool = False
+    #: whether the share is exact in some of its conditions only
+    guessed: bool = False
 
 
 MarkKind = Literal["assumed", "bound", "refused", "remark"]
@@ -212,8 +219,8 @@ class State:
     conditions: list[tuple[int, Expression]] = field(default_factory=list)
     #: how many of the branches around end in an error
     failing: int = 0
-    #: line → how often the condition there holds, as the user says
-    shares: Mapping[int, Fraction] = field(default_factory=dict)
+    #: how often conditions hold, as the user says
+    shares: Shares = field(default_factory=dict)
     #: depth of runs that only look at what a loop carries
     dry: int = 0
     region: tuple[Directive, ...] = ()
@@ -267,6 +274,13 @@ class State:
         """A symbol for an integer whose value is not known: the variable's own name, then name@line."""
         name = self.display.get(key, key)
         return symbol(self.fresh(f"{name}@{line}" if line else name, f"{key}@{line}"))
+
+    def given_share(self, line: int) -> Fraction | None:
+        """How often the condition on a line holds, if the user says so."""
+        if not self.shares:
+            return None
+        here = self.shares.get((self.frame.function.file.replace("\\", "/").rsplit("/", 1)[-1], line))
+        return here if here is not None else self.shares.get(("", line))
 
     def frame_loops(self) -> int:
         """Loops open in the current function itself."""

@@ -65,7 +65,10 @@ class Executor:
     def _may_skip(self, state: State, one: ir.If) -> bool:
         """Whether some path through an if does not reach what follows it."""
         jumps = self.scanner.statement(one).jumps
-        return "continue" in jumps or ("return" in jumps and _return_skips(state))
+        if "continue" in jumps:
+            return True
+        # outside of loops and of expanded calls, what follows is never written twice: the return is a condition
+        return "return" in jumps and _return_skips(state) and (state.frame.inlined or _ends_in_return(one))
 
     def statement(self, state: State, one: ir.Stmt) -> None:
         state.steps += 1
@@ -118,11 +121,12 @@ class Executor:
             self.sequence(state, one.then if known else one.other)
             return
         branch = branches.branch(state, tree, test, one.line)
+        branch.fixed = self._is_fixed(state, one.condition)
         fails = self._exits.failing(state, one)
-        if fails is not None:
+        if fails is not None and state.given_share(one.line) is None:
             self._failing(state, one, branch, *fails)
             return
-        if branch.share is None and one.line not in state.shares and branches.is_running_extreme(one):
+        if branch.share is None and state.given_share(one.line) is None and branches.is_running_extreme(one):
             branch.probability = branches.NEVER
         state.items.append(branch)
         before = dict(state.env)
@@ -130,6 +134,19 @@ class Executor:
         state.env = dict(before)
         after_other = self._side(state, branch, branch.other, one.other)
         state.env = _merged(state, before, after_then, after_other, branch, one.line)
+
+    def _is_fixed(self, state: State, condition: ir.Expr) -> bool:
+        """Whether a condition has one value for the whole run of the loops around: it chooses among them."""
+        used = self.scanner.uses((condition,))
+        if used.calls or exits.reads_memory(condition):
+            return False
+        return not any(
+            loop.source is not None
+            and not used.exposed.isdisjoint(
+                self.scanner.sequence(loop.source.body).assigned | _own(loop.source)
+            )
+            for loop in state.loops
+        )
 
     def _failing(self, state: State, one: ir.If, branch: BranchItem, side: bool, line: int) -> None:
         """An if with a side that ends in an error: that is taken not to happen, and the other side goes on."""
@@ -183,6 +200,18 @@ def _folded(state: State, one: ir.If, rest: tuple[ir.Stmt, ...]) -> ir.If:
         for side in (one.then, one.other)
     )
     return replace(one, then=then, other=other)
+
+
+def _own(loop: ir.Loop | ir.While) -> frozenset[str]:
+    return frozenset((loop.variable,)) if isinstance(loop, ir.Loop) else frozenset()
+
+
+def _ends_in_return(one: ir.If) -> bool:
+    ends = [
+        bool(side) and isinstance(side[-1], ir.Jump) and side[-1].kind == "return"
+        for side in (one.then, one.other)
+    ]
+    return any(ends)
 
 
 def _skips_rest(state: State, jump: ir.Jump) -> bool:
@@ -379,6 +408,12 @@ def _declare(state: State, one: ir.Declare) -> None:
         set_scalar(state, key, variable.type, tree, value, one.line)
     else:
         state.env.pop(key, None)
+
+
+def note_assumptions(state: State, function: ir.Function) -> None:
+    """What lowering took for granted about a function holds for its nests."""
+    for line, text in function.assumptions:
+        state.note("assumed", line, text)
 
 
 def declare(state: State, key: str, variable: ir.Variable) -> None:

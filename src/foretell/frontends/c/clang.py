@@ -204,11 +204,14 @@ def parse_tree(
     includes: Sequence[Path] = (),
     defines: Mapping[str, str] | None = None,
     standard: str = "gnu11",
+    prelude: Path | None = None,
 ) -> Tree:
-    """Parse one C file; what is wrong with it is in `Tree.messages`."""
+    """Parse one C file, a header before it; what is wrong with it is in `Tree.messages`."""
     from foretell import _core
 
     arguments = [*_FLAGS, f"-std={standard}", "-isystem", str(HEADERS)]
+    if prelude is not None:
+        arguments += ["-include", str(prelude)]
     for folder in includes:
         arguments += ["-I", str(folder)]
     for name, value in (defines or {}).items():

@@ -10,7 +10,10 @@ from foretell.frontends import ir
 from foretell.frontends.c.clang import Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from foretell.frontends.c.clang import Message, Tree
+    from foretell.frontends.c.text import Source
 
 _WARNING, _ERROR = 2, 3
 #: Beyond this many the rest is counted only.
@@ -22,8 +25,10 @@ _UNDECLARED = re.compile(r"call to undeclared function '(\w+)'")
 class Diagnostics:
     """The messages of one translation unit, each given out once."""
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Tree, source: Source, made_up: Mapping[str, str]) -> None:
         self._tree = tree
+        self._source = source
+        self._made_up = made_up
         self._missing = any(_MISSING.search(message.text) for message in tree.messages)
         self._open = [message for message in tree.messages if message.severity >= _WARNING]
         self._own: list[ir.Diagnostic] = []
@@ -54,13 +59,15 @@ class Diagnostics:
         return result
 
     def inside(self, function: int) -> tuple[ir.Diagnostic, ...]:
-        """The errors inside a function, and those in the declarations that it uses."""
+        """The errors inside a function, those in the declarations that it uses, and what those are only taken to be."""
         tree = self._tree
         file, first, last = tree.file[function], tree.line[function], tree.end_line[function]
         found, rest = [], []
         for message in self._open:
-            if message.file == file and first <= message.line <= last and self._is_error(message):
-                found.append(self._lowered(message, "error"))
+            inside = message.file == file and first <= message.line <= last
+            severity = self._severity(message) if inside else None
+            if severity is not None:
+                found.append(self._lowered(message, severity))
             else:
                 rest.append(message)
         self._open = rest
@@ -71,11 +78,24 @@ class Diagnostics:
                 name = tree.declarations[index].name
                 text = f"uses {name!r}, whose declaration has an error: {message.text}"
                 found.append(ir.Diagnostic(self._file(message.file), message.line, text, "error"))
-        return _bounded(found)
+        return _bounded([*found, *self._assumed(file, first, last)])
 
-    def _is_error(self, message: Message) -> bool:
-        """An undeclared function is an error where a header is missing: it may be a macro of that header."""
-        return message.severity >= _ERROR or (self._missing and bool(_UNDECLARED.search(message.text)))
+    def _assumed(self, file: int, first: int, last: int) -> list[ir.Diagnostic]:
+        """What was made up about names that a function uses."""
+        if not self._made_up or self._file(file) != str(self._source.path):
+            return []
+        text = self._source.between(first, last)
+        return [
+            ir.Diagnostic(self._file(file), first, note, "warning")
+            for name, note in self._made_up.items()
+            if re.search(rf"\b{name}\b", text)
+        ]
+
+    def _severity(self, message: Message) -> Literal["warning", "error"] | None:
+        """How a message inside a function counts: an undeclared function where a header is missing may be a macro."""
+        if message.severity >= _ERROR:
+            return "error"
+        return "warning" if self._missing and _UNDECLARED.search(message.text) else None
 
     def add(self, node: int, text: str, severity: Literal["note", "warning", "error"]) -> None:
         """A message of our own."""

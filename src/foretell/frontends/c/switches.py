@@ -74,7 +74,7 @@ def _without_breaks(body: tuple[ir.Stmt, ...], label: str) -> tuple[tuple[ir.Stm
             and statement.kind == "break"
             and not any(map(_labelled, body[position:]))
         ):
-            return tuple(result), jumps  # nothing behind it can be reached
+            return (*result, *_dead(body[position + 1 :])), jumps  # nothing behind it can be reached
         if isinstance(statement, ir.If) and _breaks(statement) and not any(map(_labelled, body[position:])):
             rest = body[position + 1 :]
             then, left = _branch(statement.then, rest, label)
@@ -85,6 +85,12 @@ def _without_breaks(body: tuple[ir.Stmt, ...], label: str) -> tuple[tuple[ir.Stm
             statement, jumps = _with_goto(statement, label), True
         result.append(statement)
     return tuple(result), jumps
+
+
+def _dead(rest: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
+    """Loops that are never reached stay in the account of loops."""
+    loops = tuple(one for one in rest if isinstance(one, ir.Loop | ir.While))
+    return (ir.If(ir.Const(0, ir.INT), loops, (), loops[0].line),) if loops else ()
 
 
 def _branch(

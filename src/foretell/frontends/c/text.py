@@ -67,6 +67,10 @@ class Source:
         self._lines = [0, *(match.end() for match in re.finditer("\n", text))]
         self.lines = len(self._lines) - (1 if text.endswith("\n") or not text else 0)
 
+    def between(self, first: int, last: int) -> str:
+        """The code of some lines."""
+        return self.code[self._lines[first - 1] : self._lines[last] if last < len(self._lines) else None]
+
     def longest_piece(self) -> tuple[int, int]:
         """Length and line of the longest text without any of ; { } and commas: a bound on how deep it can nest."""
         longest, where, previous = 0, 0, 0

@@ -26,7 +26,7 @@ from foretell.frontends.c.writes import Writes
 from foretell.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from foretell.frontends.c.clang import Tree
     from foretell.frontends.c.macros import Macro
@@ -51,7 +51,9 @@ class _Lowered:
 class UnitLowering:
     """Lowers one translation unit."""
 
-    def __init__(self, tree: Tree, path: Path, source: Source) -> None:
+    def __init__(
+        self, tree: Tree, path: Path, source: Source, made_up: Mapping[str, str] | None = None
+    ) -> None:
         self._tree = tree
         self._path = path
         self._main = source
@@ -59,7 +61,7 @@ class UnitLowering:
         self._seen_loops: dict[int, list[SeenLoop]] = {}
         self._found_directives: dict[int, tuple[Found, ...]] = {}
         self._types = Types(tree)
-        self._diagnostics = Diagnostics(tree)
+        self._diagnostics = Diagnostics(tree, source, made_up or {})
         self._file_scope = Scope()
         self._statics = Statics(tree, self._types, self._file_scope, self._diagnostics)
         self._user_functions = self._find_functions()
@@ -115,7 +117,8 @@ class UnitLowering:
         self._statics.function = declaration.name
         scope = Scope(taken=(*(v.id for v in self._file_scope.variables()), *self._user_functions))
         errors = self._diagnostics.inside(node)
-        statements, lost, loops = self._body(node, body, scope, trusted=not errors)
+        trusted = all(error.severity != "error" for error in errors)
+        statements, lost, loops = self._body(node, body, scope, trusted=trusted)
         result = self._types(tree.type[node])
         variables = scope.variables()
         function = ir.Function(

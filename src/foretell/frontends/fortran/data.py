@@ -1,4 +1,4 @@
-"""DATA statements: initial values. Scalars get theirs; arrays are only known to be initialised."""
+"""DATA statements: initial values of scalars, and of whole arrays that take all the values that are left."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ if TYPE_CHECKING:
     from foretell.frontends.fortran.parse import Tree
     from foretell.frontends.fortran.symbols import Scope
 
+#: longer tables of constants are data, not program: nobody unrolls them
+MOST_VALUES = 256
+
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[ed][+-]?\d+)?(?:_\w+)?$", re.IGNORECASE)
 _NAME = re.compile(r"[a-z]\w*$")
 
 
 def note_data(scope: Scope, tree: Tree) -> None:
-    """Gives the scalars of DATA statements their values."""
+    """Gives the names of DATA statements their values."""
     for statement in tree.data:
         pieces = _split(statement.text[4:], "/")
         for listed, given in zip(pieces[::2], pieces[1::2], strict=False):
@@ -23,7 +26,7 @@ def note_data(scope: Scope, tree: Tree) -> None:
 
 
 def _pair(scope: Scope, names: list[str], values: list[str], line: int) -> None:
-    """Names with values one by one, up to the first name that is an array and takes several."""
+    """Names with values one by one; a whole array takes the rest, and so must be the last."""
     position = 0
     for name in names:
         plain = name.split("(")[0].strip()
@@ -35,6 +38,9 @@ def _pair(scope: Scope, names: list[str], values: list[str], line: int) -> None:
             symbol.kind = "variable"
         if symbol.dims is not None:
             if "(" not in name:
+                rest = [value.lower() for value in values[position:]]
+                if name == names[-1] and all(map(_NUMBER.match, rest)):
+                    symbol.table = rest
                 return
             position += 1
             continue
@@ -48,7 +54,7 @@ def _values(text: str) -> list[str]:
     for item in _split(text, ","):
         count, star, value = item.partition("*")
         if star and count.strip().isdigit() and not item.startswith(("'", '"')):
-            out += [value.strip()] * min(int(count), 64)
+            out += [value.strip()] * min(int(count), MOST_VALUES)
         else:
             out.append(item.strip())
     return out

@@ -273,8 +273,9 @@ def _common(scope: Scope, tree: Tree, node: Node) -> None:
 
 def _equivalence(scope: Scope, tree: Tree, node: Node) -> None:
     line = tree.line(node)
-    scope.equivalences.append((line, text(node)))
-    scope.say(line, f"{text(node)}: names that share storage are treated as separate variables", "warning")
+    message = f"{text(node)}: names that share storage are treated as separate variables"
+    scope.equivalences.append((line, message))
+    scope.say(line, message, "warning")
 
 
 def _derived_type(scope: Scope, tree: Tree, node: Node) -> None:

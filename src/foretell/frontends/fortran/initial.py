@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from foretell.frontends import ir
 from foretell.frontends.fortran import arith
+from foretell.frontends.fortran.data import MOST_VALUES
 from foretell.frontends.fortran.lower_array import literal_items
 from foretell.frontends.fortran.lower_types import is_scalar
 from foretell.frontends.fortran.lowering import CannotLowerError, Lowering
@@ -14,9 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from foretell.frontends.fortran.symbols import Symbol
-
-#: longer tables of constants are data, not program: nobody unrolls them
-_MOST_ITEMS = 256
 
 
 def beginnings(low: Lowering, *, runs_once: bool) -> Iterator[ir.Stmt]:
@@ -39,7 +37,7 @@ def beginnings(low: Lowering, *, runs_once: bool) -> Iterator[ir.Stmt]:
 
 
 def initial(low: Lowering) -> Iterator[ir.Assign]:
-    """First values of the scalars and vectors of a module or COMMON block."""
+    """First values of what outlives procedures: variables of modules and COMMON blocks, tables of DATA."""
     for symbol in list(low.scope.names.values()):
         variable = symbol.variable
         if variable is None or symbol.kind != "variable":
@@ -60,27 +58,50 @@ def _is_fixed(kind: ir.Array) -> bool:
 
 
 def _items(low: Lowering, symbol: Symbol, variable: ir.Variable) -> Iterator[ir.Assign]:
-    """`= [a, b, …]` of a vector, one assignment per element."""
+    """`= [a, b, …]` of a vector, or DATA of an array: one assignment per element."""
     kind = variable.type
-    if symbol.init is None or not isinstance(kind, ir.Array) or len(kind.dims) != 1:
+    if not isinstance(kind, ir.Array):
         return
-    try:
-        items = literal_items(low, symbol.init) or []
-    except CannotLowerError:
+    if symbol.table:
+        items: list[ir.Expr] = [_number(text, kind.element) for text in symbol.table]
+    elif symbol.init is not None and len(kind.dims) == 1:
+        try:
+            items = literal_items(low, symbol.init) or []
+        except CannotLowerError:
+            return
+    else:
         return
-    first = kind.dims[0].lower or arith.ZERO
-    for number, item in enumerate(items[:_MOST_ITEMS]):
-        place = arith.add(first, arith.integer(number))
-        yield ir.Assign(ir.Index(ir.Name(variable.id, kind), (place,)), item, symbol.line)
+    for number, item in enumerate(items[:MOST_VALUES]):
+        place = _place(kind, number)
+        if place is None:
+            return
+        yield ir.Assign(ir.Index(ir.Name(variable.id, kind), place), item, symbol.line)
+
+
+def _place(kind: ir.Array, number: int) -> tuple[ir.Expr, ...] | None:
+    """The subscripts of an array's element with that number; None where an inner extent is not a number."""
+    found: list[ir.Expr] = []
+    for extent in reversed(kind.dims[1:]):
+        size = None if extent.size is None else arith.constant(extent.size)
+        if not size:
+            return None
+        number, inside = divmod(number, size)
+        found.insert(0, arith.add(extent.lower or arith.ZERO, arith.integer(inside)))
+    return (arith.add(kind.dims[0].lower or arith.ZERO, arith.integer(number)), *found)
+
+
+def _number(text: str, kind: ir.Type) -> ir.Const:
+    """A number of a DATA statement: 1, 2.5d0, 3_8."""
+    mantissa, _, exponent = text.split("_")[0].replace("d", "e").partition("e")
+    value = float(f"{mantissa}e{exponent or 0}")
+    return ir.Const(int(value) if isinstance(kind, ir.Scalar) and kind.kind == "int" else value, kind)
 
 
 def _value(low: Lowering, symbol: Symbol) -> ir.Expr | None:
     """What a scalar is set to before the program starts: `= 1.0` in its declaration, or DATA."""
     kind = symbol.variable.type if symbol.variable is not None else ir.INT
     if symbol.data and isinstance(kind, ir.Scalar):
-        mantissa, _, exponent = symbol.data.split("_")[0].replace("d", "e").partition("e")
-        number = float(f"{mantissa}e{exponent or 0}")
-        return ir.Const(int(number) if kind.kind == "int" else number, kind)
+        return _number(symbol.data, kind)
     if symbol.init is None or symbol.init.type == "data_value":
         return None
     try:

@@ -135,8 +135,10 @@ def _closed(between: Sequence[ir.Stmt], total: Counter[str]) -> bool:
 
 
 def _forward(out: list[ir.Stmt], total: Counter[str]) -> bool:
-    """An IF with a branch that jumps over some statements: they belong to the other branch."""
-    for position, statement in enumerate(out):
+    """An IF with a branch that jumps over some statements: they belong to the other branch. The last one first: it may
+    lie inside what an earlier one jumps over."""
+    for position in reversed(range(len(out))):
+        statement = out[position]
         if not isinstance(statement, ir.If):
             continue
         for taken, kept in ((statement.then, statement.other), (statement.other, statement.then)):

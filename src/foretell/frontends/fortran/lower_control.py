@@ -117,8 +117,16 @@ def _arithmetic_if(body: Body, node: Node) -> None:
         with low.collecting() as inside:
             jump_to(body, label)
         jumps.append(tuple(inside))
-    other: ir.Stmt = ir.If(ir.Binary("==", value, zero), jumps[1], jumps[2], low.line)
-    low.emit(ir.If(ir.Binary("<", value, zero), jumps[0], (other,), low.line))
+    below, at, above = jumps
+    if labels[0] == labels[1]:
+        low.emit(ir.If(ir.Binary("<=", value, zero), below, above, low.line))
+    elif labels[1] == labels[2]:
+        low.emit(ir.If(ir.Binary("<", value, zero), below, above, low.line))
+    elif labels[0] == labels[2]:
+        low.emit(ir.If(ir.Binary("==", value, zero), at, above, low.line))
+    else:
+        other: ir.Stmt = ir.If(ir.Binary("==", value, zero), at, above, low.line)
+        low.emit(ir.If(ir.Binary("<", value, zero), below, (other,), low.line))
 
 
 def _stop(body: Body, node: Node) -> None:

@@ -9,6 +9,7 @@ from foretell.frontends import ir
 from foretell.frontends.fortran import arith, kinds
 from foretell.frontends.fortran.lower_array import loop_nest, materialize
 from foretell.frontends.fortran.lower_call import keyword, value_node
+from foretell.frontends.fortran.lower_rearrange import new_shape, packed, reshaped
 from foretell.frontends.fortran.lower_types import integer_value
 from foretell.frontends.fortran.lowering import CannotLowerError, Lowering
 from foretell.frontends.fortran.values import ArrayValue, Dim, Place, Places, Value, elementwise
@@ -276,7 +277,23 @@ def _location(name: str) -> Callable[[Lowering, Sequence[Node]], Value]:
 
 
 def _reshape(low: Lowering, arguments: Sequence[Node]) -> Value:
-    raise CannotLowerError("reshape, pack, unpack and transfer are not supported")
+    dims = new_shape(low, arguments)
+    return reshaped(_array(low, _arguments(low, arguments, ("source", "shape")), "source"), dims)
+
+
+def _pack(low: Lowering, arguments: Sequence[Node]) -> Value:
+    given = _arguments(low, arguments, ("array", "mask", "vector"))
+    mask = given.get("mask")
+    if mask is None or "vector" in given:
+        raise CannotLowerError("pack without a mask, or with a vector behind it, is not supported")
+    return packed(low, _array(low, given, "array"), mask)
+
+
+def _unsupported(name: str) -> Callable[[Lowering, Sequence[Node]], Value]:
+    def lower(low: Lowering, arguments: Sequence[Node]) -> Value:
+        raise CannotLowerError(f"{name} is not supported")
+
+    return lower
 
 
 REDUCTIONS: dict[str, Callable[[Lowering, Sequence[Node]], Value]] = {
@@ -291,7 +308,7 @@ REDUCTIONS: dict[str, Callable[[Lowering, Sequence[Node]], Value]] = {
     "maxloc": _location("maxloc"),
     "minloc": _location("minloc"),
     "reshape": _reshape,
-    "pack": _reshape,
-    "unpack": _reshape,
-    "transfer": _reshape,
+    "pack": _pack,
+    "unpack": _unsupported("unpack"),
+    "transfer": _unsupported("transfer"),
 }

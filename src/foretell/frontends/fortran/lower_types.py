@@ -216,6 +216,9 @@ def _identifier(low: Lowering, symbol: Symbol) -> str:
         return f"{scope.name}::{symbol.name}"
     if scope.kind in ("type", "interface"):
         return symbol.name
+    if symbol.table:  # DATA is done once, not at every call
+        host = f"{scope.parent.name}::" if scope.parent is not None else ""
+        return f"{host}{scope.name}::{symbol.name}"
     return scope.procedure_scope().unique(symbol.name)
 
 
@@ -224,7 +227,7 @@ def _storage(symbol: Symbol) -> Storage:
         return "constant"
     if symbol.dummy:
         return "parameter"
-    if symbol.common or symbol.scope.kind in ("module", "submodule"):
+    if symbol.common or symbol.table or symbol.scope.kind in ("module", "submodule"):
         return "global"
     return "static" if "save" in symbol.attributes or symbol.init is not None else "local"
 

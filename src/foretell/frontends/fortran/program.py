@@ -294,6 +294,7 @@ def _lower(procedure: _Procedure, file: _File) -> list[ir.Function]:
         info.link_names if info is not None else ("main",),
         errors=errors,
         result_variable=result_variable.id if result_variable is not None else None,
+        assumptions=tuple(scope.equivalences),
     )
     dummies = {name: symbol.variable for name, symbol in scope.names.items() if symbol.variable is not None}
     return [

@@ -44,6 +44,8 @@ class Symbol:
     procedure: ProcedureInfo | None = None
     #: the number that a DATA statement gives
     data: str = ""
+    #: the numbers that a DATA statement gives to a whole array
+    table: list[str] = field(default_factory=list)
     #: extents of the only ALLOCATE of this name in its procedure
     allocated: Node | None = None
     #: an ALLOCATE whose extents mean nothing here, but whose lower bounds are plain numbers
@@ -119,6 +121,7 @@ class Scope:
         self.temporaries: set[str] = set()
         #: module variables, COMMON members and constants of other scopes that this procedure uses
         self.used: dict[str, ir.Variable] = {}
+        #: lines and texts of what EQUIVALENCE makes an assumption
         self.equivalences: list[tuple[int, str]] = []
         #: resolves symbols and lowers expressions here; set by the lowering
         self.lowering: Any = None

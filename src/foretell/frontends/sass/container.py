@@ -9,17 +9,20 @@ import struct
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from foretell.errors import InputError, UnsupportedError
+from foretell.errors import InputError
 from foretell.frontends.sass import elf
+from foretell.frontends.sass.compression import expand
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from foretell.frontends.sass.compression import Method
 
 _FATBIN_MAGIC = 0xBA55ED50
 _FATBIN = struct.Struct("<IHHQ")
 _ENTRY = struct.Struct("<HHIQIIHHIIIQQQ")
 _KIND_ELF = 2
-_COMPRESSED = 0x2000 | 0x8000
+_METHODS: dict[int, Method] = {0x2000: "lz4", 0x8000: "zstd"}
 _FATBIN_SECTIONS = (".nv_fatbin", "__nv_relfatbin")
 _LARGEST_CUBIN = 512 << 20
 
@@ -32,18 +35,16 @@ class CubinEntry:
     arch: int
     offset: int
     size: int
-    compressed: bool
+    method: Method | None = None
+    expanded_size: int = 0
 
     def read(self) -> bytes:
         """The cubin."""
-        if self.compressed:
-            raise UnsupportedError(
-                "the machine code in this file is compressed",
-                hint="extract it with cuobjdump -xelf all FILE, or compile with nvcc -cubin",
-            )
-        if self.size > _LARGEST_CUBIN:
-            raise InputError(f"a cubin of {self.size >> 20} MiB is larger than {_LARGEST_CUBIN >> 20} MiB")
-        return self.source.read(self.offset, self.size)
+        largest = max(self.size, self.expanded_size)
+        if largest > _LARGEST_CUBIN:
+            raise InputError(f"a cubin of {largest >> 20} MiB is larger than {_LARGEST_CUBIN >> 20} MiB")
+        data = self.source.read(self.offset, self.size)
+        return expand(data, self.method, self.expanded_size) if self.method else data
 
 
 def cubins(source: elf.Source) -> tuple[CubinEntry, ...]:
@@ -61,7 +62,7 @@ def _entries(source: elf.Source) -> Iterator[CubinEntry]:
         return
     file = elf.open_elf(source)
     if file.machine == elf.MACHINE_CUDA:
-        yield CubinEntry(source, architecture(file), 0, source.size, False)
+        yield CubinEntry(source, architecture(file), 0, source.size)
         return
     for section in file.sections:
         if section.name in _FATBIN_SECTIONS and section.holds_bytes:
@@ -87,11 +88,13 @@ def _fatbins(source: elf.Source, position: int, end: int) -> Iterator[CubinEntry
 def _fatbin(source: elf.Source, position: int, end: int) -> Iterator[CubinEntry]:
     while position + _ENTRY.size <= end:
         entry = _ENTRY.unpack(source.read(position, _ENTRY.size))
-        kind, header, size, arch, flags = entry[0], entry[2], entry[3], entry[8], entry[11]
+        kind, header, size, packed, arch, flags = (entry[k] for k in (0, 2, 3, 4, 8, 11))
         if header < _ENTRY.size or position + header + size > end:
             raise InputError(f"the fatbin entry at byte {position} is cut off")
         if kind == _KIND_ELF:
-            yield CubinEntry(source, arch, position + header, size, bool(flags & _COMPRESSED))
+            method = next((name for flag, name in _METHODS.items() if flags & flag), None)
+            stored = min(packed, size) if method and packed else size
+            yield CubinEntry(source, arch, position + header, stored, method, entry[13])
         position += header + size
 
 

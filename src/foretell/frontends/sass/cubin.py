@@ -60,7 +60,7 @@ class Cubin:
                 return self.kernels[0]
             raise InputError(f"there are {len(names)} kernels here; choose one", hint=listed)
         exact = [kernel for kernel in self.kernels if kernel.name == name]
-        plain = [kernel for kernel in self.kernels if _plain(kernel.name) == name]
+        plain = [kernel for kernel in self.kernels if plain_name(kernel.name) == name]
         for matches in (exact, plain):
             if len(matches) == 1:
                 return matches[0]
@@ -90,6 +90,19 @@ def read_cubin(data: bytes) -> Cubin:
     if not found:
         raise InputError("the cubin has no kernels")
     return Cubin(arch, tuple(found))
+
+
+def kernel_names(data: bytes) -> list[str]:
+    """The names of the kernels of a cubin, without reading their code."""
+    file = elf.open_elf(elf.Memory(data))
+    symbols = file.symbols()
+    sections = [(number, section.name) for number, section in enumerate(file.sections)]
+    found = [
+        _entry_symbol(symbols, number, name.removeprefix(".text."))
+        for number, name in sections
+        if name.startswith(".text.")
+    ]
+    return [symbols[symbol].name for symbol in found if symbol is not None]
 
 
 def _kernel(
@@ -171,7 +184,7 @@ def _entry_symbol(symbols: tuple[elf.Symbol, ...], section: int, name: str) -> i
     return None
 
 
-def _plain(mangled: str) -> str:
+def plain_name(mangled: str) -> str:
     """The plain name inside a mangled one: _Z6vecaddPKf → vecadd, _ZN2ns3fooILi3EEvv → foo."""
     names = []
     position = 3 if mangled.startswith("_ZN") else 2 if mangled.startswith("_Z") else len(mangled)

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import shutil
 import struct
-import subprocess
-import tempfile
 from itertools import takewhile
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from foretell.core import opcodes
 from foretell.core.sass import INSTRUCTION_BYTES, SassInstruction, SassKernel
-from foretell.errors import InputError, ToolError
+from foretell.errors import InputError, nearest
 from foretell.frontends.sass import decode, elf, nvdisasm
 from foretell.frontends.sass.container import CubinEntry, cubins
-from foretell.frontends.sass.cubin import KernelInfo, read_cubin
+from foretell.frontends.sass.cubin import KernelInfo, kernel_names, plain_name, read_cubin
 
-_NVCC_TIMEOUT_S = 600
+if TYPE_CHECKING:
+    from pathlib import Path
+
+#: names in a message
+_LISTED = 40
 
 
 def read_kernel(path: Path, name: str | None = None, arch: int | None = None) -> SassKernel:
@@ -28,36 +28,12 @@ def read_kernel(path: Path, name: str | None = None, arch: int | None = None) ->
         raise InputError("is not a regular file", file=path)
     try:
         with path.open("rb") as handle:
-            entry = _choose(cubins(elf.File(handle)), arch)
-            data = entry.read()
+            data = _module(cubins(elf.File(handle)), arch, name)
         return decode_kernel(data, name)
     except InputError as error:
         raise error.at(path) from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", file=path) from None
-
-
-def compile_source(path: Path, arch: int, flags: tuple[str, ...] = ()) -> bytes:
-    """The cubin that nvcc makes of a .cu file."""
-    nvcc = shutil.which("nvcc")
-    if nvcc is None:
-        raise ToolError(
-            f"{path}: CUDA source needs nvcc, which is not here; compile it where it is (nvcc -cubin -lineinfo "
-            f"-arch=sm_{arch}) and give the cubin"
-        )
-    with tempfile.TemporaryDirectory() as folder:
-        output = Path(folder) / "kernel.cubin"
-        options = ["-cubin", "-O3", "-lineinfo", f"-arch=sm_{arch}", *flags]
-        command = [nvcc, *options, "-o", str(output), str(path.resolve())]
-        try:
-            done = subprocess.run(
-                command, capture_output=True, text=True, timeout=_NVCC_TIMEOUT_S, check=False
-            )
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise ToolError(f"nvcc did not run: {error}") from None
-        if done.returncode:
-            raise InputError(f"nvcc cannot compile this: {done.stderr.strip()[:2000]}", file=path)
-        return output.read_bytes()
 
 
 def decode_kernel(cubin: bytes, name: str | None = None) -> SassKernel:
@@ -108,19 +84,29 @@ def _notes(instructions: tuple[SassInstruction, ...]) -> tuple[str, ...]:
     )
 
 
-def _choose(entries: tuple[CubinEntry, ...], arch: int | None) -> CubinEntry:
+def _module(entries: tuple[CubinEntry, ...], arch: int | None, name: str | None) -> bytes:
+    """The cubin of an architecture, the highest if none is asked for, and of those the one that holds the kernel."""
     here = sorted({entry.arch for entry in entries})
-    listed = ", ".join(f"sm_{known}" for known in here)
     wanted = arch if arch is not None else here[-1]
     chosen = [entry for entry in entries if entry.arch == wanted]
     if not chosen:
+        listed = ", ".join(f"sm_{known}" for known in here)
         raise InputError(f"there is no code for sm_{wanted} in this file", hint=f"there is code for {listed}")
-    if len(chosen) > 1:
-        raise InputError(
-            f"the file has {len(chosen)} modules for sm_{wanted}",
-            hint="extract them with cuobjdump -xelf all FILE and give the one that holds the kernel",
-        )
-    return chosen[0]
+    if len(chosen) == 1:
+        return chosen[0].read()
+    names: list[str] = []
+    for entry in chosen:  # one at a time: together they may be larger than the memory
+        data = entry.read()
+        found = kernel_names(data)
+        if name in found or (name is not None and name in map(plain_name, found)):
+            return data
+        names += found
+    if name is None and len(names) == 1:
+        return _module(entries, arch, names[0])
+    problem = (
+        f"no kernel named {name!r}{nearest(name, names)}" if name else f"there are {len(names)} kernels here"
+    )
+    raise InputError(problem, hint="kernels: " + ", ".join(names[:_LISTED]))
 
 
 def _syntax(answer: list[Any], info: KernelInfo) -> list[dict[str, Any]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shutil
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from foretell.errors import InputError, ToolError
+from foretell.frontends.sass import cache
 
 _TIMEOUT_S = 300
 #: raised when what is kept changes its form
@@ -23,12 +23,20 @@ _CACHE_FORM = 1
 def disassemble(cubin: bytes, symbol: int | None) -> list[Any]:
     """nvdisasm's JSON of the kernel with this symbol-table index, or of all kernels."""
     tool = find()
-    place = _cache_file(cubin, symbol, tool)
-    kept = _kept(place)
-    if kept is None:
-        kept = _run(tool, cubin, symbol)
-        _keep(place, kept)
-    return kept
+    place = cache.place(tool, cubin, symbol, _CACHE_FORM)
+    known = _known(cache.kept(place))
+    if known is None:
+        known = _run(tool, cubin, symbol)
+        cache.keep(place, json.dumps(known).encode())
+    return known
+
+
+def _known(text: bytes | None) -> list[Any] | None:
+    """An answer of before; one that cannot be read is as none."""
+    try:
+        return None if text is None else _parsed(text)
+    except ToolError:
+        return None
 
 
 @lru_cache(maxsize=1)
@@ -42,15 +50,6 @@ def find() -> Path:
     if found is None:
         raise ToolError("machine code needs nvdisasm: pip install 'foretell[gpu]'")
     return Path(found)
-
-
-def cache_folder() -> Path:
-    """Where disassemblies are kept: FORETELL_CACHE, or the user's cache folder."""
-    given = os.environ.get("FORETELL_CACHE")
-    if given:
-        return Path(given)
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "foretell"
 
 
 def _run(tool: Path, cubin: bytes, symbol: int | None) -> list[Any]:
@@ -77,29 +76,3 @@ def _parsed(text: bytes) -> list[Any]:
     if not (isinstance(answer, list) and len(answer) == 2 and isinstance(answer[1], list)):
         raise ToolError("nvdisasm gave JSON of a form that is not understood")
     return answer
-
-
-def _cache_file(cubin: bytes, symbol: int | None, tool: Path) -> Path:
-    """The key holds all that the answer depends on: the cubin, the kernel, and the tool itself."""
-    status = tool.stat()
-    key = hashlib.sha256(cubin)
-    key.update(f"|{symbol}|{status.st_size}|{status.st_mtime_ns}|{_CACHE_FORM}".encode())
-    return cache_folder() / "nvdisasm" / f"{key.hexdigest()}.json"
-
-
-def _kept(place: Path) -> list[Any] | None:
-    try:
-        return _parsed(place.read_bytes())
-    except (OSError, ToolError):
-        return None
-
-
-def _keep(place: Path, answer: list[Any]) -> None:
-    """Written beside and moved into place, so that no reader sees half a file; a full disk is no error."""
-    try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", dir=place.parent, delete=False) as file:
-            json.dump(answer, file)
-        Path(file.name).replace(place)
-    except OSError:
-        return

@@ -9,6 +9,7 @@ from foretell.core.warps import Warps
 from foretell.core.workload import Workload
 from foretell.errors import InputError
 from foretell.frontends.sass import elf, kernels, listing
+from foretell.frontends.sass.compiler import compile_source
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,7 +41,7 @@ def read_workload(path: Path, launch: Launch, arch: int | None = None) -> Worklo
     """One kernel of a file, launched in a given way; `arch` chooses among several architectures (90 for sm_90)."""
     kernel = _read(path, launch.kernel, arch)
     return Workload(
-        name=kernel.name,
+        name=launch.name or kernel.name,
         facets=(Warps(kernel, launch),),
         origin=str(path),
         input_hash=files.content_hash(listing.write(kernel).encode() + repr(launch).encode()),
@@ -60,7 +61,7 @@ def _read(path: Path, name: str | None, arch: int | None) -> SassKernel:
         return kernel
     if suffix == ".cu":
         files.read_bytes(path)
-        cubin = kernels.compile_source(path, arch or _USUAL_ARCHITECTURE)
+        cubin = compile_source(path, arch or _USUAL_ARCHITECTURE)
         try:
             return kernels.decode_kernel(cubin, name)
         except InputError as error:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from foretell.core.machine import Source
 from foretell.core.parameters import TRAITS
+from foretell.machines.load import library, load
 from foretell.machines.probe import kernels
 from foretell.machines.probe.plan import MOVED
 
@@ -22,6 +24,12 @@ _PEAK_TOLERANCE = 0.02
 _ALLOCATES, _ALLOCATES_NOT = 0.8, 0.65
 #: least overlap that is written: 0 is not a positive number
 _LEAST_OVERLAP = 0.001
+#: LLVM's names of CPUs that have the core of another one, with other caches around it
+SAME_CORE = {"emeraldrapids": "sapphirerapids"}
+#: numbers of the design that a loop on a busy machine shows too low
+_DESIGN = frozenset({"cores.issue_width", "cores.reorder_buffer"})
+#: latencies below this are rounded to whole cycles
+_WHOLE_BELOW = 8
 _NO_ROOM = "a core's share of this level is hardly larger than the level inside it"
 _FEW = "the threads hardly ever ran at the same time"
 
@@ -30,6 +38,7 @@ def fill(draft: Draft, results: Results) -> None:
     """Every number that was found; what one would expect and is not there goes under [missing]."""
     _machine(draft, results)
     _pipelines(draft, results)
+    _same_core(draft)
     _peaks(draft, results)
     for level in results.levels:
         _cache(draft, level)
@@ -71,6 +80,8 @@ def _pipelines(draft: Draft, results: Results) -> None:
             value = number.value
             if kind.startswith("sqrt") and what == "latency":
                 value -= _multiplication(results, kind)
+            if what == "latency" and value < _WHOLE_BELOW:
+                value = max(1.0, round(value))  # short pipelines have whole stages
             path = f"pipeline.{kind}.{what}"
             draft.put(path, value, "instructions")
             _note(draft, path, number.spread)
@@ -78,6 +89,26 @@ def _pipelines(draft: Draft, results: Results) -> None:
     if hit and miss and miss.value > hit.value:
         # Every second branch of the loop is missed.
         draft.put("pipeline.branch_miss.latency", 2 * (miss.value - hit.value), "instructions")
+
+
+def _same_core(draft: Draft) -> None:
+    """What loops of single instructions do not tell, from the shipped machine that has this core: which units run
+    what, and the classes that are not measured."""
+    cpu = draft.traits.get("target.cpu", "")
+    core = SAME_CORE.get(cpu, cpu)
+    shipped = next(
+        (one for one in map(load, library()) if core and one.traits.get("target.cpu") == core), None
+    )
+    if shipped is None:
+        return
+    draft.sources["core"] = Source("derived", f"the shipped machine {shipped.name}, which has this core")
+    for path, quantity in shipped.quantities.items():
+        given = path in _DESIGN or (path.startswith("pipeline.") and path not in draft.values)
+        if given:
+            draft.put(path, quantity.value, "core", quantity.unit)
+    for path, word in shipped.traits.items():
+        if path.startswith("pipeline.") or path == "cores.narrowed":
+            draft.traits.setdefault(path, word)
 
 
 def _multiplication(results: Results, kind: str) -> float:

@@ -6,16 +6,17 @@ import datetime
 import os
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median, mode
 
 import numpy as np
 
-from foretell.core.machine import Source
+from foretell.core.machine import Machine, Source
 from foretell.errors import InputError, ToolError
 from foretell.machines.probe import caches, kernels, plan, system
 from foretell.machines.probe.fill import fill
+from foretell.machines.probe.keep import keep_better
 from foretell.machines.probe.method import Estimate, Task, fastest_group, settle
 from foretell.machines.probe.write import Draft
 
@@ -61,8 +62,10 @@ def probe(
     threads: int | None = None,
     name: str | None = None,
     progress: Progress = lambda what, share: None,
+    earlier: Sequence[Machine] = (),
 ) -> str:
-    """The machine file of this machine, as text. Takes about half a minute (`quick`) or two to three."""
+    """The machine file of this machine, as text. Takes about half a minute (`quick`) or two to three. Numbers of
+    `earlier` probes of the same machine stay where this one was disturbed more."""
     available = kernels.cpus()
     if threads is not None and not 1 <= threads <= min(available, _MAX_THREADS):
         raise InputError(f"--threads {threads}: this process may use 1 to {available} CPUs")
@@ -73,6 +76,8 @@ def probe(
         kernels.release()
     draft = _draft(results, name, quick)
     fill(draft, results)
+    for machine in earlier:
+        keep_better(draft, machine)
     return draft.toml()
 
 

@@ -128,12 +128,13 @@ def _processors(inputs: Inputs) -> Value:
 
 
 def _checked(threads: Value, count: Value, machine: Machine) -> Value:
+    """Threads as cores; a point of a sweep that has not so many is no number, one prediction is refused."""
     if machine.kind == "gpu":
         raise InputError(f"threads: machine {machine.name!r} is a GPU and is used as a whole")
-    if np.any(np.asarray(threads) < 1) or np.any(np.asarray(threads) > count):
-        most = float(np.min(count))
-        raise InputError(f"threads must be from 1 to the {most:g} cores of machine {machine.name!r}")
-    return threads
+    possible = (np.asarray(threads) >= 1) & (np.asarray(threads) <= count)
+    if not np.ndim(possible) and not possible:
+        raise InputError(f"threads must be from 1 to the {count:g} cores of machine {machine.name!r}")
+    return np.where(possible, threads, np.nan)
 
 
 def _peak(inputs: Inputs, count: Value) -> Value:

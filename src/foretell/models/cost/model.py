@@ -102,8 +102,7 @@ class CostModel(Model):
         )
         points = max((column.size for column in columns.values()), default=1)
         times = _time(equations.terms(trace, numbers, settings), settings)
-        result: NDArray[np.float64] = np.broadcast_to(np.asarray(times, dtype=np.float64), points).copy()
-        return result
+        return np.where(np.isnan(times), np.inf, np.broadcast_to(times, points))
 
 
 def _time(found: Terms, settings: Settings) -> NDArray[np.float64]:

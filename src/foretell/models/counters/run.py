@@ -188,7 +188,7 @@ def base(counts: Counts, baseline: Machine, settings: Settings) -> list[float]:
             inputs.cycles(f"level.{found.first}.latency"),
             inputs.cycles(f"level.{mid}.latency") if mid and f"level.{mid}.latency" in baseline else 0.0,
             inputs.cycles(f"level.{found.last}.latency"),
-            _memory_latency(inputs, keep_seconds=False),
+            _memory_latency(inputs, keep_seconds=settings["memory_latency"] == "seconds"),
             _share(inputs, found.first, cores, threads),
             _share(inputs, mid, cores, threads) if mid else 1.0,
             _share(inputs, found.last, cores, threads),

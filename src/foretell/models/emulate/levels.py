@@ -9,14 +9,14 @@ from foretell.characterize.gpu_memory import SECTOR
 from foretell.core import opcodes
 
 if TYPE_CHECKING:
-    from foretell.characterize.functional import Execution
     from foretell.characterize.gpu_memory import Group, Traffic
     from foretell.core.sass import SassKernel
 
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """Bytes of the whole launch at every level, and by place in the text the share of L2 requests that go to memory."""
+    """Bytes of the whole launch at every level, and by place in the text the bytes that memory moves for each byte that
+    L2 is asked for."""
 
     requested: float
     to_l2: float
@@ -41,22 +41,22 @@ def kept(bytes_between: float, size: float) -> float:
 
 def levels(
     kernel: SassKernel,
-    execution: Execution,
     traffic: Traffic,
-    blocks: int,
+    blocks: float,
     waves: float,
     l2_bytes: float,
     *,
     warm: bool,
 ) -> Levels:
-    """Of a launch of `blocks` blocks in `waves` waves; `warm`: it follows one like it."""
+    """Of a launch of as much as `blocks` blocks like the middle one, in `waves` waves.
+
+    `warm`: it follows one like it."""
     touched = sum(group.launch for group in traffic.groups) * SECTOR
-    scale = blocks / len(execution.blocks)
     reads = [0.0] * len(traffic.groups)
     writes = [0.0] * len(traffic.groups)
     requested = 0.0
     for place, item in traffic.requests.items():
-        here = execution.instructions[place].sectors * scale
+        here = item.block_sectors * blocks
         requested += here
         sectors = here * item.misses * item.missed_sectors / item.sectors if item.sectors else 0.0
         (writes if opcodes.writes_memory(kernel.instructions[place].opcode) else reads)[item.group] += sectors
@@ -64,14 +64,12 @@ def levels(
         _from_memory(group, asked, blocks, waves, touched, l2_bytes, warm)
         for group, asked in zip(traffic.groups, reads, strict=True)
     ]
-    to_memory = [
-        group.launch_write * (1 - kept(touched, l2_bytes)) for group in traffic.groups
-    ]
+    to_memory = [group.launch_write * (1 - kept(touched, l2_bytes)) for group in traffic.groups]
     far = {}
     for place, item in traffic.requests.items():
         written = opcodes.writes_memory(kernel.instructions[place].opcode)
         asked, served = (writes, to_memory) if written else (reads, from_memory)
-        far[place] = min(1.0, served[item.group] / asked[item.group]) if asked[item.group] else 0.0
+        far[place] = served[item.group] / asked[item.group] if asked[item.group] else 0.0
     return Levels(
         requested=requested * SECTOR,
         to_l2=(sum(reads) + sum(writes)) * SECTOR,
@@ -83,13 +81,16 @@ def levels(
 
 
 def _from_memory(
-    group: Group, asked: float, blocks: int, waves: float, touched: float, l2_bytes: float, warm: bool
+    group: Group, asked: float, blocks: float, waves: float, touched: float, l2_bytes: float, warm: bool
 ) -> float:
     """Sectors read from memory. What the launch reads first comes from memory unless an earlier launch left it; what
-    another wave read, or the same block, if so much was touched since; blocks of one wave go along together and share."""
+    another wave read, or the same block, if so much was touched since. Blocks of one wave go along together and
+    share."""
     first = group.launch_read * (1 - (kept(touched, l2_bytes) if warm else 0.0))
-    wave_bytes = group.wave * SECTOR
-    lost = 1 - kept(wave_bytes, l2_bytes)
     between = max(0.0, waves * group.wave_read - group.launch_read)
     again = max(0.0, asked - max(blocks * group.block_read, group.launch_read))
-    return min(asked, first + (between + again) * lost)
+    if group.even:
+        lost = 1 - kept(group.wave * SECTOR, l2_bytes)
+    else:  # what is asked for at random is there by chance, and both partitions come to hold it (gather_f32/random)
+        lost = 1 - min(1.0, l2_bytes / 2 / (group.launch * SECTOR)) if group.launch else 0.0
+    return first + (between + again) * lost

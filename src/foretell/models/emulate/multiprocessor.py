@@ -25,22 +25,30 @@ _USUAL = {
     "sync.block": 15.0,
     "sync.block_warp": 2.0,
     "sync.block_start": 160.0,
+    "sync.block_turn": 400.0,
     "atomic.latency": 526.0,
     "pipeline.address.gap": 4.0,
     "pipeline.shuffle.latency": 24.0,
 }
-#: cycles of waiting at half load: bandwidth against warps in validation/h200, where the time of a request grows as
-#: load / (1 - load) above that of an idle machine; L2 has twice the bandwidth
-_CROWDING_MEMORY = 50.0
-_CROWDING_L2 = 25.0
+#: cycles of waiting at half load. Memory: curve.read_by_warps of the probe, where a request takes 28, 77, 221, 354
+#: cycles more than on an idle machine at loads of 0.3, 0.54, 0.77, 0.84. L2: path.L2_by_multiprocessors, half of what
+#: bursts of 16 KiB show there.
+_CROWDING_MEMORY = 66.0
+_CROWDING_L2 = 200.0
 #: cycles of bandwidth that a multiprocessor left unused and can draw later, where they do not go in step (assumed:
 #: about the time of one access to memory)
 _CREDIT = 1000.0
+#: reading in order over reading 64 bytes here and there, where it is not known (H200: path.gather.4096MiB)
+_SCATTERED = 1.8
+#: cycles that an instruction takes to issue in code that is all independent (validation/h200: path.code.16KiB and
+#: pipeline.ffma.gap of the probe, 1.02 to 1.04)
+_ISSUE = 1.03
 #: bytes that L2 gives one multiprocessor in a cycle, at most (NVIDIA A100 whitepaper: 64 B/clk/SM)
 _L2_PORT = 64.0
-#: updates of one address and of many, all multiprocessors, each second; between them the rate grows as the 0.6th power
-#: of the number of addresses (validation/h200, atomic.global)
-_ATOMIC_ONE, _ATOMIC_MANY, _ATOMIC_GROWTH = 1.36e9, 428e9, 0.6
+#: sectors that atomics update each second, all multiprocessors: in one line, for each of several lines, and at most
+#: (validation/h200: atomic.global.1 and .1024 of the probe; atomics_spread/L2). Sums of floating-point numbers in one
+#: line are slower by the factor that reduce_atomic/L2 shows.
+_ATOMIC_LINE, _ATOMIC_LINES, _ATOMIC_MOST, _ATOMIC_FLOATING = 1.4e9, 0.31e9, 200e9, 2.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +66,14 @@ class Multiprocessor:
     atomic_latency: float
     l1_bytes: float
     l2_bytes: float
-    atomic_one: float
-    atomic_many: float
+    scattered: float
     clock: float
     assumptions: tuple[str, ...]
 
-    def atomic_cycles(self, addresses: float, multiprocessors: float) -> float:
-        """Cycles that one lane's update takes of this multiprocessor's share, spread over so many addresses."""
-        rate = min(self.atomic_many, self.atomic_one * max(1.0, addresses) ** _ATOMIC_GROWTH)
-        return multiprocessors * self.clock / rate
+    def atomic_cycles(self, lines: float, multiprocessors: float, *, floating: bool) -> float:
+        """Cycles that the update of one sector takes of this multiprocessor's share, with so many lines in use."""
+        one = _ATOMIC_LINE / (_ATOMIC_FLOATING if floating else 1.0)
+        return multiprocessors * self.clock / min(_ATOMIC_MOST, max(one, _ATOMIC_LINES * lines))
 
 
 def multiprocessor(
@@ -83,14 +90,19 @@ def multiprocessor(
         L2: _l2_latency(machine, spread),
         MEMORY: machine.cycles("memory.latency"),
         BARRIER: usual["sync.block"] - usual["sync.block_warp"],
+        START: usual["sync.block_turn"],
     }
     gap |= {
-        L1: 128 / bytes_per_cycle(machine, "level.L1.core_bandwidth") if "level.L1.core_bandwidth" in machine else 1.0,
-        SHARED: 128 / bytes_per_cycle(machine, "scratchpad.bandwidth") if "scratchpad.bandwidth" in machine else 1.0,
+        L1: 128 / bytes_per_cycle(machine, "level.L1.core_bandwidth")
+        if "level.L1.core_bandwidth" in machine
+        else 1.0,
+        SHARED: 128 / bytes_per_cycle(machine, "scratchpad.bandwidth")
+        if "scratchpad.bandwidth" in machine
+        else 1.0,
         L2: max(SECTOR / _L2_PORT, SECTOR * share / _l2_rate(machine, assumed)),
         MEMORY: max(SECTOR / _L2_PORT, SECTOR * share / memory_rate(machine, writes)),
         BARRIER: usual["sync.block_warp"],
-        ISSUE: 1.0,
+        ISSUE: _ISSUE,
         START: usual["sync.block_start"],
     }
     notes = (f"not known of {machine.name}, usual values taken: {', '.join(assumed)}",) if assumed else ()
@@ -106,8 +118,7 @@ def multiprocessor(
         atomic_latency=usual["atomic.latency"],
         l1_bytes=l1_bytes(machine, shared_bytes),
         l2_bytes=machine.value("level.L2.size") if "level.L2.size" in machine else 0.0,
-        atomic_one=_ATOMIC_ONE,
-        atomic_many=_ATOMIC_MANY,
+        scattered=_scattered(machine, assumed),
         clock=machine.value("clock.frequency"),
         assumptions=notes,
     )
@@ -131,6 +142,15 @@ def memory_rate(machine: Machine, writes: float) -> float:
     if writes <= 0.5:
         return read + (copy - read) * writes * 2
     return copy + (write - copy) * (writes * 2 - 1)
+
+
+def _scattered(machine: Machine, assumed: list[str]) -> float:
+    """How much longer memory takes for pieces that lie anywhere."""
+    scattered = _rate(machine, "memory.scattered_bandwidth")
+    if scattered is None:
+        assumed.append("memory.scattered_bandwidth")
+        return _SCATTERED
+    return memory_rate(machine, 0.0) / scattered
 
 
 def _rate(machine: Machine, path: str) -> float | None:

@@ -1,4 +1,4 @@
-"""Every instruction, in every way it was executed, with what it costs on a multiprocessor: tables for the timing core."""
+"""Every instruction, in every way it was executed, with what it costs: tables for the timing core."""
 
 from __future__ import annotations
 
@@ -7,37 +7,44 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell import _core
 from foretell.core import opcodes
-from foretell.models.emulate.multiprocessor import L1, NAMES, SHARED
+from foretell.core.sass import INSTRUCTION_BYTES
+from foretell.models.emulate.multiprocessor import ISSUE, L1, L2, MEMORY, NAMES, SHARED
+from foretell.models.emulate.timing import INTS, KINDS, REALS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from foretell.characterize.functional import Execution
+    from foretell.characterize.functional import Execution, Shape
     from foretell.characterize.gpu_memory import Traffic
     from foretell.core.sass import SassInstruction, SassKernel
     from foretell.models.emulate.multiprocessor import Multiprocessor
 
-_KIND = {name: number for number, name in enumerate(_core.TIMING_KINDS)}
-_INT = {name: column for column, name in enumerate(_core.TIMING_INTS)}
-_REAL = {name: column for column, name in enumerate(_core.TIMING_REALS)}
+_KIND = {name: number for number, name in enumerate(KINDS)}
+_INT = {name: column for column, name in enumerate(INTS)}
+_REAL = {name: column for column, name in enumerate(REALS)}
 #: cycles that ptxas puts between an instruction of these units and one that needs its result (notes of h100.toml:
 #: minimum over 123,196 instructions); a machine with another latency stretches stall counts in proportion
 _ENCODED = {"fma": 4.0, "imad": 4.0, "alu": 4.0, "fp64": 8.0}
 #: operands of a memory instruction are read so many cycles after it has left the queue (Huerta et al., Table of
 #: memory latencies, arXiv 2503.20481: write after read 9 to 14 cycles, of which 5 are the queue)
 _OPERANDS_READ = 6.0
+#: a store to more lines than this takes two turns for each (validation/h200, path.store)
+_NARROW_STORE = 16
+#: KiB of code that a loop may have, and cycles that each instruction of a longer one takes to fetch (validation/h200,
+#: path.code)
+_FETCH = ((256, 5.9), (48, 2.1))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ops:
-    """One row for each shape: see `TIMING_INTS` and `TIMING_REALS` of the core."""
+    """One row for each shape: see `INTS` and `REALS`."""
 
     ints: NDArray[np.int32]
     reals: NDArray[np.float64]
+    beyond: dict[int, float]  # latency of L2 and memory, by their place among the resources
 
     @property
     def key(self) -> bytes:
@@ -52,22 +59,61 @@ def op_tables(
     far: Mapping[int, float],
     there: Multiprocessor,
     multiprocessors: float,
+    local_misses: float,
 ) -> Ops:
-    """The tables of a kernel whose requests go where `traffic` and `far` say."""
+    """The tables of a kernel whose requests go where `traffic` and `far` say; `local_misses` is the share of local
+    memory that is not in L1."""
     shapes = execution.record.shapes
     ints = np.zeros((len(shapes), len(_INT)), np.int32)
     reals = np.zeros((len(shapes), len(_REAL)), np.float64)
     reused = _ports(kernel)
     rows = [_row(item, reused[place], there) for place, item in enumerate(kernel.instructions)]
+    fetch = _fetch(kernel, execution)
     for number, shape in enumerate(shapes):
         place = shape.instruction
         ints[number], reals[number] = rows[place]
         ints[number, _INT["instruction"]] = place
+        reals[number, _REAL["fetch"]] = fetch * there.gap[ISSUE]
         if shape.lanes:
+            item = kernel.instructions[place]
             _memory(
-                kernel.instructions[place], place, shape, ints[number], reals[number], traffic, far, there, multiprocessors
+                item,
+                place,
+                shape,
+                ints[number],
+                reals[number],
+                traffic,
+                far,
+                there,
+                multiprocessors,
+                local_misses,
             )
-    return Ops(ints, reals)
+    return Ops(ints, reals, {NAMES.index(name): there.latency[name] for name in (L2, MEMORY)})
+
+
+def scaled(ops: Ops, places: NDArray[np.intp], resource: int, what: str, factor: float) -> Ops:
+    """The same tables with the latency or the gap of one resource changed for some instructions of the text."""
+    reals = ops.reals.copy()
+    here = np.isin(ops.ints[:, _INT["instruction"]], places)
+    unit = here & (ops.ints[:, _INT["unit"]] == resource)
+    path = here & (ops.ints[:, _INT["path_name"]] == resource) & (reals[:, _REAL["path"]] > 0)
+    if what == "gap":
+        reals[unit, _REAL["gap"]] *= factor
+        reals[path, _REAL["path"]] *= factor
+        if resource == NAMES.index(L2):
+            reals[here, _REAL["sectors"]] *= factor
+            reals[here, _REAL["serial"]] *= factor
+        if resource == NAMES.index(MEMORY):
+            reals[here, _REAL["far_sectors"]] *= factor
+    else:
+        fixed = unit & (reals[:, _REAL["stall"]] > 1)
+        reals[fixed, _REAL["stall"]] *= factor
+        reals[unit | path, _REAL["latency"]] *= factor
+        if resource in (NAMES.index(L2), NAMES.index(MEMORY)):
+            reals[here & (reals[:, _REAL["misses"]] > 0), _REAL["more_latency"]] += (factor - 1) * ops.beyond[
+                resource
+            ]
+    return Ops(ops.ints, reals, ops.beyond)
 
 
 # ------------------------------------------------------------------------------------------ one instruction
@@ -78,7 +124,7 @@ def _row(
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
     ints = np.zeros(len(_INT), np.int32)
     reals = np.zeros(len(_REAL), np.float64)
-    unit, control = opcodes.unit(item.opcode), item.control
+    unit, control = _unit(item), item.control
     ints[_INT["kind"]] = _KIND[_kind(item)]
     ints[_INT["unit"]] = NAMES.index(unit)
     ints[_INT["wait"]] = control.wait_mask
@@ -96,6 +142,22 @@ def _row(
         reals[_REAL["path"]] = 1.0
         reals[_REAL["latency"]] = there.shuffle_latency - there.address_gap - 1
     return ints, reals
+
+
+def _fetch(kernel: SassKernel, execution: Execution) -> float:
+    """Cycles to fetch an instruction: more than one where what is executed again and again is longer than the caches of
+    instructions."""
+    starts = max(1, execution.instructions[0].executions)
+    again = sum(counts.executions > 2 * starts for counts in execution.instructions)
+    for kib, cycles in _FETCH:
+        if again * INSTRUCTION_BYTES >= kib * 1024:
+            return cycles
+    return 1.0
+
+
+def _unit(item: SassInstruction) -> str:
+    """HFMA2.MMA is the FMA pipe's version of HFMA2."""
+    return "fma" if item.opcode == "HFMA2" and "MMA" in item.modifiers else opcodes.unit(item.opcode)
 
 
 def _kind(item: SassInstruction) -> str:
@@ -135,7 +197,10 @@ def _ports(kernel: SassKernel) -> list[tuple[int, int]]:
         slots = [
             operand.registers[0].index
             for operand in item.operands[item.destinations :]
-            if operand.kind == "register" and operand.space == "R" and operand.registers and operand.registers[0]
+            if operand.kind == "register"
+            and operand.space == "R"
+            and operand.registers
+            and operand.registers[0]
         ]
         wide = 2 if opcodes.unit(item.opcode) == "fp64" else 1
         read = {index + k for slot, index in enumerate(slots) if held.get(slot) != index for k in range(wide)}
@@ -151,43 +216,64 @@ def _ports(kernel: SassKernel) -> list[tuple[int, int]]:
 def _memory(
     item: SassInstruction,
     place: int,
-    shape: _core.FunctionalShape,
+    shape: Shape,
     ints: NDArray[np.int32],
     reals: NDArray[np.float64],
     traffic: Traffic,
     far: Mapping[int, float],
     there: Multiprocessor,
     multiprocessors: float,
+    local_misses: float,
 ) -> None:
     """One request: the turns it takes of the shared path, and what of it goes on to L2 and to memory."""
     before = there.address_gap + 1
     if item.opcode in opcodes.SHARED:
-        turns = max(shape.wavefronts, shape.serial if item.opcode == "ATOMS" else 0, 1)
+        wavefronts = max(shape.wavefronts, shape.serial if item.opcode == "ATOMS" else 0, 1)
         ints[_INT["kind"]], ints[_INT["path_name"]] = _KIND["shared"], NAMES.index(SHARED)
-        reals[_REAL["path"]] = turns * there.gap[SHARED]
+        reals[_REAL["path"]] = wavefronts * there.gap[SHARED]
         reals[_REAL["latency"]] = there.latency[SHARED] - before
         return
     stores = opcodes.writes_memory(item.opcode)
     ints[_INT["kind"]] = _KIND["store" if stores else "load"]
     ints[_INT["path_name"]] = NAMES.index(L1)
     ints[_INT["copies"]] = item.opcode == "LDGSTS"
-    turns = max(shape.lines, _words(item) * shape.lanes / 32, shape.wavefronts, 1)
+    turns = max(float(shape.lines), shape.sectors / 4, _bytes(item) * shape.lanes / 128, shape.wavefronts, 1)
+    if stores and shape.lines > _NARROW_STORE:
+        turns *= 2
     reals[_REAL["path"]] = turns * there.gap[L1]
     reals[_REAL["latency"]] = there.latency[L1] - before
     reals[_REAL["lines"]] = shape.lines
     asked = traffic.requests.get(place)
-    if asked is None or not asked.sectors:  # local memory stays in L1
+    if item.opcode in ("LDL", "STL"):
+        reals[_REAL["misses"]], reals[_REAL["sectors"]] = local_misses, shape.sectors
+    if asked is None or not asked.sectors:
         return
+    missed = asked.missed_sectors / asked.sectors
+    group = traffic.groups[asked.group]
+    if not stores:  # what comes from L2 is written into L1, a line in a turn
+        reals[_REAL["path"]] += asked.misses * shape.sectors * missed / 4 * there.gap[L1]
     reals[_REAL["misses"]] = asked.misses
-    reals[_REAL["sectors"]] = shape.sectors * asked.missed_sectors / asked.sectors
-    reals[_REAL["far_misses"]] = far[place]
-    reals[_REAL["far_sectors"]] = reals[_REAL["sectors"]]
+    # L2 gives 64 bytes in a turn: a lone sector takes as long as two (validation/h200, path.gather)
+    reals[_REAL["sectors"]] = max(shape.sectors, 2 * shape.lines) * missed
+    reals[_REAL["far_misses"]] = min(1.0, far[place])
+    reals[_REAL["far_sectors"]] = (
+        shape.sectors * missed * max(1.0, far[place]) * (1.0 if group.even else there.scattered)
+    )
+    if (
+        item.opcode in opcodes.STORES
+    ):  # a sector written in part is updated as by an atomic (struct_move/DRAM)
+        partly = max(0.0, shape.sectors - shape.lanes * _bytes(item) / 32)
+        reals[_REAL["serial"]] = partly * there.atomic_cycles(
+            group.wave_write / 4, multiprocessors, floating=False
+        )
     if item.opcode in opcodes.ATOMICS:
-        group = traffic.groups[asked.group]
-        addresses = group.wave_write * 8
-        reals[_REAL["serial"]] = shape.lanes * there.atomic_cycles(addresses, multiprocessors)
-        reals[_REAL["latency"]] = there.atomic_latency - before - there.latency["L2"]
+        floating = any(modifier.startswith("F") for modifier in item.modifiers)
+        turn = there.atomic_cycles(group.wave_write / 4, multiprocessors, floating=floating)
+        reals[_REAL["serial"]] = shape.sectors * turn
+        reals[_REAL["latency"]] = there.atomic_latency - before - there.latency[L2]
 
 
-def _words(item: SassInstruction) -> int:
-    return 4 if "128" in item.modifiers else 2 if "64" in item.modifiers else 1
+def _bytes(item: SassInstruction) -> int:
+    """Of one lane."""
+    sizes = {"128": 16, "64": 8, "U16": 2, "S16": 2, "16": 2, "U8": 1, "S8": 1, "8": 1}
+    return next((sizes[modifier] for modifier in item.modifiers if modifier in sizes), 4)

@@ -18,16 +18,21 @@ if TYPE_CHECKING:
     from foretell.models.emulate.multiprocessor import Multiprocessor
     from foretell.models.emulate.ops import Ops
 
+#: kinds of instructions, and the columns of the tables of their costs
+KINDS, INTS, REALS = _core.timing_kinds(), _core.timing_ints(), _core.timing_reals()
 #: memory instructions of one sub-core that wait for the shared path (Huerta et al.: four and one under way)
 _QUEUE = 5
 #: cycles of work in L2 and memory that a multiprocessor may have ahead of it before its own path is held up
 _BACKLOG = 512.0
 #: warp instructions of the blocks on one multiprocessor that are emulated in full
-_IN_FULL = 400_000
+_IN_FULL = 100_000
 #: the least rounds that are kept of a loop
 _LEAST_ROUNDS = 4
-#: loops are emulated at three lengths; the time of what is left out must follow alike from the first two and the last two
+#: loops are emulated at three lengths; the time of what is left out must follow alike from the first two and the
+#: last two
 _ALIKE = 0.004
+#: answers that are kept
+_REMEMBERED = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +55,7 @@ class Timing:
 
 
 class Core:
-    """A kernel's executed blocks, loaded into the timing core; `resident` of them are on the multiprocessor at a time."""
+    """A kernel's executed blocks, loaded into the timing core; `resident` of them are there at a time."""
 
     def __init__(self, execution: Execution, resident: int, *, fold: bool = True) -> None:
         self._record = execution.record
@@ -59,6 +64,7 @@ class Core:
         whole = max(execution.block_instructions) * resident
         self._keep = _IN_FULL / whole / 4 if fold else 1.0
         self._loaded: dict[float, _core.TimingKinds] = {}
+        self._known: dict[tuple[bytes, str, tuple[int, ...]], Timing] = {}
 
     @property
     def folds(self) -> bool:
@@ -66,7 +72,25 @@ class Core:
         return self._keep < 0.25
 
     def run(self, ops: Ops, there: Multiprocessor, order: list[int]) -> Timing:
-        """The blocks of `order` (places among those executed) one after another.
+        """The blocks of `order` (places among those executed) one after another. The same question is answered once:
+        most parameters of a machine do not matter to a kernel."""
+        numbers = (
+            there.latency,
+            there.gap,
+            there.latency_spread,
+            there.credit,
+            there.crowding_l2,
+            there.crowding_memory,
+        )
+        key = (ops.key, repr(numbers), tuple(order))
+        if key not in self._known:
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            self._known[key] = self._run(ops, there, order)
+        return self._known[key]
+
+    def _run(self, ops: Ops, there: Multiprocessor, order: list[int]) -> Timing:
+        """Emulates, with loops cut short where that is worth it.
 
         Long loops go round at a quarter, half and all of the share that is worth emulating. The time grows evenly with
         what is kept of every loop, so what is left out follows; where it did not yet, more is kept.
@@ -110,11 +134,10 @@ def _machine(there: Multiprocessor) -> _core.TimingMachine:
     machine.l2_name, machine.memory_name = NAMES.index(L2), NAMES.index(MEMORY)
     machine.barrier_name, machine.issue_name = NAMES.index(BARRIER), NAMES.index(ISSUE)
     machine.ports_name, machine.start_name = NAMES.index(PORTS), NAMES.index(START)
-    machine.issue = there.gap[ISSUE]
     machine.address_gap = there.address_gap
     machine.queue, machine.backlog = _QUEUE, _BACKLOG
     machine.barrier_latency, machine.barrier_gap = there.latency[BARRIER], there.gap[BARRIER]
-    machine.block_start = there.gap[START]
+    machine.block_start, machine.block_turn = there.gap[START], there.latency[START]
     return machine
 
 

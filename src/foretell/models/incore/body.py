@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from foretell.codegen.assembly.instruction import Register
 from foretell.models.incore import bounds
 from foretell.models.incore.chain import carried_paths
-from foretell.models.incore.costs import FREE, Cost, Costs
+from foretell.models.incore.costs import FREE, NO_UNIT, Cost, Costs
 
 if TYPE_CHECKING:
     from foretell.codegen.assembly.instruction import Instruction
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 #: a jump that is taken ends what the front end delivers in a cycle
 _TAKEN_BRANCHES_PER_CYCLE = 1.0
-#: instructions that set flags and fuse with the conditional jump right behind them (x86-64, AArch64)
-_FUSES = frozenset("cmp test add sub inc dec and cmn tst adds subs ands".split())
+#: instructions that set flags and fuse with the conditional jump right behind them (x86-64)
+_FUSES = frozenset(["cmp", "test", "add", "sub", "inc", "dec", "and"])
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,14 +48,29 @@ class Body:
     @cached_property
     def slots(self) -> float:
         """Issue slots, with loads fused to the operation that uses them and jumps to the comparison before them."""
-        total = 0.0
+        fuses = self.machine.traits.get("target.isa") == "x86-64"
+        total = 2.0 * self.spilled
         before: Instruction | None = None
         for one, share in self.instructions:
-            fused = one.kind == "jump" and before is not None and before.mnemonic in _FUSES and before.memory is None
-            conditional = bool(one.reads)
-            total += 0 if fused and conditional else share * self._slots(one)
+            compared = before is not None and before.mnemonic in _FUSES and before.memory is None
+            fused = fuses and compared and one.kind == "jump" and bool(one.reads)
+            total += 0 if fused else share * self._slots(one)
             before = one
         return total
+
+    @cached_property
+    def spilled(self) -> int:
+        """Vectors that do not fit the registers, where the machine says that it has fewer than the code uses: each is
+        stored and loaded again in every pass."""
+        if "cores.vector_registers" not in self.machine:
+            return 0
+        registers = {
+            operand.name
+            for one, _ in self.instructions
+            for operand in one.operands
+            if isinstance(operand, Register) and operand.file == "vector"
+        }
+        return max(0, len(registers) - int(self.machine.value("cores.vector_registers")))
 
     def _slots(self, one: Instruction) -> int:
         if one.kind in FREE or one.kind in ("move", "load", "store", "jump", "return"):
@@ -63,8 +78,9 @@ class Body:
         if one.kind == "call":
             return self.costs.call(_callee(one)).uops
         own = self.costs.instruction(one).uops
-        # A load with an index register is issued by itself where the destination is not a source, too.
-        splits = one.loads and one.memory is not None and one.memory.index and _three_operands(one)
+        # A load with an index register is issued by itself, but where the destination is a source by its nature.
+        indexed = one.loads and one.memory is not None and one.memory.index != ""
+        splits = indexed and one.mnemonic.startswith("v") and one.kind != "fma" and not one.stores
         return own + bool(splits) + (2 if one.loads and one.stores else 0)
 
     # ---- bounds
@@ -74,12 +90,20 @@ class Body:
         work = self._work(load_crossing, store_crossing)
         found = [
             ("issue", bounds.issue(self.slots, self.machine.value("cores.issue_width"))),
-            ("jumps", sum(s for one, s in self.instructions if one.kind == "jump") and 1 / _TAKEN_BRANCHES_PER_CYCLE),
+            (
+                "jumps",
+                sum(s for one, s in self.instructions if one.kind == "jump")
+                and 1 / _TAKEN_BRANCHES_PER_CYCLE,
+            ),
             ("latency", self.latency),
         ]
         for name, parts in (("ports", work["unit"]), ("loads", work["load"]), ("stores", work["store"])):
             found.append((name, bounds.port_pressure(parts)[0]))
-        calls = sum(share * self.costs.call(_callee(one)).gap for one, share in self.instructions if one.kind == "call")
+        calls = sum(
+            share * self.costs.call(_callee(one)).gap
+            for one, share in self.instructions
+            if one.kind == "call"
+        )
         found.append(("calls", calls))
         found.append(("ports", bounds.port_pressure(_merged(work))[0]))
         strongest: dict[str, float] = {}
@@ -94,31 +118,49 @@ class Body:
         work: dict[str, Counter[frozenset[str]]] = {name: Counter() for name in ("unit", "load", "store")}
 
         def add(group: str, cost: Cost, share: float) -> None:
-            work[group][frozenset(cost.ports)] += cost.gap * len(cost.ports) * share  # type: ignore[assignment]
+            for ports, cycles in cost.work():
+                work[group][ports] += cycles * share  # type: ignore[assignment]
 
+        if self.spilled:
+            add("load", self.costs.load(self.vector_bytes), self.spilled)
+            add("store", self.costs.store(self.vector_bytes), self.spilled)
         for one, share in self.instructions:
             if one.loads and one.kind != "gather":
-                crossing = load_crossing if one.moved > 8 and one.moved == self.vector_bytes else 0.0
-                add("load", self.costs.load(one.moved), share * (1 - crossing))
+                width, pieces = _pieces(one)
+                crossing = load_crossing if width > 8 and width == self.vector_bytes else 0.0
+                add("load", self.costs.load(width), pieces * share * (1 - crossing))
                 if crossing:
-                    add("load", self.costs.load(one.moved, across=True), share * crossing)
+                    add("load", self.costs.load(width, across=True), pieces * share * crossing)
             if one.stores:
-                cost = self.costs.store(one.moved)
-                crossing = store_crossing if one.moved > 8 and one.moved == self.vector_bytes else 0.0
-                add("store", cost, share * (1 + crossing))
-            if one.kind not in FREE and one.kind not in ("move", "load", "store", "call", "return"):
-                kind = self.costs.of("jump", "i64", 0) if one.kind == "jump" else self.costs.instruction(one)
-                if one.kind != "jump":
-                    add("unit", kind, share)
+                width, pieces = _pieces(one)
+                crossing = store_crossing if width > 8 and width == self.vector_bytes else 0.0
+                add("store", self.costs.store(width), pieces * share * (1 + crossing))
+            if one.kind not in NO_UNIT:
+                add("unit", self.costs.instruction(one), share)
         return work
 
     @cached_property
     def latency(self) -> float:
         """Cycles that a pass must wait for the one before."""
+        return self._chain[0]
+
+    def restarted_by(self, around: Body) -> bool:
+        """Whether the chain begins anew with every pass of the loop around."""
+        written = {name for one, _ in around.instructions for name in one.writes}
+        return bool(self._chain[1] & written)
+
+    @cached_property
+    def _chain(self) -> tuple[float, frozenset[str]]:
+        """The latency, and the registers that the slowest chain goes through."""
         likely = [one for one, share in self.instructions if share >= 0.5]
         load = self.machine.cycles("level.L1.latency") if "level.L1.latency" in self.machine else 4.0
         forward = self._forward(load)
-        return bounds.carried_latency(carried_paths(likely, self.costs, load, forward))[0]
+        paths = carried_paths(likely, self.costs, load, forward)
+        cycles, at = bounds.carried_latency(paths)
+        through = {
+            name for name in {pair[0] for pair in paths} if paths.get((name, name), 0.0) >= cycles - 1e-9
+        }
+        return cycles, frozenset(through or at)
 
     def _forward(self, load: float) -> float:
         path = "pipeline.forward.latency"
@@ -132,10 +174,11 @@ def _merged(work: dict[str, Counter[frozenset[str]]]) -> Counter[frozenset[str]]
     return total
 
 
-def _three_operands(one: Instruction) -> bool:
-    """A result that is not one of the sources."""
-    registers = [o.name for o in one.operands if isinstance(o, Register)]
-    return one.mnemonic.startswith("v") and bool(registers) and registers[0] not in registers[1:] and not one.stores
+def _pieces(one: Instruction) -> tuple[int, int]:
+    """Bytes of a register that is loaded or stored, and how many registers: a pair of vectors is two."""
+    if one.bytes and one.moved > one.bytes:
+        return one.bytes, one.moved // one.bytes
+    return one.moved, 1
 
 
 def _callee(one: Instruction) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from foretell.codegen.assembly.induction import address_step, advances, displacements
 from foretell.codegen.assembly.instruction import Register
-from foretell.models.incore.costs import FREE
+from foretell.models.incore.costs import NO_UNIT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,10 +27,11 @@ def carried_paths(
     read_first = _read_before_written(instructions) | set(kept.values())
     carried = written & read_first
     paths: dict[tuple[str, str], float] = {}
+    latencies = [latencies_of(one, costs, crowded(one, instructions, costs)) for one in instructions]
     for start in sorted(carried):
         ready = {start: 0.0}
         for number, one in enumerate(instructions):
-            _step(one, number, ready, costs, load_latency, forward_latency, kept)
+            _step(one, number, ready, latencies[number], load_latency, forward_latency, kept)
         for end in carried:
             if end in ready:
                 paths[start, end] = ready[end]
@@ -40,21 +42,22 @@ def _step(
     one: Instruction,
     number: int,
     ready: dict[str, float],
-    costs: Costs,
+    own: Latencies,
     load_latency: float,
     forward_latency: float,
     kept: Mapping[int, str],
 ) -> None:
     """When the results of an instruction are ready, where they depend on the start."""
-    memory = {name for name in (one.memory.base, one.memory.index) if name} if one.memory is not None else set()
+    memory = (
+        {name for name in (one.memory.base, one.memory.index) if name} if one.memory is not None else set()
+    )
     address = [ready[name] + load_latency for name in memory if name in ready] if one.loads else []
     if one.loads and number in kept and kept[number] in ready:
         address.append(ready[kept[number]] + forward_latency)
     direct = {name: ready[name] for name in one.reads - memory if name in ready}
     direct |= {name: ready[name] for name in memory if name in ready and not (one.loads or one.stores)}
-    times = [time + latency(one, costs, name) for name, time in direct.items()]
-    own = latency(one, costs, "")
-    times += [time + (0 if one.kind in ("move", "load") else own) for time in address]
+    times = [time + (own.addend if name == own.target else own.result) for name, time in direct.items()]
+    times += [time + own.result for time in address]
     if one.stores and number in kept:
         stored = [time for name, time in direct.items()]
         _put(ready, kept[number], max(stored) if stored else None)
@@ -73,17 +76,40 @@ def _put(ready: dict[str, float], name: str, time: float | None) -> None:
         ready[name] = time
 
 
-def latency(one: Instruction, costs: Costs, operand: str) -> float:
-    """Cycles from an operand to the result. A sum's old value may come late: `accumulate` says how late."""
-    if one.kind in FREE or one.kind in ("jump", "call", "return", "load", "store"):
-        return 0.0
-    if one.kind == "move":
-        return 0.0
+@dataclass(frozen=True, slots=True)
+class Latencies:
+    """Cycles from an operand to the result; from the addend, where that is also the `target`, it may be fewer."""
+
+    result: float
+    addend: float
+    target: str
+
+
+def latencies_of(one: Instruction, costs: Costs, is_crowded: bool) -> Latencies:
+    """The latencies of an instruction. Results are taken up by another port where others want the same ports, too."""
+    if one.kind in NO_UNIT:
+        return Latencies(0.0, 0.0, "")
+    cost = costs.instruction(one)
+    result = cost.far_latency if is_crowded else cost.latency
     target = one.operands[0] if one.operands else None
-    adds_to = isinstance(target, Register) and target.name == operand and one.mnemonic.endswith(_ADDS_TO)
-    if one.kind == "fma" and adds_to:
-        return costs.of("accumulate", one.element, one.bytes).latency
-    return costs.instruction(one).latency
+    if one.kind == "fma" and isinstance(target, Register) and one.mnemonic.endswith(_ADDS_TO):
+        return Latencies(result, costs.of("accumulate", one.element, one.bytes).latency, target.name)
+    if one.kind == "gather" and isinstance(target, Register):  # what was there is merged at the end
+        return Latencies(result, 1.0, target.name)
+    return Latencies(result, result, "")
+
+
+def crowded(one: Instruction, instructions: Sequence[Instruction], costs: Costs) -> bool:
+    """Whether every port that this one can take is wanted by other work that has no choice."""
+    if one.kind in NO_UNIT:
+        return False
+    ports = costs.instruction(one).ports
+    wanted: set[str] = set()
+    for other in instructions:
+        if other.kind != one.kind and other.kind not in NO_UNIT:
+            its = costs.instruction(other).ports
+            wanted |= its if its < ports or len(its) == 1 == len(ports) else set()
+    return wanted == ports
 
 
 #: forms whose destination is the addend

@@ -1,16 +1,17 @@
 """What an instruction costs on a machine: looked up by its class in the machine's `pipeline` table.
 
-A class is an operation on a type and a number of lanes: `fma_f64x4`, `add_i64`, `load_f64x8`. A machine need not list all:
-numbers of one size in a register go through the same unit, so `add_f32x8` is looked up as `add_f64x4`; a narrower register
-is as fast as a wider one of which nothing is known; and a kind that is not listed takes the numbers of a relative,
-which is an assumption and is said.
+A class is an operation on a type and a number of lanes: `fma_f64x4`, `add_i64`, `load_f64x8`. A machine need not list
+all: the whole register goes through the unit whatever numbers it holds, so `add_f32x8` is looked up as `add_f64x4`; a
+wider register of which nothing is known is as fast as the next narrower one; and a kind that is not listed takes the
+numbers of a relative, which is an assumption and is said.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from foretell.codegen.assembly.instruction import Register
 from foretell.errors import MachineError
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 #: what takes an issue slot and no unit: the renamer does it, or nothing is done
 FREE = frozenset({"none", "zero"})
+#: what no arithmetic unit does
+NO_UNIT = FREE | {"move", "load", "store", "jump", "call", "return"}
 #: kinds whose time grows with the number of lanes: a wider one takes as many times longer
 SERIAL = frozenset({"divide", "sqrt", "gather", "scatter"})
 #: kind -> the kind whose numbers are taken where the machine does not list it, and whether that is worth saying
@@ -37,6 +40,7 @@ RELATIVES: dict[str, str] = {
     "convert_from_general": "convert",
     "convert_to_general": "convert",
     "permute": "shuffle",
+    "shuffle_two": "shuffle",
     "to_vector": "permute",
     "from_vector": "permute",
     "blend": "logic",
@@ -53,26 +57,60 @@ RELATIVES: dict[str, str] = {
     "select": "add",
 }
 #: relatives that are the same unit on every machine we know of: nothing is said
-_SILENT = frozenset({("accumulate", "fma"), ("minmax_int", "logic"), ("compare_flags", "add"), ("move_mask", "mask")})
+_SILENT = frozenset(
+    {
+        ("accumulate", "fma"),
+        ("minmax_int", "logic"),
+        ("compare_flags", "add"),
+        ("move_mask", "mask"),
+        ("shuffle_two", "shuffle"),
+    }
+)
+#: what takes each lane by itself -> what it does for each
+_BY_LANES = {"gather": "load", "scatter": "store"}
 #: integer vector work and bitwise work are looked up as such whatever the numbers are
-_BITWISE = frozenset({"logic", "shift", "blend", "minmax_int", "multiply_wide", "mask", "lea", "select"})
+_BITWISE = frozenset(
+    {
+        "to_vector",
+        "from_vector",
+        "logic",
+        "shift",
+        "blend",
+        "minmax_int",
+        "multiply_wide",
+        "mask",
+        "lea",
+        "select",
+    }
+)
+
+#: what moves numbers around does not look at them
+_MOVES = frozenset({"shuffle", "shuffle_two", "permute", "gather", "scatter"})
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """`latency` cycles to the result, `gap` cycles between two of the kind, on one of `ports`; `uops` issue slots."""
+    """`latency` cycles to the result (`far_latency` where another port takes it up), `gap` cycles between two of the
+    kind on one of `ports`; `further` micro-operations each take a cycle of one of their ports; `uops` issue slots."""
 
     latency: float
     gap: float
-    ports: tuple[str, ...]
+    ports: frozenset[str]
+    further: tuple[frozenset[str], ...] = ()
     uops: int = 1
+    far_latency: float = 0.0
+
+    def work(self) -> list[tuple[frozenset[str], float]]:
+        """Cycles on each set of ports."""
+        return [(self.ports, self.gap * len(self.ports)), *((ports, 1.0) for ports in self.further)]
 
 
 class Costs:
     """The costs of a machine's instructions; `assumed` collects what had to be taken from relatives."""
 
-    def __init__(self, machine: Machine) -> None:
-        self._machine = machine
+    def __init__(self, machine: Machine, closed: frozenset[str] = frozenset()) -> None:
+        """`closed` are units that do no vector work."""
+        self._machine, self._closed = machine, closed
         self._found: dict[tuple[str, str, int], Cost] = {}
         self.assumed: dict[str, None] = {}
 
@@ -87,7 +125,16 @@ class Costs:
         """The operation of an instruction, without its load or store."""
         if not one.known:
             self.assumed[f"{one.mnemonic} is not known: taken as one addition"] = None
-        return self.of(one.kind, one.element, one.bytes)
+        cost = self.of(one.kind, one.element, one.bytes)
+        if self._closed and any(isinstance(o, Register) and o.file == "vector" for o in one.operands):
+            return self._narrowed(cost)
+        return cost
+
+    def _narrowed(self, cost: Cost) -> Cost:
+        """The same with fewer units: as much work on those that are left."""
+        left = cost.ports - self._closed or cost.ports
+        further = tuple(ports - self._closed or ports for ports in cost.further)
+        return replace(cost, ports=left, gap=cost.gap * len(cost.ports) / len(left), further=further)
 
     def call(self, name: str) -> Cost:
         """A call of a library function: `exp` is `exp_f64`, `expf` is `exp_f32`."""
@@ -115,6 +162,8 @@ class Costs:
     # ---- looking up
 
     def _look(self, kind: str, element: str, width: int) -> Cost:
+        if kind in _BY_LANES and self._listed(kind, element, width) is None:
+            return self._lane_by_lane(kind, element, width)
         asked, tried = kind, kind
         while True:
             if found := self._listed(tried, element, width):
@@ -122,11 +171,19 @@ class Costs:
                     self._say(asked, tried, element, width)
                 return found
             if tried not in RELATIVES:
+                name = _name(asked, element, width)[0]
                 raise MachineError(
                     f"machine {self._machine.name!r} has no cost of {asked} ({element}, {width or 8} bytes)",
-                    hint=f"foretell machines probe measures it; or --set pipeline.{_name(asked, element, width)[0]}.gap=1",
+                    hint=f"foretell machines probe measures it; or --set pipeline.{name}.gap=1",
                 )
             tried = RELATIVES[tried]
+
+    def _lane_by_lane(self, kind: str, element: str, width: int) -> Cost:
+        """A gather of which nothing is known: so many loads."""
+        lanes = max(1, 8 * width // int(element[1:]))
+        one = self.of(_BY_LANES[kind], "f64", 0)
+        self.assumed[f"{kind} is not in the machine's table: taken as {lanes} times {_BY_LANES[kind]}"] = None
+        return Cost(one.latency + lanes, one.gap * lanes, one.ports, (), 2 * lanes, one.latency + lanes)
 
     def _say(self, asked: str, used: str, element: str, width: int) -> None:
         if (asked, used) not in _SILENT:
@@ -140,25 +197,35 @@ class Costs:
             for name in _name(kind, element, wide):
                 if f"pipeline.{name}.gap" in self._machine or f"pipeline.{name}.latency" in self._machine:
                     factor = width // wide if wide and kind in SERIAL else 1
-                    return self._entry(name, factor)
+                    return self._entry(name, self._ports(kind, element, wide), factor)
             if wide == 0:
                 return None
             wide = wide // 2 if wide > 16 else 0
 
-    def _entry(self, name: str, factor: int = 1) -> Cost:
+    def _ports(self, kind: str, element: str, width: int) -> str:
+        """The ports of a class; where only its speed is known, those of the nearest narrower one that has some."""
+        while True:
+            for name in _name(kind, element, width):
+                if found := self._machine.traits.get(f"pipeline.{name}.ports"):
+                    return found
+            if width == 0:
+                return ""
+            width = width // 2 if width > 16 else 0
+
+    def _entry(self, name: str, ports: str = "", factor: int = 1) -> Cost:
         machine, path = self._machine, f"pipeline.{name}"
         gap = machine.value(f"{path}.gap") if f"{path}.gap" in machine else 1.0
         latency = machine.value(f"{path}.latency") if f"{path}.latency" in machine else gap
         uops = int(machine.value(f"{path}.uops")) if f"{path}.uops" in machine else 1
-        ports = machine.traits.get(f"{path}.ports", "").split()
-        if not ports:
-            ports = _assumed_ports(name, gap)
-        return Cost(latency, gap * factor, tuple(ports), uops)
+        far = machine.value(f"{path}.far_latency") if f"{path}.far_latency" in machine else latency
+        first, *further = (frozenset(group.split()) for group in ports.split("+"))
+        first = first or frozenset(_assumed_ports(name, gap))
+        return Cost(latency, gap * factor, first, tuple(further), max(uops, 1 + len(further)), far)
 
 
 def _name(kind: str, element: str, width: int) -> tuple[str, ...]:
     """Names of a class, the nearest first."""
-    family = "i" if kind in _BITWISE else element[0]
+    family = "i" if kind in _BITWISE else "f" if kind in _MOVES else element[0]
     bits = int(element[1:]) if element[1:].isdigit() else 64
     if not width:
         return tuple(dict.fromkeys((f"{kind}_{element}", f"{kind}_{family}64")))
@@ -170,8 +237,6 @@ def _assumed_ports(name: str, gap: float) -> list[str]:
     kind, _, element = name.rpartition("_")
     if kind in SERIAL:
         return [kind]
-    if kind.startswith(("load", "store")):
-        family = kind.split("_")[0]
-    else:
-        family = "integer" if element == "i64" else "vector"
+    memory = kind.split("_")[0] if kind.startswith(("load", "store")) else ""
+    family = memory or ("integer" if element == "i64" else "vector")
     return [f"{family}{number}" for number in range(max(1, round(1 / gap)))]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from foretell.codegen.code import Code, UserAssembly, generated, given
 from foretell.core.loopnest import iterations
-from foretell.core.machine import Machine
 from foretell.errors import MachineError
 from foretell.models.incore.alignment import crossing_shares
 from foretell.models.incore.body import Body
@@ -20,12 +19,17 @@ from foretell.models.incore.result import InCore
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from foretell.codegen.assembly.instruction import Instruction
     from foretell.codegen.assembly.loops import AsmLoop
     from foretell.codegen.options import CodeOptions
     from foretell.core.expression import Value
     from foretell.core.loopnest import LoopNest
+    from foretell.core.machine import Machine
 
 _LINE = 64
+#: passes up to which a branch predictor foresees the end of a loop that is always as long (assumed: the history of
+#: recent predictors is some hundred branches long)
+_FORESEEN = 24
 
 
 def in_core(
@@ -43,7 +47,7 @@ def in_core(
     first = points[0]
     bounds = analysed.bounds(first)
     main = analysed.bodies[0]
-    elements = analysed.code.elements[0]
+    elements = analysed.code.elements[0] * analysed.code.jam
     return InCore(
         cycles_per_iteration=float(cycles[0]) if len(points) == 1 and not _has_array(sizes) else cycles,
         bounds=tuple((name, cycles_ / elements) for name, cycles_ in bounds),
@@ -96,7 +100,11 @@ class _Analysed:
 
     @cached_property
     def costs(self) -> Costs:
-        return Costs(self.machine)
+        """Where the widest vectors are in use, some units do no vector work."""
+        words = self.machine.traits.get("cores.narrowed", "").split()
+        widest = self.machine.value("cores.simd_width") if "cores.simd_width" in self.machine else 0
+        used = max(one.bytes for one, _ in self.code.loops[0].instructions())
+        return Costs(self.machine, frozenset(words) if words and used == widest else frozenset())
 
     @cached_property
     def bodies(self) -> tuple[Body, ...]:
@@ -121,40 +129,91 @@ class _Analysed:
 
     def cycles_per_iteration(self, sizes: Mapping[str, int]) -> float:
         """Everything that the nest does, for each iteration of its innermost loop."""
-        depth = len(self.nest.loops)
-        total = float(_positive(self.nest.trips, sizes))
-        entries = float(_positive(iterations(self.nest.loops, depth - 1), sizes))
+        total, entries = self._runs(sizes, 0), self._runs(sizes, 1)
         if total <= 0 or entries <= 0:
-            return self.bounds(sizes)[0][1] / self.code.elements[0]
+            return self.bounds(sizes)[0][1] / self.code.elements[0] / self.code.jam
         trips = total / entries
-        cycles, left = 0.0, trips
-        for number, elements in enumerate(self.code.elements):
-            passes = left // elements if number + 1 < len(self.code.elements) else left / elements
-            cycles += passes * self._bounds(number, self._crossing(sizes, number))[0][1]
+        passes = trips // self.code.elements[0]
+        bounds = dict(self._bounds(0, self._crossing(sizes, 0)))
+        latency = bounds.pop("latency", 0.0) * passes
+        busy = max(bounds.values()) * passes + self._rest_cycles(trips % self.code.elements[0])
+        entry = self.entry_cycles(sizes)
+        return (max(busy, latency / self._entries_in_flight(passes)) + entry) / (trips * self.code.jam)
+
+    def _runs(self, sizes: Mapping[str, int], outside: int) -> float:
+        """Iterations of the loop so many levels outside the innermost one."""
+        depth = len(self.nest.loops) - outside
+        poly = self.nest.trips if outside == 0 else iterations(self.nest.loops, depth)
+        return float(poly.evaluate(sizes))
+
+    def _rest_cycles(self, left: float) -> float:
+        """Iterations that do not fill a pass: in the loops for the rest, where there are some. gcc writes them out: a
+        step of half the width, then one by one."""
+        whole = self.code.elements[0]
+        if left <= 0 or whole == 1:
+            return 0.0
+        if len(self.bodies) == 1 or self.options.compiler == "gcc":
+            half = whole // 2
+            steps = left // half + left % half if half > 1 else left
+            return float(steps) * _without_latency(self._bounds(0, (0.0, 0.0)))
+        cycles = 0.0
+        for number, elements in list(enumerate(self.code.elements))[1:]:
+            passes = left // elements if elements > 1 else left
+            cycles += passes * self._bounds(number, (0.0, 0.0))[0][1]
             left -= passes * elements
-        return (cycles + self.entry_cycles(sizes)) / trips
+        return cycles
+
+    def _entries_in_flight(self, passes: float) -> float:
+        """How many entries of a loop the core works on at a time where their chains do not depend on each other: as
+        many as the reorder buffer holds."""
+        if not self._slots_around or "cores.reorder_buffer" not in self.machine or passes < 1:
+            return 1.0
+        if not self._restarts:
+            return 1.0
+        slots = self.bodies[0].slots * passes + self._slots_around[0]
+        return max(1.0, self.machine.value("cores.reorder_buffer") / slots)
+
+    @cached_property
+    def _restarts(self) -> bool:
+        """Whether the chain of the main loop begins anew with every entry."""
+        return self.bodies[0].restarted_by(self._body(self.code.around[0]))
 
     def entry_cycles(self, sizes: Mapping[str, int]) -> float:
-        """What the loops around cost for each entry of the innermost one."""
-        depth = len(self.nest.loops)
+        """What each entry of the innermost loop costs beside its iterations: the instructions of the loops around, and
+        the end of a long loop, which is not foreseen."""
         width = self.machine.value("cores.issue_width")
-        entries = float(_positive(iterations(self.nest.loops, depth - 1), sizes))
-        cycles = 0.0
-        for number, loop in enumerate(self.code.around, start=1):
-            if depth - number < 0 or entries <= 0:
-                break
-            runs = float(_positive(iterations(self.nest.loops, depth - number), sizes))
-            cycles += self._body(loop).slots / width * runs / entries
+        entries = self._runs(sizes, 1)
+        if entries <= 0:
+            return 0.0
+        passes = self._runs(sizes, 0) / entries / self.code.elements[0]
+        miss = "pipeline.branch_miss.latency"
+        cycles = self.machine.value(miss) if passes > _FORESEEN and miss in self.machine else 0.0
+        for number, slots in enumerate(self._slots_around, start=1):
+            cycles += slots / width * self._runs(sizes, number) / entries
         return cycles
+
+    @cached_property
+    def _slots_around(self) -> tuple[float, ...]:
+        """Issue slots of each loop around, without the blocks that do what is left of the innermost one."""
+        found = []
+        for loop in self.code.around[: len(self.nest.loops) - 1]:
+            kept = tuple(pair for pair in loop.instructions() if not _is_rest(pair[0]))
+            found.append(Body(kept, self.machine, self.costs).slots)
+        return tuple(found)
+
+
+def _is_rest(one: Instruction) -> bool:
+    """Whether an instruction beside the innermost loop computes what does not fill a pass of it."""
+    return one.bytes > 8 or (one.element[0] == "f" and one.kind != "move")
+
+
+def _without_latency(bounds: tuple[tuple[str, float], ...]) -> float:
+    return max((cycles for name, cycles in bounds if name != "latency"), default=0.0)
 
 
 @lru_cache(maxsize=1024)
 def _body_bounds(body: Body, crossing: tuple[float, float]) -> tuple[tuple[str, float], ...]:
     return body.bounds(*crossing)
-
-
-def _positive(poly: Any, sizes: Mapping[str, int]) -> Any:
-    return poly.evaluate(sizes)
 
 
 def _has_array(sizes: Mapping[str, Value]) -> bool:

@@ -7,58 +7,82 @@ line, so a copy moves two lines in and one out), their shares of writes are 0 (r
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
     from foretell.core.expression import Value
+    from foretell.core.machine import Machine
     from foretell.models.base import Inputs
 
+_LINE = 64
+#: lines that a core waits for at a time: the 10 fill buffers of an Intel core (Optimization Reference Manual, 2.6) are
+#: the fewest of those that we know of
+_WAITED_FOR = 10
 #: parameter, bytes that STREAM counts for each element, elements read and written by the program
 _LOOPS = (("read_", 1, 1, 0), ("", 3, 2, 1), ("copy_", 2, 1, 1), ("write_", 1, 0, 1))
+
+
+def known(machine: Machine, prefix: str) -> bool:
+    """Whether anything is known of how fast a level supplies data."""
+    return _known(machine, prefix, "")
+
+
+def _known(machine: Machine, prefix: str, kind: str) -> bool:
+    return f"{prefix}.{kind}bandwidth" in machine or f"{prefix}.core_{kind}bandwidth" in machine
 
 
 def seconds_per_byte(
     inputs: Inputs, prefix: str, threads: Value, write_share: Value, allocate: bool
 ) -> Value:
-    """For all threads together. `prefix` is 'memory' or 'level.L2'."""
-    if not all(f"{prefix}.{kind}bandwidth" in inputs.machine for kind, *_ in _LOOPS):
+    """For all threads together. `prefix` is 'memory' or 'level.L2'. A machine that has one bandwidth only has it for
+    every mix."""
+    loops = [loop for loop in _LOOPS if _known(inputs.machine, prefix, loop[0])]
+    if len(loops) < 2:
         return 1.0 / _bandwidth(inputs, prefix, "", threads)
-    shares, costs = [], []
-    for kind, counted, reads, writes in _LOOPS:
+    costs = {kind: counted / _bandwidth(inputs, prefix, kind, threads) for kind, counted, _, _ in loops}
+    points = []
+    for kind, _, reads, writes in loops:
+        cost = costs[kind]
+        if "read_" in costs and "write_" in costs:
+            # Reads and writes together are no slower than one after the other; a loop that seems so was disturbed.
+            cost = np.minimum(cost, reads * costs["read_"] + writes * costs["write_"])
         moved = reads + writes * (2 if allocate else 1)
-        shares.append(writes / moved)
-        costs.append(counted / moved / _bandwidth(inputs, prefix, kind, threads))
-    return _interpolate(write_share, shares, costs)
+        points.append((writes / moved, cost / moved))
+    return _interpolate(write_share, points)
 
 
 def scattered_seconds_per_byte(inputs: Inputs, prefix: str, threads: Value) -> Value:
-    """For lines that are accessed in no regular order, where that was measured; never cheaper than reading in order."""
-    in_order = 1.0 / _bandwidth(inputs, prefix, "", threads)
-    path = f"{prefix}.core_random_bandwidth"
-    if path not in inputs.machine:
-        return in_order
-    return np.maximum(in_order, 1.0 / (per_second(inputs, path) * threads))
+    """For lines that are accessed in no regular order: as measured, or a latency for as many as a core waits for at a
+    time; never cheaper than reading in order."""
+    cost = 1.0 / _bandwidth(inputs, prefix, "", threads)
+    random, latency = f"{prefix}.core_random_bandwidth", f"{prefix}.latency"
+    if random in inputs.machine:
+        cost = np.maximum(cost, 1.0 / (per_second(inputs, random) * threads))
+    elif latency in inputs.machine and "clock.frequency" in inputs.machine:
+        seconds = inputs.cycles(latency) / inputs.value("clock.frequency")
+        cost = np.maximum(cost, seconds / (_LINE * _WAITED_FOR * threads))
+    return cost
 
 
-def _interpolate(share: Value, at: list[float], costs: list[Value]) -> Value:
-    """Straight lines between the points, level beyond the last; both may be arrays."""
-    result = costs[0]
-    for (left, low), (right, high) in zip(
-        zip(at, costs, strict=True), zip(at[1:], costs[1:], strict=True), strict=False
-    ):
+def _interpolate(share: Value, points: list[tuple[float, Value]]) -> Value:
+    """Straight lines between the points, level beyond the first and the last; both may be arrays."""
+    result = points[0][1]
+    for (left, low), (right, high) in pairwise(points):
         part = np.clip((share - left) / (right - left), 0.0, 1.0)
         result = result + part * (high - low)
     return result
 
 
 def _bandwidth(inputs: Inputs, prefix: str, kind: str, threads: Value) -> Value:
-    """What all of a level gives, or what so many cores can draw, in bytes per second."""
-    total = per_second(inputs, f"{prefix}.{kind}bandwidth")
-    if f"{prefix}.core_{kind}bandwidth" not in inputs.machine:
-        return total
-    return np.minimum(total, per_second(inputs, f"{prefix}.core_{kind}bandwidth") * threads)
+    """What all of a level gives, or what so many cores can draw, in bytes per second; whichever is known."""
+    total, core = f"{prefix}.{kind}bandwidth", f"{prefix}.core_{kind}bandwidth"
+    if core not in inputs.machine:
+        return per_second(inputs, total)
+    drawn = per_second(inputs, core) * threads
+    return np.minimum(per_second(inputs, total), drawn) if total in inputs.machine else drawn
 
 
 def per_second(inputs: Inputs, path: str) -> Value:

@@ -1,7 +1,7 @@
 """The CPU model as a `Model`: for every nest the code in a core and the transfers of each level, put together.
 
 The interval goes from perfect overlap, the longer of core and transfers, to none, their sum; the time lies in it where
-the probe's overlap of each level puts it.
+the probe's overlap of each level puts it. Both ends are moved out by the model's validated error.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from foretell import units
+from foretell.codegen.options import DEFAULT_FLAGS
 from foretell.core.loopnest import Loops
 from foretell.core.parameters import known
 from foretell.core.prediction import Bound, Detail, Part, Prediction
@@ -20,7 +21,7 @@ from foretell.models.base import Inputs, Model, Option, Settings
 from foretell.models.traffic import bandwidths
 from foretell.models.traffic.nest_time import NestTime, nest_time
 from foretell.models.traffic.parallel import marked
-from foretell.models.traffic.program import program
+from foretell.models.traffic.program import LARGEST, iterates_at, program
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from foretell.core.workload import Facet, Workload
 
 THREADS = "threads"
+#: how far core and transfer times themselves are off, beside their overlap: the interval is wider by so much (the
+#: median error of the tuning set of validation/cpu)
+VALIDATED_ERROR = 0.13
 
 
 class TrafficModel(Model):
@@ -62,6 +66,9 @@ class TrafficModel(Model):
             "core", ("code", "peak"), "code", "peak", "the code that a compiler emits, or its flops at peak"
         ),
         Option("compiler", ("gcc", "clang"), "gcc", "gcc", "whose habits the code is made with"),
+        Option("flags", (), DEFAULT_FLAGS, DEFAULT_FLAGS, "of the compiler"),
+        Option("asm", (), "", "", "a file with the compiler's own assembly, instead of generated code"),
+        Option("loop", (), "", "", "label of the innermost loop in that file, where its choice is wrong"),
         Option(
             "overlap", ("probed", "full", "none"), "probed", "full", "core and transfers at the same time"
         ),
@@ -87,12 +94,13 @@ class TrafficModel(Model):
         """The times of all nests; what bounds them, and what they share the time with."""
         self.require(machine)
         found = self._times(workload, Inputs(machine, {}), settings, workload.parameters)
-        bounds = found.bounds()
         time = float(found.total(lambda nest: nest.seconds))
+        bounds = found.bounds()
         parts = [Part(bound.name, bound.time_s) for bound in bounds]
         parts.append(Part("overlap", time - sum(part.time_s for part in parts)))
-        low = float(found.total(lambda nest: nest.fastest))
-        high = float(found.total(lambda nest: nest.slowest))
+        wide = VALIDATED_ERROR if settings["overlap"] == "probed" else 0.0
+        low = float(found.total(lambda nest: nest.fastest)) * (1 - wide)
+        high = float(found.total(lambda nest: nest.slowest)) * (1 + wide)
         return self.answer(
             workload,
             machine,
@@ -119,9 +127,17 @@ class TrafficModel(Model):
             **workload.parameters,
             **{name: column for name, column in columns.items() if not known(name)},
         }
-        found = self._times(workload, inputs, settings, values)
         points = max((column.size for column in columns.values()), default=1)
-        return np.array(np.broadcast_to(found.total(lambda nest: nest.seconds), points), dtype=np.float64)
+        can_run = np.broadcast_to(_possible(inputs, values, workload.facet(Loops)), points)
+        if not can_run.any():
+            return np.full(points, np.inf)
+        # Points that cannot run are computed as one that can, and are infinite.
+        model = int(np.argmax(can_run))
+        safe = {name: np.where(can_run, column, column[model]) for name, column in columns.items()}
+        inputs = Inputs(machine, {name: column for name, column in safe.items() if known(name)})
+        values |= {name: column for name, column in safe.items() if not known(name)}
+        found = self._times(workload, inputs, settings, values)
+        return np.where(can_run, found.total(lambda nest: nest.seconds), np.inf)
 
     def _times(
         self, workload: Workload, inputs: Inputs, settings: Settings, values: Mapping[str, Value]
@@ -141,6 +157,21 @@ class TrafficModel(Model):
         if everywhere and np.any(np.asarray(threads) > 1):
             notes = (*notes, "no directive says what threads share: the outermost loop of every nest")
         return _Times(nests, notes, inputs)
+
+
+def _possible(inputs: Inputs, values: Mapping[str, Value], loops: Loops) -> NDArray[np.bool_]:
+    """Where there are cores for all threads, and sizes at which some loop of the program runs."""
+    threads = np.asarray(values.get(THREADS, 1.0))
+    found: NDArray[np.bool_] = (threads >= 1) & (threads <= inputs.value("cores.count"))
+    for value in values.values():
+        found = found & (np.abs(np.asarray(value)) <= LARGEST)
+    iterates = np.zeros((), dtype=np.bool_)
+    for nest in loops.nests:
+        if {*nest.parameters} <= set(values) and nest.status != "refused" and nest.loops:
+            iterates = iterates | (np.asarray(iterates_at(nest, values)) > 0)
+        else:
+            iterates = np.ones((), dtype=np.bool_)
+    return found & iterates
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +210,7 @@ class _Times:
     def notes(self) -> tuple[str, ...]:
         notes = list(self.program_notes)
         machine = self.inputs.machine
-        unknown = [level for level in machine.levels[1:] if f"level.{level}.bandwidth" not in machine]
+        unknown = [level for level in machine.levels[1:] if not bandwidths.known(machine, f"level.{level}")]
         if unknown:
             notes.append(
                 f"no bandwidth known of {', '.join(unknown)}: transfers from there are taken as free"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foretell.core.loopnest import iterations
-from foretell.models.traffic.bandwidths import scattered_seconds_per_byte, seconds_per_byte
+from foretell.models.traffic.bandwidths import known, scattered_seconds_per_byte, seconds_per_byte
 from foretell.models.traffic.core_time import CoreTime, core_time, flops
 from foretell.models.traffic.overlap import exposed
 from foretell.models.traffic.parallel import Split, split
@@ -104,7 +104,7 @@ def _transfers(volumes: Volumes, inputs: Inputs, settings: Settings, parts: Spli
     times: dict[str, Value] = {}
     for supplier in volumes.reads:
         prefix = supplier if supplier == "memory" else f"level.{supplier}"
-        if f"{prefix}.bandwidth" not in inputs.machine:
+        if not known(inputs.machine, prefix):
             continue
         reads, writes, scattered = volumes.supplied(supplier)
         total = reads + writes

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _DEEPEST = 32
 #: runs of a program that calls its functions at many sizes
 _MOST_RUNS = 10_000
+#: whole numbers beyond it are not exact any more
+LARGEST = 2.0**53
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,11 @@ class Program:
 
 def program(loops: Loops, values: Mapping[str, Value]) -> Program:
     """The nests that have numbers, with the sizes that each call hands down."""
+    for name, value in values.items():
+        if np.any(np.abs(np.asarray(value)) > LARGEST):
+            raise InputError(
+                f"{name}={np.max(np.abs(np.asarray(value))):g}: larger than any size of a program"
+            )
     usable = [nest for nest in loops.nests if nest.status != "refused" and nest.loops]
     if not usable:
         reasons = "; ".join(f"line {nest.line}: {nest.reason}" for nest in loops.nests[:3])
@@ -54,6 +61,13 @@ def program(loops: Loops, values: Mapping[str, Value]) -> Program:
         notes.append(f"every function that no other calls runs once: {', '.join(roots)}")
     runs = [run for root in roots for run in _walk(root, values, 1.0, usable, sites, 0)]
     _check(runs)
+    runs = [Run(run.nest, run.values, run.count * iterates_at(run.nest, run.values)) for run in runs]
+    idle = [f"{run.nest.function}:{run.nest.line}" for run in runs if not np.any(run.count)]
+    runs = [run for run in runs if np.any(run.count)]
+    if not runs:
+        raise InputError(f"no loop runs at these sizes: {', '.join(dict.fromkeys(idle))}")
+    if idle:
+        notes.append(f"no iteration at these sizes: {', '.join(dict.fromkeys(idle))}")
     refused = sorted({f"{nest.function}:{nest.line}" for nest in loops.nests if nest.status == "refused"})
     if refused:
         notes.append(f"left out, for they have no numbers: the nests at {', '.join(refused)}")
@@ -105,6 +119,18 @@ def _check(runs: list[Run]) -> None:
         lacking |= {*run.nest.parameters, *run.nest.address_parameters} - set(run.values)
     if lacking:
         raise _lacks(sorted(lacking))
+
+
+def iterates_at(nest: LoopNest, values: Mapping[str, Value]) -> Value:
+    """1 where every loop of the nest has an iteration, 0 where one has none: the polynomials do not know."""
+    result: Value = 1.0
+    for loop in nest.loops:
+        if loop.trips.symbols() <= set(values):
+            result = result * np.where(
+                np.asarray(loop.trips.evaluate(values), dtype=np.float64) > 0, 1.0, 0.0
+            )
+    total = np.asarray(nest.trips.evaluate(values), dtype=np.float64)
+    return result * np.where(total > 0, 1.0, 0.0)
 
 
 def _lacks(names: list[str]) -> InputError:

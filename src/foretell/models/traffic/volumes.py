@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foretell.characterize.conflicts import conflicts
 from foretell.characterize.footprints import Footprints, footprints
 from foretell.characterize.planes import Planes, planes
+from foretell.core.loopnest import Inner, Ref, Store
 from foretell.errors import MachineError
 
 if TYPE_CHECKING:
@@ -17,10 +19,13 @@ if TYPE_CHECKING:
 
     from foretell.core.expression import Value
     from foretell.core.loopnest import LoopNest
+    from foretell.core.symbolic import Poly
     from foretell.models.base import Inputs, Settings
     from foretell.models.traffic.parallel import Split
 
 _DEFAULT_LINE = 64.0
+#: glibc's memcpy stores past the caches from this share of the last level on (x86 non_temporal_threshold, glibc manual)
+_MEMCPY_SHARE = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,23 +62,75 @@ def level_volumes(
     nest: LoopNest, inputs: Inputs, settings: Settings, values: Mapping[str, Value], split: Split
 ) -> Volumes:
     """Reuse distance: each level supplies what the one inside it cannot keep."""
-    allocate = write_allocate(inputs, settings)
     reads: dict[str, Value] = {}
     writes: dict[str, Value] = {}
     scattered: dict[str, Value] = {}
-    notes: tuple[str, ...] = ()
-    for inner, supplier in pairwise([*_caches(inputs), "memory"]):
-        shape = footprints(nest, values, _line(inputs, inner), split.depth, split.threads)
-        notes = shape.assumptions
+    notes: list[str] = []
+    levels = _caches(inputs)
+    fetched: Value = 1.0 if write_allocate(inputs, settings) else 0.0
+    if settings["stores"] == "machine" and plain_copy(nest):
+        fetched = fetched * _kept_by_memcpy(nest, inputs, values, notes)
+    lines = {_line(inputs, level) for level in levels}
+    shapes = {line: footprints(nest, values, line, split.depth, split.threads) for line in lines}
+    for inner, supplier in pairwise([*levels, "memory"]):
+        shape = shapes[_line(inputs, inner)]
         incoming = shape.traffic(_share(inputs, inner, split.threads), settings["caches"] == "warm")
         ways: dict[str, Value] = {"reads": 0.0, "writes": 0.0, "scattered": 0.0}
         for array in shape.arrays:
             moved = incoming[array.name] * split.threads
             regular = array.scattered is None
-            ways["reads" if regular else "scattered"] += moved * float(array.read or allocate)
+            ways["reads" if regular else "scattered"] += moved * (1.0 if array.read else fetched)
             ways["writes" if regular else "scattered"] += moved * float(array.written)
         reads[supplier], writes[supplier], scattered[supplier] = ways.values()
-    return Volumes(reads, writes, scattered, notes)
+        notes += shape.assumptions
+        notes += _conflicts(nest, inputs, values, inner)
+    return Volumes(reads, writes, scattered, tuple(dict.fromkeys(notes)))
+
+
+def _conflicts(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value], level: str) -> tuple[str, ...]:
+    """What the sets of a level do to the nest, at single sizes."""
+    needed = {*nest.parameters, *nest.address_parameters}
+    needed |= {
+        name for array in nest.arrays for dim in array.dims if dim.stride for name in dim.stride.symbols()
+    }
+    ways = f"level.{level}.ways"
+    if ways not in inputs.machine or any(name not in values or np.ndim(values[name]) for name in needed):
+        return ()
+    whole = {name: int(values[name]) for name in needed}
+    size, line = int(inputs.machine.value(f"level.{level}.size")), int(_line(inputs, level))
+    return tuple(conflicts(nest, whole, level, size, int(inputs.machine.value(ways)), line))
+
+
+def plain_copy(nest: LoopNest) -> bool:
+    """Whether all that a nest does is to copy elements one behind the other: compilers call memcpy for it."""
+    inner = nest.loops[-1].variable
+    statements = [one for level in nest.levels for one in level if not isinstance(one, Inner)]
+    if len(statements) != 1 or not isinstance(statements[0], Store):
+        return False
+    target, value = statements[0].target, statements[0].value
+    if (
+        not isinstance(value, Ref)
+        or value.type != target.type
+        or not (target.subscripts and value.subscripts)
+    ):
+        return False
+    return all(_in_order(ref.subscripts[-1], inner) for ref in (target, value))
+
+
+def _in_order(subscript: Poly, variable: str) -> bool:
+    split = subscript.coefficients((variable,))
+    return split is not None and variable in split[0] and split[0][variable].integer == 1
+
+
+def _kept_by_memcpy(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value], notes: list[str]) -> Value:
+    """1 where memcpy stores through the caches; 0 where so much is copied that it stores past them."""
+    domain, _ = _last_level(inputs)
+    kept = footprints(nest, values, _DEFAULT_LINE).together(0) < _MEMCPY_SHARE * domain
+    if not np.all(kept):
+        notes.append(
+            f"{nest.function}, line {nest.line}: a copy becomes memcpy, which stores past the caches"
+        )
+    return np.where(kept, 1.0, 0.0)
 
 
 def plane_volumes(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+import tempfile
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,14 +14,19 @@ from foretell.core.loopnest import Loops
 from foretell.errors import InputError, ToolError
 from foretell.uses.cpu import suite
 from foretell.uses.cpu.harness import arguments
-from foretell.uses.cpu.measure import RUN_LIMITS, Build, measure
+from foretell.uses.cpu.measure import RUN_LIMITS, Build, Program, compiled, one_time
 from foretell.uses.validate import KERNELS, Recorded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from foretell.core.loopnest import FunctionInfo
     from foretell.core.machine import Machine
     from foretell.core.workload import Workload
+    from foretell.uses.cpu.harness import Argument
     from foretell.uses.running import Limits
 
 THREADS = "threads"
@@ -36,7 +42,8 @@ class Request:
     function: str | None = None
     points: tuple[Mapping[str, float], ...] = ()
     threads: tuple[int, ...] = (1, 2)
-    seconds: float = 0.5
+    seconds: float = 0.1
+    rounds: int = 5
     limits: Limits = RUN_LIMITS
 
 
@@ -62,31 +69,77 @@ class Case:
 def measure_cases(
     request: Request, progress: Callable[[str], None] = lambda what: None
 ) -> tuple[tuple[Case, ...], tuple[Refusal, ...]]:
-    """All measurements, and what could not be measured, with the reason."""
-    done: list[Case] = []
-    refused: list[Refusal] = []
-    for path in request.files or suite.shipped():
-        try:
-            workload = frontends.read(path)
-            planned = list(_planned(request, workload))
-        except InputError as error:
-            if request.files:
-                raise
-            refused.append(Refusal(path.name, error.message))
-            continue
-        for case in planned:
-            progress(case.name)
-            try:
-                done.append(_measured(request, path, workload, case))
-            except ToolError as error:
-                refused.append(Refusal(case.name, str(error)))
+    """All measurements, and what could not be measured, with the reason.
+
+    Every case is run in several rounds, with all others between them: what disturbs one round is over in another.
+    """
+    with tempfile.TemporaryDirectory(prefix="foretell-") as folder:
+        jobs, refused = _jobs(request, Path(folder), progress)
+        failed: dict[str, str] = {}
+        for number in range(request.rounds):
+            for job in jobs:
+                progress(f"round {number + 1}: {job.case.name}")
+                if job.case.name not in failed:
+                    try:
+                        job.rounds.append(job.program.run(job.given, request.seconds, request.limits))
+                    except ToolError as error:
+                        failed[job.case.name] = str(error)
+    done = [job.result() for job in jobs if job.case.name not in failed]
+    refused += [Refusal(name, reason) for name, reason in failed.items()]
     if not done:
         reason = f"; {refused[0].name}: {refused[0].reason}" if refused else ""
         raise ToolError(f"nothing could be measured{reason}")
     return tuple(done), tuple(refused)
 
 
-def _planned(request: Request, workload: Workload) -> Iterator[Case]:
+@dataclass
+class _Job:
+    """A case with its program, and the rounds so far."""
+
+    case: Case
+    program: Program
+    given: tuple[Argument, ...]
+    rounds: list[NDArray[np.float64]] = field(default_factory=list)
+
+    def result(self) -> Case:
+        seconds, chunks = one_time(self.rounds)
+        return replace(self.case, seconds=seconds, chunks=chunks)
+
+
+def _jobs(
+    request: Request, folder: Path, progress: Callable[[str], None]
+) -> tuple[list[_Job], list[Refusal]]:
+    """Every case with a compiled program. What is wrong with a user's own file is an error at once."""
+    jobs: list[_Job] = []
+    refused: list[Refusal] = []
+    for path in request.files or suite.shipped():
+        try:
+            workload = frontends.read(path)
+            planned = list(_planned(request, path, workload))
+            function = suite.function_of(workload, request.function)
+        except InputError as error:
+            if request.files:
+                raise
+            refused.append(Refusal(path.name, error.message))
+            continue
+        programs: dict[tuple[Build, int], Program] = {}
+        for case in planned:
+            given = _given(workload, function, case)
+            key = (case.build, int(case.parameters[THREADS]))
+            if key not in programs:
+                progress(f"compiling {path.name}")
+                try:
+                    programs[key] = compiled(folder, path, function, given, *key)
+                except ToolError as error:
+                    if request.files:
+                        raise InputError(str(error)) from None
+                    refused.append(Refusal(case.name, str(error)))
+                    continue
+            jobs.append(_Job(case, programs[key], given))
+    return jobs, refused
+
+
+def _planned(request: Request, path: Path, workload: Workload) -> Iterator[Case]:
     function = suite.function_of(workload, request.function)
     if request.points:
         points = [("", dict(point)) for point in request.points]
@@ -99,24 +152,12 @@ def _planned(request: Request, workload: Workload) -> Iterator[Case]:
         for where, point in points:
             for threads in request.threads:
                 values = {**point, THREADS: float(threads)}
-                yield Case(workload.origin, function.name, build, values, where, 0.0, 0)
+                yield Case(str(path), function.name, build, values, where, 0.0, 0)
 
 
-def _measured(request: Request, path: Path, workload: Workload, case: Case) -> Case:
-    function = suite.function_of(workload, request.function)
-    values = {name: int(value) for name, value in case.parameters.items() if name != THREADS}
-    values = {**{name: int(value) for name, value in workload.parameters.items()}, **values}
-    given = arguments(workload.facet(Loops), function, values)
-    found = measure(
-        path,
-        function,
-        given,
-        case.build,
-        threads=int(case.parameters[THREADS]),
-        seconds=request.seconds,
-        limits=request.limits,
-    )
-    return replace(case, file=str(path), seconds=found.seconds, chunks=found.kept)
+def _given(workload: Workload, function: FunctionInfo, case: Case) -> tuple[Argument, ...]:
+    values = {**workload.parameters, **case.parameters}
+    return arguments(workload.facet(Loops), function, {name: int(value) for name, value in values.items()})
 
 
 def recorded(case: Case, machine: Machine | str, options: Mapping[str, str]) -> Recorded:

@@ -1,7 +1,8 @@
 """A C program that calls one function of a user's file again and again and writes down how long that took.
 
 Calls are timed in chunks, as the probe times its loops: short beside a time slice, so that a chunk was either left
-alone or interrupted. A call that is longer than a chunk is one chunk, and is marked when a thread was pushed off its core.
+alone or interrupted. A call that is longer than a chunk is one chunk, and is marked when a thread was pushed off its
+core.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from foretell.core.loopnest import Inner, Op, Ref, Var
 from foretell.errors import InputError, UnsupportedError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from foretell.core.loopnest import ArrayUse, ElementType, FunctionInfo, LoopNest, Loops, Subscript
     from foretell.core.symbolic import Poly
@@ -82,7 +83,7 @@ def arguments(loops: Loops, function: FunctionInfo, values: Mapping[str, int]) -
 
 def _number(name: str, kind: ElementType | None, values: Mapping[str, int]) -> Number:
     if name in values:
-        return Number(name, "int64_t", f"{values[name]}L")
+        return Number(name, "int64_t", str(values[name]))
     if kind is not None and kind.kind in ("int", "uint"):
         raise InputError(f"parameters without a value: {name}", hint=f"give each with -D, e.g. -D {name}=512")
     return Number(name, "float" if kind is not None and kind.size == 4 else "double", "0.5")
@@ -188,8 +189,11 @@ def _scalars(nest: LoopNest) -> Iterator[tuple[str, ElementType]]:
                 pending += getattr(item, name, ())
 
 
-def program(source: str, function: str, language: str, given: tuple[Argument, ...], seconds: float) -> str:
-    """The text of the program. It writes one line a chunk: seconds of one call, and whether it was disturbed."""
+def program(source: str, function: str, language: str, given: Sequence[Argument]) -> str:
+    """The text of a program for arguments of these names and types; their sizes come with `command_line`.
+
+    It writes one line a chunk: elapsed and processor seconds of one call, and whether it was disturbed.
+    """
     declare = f'#include "{source}"' if language == "c" else f"void {function}_();"
     call = _c_call(function, given) if language == "c" else _fortran_call(function, given)
     return "\n".join(
@@ -201,8 +205,7 @@ def program(source: str, function: str, language: str, given: tuple[Argument, ..
             _HEAD,
             *_declarations(given),
             f"static void foretell_call(void) {{ {call}; }}",
-            f"static const double foretell_seconds = {seconds!r};",
-            "static void foretell_fill(void) {",
+            "static void foretell_fill(char **given) {",
             *_fills(given),
             "}",
             _MAIN,
@@ -210,15 +213,24 @@ def program(source: str, function: str, language: str, given: tuple[Argument, ..
     )
 
 
-def _declarations(given: tuple[Argument, ...]) -> Iterator[str]:
+def command_line(given: Sequence[Argument]) -> list[str]:
+    """The numbers that the program takes: a value, or elements, first and range of an array."""
+    words = []
     for item in given:
         if isinstance(item, Number):
-            yield f"static volatile {item.c_type} foretell_arg_{item.name} = {item.value};"
+            words.append(item.value)
         else:
-            yield f"static {item.c_type} *foretell_arg_{item.name};"
+            words += [str(item.elements), str(item.first), str(item.below - item.first if item.below else 0)]
+    return words
 
 
-def _c_call(function: str, given: tuple[Argument, ...]) -> str:
+def _declarations(given: Sequence[Argument]) -> Iterator[str]:
+    for item in given:
+        kind = f"volatile {item.c_type} " if isinstance(item, Number) else f"{item.c_type} *"
+        yield f"static {kind}foretell_arg_{item.name};"
+
+
+def _c_call(function: str, given: Sequence[Argument]) -> str:
     """Through a pointer that may change: the compiler cannot put the call's numbers into the function."""
     names = ", ".join(
         f"foretell_arg_{item.name}" if isinstance(item, Number) else f"(void *)foretell_arg_{item.name}"
@@ -227,7 +239,7 @@ def _c_call(function: str, given: tuple[Argument, ...]) -> str:
     return f"__typeof__(&{function}) volatile target = {function}; (void)target({names})"
 
 
-def _fortran_call(function: str, given: tuple[Argument, ...]) -> str:
+def _fortran_call(function: str, given: Sequence[Argument]) -> str:
     names = ", ".join(
         f"(void *)&foretell_arg_{item.name}" if isinstance(item, Number) else f"foretell_arg_{item.name}"
         for item in given
@@ -235,20 +247,24 @@ def _fortran_call(function: str, given: tuple[Argument, ...]) -> str:
     return f"{function}_({names})"
 
 
-def _fills(given: tuple[Argument, ...]) -> Iterator[str]:
+def _fills(given: Sequence[Argument]) -> Iterator[str]:
     for number, item in enumerate(given):
-        if isinstance(item, Array):
-            name, size = f"foretell_arg_{item.name}", f"{item.elements}UL"
-            yield f"  {name} = foretell_get({size} * sizeof *{name}, {number});"
-            if item.below:
-                value = f"{item.first} + (int64_t)(foretell_next() % {item.below}UL)"
-            elif "int" in item.c_type:
-                value = "k & 15"
-            else:
-                value = _FLOAT
-            loop = "" if item.below else "  FORETELL_PARALLEL_FOR"
-            yield loop
-            yield f"  for (size_t k = 0; k < {size}; k++) {name}[k] = {value};"
+        name = f"foretell_arg_{item.name}"
+        if isinstance(item, Number):
+            convert = "atoll" if "int" in item.c_type else "atof"
+            yield f"  {name} = {convert}(*given++);"
+            continue
+        yield "  {"
+        yield "    const size_t count = (size_t)atoll(*given++);"
+        yield "    const int64_t first = atoll(*given++), range = atoll(*given++);"
+        yield f"    {name} = foretell_get(count * sizeof *{name}, {number});"
+        if "int" in item.c_type:
+            yield "    for (size_t k = 0; k < count; k++)"
+            yield f"      {name}[k] = range ? first + (int64_t)(foretell_next() % (uint64_t)range) : (int64_t)(k & 15);"
+        else:
+            yield "    FORETELL_PARALLEL_FOR"
+            yield f"    for (size_t k = 0; k < count; k++) {name}[k] = {_FLOAT};"
+        yield "  }"
 
 
 _HEAD = """\
@@ -267,7 +283,7 @@ _HEAD = """\
 #else
 #define FORETELL_PARALLEL_FOR
 #endif
-enum { FORETELL_MOST = 5000, FORETELL_LEAST = 7, FORETELL_THREADS = 1024 };
+enum { FORETELL_MOST = 2000, FORETELL_LEAST = 3, FORETELL_THREADS = 1024 };
 static const double FORETELL_CHUNK = 30e-6;
 /* Memory of its own pages. Arrays start in different places of a page, the first ones, which most functions read,
    ahead of those behind them: a load that is less than a page behind a store seems to depend on it. */
@@ -331,16 +347,17 @@ static long foretell_count(void) {
 }
 int main(int argc, char **argv) {
   static double before[FORETELL_THREADS], after[FORETELL_THREADS];
-  if (argc != 2) return 2;
+  if (argc < 3) return 2;
+  const double seconds = atof(argv[2]);
 #if defined(__x86_64__)
   _mm_setcsr(_mm_getcsr() | 0x8040); /* numbers near zero become zero: they would take a hundred times as long */
 #endif
-  foretell_fill();
+  foretell_fill(argv + 3);
   foretell_call();
   const long count = foretell_count();
-  FILE *out = fopen(argv[1], "w");
+  FILE *out = fopen(argv[1], "a");
   if (!out) return 3;
-  const double end = foretell_clock(CLOCK_MONOTONIC) + foretell_seconds;
+  const double end = foretell_clock(CLOCK_MONOTONIC) + seconds;
   long pushed = foretell_look(before);
   for (long chunk = 0; chunk < FORETELL_MOST; chunk++) {
     if (chunk >= FORETELL_LEAST && foretell_clock(CLOCK_MONOTONIC) > end) break;

@@ -1,11 +1,9 @@
-"""Compiles a function with a program around it, runs it in a process of its own, and makes one time of the chunks."""
+"""Compiles a function with a program around it, runs it in processes of its own, and makes one time of the chunks."""
 
 from __future__ import annotations
 
 import shutil
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +15,7 @@ from foretell.uses.running import Limits, run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -46,72 +45,62 @@ class Build:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
-    """Seconds of one call, from how many chunks, and the assembly of what ran."""
+class Program:
+    """A compiled program around one function, and the assembly of the function's file by itself."""
 
-    seconds: float
-    chunks: int
-    kept: int
+    binary: Path
+    threads: int
     assembly: str
 
-
-def measure(
-    source: Path,
-    function: FunctionInfo,
-    given: Sequence[harness.Argument],
-    build: Build,
-    *,
-    threads: int = 1,
-    seconds: float = 0.5,
-    limits: Limits = RUN_LIMITS,
-) -> Measured:
-    """One call of the function, measured here."""
-    with tempfile.TemporaryDirectory(prefix="foretell-") as name:
-        folder = Path(name)
-        binary, assembly = _compile(folder, source, function, given, build, threads, seconds)
-        chunks = folder / "chunks"
+    def run(
+        self, given: Sequence[harness.Argument], seconds: float, limits: Limits = RUN_LIMITS
+    ) -> NDArray[np.float64]:
+        """Rows of elapsed seconds, processor seconds and disturbance of one call, chunk by chunk."""
+        chunks = self.binary.with_suffix(".chunks")
+        chunks.unlink(missing_ok=True)
         environment = {
-            "OMP_NUM_THREADS": str(threads),
+            "OMP_NUM_THREADS": str(self.threads),
             "OMP_WAIT_POLICY": "active",
             "OMP_DYNAMIC": "false",
             "OMP_PROC_BIND": "true",
         }
-        run([str(binary), str(chunks)], limits, environment)
-        rows = np.loadtxt(chunks, ndmin=2)
-    value, kept = one_time(rows)
-    return Measured(value, len(rows), kept, assembly)
+        run([str(self.binary), str(chunks), repr(seconds), *harness.command_line(given)], limits, environment)
+        rows: NDArray[np.float64] = np.loadtxt(chunks, ndmin=2)
+        return rows
 
 
-def _compile(
+def compiled(
     folder: Path,
     source: Path,
     function: FunctionInfo,
     given: Sequence[harness.Argument],
     build: Build,
     threads: int,
-    seconds: float,
-) -> tuple[Path, str]:
-    """The program, and the assembly of the source file by itself."""
+) -> Program:
+    """The program; a compiler that fails is an error with its message."""
     language = function.language
-    text = harness.program(str(source.resolve()), function.name, language, tuple(given), seconds)
-    (folder / "harness.c").write_text(text, encoding="utf-8")
-    binary, assembly = folder / "program", folder / "source.s"
+    text = harness.program(str(source.resolve()), function.name, language, given)
+    stem = folder / f"{function.name}-{build.compiler}-{threads}"
+    main = stem.with_suffix(".harness.c")
+    main.write_text(text, encoding="utf-8")
     command = build.command(language, threads)
+    assembly, parts = stem.with_suffix(".s"), [str(main)]
     run([*command, "-S", "-o", str(assembly), str(source)], _COMPILE)
-    parts = [str(folder / "harness.c")]
     if language == "fortran":
-        run([*command, "-c", "-o", str(folder / "source.o"), str(source)], _COMPILE)
-        parts.append(str(folder / "source.o"))
-    run([*command, "-w", "-o", str(binary), *parts, "-lm"], _COMPILE)
-    return binary, assembly.read_text(encoding="utf-8", errors="replace")
+        parts.append(str(stem.with_suffix(".o")))
+        run([*command, "-c", "-o", parts[1], str(source)], _COMPILE)
+    run([*command, "-w", "-o", str(stem), *parts, "-lm"], _COMPILE)
+    return Program(stem, threads, assembly.read_text(encoding="utf-8", errors="replace"))
 
 
-def one_time(rows: NDArray[np.float64]) -> tuple[float, int]:
-    """The time of one call, from rows of (elapsed, processor time, disturbed), and how many chunks it comes from.
+def one_time(rounds: Sequence[NDArray[np.float64]]) -> tuple[float, int]:
+    """The time of one call, from rounds of (elapsed, processor time, disturbed), and how many chunks it comes from.
 
     Of calls that are long, all may be disturbed on a busy machine: then the processor time counts, which stands still
-    while another program runs.
+    while another program runs. Rounds are apart in time; what slows a whole round (somebody else on the same core)
+    makes a group of its own, and the fastest group counts.
     """
+    rows = np.concatenate(rounds)
     wall, processor, disturbed = rows[:, 0], rows[:, 1], rows[:, 2] > 0
     values = (
         wall[~disturbed]
@@ -122,5 +111,5 @@ def one_time(rows: NDArray[np.float64]) -> tuple[float, int]:
         values = np.minimum(wall, processor)
     values = values[undisturbed(values)]
     if len(values) < _FEW:
-        return float(np.quantile(values, 0.25)), len(values)
+        return float(np.quantile(values, 0.1)), len(values)
     return fastest_group(values), len(values)

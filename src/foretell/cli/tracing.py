@@ -1,0 +1,144 @@
+"""Options that say how a program is traced, and the arguments behind `--` that it gets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from foretell.frontends.trace.options import TraceOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_ARGUMENTS = "foretell.program_arguments"
+
+
+class ProgramCommand(click.Command):
+    """A command whose arguments behind `--` belong to the program that it runs."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if "--" in args:
+            at = args.index("--")
+            ctx.meta[_ARGUMENTS] = tuple(args[at + 1 :])
+            args = args[:at]
+        return super().parse_args(ctx, args)
+
+
+@dataclass(frozen=True, slots=True)
+class TraceRequest:
+    """What the user asked of a trace."""
+
+    wanted: bool
+    store: Path | None
+    options: TraceOptions
+
+
+def trace_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """--trace and what goes with it; the command gets one `trace` argument."""
+
+    def wrapped(**given: Any) -> Any:
+        own = {name: given.pop(name) for name in _NAMES}
+        return command(trace=_request(own), **given)
+
+    wrapped.__name__ = command.__name__
+    wrapped.__doc__ = command.__doc__
+    wrapped.__click_params__ = getattr(command, "__click_params__", [])  # type: ignore[attr-defined]
+    for option in reversed(_OPTIONS):
+        wrapped = option(wrapped)
+    return wrapped
+
+
+def _request(own: dict[str, Any]) -> TraceRequest:
+    arguments = click.get_current_context().meta.get(_ARGUMENTS, ())
+    if arguments and not own["tracing"]:
+        raise click.UsageError("arguments behind -- are for a program that is traced: add --trace")
+    options = TraceOptions(
+        kernel=own["kernel"],
+        arguments=arguments,
+        lines=own["lines"] or _DEFAULTS.lines,
+        sample=own["sample"],
+        all_dependences=own["all_dependences"],
+        reassociate=own["reassociate"],
+        sync=own["sync"],
+        input=own["stdin"],
+        seconds=own["limit"],
+        memory=int(own["memory"] * 2**30),
+    )
+    return TraceRequest(own["tracing"], own["store"], options)
+
+
+_NAMES = [
+    "tracing",
+    "kernel",
+    "lines",
+    "sample",
+    "all_dependences",
+    "reassociate",
+    "sync",
+    "stdin",
+    "limit",
+    "memory",
+    "store",
+]
+_DEFAULTS = TraceOptions()
+_FILE = click.Path(path_type=Path, dir_okay=False)
+_OPTIONS = (
+    click.option(
+        "--trace",
+        "tracing",
+        is_flag=True,
+        help="Run the program and see what it does; its arguments follow --.",
+    ),
+    click.option(
+        "--kernel", default="main", show_default=True, help="With --trace: the function to look at."
+    ),
+    click.option(
+        "--line",
+        "lines",
+        multiple=True,
+        type=int,
+        help="With --trace: a line size in bytes [default: 64 and 128].",
+    ),
+    click.option(
+        "--sample",
+        type=float,
+        default=1.0,
+        show_default=True,
+        help="With --trace: the share of lines to follow.",
+    ),
+    click.option("--all-dependences", is_flag=True, help="With --trace: WAR and WAW, too."),
+    click.option(
+        "--reassociate",
+        is_flag=True,
+        help="With --trace: also the schedule with reductions as trees (a second run).",
+    ),
+    click.option(
+        "--sync", type=click.IntRange(min=0), default=None, help="With --trace: synchronisation points."
+    ),
+    click.option("--stdin", type=_FILE, default=None, help="With --trace: a file for the program to read."),
+    click.option(
+        "--limit",
+        type=click.FloatRange(min=0.1),
+        default=_DEFAULTS.seconds,
+        show_default=True,
+        help="Seconds it may run.",
+    ),
+    click.option(
+        "--memory",
+        type=click.FloatRange(min=0.1),
+        default=_DEFAULTS.memory / 2**30,
+        show_default=True,
+        help="GiB it may use.",
+    ),
+    click.option(
+        "-o",
+        "--output",
+        "store",
+        type=_FILE,
+        default=None,
+        help="With --trace: keep the trace in a file (.trace).",
+    ),
+)

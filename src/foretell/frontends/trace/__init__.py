@@ -1,0 +1,191 @@
+"""Sequential code in, a `Trace` out: compile to LLVM IR, instrument, run, and read what the run left."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from foretell.core.workload import Workload
+from foretell.errors import InputError, nearest
+from foretell.files import content_hash
+from foretell.frontends.trace.options import TraceOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from foretell.core.trace import Schedule, Trace
+    from foretell.frontends.trace.instrument import Instrumented
+    from foretell.frontends.trace.llvm import Module
+    from foretell.frontends.trace.result import RawTrace
+    from foretell.frontends.trace.toolchain import Toolchain
+
+__all__ = ["TraceOptions", "read_trace"]
+
+_ASSUMPTIONS = (
+    "the trace holds for this input: other arguments take other paths",
+    "operations are floating-point ones; sign changes, conversions and moves take no level",
+    "a value depends on what it is computed from, not on the addresses or branches that led to it",
+    "block copies and fills count as loads and stores of 8 bytes",
+)
+
+
+def read_trace(
+    sources: Sequence[Path], options: TraceOptions, progress: Callable[[str], None] = lambda _: None
+) -> Workload:
+    """The trace of a kernel in a program, from one run of it."""
+    from foretell.frontends.trace.toolchain import check_suffix, toolchain
+
+    for source in sources:
+        check_suffix(source)
+    _check(options)
+    with tempfile.TemporaryDirectory(prefix="foretell-") as name:
+        tools = toolchain(Path(name))
+        build = _Build(tools, sources, options, progress)
+        trace = build.trace()
+    assumptions = [*_ASSUMPTIONS, *build.assumptions]
+    return Workload(
+        name=f"{sources[0].stem}:{trace.kernel}",
+        facets=(trace,),
+        origin=" ".join(map(str, sources)),
+        input_hash=content_hash(b"".join(source.read_bytes() for source in sources) + repr(options).encode()),
+        assumptions=tuple(assumptions),
+    )
+
+
+def _check(options: TraceOptions) -> None:
+    for line in options.lines:
+        if line < 16 or line > 1 << 16 or line & (line - 1):
+            raise InputError(f"--line {line}: must be a power of two from 16 to 65536")
+    if not 1 <= len(set(options.lines)) <= 4:
+        raise InputError("--line: from one to four sizes can be traced in one run")
+    if not 0 < options.sample <= 1:
+        raise InputError(f"--sample {options.sample:g}: must be above 0 and at most 1")
+
+
+class _Build:
+    """One program on its way from sources to a trace."""
+
+    def __init__(
+        self,
+        tools: Toolchain,
+        sources: Sequence[Path],
+        options: TraceOptions,
+        progress: Callable[[str], None],
+    ) -> None:
+        self.tools = tools
+        self.sources = sources
+        self.options = replace(options, lines=tuple(sorted(set(options.lines))))
+        self.progress = progress
+        self.assumptions: list[str] = []
+
+    def trace(self) -> Trace:
+        """Compiles, runs, and reads the result."""
+        from foretell.frontends.trace.llvm import Module
+        from foretell.frontends.trace.result import build
+
+        self.progress("compiling")
+        raw = [Module(self.tools.to_ir(source, self._flags())) for source in self.sources]
+        kernel = find_kernel(raw, self.options.kernel)
+        texts = [_protected(module, kernel) for module in raw]
+        vectorised = frozenset().union(
+            *(self.tools.vectorised(text, f"m{number}") for number, text in enumerate(texts))
+        )
+        modules = [Module(self.tools.canonical(text, f"m{number}")) for number, text in enumerate(texts)]
+        found, done = self._run(modules, kernel, self.options)
+        trace = build(done, found.functions, vectorised, self.options, self.options.kernel)
+        self._note(found, done)
+        if self.options.reassociate:
+            trace = replace(trace, reassociated=self._reassociated(modules, kernel))
+        return trace
+
+    def _reassociated(self, modules: list[Module], kernel: str) -> Schedule:
+        """The schedule with reductions as trees, from a run of its own."""
+        from foretell.frontends.trace.result import build
+
+        options = replace(self.options, locality=False, all_dependences=False)
+        found, done = self._run(modules, kernel, options)
+        return build(done, found.functions, frozenset(), options, kernel).schedule
+
+    def _run(
+        self, modules: list[Module], kernel: str, options: TraceOptions
+    ) -> tuple[Instrumented, RawTrace]:
+        from foretell.frontends.trace.instrument import instrument
+        from foretell.frontends.trace.result import read_raw
+        from foretell.frontends.trace.run import run
+
+        # The strict schedule and the one with trees are two runs.
+        chosen = options if not options.locality else replace(options, reassociate=False)
+        found = instrument(modules, kernel, chosen)
+        self.progress("compiling the traced program")
+        objects = [self.tools.compiled(text, f"m{number}") for number, text in enumerate(found.texts)]
+        suffixes = {source.suffix.lower() for source in self.sources}
+        program = self.tools.linked(objects, *_languages(suffixes))
+        self.progress("running the traced program")
+        return found, read_raw(run(program, chosen, self.tools.folder))
+
+    def _flags(self) -> tuple[str, ...]:
+        return (*(f"-I{folder}" for folder in self.options.includes), *self.options.flags)
+
+    def _note(self, found: Instrumented, done: RawTrace) -> None:
+        if found.unseen:
+            names = ", ".join(sorted(found.unseen)[:8])
+            more = len(found.unseen) - 8
+            self.assumptions.append(
+                "what these functions do inside is not seen: "
+                + names
+                + (f" and {more} more" if more > 0 else "")
+            )
+        if done.shift:
+            self.assumptions.append(f"levels were counted in groups of {1 << done.shift}")
+        if done.calls > 1:
+            self.assumptions.append(
+                f"the kernel was called {done.calls} times; what other code wrote in between is not seen"
+            )
+
+
+def _languages(suffixes: set[str]) -> tuple[bool, bool]:
+    from foretell.frontends.trace.toolchain import CXX, FORTRAN
+
+    return bool(suffixes & FORTRAN), bool(suffixes & CXX)
+
+
+def find_kernel(modules: Sequence[Module], name: str) -> str:
+    """The function that a user means: its own name, or what C++ or Fortran made of it."""
+    defined = [one for module in modules for one in module.functions]
+    wanted = name.lower()
+    lower = {one: one.strip('"').lower() for one in defined}
+    rules = (
+        lambda one: one == name,
+        lambda one: one == f"{wanted}_",
+        lambda one: name == "main" and one == "_QQmain",
+        lambda one: re.match(rf"_Z(L|N\w*?)?{len(name)}{re.escape(name)}(?!\d)", one) is not None,
+        lambda one: lower[one].endswith(f"p{wanted}") and one.startswith("_Q"),
+    )
+    for rule in rules:
+        found = [one for one in defined if rule(one)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise InputError(
+                f"several functions are called {name!r}: {', '.join(found)}",
+                hint="give --kernel the whole name",
+            )
+    raise InputError(
+        f"the program defines no function {name!r}{nearest(name, defined)}",
+        hint="functions: " + ", ".join(sorted(defined)[:20]),
+    )
+
+
+def _protected(module: Module, kernel: str) -> str:
+    """The module with a kernel that is not inlined into its callers."""
+    function = module.functions.get(kernel)
+    if function is not None and " noinline" not in function.header:
+        header = function.header
+        at = header.index(")", header.rindex("%") if "%" in header else header.index("(")) + 1
+        match = re.search(r" (#\d+|!dbg|personality|\{)", header[at:])
+        place = at + match.start() if match else len(header)
+        module.lines[function.first] = f"{header[:place]} noinline{header[place:]}"
+    return "\n".join(module.lines)

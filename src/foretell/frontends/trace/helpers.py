@@ -1,0 +1,265 @@
+"""The LLVM IR that instrumented code is made of: small functions that are inlined, and the runtime they know.
+
+Names and layouts are those of `cpp/trace/runtime.hpp`.
+"""
+
+from __future__ import annotations
+
+#: 64-bit words before the counters of an instance
+INSTANCE_HEADER = 3
+#: levels of arguments that fit, in words
+MOST_ARGUMENTS = 1024
+
+_DECLARED = """
+@ft_now = external global i32
+@ft_bounds = external global [0 x i32]
+@ft_level_limit = external global i32
+@ft_level_shift = external global i32
+@ft_chunks = external global ptr
+@ft_cursor = external global ptr
+@ft_end = external global ptr
+@ft_sample_limit = external global i64
+@ft_sample_shift = external global i32
+@ft_context = external global ptr
+@ft_frame = external global ptr
+@ft_arguments = external global [1024 x i64]
+@ft_result = external global [128 x i64]
+declare void @ft_begin()
+declare void @ft_finish()
+declare ptr @ft_function(ptr) cold
+declare ptr @ft_enter(ptr)
+declare void @ft_leave(ptr, i64)
+declare void @ft_unwind(ptr)
+declare void @ft_rebase() cold
+declare void @ft_raw(ptr, i32, i32) cold
+declare void @ft_raw_update(ptr, i32, i32) cold
+declare i64 @ft_allocate(i64) cold
+declare i32 @ft_load(i64, i64, ptr, i32)
+declare void @ft_store(i64, i64, i32, i32)
+declare void @ft_load_all(i64, i64)
+declare void @ft_store_all(i64, i64, i32)
+declare void @ft_flush() cold
+declare void @ft_touch(i64, i64)
+declare void @ft_sampled(i64) cold
+declare void @ft_copy(i64, i64, i64, i32)
+declare void @ft_fill(i64, i64)
+declare void @ft_fresh(i64, i64)
+declare void @ft_moved(i64, i64, i64)
+declare void @ft_coarsen(i32) cold
+declare ptr @ft_traced(ptr)
+"""
+
+_HELPERS = """
+define internal ptr @ft.function(ptr %f) alwaysinline {
+  %now = load ptr, ptr @ft_context
+  %known = load ptr, ptr %f
+  %same = icmp eq ptr %now, %known
+  br i1 %same, label %old, label %new
+new:
+  %made = call ptr @ft_function(ptr %f)
+  br label %end
+old:
+  %at = getelementptr ptr, ptr %f, i64 1
+  %kept = load ptr, ptr %at
+  br label %end
+end:
+  %found = phi ptr [ %made, %new ], [ %kept, %old ]
+  ret ptr %found
+}
+define internal void @ft.count(ptr %counters, i64 %block) alwaysinline {
+  %at = getelementptr i64, ptr %counters, i64 %block
+  %before = load i64, ptr %at
+  %after = add i64 %before, 1
+  store i64 %after, ptr %at
+  ret void
+}
+define internal void @ft.step(ptr %iteration) alwaysinline {
+  %before = load i32, ptr @ft_now
+  %after = add i32 %before, 2
+  store i32 %after, ptr @ft_now
+  store i32 %after, ptr %iteration
+  %far = icmp ugt i32 %after, 4026531840
+  br i1 %far, label %full, label %end
+full:
+  call void @ft_rebase()
+  br label %end
+end:
+  ret void
+}
+define internal i32 @ft.operation(ptr %levels, i32 %ready) alwaysinline {
+  %level = add i32 %ready, 1
+  %limit = load i32, ptr @ft_level_limit
+  %fits = icmp ult i32 %level, %limit
+  br i1 %fits, label %count, label %grow
+grow:
+  call void @ft_coarsen(i32 %level)
+  br label %count
+count:
+  %shift = load i32, ptr @ft_level_shift
+  %group = lshr i32 %level, %shift
+  %index = zext i32 %group to i64
+  %at = getelementptr i64, ptr %levels, i64 %index
+  %before = load i64, ptr %at
+  %after = add i64 %before, 1
+  store i64 %after, ptr %at
+  ret i32 %level
+}
+define internal i32 @ft.tree(i32 %ready, i32 %terms) alwaysinline {
+  %zeros = call i32 @llvm.ctlz.i32(i32 %terms, i1 false)
+  %rounds = sub i32 32, %zeros
+  %level = add i32 %ready, %rounds
+  ret i32 %level
+}
+define internal void @ft.leaf(ptr %levels, i32 %ready, i32 %number) alwaysinline {
+  %round = call i32 @llvm.cttz.i32(i32 %number, i1 false)
+  %level = add i32 %ready, %round
+  %unused = call i32 @ft.operation(ptr %levels, i32 %level)
+  ret void
+}
+define internal ptr @ft.reserve(i64 %count) alwaysinline {
+  %cursor = load ptr, ptr @ft_cursor
+  %next = getelementptr i64, ptr %cursor, i64 %count
+  %end = load ptr, ptr @ft_end
+  %full = icmp ugt ptr %next, %end
+  br i1 %full, label %flush, label %have
+flush:
+  call void @ft_flush()
+  %fresh = load ptr, ptr @ft_cursor
+  br label %have
+have:
+  %first = phi ptr [ %fresh, %flush ], [ %cursor, %0 ]
+  %last = getelementptr i64, ptr %first, i64 %count
+  store ptr %last, ptr @ft_cursor
+  ret ptr %first
+}
+define internal void @ft.sample(ptr %p) alwaysinline {
+  %address = ptrtoint ptr %p to i64
+  %shift = load i32, ptr @ft_sample_shift
+  %by = zext i32 %shift to i64
+  %line = lshr i64 %address, %by
+  %first = mul i64 %line, -7046029254386353131
+  %high = lshr i64 %first, 32
+  %mixed = xor i64 %first, %high
+  %second = mul i64 %mixed, -7046029254386353131
+  %hash = lshr i64 %second, 40
+  %limit = load i64, ptr @ft_sample_limit
+  %in = icmp ult i64 %hash, %limit
+  br i1 %in, label %take, label %end
+take:
+  call void @ft_sampled(i64 %address)
+  br label %end
+end:
+  ret void
+}
+"""
+
+_CHUNK = """
+  %a = ptrtoint ptr %p to i64
+  %n = lshr i64 %a, 20
+  %table = load ptr, ptr @ft_chunks
+  %entry = getelementptr i64, ptr %table, i64 %n
+  %bias = load i64, ptr %entry
+  %none = icmp eq i64 %bias, 0
+"""
+
+_INSIDE = """
+  %interval = load ptr, ptr %site
+  %from = load i32, ptr %interval
+  %upper = getelementptr i32, ptr %interval, i64 1
+  %to = load i32, ptr %upper
+  %since = sub i32 %written, %from
+  %width = sub i32 %to, %from
+  %inside = icmp ult i32 %since, %width
+"""
+
+
+def _load(size: int, update: bool) -> str:
+    """A load of 8 bytes (both cells the same, or the runtime looks), or of up to 4 bytes of one cell."""
+    name = f"@ft.load{size}{'u' if update else ''}"
+    cells = (
+        """
+  %second = getelementptr i64, ptr %cell, i64 1
+  %y = load i64, ptr %second
+  %same = icmp eq i64 %x, %y
+  %odd = icmp eq i32 %level, -1
+  %differ = xor i1 %same, true
+  %slow = or i1 %odd, %differ
+"""
+        if size == 8
+        else "  %slow = icmp eq i32 %level, -1\n"
+    )
+    # What an update reads is known already only if an update wrote it.
+    known = (
+        "  %low = trunc i32 %written to i1\n  %quiet = and i1 %inside, %low\n"
+        if update
+        else "  %quiet = or i1 %inside, false\n"
+    )
+    raw = "ft_raw_update" if update else "ft_raw"
+    return f"""
+define internal i32 {name}(ptr %p, ptr %site, i32 %line) alwaysinline {{
+{_CHUNK}
+  br i1 %none, label %end, label %some
+some:
+  %whole = and i64 %a, -4
+  %twice = shl i64 %whole, 1
+  %place = add i64 %bias, %twice
+  %cell = inttoptr i64 %place to ptr
+  %x = load i64, ptr %cell
+  %level = trunc i64 %x to i32
+  %high = lshr i64 %x, 32
+  %written = trunc i64 %high to i32
+{cells}
+  br i1 %slow, label %bytes, label %plain
+bytes:
+  %found = call i32 @ft_load(i64 %a, i64 {size}, ptr %site, i32 %line)
+  br label %end
+plain:
+{_INSIDE}
+{known}
+  br i1 %quiet, label %end, label %raw
+raw:
+  call void @{raw}(ptr %site, i32 %written, i32 %line)
+  br label %end
+end:
+  %result = phi i32 [ 0, %0 ], [ %found, %bytes ], [ %level, %plain ], [ %level, %raw ]
+  ret i32 %result
+}}
+"""
+
+
+def _store(size: int) -> str:
+    """A store of 8 or 4 bytes at an address that is a multiple of 4."""
+    second = (
+        "  %second = getelementptr i64, ptr %cell, i64 1\n  store i64 %value, ptr %second\n"
+        if size == 8
+        else ""
+    )
+    return f"""
+define internal void @ft.store{size}(ptr %p, i32 %level, i32 %update) alwaysinline {{
+{_CHUNK}
+  br i1 %none, label %new, label %have
+new:
+  %made = call i64 @ft_allocate(i64 %a)
+  br label %have
+have:
+  %base = phi i64 [ %made, %new ], [ %bias, %0 ]
+  %twice = shl i64 %a, 1
+  %place = add i64 %base, %twice
+  %cell = inttoptr i64 %place to ptr
+  %now = load i32, ptr @ft_now
+  %marked = or i32 %now, %update
+  %wide = zext i32 %marked to i64
+  %high = shl i64 %wide, 32
+  %low = zext i32 %level to i64
+  %value = or i64 %high, %low
+  store i64 %value, ptr %cell
+{second}
+  ret void
+}}
+"""
+
+
+def helpers() -> str:
+    """Everything a module that is instrumented has to hold beside its own code."""
+    loads = "".join(_load(size, update) for size in (1, 2, 4, 8) for update in (False, True))
+    return _DECLARED + _HELPERS + loads + _store(4) + _store(8)

@@ -1,0 +1,208 @@
+"""What functions do that are not part of the program: mathematics, copies, allocation."""
+
+from __future__ import annotations
+
+import re
+
+#: the mathematical library: one operation each (kind), with a result that depends on the arguments
+_SQRT = ("sqrt", "cbrt", "hypot")
+_COMPARE = ("fmin", "fmax", "fdim")
+_FUNCTION = [
+    "pow",
+    "exp",
+    "exp2",
+    "exp10",
+    "expm1",
+    "log",
+    "log2",
+    "log10",
+    "log1p",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "atan2",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asinh",
+    "acosh",
+    "atanh",
+    "erf",
+    "erfc",
+    "tgamma",
+    "lgamma",
+    "fmod",
+    "remainder",
+    "sincos",
+    "powi",
+    "ldexp",
+]
+#: no operation: the value goes through
+_MOVES = [
+    "fabs",
+    "copysign",
+    "floor",
+    "ceil",
+    "trunc",
+    "rint",
+    "nearbyint",
+    "round",
+    "roundeven",
+    "lround",
+    "llround",
+    "lrint",
+    "llrint",
+    "canonicalize",
+]
+
+#: LLVM intrinsics with other names for the same
+_INTRINSIC_COMPARE = ("minnum", "maxnum", "minimum", "maximum", "minimumnum", "maximumnum")
+#: intrinsics that do nothing to values or memory of the program
+_SILENT = [
+    "dbg",
+    "lifetime",
+    "assume",
+    "experimental.noalias",
+    "donothing",
+    "sideeffect",
+    "stacksave",
+    "stackrestore",
+    "prefetch",
+    "annotation",
+    "invariant",
+    "expect",
+    "trap",
+    "ubsantrap",
+    "va_start",
+    "va_end",
+    "va_copy",
+    "eh.",
+    "objectsize",
+    "is.constant",
+    "threadlocal.address",
+    "type.test",
+    "launder",
+    "strip",
+    "ptrmask",
+    "frameaddress",
+    "returnaddress",
+]
+
+COPY = frozenset({"memcpy", "memmove"})
+FILL = frozenset({"memset"})
+#: allocation -> which argument is the size (and which a factor)
+ALLOCATION = {
+    "malloc": (0,),
+    "calloc": (0, 1),
+    "aligned_alloc": (1,),
+    "memalign": (1,),
+    "_Znwm": (0,),
+    "_Znam": (0,),
+    "_ZnwmSt11align_val_t": (0,),
+    "_ZnamSt11align_val_t": (0,),
+    "_FortranAAllocatableAllocate": (),
+}
+#: functions that touch no memory of the program that matters, and give back nothing that was computed
+QUIET = frozenset(
+    [
+        "free",
+        "exit",
+        "abort",
+        "printf",
+        "puts",
+        "putchar",
+        "fprintf",
+        "fputs",
+        "fputc",
+        "fwrite",
+        "fflush",
+        "putc",
+        "atoi",
+        "atof",
+        "atol",
+        "strtol",
+        "strtod",
+        "strtoul",
+        "strtoll",
+        "strlen",
+        "strcmp",
+        "strncmp",
+        "time",
+        "clock",
+        "gettimeofday",
+        "clock_gettime",
+        "getenv",
+        "rand",
+        "srand",
+        "drand48",
+        "srand48",
+        "random",
+        "srandom",
+        "__assert_fail",
+        "_ZdlPv",
+        "_ZdlPvm",
+        "_ZdaPv",
+        "_ZdaPvm",
+        "fopen",
+        "fclose",
+        "omp_get_wtime",
+        "__stack_chk_fail",
+        "__cxa_begin_catch",
+        "__cxa_end_catch",
+        "__cxa_allocate_exception",
+        "__cxa_throw",
+        "__cxa_rethrow",
+        "_ZSt9terminatev",
+    ]
+)
+
+
+def arithmetic(name: str) -> str | None:
+    """The kind of operation that a function of the mathematical library or an intrinsic is; 'move': none."""
+    if name.startswith("llvm."):
+        base = name.split(".")[1]
+        if base in _INTRINSIC_COMPARE:
+            return "compare"
+        if base in ("fma", "fmuladd"):
+            return "fma"
+    else:
+        base = name
+        if base in ("fma", "fmaf", "fmal"):
+            return "fma"
+    for candidate in (base, base[:-1] if base.endswith(("f", "l")) else base):
+        if candidate in _SQRT:
+            return "sqrt" if candidate == "sqrt" else "function"
+        if candidate in _COMPARE:
+            return "compare"
+        if candidate in _FUNCTION:
+            return "function"
+        if candidate in _MOVES:
+            return "move"
+    return None
+
+
+def is_silent(name: str) -> bool:
+    """Whether an intrinsic concerns only the compiler."""
+    return any(name.startswith(f"llvm.{one}") for one in _SILENT)
+
+
+def base_name(name: str) -> str:
+    """The library function behind an intrinsic or a checked version: llvm.memcpy.p0.p0.i64, __memcpy_chk."""
+    match = re.match(r"llvm\.(memcpy|memmove|memset)\.", name) or re.match(
+        r"__(memcpy|memmove|memset)_chk$", name
+    )
+    return match.group(1) if match else name
+
+
+def is_integer_intrinsic(name: str) -> bool:
+    """Intrinsics of integers, whose result holds what the arguments held."""
+    return bool(
+        re.match(
+            r"llvm\.(s|u)(max|min|add|sub|mul|shl)\b|llvm\.(abs|ctpop|ctlz|cttz|bswap|fsh[lr]|bitreverse"
+            r"|scmp|ucmp|(s|u)(add|sub|mul)\.with)",
+            name,
+        )
+    )

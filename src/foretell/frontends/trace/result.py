@@ -1,0 +1,368 @@
+"""What the runtime wrote, with what the counters mean, as a `Trace`."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell.core.trace import (
+    Band,
+    Instructions,
+    Operations,
+    Reuse,
+    Schedule,
+    StackDistances,
+    Trace,
+    TracedLoop,
+    Verdict,
+    Width,
+    sync_points,
+)
+from foretell.frontends.trace.text import Counted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from foretell.frontends.trace.instrument import StaticLoop, TracedFunction
+    from foretell.frontends.trace.options import TraceOptions
+
+#: so many different widths or ranges of distances are kept one by one
+_MOST_ROWS = 4096
+_PER_OCTAVE = 128
+_BAND_GROWTH = 1.05
+_KINDS = ("RAW", "reduction", "WAR", "WAW")
+_WORD = 8
+
+
+@dataclass(slots=True)
+class RawLoop:
+    """A loop in one context, as the runtime saw it."""
+
+    id: int
+    function: int
+    index: int
+    parent: int
+    entries: int
+    iterations: int
+    least: int
+    most: int
+    carried: int
+    lines: list[int]
+    levels: NDArray[np.uint64]
+    counted: Counted = field(default_factory=Counted)
+    vectorised: int = 0
+
+
+@dataclass(slots=True)
+class RawTrace:
+    """The runtime's file."""
+
+    calls: int = 0
+    sync: int = 0
+    seconds: float = 0.0
+    shift: int = 0
+    memory: int = 0
+    copied: int = 0
+    filled: int = 0
+    loops: dict[int, RawLoop] = field(default_factory=dict)
+    instances: list[tuple[int, int, list[int]]] = field(default_factory=list)
+    distances: list[tuple[int, int, NDArray[np.uint64]]] = field(default_factory=list)
+
+
+def read_raw(path: Path) -> RawTrace:
+    """The runtime's text and its arrays."""
+    words = np.fromfile(path.with_name(path.name + ".arrays"), dtype=np.uint64)
+    found = RawTrace()
+    lines = [line.split() for line in path.read_text().splitlines()]
+    for number, (kind, *rest) in enumerate(lines):
+        if kind in ("calls", "sync", "shift", "memory", "copied", "filled"):
+            setattr(found, kind, int(rest[0]))
+        elif kind == "seconds":
+            found.seconds = float(rest[0])
+        elif kind == "loop":
+            *numbers, start = map(int, rest)
+            levels = words[start // _WORD : int(lines[number + 1][1]) // _WORD]
+            found.loops[numbers[0]] = _raw_loop(numbers, levels)
+        elif kind == "instance":
+            function, context, *counts = map(int, rest)
+            found.instances.append((function, context, counts))
+        elif kind == "distances":
+            shift, cold, start = map(int, rest)
+            rows = words[start // _WORD : int(lines[number + 1][1]) // _WORD].reshape(-1, 3)
+            found.distances.append((shift, cold, rows))
+    return found
+
+
+def _raw_loop(numbers: list[int], levels: NDArray[np.uint64]) -> RawLoop:
+    names = ("id", "function", "index", "parent", "entries", "iterations", "least", "most", "carried")
+    fields = dict(zip(names, numbers, strict=False))
+    return RawLoop(**fields, lines=numbers[len(names) :], levels=levels)  # type: ignore[arg-type]
+
+
+def build(
+    raw: RawTrace,
+    functions: Sequence[TracedFunction],
+    vectorised: frozenset[tuple[str, int]],
+    options: TraceOptions,
+    kernel: str,
+) -> Trace:
+    """The facet."""
+    _attribute(raw, functions, vectorised)
+    _accumulate(raw)
+    whole = raw.loops[0]
+    order = [one for one in sorted(raw.loops.values(), key=lambda one: one.id) if one.id and one.entries]
+    places = {one.id: place for place, one in enumerate(order)}
+    loops = tuple(_loop(one, functions[one.function], places, raw.shift) for one in order)
+    trace = Trace(
+        kernel=kernel,
+        operations=_operations(whole.counted),
+        vectorised=whole.vectorised,
+        schedule=schedule(whole.levels, raw.shift),
+        sync_points=0,
+        instructions=_instructions(whole.counted, raw),
+        distances=tuple(_distances(one, whole.counted, raw, options.sample) for one in raw.distances),
+        footprint=_footprint(raw, options.sample),
+        loops=loops,
+        calls=raw.calls,
+        sync_given=options.sync is not None or raw.sync > 0,
+        command=options.arguments,
+        seconds=raw.seconds,
+    )
+    return _with_sync(trace, raw, options)
+
+
+def _with_sync(trace: Trace, raw: RawTrace, options: TraceOptions) -> Trace:
+    from dataclasses import replace
+
+    if options.sync is not None:
+        return replace(trace, sync_points=options.sync)
+    if raw.sync:
+        return replace(trace, sync_points=raw.sync)
+    executions = sum(trace.loops[index].entries for index in trace.phases)
+    return replace(trace, sync_points=sync_points(executions))
+
+
+def _attribute(
+    raw: RawTrace, functions: Sequence[TracedFunction], vectorised: frozenset[tuple[str, int]]
+) -> None:
+    """Counts of blocks to the innermost loop that holds them, in the context they ran in."""
+    inner: dict[tuple[int, int, int], int] = {
+        (one.parent, one.function, one.index): one.id for one in raw.loops.values()
+    }
+    for number, context, counts in raw.instances:
+        function = functions[number]
+        ids = {-1: context}
+        _instance_loops(context, number, ids, inner, len(function.loops))
+        accepted = [(_base(loop.file), loop.line) in vectorised for loop in function.loops]
+        for block, times, loop in zip(function.blocks, counts, function.block_loops, strict=True):
+            target = raw.loops[ids[loop]]
+            _add(target.counted, block, times)
+            if loop >= 0 and accepted[loop]:
+                target.vectorised += times * _total(block)
+
+
+def _instance_loops(
+    context: int, number: int, ids: dict[int, int], inner: dict[tuple[int, int, int], int], count: int
+) -> None:
+    """Which loop of this context each loop of a function is: outer loops come first."""
+    for index in range(count):
+        for around in list(ids.values()):
+            found = inner.get((around, number, index))
+            if found is not None:
+                ids[index] = found
+                break
+
+
+def _base(file: str) -> str:
+    return file.rsplit("/", 1)[-1]
+
+
+def _add(target: Counted, block: Counted, times: int) -> None:
+    for name in Counted.__slots__:
+        setattr(target, name, getattr(target, name) + times * getattr(block, name))
+
+
+def _total(counted: Counted) -> int:
+    return counted.add + counted.multiply + counted.divide + counted.sqrt + counted.compare + counted.function
+
+
+def _accumulate(raw: RawTrace) -> None:
+    """A loop's counts and levels include those of the loops inside it."""
+    for one in sorted(raw.loops.values(), key=lambda one: -one.id):
+        if one.parent < 0:
+            continue
+        around = raw.loops[one.parent]
+        _add(around.counted, one.counted, 1)
+        around.vectorised += one.vectorised
+        size = max(one.levels.size, around.levels.size)
+        joined = np.zeros(size, dtype=np.uint64)
+        joined[: around.levels.size] += around.levels
+        joined[: one.levels.size] += one.levels
+        around.levels = joined
+
+
+def _operations(counted: Counted) -> Operations:
+    return Operations(
+        counted.add, counted.multiply, counted.divide, counted.sqrt, counted.compare, counted.function
+    )
+
+
+def _instructions(counted: Counted, raw: RawTrace) -> Instructions:
+    """Copies and fills of blocks are loads and stores of eight bytes."""
+    return Instructions(
+        counted.integer,
+        counted.load + raw.copied,
+        counted.store + raw.copied + raw.filled,
+        counted.branch,
+        counted.call,
+        counted.convert,
+    )
+
+
+def _loop(one: RawLoop, function: TracedFunction, places: dict[int, int], shift: int) -> TracedLoop:
+    static = function.loops[one.index]
+    verdict, reason = _verdict(one, static)
+    counted = one.counted
+    return TracedLoop(
+        function=function.name,
+        file=static.file,
+        line=static.line,
+        parent=places.get(one.parent, -1),
+        entries=one.entries,
+        iterations=one.iterations,
+        least_trips=one.least,
+        most_trips=one.most,
+        verdict=verdict,
+        reason=reason,
+        operations=_operations(counted),
+        vectorised=one.vectorised,
+        instructions=Instructions(
+            counted.integer, counted.load, counted.store, counted.branch, counted.call, counted.convert
+        ),
+        bytes=counted.bytes,
+        schedule=schedule(one.levels, shift),
+        carried=tuple(
+            name for bit, name in enumerate(_KINDS) if one.carried & (1 << bit) and name != "reduction"
+        ),
+    )
+
+
+def _verdict(one: RawLoop, static: StaticLoop) -> tuple[Verdict, str]:
+    if one.carried & 1:
+        return "sequential", f"reads what an earlier iteration wrote{_at(one.lines[0])}"
+    if static.recurrent:
+        return "sequential", f"a value goes from iteration to iteration{_at(static.recurrence)}"
+    if static.reduction:
+        return "reduction", f"a sum, product, minimum or maximum{_at(static.reduction_line)}"
+    if one.carried & 2:
+        return "reduction", f"updates memory with one operator{_at(one.lines[1])}"
+    return "parallel", ""
+
+
+def _at(line: int) -> str:
+    return f", line {line}" if line else ""
+
+
+def schedule(levels: NDArray[np.uint64], shift: int) -> Schedule:
+    """Levels as the runtime counted them (in groups of 2^shift) in compact form."""
+    used = np.flatnonzero(levels)
+    if not used.size:
+        return Schedule()
+    group = 1 << shift
+    widths, counts = np.unique(levels[used], return_counts=True)
+    rows = _merged(widths.astype(np.float64), counts.astype(np.float64))
+    return Schedule(
+        depth=int(used.size) * group,
+        widths=tuple(Width(width / group, int(count) * group) for width, count in rows),
+        bands=tuple(_bands(levels, used, shift)),
+    )
+
+
+def _merged(widths: NDArray[np.float64], counts: NDArray[np.float64]) -> list[tuple[float, float]]:
+    """Pairs of width and number of levels; near widths together where there are too many different ones."""
+    if widths.size <= _MOST_ROWS:
+        return list(zip(widths.tolist(), counts.tolist(), strict=True))
+    keys = np.floor(np.log2(widths) * _PER_OCTAVE).astype(np.int64)
+    kinds, inverse = np.unique(keys, return_inverse=True)
+    levels = np.bincount(inverse, counts, kinds.size)
+    operations = np.bincount(inverse, counts * widths, kinds.size)
+    return list(zip((operations / levels).tolist(), levels.tolist(), strict=True))
+
+
+def _bands(levels: NDArray[np.uint64], used: NDArray[np.intp], shift: int) -> list[Band]:
+    """Stretches of levels that get longer towards the end: as wide on a logarithmic axis."""
+    group = 1 << shift
+    bands = []
+    first = int(used[0])
+    last = int(used[-1])
+    while first <= last:
+        end = min(max(first + 1, int(first * _BAND_GROWTH)), last + 1)
+        part = levels[first:end]
+        bands.append(
+            Band(
+                first * group,
+                end * group - 1 if shift else end - 1,
+                int(part.min()) // group,
+                -(-int(part.max()) // group),
+                int(part.sum()),
+            )
+        )
+        first = end
+    return bands
+
+
+def _distances(
+    found: tuple[int, int, NDArray[np.uint64]], counted: Counted, raw: RawTrace, sample: float
+) -> StackDistances:
+    shift, cold, rows = found
+    moved = counted.bytes + _WORD * (2 * raw.copied + raw.filled)
+    if sample < 1:
+        return _sampled(shift, cold, rows, counted, raw, sample)
+    return StackDistances(1 << shift, cold, moved, _reuses(rows.astype(np.float64)))
+
+
+def _reuses(rows: NDArray[np.float64]) -> tuple[Reuse, ...]:
+    if len(rows) > _MOST_ROWS:
+        keys = np.floor(np.log2(rows[:, 0] + 1) * _PER_OCTAVE).astype(np.int64)
+        kinds, starts = np.unique(keys, return_index=True)
+        counts = np.add.reduceat(rows[:, 2], starts)
+        lasts = rows[np.append(starts[1:] - 1, len(rows) - 1), 1]
+        rows = np.stack([rows[starts, 0], lasts, counts], axis=1)
+        assert len(kinds) == len(rows)
+    return tuple(Reuse(int(first), float(count), int(last)) for first, last, count in rows.tolist())
+
+
+def _sampled(
+    shift: int, cold: int, rows: NDArray[np.uint64], counted: Counted, raw: RawTrace, sample: float
+) -> StackDistances:
+    """Counts and distances scaled up; what the sample has too much or too little goes to distance 0 (SHARDS-adj)."""
+    references = counted.load + counted.store + 2 * raw.copied + raw.filled
+    seen = cold + int(rows[:, 2].sum())
+    scaled = rows.astype(np.float64)
+    scaled[:, 2] /= sample
+    scaled[:, 0] = np.floor(scaled[:, 0] / sample)
+    scaled[:, 1] = np.floor((scaled[:, 1] + 1) / sample) - 1
+    by_first: dict[int, float] = defaultdict(float)
+    missing = references - seen / sample
+    reuses = list(_reuses(scaled))
+    by_first[0] = missing
+    if reuses and reuses[0].distance == 0:
+        reuses[0] = Reuse(0, max(reuses[0].references + by_first[0], 0.0), reuses[0].last)
+    elif missing > 0:
+        reuses.insert(0, Reuse(0, missing, 0))
+    error = 0.5 / max(cold, 1) ** 0.5
+    moved = counted.bytes + _WORD * (2 * raw.copied + raw.filled)
+    return StackDistances(1 << shift, cold / sample, moved, tuple(reuses), sample, min(error, 1.0))
+
+
+def _footprint(raw: RawTrace, sample: float) -> int:
+    if not raw.distances:
+        return 0
+    shift, cold, _ = min(raw.distances, key=lambda one: one[0])
+    return int(cold / sample) << shift

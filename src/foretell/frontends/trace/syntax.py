@@ -1,0 +1,510 @@
+"""One instruction of LLVM IR, read at the level of operands."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from foretell.errors import UnsupportedError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NAME = r'(?:[-a-zA-Z$._0-9]+|"[^"]*")'
+_LOCAL = re.compile(rf"%({NAME})")
+_WORD = re.compile(r"[a-zA-Z_][a-zA-Z_0-9.]*")
+_OPEN, _CLOSE = "([{<", ")]}>"
+_ATTACHED = re.compile(r", !([a-zA-Z._]+) !(\d+)")
+_FLAGS = frozenset(
+    [
+        "nnan",
+        "ninf",
+        "nsz",
+        "arcp",
+        "contract",
+        "afn",
+        "reassoc",
+        "fast",
+        "nuw",
+        "nsw",
+        "exact",
+        "disjoint",
+        "inbounds",
+        "nusw",
+        "nneg",
+        "samesign",
+        "volatile",
+        "atomic",
+        "tail",
+        "musttail",
+        "notail",
+        "weak",
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """A typed value: `text` is a name (%x, @x) or a constant."""
+
+    type: str
+    text: str
+
+    @property
+    def is_local(self) -> bool:
+        """Whether an instruction or an argument defines it."""
+        return self.text.startswith("%")
+
+
+@dataclass(slots=True)
+class Instruction:
+    """One instruction. `text` has no metadata; `type` is that of the result, `void` where there is none."""
+
+    text: str
+    opcode: str
+    result: str = ""
+    type: str = "void"
+    operands: tuple[Operand, ...] = ()
+    labels: tuple[str, ...] = ()  #: targets of a terminator; of a phi, where each operand comes from
+    callee: str = ""  #: of a call: @name, %name, or asm
+    extra: str = ""  #: predicate of a comparison, indices, alignment
+    line: int = 0  #: number of its debug location
+    loop: int = 0  #: number of its loop metadata
+
+
+class Cursor:
+    """A place in one line of IR."""
+
+    def __init__(self, text: str, at: int = 0) -> None:
+        self.text = text
+        self.at = at
+
+    def space(self) -> None:
+        """Skips blanks."""
+        while self.at < len(self.text) and self.text[self.at] == " ":
+            self.at += 1
+
+    def peek(self, text: str) -> bool:
+        """Whether this text comes next."""
+        self.space()
+        return self.text.startswith(text, self.at)
+
+    def take(self, text: str) -> bool:
+        """Takes this text if it comes next."""
+        found = self.peek(text)
+        if found:
+            self.at += len(text)
+        return found
+
+    def word(self) -> str:
+        """The next word, without taking it."""
+        self.space()
+        found = _WORD.match(self.text, self.at)
+        return found.group() if found else ""
+
+    def take_word(self) -> str:
+        """The next word."""
+        word = self.word()
+        self.at += len(word)
+        return word
+
+    def flags(self) -> None:
+        """Skips flags of instructions."""
+        while self.word() in _FLAGS:
+            self.take_word()
+
+    def bracketed(self) -> str:
+        """A text from an opening bracket to its own closing one."""
+        first, depth = self.at, 0
+        while self.at < len(self.text):
+            sign = self.text[self.at]
+            if sign == '"':
+                self.at = self.text.index('"', self.at + 1)
+            elif sign in _OPEN:
+                depth += 1
+            elif sign in _CLOSE:
+                depth -= 1
+            self.at += 1
+            if depth == 0:
+                return self.text[first : self.at]
+        raise UnsupportedError(f"LLVM IR: a bracket is not closed: {self.text.strip()[:80]}")
+
+    def type(self) -> str:
+        """A type."""
+        self.space()
+        first = self.at
+        if self.text[self.at : self.at + 1] in ("[", "{", "<"):
+            self.bracketed()
+        elif self.text[self.at : self.at + 1] == "%":
+            self.local()
+        elif not self.take_word():
+            raise UnsupportedError(f"LLVM IR: a type is missing: {self.text[first:].strip()[:80]}")
+        if self.text.startswith(" addrspace(", self.at) or self.text.startswith("(", self.at):
+            if self.text[self.at] == " ":
+                self.at += 1 + len("addrspace")
+            self.bracketed()
+        if self.peek("("):  # the type of a function
+            self.bracketed()
+        return self.text[first : self.at].strip()
+
+    def local(self) -> str:
+        """A local name."""
+        found = _LOCAL.match(self.text, self.at)
+        assert found is not None
+        self.at = found.end()
+        return found.group()
+
+    def value(self) -> str:
+        """A value: a name or a constant."""
+        self.space()
+        first = self.at
+        while self.at < len(self.text) and self.text[self.at] not in " ,)]}":
+            if self.text[self.at] in "([{<":
+                self.bracketed()
+            elif self.text[self.at] == '"':
+                self.at = self.text.index('"', self.at + 1) + 1
+            else:
+                self.at += 1
+        if self.text[first : self.at] in _CONSTANT_EXPRESSIONS:
+            while not self.peek("("):
+                if self.take_word() == "inrange":
+                    self.bracketed()
+            self.bracketed()
+        return self.text[first : self.at].strip()
+
+    def operand(self) -> Operand:
+        """A typed value."""
+        return Operand(self.type(), self.value())
+
+
+_CONSTANT_EXPRESSIONS = frozenset(
+    [
+        "getelementptr",
+        "bitcast",
+        "inttoptr",
+        "ptrtoint",
+        "trunc",
+        "add",
+        "sub",
+        "xor",
+        "shl",
+        "mul",
+        "addrspacecast",
+        "splat",
+        "blockaddress",
+        "dso_local_equivalent",
+        "no_cfi",
+    ]
+)
+
+
+def named(text: str) -> str:
+    """Text in which every unnamed value has a name."""
+    return re.sub(r"%(\d+)\b", r"%v\1", text)
+
+
+def take_global(cursor: Cursor) -> str:
+    found = re.compile(rf"@({NAME})").match(cursor.text, cursor.at)
+    assert found is not None
+    cursor.at = found.end()
+    return found.group(1)
+
+
+def split(text: str) -> list[str]:
+    """Parts between commas outside brackets."""
+    parts, depth, first, quoted = [], 0, 0, False
+    for at, sign in enumerate(text):
+        if sign == '"':
+            quoted = not quoted
+        elif quoted:
+            continue
+        elif sign in _OPEN:
+            depth += 1
+        elif sign in _CLOSE:
+            depth -= 1
+        elif sign == "," and depth == 0:
+            parts.append(text[first:at].strip())
+            first = at + 1
+    rest = text[first:].strip()
+    return [*parts, rest] if rest else parts
+
+
+def parse_instruction(line: str) -> Instruction:
+    """One instruction, without its metadata."""
+    attached = {name: int(number) for name, number in _ATTACHED.findall(line)}
+    text = named(_ATTACHED.sub("", line).strip())
+    result = ""
+    match = re.match(rf"(%{NAME}) = ", text)
+    if match:
+        result = match.group(1)
+    cursor = Cursor(text, match.end() if match else 0)
+    while cursor.word() in ("tail", "musttail", "notail"):
+        cursor.take_word()
+    opcode = cursor.take_word()
+    found = Instruction(text, opcode, result, line=attached.get("dbg", 0), loop=attached.get("llvm.loop", 0))
+    reader = _READERS.get(opcode)
+    if reader is None:
+        raise UnsupportedError(f"LLVM IR: the instruction {opcode!r} is not supported: {text[:80]}")
+    reader(cursor, found)
+    return found
+
+
+def _binary(cursor: Cursor, found: Instruction) -> None:
+    cursor.flags()
+    first = cursor.operand()
+    cursor.take(",")
+    found.type = first.type
+    found.operands = (first, Operand(first.type, cursor.value()))
+
+
+def _unary(cursor: Cursor, found: Instruction) -> None:
+    cursor.flags()
+    first = cursor.operand()
+    found.type, found.operands = first.type, (first,)
+
+
+def _compare(cursor: Cursor, found: Instruction) -> None:
+    cursor.flags()
+    found.extra = cursor.take_word()
+    _binary(cursor, found)
+    found.type = _like(found.type, "i1")
+
+
+def _like(type_: str, element: str) -> str:
+    lanes = re.match(r"<(\d+) x ", type_)
+    return f"<{lanes.group(1)} x {element}>" if lanes else element
+
+
+def _cast(cursor: Cursor, found: Instruction) -> None:
+    cursor.flags()
+    found.operands = (cursor.operand(),)
+    cursor.space()
+    cursor.take("to")
+    found.type = cursor.type()
+
+
+def _select(cursor: Cursor, found: Instruction) -> None:
+    cursor.flags()
+    _listed(cursor, found)
+    found.type = found.operands[1].type
+
+
+def _listed(cursor: Cursor, found: Instruction) -> None:
+    operands = [cursor.operand()]
+    while cursor.take(","):
+        operands.append(cursor.operand())
+    found.operands = tuple(operands)
+
+
+def _phi(cursor: Cursor, found: Instruction) -> None:
+    cursor.flags()
+    found.type = cursor.type()
+    operands, labels = [], []
+    while cursor.take("[") or cursor.take(", ["):
+        operands.append(Operand(found.type, cursor.value()))
+        cursor.take(",")
+        cursor.space()
+        labels.append(cursor.local()[1:])
+        cursor.take("]")
+    found.operands, found.labels = tuple(operands), tuple(labels)
+
+
+def _load(cursor: Cursor, found: Instruction) -> None:
+    cursor.flags()
+    found.type = cursor.type()
+    cursor.take(",")
+    found.operands = (cursor.operand(),)
+    found.extra = _alignment(cursor)
+
+
+def _store(cursor: Cursor, found: Instruction) -> None:
+    cursor.flags()
+    value = cursor.operand()
+    cursor.take(",")
+    found.operands = (value, cursor.operand())
+    found.extra = _alignment(cursor)
+
+
+def _alignment(cursor: Cursor) -> str:
+    match = re.search(r"\balign (\d+)", cursor.text[cursor.at :])
+    return match.group(1) if match else "1"
+
+
+def _element(cursor: Cursor, found: Instruction) -> None:
+    _listed(cursor, found)
+    whole = found.operands[0].type
+    if found.opcode == "extractelement":
+        found.type = element_type(whole)
+    elif found.opcode == "shufflevector":
+        lanes = re.match(r"<(\d+) x ", found.operands[2].type)
+        found.type = f"<{lanes.group(1) if lanes else 1} x {element_type(whole)}>"
+    else:
+        found.type = whole
+
+
+def element_type(type_: str) -> str:
+    """The type of a vector's elements."""
+    return type_[type_.index(" x ") + 3 : -1]
+
+
+def _member(cursor: Cursor, found: Instruction) -> None:
+    operands = [cursor.operand()]
+    cursor.take(",")
+    if found.opcode == "insertvalue":
+        operands.append(cursor.operand())
+        cursor.take(",")
+    found.operands = tuple(operands)
+    found.extra = cursor.text[cursor.at :].strip()
+    found.type = operands[0].type if found.opcode == "insertvalue" else "?"
+
+
+def _branch(cursor: Cursor, found: Instruction) -> None:
+    found.labels = tuple(re.findall(rf"label %({NAME})", cursor.text))
+    if not cursor.peek("label"):
+        found.operands = (cursor.operand(),)
+
+
+def _return(cursor: Cursor, found: Instruction) -> None:
+    if not cursor.peek("void"):
+        found.operands = (cursor.operand(),)
+
+
+def _address(cursor: Cursor, found: Instruction) -> None:
+    found.type = "ptr"
+    text = cursor.text[cursor.at :]
+    found.operands = tuple(Operand("?", name) for name in re.findall(rf"%{NAME}", text))
+    vector = re.search(r"<(\d+) x ptr>", text)
+    if vector:
+        found.type = vector.group()
+
+
+def _other(cursor: Cursor, found: Instruction) -> None:
+    found.extra = cursor.text[cursor.at :].strip()
+
+
+def _update(cursor: Cursor, found: Instruction) -> None:
+    """atomicrmw op ptr p, ty v …; cmpxchg ptr p, ty old, ty new …"""
+    cursor.flags()
+    if found.opcode == "atomicrmw":
+        found.extra = cursor.take_word()
+    _, (found.operands) = None, tuple(_update_operands(cursor, 3 if found.opcode == "cmpxchg" else 2))
+    kind = found.operands[1].type
+    found.type = f"{{ {kind}, i1 }}" if found.opcode == "cmpxchg" else kind
+
+
+def _update_operands(cursor: Cursor, count: int) -> Iterator[Operand]:
+    for _ in range(count):
+        yield cursor.operand()
+        cursor.take(",")
+
+
+_PARAMETER_ATTRIBUTE = re.compile(
+    r"(?:noundef|nonnull|signext|zeroext|inreg|noalias|nocapture|readonly|readnone|writeonly|returned|nofree|"
+    r"immarg|noext|nest|swiftself|allocptr|allocalign|dead_on_unwind|writable|dead_on_return)\b ?"
+    r"|(?:align|dereferenceable|dereferenceable_or_null|captures|range|initializes|nofpclass|byval|sret|elementtype|"
+    r"inalloca|preallocated|byref)(?: ?\((?:[^()]|\([^()]*\))*\)| \d+) ?"
+)
+_CONVENTION = re.compile(r"(?:fastcc|coldcc|ccc|tailcc|cc ?\d+|x86_\w+|swiftcc|preserve_\w+)\b ?")
+
+
+def _attributes(cursor: Cursor) -> str:
+    """Skips attributes of a parameter or a result, and says what they were."""
+    first = cursor.at
+    while True:
+        cursor.space()
+        match = _PARAMETER_ATTRIBUTE.match(cursor.text, cursor.at) or _CONVENTION.match(
+            cursor.text, cursor.at
+        )
+        if not match:
+            return cursor.text[first : cursor.at]
+        cursor.at = match.end()
+
+
+def _call(cursor: Cursor, found: Instruction) -> None:
+    cursor.flags()
+    _attributes(cursor)
+    type_ = cursor.type()
+    found.type = type_[: type_.index("(")].strip() if "(" in type_ and not type_.startswith("{") else type_
+    cursor.space()
+    if cursor.peek("asm"):
+        found.callee = "asm"
+        found.extra = cursor.text[cursor.at :]
+        return
+    if cursor.text[cursor.at] == "@":
+        found.callee = "@" + take_global(cursor)
+    elif cursor.text[cursor.at] == "%":
+        found.callee = cursor.local()
+    else:  # a constant expression
+        found.callee = cursor.value()
+    cursor.space()
+    inside = cursor.bracketed()
+    found.operands = tuple(_argument(part) for part in split(inside[1:-1]))
+    found.extra = cursor.text[cursor.at :].strip()
+    if found.opcode == "invoke":
+        found.labels = tuple(re.findall(rf"label %({NAME})", found.extra))
+
+
+def _argument(part: str) -> Operand:
+    cursor = Cursor(part)
+    if cursor.peek("metadata"):
+        return Operand("metadata", part)
+    type_ = cursor.type()
+    _attributes(cursor)
+    return Operand(type_, cursor.value())
+
+
+_BINARY = [
+    "add",
+    "sub",
+    "mul",
+    "udiv",
+    "sdiv",
+    "urem",
+    "srem",
+    "shl",
+    "lshr",
+    "ashr",
+    "and",
+    "or",
+    "xor",
+    "fadd",
+    "fsub",
+    "fmul",
+    "fdiv",
+    "frem",
+]
+_CASTS = [
+    "trunc",
+    "zext",
+    "sext",
+    "fptrunc",
+    "fpext",
+    "fptoui",
+    "fptosi",
+    "uitofp",
+    "sitofp",
+    "ptrtoint",
+    "inttoptr",
+    "bitcast",
+    "addrspacecast",
+    "ptrtoaddr",
+]
+_READERS = {
+    **dict.fromkeys(_BINARY, _binary),
+    **dict.fromkeys(_CASTS, _cast),
+    **dict.fromkeys(("fneg", "freeze"), _unary),
+    **dict.fromkeys(("icmp", "fcmp"), _compare),
+    **dict.fromkeys(("extractelement", "insertelement", "shufflevector"), _element),
+    **dict.fromkeys(("extractvalue", "insertvalue"), _member),
+    **dict.fromkeys(("br", "switch"), _branch),
+    **dict.fromkeys(("call", "invoke"), _call),
+    **dict.fromkeys(("alloca", "fence", "unreachable", "resume", "landingpad", "va_arg"), _other),
+    **dict.fromkeys(("atomicrmw", "cmpxchg"), _update),
+    "getelementptr": _address,
+    "load": _load,
+    "phi": _phi,
+    "ret": _return,
+    "select": _select,
+    "store": _store,
+}

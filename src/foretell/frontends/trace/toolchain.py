@@ -1,0 +1,205 @@
+"""Compilers: sources to LLVM IR, IR to objects and programs. ziglang from PyPI, or the system's clang and flang."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from foretell.errors import InputError, ToolError, UnsupportedError
+from foretell.files import content_hash
+
+C = frozenset({".c"})
+CXX = frozenset({".cc", ".cpp", ".cxx", ".c++"})
+FORTRAN = frozenset({".f90", ".f95", ".f03", ".f08", ".f", ".for"})
+IR = frozenset({".ll", ".bc"})
+SUFFIXES = C | CXX | FORTRAN | IR
+
+#: What the schedule sees must be what the source says: no fused or reordered operations, loops as written, and values
+#: that pass from one iteration to the next in memory stay there.
+_PLAIN = (
+    "-ffp-contract=off",
+    "-fno-vectorize",
+    "-fno-slp-vectorize",
+    "-fno-unroll-loops",
+    *("-mllvm", "-enable-pre=false"),
+    *("-mllvm", "-enable-load-pre=false"),
+    *("-mllvm", "-disable-licm-promotion"),
+    *("-mllvm", "-runtime-check-per-loop-load-elim=0"),
+)
+_FLANGS = (
+    "flang",
+    "flang-22",
+    "flang-21",
+    "flang-20",
+    "flang-new-19",
+    "flang-19",
+    "flang-new-16",
+    "flang-new",
+)
+_SECONDS = 300
+_REMARK = re.compile(r"^(?:remark: )?(.*?):(\d+):\d+: (?:remark: )?vectorized loop", re.M)
+
+
+@dataclass(frozen=True, slots=True)
+class Toolchain:
+    """The compilers of one build; `folder` holds what they write."""
+
+    c: tuple[str, ...]
+    cxx: tuple[str, ...]
+    folder: Path
+
+    def to_ir(self, source: Path, flags: tuple[str, ...]) -> str:
+        """A file as LLVM IR that no pass has touched."""
+        suffix = source.suffix.lower()
+        if suffix == ".ll":
+            return source.read_text(errors="replace")
+        own = self.folder / f"source{len(list(self.folder.iterdir()))}"
+        own.mkdir()
+        target = own / "raw.ll"
+        if suffix == ".bc":
+            command: tuple[str, ...] = (*self.c, "-S", "-emit-llvm", str(source))
+        else:
+            copy = own / source.name
+            copy.write_text(marked(source))
+            command = (*self._compiler(source), *flags, "-S", "-emit-llvm", str(copy))
+        self._run(source, *command, "-o", str(target))
+        return target.read_text()
+
+    def _compiler(self, source: Path) -> tuple[str, ...]:
+        """The compiler of a source, told to write IR as the language front end makes it."""
+        suffix = source.suffix.lower()
+        if suffix in FORTRAN:
+            return flang(), "-O0", "-g", f"-I{source.parent}"
+        compiler = self.cxx if suffix in CXX else self.c
+        plain = ("-O2", "-g1", "-ffp-contract=off", "-w", "-Xclang", "-disable-llvm-passes")
+        return *compiler, *plain, "-iquote", str(source.parent)
+
+    def canonical(self, text: str, name: str) -> str:
+        """IR in canonical form: values in registers, small functions inlined, loops simplified."""
+        source, target = self.folder / f"{name}.in.ll", self.folder / f"{name}.ll"
+        source.write_text(text)
+        self._run(source, *self.c, "-O2", "-w", *_PLAIN, "-S", "-emit-llvm", str(source), "-o", str(target))
+        return target.read_text()
+
+    def vectorised(self, text: str, name: str) -> frozenset[tuple[str, int]]:
+        """File and line of every loop that the compiler's vectoriser takes, for this processor."""
+        source = self.folder / f"{name}.vec.ll"
+        source.write_text(text)
+        done = self._run(
+            source,
+            *(*self.c, "-O2", "-march=native", "-ffp-contract=off", "-Rpass=loop-vectorize"),
+            *("-c", str(source), "-o", str(self.folder / f"{name}.vec.o")),
+        )
+        return frozenset((Path(file).name, int(line)) for file, line in _REMARK.findall(done.stderr))
+
+    def compiled(self, text: str, name: str) -> Path:
+        """An object of instrumented IR, for this processor."""
+        source, target = self.folder / f"{name}.traced.ll", self.folder / f"{name}.o"
+        source.write_text(text)
+        plain = ("-O2", "-w", "-march=native", "-ffp-contract=off", "-fno-vectorize", "-fno-slp-vectorize")
+        self._run(source, *self.c, *plain, "-c", str(source), "-o", str(target))
+        return target
+
+    def linked(self, objects: list[Path], fortran: bool, cxx: bool) -> Path:
+        """The program that traces itself."""
+        target = self.folder / "program"
+        driver = (flang(),) if fortran else self.cxx if cxx else self.c
+        parts = [str(one) for one in (*objects, self.runtime())]
+        self._run(objects[0], *driver, *parts, "-o", str(target), "-lpthread", "-lm")
+        return target
+
+    def runtime(self) -> Path:
+        """The engines, compiled once for this processor and kept in the user's cache folder."""
+        sources = runtime_sources()
+        key = content_hash(b"".join(one.read_bytes() for one in sources) + " ".join(self.cxx).encode())[:16]
+        cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "foretell" / "trace"
+        target = cache / f"runtime-{key}.o"
+        if not target.is_file():
+            cache.mkdir(parents=True, exist_ok=True)
+            main = next(one for one in sources if one.name == "runtime.cpp")
+            built = self.folder / "runtime.o"
+            plain = ("-std=c++20", "-O3", "-march=native", "-fno-exceptions", "-fno-rtti", "-w")
+            self._run(main, *self.cxx, *plain, "-c", str(main), "-o", str(built))
+            temporary = target.with_suffix(f".{os.getpid()}")
+            shutil.copyfile(built, temporary)
+            temporary.replace(target)
+        return target
+
+    def _run(self, source: Path, *command: str) -> subprocess.CompletedProcess[str]:
+        try:
+            done = subprocess.run(
+                command, capture_output=True, text=True, errors="replace", timeout=_SECONDS, check=False
+            )
+        except subprocess.TimeoutExpired:
+            raise ToolError(f"the compiler took more than {_SECONDS} s for {source}") from None
+        if done.returncode != 0:
+            lines = [line for line in done.stderr.splitlines() if "error" in line] or done.stderr.splitlines()
+            raise InputError(f"does not compile: {lines[0] if lines else 'no message'}", file=source)
+        return done
+
+
+def toolchain(folder: Path) -> Toolchain:
+    """ziglang from PyPI if it is installed, else the system's clang."""
+    if importlib.util.find_spec("ziglang") is not None:
+        zig = (sys.executable, "-m", "ziglang")
+        return Toolchain((*zig, "cc"), (*zig, "c++"), folder)
+    if (c := shutil.which("clang")) and (cxx := shutil.which("clang++")):
+        return Toolchain((c,), (cxx,), folder)
+    raise ToolError(
+        "tracing needs a compiler that writes LLVM IR, and there is none: "
+        "pip install 'foretell[trace]' installs one (ziglang); the system's clang works, too"
+    )
+
+
+def flang() -> str:
+    """The system's Fortran compiler that writes LLVM IR."""
+    for name in _FLANGS:
+        if found := shutil.which(name):
+            return found
+    raise ToolError(
+        "tracing Fortran needs flang, and there is none: install it (Debian: apt install flang-19), "
+        "or give LLVM IR (.ll) that it wrote elsewhere"
+    )
+
+
+def runtime_sources() -> list[Path]:
+    """The C++ sources of the engines; they are installed beside the compiled core."""
+    spec = importlib.util.find_spec("foretell._core")
+    folder = Path(spec.origin).parent / "trace_runtime" if spec and spec.origin else Path()
+    sources = sorted(folder.glob("*.?pp"))
+    if not sources:
+        raise ToolError(f"the sources of the trace engines are missing ({folder}): install foretell again")
+    return sources
+
+
+def marked(source: Path) -> str:
+    """A source in which `#pragma foretell sync` and `!$foretell sync` are calls that the runtime counts."""
+    try:
+        text = source.read_text(errors="replace")
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", file=source) from None
+    if source.suffix.lower() in FORTRAN:
+        return re.sub(r"(?mi)^([ \t]*)!\$foretell[ \t]+sync\b.*$", r"\1call ft_sync_mark", text)
+    return re.sub(
+        r"(?m)^[ \t]*#[ \t]*pragma[ \t]+foretell[ \t]+sync\b.*$",
+        '{ extern void ft_sync_mark_(void) __asm__("ft_sync_mark_"); ft_sync_mark_(); }',
+        text,
+    )
+
+
+def check_suffix(source: Path) -> None:
+    """A file that can be traced."""
+    if source.suffix.lower() not in SUFFIXES:
+        raise UnsupportedError(
+            f"cannot trace {source.suffix!r} files",
+            file=source,
+            hint="C, C++, Fortran, .ll and .bc can be traced",
+        )
+    if not source.is_file():
+        raise InputError("no such file", file=source)

@@ -1,0 +1,125 @@
+"""A launch on a machine, made ready for the timing core and run: what the model and its explanations share."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from foretell.characterize.gpu_memory import Traffic, traffic
+from foretell.models.emulate.levels import Levels, levels
+from foretell.models.emulate.multiprocessor import Multiprocessor, l1_bytes, multiprocessor
+from foretell.models.emulate.occupancy import Occupancy, occupancy
+from foretell.models.emulate.ops import Ops, op_tables
+from foretell.models.emulate.sampling import Work, sampled
+from foretell.models.emulate.timing import Core, Timing
+
+if TYPE_CHECKING:
+    from foretell.core.machine import Machine
+    from foretell.core.warps import Warps
+
+#: waves that are emulated before the rest is taken to go on alike, at least and at most, and warp instructions that may
+#: be spent on more than the least
+_LEAST_WAVES, _MOST_WAVES, _SPENT = 2, 12, 150_000
+#: seconds between two kernels in a row where it is not known (H200)
+_BETWEEN_S = 1.39e-6
+#: data beyond this part of L2 lie in both of its partitions (validation/h200: latencies grow from 8 MiB of 60 on)
+_NEAR_PART = 1 / 8
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """The emulated blocks, and the `cycles` of the multiprocessor that has most to do."""
+
+    timing: Timing
+    cycles: float
+    prepared: Prepared
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """A launch in numbers. `mine` blocks are the busiest multiprocessor's, `resident` of them at a time; `between`
+    cycles pass from one kernel to the next."""
+
+    core: Core
+    ops: Ops
+    there: Multiprocessor
+    work: Work
+    occupancy: Occupancy
+    levels: Levels
+    mine: int
+    resident: int
+    between: float
+
+    def run(self) -> Run:
+        """Some waves, and what each further block adds once they go on alike."""
+        wave = self.work.instructions / self.work.blocks * self.resident
+        waves = max(_LEAST_WAVES, min(_MOST_WAVES, int(_SPENT // max(1.0, wave))))
+        order = self.work.order(self.mine, min(self.mine, waves * self.resident))
+        timing = self.core.run(self.ops, self.there, order)
+        if self.mine == len(order):
+            return Run(timing, timing.cycles, self)
+        later = order[(waves + 1) // 2 * self.resident :]
+        rest = self.core.run(self.ops, self.there, later).cycles
+        block = max(0.0, timing.cycles - rest) / (len(order) - len(later))
+        return Run(timing, timing.cycles + block * (self.mine - len(order)), self)
+
+    def with_ops(self, ops: Ops) -> Prepared:
+        """The same launch with other costs of instructions."""
+        return replace(self, ops=ops)
+
+
+def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: bool) -> Prepared:
+    """Everything that the timing core needs. `warm`: the launch follows one like it; `fold`: loops are cut short."""
+    code, launch = facet.kernel, facet.launch
+    execution, work = sampled(facet)
+    shared = code.shared_bytes + launch.shared_bytes
+    fits = occupancy(machine, launch.warps, code.registers, shared)
+    count = int(machine.value("cores.count"))
+    mine = math.ceil(launch.blocks / count)
+    resident = min(fits.blocks, mine)
+    at_once = min(launch.blocks, count * resident)
+    # the busiest multiprocessor has more than the mean and draws more of what all share
+    share = launch.blocks / mine if mine > 1 else launch.blocks
+    found = _traffic(facet, count, resident, l1_bytes(machine, shared * resident))
+    l2_bytes = machine.value("level.L2.size") if "level.L2.size" in machine else 0.0
+    served = levels(code, found, work.blocks_like_middle, launch.blocks / at_once, l2_bytes, warm=warm)
+    there = multiprocessor(
+        machine,
+        share=share,
+        shared_bytes=shared * resident,
+        writes=served.writes,
+        spread=served.touched > _NEAR_PART * l2_bytes,
+        mixed=mine > resident,
+    )
+    local = code.stack_bytes * launch.threads * resident
+    local_misses = max(0.0, 1 - there.l1_bytes / local) if local else 0.0
+    return Prepared(
+        core=_core(facet, resident, fold),
+        ops=op_tables(code, execution, found, served.far, there, share, local_misses),
+        there=there,
+        work=work,
+        occupancy=fits,
+        levels=served,
+        mine=mine,
+        resident=resident,
+        between=machine.cycles("sync.between") if "sync.between" in machine else _BETWEEN_S * there.clock,
+    )
+
+
+@lru_cache(maxsize=16)
+def _traffic(facet: Warps, multiprocessors: int, resident: int, l1: float) -> Traffic:
+    return traffic(
+        facet.kernel,
+        facet.launch,
+        sampled(facet)[0],
+        multiprocessors=multiprocessors,
+        resident=resident,
+        l1_bytes=l1,
+    )
+
+
+@lru_cache(maxsize=16)
+def _core(facet: Warps, resident: int, fold: bool) -> Core:
+    return Core(sampled(facet)[0], resident, fold=fold)

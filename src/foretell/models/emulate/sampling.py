@@ -1,0 +1,89 @@
+"""Which executed blocks stand for a grid, and how much work there is in all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from foretell.characterize.functional import Execution, execute, middle_block, sampled_blocks
+from foretell.characterize.grid import weighted_blocks
+from foretell.models.emulate.machine_code import executed
+
+if TYPE_CHECKING:
+    from foretell.core.warps import Warps
+
+#: blocks inside the grid that are executed where they differ, and warp instructions that may be spent on them
+_MANY, _SPENT = 48, 1_500_000
+#: blocks whose instructions differ by less do alike
+_ALIKE = 0.02
+#: blocks that stand for less of the grid do not make it unequal
+_RARE = 0.01
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Work:
+    """`instructions` of the whole grid of `blocks` blocks; `numbers` are the executed blocks, `weights` how many blocks
+    each stands for, `lengths` their instructions, `middle` the place of the one in the middle."""
+
+    blocks: int
+    instructions: float
+    numbers: tuple[int, ...]
+    weights: tuple[float, ...]
+    lengths: tuple[int, ...]
+    middle: int
+    alike: bool
+
+    @property
+    def blocks_like_middle(self) -> float:
+        """How many blocks like the middle one make the work of the grid."""
+        return self.instructions / max(1, self.lengths[self.middle])
+
+    def order(self, mine: int, wanted: int) -> list[int]:
+        """The first `wanted` of the `mine` blocks that one multiprocessor executes, as places among the executed ones.
+
+        Where blocks differ, each is the executed one nearest to it. A multiprocessor with a single block may have the
+        longest, and the grid ends with it.
+        """
+        if self.alike:
+            return [self.middle] * wanted
+        candidates = [place for place, weight in enumerate(self.weights) if weight > 0]
+        if mine == 1:
+            return [max(candidates, key=lambda place: self.lengths[place])]
+        step = self.blocks / mine
+        targets = [(position + 0.5) * step for position in range(mine)]
+        spread = [targets[position * mine // wanted] for position in range(wanted)]
+        return [min(candidates, key=lambda place: abs(self.numbers[place] - target)) for target in spread]
+
+
+@lru_cache(maxsize=8)
+def sampled(facet: Warps) -> tuple[Execution, Work]:
+    """A few blocks where those in the middle of the grid do alike, else as many as the budget allows."""
+    launch = facet.launch
+    few = executed(facet)
+    inside = [few.middle, *(place for place in few.neighbours if place >= 0)]
+    lengths = [few.block_instructions[place] for place in inside]
+    ends = (few.block_instructions[0], few.block_instructions[-1])
+    if max(*lengths, *ends) <= min(*lengths, *ends) * (1 + _ALIKE):
+        return few, _work(few, launch.blocks, {few.blocks[few.middle]: float(launch.blocks)}, alike=True)
+    many = max(2, min(_MANY, _SPENT // max(few.block_instructions)))
+    weights = weighted_blocks(launch, many)
+    blocks = tuple(sorted({*weights, *sampled_blocks(launch), middle_block(launch)}))
+    found = execute(facet.kernel, launch, blocks)
+    lengths_of = dict(zip(found.blocks, found.block_instructions, strict=True))
+    common = [lengths_of[block] for block, weight in weights.items() if weight >= launch.blocks * _RARE]
+    alike = bool(common) and max(common) <= min(common) * (1 + _ALIKE)
+    return found, _work(found, launch.blocks, weights, alike=alike)
+
+
+def _work(execution: Execution, blocks: int, weights: dict[int, float], *, alike: bool) -> Work:
+    per_block = dict(zip(execution.blocks, execution.block_instructions, strict=True))
+    return Work(
+        blocks=blocks,
+        instructions=sum(weight * per_block[block] for block, weight in weights.items()),
+        numbers=execution.blocks,
+        weights=tuple(weights.get(block, 0.0) for block in execution.blocks),
+        lengths=execution.block_instructions,
+        middle=execution.middle,
+        alike=alike,
+    )

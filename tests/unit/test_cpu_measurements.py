@@ -1,0 +1,213 @@
+"""Kernels that are compiled and run here: arguments, programs, chunks, cases."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from foretell.core.loopnest import Loops
+from foretell.errors import InputError, ToolError, UnsupportedError
+from foretell.frontends import read
+from foretell.machines import load
+from foretell.uses.cpu import Build, Case, Request, measure_cases, recorded, recording, suite
+from foretell.uses.cpu.harness import Array, Number, arguments, command_line, program, reach
+from foretell.uses.cpu.measure import compiled, one_time
+from foretell.uses.validate import KERNELS, compare, validate
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from foretell.core.workload import Workload
+
+needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
+ADD = "void add(int n, double s, double *a) { for (int i = 0; i < n; i++) a[i] = a[i] + s; }\n"
+
+
+def source(tmp_path: Path, text: str) -> tuple[Path, Workload]:
+    path = tmp_path / "k.c"
+    path.write_text(text)
+    return path, read(path)
+
+
+def given(workload: Workload, **values: int) -> tuple[Number | Array, ...]:
+    return arguments(workload.facet(Loops), suite.function_of(workload, None), values)
+
+
+def test_every_shipped_kernel_has_arguments_and_sizes() -> None:
+    machine = load("neoverse-n1")
+    names = set()
+    for path in suite.shipped():
+        workload = read(path)
+        function = suite.function_of(workload, None)
+        assert function.name == path.stem
+        found = suite.sizes(workload, function, machine)
+        assert set(found) <= {"L1", "L2", "L3", "memory"}
+        values = [size for _, size in found.values()]
+        assert values == sorted(values)
+        names.add(path.stem)
+    assert len(names) >= 30
+
+
+def test_arrays_reach_as_far_as_the_loops() -> None:
+    nest = read(KERNELS / "jacobi5.c").facet(Loops).nests[0]
+    u, v = nest.arrays
+    # Brute force over the iteration space
+    n = 9
+    touched = {
+        (j + dj) * n + i + di
+        for j in range(1, n - 1)
+        for i in range(1, n - 1)
+        for dj, di in ((0, 1), (0, -1), (1, 0), (-1, 0))
+    }
+    assert reach(nest, u if u.reads else v, {"n": n}) == max(touched) + 1
+    assert reach(nest, v if u.reads else u, {"n": n}) == (n - 2) * n + n - 2 + 1
+
+
+def test_arguments_by_kind(tmp_path: Path) -> None:
+    _, workload = source(tmp_path, ADD)
+    assert given(workload, n=10) == (
+        Number("n", "int64_t", "10"),
+        Number("s", "double", "0.5"),
+        Array("a", "double", 10),
+    )
+    gather = read(KERNELS / "gather.c")
+    index = given(gather, n=50)[1]
+    assert index == Array("p", "int32_t", 50, 0, 50)
+    assert index.bytes == 200
+    assert command_line(given(gather, n=50)) == ["50", "50", "0", "50", "50", "0", "0", "50", "0", "0"]
+    single = read(KERNELS / "saxpy.c")
+    assert [item.c_type for item in given(single, n=5)] == ["int64_t", "float", "float", "float"]
+
+
+def test_what_cannot_be_called_is_refused(tmp_path: Path) -> None:
+    _, unknown = source(
+        tmp_path,
+        "void f(int n, double *y, const double *x, const int *p) { for (int i = 0; i < n; i++) y[i] = x[p[i]]; }",
+    )
+    with pytest.raises(UnsupportedError, match="how far its irregular accesses reach"):
+        given(unknown, n=5)
+    _, before = source(tmp_path, "void f(int n, double *a) { for (int i = 0; i < n; i++) a[i - 1] = 0; }")
+    with pytest.raises(UnsupportedError, match="before its first element"):
+        given(before, n=5)
+    _, many = source(tmp_path, "void f(int n, int m, double *a) { for (int i = 0; i < n; i++) a[i] = m; }")
+    with pytest.raises(InputError, match="without a value: m"):
+        given(many, n=5)
+    _, structs = source(
+        tmp_path,
+        "struct p { double x, y; }; void f(int n, struct p *a) { for (int i = 0; i < n; i++) a[i].x = 0; }",
+    )
+    with pytest.raises(UnsupportedError, match="cannot be filled"):
+        given(structs, n=5)
+    _, two = source(tmp_path, ADD + ADD.replace("add", "again"))
+    with pytest.raises(InputError, match="choose one with --function"):
+        suite.function_of(two, None)
+    with pytest.raises(InputError, match="no function 'third'"):
+        suite.function_of(two, "third")
+    assert suite.function_of(two, "again").name == "again"
+    _, sizes = source(
+        tmp_path, "void f(int n, int m, double *a) { for (int i = 0; i < n + m; i++) a[i] = 0; }"
+    )
+    with pytest.raises(InputError, match="one parameter"):
+        suite.sizes(sizes, suite.function_of(sizes, None), load("neoverse-n1"))
+
+
+@needs_gcc
+def test_a_program_calls_the_function_and_writes_chunks(tmp_path: Path) -> None:
+    path, workload = source(tmp_path, ADD + "int main(void) { return 1; }\n")
+    function = next(info for info in workload.facet(Loops).functions if info.name == "add")
+    arguments_ = arguments(workload.facet(Loops), function, {"n": 2000})
+    made = compiled(tmp_path, path, function, arguments_, Build("gcc", ("-O1",)), 1)
+    assert "add" in made.assembly
+    rows = made.run(arguments_, 0.02)
+    assert rows.shape[1] == 3
+    seconds, chunks = one_time([rows, made.run(arguments_, 0.02)])
+    assert 1e-8 < seconds < 1e-3  # 2000 additions
+    assert chunks >= 3
+
+
+@needs_gcc
+@pytest.mark.skipif(shutil.which("gfortran") is None, reason="needs gfortran")
+def test_fortran_is_called_by_reference(tmp_path: Path) -> None:
+    path = KERNELS / "fortran_triad.f90"
+    workload = read(path)
+    function = suite.function_of(workload, None)
+    numbers = arguments(workload.facet(Loops), function, {"n": 5000})
+    assert compiled(tmp_path, path, function, numbers, Build("gcc", ("-O1",)), 1).run(numbers, 0.01).size
+
+
+def test_interrupted_chunks_and_slow_rounds_do_not_count() -> None:
+    rng = np.random.default_rng(1)
+    quiet = np.column_stack([1e-6 * (1 + 0.004 * rng.random(200)), np.full(200, 1e-6), np.zeros(200)])
+    busy = quiet * [1.8, 1.8, 1]  # a whole round with somebody else on the core
+    hit = quiet.copy()
+    hit[::3, 0] *= 40
+    hit[::3, 2] = 1
+    value, chunks = one_time([busy, hit])
+    assert value == pytest.approx(1e-6, rel=0.01)
+    assert chunks > 200
+    long = np.array([[0.2, 0.1, 1.0], [0.3, 0.1, 1.0], [0.15, 0.11, 1.0]])  # all disturbed: processor time
+    assert one_time([long])[0] == pytest.approx(0.1, rel=0.01)
+    never = np.array([[1e-5, 1.1e-5, 1.0]] * 6)
+    assert one_time([never])[0] == pytest.approx(1e-5)
+
+
+@needs_gcc
+def test_cases_are_measured_recorded_and_compared(tmp_path: Path) -> None:
+    path, _ = source(tmp_path, ADD)
+    machine = load("neoverse-n1")
+    request = Request(
+        machine,
+        (Build("gcc", ("-O1",)),),
+        (path,),
+        points=({"n": 500.0},),
+        threads=(1,),
+        seconds=0.01,
+        rounds=2,
+    )
+    seen: list[str] = []
+    cases, refused = measure_cases(request, seen.append)
+    assert not refused
+    assert [case.name for case in cases] == ["gcc add n=500 threads=1"]
+    assert any("compiling" in what for what in seen)
+    answer = compare("cpu", "here", [recorded(case, machine, {}) for case in cases])
+    assert answer.points[0].measured_s == cases[0].seconds
+    assert answer.points[0].interval_s is not None
+    assert set(answer.summary) == {"gcc", f"gcc {answer.points[0].set}"}
+    file = tmp_path / "recorded.toml"
+    file.write_text(recording(cases, machine, "neoverse-n1"))
+    again = validate(file)
+    assert again.points[0].predicted_s == pytest.approx(answer.points[0].predicted_s)
+    assert again.points[0].measured_s == pytest.approx(cases[0].seconds, rel=1e-5)
+
+
+def test_a_recording_names_shipped_kernels() -> None:
+    case = Case(str(KERNELS / "triad.c"), "triad", Build("gcc"), {"n": 10.0, "threads": 1.0}, "L1", 1e-6, 9)
+    text = recording([case], load("neoverse-n1"), "machine.toml")
+    assert re.search(r'workload = "kernel:triad.c"', text)
+    assert case.name.endswith("(L1)")
+
+
+@needs_gcc
+def test_failures_have_the_compilers_message(tmp_path: Path) -> None:
+    path, _ = source(tmp_path, ADD)
+    machine = load("neoverse-n1")
+    base = Request(
+        machine, (Build("gcc", ("-march=nonsense",)),), (path,), points=({"n": 5.0},), threads=(1,)
+    )
+    with pytest.raises(InputError, match="nonsense"):
+        measure_cases(base)
+    with pytest.raises(ToolError, match="no compiler 'nocc'"):
+        Build("nocc").command("c", 1)
+    assert Build("gcc").command("c", 2)[-1] == "-fopenmp"
+
+
+def test_the_program_keeps_out_of_the_sources_names() -> None:
+    workload = read(KERNELS / "fill.c")
+    text = program("/k.c", "fill", "c", given(workload, n=3))
+    names = re.findall(r"^(?:static|int)[^=;(]*?\b(\w+)\(", text, re.MULTILINE)
+    assert names
+    assert all(name.startswith("foretell_") or name == "main" for name in names)

@@ -1,0 +1,272 @@
+"""The parts of the CPU model: calls, threads, bandwidths by mix, overlap, core time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import foretell
+from foretell.core.loopnest import Loops
+from foretell.errors import InputError, MissingExtraError, UnsupportedError
+from foretell.frontends import read
+from foretell.machines import load
+from foretell.models.base import Inputs
+from foretell.models.traffic import core_time
+from foretell.models.traffic.bandwidths import scattered_seconds_per_byte, seconds_per_byte
+from foretell.models.traffic.overlap import exposed
+from foretell.models.traffic.parallel import marked, split
+from foretell.models.traffic.program import program
+from foretell.models.traffic.volumes import Volumes, plain_copy
+from foretell.uses.validate import KERNELS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from foretell.core.loopnest import LoopNest
+    from foretell.core.machine import Machine
+    from foretell.core.workload import Workload
+
+CYCLE = """
+void smooth(int n, double u[n][n], double f[n][n]) {
+  for (int j = 1; j < n - 1; j++) for (int i = 1; i < n - 1; i++)
+    u[j][i] = 0.25 * (f[j][i] + u[j][i-1] + u[j][i+1] + u[j-1][i] + u[j+1][i]);
+}
+void cycle(int n, double u[n][n], double f[n][n]) {
+  for (int s = 0; s < 8; s++) smooth(n, u, f);
+  smooth(n / 2, u, f);
+  smooth(n / 2, u, f);
+}
+"""
+
+
+def source(tmp_path: Path, text: str) -> Workload:
+    path = tmp_path / "k.c"
+    path.write_text(text)
+    return read(path)
+
+
+def nest(name: str) -> LoopNest:
+    return read(KERNELS / f"{name}.c").facet(Loops).nests[0]
+
+
+@pytest.fixture
+def probed() -> Machine:
+    """A machine with every number that the probe writes of two levels and memory; bandwidths by hand."""
+    base = load("neoverse-n1")
+    gigabytes = {"read_": 40.0, "write_": 10.0, "copy_": 20.0, "": 24.0}
+    numbers = {f"memory.{kind}bandwidth": value * 1e9 for kind, value in gigabytes.items()}
+    numbers |= {f"memory.core_{kind}bandwidth": value * 0.75e9 for kind, value in gigabytes.items()}
+    return base.with_values({**numbers, "memory.core_random_bandwidth": 2e9})
+
+
+# ---- calls
+
+
+def test_calls_hand_sizes_down_and_add_up(tmp_path: Path) -> None:
+    found = program(source(tmp_path, CYCLE).facet(Loops), {"n": 64.0})
+    smooths = [run for run in found.runs if run.nest.function == "smooth"]
+    assert [(float(run.values["n"]), float(run.count)) for run in smooths] == [(64.0, 8.0), (32.0, 2.0)]
+
+
+def test_a_program_is_the_sum_of_its_calls(tmp_path: Path) -> None:
+    workload = source(tmp_path, CYCLE)
+    alone = source(tmp_path, CYCLE[: CYCLE.index("void cycle")])
+    options = {"core": "peak", "overlap": "full"}
+
+    def time(what: Workload, n: int) -> float:
+        return foretell.predict(what, "neoverse-n1", parameters={"n": n}, options=options).time_s
+
+    assert time(workload, 512) == pytest.approx(8 * time(alone, 512) + 2 * time(alone, 256), rel=1e-12)
+
+
+def test_recursion_and_missing_sizes_are_refused(tmp_path: Path) -> None:
+    again = "void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] = 0; }"
+    loop = (
+        again + " void g(int n, double *a) { f(n, a); h(n, a); }" + " void h(int n, double *a) { g(n, a); }"
+    )
+    with pytest.raises(UnsupportedError, match="calls itself"):
+        program(source(tmp_path, "void h(int, double *); " + loop).facet(Loops), {"n": 3.0})
+    with pytest.raises(InputError, match="parameters without a value: n"):
+        program(source(tmp_path, CYCLE).facet(Loops), {})
+    counted = CYCLE.replace("s < 8", "s < sweeps").replace("cycle(int n,", "cycle(int n, int sweeps,")
+    with pytest.raises(InputError, match="without a value: sweeps"):
+        program(source(tmp_path, counted).facet(Loops), {"n": 8.0})
+
+
+def test_loops_without_iterations_are_left_out_and_said(tmp_path: Path) -> None:
+    two = (
+        CYCLE[: CYCLE.index("void cycle")]
+        + "void g(int m, double *a) { for (int i = 0; i < m; i++) a[i] = 0; }"
+    )
+    found = program(source(tmp_path, two).facet(Loops), {"n": 64.0, "m": 0.0})
+    assert [run.nest.function for run in found.runs] == ["smooth"]
+    assert any("no iteration" in note for note in found.notes)
+    with pytest.raises(InputError, match="no loop runs"):
+        program(source(tmp_path, two).facet(Loops), {"n": 1.0, "m": 0.0})
+    with pytest.raises(InputError, match="larger than any size"):
+        program(source(tmp_path, CYCLE).facet(Loops), {"n": 1e200})
+
+
+# ---- threads
+
+
+def test_directives_say_what_threads_share() -> None:
+    assert marked(nest("jacobi5")) == 0
+    assert marked(nest("prefix")) is None
+    assert split(nest("prefix"), {"n": 10.0}, 2.0, everywhere=False).depth is None
+    assert split(nest("prefix"), {"n": 10.0}, 2.0, everywhere=True).depth == 0
+    assert split(nest("jacobi5"), {"n": 4.0}, 8.0, everywhere=False).threads == 2.0  # two rows, two threads
+
+
+def test_triangles_are_shared_unevenly() -> None:
+    found = split(nest("triangle"), {"n": 1000.0}, 2.0, everywhere=False)
+    assert found.imbalance == pytest.approx(1.5, rel=1e-3)  # the second half of the rows holds three quarters
+    four = split(nest("triangle"), {"n": 1000.0}, 4.0, everywhere=False)
+    assert four.imbalance == pytest.approx(7 / 4, rel=1e-2)
+
+
+def test_a_parallel_region_costs_its_start_and_end(probed: Machine) -> None:
+    machine = probed.with_values({"sync.launch": 1e-6 * probed.value("clock.frequency")})
+    found = foretell.predict(KERNELS / "fill.c", machine, parameters={"n": 64, "threads": 2})
+    assert next(b.time_s for b in found.bounds if b.name == "threads meeting") == pytest.approx(1e-6)
+    alone = foretell.predict(KERNELS / "fill.c", machine, parameters={"n": 64, "threads": 1})
+    assert all(bound.name != "threads meeting" for bound in alone.bounds)
+
+
+# ---- bandwidths
+
+
+def test_the_mix_of_each_loop_gives_its_own_bandwidth(probed: Machine) -> None:
+    inputs = Inputs(probed, {})
+    # seconds for an element of each loop, all cores: what STREAM counts over its bandwidth
+    for share, moved, expected in (
+        (0.0, 8, 8 / 40e9),
+        (1 / 4, 32, 24 / 24e9),
+        (1 / 3, 24, 16 / 20e9),
+        (1 / 2, 16, 8 / 10e9),
+    ):
+        assert moved * seconds_per_byte(inputs, "memory", 2.0, share, allocate=True) == pytest.approx(
+            expected
+        )
+    assert seconds_per_byte(inputs, "memory", 1.0, 0.0, allocate=True) == pytest.approx(1 / 30e9)
+
+
+def test_a_disturbed_loop_is_no_slower_than_its_parts(probed: Machine) -> None:
+    slow = probed.with_values({"memory.bandwidth": 1e9, "memory.core_bandwidth": 1e9})
+    found = 32 * seconds_per_byte(Inputs(slow, {}), "memory", 2.0, 1 / 4, allocate=True)
+    assert found == pytest.approx(2 * 8 / 40e9 + 8 / 10e9)
+
+
+def test_random_lines_cost_more(probed: Machine) -> None:
+    assert scattered_seconds_per_byte(Inputs(probed, {}), "memory", 1.0) == pytest.approx(1 / 2e9)
+    plain = Inputs(load("neoverse-n1"), {})
+    latency = plain.cycles("memory.latency") / plain.value("clock.frequency")
+    assert latency / 640 > 1 / plain.value("memory.core_bandwidth")
+    assert scattered_seconds_per_byte(plain, "memory", 1.0) == pytest.approx(latency / 640)
+
+
+def test_a_level_supplies_what_does_not_come_from_beyond() -> None:
+    found = Volumes({"L2": 10.0, "memory": 4.0}, {"L2": 3.0, "memory": 3.0})
+    assert found.supplied("L2") == (6.0, 0.0, 0.0)
+    assert found.supplied("memory") == (4.0, 3.0, 0.0)
+    assert found.bytes == {"L2": 13.0, "memory": 7.0}
+
+
+def test_copies_become_memcpy(probed: Machine) -> None:
+    assert [
+        name for name in ("copy", "scale", "convert", "transpose", "prefix") if plain_copy(nest(name))
+    ] == ["copy"]
+    large = foretell.predict(KERNELS / "copy.c", probed, parameters={"n": 1e8})
+    assert large.details["bytes_from_B"]["memory"] == pytest.approx(16e8)  # type: ignore[index, call-overload]
+    assert any("memcpy" in note for note in large.assumptions)
+    scaled = foretell.predict(KERNELS / "scale.c", probed, parameters={"n": 1e8})
+    allocates = probed.traits["memory.write_allocate"] == "yes"
+    assert scaled.details["bytes_from_B"]["memory"] == pytest.approx(24e8 if allocates else 16e8)  # type: ignore[index, call-overload]
+
+
+# ---- overlap
+
+TIMES = st.floats(0, 10)
+SHARES = st.floats(0, 1)
+
+
+@given(TIMES, TIMES, TIMES, SHARES, SHARES, TIMES)
+def test_overlap_is_monotone_and_between_its_ends(
+    core: float, near: float, far: float, a: float, b: float, more: float
+) -> None:
+    overlaps = {"L2": a, "memory": b}
+
+    def time(core: float, near: float, far: float) -> float:
+        return max(core, near + far) + float(exposed(core, {"L2": near, "memory": far}, overlaps))
+
+    now = time(core, near, far)
+    assert max(core, near + far) <= now <= core + near + far + 1e-9
+    for longer in (time(core + more, near, far), time(core, near + more, far), time(core, near, far + more)):
+        assert longer >= now - 1e-9
+
+
+# ---- core
+
+
+def test_without_code_the_loads_and_stores_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(*_: object) -> None:
+        raise MissingExtraError("llvmlite", "code")
+
+    monkeypatch.setattr(core_time, "in_core", missing)
+    found = foretell.predict(KERNELS / "copy.c", "neoverse-n1", parameters={"n": 1000})
+    machine = load("neoverse-n1")
+    assert found.bounds[0].name == "arithmetic"
+    assert found.bounds[0].time_s == pytest.approx(
+        16e3 / core_time.bandwidths.per_second(Inputs(machine, {}), "level.L1.core_bandwidth")
+    )
+    assert any("no code for this machine" in note and "llvmlite" in note for note in found.assumptions)
+    bare = replace(
+        machine,
+        quantities={k: q for k, q in machine.quantities.items() if not k.startswith("level.L1.")},
+        levels=("L2", "L3"),
+    )
+    assert foretell.predict(KERNELS / "daxpy.c", bare, parameters={"n": 1000}).time_s > 0
+
+
+def test_code_makes_a_division_slow() -> None:
+    pytest.importorskip("llvmlite")
+    options = {"flags": "-O3 -march=native"}
+    divide, triad = (
+        foretell.predict(KERNELS / f"{name}.c", "sapphire-rapids", parameters={"n": 500}, options=options)
+        for name in ("divide", "triad")
+    )
+    assert divide.bounds[0].name == "core"
+    assert divide.time_s > 3 * triad.time_s
+    assert any("code as made by" in note for note in divide.assumptions)
+
+
+def test_a_sweep_with_code_is_the_predictions_at_its_points() -> None:
+    pytest.importorskip("llvmlite")
+    case = foretell.prepare(KERNELS / "jacobi5.c", "sapphire-rapids", parameters={"n": 1, "threads": 2})
+    sizes = np.array([40.0, 333.0, 3000.0])
+    for size, time in zip(sizes, foretell.sweep(case, {"n": sizes}), strict=True):
+        alone = foretell.predict(case.workload, case.machine, parameters={"n": size, "threads": 2})
+        assert time == pytest.approx(alone.time_s, rel=1e-9)
+
+
+def test_points_of_a_sweep_that_cannot_run_are_infinite() -> None:
+    case = foretell.prepare(
+        KERNELS / "jacobi5.c", "neoverse-n1", parameters={"n": 1}, options={"core": "peak"}
+    )
+    sizes, threads = np.array([100.0, 2.0, 1e200, 300.0]), np.array([1.0, 1.0, 1.0, 9.0])
+    found = foretell.sweep(case, {"n": sizes, "threads": threads})
+    assert np.isinf(found).tolist() == [False, True, True, True]
+    alone = foretell.predict(case.workload, case.machine, parameters={"n": 100}, options={"core": "peak"})
+    assert found[0] == pytest.approx(alone.time_s)
+    assert np.isinf(foretell.sweep(case, {"n": np.array([0.0, 1.0])})).all()
+
+
+def test_gathers_meet_lines_by_chance(probed: Machine) -> None:
+    found = foretell.predict(KERNELS / "gather.c", probed, parameters={"n": 1e8})
+    assert found.time_s > 0.9e8 * 64 / 2e9  # nearly every element is a line of its own from memory
+    assert any("each of its lines as often" in note for note in found.assumptions)
