@@ -93,7 +93,9 @@ def test_aligned_data_at_full_contention_takes_bytes_over_bandwidth(count: int, 
     workload = kernel(dma=[(256 * transactions, count)])
     bare = 64 * 256 * transactions * count / 32e9
     assert foretell.predict(workload, machine(), options=GROUPS).time_s == pytest.approx(bare, rel=1e-12)
-    waited = foretell.predict(workload, machine()).time_s - bare  # the last data is on its way for the latency
+    waited = (
+        foretell.predict(workload, machine()).time_s - bare
+    )  # the last data is on its way for the latency
     assert 0 <= waited <= 220 / 1.45e9
 
 

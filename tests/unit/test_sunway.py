@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 GROUPS = {"overlap": "virtual_groups"}
 
 
-def advise(
-    workload: Workload, options: dict[str, str] | None = None, **values: float
-) -> dict[str, Advice]:
+def advise(workload: Workload, options: dict[str, str] | None = None, **values: float) -> dict[str, Advice]:
     case = foretell.prepare(workload, machine(**values), options=options)
     return {item.title: item for item in case.model.advise(case.workload, case.machine, case.settings)}
 

@@ -71,7 +71,9 @@ def requests(kernel: Kernel, copies: list[Copy]) -> tuple[Request, ...]:
                 where = f"at {kernel.levels[place].variable}" if place >= 0 else "once"
                 chunks = tuple(copy.chunk(share) for copy, share in placed)
                 times_made = times(*(kernel.levels[at].tiles for at in range(place + 1)))
-                name = f"{'copyout' if out else 'copyin'} {' '.join(copy.array for copy, _ in placed)} {where}"
+                name = (
+                    f"{'copyout' if out else 'copyin'} {' '.join(copy.array for copy, _ in placed)} {where}"
+                )
                 found.append(Request(name, chunks, Expression(times_made), out))
     return tuple(found)
 
