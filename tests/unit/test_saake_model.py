@@ -50,7 +50,7 @@ def test_a_stream_waits_for_memory() -> None:
 
 
 def test_a_tiled_product_waits_for_shared_memory() -> None:
-    """Each of 128 tiles: 2 stores, 16 reads of a word and 4 of sixteen bytes (2 turns: half-warps share) for each warp."""
+    """Each of 128 tiles: 2 stores, 16 reads of a word, 4 of sixteen bytes (2 turns: half-warps share), each warp."""
     prediction = _predict(MATMUL)
     assert prediction.bottleneck.resource == "shared"
     turns = 128 * (2 + 16 + 4 * 2) * 8 * 16384 / 132
