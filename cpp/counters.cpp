@@ -53,7 +53,7 @@ struct Block {
 struct Launch {
     double possible;                  // 1, or 0 if the machine cannot run it
     double per_core, same, sum, max;  // weights of the ways in which instructions of the two pipelines add up
-    double extra_ilp;
+    double ilp_factor, extra_ilp;     // of the parallelism of instructions and of accesses
     double l1_scale, mid_scale, llc_scale;  // of the miss rates
 };
 constexpr std::size_t launch_size = sizeof(Launch) / sizeof(double);
@@ -207,7 +207,10 @@ inline Launch launch_at(const Value& value, const Base& m, const Rules& rules) {
     l.same = same ? (rules.core_ratio ? l.per_core : 1 / m.cores) : 0;
     l.sum = same ? 0 : apart * l.per_core;
     l.max = same ? 0 : (1 - apart) * l.per_core;
-    l.extra_ilp = one ? value(streams_per_thread_) - m.streams_per_thread - gone : threads_per_core - m.threads_per_core;
+    // A thread brings as much parallelism as those before it, or (literally) one more instruction.
+    l.ilp_factor = rules.multiply_threads ? threads_per_core / m.threads_per_core : 1;
+    const double added = one ? value(streams_per_thread_) - m.streams_per_thread - gone : threads_per_core - m.threads_per_core;
+    l.extra_ilp = rules.multiply_threads ? (one && m.threads_per_core == 1 ? added : 0) : added;
     l.l1_scale = scale(m.l1_share, l1_size_, l1_shared_by_);
     l.mid_scale = rules.middle == Middle::cache ? scale(m.mid_share, mid_size_, mid_shared_by_) : 1;
     l.llc_scale = scale(m.llc_share, llc_size_, llc_shared_by_);
@@ -238,7 +241,7 @@ inline Terms predict(const Block& b, const Point& p) {
     r.inst = l.same * alpha * b.inst_total + l.sum * (ints + fps) + l.max * larger(ints, fps);
     const double weighted = p.int_latency * ints + p.fp_latency * fps, weight = ints + fps > 0 ? ints + fps : 1;
     r.ail = weighted / weight;
-    r.ilp = larger(b.ilp + l.extra_ilp, b.ilp_floor);
+    r.ilp = larger(b.ilp * l.ilp_factor + l.extra_ilp, b.ilp_floor);
     const double cycles_per_inst = larger(1, weighted / (weight * r.ilp));  // aIL/ILP, with one division
     r.ipc = 1 / cycles_per_inst;
     r.time_inst = r.inst * cycles_per_inst;
@@ -254,7 +257,8 @@ inline Terms predict(const Block& b, const Point& p) {
     r.memory_rate = memory;
     r.aml = average_latency({beyond_l1, beyond_mid, memory}, p.l1_latency, p.mid_latency, p.llc_latency,
                             p.memory_latency);
-    r.mlp = larger(b.mlp + (r.ilp - b.ilp) * b.access_per_inst, b.mlp_floor);
+    const double more = r.ilp - b.ilp * l.ilp_factor;
+    r.mlp = larger(b.mlp * l.ilp_factor + more * b.access_per_inst, b.mlp_floor);
     const double cycles_per_access = larger(b.access_cycles, r.aml / r.mlp);
     r.mpc = 1 / cycles_per_access;
     r.time_lat = b.accesses * l.per_core * cycles_per_access;
@@ -334,7 +338,7 @@ FORETELL_CLONES void fill_traffic(Chunk& __restrict c, const Base& m, const Rule
 
 inline Point load(const Chunk& c, std::size_t k) {
     const auto& f = c.launches;
-    const Launch launch{f[0][k], f[1][k], f[2][k], f[3][k], f[4][k], f[5][k], f[6][k], f[7][k], f[8][k]};
+    const Launch launch{f[0][k], f[1][k], f[2][k], f[3][k], f[4][k], f[5][k], f[6][k], f[7][k], f[8][k], f[9][k]};
     return point_at([&](Parameter which) { return c.parameters[which][k]; }, launch, c.cycles_per_line[k]);
 }
 

@@ -57,6 +57,7 @@ inline constexpr std::size_t target_columns = sizeof(Target) / sizeof(Column);
 struct Rules {
     bool core_ratio = true;
     bool count_threads = true;       // ILP at one thread falls by the threads that go
+    bool multiply_threads = true;    // threads of a core multiply its parallelism instead of adding to it
     bool floors = true;              // ILP and MLP stay at one
     bool cap_ipc = true;
     bool local_miss_rates = false;

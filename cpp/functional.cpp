@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "functional_memory.hpp"
+#include "functional_rounds.hpp"
 
 namespace foretell::functional {
 namespace {
@@ -76,7 +77,12 @@ private:
             seen_ = &unknown_seen_[w];
             trace_ = &result_.blocks.back().warps[w];
             memory_.log(result_.blocks.back(), *trace_);
-            while (!warps[w].done() && !warps[w].waiting() && !result_.budget_exceeded) step(warps[w], block);
+            visits_ = {};
+            while (!warps[w].done() && !warps[w].waiting() && !result_.budget_exceeded) {
+                closed_ = nullptr;
+                step(warps[w], block);
+                if (closed_ != nullptr) leave_out_rounds(warps[w], block, *closed_);
+            }
         }
         bool again = false;
         for (Warp& warp : warps) {
@@ -147,6 +153,100 @@ private:
             advance(warp, active);
             if ((certain | unsure) != 0) compute(d, warp, block, pc, certain, unsure, counters);
         }
+    }
+
+    // The state of a warp at the last two times that it closed one loop, round after round.
+    struct Visits {
+        const Decoded* branch = nullptr;
+        std::size_t at = 0;  // shapes so far
+        int count = 0;
+        Warp earlier, last;
+    };
+    static constexpr int most_visits = 8;  // after as many rounds that do more than count on, the loop is left alone
+
+    // After two rounds that changed registers alike, those up to the last but one are left out: a loop that only computes
+    // ends when what it counts has reached its end.
+    void leave_out_rounds(Warp& warp, Block& block, const Decoded& branch) {
+        Visits& v = visits_;
+        const bool next = v.branch == &branch && trace_->shapes.size() == v.at + branch.round;
+        v.at = trace_->shapes.size();
+        v.branch = &branch;
+        v.count = next ? v.count + 1 : 1;
+        if (v.count > most_visits) return;
+        if (v.count > 2 && same_round(branch.round) && alike(after(v.last, v.earlier, 1), warp)) {
+            const std::uint64_t rounds = rounds_to_go(warp, branch);
+            if (rounds > 8) leap(warp, block, branch, static_cast<std::uint32_t>(rounds - 4));
+            v.count = most_visits;
+            v.at = trace_->shapes.size();
+            return;
+        }
+        v.earlier = v.last;
+        v.last = warp;
+    }
+
+    // Rounds until the first lane leaves the loop.
+    std::uint64_t rounds_to_go(Warp& warp, const Decoded& branch) {
+        const Decoded& d = *branch.condition;
+        Compare how = d.compare;
+        if (branch.source->guard_negated) {
+            static constexpr Compare opposite[] = {Compare::ge, Compare::ne, Compare::gt, Compare::le, Compare::eq, Compare::lt};
+            if (how > Compare::ge) return 0;
+            how = opposite[static_cast<int>(how)];
+        }
+        const auto difference = [&](Warp& at, int lane) {
+            Block none;
+            const Alu alu(at, none, launch_, all_lanes, all_lanes);
+            const std::uint32_t a = alu.read(d.source->operands[2]).v[lane], b = alu.read(d.source->operands[3]).v[lane];
+            if (d.is_unsigned) return static_cast<std::int64_t>(a) - static_cast<std::int64_t>(b);
+            return std::int64_t{static_cast<std::int32_t>(a)} - std::int64_t{static_cast<std::int32_t>(b)};
+        };
+        std::uint64_t least = 1u << 30;
+        each(warp.alive(), [&](int lane) {
+            const std::int64_t now = difference(warp, lane);
+            least = std::min(least, rounds_left(how, now, now - difference(visits_.last, lane)));
+        });
+        return least;
+    }
+
+    bool same_round(std::size_t length) const {
+        const auto end = trace_->shapes.end();
+        return std::equal(end - length, end, end - 2 * length);
+    }
+
+    // Leaves out rounds and executes the one after them; if that is not as expected, everything is as it was.
+    void leap(Warp& warp, Block& block, const Decoded& branch, std::uint32_t rounds) {
+        const std::uint64_t length = branch.round, left_out = rounds * length;
+        if (issued_ + left_out > launch_.budget) return;  // the budget ends it soon enough
+        const auto first = result_.counters.begin() + (branch.source - program_.data()) + 1 - length;
+        const std::vector<Counters> counted(first, first + length);
+        const Warp now = warp, expected = after(now, visits_.last, rounds + 1);
+        warp = after(now, visits_.last, rounds);
+        for (std::uint64_t k = 0; k < length; ++k) {
+            closed_ = nullptr;
+            step(warp, block);
+        }
+        if (closed_ != &branch || !same_round(length) || !alike(warp, expected)) {
+            warp = now;
+            std::copy(counted.begin(), counted.end(), first);
+            trace_->shapes.resize(trace_->shapes.size() - length);
+            issued_ -= length;
+            return;
+        }
+        for (std::uint64_t k = 0; k < length; ++k) repeat(first[k], counted[k], rounds);
+        const std::vector<std::uint32_t> round(trace_->shapes.end() - length, trace_->shapes.end());
+        trace_->shapes.reserve(trace_->shapes.size() + left_out);
+        for (std::uint32_t k = 0; k < rounds; ++k) trace_->shapes.insert(trace_->shapes.end(), round.begin(), round.end());
+        issued_ += left_out;
+    }
+
+    // What a round has added to the counters is added so often again.
+    static void repeat(Counters& counters, const Counters& before, std::uint64_t times) {
+        static constexpr std::uint64_t Counters::*fields[] = {
+            &Counters::executions, &Counters::active_lanes, &Counters::requests, &Counters::sectors, &Counters::lines,
+            &Counters::wavefronts, &Counters::serial, &Counters::unknown_addresses, &Counters::taken, &Counters::divergent,
+            &Counters::unknown_branches, &Counters::unknown_guards};
+        static_assert(sizeof(Counters) == sizeof(fields) / sizeof(fields[0]) * sizeof(std::uint64_t));
+        for (const auto field : fields) counters.*field += times * (counters.*field - before.*field);
     }
 
     static Truth read_guard(const Warp& warp, const Instruction& instruction) {
@@ -290,6 +390,7 @@ private:
             warp.pc[lane] = taken >> lane & 1 ? static_cast<std::uint32_t>(target.v[lane] / 16) : pc + 1;
         });
         if (taken != 0 && (taken != active || d.op == Op::brx || d.op == Op::ret)) regroup(warp, active);
+        if (d.round != 0 && open == 0 && taken == warp.alive()) closed_ = &d;
     }
 
     static bool targets(const Decoded& d, const Alu& alu, std::uint32_t pc, Wide& target) {
@@ -346,6 +447,8 @@ private:
     WarpTrace* trace_ = nullptr;
     std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> shapes_of_;
     std::uint64_t issued_ = 0;
+    Visits visits_;
+    const Decoded* closed_ = nullptr;  // the loop whose end was just reached, to go round again
 };
 
 }  // namespace

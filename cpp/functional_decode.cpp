@@ -108,6 +108,24 @@ Decoded decode_one(const Instruction& source) {
     return d;
 }
 
+// Instructions that leave nothing behind but registers, and go on to the next.
+bool is_plain(const Decoded& d) {
+    return d.op < Op::load_global || d.op == Op::load_shared || d.op == Op::load_matrix;
+}
+
+// The plain comparison of two integers that sets the guard of a branch; none if something else sets it.
+const Decoded* condition_of(const Decoded& branch, const Decoded* first) {
+    const Instruction& source = *branch.source;
+    for (const Decoded* d = &branch; d-- != first;) {
+        const auto& written = source.guard_uniform ? d->source->written_uniform_predicates : d->source->written_predicates;
+        if (std::find(written.begin(), written.end(), source.guard) == written.end()) continue;
+        const auto& o = d->source->operands;
+        const bool alone = o.size() == 5 && o[0].index == source.guard && o[4].index < 0 && !o[4].inverted;
+        return d->op == Op::isetp && alone && d->source->guard < 0 && !d->extended && !d->is_64 ? d : nullptr;
+    }
+    return nullptr;
+}
+
 }  // namespace
 
 std::vector<Decoded> decode(const std::vector<Instruction>& program) {
@@ -122,6 +140,11 @@ std::vector<Decoded> decode(const std::vector<Instruction>& program) {
         const std::size_t target = static_cast<std::size_t>(program[i].operands.back().value) / 16;
         for (std::size_t k = i + 1; k < target && k < result.size(); ++k)
             result[i].skips_call = result[i].skips_call || result[k].op == Op::call;
+        if (target < i && program[i].guard >= 0 && program[i].operands.size() == 1 &&
+            std::all_of(result.begin() + target, result.begin() + i, is_plain)) {
+            result[i].condition = condition_of(result[i], &result[target]);
+            result[i].round = result[i].condition == nullptr ? 0 : static_cast<std::uint32_t>(i - target + 1);
+        }
     }
     return result;
 }

@@ -45,6 +45,10 @@ struct Decoded {
     char combine = '&';        // & | ^
     int bytes = 4;             // of a memory access
     int mode = 0;              // opcode-specific
+    // Of a branch back: the instructions of the loop it closes, if they only compute and read shared memory, and the
+    // comparison of integers that it depends on.
+    std::uint32_t round = 0;
+    const Decoded* condition = nullptr;
     bool skips_call = false;   // a branch over a call: past the slow path of a division or a square root
 };
 

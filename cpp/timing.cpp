@@ -10,6 +10,7 @@ namespace {
 constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double window = 4000;  // cycles over which the load of a queue is averaged
 constexpr double full = 0.917;   // the load above which waiting grows no more (validation/h200, curve.read_by_warps)
+constexpr std::size_t none = ~std::size_t{0};
 constexpr int group_history = 8;
 constexpr double gathering = 2;  // cycles that operands may be late (Huerta et al.: read over three cycles)
 
@@ -38,7 +39,7 @@ struct Warp {
 
 struct Resident {
     std::uint32_t alive = 0, arrived = 0;
-    double start = 0;
+    double drained = 0;  // its stores have arrived
 };
 
 // When it is free, and since when it has been busy without a break.
@@ -60,6 +61,7 @@ struct SubCore {
     std::vector<Queue> unit;
     std::vector<Moment> queue;        // when the instruction so many places before left
     std::size_t head = 0, last = 0;
+    std::size_t chosen = none;        // the slot that issues next, if that is clear
     double free = 0, next = never, address = 0;
     double port[banks] = {0, 0};
     double end = 0;
@@ -99,7 +101,7 @@ public:
         miss_.resize(program.ops.size(), 0.5);
         far_.resize(program.ops.size(), 0.5);
         for (const Block& block : program.blocks) widest_ = std::max(widest_, block.warps.size());
-        const std::size_t slots = (program.resident * widest_ + subcores - 1) / subcores;
+        const std::size_t slots = ((program.resident * widest_ + subcores - 1) / subcores + 3) / 4 * 4;
         for (SubCore& core : core_) {
             core.ready.assign(slots, never);
             core.reason.resize(slots);
@@ -149,7 +151,16 @@ private:
             core.ready[slot] = begin;
             core.reason[slot] = {machine_.start_name, 0};
             core.age[slot] = ++age_;
-            core.next = std::min(core.next, std::max(core.free, begin));
+            sooner(core, begin);
+        }
+    }
+
+    // A warp that waited for others may be the next.
+    static void sooner(SubCore& core, double ready) {
+        const double time = std::max(core.free, ready);
+        if (time < core.next) {
+            core.next = time;
+            core.chosen = none;
         }
     }
 
@@ -167,7 +178,7 @@ private:
             const Moment& later = warp.pending.time > open.time ? warp.pending : open;
             core.ready[slot] = later.time;
             core.reason[slot] = later.reason;
-            core.next = std::min(core.next, std::max(core.free, later.time));
+            sooner(core, later.time);
         }
     }
 
@@ -176,24 +187,45 @@ private:
     void step(std::size_t c) {
         SubCore& core = core_[c];
         const double now = core.next;
-        std::size_t slot = core.last;
-        if (core.ready[slot] > now) {  // greedy, then the youngest
-            std::uint32_t youngest = 0;
-            for (std::size_t s = 0; s < core.ready.size(); ++s)
-                if (core.ready[s] <= now && core.age[s] > youngest) {
-                    youngest = core.age[s];
-                    slot = s;
-                }
-        }
+        const std::size_t slot = core.chosen != none ? core.chosen : youngest(core, now);
         core.last = slot;
         issue(core, warps_[slot * subcores + c], slot, now);
-        if (core.ready[core.last] <= core.free) {
-            core.next = core.free;
-        } else {
-            double least = never;
-            for (const double ready : core.ready) least = std::min(least, ready);
-            core.next = std::max(core.free, least);
+        choose(core);
+    }
+
+    // Greedy: the same warp again if it is ready. If nobody is, the one that will be first.
+    static void choose(SubCore& core) {
+        core.chosen = core.last;
+        core.next = core.free;
+        if (core.ready[core.last] <= core.free) return;
+        core.chosen = none;
+        const double first = earliest(core);
+        if (first <= core.free) return;
+        core.next = first;
+    }
+
+    static std::size_t youngest(const SubCore& core, double now) {
+        std::size_t found = 0;
+        std::uint32_t age = 0;
+        for (std::size_t s = 0; s < core.ready.size(); ++s) {
+            const bool better = core.ready[s] <= now && core.age[s] > age;
+            age = better ? core.age[s] : age;
+            found = better ? s : found;
         }
+        return found;
+    }
+
+    // Four at a time, so that comparisons do not wait for each other; slots are a multiple of four.
+    static double earliest(const SubCore& core) {
+        double a = never, b = never, c = never, d = never;
+        const double* ready = core.ready.data();
+        for (std::size_t s = 0; s < core.ready.size(); s += 4) {
+            a = ready[s] < a ? ready[s] : a;
+            b = ready[s + 1] < b ? ready[s + 1] : b;
+            c = ready[s + 2] < c ? ready[s + 2] : c;
+            d = ready[s + 3] < d ? ready[s + 3] : d;
+        }
+        return std::min(std::min(a, b), std::min(c, d));
     }
 
     // The instruction leaves the warp now; where its unit, the register ports or the queue are taken it waits there,
@@ -276,8 +308,13 @@ private:
         core.ready[slot] = never;
         core.end = std::max(core.end, core.free);
         Resident& block = resident_[warp.block];
-        if (--block.alive == 0) start(warp.block, now + machine_.block_turn);
-        else release(warp.block, now);
+        if (--block.alive > 0) {
+            release(warp.block, now);
+        } else {
+            const double end = std::max(now, block.drained);  // its place is free when its stores have arrived
+            drained_ = std::max(drained_, end);
+            start(warp.block, end + machine_.block_turn);
+        }
         return true;
     }
 
@@ -298,7 +335,7 @@ private:
             miss_[number] -= 1;
             beyond(op, number, start + op.path, done);
         }
-        if (op.kind == Kind::store) drained_ = std::max(drained_, done.time);
+        if (op.kind == Kind::store) resident_[warp.block].drained = std::max(resident_[warp.block].drained, done.time);
         if (op.copies) latest(warp.copies, done);
     }
 
@@ -313,7 +350,8 @@ private:
             const double far_service = op.far_sectors * machine_.memory.gap;
             result_.busy[machine_.memory_name] += far_service;
             const double far_there = memory_.serve(now, far_service, several);
-            latest(done, {far_there + op.more_latency, {machine_.memory_name, memory_.turn_from()}});
+            if (op.kind != Kind::store)  // L2 acknowledges stores
+                latest(done, {far_there + op.more_latency, {machine_.memory_name, memory_.turn_from()}});
         }
         const double held = std::max(l2_.free(), memory_.free()) - machine_.backlog;
         if (held <= path_.free) return;

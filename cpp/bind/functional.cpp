@@ -147,6 +147,16 @@ void bind_functional(nb::module_& m) {
             for (const fn::BlockTrace& block : self.blocks) found.push_back(block.sectors);
             return found;
         })
+        .def("different_pieces", [](const fn::Result& self) {
+            // pieces of 64 bytes that the executed blocks touched together
+            std::vector<std::uint64_t> found;
+            for (const fn::BlockTrace& block : self.blocks)
+                for (const std::uint64_t line : block.lines)
+                    for (unsigned half = 0; half < 2; ++half)
+                        if (line >> 2 * half & 3) found.push_back((line >> 4) * 2 + half);
+            std::sort(found.begin(), found.end());
+            return static_cast<std::uint64_t>(std::unique(found.begin(), found.end()) - found.begin());
+        })
         .def(
             "trace",
             [](const fn::Result& self, std::size_t block) {

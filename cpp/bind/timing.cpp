@@ -40,14 +40,20 @@ Kinds kinds(const fn::Result& result, double keep, std::size_t least) {
 using Ints = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Reals = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-// A row of each table for every op; columns as TIMING_INTS and TIMING_REALS.
+const std::vector<std::string> kind_names = {"plain", "load", "store", "shared", "barrier", "exit", "commit", "drain"};
+const std::vector<std::string> int_names = {"instruction", "kind", "unit", "path_name", "wait", "write", "read", "even_ports",
+                                            "odd_ports", "groups", "copies"};
+const std::vector<std::string> real_names = {"stall", "gap", "latency", "read_latency", "path", "misses", "sectors", "far_misses",
+                                             "far_sectors", "serial", "lines", "fetch", "more_latency"};
+
+// A row of each table for every op, in the order of the names above.
 std::vector<tm::Op> ops_of(const Ints& ints, const Reals& reals) {
-    if (ints.shape(0) != reals.shape(0) || ints.shape(1) != 11 || reals.shape(1) != 13)
+    if (ints.shape(0) != reals.shape(0) || ints.shape(1) != int_names.size() || reals.shape(1) != real_names.size())
         throw std::invalid_argument("tables of ops that do not fit");
     std::vector<tm::Op> ops(ints.shape(0));
     for (std::size_t k = 0; k < ops.size(); ++k) {
-        const std::int32_t* i = ints.data() + k * 11;
-        const double* r = reals.data() + k * 13;
+        const std::int32_t* i = ints.data() + k * int_names.size();
+        const double* r = reals.data() + k * real_names.size();
         if (i[1] < 0 || i[1] > static_cast<std::int32_t>(tm::Kind::drain)) throw std::invalid_argument("an op of no kind");
         ops[k] = {static_cast<std::uint32_t>(i[0]), static_cast<tm::Kind>(i[1]), static_cast<std::uint8_t>(i[2]),
                   static_cast<std::uint8_t>(i[3]), static_cast<std::uint8_t>(i[4]), static_cast<std::int8_t>(i[5]),
@@ -76,11 +82,9 @@ void check(const tm::Program& program, const tm::Machine& machine) {
 }  // namespace
 
 void bind_timing(nb::module_& m) {
-    m.attr("TIMING_KINDS") = nb::make_tuple("plain", "load", "store", "shared", "barrier", "exit", "commit", "drain");
-    m.attr("TIMING_INTS") = nb::make_tuple("instruction", "kind", "unit", "path_name", "wait", "write", "read", "even_ports",
-                                           "odd_ports", "groups", "copies");
-    m.attr("TIMING_REALS") = nb::make_tuple("stall", "gap", "latency", "read_latency", "path", "misses", "sectors",
-                                            "far_misses", "far_sectors", "serial", "lines", "fetch", "more_latency");
+    m.def("timing_kinds", [] { return kind_names; }, "Kinds of ops, by number.");
+    m.def("timing_ints", [] { return int_names; }, "Columns of the table of whole numbers.");
+    m.def("timing_reals", [] { return real_names; }, "Columns of the table of real numbers.");
     nb::class_<tm::Server>(m, "TimingServer")
         .def(nb::init<double, double, double, double, double>(), nb::arg("gap"), nb::arg("latency"), nb::arg("spread"),
              nb::arg("crowding"), nb::arg("credit"));

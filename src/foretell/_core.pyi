@@ -80,6 +80,12 @@ class CountersRules:
     def count_threads(self, arg: bool, /) -> None: ...
 
     @property
+    def multiply_threads(self) -> bool: ...
+
+    @multiply_threads.setter
+    def multiply_threads(self, arg: bool, /) -> None: ...
+
+    @property
     def floors(self) -> bool: ...
 
     @floors.setter
@@ -510,6 +516,8 @@ class FunctionalResult:
 
     def block_sectors(self) -> list[int]: ...
 
+    def different_pieces(self) -> int: ...
+
     def trace(self, block: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
 
     @property
@@ -645,11 +653,14 @@ def swsim_run(service: float, latency: float, gap: float, controllers: int, prog
     Cycles, transactions, busy cycles of the controllers; compute, transfer and load cycles of the last core; when each core finished.
     """
 
-TIMING_KINDS: tuple = ...
+def timing_kinds() -> list[str]:
+    """Kinds of ops, by number."""
 
-TIMING_INTS: tuple = ...
+def timing_ints() -> list[str]:
+    """Columns of the table of whole numbers."""
 
-TIMING_REALS: tuple = ...
+def timing_reals() -> list[str]:
+    """Columns of the table of real numbers."""
 
 class TimingServer:
     def __init__(self, gap: float, latency: float, spread: float, crowding: float, credit: float) -> None: ...

@@ -31,6 +31,7 @@ COMMANDS = [
     ("machines", "show", "sw26010-chip"),
     ("machines", "diff", "sw26010", "sw26010-chip"),
     ("validate", "sunway-nbody"),
+    ("tune", "example:hotspot.c", "--on", "sw26010", "-D", "n=200", "-D", "m=256", "--axis", "tile_j=0"),
 ]
 
 
@@ -46,7 +47,7 @@ def test_every_command_writes_every_format(command: tuple[str, ...]) -> None:
 
 
 def test_predict_json_is_the_vector_addition_of_the_paper() -> None:
-    document = run("predict", *VECTOR_ADD, "--format", "json").json()
+    document = run("predict", *VECTOR_ADD, "--option", "overlap=virtual_groups", "--format", "json").json()
     assert document["time_s"] == pytest.approx(786.432e-6, rel=1e-12)
     assert document["bottleneck"] == {
         "bound": "memory bandwidth",
@@ -251,3 +252,42 @@ def test_stdout_holds_only_data() -> None:
     result = run("machines", "check", "sw26010")
     assert "warning" not in result.out
     json.loads(run("machines", "show", "sw26010", "--format", "json").out)
+
+
+def test_tune_emits_draws_and_continues(tmp_path: Path) -> None:
+    command = ("tune", "example:hotspot.c", "--on", "sw26010", "-D", "n=200", "-D", "m=256", "--axis", "tile_j=0",
+               "--axis", "unroll_j=1,4", "--strategy", "hybrid", "--budget", "2")  # fmt: skip
+    emitted, picture, journal = tmp_path / "tuned.c", tmp_path / "t.svg", tmp_path / "j"
+    first = run(
+        *command,
+        "--emit",
+        str(emitted),
+        "--plot",
+        str(picture),
+        "--journal",
+        str(journal),
+        "--format",
+        "json",
+    )
+    assert first.json()["resumed"] == 0
+    assert picture.exists()
+    best = first.json()["best"]["parameters"]
+    again = run(
+        "predict", str(emitted), "--on", "sw26010", "-D", "n=200", "-D", "m=256", "--format", "json"
+    ).json()
+    assert {name: again["parameters"][name] for name in best} == best
+    second = run(*command, "--journal", str(journal), "--format", "json").json()
+    assert second["resumed"] == 3  # two variants and the code as it is
+    assert "one --on" in refused(*command, "--on", "sw26010-chip", code=2)
+    assert "cannot be written" in refused(*command, "--emit", str(tmp_path / "no" / "where.c"))
+    assert "nothing to tune" in refused("tune", "example:n-body", "--on", "sw26010")
+    own = run("tune", "example:n-body", "--on", "sw26010", "--axis", "buffer_KiB=8,16,32,64")
+    assert own.code == 0
+
+
+def test_a_kernel_is_chosen_by_its_function() -> None:
+    sizes = ("-D", "n=100", "-D", "m=100")
+    assert run("predict", "example:hotspot.c", "--on", "sw26010", "--kernel", "hotspot", *sizes).code == 0
+    wrong = ("predict", "example:hotspot.c", "--on", "sw26010", "--kernel", "x", *sizes)
+    assert "no parallel loop" in refused(*wrong)
+    assert "annotated" in refused("predict", "example:n-body", "--on", "sw26010", "--kernel", "x", code=2)

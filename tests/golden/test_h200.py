@@ -30,7 +30,8 @@ EXACT = (
     "chase/L2", "black_scholes/L2", "gelu/L2", "lu_update/late", "softmax/L2", "layernorm/L2", "conv1d/L2",
     "conv2d_global/2048", "conv2d_shared/2048", "divide_integers/7", "divergent_lanes/full", "divergent_paths/mixed",
     "big_registers/tail", "spilled/full", "barriers/64", "atomics_spread/L2", "copy_f32/tiny", "contract_swapped/16",
-    "fusion_one/256", "wmma_global/1024",
+    "fusion_one/256", "wmma_global/1024", "nbody_shared/8192", "fma_f32/full", "fma_f64/full", "fma_f16x2/full",
+    "waves/full", "wmma_peak/full",
 )  # fmt: skip
 #: and where they depend on what arrays hold, or on where a grid-stride loop ends
 SAMPLED = {

@@ -38,12 +38,12 @@ BASE_TERMS = {
 
 
 def settings(options: Case) -> Settings:
-    """Default mode with the decisions that the case names; unscaled traffic is what the cases were made with."""
+    """Default mode with the decisions that the case names; unscaled traffic and threads that add to the parallelism are
+    what the cases were made with."""
     if not options.get("overlap_clamp", True):  # may fall below a bound, which only paper mode allows
         return CountersModel().settings("paper", {"core_ratio": "scaled"})
-    return CountersModel().settings(
-        "default", {"traffic": "scaled" if options.get("scale_traffic") else "unscaled"}
-    )
+    traffic = "scaled" if options.get("scale_traffic") else "unscaled"
+    return CountersModel().settings("default", {"traffic": traffic, "core_threads": "added"})
 
 
 def target_machine(base: Machine, target: Case) -> Machine:

@@ -90,8 +90,13 @@ def test_no_overlap_in_one_group_or_with_one_request(cores: int, size: int, coun
 
 @given(st.integers(1, 200), st.integers(1, 256))
 def test_aligned_data_at_full_contention_takes_bytes_over_bandwidth(count: int, transactions: int) -> None:
-    found = foretell.predict(kernel(dma=[(256 * transactions, count)]), machine())
-    assert found.time_s == pytest.approx(64 * 256 * transactions * count / 32e9, rel=1e-12)
+    workload = kernel(dma=[(256 * transactions, count)])
+    bare = 64 * 256 * transactions * count / 32e9
+    assert foretell.predict(workload, machine(), options=GROUPS).time_s == pytest.approx(bare, rel=1e-12)
+    waited = (
+        foretell.predict(workload, machine()).time_s - bare
+    )  # the last data is on its way for the latency
+    assert 0 <= waited <= 220 / 1.45e9
 
 
 @given(kernels, machines, modes)

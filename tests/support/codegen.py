@@ -11,12 +11,14 @@ import numpy as np
 
 from foretell.codegen.llvm import load_binding
 from foretell.codegen.nest_ir import LoopHints, nest_ir
+from foretell.codegen.scalars import scalar_types
 from foretell.codegen.values import FloatRules
-from foretell.core.loopnest import ElementType, LoopNest
 from tests.support.nests import of_c
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from foretell.core.loopnest import LoopNest
 
 KERNELS = Path(__file__).parent.parent / "data" / "asm" / "kernels.c"
 
@@ -27,6 +29,7 @@ _C_TYPES = {
     ("int", 2): ctypes.c_int16,
     ("int", 4): ctypes.c_int32,
     ("int", 8): ctypes.c_int64,
+    ("uint", 1): ctypes.c_uint8,
     ("uint", 4): ctypes.c_uint32,
     ("uint", 8): ctypes.c_uint64,
 }
@@ -62,7 +65,7 @@ def run(
     kinds: list[Any] = []
     values: list[Any] = []
     results: dict[str, Any] = {}
-    types = _scalar_types(nest)
+    types = scalar_types(nest)
     for argument in made.arguments:
         what, _, name = argument.partition(" ")
         if what == "array":
@@ -84,12 +87,6 @@ def run(
     function = ctypes.CFUNCTYPE(None, *kinds)(engine.get_function_address("nest"))
     function(*values)
     return {name: place.value for name, place in results.items()}
-
-
-def _scalar_types(nest: LoopNest) -> dict[str, ElementType]:
-    from foretell.codegen.scalars import scalar_types
-
-    return scalar_types(nest)
 
 
 def numbers(count: int, seed: int = 1, kind: type = np.float64) -> NDArray[Any]:

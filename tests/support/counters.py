@@ -59,7 +59,7 @@ PHI = Arch(1.24e9, 61, 1, 2, 3, 4, 32 * 1024, 3, 30.5 * 2**20, 23, 750, 177e9, 6
 #: decision -> choice, default mode
 DEFAULT = {
     "core_ratio": True, "one_thread": True, "floors": True, "cap": True, "local": False, "scale": True, "clamp": True,
-    "calibrate": True,
+    "calibrate": True, "multiply": True,
 }  # fmt: skip
 PAPER = dict.fromkeys(DEFAULT, False)
 
@@ -123,7 +123,10 @@ def twin(
     else:
         inst = max(int_t, fp_t)
     ail = (target.int_l * int_t + target.fp_l * fp_t) / (int_t + fp_t) if most else 0.0
-    if target.tpc == 1:
+    times = target.tpc / base.tpc if rules["multiply"] else 1
+    if rules["multiply"]:
+        ilp = ilp_b * times + (target.spt - base.spt if target.tpc == base.tpc == 1 else 0)
+    elif target.tpc == 1:
         ilp = ilp_b + target.spt - base.spt - ((base.tpc - 1) if rules["one_thread"] else 0)
     else:
         ilp = ilp_b + target.tpc - base.tpc
@@ -138,7 +141,7 @@ def twin(
     else:
         ddr = min(l1, ddr_b * share**-0.5)
     aml = target.lat_l1 * (1 - l1) + target.lat_llc * (l1 - ddr) + target.lat_ddr * ddr
-    mlp = mlp_b + (ilp - ilp_b) * api
+    mlp = mlp_b * times + (ilp - ilp_b * times) * api
     if rules["floors"]:
         mlp = max(mlp, min(1, mlp_b))
     assert mlp > 0 or not n, "no meaning in the literal equations"

@@ -301,3 +301,16 @@ def test_an_expanded_function_brings_its_assumptions_along() -> None:
     (nest,) = loops.nests
     assert nest.status == "assumed"
     assert any("share storage" in note.text for note in nest.assumptions)
+
+
+def test_values_of_one_name_are_told_apart() -> None:
+    """Named values and parameters may share a name across functions; nothing that is remembered may mix them."""
+    loops = of_c(
+        """void f(int n, int c, const double *x, double *y) { for (int i = 0; i < n; i++) y[i] = x[c]; }
+        void g(int n, const int *one, const double *x, double *y) {
+          for (int i = 0; i < n; i++) { int c = one[i]; y[i] = x[c]; } }
+        void h(int n, const int *two, const double *x, double *y) {
+          for (int j = 0; j < n; j++) { int c = two[j]; y[j] = x[c]; } }"""
+    )
+    found = [array(nest, "x").accesses[0].subscripts[0].index for nest in loops.nests]
+    assert found == ["", "one", "two"]

@@ -253,3 +253,12 @@ def test_shares_that_the_user_gives(place: str, tmp_path: Path) -> None:
 def test_wrong_shares(place: str, text: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="--branch"):
         _loops(tmp_path, (place, text))
+
+
+def test_an_error_behind_a_nest_does_not_refuse_it() -> None:
+    loops = of_c(
+        "void f(int n, double *a) {\n for (int i = 0; i < n; i++) {\n  a[i] *= 2;\n }\n a[0] = q->x;\n"
+        " for (int i = 0; i < n; i++)\n  a[i] = q->y;\n}\n"
+    )
+    assert [nest.status for nest in loops.nests] == ["assumed", "refused"]
+    assert "undeclared identifier 'q'" in notes(loops.nests[0])

@@ -14,7 +14,7 @@ from foretell.codegen.assembly.listing import read_listing
 from foretell.codegen.assembly.loops import find_loops
 from foretell.codegen.code import UserAssembly, generated, given
 from foretell.codegen.options import parse_flags
-from foretell.errors import InputError, ToolError
+from foretell.errors import InputError, ToolError, UnsupportedError
 from tests.support.codegen import KERNELS, kernel, kernel_names
 
 if TYPE_CHECKING:
@@ -174,7 +174,8 @@ def test_loops_by_dominators_and_how_often_blocks_run() -> None:
 
 
 def test_a_block_that_calls_for_help_is_not_expected() -> None:
-    text = "f:\n.L2:\n\tvucomisd %xmm0, %xmm1\n\tja .L9\n\tvsqrtsd %xmm0, %xmm0, %xmm0\n.L3:\n\tdecq %rdi\n\tjne .L2\n\tret\n"
+    text = "f:\n.L2:\n\tvucomisd %xmm0, %xmm1\n\tja .L9\n\tvsqrtsd %xmm0, %xmm0, %xmm0\n"
+    text += ".L3:\n\tdecq %rdi\n\tjne .L2\n\tret\n"
     text += ".L9:\n\tmovq %rdi, %rbx\n.LVL3:\n\tcall sqrt\n\tjmp .L3\n"
     (loop,) = innermost(text, "x86-64")
     assert "call" not in [one.mnemonic for one, share in loop.instructions() if share]
@@ -283,8 +284,15 @@ def test_wrong_choices_of_a_loop(compiled: dict[str, str]) -> None:
     ):
         with pytest.raises(InputError, match=says):
             given(kernel("triad"), "x86-64", UserAssembly(compiled["att"], **choice))  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="no function triad in the assembly"):
+        given(kernel("triad"), "x86-64", UserAssembly(compiled["att"].replace("triad", "other")))
     with pytest.raises(InputError, match="has no loop"):
         given(kernel("triad"), "x86-64", UserAssembly("triad:\n\tret\n"))
+
+
+def test_a_loop_that_became_a_call() -> None:
+    with pytest.raises(UnsupportedError, match="a call of memcpy"):
+        given(kernel("copy"), "x86-64", UserAssembly("copy:\n\tshlq $3, %rdx\n\tjmp memcpy@PLT\n"))
 
 
 def test_a_pass_of_unknown_length_is_said() -> None:

@@ -83,7 +83,11 @@ def test_matrix_products_agree() -> None:
 def test_gathers_and_rows_of_unknown_length() -> None:
     nest = only(of_c("""
         void csr(int n, const int *rp, const int *col, const double *v, const double *x, double *y) {
-          for (int i = 0; i < n; i++) { double s = 0; for (int j = rp[i]; j < rp[i+1]; j++) s += v[j]*x[col[j]]; y[i] = s; }
+          for (int i = 0; i < n; i++) {
+            double s = 0;
+            for (int j = rp[i]; j < rp[i+1]; j++) s += v[j]*x[col[j]];
+            y[i] = s;
+          }
         }"""))  # fmt: skip
     rows = np.array([0, 2, 2, 5], dtype=np.int32)
     columns = np.array([1, 0, 2, 1, 0], dtype=np.int32)
@@ -96,7 +100,8 @@ def test_gathers_and_rows_of_unknown_length() -> None:
 def test_an_index_that_is_computed() -> None:
     nest = only(
         of_c(
-            "void h(int n, const double *x, int *b, double f) { for (int i = 0; i < n; i++) { int k = (int)(x[i]*f); b[k]++; } }"
+            "void h(int n, const double *x, int *b, double f) {"
+            " for (int i = 0; i < n; i++) { int k = (int)(x[i]*f); b[k]++; } }"
         )
     )
     x, bins = np.array([0.1, 0.9, 0.5, 0.95]), np.zeros(4, dtype=np.int32)
@@ -142,6 +147,13 @@ end subroutine"""))  # fmt: skip
         ("sqrt(x[i]) + exp(x[i]) + pow(x[i], 1.5)", lambda x, k: np.sqrt(x) + np.exp(x) + x**1.5),
         ("isnan(x[i]) + isinf(x[i]) + isfinite(x[i]) + 0.0", lambda x, k: x * 0 + 1),
         ("abs(k[i] - 3) + 0.5", lambda x, k: np.abs(k - 3) + 0.5),
+        ("(unsigned)k[i] / 2u + (unsigned char)(k[i] + 254)", lambda x, k: k // 2 + (k + 254) % 256),
+        ("(double)(unsigned)k[i] + (float)k[i] + (long)k[i]", lambda x, k: 3.0 * k),
+        ("(x[i] != 1.5) + (k[i] == 3) + (x[i] ? 1 : 2)", lambda x, k: 1.0 * (x != 1.5) + (k == 3) + 1),
+        ("x[i < n / 2 ? i : n - 1 - i]", lambda x, k: np.concatenate([x[:4], x[:4][::-1]])),
+        ("x[(i * 3 + 5) % n] + x[i / 2] + x[i & 3] + x[i ^ 1]", lambda x, k: x[(np.arange(8) * 3 + 5) % 8]
+         + x[np.arange(8) // 2] + x[np.arange(8) & 3] + x[np.arange(8) ^ 1]),
+        ("-x[i] * -2.0 + 1.0f", lambda x, k: 2 * x + 1),
         ("fmod(x[i], 0.3) + copysign(1.0, -x[i])", lambda x, k: np.fmod(x, 0.3) - 1),
     ],
 )  # fmt: skip
@@ -189,13 +201,66 @@ subroutine s(n, a, b, k)
   integer :: n, i, k(n)
   real(8) :: a(n), b(n)
   do i = 1, n
-    a(i) = max(b(i), 1.5d0) + sign(1.0d0, -b(i)) + b(i)**3 + mod(k(i), 3) + merge(1.0d0, 2.0d0, b(i) > 1.5d0) + abs(b(i))
+    a(i) = max(b(i), 1.5d0) + sign(1.0d0, -b(i)) + b(i)**3 + mod(k(i), 3) + abs(b(i))
+    a(i) = a(i) + merge(1.0d0, 2.0d0, b(i) > 1.5d0) + sign(2, k(i) - 3) + nint(b(i)) + b(i)**0.5d0
   end do
 end subroutine"""))  # fmt: skip
     b, a, k = numbers(6), np.zeros(6), np.arange(6, dtype=np.int32)
     run(nest, {"a": a, "b": b, "k": k}, {"n": 6})
     expected = np.maximum(b, 1.5) - 1 + b**3 + k % 3 + np.where(b > 1.5, 1.0, 2.0) + b
+    expected += np.where(k >= 3, 2, -2) + np.round(b) + np.sqrt(b)
     np.testing.assert_allclose(a, expected, rtol=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "expected"),
+    [
+        ("complex(8)", "cmplx(real(b(i)), 2.0d0, 8) * abs(b(i))", lambda b: (b.real + 2j) * np.abs(b)),
+        ("complex(8)", "exp(b(i)) + sqrt(b(i))", None),
+        ("complex(8)", "merge(b(i), -b(i), real(b(i)) > 1.5d0)", lambda b: np.where(b.real > 1.5, b, -b)),
+        ("complex(8)", "b(i)**2 + 3", lambda b: b**2 + 3),
+        ("integer(4)", "modulo(-b(i), 3) + mod(-b(i), 3)", lambda b: np.mod(-b, 3) + np.fmod(-b, 3)),
+        ("integer(4)", "min(b(i), 4, i) + max(b(i), 2)", lambda b: np.minimum(np.minimum(b, 4), np.arange(1, 7))
+         + np.maximum(b, 2)),
+        ("integer(4)", "int(sqrt(dble(b(i))) * 3.7d0)", lambda b: (np.sqrt(b) * 3.7).astype(int)),
+        ("real(8)", "mod(b(i), 0.3d0) + real(int(b(i)), 8)", lambda b: np.fmod(b, 0.3) + np.floor(b)),
+        ("real(4)", "sqrt(b(i)) + exp(b(i))", lambda b: np.sqrt(b) + np.exp(b)),
+    ],
+)  # fmt: skip
+def test_intrinsic_functions(kind: str, text: str, expected) -> None:  # type: ignore[no-untyped-def]
+    head = f"subroutine s(n, a, b)\n  integer :: n, i\n  {kind} :: a(n), b(n)\n"
+    source = f"{head}  do i = 1, n\n    a(i) = {text}\n  end do\nend\n"
+    nest = only(of_fortran(source))
+    if expected is None:  # complex values are returned in ways that differ between systems: not run
+        assert "cexp" in nest_ir(nest, FloatRules(checked=False), LoopHints()).text
+        return
+    types = {"complex(8)": complex, "integer(4)": np.int32, "real(8)": np.float64, "real(4)": np.float32}
+    b = numbers(6) + 1j * numbers(6, 2) if "complex" in kind else numbers(6)
+    b = np.arange(6) if "integer" in kind else b
+    b = b.astype(types[kind])
+    a = np.zeros(6, dtype=types[kind])
+    run(nest, {"a": a, "b": b}, {"n": 6})
+    np.testing.assert_allclose(a, expected(b), rtol=1e-6 if kind == "real(4)" else 1e-13)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["3*n*m - 7", "floor(n + 5, 3)", "floor(n - 50, 4)", "mod(n - 40, 7)", "mod(n, m)", "min(n, m, 5)", "max(n - m, 3)",
+     "div(n - 40, 3)", "rem(n - 40, 7)", "abs(n - 40)", "ge(n - m)", "eq(n - m)", "n/2 + n**2/2", "floor(n - 90, m)"],
+)  # fmt: skip
+def test_polynomials_of_sizes(text: str) -> None:
+    """The IR of a size against the polynomial's own value, through the bounds of a loop."""
+    from dataclasses import replace
+
+    from foretell.core.symbolic_text import parse
+
+    size = parse(text)
+    nest = only(of_c("void f(int n, int m, double *a) { for (int i = 0; i < n + m; i++) a[i] = 1; }"))
+    nest = replace(nest, loops=(replace(nest.loops[0], lower=parse("0"), upper=size + 60),))
+    for n, m in ((12, 12), (17, 5), (30, 31)):
+        a = np.zeros(4000)
+        run(nest, {"a": a}, {"n": n, "m": m})
+        assert a.sum() == max(0, size.evaluate({"n": n, "m": m}) + 61)
 
 
 # --- what is refused --------------------------------------------------------------------------------------
@@ -205,6 +270,10 @@ end subroutine"""))  # fmt: skip
     ("text", "says"),
     [
         ("double g(double); void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] = g(a[i]); }", "g"),
+        (
+            "void g(double *); void f(int n, double *a) { for (int i = 0; i < n; i++) { a[i] = 1; g(a); } }",
+            "g",
+        ),
         ("void f(int n, long double *a) { for (int i = 0; i < n; i++) a[i] = 2 * a[i]; }", "long double"),
     ],
 )
@@ -258,7 +327,8 @@ def test_sums_in_order_unless_the_user_allows_more() -> None:
 def test_inner_loops_that_are_written_out() -> None:
     nest = only(
         of_c(
-            "void f(int n, double *a, double *b) { for (int i = 0; i < n; i++) for (int k = 0; k < 3; k++) a[i] += b[i+k]; }"
+            "void f(int n, double *a, double *b) {"
+            " for (int i = 0; i < n; i++) for (int k = 0; k < 3; k++) a[i] += b[i+k]; }"
         )
     )
     code = generated(nest, "x86-64", "haswell", parse_flags("-O3", "clang"))
@@ -288,3 +358,114 @@ out:
 }
 """
     assert loop_steps(text) == (("body", 12),)
+
+
+def test_branches_with_both_sides() -> None:
+    text = """void f(int n, const double *x, double *y, float *z, _Bool *b) {
+      for (int i = 0; i < n; i++) {
+        if (x[i] > 1.5) { y[i] = 1; b[i] = 1; } else { y[i] = x[i]; z[i] = (float)x[i]; b[i] = b[i] && x[i] > 1.2; }
+      } }"""
+    x, y = numbers(9), np.zeros(9)
+    z, b = np.zeros(9, dtype=np.float32), np.ones(9, dtype=np.bool_)
+    run(only(of_c(text)), {"x": x, "y": y, "z": z, "b": b}, {"n": 9})
+    np.testing.assert_array_equal(y, np.where(x > 1.5, 1, x))
+    np.testing.assert_array_equal(z, np.where(x > 1.5, 0, x).astype(np.float32))
+    np.testing.assert_array_equal(b, x > 1.2)
+
+
+def test_complex_scalars_are_carried() -> None:
+    text = """#include <complex.h>
+    void f(int n, const double complex *a, double complex *r) {
+      double complex s = 0, t = 0;
+      for (int i = 0; i < n; i++) { s += a[i]; t = -s; if (a[i] == t) r[i] = t; else r[i] = s - t + creal(a[i]); }
+    }"""
+    a = numbers(5) + 1j * numbers(5, 2)
+    r = np.zeros(5, dtype=complex)
+    made = nest_ir(only(of_c(text)), FloatRules(checked=False), LoopHints())
+    assert any(name.startswith("scalar s re") for name in made.arguments)
+    out = emit(made.text, "x86-64", "haswell", parse_flags("-O3"))
+    assert "vaddpd" in out.assembly or "vaddsd" in out.assembly
+    assert len(a) == len(r)
+
+
+def test_bounds_with_minimum_and_maximum() -> None:
+    text = """void f(int n, int m, double *a) {
+      for (int j = 0; j < n; j += 4) for (int i = (j > m ? j : m); i < (j + 4 < n ? j + 4 : n); i++) a[i] += 1; }"""
+    a = np.zeros(11)
+    run(only(of_c(text)), {"a": a}, {"n": 11, "m": 2})
+    assert a.tolist() == [0.0 if i < 2 else 1.0 for i in range(11)]
+
+
+def test_native_is_what_the_compiler_takes_it_for(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    from foretell.codegen import native
+
+    program = tmp_path / "gcc"
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(native, "_host", lambda: "here")
+    said = "  -march=  cooperlake\n  -mavx512f  [enabled]\n  -mtune=  {}\n"
+    for tune, bits in (("generic", 512), ("sapphirerapids", 0)):
+        native._native_bits.cache_clear()
+        program.write_text(f"#!/bin/sh\necho '{said.format(tune)}'\n")
+        program.chmod(0o755)
+        assert native.resolved(parse_flags("-O3 -march=native"), "here").vector_bits == bits
+    assert native.resolved(parse_flags("-O3 -march=native"), "elsewhere").vector_bits == 0
+    native._native_bits.cache_clear()
+    program.unlink()
+    assert native.resolved(parse_flags("-O3"), "here").vector_bits == 0
+    assert native.resolved(parse_flags("-O3", "clang"), "here").vector_bits == 0
+    native._native_bits.cache_clear()
+
+
+def test_without_llvmlite_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    from foretell.codegen import llvm
+    from foretell.errors import MissingExtraError
+
+    monkeypatch.setitem(__import__("sys").modules, "llvmlite", None)
+    llvm.load_binding.cache_clear()
+    for load in (llvm.load_ir, llvm.load_binding):
+        with pytest.raises(MissingExtraError, match=r"foretell\[cpu\]"):
+            load()
+
+
+def test_functions_of_integers_and_what_is_refused() -> None:
+    """Nests may hold what front ends write otherwise."""
+    from dataclasses import replace
+
+    from foretell.core.loopnest import ElementType, Num, Op, Store
+
+    integer, floating, other = ElementType("int", 4), ElementType("float", 8), ElementType("complex", 16)
+    nest = only(of_c("void f(int n, const int *k, int *r) { for (int i = 0; i < n; i++) r[i] = k[i]; }"))
+    (store,) = nest.levels[-1]
+    assert isinstance(store, Store)
+
+    def with_value(value: Op):  # type: ignore[no-untyped-def]
+        return replace(nest, levels=((replace(store, value=value),),))
+
+    k, r = np.array([-4, -1, 0, 5], dtype=np.int32), np.zeros(4, dtype=np.int32)
+    three = Num(3, integer)
+    for name, expected in (("modulo", np.mod(k, 3)), ("mod", np.fmod(k, 3)), ("sign", np.where(k < 0, -4, 4)),
+                           ("abs", np.abs(k)), ("min", np.minimum(k, 3))):  # fmt: skip
+        args = {"sign": (Num(-4, integer), store.value), "abs": (store.value,)}.get(
+            name, (store.value, three)
+        )
+        run(with_value(Op(name, args, integer, integer)), {"k": k, "r": r}, {"n": 4})
+        np.testing.assert_array_equal(r, expected)
+    one = Num(1.5, floating)
+    unit = Num(1j, other)
+    refused = [
+        ("erfinv", floating, (one,)),
+        ("popcount", integer, (three,)),
+        ("tan", other, (unit,)),
+        ("**", integer, (three, store.value)),
+        ("&", floating, (one, one)),
+        ("%", other, (unit, unit)),
+        ("f", ElementType("other", 8), (three,)),
+    ]
+    for name, kind, args in refused:
+        with pytest.raises(UnsupportedError, match="no code can be generated"):
+            nest_ir(with_value(Op(name, args, kind, kind)), FloatRules(), LoopHints())
+    assert "fdiv" in nest_ir(with_value(Op("rsqrt", (one,), floating)), FloatRules(), LoopHints()).text
+    with pytest.raises(UnsupportedError, match="the constant '&'"):
+        nest_ir(with_value(Op("+", (Num("&", integer), three), integer)), FloatRules(), LoopHints())
+    with pytest.raises(UnsupportedError, match="for the reason"):
+        nest_ir(replace(nest, status="refused", reason="for the reason"), FloatRules(), LoopHints())

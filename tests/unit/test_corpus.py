@@ -23,7 +23,6 @@ EXPECTED_FAILURES: dict[str, dict[tuple[str, int], str]] = {
     "c/app_lbm.c": {("app_lbm.c", 103): DATA, ("app_lbm.c", 105): DATA},
     "c/app_linalg": {("main.c", 94): DATA},
     "c/app_md.c": {("app_md.c", 116): DATA, ("app_md.c", 127): DATA},
-    "c/app_multigrid.c": {("app_multigrid.c", 69): "members of the level are elements of an array of levels"},
     "c/app_particles.c": {("app_particles.c", 63): DATA, ("app_particles.c", 164): DATA},
     "c/app_structured.c": {
         ("app_structured.c", 62): "elements read in the argument of malloc are not counted"

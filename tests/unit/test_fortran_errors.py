@@ -79,7 +79,6 @@ def test_structure_that_does_not_close_marks_its_function_only(broken: str, tmp_
         ("x = a%b", ""),
         ("x = matmul(a, b)", "matrix"),
         ("a = cshift(a, l)", ""),
-        ("entry e(x)", "ENTRY e is not a procedure of its own"),
     ],
 )
 def test_statements_that_cannot_be_lowered_say_why(statement: str, reason: str, tmp_path: Path) -> None:

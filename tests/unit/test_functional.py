@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -312,6 +313,34 @@ def test_share_of_lanes_that_take_a_branch() -> None:
         _told(kernel, arguments, branch={"9999": "1"})
     with pytest.raises(InputError, match="no loop that ends"):
         _told(kernel, arguments, trip={"0x0": "1"})
+
+
+# ------------------------------------------------------------------------------------------ long loops
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(-3, 3000) | st.integers(10**6, 10**6 + 5))
+def test_rounds_that_are_left_out_are_counted(rounds: int) -> None:
+    """A chain of one multiply-add a round, in loops that go round by one, by four and by sixteen."""
+    kernel = listing.read((RECORDED / "fma_f32_chain.sass").read_text())
+    run = execute(kernel, parse_launch(None, "1", "64", ["f32[64]", str(rounds)]), (0,))
+    chained = [
+        counts.executions
+        for item, counts in zip(kernel.instructions, run.instructions, strict=True)
+        if item.opcode == "FFMA"
+    ]
+    assert sum(chained) == 2 * max(0, rounds)
+    assert len(run.trace) == sum(counts.executions for counts in run.instructions) / 2
+
+
+def test_a_loop_of_any_length_takes_no_time() -> None:
+    kernel = listing.read((RECORDED / "fma_f32_chain.sass").read_text())
+    seconds = []
+    for rounds in (1000, 1000 * 1000):
+        start = time.process_time()
+        execute(kernel, parse_launch(None, "1", "32", ["f32[32]", str(rounds)]), (0,))
+        seconds.append(time.process_time() - start)
+    assert seconds[1] < seconds[0] + 0.5
 
 
 # ------------------------------------------------------------------------------------------ limits

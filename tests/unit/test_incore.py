@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -22,7 +23,11 @@ from foretell.models.incore import bounds, in_core
 from foretell.models.incore.alignment import crossing_shares, share_crossing
 from foretell.models.incore.body import Body
 from foretell.models.incore.costs import Costs
+from tests.support.cli import refused, run
 from tests.support.codegen import kernel, kernel_names
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 pytest.importorskip("llvmlite")
 SPR, N1, ZEN4 = load("sapphire-rapids"), load("neoverse-n1"), load("zen4")
@@ -159,13 +164,11 @@ def test_calls_have_a_price_or_are_refused() -> None:
 
 @pytest.mark.parametrize("shipped", [SPR, N1, ZEN4], ids=lambda one: one.name)
 def test_shipped_machines_can_run_every_kernel(shipped: Machine) -> None:
-    for name in kernel_names():
-        for options in (GCC, CLANG):
-            sizes = {"n": 64, "m": 8}
-            found = in_core(kernel(name), shipped, options, sizes)
-            assert 0 < found.bounds[0][1] <= found.cycles_per_iteration * 1.000001 + 4
-            assert found.elements >= 1
-            assert not any("is not known" in text for text in found.unknown), found.unknown
+    for number, name in enumerate(kernel_names()):
+        found = in_core(kernel(name), shipped, (GCC, CLANG)[number % 2], {"n": 64, "m": 8})
+        assert 0 < found.bounds[0][1] <= found.cycles_per_iteration * 1.000001 + 4
+        assert found.elements >= 1
+        assert not any("is not known" in text for text in found.unknown), found.unknown
 
 
 # --- bodies -----------------------------------------------------------------------------------------------
@@ -177,7 +180,26 @@ def body(text: str, machine_: Machine = SPR) -> Body:
     return Body(tuple(loop.instructions()), machine_, Costs(machine_))
 
 
-DOT = "f:\n.L2:\n\tvmovsd (%rdi,%rax,8), %xmm1\n\tvfmadd231sd (%rsi,%rax,8), %xmm1, %xmm0\n\tincq %rax\n\tcmpq %rax, %rdx\n\tjne .L2\n\tret\n"
+DOT = """f:
+.L2:
+	vmovsd (%rdi,%rax,8), %xmm1
+	vfmadd231sd (%rsi,%rax,8), %xmm1, %xmm0
+	incq %rax
+	cmpq %rax, %rdx
+	jne .L2
+	ret
+"""
+PREFIX = """f:
+.L2:
+	vmovsd -8(%rdi), %xmm0
+	vaddsd (%rsi), %xmm0, %xmm0
+	vmovsd %xmm0, (%rdi)
+	addq $8, %rdi
+	addq $8, %rsi
+	cmpq %rdx, %rdi
+	jne .L2
+	ret
+"""
 
 
 def test_a_chain_through_the_accumulator() -> None:
@@ -188,10 +210,9 @@ def test_a_chain_through_the_accumulator() -> None:
 
 
 def test_a_chain_through_memory() -> None:
-    text = "f:\n.L2:\n\tvmovsd -8(%rdi), %xmm0\n\tvaddsd (%rsi), %xmm0, %xmm0\n\tvmovsd %xmm0, (%rdi)\n\taddq $8, %rdi\n\taddq $8, %rsi\n\tcmpq %rdx, %rdi\n\tjne .L2\n\tret\n"
-    assert body(text).latency == SPR.value("pipeline.forward.latency") + SPR.value("pipeline.add_f64.latency")
-    apart = text.replace("-8(%rdi)", "-64(%rdi)")
-    assert body(apart).latency == 1.0
+    forward = SPR.value("pipeline.forward.latency")
+    assert body(PREFIX).latency == forward + SPR.value("pipeline.add_f64.latency")
+    assert body(PREFIX.replace("-8(%rdi)", "-64(%rdi)")).latency == 1.0
 
 
 def test_a_pointer_chase_waits_for_the_cache() -> None:
@@ -252,6 +273,10 @@ def test_a_sweep_is_its_points_and_makes_the_code_once() -> None:
     assert isinstance(swept, np.ndarray)
     assert len(swept) == 1000
     assert generated.cache_info().misses - made <= 1
+    again = in_core(
+        kernel("st5"), SPR, GCC, {"n": np.tile([30, 20, 30], 100_000), "m": 8}
+    ).cycles_per_iteration
+    assert again[:3].tolist() == [swept[10], swept[0], swept[10]]  # only different sizes cost time
     for n in (20, 333, 1019):
         alone = in_core(kernel("st5"), SPR, GCC, {"n": n, "m": 8}).cycles_per_iteration
         assert swept[n - 20] == pytest.approx(alone)
@@ -294,3 +319,29 @@ def test_where_the_code_came_from_is_said() -> None:
     assert found.compiler.startswith("LLVM ")
     assert found.compiler.endswith("as gcc -O3 -march=sapphirerapids")
     assert (found.elements, found.vector_bytes) == (4, 32)
+
+
+def test_a_vector_that_the_unit_cannot_take_while_wider_ones_are_in_use() -> None:
+    closed = Costs(SPR, frozenset({"p1"}))
+    text = "f:\n.L2:\n\tvaddsd %xmm1, %xmm0, %xmm0\n\tdecq %rdx\n\tjne .L2\n\tret\n"
+    (loop,) = find_loops(read_listing(text, "x86-64")[0])
+    addition, count = (one for one, _ in loop.instructions() if one.kind == "add")
+    assert closed.instruction(addition).ports == {"p5"}
+    assert closed.instruction(addition).gap == 1.0
+    assert "p1" in closed.instruction(count).ports  # integer work goes on
+
+
+def test_assembly_on_the_command_line(tmp_path: Path) -> None:
+    source, assembly = tmp_path / "dot.c", tmp_path / "dot.s"
+    source.write_text(
+        "double dot(int n, const double *a, const double *b)"
+        "{ double s = 0; for (int i = 0; i < n; i++) s += a[i] * b[i]; return s; }"
+    )
+    assembly.write_text(DOT.replace("f:", "dot:"))
+    asked = ["predict", str(source), "--on", "sapphire-rapids", "-D", "n=1000"]
+    found = run(*asked, "--asm", assembly, "--format", "json").json()
+    core = next(bound for bound in found["bounds"] if bound["name"] == "core")
+    assert core["time_s"] == pytest.approx(4.02 * 1000 / SPR.value("clock.frequency"))
+    assert core["resource"] == "latency"
+    assembly.write_text("other:\n\tret\nmore:\n\tnop\n\tret\n")
+    assert "has no loop" in refused(*asked, "--asm", assembly)

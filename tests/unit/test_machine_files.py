@@ -350,7 +350,6 @@ def test_gpu_micro_benchmarks(name: str, path: str, value: float, kind: str) -> 
         ("h100", "level.L2.latency"),
         ("h100", "level.L2.far_latency"),
         ("h100", "memory.latency"),
-        ("h200", "level.L2.far_latency"),
     ],
 )
 def test_numbers_of_the_pcie_card_say_so(name: str, path: str) -> None:

@@ -22,8 +22,11 @@ WRAPPERS = {
     "emulate": "models/emulate/emulator.py",
     "functional": "characterize/functional.py",
     "pareto": "uses/pareto.py",
+    "gpumemory": "characterize/gpu_memory.py",
     "probe": "machines/probe/kernels.py",
     "sunway": "models/sunway/equations.py",
+    "swsim": "models/sunway/simulator.py",
+    "timing": "models/emulate/timing.py",
 }
 
 

@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 GROUPS = {"overlap": "virtual_groups"}
 
 
-def advise(
-    workload: Workload, options: dict[str, str] | None = None, **values: float
-) -> dict[str, Advice]:
+def advise(workload: Workload, options: dict[str, str] | None = None, **values: float) -> dict[str, Advice]:
     case = foretell.prepare(workload, machine(**values), options=options)
     return {item.title: item for item in case.model.advise(case.workload, case.machine, case.settings)}
 
@@ -185,7 +183,7 @@ def test_active_cores_follow_the_decomposition_or_are_scaled() -> None:
         instructions=Instructions(floating=Expression("1e5*chunks_per_core"), ilp=constant(1)),
         scratchpad_bytes=constant(0),
     )
-    kept = advise(Workload("rows", (rows,)))["active cores"]
+    kept = advise(Workload("rows", (rows,)), GROUPS)["active cores"]
     assert kept.action == "keep 48 active cores"  # 64 cores would still need two rounds
     scaled = advise(kernel(cores=32, cycles=1e6, dma=[(4096, 2)]))["active cores"]
     assert scaled.action == "use 64 cores instead of 32"

@@ -41,9 +41,16 @@ def test_a_sum_of_two_arrays_by_hand(tmp_path: Path) -> None:
     vectors = nest(tmp_path, "c[i] = a[i] + b[i];")
     assert cycles(vectors) == 14
     assert cycles(vectors, 4) == pytest.approx(20 / 4)  # 8 loads (0-7), last sum at 10, 4 stores up to 19
-    assert cycles(vectors, 16, pipelined=True) == pytest.approx(49 / 16)  # 48 loads and stores, and the branch
+    assert cycles(vectors, 16, pipelined=True) == pytest.approx(
+        49 / 16
+    )  # 48 loads and stores, and the branch
     counts = loop_costs(vectors, 1, machine(), False)[0].counts
-    assert counts == {"floating": 1, "fixed": 6, "scratchpad": 3, "divsqrt": 0}  # 3 pointers, counter, test, branch
+    assert counts == {
+        "floating": 1,
+        "fixed": 6,
+        "scratchpad": 3,
+        "divsqrt": 0,
+    }  # 3 pointers, counter, test, branch
 
 
 def test_a_reduction_waits_for_itself(tmp_path: Path) -> None:
@@ -94,7 +101,9 @@ def test_outer_loops_cost_what_stands_in_them() -> None:
     assert outer.counts["scratchpad"] == 1  # the store of the member
 
 
-@pytest.mark.parametrize("name", [name for name in examples() if name.endswith((".c", ".f90")) and "stencil" not in name])
+@pytest.mark.parametrize(
+    "name", [name for name in examples() if name.endswith((".c", ".f90")) and "stencil" not in name]
+)
 def test_every_example_keeps_the_limits_of_the_pipelines(name: str) -> None:
     for found in read(f"example:{name}").facet(Loops).nests:
         before = float("inf")
@@ -117,7 +126,9 @@ def test_ilp_is_in_the_details_and_unroll_factors_are_checked() -> None:
     for wrong in (0, 1.5, 65):
         with pytest.raises(InputError, match="unroll: a whole number from 1 to 64"):
             foretell.predict("example:vector-add.c", "sw26010", parameters={**sizes, "unroll_j": wrong})
-    quick = foretell.predict("example:vector-add.c", "sw26010", parameters=sizes, options={"loops": "pipelined"})
+    quick = foretell.predict(
+        "example:vector-add.c", "sw26010", parameters=sizes, options={"loops": "pipelined"}
+    )
     assert quick.details["avg_ILP"] > 4
 
 

@@ -2,8 +2,9 @@
 
 python validation/cpu/traffic.py [OUTPUT.json]    (needs gcc and valgrind; a few minutes)
 
-Both simulators have the same two caches. A kernel is called once and then twice in cachegrind, and the difference is one
-call on warm caches; ours simulates two calls and counts the second. Only nests whose traffic is a closed form are in.
+Both simulators have the same two caches. A kernel is called twice and then three times in cachegrind, and the
+difference is one call on warm caches; ours simulates two calls and counts the second. Only nests whose traffic is a
+closed form are in.
 """
 
 from __future__ import annotations

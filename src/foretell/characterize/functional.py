@@ -6,7 +6,7 @@ import re
 import struct
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from foretell.errors import InputError
 
 if TYPE_CHECKING:
     from foretell.core.sass import Operand, SassInstruction, SassKernel
+
+#: one way in which an instruction was executed, as the core has it
+Shape: TypeAlias = _core.FunctionalShape
 
 #: warp-instructions of all sampled blocks together
 BUDGET = 50_000_000

@@ -68,22 +68,25 @@ measured_option = click.option(
 )
 
 
+branch_option = click.option(
+    "--branch",
+    "branches",
+    multiple=True,
+    metavar="LINE=SHARE",
+    help="How often the condition on a source line holds; on a GPU, the share of lanes that jump there.",
+)
+
+
 def launch_options(command: F) -> F:
-    """--kernel, --grid, --block, --arg, --dynamic-shared, --arch, --launch, --branch, --trip: for GPU machine code."""
+    """--branch, also for sources; --kernel, --grid, --block, --arg, --launch and others for GPU machine code."""
     for option in (
+        branch_option,
         click.option(
             "--trip",
             "trips",
             multiple=True,
             metavar="LINE=ROUNDS",
             help="How often a loop goes round whose end depends on data; LINE in the source, or 0x1a0 in the code.",
-        ),
-        click.option(
-            "--branch",
-            "branches",
-            multiple=True,
-            metavar="LINE=SHARE",
-            help="The share of lanes that jump where a branch depends on data.",
         ),
         click.option(
             "--launch",
@@ -103,7 +106,11 @@ def launch_options(command: F) -> F:
         ),
         click.option("--block", default=None, help="Threads of a block: 256 or 32,8."),
         click.option("--grid", default=None, help="Blocks of the grid: 1024 or 64,64."),
-        click.option("--kernel", default=None, help="The kernel of a GPU binary, or the function of an annotated source."),
+        click.option(
+            "--kernel",
+            default=None,
+            help="The kernel of a GPU binary, or the function of an annotated source.",
+        ),
     ):
         command = option(command)
     return command
@@ -136,9 +143,9 @@ def read_codes(
 
     path = Path(code)
     if not is_machine_code(path):
-        if grid or block or arguments or dynamic_shared or arch or launch_file or branches or trips:
+        if grid or block or arguments or dynamic_shared or arch or launch_file or trips:
             raise click.UsageError("--grid, --block, --arg, --launch are for GPU machine code")
-        return (_source(code, kernel),)
+        return (_source(code, kernel, branches),)
     overrides = launches.parse_overrides(pairs(branches, "--branch"), pairs(trips, "--trip"))
     if launch_file is not None:
         chosen = [
@@ -155,12 +162,15 @@ def read_codes(
     return (read_workload(path, given, arch),)
 
 
-def _source(code: str, kernel: str | None) -> Workload:
-    if kernel is None:
+def _source(code: str, kernel: str | None, branches: tuple[str, ...]) -> Workload:
+    if kernel is None and not branches:
         return frontends.read(code)
     if not frontends.is_source(code):
-        raise click.UsageError("--kernel is for GPU machine code and annotated sources")
-    return frontends.read_sources([code], frontends.SourceOptions(kernel=kernel))
+        raise click.UsageError(
+            "--kernel is for GPU machine code and annotated sources, --branch also for others"
+        )
+    given = tuple(pairs(branches, "--branch").items())
+    return frontends.read_sources([code], frontends.SourceOptions(kernel=kernel, branches=given))
 
 
 def _listed_launches(path: Path, arguments: tuple[str, ...]) -> tuple[Launch, ...]:

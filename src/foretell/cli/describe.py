@@ -25,13 +25,7 @@ if TYPE_CHECKING:
 @click.option(
     "-I", "--include", "includes", multiple=True, type=click.Path(path_type=Path), help="A folder of headers."
 )
-@click.option(
-    "--branch",
-    "branches",
-    multiple=True,
-    metavar="LINE=SHARE",
-    help="How often the condition on a line holds.",
-)
+@common.branch_option
 @click.option("--xml", is_flag=True, help="Loop nests as ExaSAT-style XML.")
 @trace_options
 @common.format_option

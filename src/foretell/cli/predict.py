@@ -33,6 +33,11 @@ At: TypeAlias = Callable[[Workload, Machine, dict[str, float]], Prediction]
 @common.set_option
 @common.launch_options
 @common.model_options
+@click.option(
+    "--asm",
+    metavar="FILE",
+    help="CPU: the compiler's own assembly of the code (-S), instead of generated code; x86-64 or AArch64.",
+)
 @click.option("--all", "every", is_flag=True, help="What every model that can answer says, side by side.")
 @click.option(
     "--also",
@@ -55,6 +60,7 @@ def command(
     mode: Mode,
     model: str | None,
     options: tuple[str, ...],
+    asm: str | None,
     every: bool,
     also: tuple[str, ...],
     plot: Path | None,
@@ -69,7 +75,7 @@ def command(
     workloads = common.read_codes(code, **launch)
     for other in also:
         workloads = tuple(workload.joined(frontends.read(other)) for workload in workloads)
-    chosen = common.pairs(options, "--option")
+    chosen = common.pairs(options, "--option") | ({"asm": asm} if asm else {})
     machines = [common.load_machine(name, overrides) for name in on]
     points = list(common.space(common.with_threads(defines, threads)).points())
     if every:

@@ -68,14 +68,20 @@ class Functions:
 
     def _of_integers(self, name: str, args: list[Any], kind: ElementType, result: ElementType) -> Any:
         a = self._a
-        if name in ("real", "dble", "cmplx", "int"):
+        if name in ("real", "dble", "int"):
             return a.convert(args[0], kind, result)
         if name == "abs":
             return self._a.choose(
                 a.compare("<", args[0], a.constant(0, kind), kind), a.negate(args[0], kind), args[0]
             )
-        if name in ("mod", "modulo"):
+        if name == "mod":
             return a.binary("%", args[0], args[1], kind)
+        if name == "modulo":  # has the sign of the divisor
+            rest = a.binary("%", args[0], args[1], kind)
+            zero = a.constant(0, kind)
+            apart = a.compare("<", a.binary("^", rest, args[1], kind), zero, kind)
+            moved = a.choose(apart, a.binary("+", rest, args[1], kind), rest)
+            return a.choose(a.compare("==", rest, zero, kind), rest, moved)
         if name == "sign":
             positive = self._of_integers("abs", args[:1], kind, result)
             test = a.compare("<", args[1], a.constant(0, kind), kind)
@@ -98,8 +104,8 @@ class Functions:
         if name not in _COMPLEX_LIBRARY or len(args) > 1:
             raise UnsupportedError(f"no code can be generated for {name} of {kind.name} values")
         both = self._ir.LiteralStructType([value_type(part)] * 2)
-        found = self.call(self._c_name(f"c{name.removeprefix('c')}" if name != "cos" else "ccos", part), both,
-                          [value.re, value.im])  # fmt: skip
+        plain = name if name in ("cexp", "clog", "csqrt") else f"c{name}"
+        found = self.call(self._c_name(plain, part), both, [value.re, value.im])
         return Pair(self._a.b.extract_value(found, 0), self._a.b.extract_value(found, 1))
 
     def _extreme(self, name: str, args: list[Any], kind: ElementType) -> Any:

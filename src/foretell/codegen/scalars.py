@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from foretell.core.loopnest import Branch, ElementType, Inner, Invoke, Op, Ref, Set, Store, Var
-from foretell.core.symbolic import Atom
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from foretell.core.loopnest import Expression, LoopNest, Statement
-    from foretell.core.symbolic import Poly
 
 
 def expressions(nest: LoopNest) -> Iterator[Expression]:
@@ -128,13 +126,3 @@ class _Scan:
 def base_name(symbol: str) -> str:
     """The variable that a symbol is a value of: `c@11` is what `c` holds at line 11."""
     return symbol.partition("@")[0]
-
-
-def index_arrays(poly: Poly) -> Iterator[str]:
-    """Arrays whose elements occur in a polynomial."""
-    for atom in poly.atoms():
-        if isinstance(atom, Atom):
-            if atom.op.endswith("[]"):
-                yield atom.op[:-2]
-            for argument in atom.args:
-                yield from index_arrays(argument)

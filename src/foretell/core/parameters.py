@@ -100,7 +100,11 @@ TABLE = (
     Parameter(
         "memory.write_bandwidth", BANDWIDTH, "sustained bandwidth of writing only, stored bytes counted"
     ),
-    Parameter("memory.scattered_bandwidth", BANDWIDTH, "sustained bandwidth of transactions here and there, whole ones counted"),
+    Parameter(
+        "memory.scattered_bandwidth",
+        BANDWIDTH,
+        "sustained bandwidth of transactions here and there, counted whole",
+    ),
     Parameter("memory.stream_bandwidth", BANDWIDTH, "sustained bandwidth of stores that go past the caches"),
     Parameter("memory.core_copy_bandwidth", BANDWIDTH, "sustained bandwidth of a copy, one core"),
     Parameter("memory.core_read_bandwidth", BANDWIDTH, "sustained bandwidth of reading only, one core"),

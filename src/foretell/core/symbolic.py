@@ -37,15 +37,30 @@ MAX_ATOM_TEXT = 400
 class Atom(str):
     """An indivisible part of a polynomial; the text is the identity."""
 
-    __slots__ = ("args", "op")
+    __slots__ = ("_symbols", "args", "op")
     op: str
     args: tuple[Poly, ...]
+    _symbols: frozenset[str] | None
 
     def __new__(cls, text: str, op: str, args: tuple[Poly, ...]) -> Atom:
         self = super().__new__(cls, text)
         self.op = op
         self.args = args
+        self._symbols = None
         return self
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        """Every plain symbol inside. Two named values of one name may differ in this, so each atom keeps its own."""
+        if self._symbols is None:
+            found: set[str] = set()
+            for argument in self.args:
+                found |= argument.symbols()
+            if self.op == "sum":
+                inner, variable, *bounds = self.args
+                found = (inner.symbols() - variable.atoms()).union(*(bound.symbols() for bound in bounds))
+            self._symbols = frozenset(found)
+        return self._symbols
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Atom, (str(self), self.op, self.args)
@@ -271,7 +286,7 @@ def number(value: Number) -> Poly:
 @lru_cache(maxsize=65536)
 def symbol(name: str) -> Poly:
     """A parameter or loop variable."""
-    return Poly({(name,): 1})
+    return Poly({(str(name),): 1})
 
 
 def as_poly(value: PolyLike) -> Poly:
@@ -280,18 +295,7 @@ def as_poly(value: PolyLike) -> Poly:
 
 
 def atom_symbols(atom: str) -> frozenset[str]:
-    return _atom_symbols_of(atom) if isinstance(atom, Atom) else frozenset((atom,))
-
-
-@lru_cache(maxsize=65536)
-def _atom_symbols_of(atom: Atom) -> frozenset[str]:
-    found: set[str] = set()
-    for argument in atom.args:
-        found |= argument.symbols()
-    if atom.op == "sum":
-        inner, variable, *bounds = atom.args
-        found = (inner.symbols() - variable.atoms()).union(*(bound.symbols() for bound in bounds))
-    return frozenset(found)
+    return atom.symbols if isinstance(atom, Atom) else frozenset((atom,))
 
 
 def _substituted(atom: str, values: Mapping[str, Poly]) -> Poly:

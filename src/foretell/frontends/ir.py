@@ -222,6 +222,8 @@ class Loop:
     local: bool = False
     #: '!=' in the head: the trip count is exact only if step divides the distance (an assumption)
     exact_end: bool = False
+    #: where the loop ends in the source; 0 where that is not known
+    end_line: int = 0
 
 
 @record
@@ -234,6 +236,7 @@ class While:
     step: tuple[Stmt, ...] = ()
     test_last: bool = False
     directives: tuple[Directive, ...] = ()
+    end_line: int = 0
 
 
 @record

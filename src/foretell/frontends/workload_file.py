@@ -16,6 +16,7 @@
     name = "copyin A B"
     count = "chunks_per_core"
     chunks = [{ bytes = "8*N", count = 2 }]
+    out = false                        # true: to memory, after the computation
 
     [[offload.gload]]
     bytes = 8
@@ -114,7 +115,10 @@ def _offload(file: _File, table: dict[str, Any]) -> Offload:
 
 
 def _dma(file: _File, entry: dict[str, Any], position: int) -> Request:
-    _known(file, "offload.dma", entry, ("name", "count", "chunks"))
+    _known(file, "offload.dma", entry, ("name", "count", "chunks", "out"))
+    out = entry.get("out", False)
+    if not isinstance(out, bool):
+        raise file.error("offload.dma.out", "must be true or false")
     chunks = entry.get("chunks")
     if not isinstance(chunks, list) or not chunks or not all(isinstance(chunk, dict) for chunk in chunks):
         raise file.error("offload.dma.chunks", "must be a list of { bytes = …, count = …, offset = … }")
@@ -122,6 +126,7 @@ def _dma(file: _File, entry: dict[str, Any], position: int) -> Request:
         _text(file, entry, "name", f"dma {position + 1}"),
         tuple(_chunk(file, chunk) for chunk in chunks),
         _optional(file, entry, "offload.dma", "count") or constant(1),
+        out,
     )
 
 

@@ -110,7 +110,9 @@ class Model(ABC):
 
     def search_space(self, workload: Workload, machine: Machine) -> Space:
         """The variants of a code that are worth trying, as parameters of the workload."""
-        raise UnsupportedError(f"model {self.name} knows no variants of a code", hint="give axes: --axis NAME=1,2,4")
+        raise UnsupportedError(
+            f"model {self.name} knows no variants of a code", hint="give axes: --axis NAME=1,2,4"
+        )
 
     def judge(self, workload: Workload, machine: Machine, settings: Settings) -> float:
         """Seconds found in another, slower way that shares nothing with the model: a simulation."""

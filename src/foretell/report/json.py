@@ -91,7 +91,12 @@ def explanation(item: Explanation) -> dict[str, Any]:
                 "note": entry.note,
                 "curve": {"label": entry.curve_label, "points": [list(point) for point in entry.curve]},
                 "confirmed": [
-                    {"x": at.x, "predicted_s": at.predicted_s, "simulated_s": at.simulated_s, "parts_s": dict(at.parts)}
+                    {
+                        "x": at.x,
+                        "predicted_s": at.predicted_s,
+                        "simulated_s": at.simulated_s,
+                        "parts_s": dict(at.parts),
+                    }
                     for at in entry.confirmed
                 ],
             }

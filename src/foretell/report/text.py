@@ -320,7 +320,7 @@ def _listing(items: Sequence[CodeLine]) -> RenderableType:
     """The instructions with most of the time, in the order of the code."""
     if not items:
         return Text("")
-    least = sorted((item.share for item in items), reverse=True)[: _LISTED][-1]
+    least = sorted((item.share for item in items), reverse=True)[:_LISTED][-1]
     table = _new_table("at", "line", "instruction", "% of time", "waits for", title="where the time goes")
     for item in items:
         if item.share >= least:

@@ -1,7 +1,7 @@
 """Finding the best variant of a code: every variant predicted, every variant judged, or the most promising ones judged.
 
 A search asks for the next point and is told its time; it knows neither models nor judges. A judge is the slow,
-independent way to a time that a model may have (`Model.judge`): a simulator. What it found survives a kill in a journal.
+independent way to a time that a model may have (`Model.judge`): a simulator. Its times survive a kill in a journal.
 """
 
 from __future__ import annotations
@@ -137,7 +137,9 @@ def predict_all(case: Case, points: list[Point]) -> list[Variant]:
     columns = {name: np.array([point[name] for point in points]) for name in points[0]}
     times = sweep(case, columns) if columns else np.array([case.predict().time_s])
     return [
-        Variant(point, float(seconds)) if np.isfinite(seconds) else Variant(point, reason=_reason(case, point))
+        Variant(point, float(seconds))
+        if np.isfinite(seconds)
+        else Variant(point, reason=_reason(case, point))
         for point, seconds in zip(points, times, strict=True)
     ]
 
@@ -171,7 +173,9 @@ def _points(case: Case, space: Space) -> list[Point]:
     for axis in space.axes:
         if axis.name not in case.workload.parameters:
             known = ", ".join(sorted(case.workload.parameters))
-            raise InputError(f"{axis.name!r} is not a parameter of {case.workload.name}", hint=f"parameters: {known}")
+            raise InputError(
+                f"{axis.name!r} is not a parameter of {case.workload.name}", hint=f"parameters: {known}"
+            )
     return list(space.points())
 
 

@@ -14,6 +14,8 @@ CALLER_SAVED = frozenset(
      *(f"k{n}" for n in range(8))]
 )  # fmt: skip
 _LETTER_BYTES = {"b": 1, "w": 2, "l": 4, "q": 8}
+#: the letters of vector instructions: d is a double word
+_LETTER = {"b": 1, "w": 2, "d": 4, "q": 8}
 #: nothing but flags (or nothing at all) is written
 _NO_RESULT = re.compile(
     r"cmp|test|bt|v?u?comis[sd]|v?p?test(?:p[sd])?|kortest\w|ktest\w|push|prefetch\w*|nop\w*|j\w+|call|ret"
@@ -22,14 +24,14 @@ _NO_RESULT = re.compile(
 _OVERWRITES = re.compile(
     r"mov\w*|lea|set\w+|pop|popcnt|tzcnt|lzcnt|bsf|bsr|andn|sh[lr]x|sarx|rorx|bextr|bls\w+|mulx|pdep|pext|"
     r"cvt\w*2p[sd]|cvtt?p[sd]2\w+|cvtt?s[sd]2si|sqrtp[sd]|r(?:cp|sqrt)ps|pshuf(?:d|lw|hw)|pabs\w|pmov[sz]x\w+|lddqu|"
-    r"roundp[sd]|pextr\w|extractps|k\w+|cqto|cltq|cltd"
+    r"roundp[sd]|pextr\w|extractps|k\w+|cqto|cltq|cltd|cdqe?|cqo|cwtl|cwde"
 )
 #: vector instructions that do add to their destination
 _ADDS_UP = re.compile(
     r"vf(?:n?m|madd|msub)\w+|vpternlog\w|vperm[it]2\w+|vpdp\w+|vpmadd52\w+|v?p?gather\w+|vfixup\w+"
 )
 _NO_FLAGS = re.compile(
-    r"mov\w*|lea|not|push|pop|xchg|sh[lr]x|sarx|rorx|mulx|pdep|pext|bswap|cltq|cqto|cltd|cmov\w+|set\w+|nop\w*|call|ret|j\w+|k(?!ortest|test)\w+"
+    r"mov\w*|lea|not|push|pop|xchg|sh[lr]x|sarx|rorx|mulx|pdep|pext|bswap|cltq|cqto|cltd|cdqe?|cqo|cwtl|cwde|cmov\w+|set\w+|nop\w*|call|ret|j\w+|k(?!ortest|test)\w+"
 )
 _READS_FLAGS = re.compile(r"j(?!mp)\w+|cmov\w+|set\w+|adc|sbb")
 
@@ -96,7 +98,7 @@ class _Made:
             mnemonic=self.name, operands=self.operands, text=self.text, line=self.line,
             kind="zero" if idiom else kind, element=element, bytes=self.vector if packed else 0,
             reads=frozenset() if idiom or self._all_ones() else frozenset(reads), writes=frozenset(writes),
-            memory=self.memory, loads=loads, stores=stores, moved=self._moved(element) if loads or stores else 0,
+            memory=self.memory, loads=loads, stores=stores, moved=self._moved() if loads or stores else 0,
             known=known, target=target if kind == "jump" else "",
             ends=kind == "return" or self.name == "jmp", source_line=self.source,
         )  # fmt: skip
@@ -111,6 +113,8 @@ class _Made:
         general = [r for r in self.registers if r.file == "general"]
         if kind == "move" and self.mask and self.operands[0] is not self.memory:
             kind = "blend"
+        elif self.name.endswith("movddup") and self.memory is not None and self.vector == 16:
+            kind = "move"  # one number, loaded twice
         elif kind == "move" and self._half_loaded():
             kind = "shuffle"
         elif kind == "move" and self.memory is None and self.vector and general:
@@ -236,13 +240,26 @@ class _Made:
         )
         return not moves
 
-    def _moved(self, element: str) -> int:
+    def _moved_vector(self) -> int:
+        """Bytes that a vector instruction takes from memory or puts there, where the text does not say."""
+        name = self.name.removeprefix("v")
+        if "si2" in name:  # a conversion: the source counts
+            return _LETTER_BYTES.get(self.written[-1], 4)
+        if re.search(r"s[sd]2", name):
+            return 4 if "ss2" in name else 8
+        if re.match(r"cvtt?(?:ps|u?dq)2pd|cvtps2u?qq", name):
+            return self.vector // 2
+        if found := re.match(r"pmov[sz]x([bwd])([wdq])", name):
+            return self.vector * _LETTER[found[1]] // _LETTER[found[2]]
+        if re.search(r"broadcast|s[sd]$|mov[lh]p[sd]$", name) or (name == "movddup" and self.vector == 16):
+            return 4 if re.search(r"ss$|ps$", name) else 8
+        return {"movq": 8, "movd": 4}.get(name, self.vector)
+
+    def _moved(self) -> int:
         if self.size:
             return self.size
         if self.vector:
-            if re.search(r"broadcast|s[sd]$|mov[lh]p[sd]$", self.name):
-                return 4 if re.search(r"ss$|ps$", self.name) else 8
-            return 8 if self.name.endswith(("movq",)) else 4 if self.name.endswith("movd") else self.vector
+            return self._moved_vector()
         if self.name == "movx":  # movslq, movzbl: the letter before the last is that of the source
             return _LETTER_BYTES.get(self.written[4:5], 4)
         if self.registers:

@@ -114,13 +114,13 @@ class _Analyser:
                 declare(state, variable.id, variable)
             note_assumptions(state, function)
             self.executor.sequence(state, function.body)
-            built = nests.build(state, function, self.claimed)
+            built, ends = nests.build(state, function, self.claimed)
         except TROUBLE as error:
             self.failed.add(id(function))
             return state, [
                 structure.refused(function, self.index, self.claimed, f"{type(error).__name__}: {error}")
             ]
-        return state, structure.with_errors(built, function)
+        return state, structure.with_errors(built, ends, function)
 
     def _base(self, unit: ir.Unit) -> State:
         """What every function of a file starts from: its globals, and the initial values that nothing changes."""

@@ -13,7 +13,7 @@ from functools import lru_cache
 from math import gcd
 from typing import TYPE_CHECKING
 
-from foretell.core.symbolic import ONE, ZERO, Poly, exact_quotient, monomial_quotient, number
+from foretell.core.symbolic import ONE, ZERO, Atom, Poly, exact_quotient, monomial_quotient, number
 from foretell.records import record
 
 if TYPE_CHECKING:
@@ -40,12 +40,21 @@ def delinearise(
 
     `span` gives the number of different values of a loop variable, where that is known.
     """
-    return _delinearised(tuple(flats), tuple(variables), tuple(map(span, variables)))
+    meanings = tuple(
+        atom.args
+        for flat in flats
+        for atom in flat.atoms()
+        if isinstance(atom, Atom) and atom.op.endswith(":=")
+    )
+    return _delinearised(tuple(flats), tuple(variables), tuple(map(span, variables)), meanings)
 
 
 @lru_cache(maxsize=4096)  # the arrays of one nest are mostly accessed alike
 def _delinearised(
-    flats: tuple[Poly, ...], variables: tuple[str, ...], spans: tuple[int | None, ...]
+    flats: tuple[Poly, ...],
+    variables: tuple[str, ...],
+    spans: tuple[int | None, ...],
+    meanings: tuple[tuple[Poly, ...], ...],  # of named values: their names alone do not tell them apart
 ) -> tuple[Shape, list[tuple[Poly, ...]]] | None:
     span = dict(zip(variables, spans, strict=True)).get
     wanted = dict.fromkeys(variables)

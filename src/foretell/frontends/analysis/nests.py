@@ -85,12 +85,13 @@ class _Draft:
     types: dict[int, ElementType] = field(default_factory=dict)
 
 
-def build(state: State, function: ir.Function, claimed: set[int]) -> list[LoopNest]:
-    """The nests of a function that has been walked; `claimed` holds the loops of the source that are in nests."""
+def build(state: State, function: ir.Function, claimed: set[int]) -> tuple[list[LoopNest], list[int]]:
+    """The nests of a function that has been walked, and the lines where they end (0: not known); `claimed` holds the
+    loops of the source that are in nests."""
     builder = _Builder(state, function, claimed)
     builder.inherited = list(_outside(state.items))
     builder.visit(state.items, (), ())
-    return builder.nests
+    return builder.nests, builder.ends
 
 
 def loops_in(items: Iterable[Item]) -> Iterator[tuple[LoopItem, Guards]]:
@@ -138,6 +139,8 @@ class _Builder:
         self.claimed = claimed
         self.inherited: list[Mark] = []
         self.nests: list[LoopNest] = []
+        #: the last line of each nest, where that is known
+        self.ends: list[int] = []
         self.owned: set[int] = set()
 
     def visit(self, items: list[Item], chain: tuple[Link, ...], guards: Guards) -> None:
@@ -150,6 +153,8 @@ class _Builder:
                 assembly = _Assembly(self.state, self.function, inner, shared, self.claimed)
                 assembly.marks.extend(self.inherited)
                 self.nests.append(assembly.nest())
+                outermost = inner[shared].loop.source
+                self.ends.append(outermost.end_line if outermost is not None else 0)
 
     def _claim(self, chain: tuple[Link, ...]) -> int:
         """How many outer loops of the chain an earlier nest has described."""

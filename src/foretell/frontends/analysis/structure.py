@@ -123,15 +123,15 @@ def _claimed_again(nests: list[LoopNest], kept: list[LoopNest], gone: set[tuple[
     return [*found, *back]
 
 
-def with_errors(nests: list[LoopNest], function: ir.Function) -> list[LoopNest]:
+def with_errors(nests: list[LoopNest], ends: list[int], function: ir.Function) -> list[LoopNest]:
     """Marks nests of a function in which the front end found errors."""
     if not function.errors:
         return nests
     marked: list[LoopNest] = []
     starts = sorted(_first_line(nest) for nest in nests)
-    for nest in nests:
+    for nest, end in zip(nests, ends, strict=True):
         first = _first_line(nest)
-        last = next((start - 1 for start in starts if start > first), function.end_line)
+        last = end or next((start - 1 for start in starts if start > first), function.end_line)
         inside = [d for d in function.errors if d.severity == "error" and first <= d.line <= last]
         if inside and nest.status != "refused":
             reason = f"line {inside[0].line}: {inside[0].message}"

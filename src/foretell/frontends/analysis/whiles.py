@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from foretell.core.symbolic import ZERO, Poly, floor_div, minimum, symbol
@@ -10,6 +9,7 @@ from foretell.frontends import ir
 from foretell.frontends.analysis import geometric
 from foretell.frontends.analysis.expressions import evaluate
 from foretell.frontends.analysis.state import Address, State, Sub, Value
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +29,7 @@ def comparisons(condition: ir.Expr) -> Iterator[ir.Binary]:
         yield ir.Binary("!=", condition, _NOTHING)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Count:
     """How often a while loop runs: until the first of the comparisons that count fails."""
 

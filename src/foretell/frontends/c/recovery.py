@@ -9,17 +9,18 @@ a function that uses it.
 from __future__ import annotations
 
 import tempfile
-from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from foretell.frontends import ir
 from foretell.frontends.c.clang import parse_tree
 from foretell.frontends.c.include_search import IncludeSearch, missing
 from foretell.frontends.c.prelude import Prelude
+from foretell.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from foretell.frontends.c.clang import Tree
     from foretell.frontends.c.text import Source
@@ -29,7 +30,7 @@ MAX_ROUNDS = 12
 _ERROR = 3
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Setting:
     """How a file is compiled."""
 
@@ -38,7 +39,7 @@ class Setting:
     standard: str = "gnu11"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Parsed:
     """The tree of a file after all that could be done about what it lacks."""
 
@@ -46,7 +47,7 @@ class Parsed:
     #: where headers were found
     notes: tuple[ir.Diagnostic, ...] = ()
     #: declaration made up → what is said about it
-    made_up: dict[str, str] = field(default_factory=dict)
+    made_up: Mapping[str, str] = MappingProxyType({})
 
 
 def parse_well(source: Source, setting: Setting, search: IncludeSearch) -> Parsed:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from foretell.frontends import ir
@@ -97,7 +98,8 @@ class Statements:
         bound = tuple(d for d in directives if not stands_alone(d))
         result: list[ir.Stmt] = [ir.Annotated((d,), (), d.line) for d in alone]
         if self._tree.kind[node] in LOOPS:
-            return [*result, *self._guarded(node, lambda: self._loop(node, bound))]
+            lowered = self._guarded(node, lambda: self._loop(node, bound))
+            return result + (lowered if self._trusted else self._ended(node, lowered))
         lowered = self._guarded(node, lambda: self._plain(node))
         bound = tuple(d for d in bound if d.dialect in _MODELLED)
         if bound:
@@ -327,6 +329,17 @@ class Statements:
         if counted is not None:
             return self._counted(head, initial, counted, line, directives)
         return [*initial, *self._while(head, line, directives)]
+
+    def _ended(self, node: int, lowered: list[ir.Stmt]) -> list[ir.Stmt]:
+        """A loop with the line where it ends, which tells whether an error stands in it."""
+        tree, inside = self._tree, slice(node, self._tree.end[node])
+        end = max(*tree.line[inside], *tree.end_line[inside])
+        return [
+            replace(one, end_line=end)
+            if isinstance(one, ir.Loop | ir.While) and one.line == tree.line[node]
+            else one
+            for one in lowered
+        ]
 
     def _head(self, node: int) -> Head | None:
         """The parts of a loop: clang leaves out those of a `for` that are empty, so the text says which."""

@@ -71,7 +71,9 @@ def requests(kernel: Kernel, copies: list[Copy]) -> tuple[Request, ...]:
                 where = f"at {kernel.levels[place].variable}" if place >= 0 else "once"
                 chunks = tuple(copy.chunk(share) for copy, share in placed)
                 times_made = times(*(kernel.levels[at].tiles for at in range(place + 1)))
-                name = f"{'copyout' if out else 'copyin'} {' '.join(copy.array for copy, _ in placed)} {where}"
+                name = (
+                    f"{'copyout' if out else 'copyin'} {' '.join(copy.array for copy, _ in placed)} {where}"
+                )
                 found.append(Request(name, chunks, Expression(times_made), out))
     return tuple(found)
 
@@ -92,14 +94,9 @@ def _copy(kernel: Kernel, array: str, found: list[tuple[LoopNest, ArrayUse]]) ->
         nest = found[0][0]
         raise UnsupportedError(f"{array} is used with unlike dimensions", file=nest.file, line=nest.line)
     extents = _extents(kernel, array, found[0][1])
-    subscripts = [
-        (nest, [access.subscripts[place] for access in use.accesses], place)
-        for place in range(dimensions)
-        for nest, use in found
-    ]
     lengths, variables = [], set()
     for place in range(dimensions):
-        here = [(nest, ones) for nest, ones, at in subscripts if at == place]
+        here = [(nest, access.subscripts[place]) for nest, use in found for access in use.accesses]
         length, moving = _length(kernel, array, here, extents[place])
         lengths.append(length)
         variables |= moving
@@ -122,28 +119,26 @@ def _extents(kernel: Kernel, array: str, use: ArrayUse) -> tuple[str | None, ...
 
 
 def _length(
-    kernel: Kernel, array: str, found: list[tuple[LoopNest, list[Subscript]]], extent: str | None
+    kernel: Kernel, array: str, found: list[tuple[LoopNest, Subscript]], extent: str | None
 ) -> tuple[str, set[str]]:
     """The span of a dimension in one copy, and the loop variables that move it. A subscript that is looked up or not
     linear can be anywhere: the whole dimension. References that move along different loops (x[i] and x[j]) are copied
     side by side."""
-    groups: dict[tuple[tuple[str, int], ...], list[int | None]] = {}
-    spans: dict[tuple[tuple[str, int], ...], list[tuple[str, int]]] = {}
-    first = found[0][1][0].offset
-    for nest, subscripts in found:
-        for one in subscripts:
-            steps = tuple((variable, coefficient.integer) for variable, coefficient in one.coefficients)
-            if anywhere(one) or any(step is None for _, step in steps):
-                return _whole(array, extent, nest), set()
-            known = tuple((variable, step or 0) for variable, step in steps)
-            groups.setdefault(known, []).append((one.offset - first).integer)
-            spans[known] = [_span(kernel, nest, variable, step) for variable, step in known]
+    groups: dict[tuple[tuple[str, int], ...], list[tuple[LoopNest, Subscript]]] = {}
+    for nest, one in found:
+        steps = [(variable, coefficient.integer) for variable, coefficient in one.coefficients]
+        if anywhere(one) or any(step is None for _, step in steps):
+            return _whole(array, extent, nest), set()
+        groups.setdefault(tuple((variable, step or 0) for variable, step in steps), []).append((nest, one))
     lengths = []
-    for known, offsets in groups.items():
-        near = [offset for offset in offsets if offset is not None]
-        if len(near) < len(offsets) and len(groups) == 1:
-            return _whole(array, extent, found[0][0]), set()
-        lengths.append(_joined(spans[known], max(near, default=0) - min(near, default=0)))
+    for known, together in groups.items():
+        nest, first = together[0]
+        halo = [(one.offset - first.offset).integer for _, one in together]
+        apart = [offset for offset in halo if offset is not None]
+        if len(apart) < len(halo):
+            return _whole(array, extent, nest), set()
+        spans = [_span(kernel, nest, variable, step) for variable, step in known]
+        lengths.append(_joined(spans, max(apart) - min(apart)))
     if extent in lengths:
         return str(extent), set()
     moving = {variable for known in groups for variable, _ in known}

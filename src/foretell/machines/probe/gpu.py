@@ -88,6 +88,12 @@ _MEASURED: dict[str, tuple[str, Callable[[float], str]]] = {
     "memory.copy_bandwidth": ("memory.copy_bandwidth", _bandwidth),
     "scratchpad.latency": ("scratchpad.latency", _whole),
     "scratchpad.bandwidth": ("scratchpad.bandwidth", _per_cycle),
+    "memory.write_bandwidth": ("memory.write_bandwidth", _bandwidth),
+    "memory.scattered_bandwidth": ("path.gather.4096MiB", lambda value: _bandwidth(value * 64)),
+    "atomic.latency": ("atomic.latency", _cycles),
+    "sync.block": ("sync.block.32", _whole),
+    "sync.block_start": ("sync.block_start", lambda value: f"{value * 1e9:.3g} ns"),
+    "sync.between": ("sync.between", _microseconds),
     "sync.launch": ("sync.launch", _microseconds),
     "sync.global": ("sync.global", _microseconds),
 }
@@ -188,7 +194,7 @@ def _sections(documents: Sequence[Document]) -> dict[str, list[str]]:
 
 def _rank(section: str) -> tuple[int, str]:
     """Levels from the inside out, the rest by name."""
-    order = ("clock", "cores", "pipeline", "level", "memory", "scratchpad", "sync", "occupancy")
+    order = ("clock", "cores", "pipeline", "level", "memory", "scratchpad", "atomic", "sync", "occupancy")
     return order.index(section.split(".")[0]), section
 
 

@@ -41,6 +41,13 @@ class CountersModel(Model):
     )
     options = (
         Option("core_ratio", ("scaled", "omitted"), "scaled", "omitted", "cores in instC at equal TPC, R-1"),
+        Option(
+            "core_threads",
+            ("multiplied", "added"),
+            "multiplied",
+            "added",
+            "how threads of a core change its parallelism: as many times, or one instruction each",
+        ),
         Option("one_thread", ("fewer_threads", "literal"), "fewer_threads", "literal", "ILP at TPC = 1, R-2"),
         Option(
             "parallelism", ("floor", "literal"), "floor", "literal", "ILP and MLP at least 1, R-2 and R-3"

@@ -25,8 +25,8 @@ _LEAST_SHARE = 0.02
 
 
 def listing(facet: Warps, run: Run) -> tuple[CodeLine, ...]:
-    """Every executed instruction with its share of the time: the cycles in which a sub-core issued it, or nothing because
-    it was not ready."""
+    """Every executed instruction with its share of the time: the cycles in which a sub-core issued it, or nothing
+    because it was not ready."""
     timing = run.timing
     total = timing.issued / 4 + sum(timing.idle.values()) + timing.tail
     issue = timing.issued / 4 / max(1.0, float(timing.executions.sum()))

@@ -48,7 +48,9 @@ def levels(
     *,
     warm: bool,
 ) -> Levels:
-    """Of a launch of as much as `blocks` blocks like the middle one, in `waves` waves; `warm`: it follows one like it."""
+    """Of a launch of as much as `blocks` blocks like the middle one, in `waves` waves.
+
+    `warm`: it follows one like it."""
     touched = sum(group.launch for group in traffic.groups) * SECTOR
     reads = [0.0] * len(traffic.groups)
     writes = [0.0] * len(traffic.groups)
@@ -62,9 +64,7 @@ def levels(
         _from_memory(group, asked, blocks, waves, touched, l2_bytes, warm)
         for group, asked in zip(traffic.groups, reads, strict=True)
     ]
-    to_memory = [
-        group.launch_write * (1 - kept(touched, l2_bytes)) for group in traffic.groups
-    ]
+    to_memory = [group.launch_write * (1 - kept(touched, l2_bytes)) for group in traffic.groups]
     far = {}
     for place, item in traffic.requests.items():
         written = opcodes.writes_memory(kernel.instructions[place].opcode)
@@ -84,7 +84,8 @@ def _from_memory(
     group: Group, asked: float, blocks: float, waves: float, touched: float, l2_bytes: float, warm: bool
 ) -> float:
     """Sectors read from memory. What the launch reads first comes from memory unless an earlier launch left it; what
-    another wave read, or the same block, if so much was touched since; blocks of one wave go along together and share."""
+    another wave read, or the same block, if so much was touched since. Blocks of one wave go along together and
+    share."""
     first = group.launch_read * (1 - (kept(touched, l2_bytes) if warm else 0.0))
     between = max(0.0, waves * group.wave_read - group.launch_read)
     again = max(0.0, asked - max(blocks * group.block_read, group.launch_read))

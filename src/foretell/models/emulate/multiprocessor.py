@@ -93,8 +93,12 @@ def multiprocessor(
         START: usual["sync.block_turn"],
     }
     gap |= {
-        L1: 128 / bytes_per_cycle(machine, "level.L1.core_bandwidth") if "level.L1.core_bandwidth" in machine else 1.0,
-        SHARED: 128 / bytes_per_cycle(machine, "scratchpad.bandwidth") if "scratchpad.bandwidth" in machine else 1.0,
+        L1: 128 / bytes_per_cycle(machine, "level.L1.core_bandwidth")
+        if "level.L1.core_bandwidth" in machine
+        else 1.0,
+        SHARED: 128 / bytes_per_cycle(machine, "scratchpad.bandwidth")
+        if "scratchpad.bandwidth" in machine
+        else 1.0,
         L2: max(SECTOR / _L2_PORT, SECTOR * share / _l2_rate(machine, assumed)),
         MEMORY: max(SECTOR / _L2_PORT, SECTOR * share / memory_rate(machine, writes)),
         BARRIER: usual["sync.block_warp"],

@@ -1,4 +1,4 @@
-"""Every instruction, in every way it was executed, with what it costs on a multiprocessor: tables for the timing core."""
+"""Every instruction, in every way it was executed, with what it costs: tables for the timing core."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell import _core
 from foretell.core import opcodes
 from foretell.core.sass import INSTRUCTION_BYTES
 from foretell.models.emulate.multiprocessor import ISSUE, L1, L2, MEMORY, NAMES, SHARED
+from foretell.models.emulate.timing import INTS, KINDS, REALS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from foretell.characterize.functional import Execution
+    from foretell.characterize.functional import Execution, Shape
     from foretell.characterize.gpu_memory import Traffic
     from foretell.core.sass import SassInstruction, SassKernel
     from foretell.models.emulate.multiprocessor import Multiprocessor
 
-_KIND = {name: number for number, name in enumerate(_core.TIMING_KINDS)}
-_INT = {name: column for column, name in enumerate(_core.TIMING_INTS)}
-_REAL = {name: column for column, name in enumerate(_core.TIMING_REALS)}
+_KIND = {name: number for number, name in enumerate(KINDS)}
+_INT = {name: column for column, name in enumerate(INTS)}
+_REAL = {name: column for column, name in enumerate(REALS)}
 #: cycles that ptxas puts between an instruction of these units and one that needs its result (notes of h100.toml:
 #: minimum over 123,196 instructions); a machine with another latency stretches stall counts in proportion
 _ENCODED = {"fma": 4.0, "imad": 4.0, "alu": 4.0, "fp64": 8.0}
@@ -33,6 +33,9 @@ _ENCODED = {"fma": 4.0, "imad": 4.0, "alu": 4.0, "fp64": 8.0}
 _OPERANDS_READ = 6.0
 #: a store to more lines than this takes two turns for each (validation/h200, path.store)
 _NARROW_STORE = 16
+#: L2 takes so much longer for sectors of different lines than for those of one (validation/h200: level.L2.bandwidth
+#: against path.gather.8MiB)
+_LONE_SECTOR = 1.73
 #: KiB of code that a loop may have, and cycles that each instruction of a longer one takes to fetch (validation/h200,
 #: path.code)
 _FETCH = ((256, 5.9), (48, 2.1))
@@ -40,7 +43,7 @@ _FETCH = ((256, 5.9), (48, 2.1))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ops:
-    """One row for each shape: see `TIMING_INTS` and `TIMING_REALS` of the core."""
+    """One row for each shape: see `INTS` and `REALS`."""
 
     ints: NDArray[np.int32]
     reals: NDArray[np.float64]
@@ -77,7 +80,16 @@ def op_tables(
         if shape.lanes:
             item = kernel.instructions[place]
             _memory(
-                item, place, shape, ints[number], reals[number], traffic, far, there, multiprocessors, local_misses
+                item,
+                place,
+                shape,
+                ints[number],
+                reals[number],
+                traffic,
+                far,
+                there,
+                multiprocessors,
+                local_misses,
             )
     return Ops(ints, reals, {NAMES.index(name): there.latency[name] for name in (L2, MEMORY)})
 
@@ -101,7 +113,9 @@ def scaled(ops: Ops, places: NDArray[np.intp], resource: int, what: str, factor:
         reals[fixed, _REAL["stall"]] *= factor
         reals[unit | path, _REAL["latency"]] *= factor
         if resource in (NAMES.index(L2), NAMES.index(MEMORY)):
-            reals[here & (reals[:, _REAL["misses"]] > 0), _REAL["more_latency"]] += (factor - 1) * ops.beyond[resource]
+            reals[here & (reals[:, _REAL["misses"]] > 0), _REAL["more_latency"]] += (factor - 1) * ops.beyond[
+                resource
+            ]
     return Ops(ops.ints, reals, ops.beyond)
 
 
@@ -186,7 +200,10 @@ def _ports(kernel: SassKernel) -> list[tuple[int, int]]:
         slots = [
             operand.registers[0].index
             for operand in item.operands[item.destinations :]
-            if operand.kind == "register" and operand.space == "R" and operand.registers and operand.registers[0]
+            if operand.kind == "register"
+            and operand.space == "R"
+            and operand.registers
+            and operand.registers[0]
         ]
         wide = 2 if opcodes.unit(item.opcode) == "fp64" else 1
         read = {index + k for slot, index in enumerate(slots) if held.get(slot) != index for k in range(wide)}
@@ -202,7 +219,7 @@ def _ports(kernel: SassKernel) -> list[tuple[int, int]]:
 def _memory(
     item: SassInstruction,
     place: int,
-    shape: _core.FunctionalShape,
+    shape: Shape,
     ints: NDArray[np.int32],
     reals: NDArray[np.float64],
     traffic: Traffic,
@@ -214,16 +231,16 @@ def _memory(
     """One request: the turns it takes of the shared path, and what of it goes on to L2 and to memory."""
     before = there.address_gap + 1
     if item.opcode in opcodes.SHARED:
-        turns = max(shape.wavefronts, shape.serial if item.opcode == "ATOMS" else 0, 1)
+        wavefronts = max(shape.wavefronts, shape.serial if item.opcode == "ATOMS" else 0, 1)
         ints[_INT["kind"]], ints[_INT["path_name"]] = _KIND["shared"], NAMES.index(SHARED)
-        reals[_REAL["path"]] = turns * there.gap[SHARED]
+        reals[_REAL["path"]] = wavefronts * there.gap[SHARED]
         reals[_REAL["latency"]] = there.latency[SHARED] - before
         return
     stores = opcodes.writes_memory(item.opcode)
     ints[_INT["kind"]] = _KIND["store" if stores else "load"]
     ints[_INT["path_name"]] = NAMES.index(L1)
     ints[_INT["copies"]] = item.opcode == "LDGSTS"
-    turns = max(shape.lines, shape.sectors / 4, _bytes(item) * shape.lanes / 128, shape.wavefronts, 1)
+    turns = max(float(shape.lines), shape.sectors / 4, _bytes(item) * shape.lanes / 128, shape.wavefronts, 1)
     if stores and shape.lines > _NARROW_STORE:
         turns *= 2
     reals[_REAL["path"]] = turns * there.gap[L1]
@@ -236,14 +253,21 @@ def _memory(
         return
     missed = asked.missed_sectors / asked.sectors
     group = traffic.groups[asked.group]
+    if not stores:  # what comes from L2 is written into L1, a line in a turn
+        reals[_REAL["path"]] += asked.misses * shape.sectors * missed / 4 * there.gap[L1]
     reals[_REAL["misses"]] = asked.misses
-    # L2 gives 64 bytes in a turn: a lone sector takes as long as two (validation/h200, path.gather)
-    reals[_REAL["sectors"]] = max(shape.sectors, 2 * shape.lines) * missed
+    reals[_REAL["sectors"]] = max(shape.sectors, _LONE_SECTOR * shape.lines) * missed
     reals[_REAL["far_misses"]] = min(1.0, far[place])
-    reals[_REAL["far_sectors"]] = shape.sectors * missed * max(1.0, far[place]) * (1.0 if group.even else there.scattered)
-    if item.opcode in opcodes.STORES:  # a sector that is written in part is updated as by an atomic (struct_move/DRAM)
+    reals[_REAL["far_sectors"]] = (
+        shape.sectors * missed * max(1.0, far[place]) * (1.0 if group.even else there.scattered)
+    )
+    if (
+        item.opcode in opcodes.STORES
+    ):  # a sector written in part is updated as by an atomic (struct_move/DRAM)
         partly = max(0.0, shape.sectors - shape.lanes * _bytes(item) / 32)
-        reals[_REAL["serial"]] = partly * there.atomic_cycles(group.wave_write / 4, multiprocessors, floating=False)
+        reals[_REAL["serial"]] = partly * there.atomic_cycles(
+            group.wave_write / 4, multiprocessors, floating=False
+        )
     if item.opcode in opcodes.ATOMICS:
         floating = any(modifier.startswith("F") for modifier in item.modifiers)
         turn = there.atomic_cycles(group.wave_write / 4, multiprocessors, floating=floating)

@@ -62,9 +62,7 @@ def resources(machine: Machine) -> Resources:
 def units(machine: Machine) -> tuple[dict[str, float], dict[str, float], list[str]]:
     """Latency and gap of the units of one scheduler, and which of them had to be assumed."""
     assumed: list[str] = []
-    latency = {
-        unit: _pipeline(machine, unit, "latency", usual[0], assumed) for unit, usual in _USUAL.items()
-    }
+    latency = {unit: _pipeline(machine, unit, "latency", usual[0], assumed) for unit, usual in _USUAL.items()}
     gap = {unit: _pipeline(machine, unit, "gap", usual[1], assumed) for unit, usual in _USUAL.items()}
     return latency, gap, assumed
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 _MANY, _SPENT = 48, 1_500_000
 #: blocks whose instructions differ by less do alike
 _ALIKE = 0.02
+#: blocks that stand for less of the grid do not make it unequal
+_RARE = 0.01
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,8 +70,9 @@ def sampled(facet: Warps) -> tuple[Execution, Work]:
     weights = weighted_blocks(launch, many)
     blocks = tuple(sorted({*weights, *sampled_blocks(launch), middle_block(launch)}))
     found = execute(facet.kernel, launch, blocks)
-    spread = {n for n, block in zip(found.block_instructions, found.blocks, strict=True) if weights.get(block, 0) >= launch.blocks / 100}
-    alike = max(spread) <= min(spread) * (1 + _ALIKE) if spread else False
+    lengths_of = dict(zip(found.blocks, found.block_instructions, strict=True))
+    common = [lengths_of[block] for block, weight in weights.items() if weight >= launch.blocks * _RARE]
+    alike = bool(common) and max(common) <= min(common) * (1 + _ALIKE)
     return found, _work(found, launch.blocks, weights, alike=alike)
 
 

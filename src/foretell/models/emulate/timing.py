@@ -18,15 +18,18 @@ if TYPE_CHECKING:
     from foretell.models.emulate.multiprocessor import Multiprocessor
     from foretell.models.emulate.ops import Ops
 
+#: kinds of instructions, and the columns of the tables of their costs
+KINDS, INTS, REALS = _core.timing_kinds(), _core.timing_ints(), _core.timing_reals()
 #: memory instructions of one sub-core that wait for the shared path (Huerta et al.: four and one under way)
 _QUEUE = 5
 #: cycles of work in L2 and memory that a multiprocessor may have ahead of it before its own path is held up
 _BACKLOG = 512.0
 #: warp instructions of the blocks on one multiprocessor that are emulated in full
-_IN_FULL = 400_000
+_IN_FULL = 100_000
 #: the least rounds that are kept of a loop
 _LEAST_ROUNDS = 4
-#: loops are emulated at three lengths; the time of what is left out must follow alike from the first two and the last two
+#: loops are emulated at three lengths; the time of what is left out must follow alike from the first two and the
+#: last two
 _ALIKE = 0.004
 #: answers that are kept
 _REMEMBERED = 64
@@ -52,7 +55,7 @@ class Timing:
 
 
 class Core:
-    """A kernel's executed blocks, loaded into the timing core; `resident` of them are on the multiprocessor at a time."""
+    """A kernel's executed blocks, loaded into the timing core; `resident` of them are there at a time."""
 
     def __init__(self, execution: Execution, resident: int, *, fold: bool = True) -> None:
         self._record = execution.record
@@ -71,7 +74,14 @@ class Core:
     def run(self, ops: Ops, there: Multiprocessor, order: list[int]) -> Timing:
         """The blocks of `order` (places among those executed) one after another. The same question is answered once:
         most parameters of a machine do not matter to a kernel."""
-        numbers = (there.latency, there.gap, there.latency_spread, there.credit, there.crowding_l2, there.crowding_memory)
+        numbers = (
+            there.latency,
+            there.gap,
+            there.latency_spread,
+            there.credit,
+            there.crowding_l2,
+            there.crowding_memory,
+        )
         key = (ops.key, repr(numbers), tuple(order))
         if key not in self._known:
             if len(self._known) >= _REMEMBERED:

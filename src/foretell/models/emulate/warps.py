@@ -53,7 +53,11 @@ class WarpsModel(Model):
         )  # fmt: skip
         units = [path for path in machine.quantities if path.startswith("pipeline.")]
         known = [path for path in units if path.endswith((".latency", ".gap"))]
-        needed = [path for path in self.parameters if path != "memory.bandwidth" or "memory.read_bandwidth" not in machine]
+        needed = [
+            path
+            for path in self.parameters
+            if path != "memory.bandwidth" or "memory.read_bandwidth" not in machine
+        ]
         return (*needed, *(path for path in more if path in machine), *known)
 
     def predict(self, workload: Workload, machine: Machine, settings: Settings) -> Prediction:
@@ -96,7 +100,11 @@ class WarpsModel(Model):
         return attribution.listing(facet, prepared.run())
 
     def sweep(
-        self, workload: Workload, machine: Machine, settings: Settings, columns: Mapping[str, NDArray[np.float64]]
+        self,
+        workload: Workload,
+        machine: Machine,
+        settings: Settings,
+        columns: Mapping[str, NDArray[np.float64]],
     ) -> NDArray[np.float64]:
         """One emulation a point; a point whose blocks do not fit is infinite."""
         points = max((np.size(column) for column in columns.values()), default=1)
@@ -122,7 +130,11 @@ def _parts(run: Run, seconds: float, time: float) -> tuple[Part, ...]:
     cycles["last instructions under way"] = timing.tail
     scale = run.cycles / math.fsum(cycles.values()) * seconds
     parts = [Part("launch", run.prepared.between * seconds)]
-    parts += [Part(name, value * scale) for name, value in sorted(cycles.items(), key=lambda item: -item[1]) if value > 0]
+    parts += [
+        Part(name, value * scale)
+        for name, value in sorted(cycles.items(), key=lambda item: -item[1])
+        if value > 0
+    ]
     return tuple(parts)
 
 
@@ -152,7 +164,9 @@ def _details(facet: Warps, run: Run) -> dict[str, Detail]:
     timing, served = run.timing, run.prepared.levels
     _, work = sampled(facet)
     resources: dict[str, Detail] = {
-        name: busy / (4 if name in UNITS else 1) / timing.emulated for name, busy in timing.busy.items() if busy > 0
+        name: busy / (4 if name in UNITS else 1) / timing.emulated
+        for name, busy in timing.busy.items()
+        if busy > 0
     }
     return {
         "cycles": run.cycles,

@@ -255,7 +255,9 @@ def _work_per_core(case: _Case) -> Advice | None:
         curve=curve,
         curve_label="times as much data per core (time for the data of one)",
         confirmed=tuple(
-            replace(at, simulated_s=at.simulated_s / at.x, parts=tuple((name, t / at.x) for name, t in at.parts))
+            replace(
+                at, simulated_s=at.simulated_s / at.x, parts=tuple((name, t / at.x) for name, t in at.parts)
+            )
             for at in confirmed(
                 curve,
                 [],

@@ -110,11 +110,6 @@ class Function:
             for label, block in self.blocks.items()
         }
 
-    @cached_property
-    def depth(self) -> int:
-        """Loops of the chain that are left in the code."""
-        return sum(re.fullmatch(r"for\d+\.head", label) is not None for label in self.blocks)
-
     def loop(self, head: str) -> frozenset[str]:
         """The blocks of the loop with this head."""
         if head not in self.blocks:
@@ -173,6 +168,8 @@ class Iteration:
     carried: dict[str, str] = field(default_factory=dict)
     #: address of a load or store → (stream, displacement); absent if it has to be computed
     addresses: dict[str, tuple[object, int]] = field(default_factory=dict)
+    #: address of a load or store → the array it is in
+    arrays: dict[str, str] = field(default_factory=dict)
 
     @property
     def pointers(self) -> int:
@@ -230,9 +227,6 @@ class _Reader:
     def __init__(self, function: Function, head: str, path: list[str], inside: frozenset[str]) -> None:
         self.head = head
         self.path = path
-        self.outside = {
-            one.name for label, block in function.blocks.items() if label not in inside for one in block
-        }
         self.values: dict[str, Instruction] = {}
         self.alias: dict[str, str] = {}
         self.order: list[Instruction] = []
@@ -340,6 +334,7 @@ class _Reader:
         """Operands that are waited for: of an address that moves by a fixed step, none."""
         if one.opcode not in ("load", "store"):
             return one.operands
+        result.arrays[one.address] = self._root(one.address)
         linear = self._linear(one.address)
         if linear is None:
             return one.operands

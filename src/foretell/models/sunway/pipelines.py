@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -64,22 +63,16 @@ def _costs(code: _Code, unroll: int, latencies: Mapping[str, float], pipelined: 
     return tuple(found)
 
 
-@lru_cache(maxsize=64)
-def _cached_latencies(values: tuple[float, ...]) -> dict[str, float]:
-    return dict(zip(KINDS, values, strict=True))
-
-
 def _latencies(machine: Machine) -> dict[str, float]:
+    """Cycles of each kind of instruction."""
     scratchpad = machine["scratchpad.latency"]
     in_seconds = scratchpad.unit == "s"
-    return _cached_latencies(
-        (
-            machine.value("pipeline.floating.latency"),
-            machine.value("pipeline.fixed.latency"),
-            scratchpad.value * machine.value("clock.frequency") if in_seconds else scratchpad.value,
-            machine.value("pipeline.divsqrt.latency"),
-        )
-    )
+    return {
+        "floating": machine.value("pipeline.floating.latency"),
+        "fixed": machine.value("pipeline.fixed.latency"),
+        "scratchpad": scratchpad.value * machine.value("clock.frequency") if in_seconds else scratchpad.value,
+        "divsqrt": machine.value("pipeline.divsqrt.latency"),
+    }
 
 
 def body_cost(

@@ -128,12 +128,12 @@ def _copy(
 
 
 def _meet(iteration: Iteration, one: Instruction, copy: int, store: Instruction, of: int) -> bool:
-    """Whether an access may be to the element that was stored: surely not where both addresses are pointers that move,
-    unless it is the same pointer in the same copy."""
+    """Whether an access may be to the element that was stored: not in another array, and not where both addresses are
+    pointers that move, unless it is the same pointer in the same copy."""
     mine, others = iteration.addresses.get(one.address), iteration.addresses.get(store.address)
     if mine is not None and others is not None:
         return mine == others and copy == of
-    return one.address.split(".")[0] == store.address.split(".")[0] or one.opcode == "store"
+    return iteration.arrays.get(one.address) == iteration.arrays.get(store.address)
 
 
 def _pipes(kind: str) -> tuple[int, ...]:
@@ -142,7 +142,7 @@ def _pipes(kind: str) -> tuple[int, ...]:
     return (1,) if kind in ("scratchpad", "branch") else (0, 1)
 
 
-def _occupies(kind: str, latencies: Mapping[str, float]) -> float:
+def _occupies(kind: str) -> float:
     """Cycles until the pipeline takes the next; a library call is a run of instructions."""
     return CALL_INSTRUCTIONS if kind == "call" else 1.0
 
@@ -164,7 +164,7 @@ def _list_schedule(ops: list[_Op], latencies: Mapping[str, float]) -> list[int]:
         op = ops[place]
         op.pipe = min(_pipes(op.kind), key=lambda pipe: (free[pipe], -pipe))
         op.issue = max(earliest, free[op.pipe], divider if op.kind == "divsqrt" else 0.0)
-        free[op.pipe] = op.issue + _occupies(op.kind, latencies)
+        free[op.pipe] = op.issue + _occupies(op.kind)
         if op.kind == "divsqrt":
             divider = op.issue + latencies["divsqrt"]
         order.append(place)
@@ -217,7 +217,7 @@ def _steady(ops: list[_Op], order: list[int], latencies: Mapping[str, float]) ->
                 at = max(at, divider)
                 divider = at + latencies["divsqrt"]
             issue[place] = at
-            free[op.pipe] = at + _occupies(op.kind, latencies)
+            free[op.pipe] = at + _occupies(op.kind)
         start = issue[-1] + 1.0  # the branch is last
         ends.append(max(issue))
     return (ends[-1] - ends[_PASSES - 1]) / _PASSES
@@ -225,7 +225,7 @@ def _steady(ops: list[_Op], order: list[int], latencies: Mapping[str, float]) ->
 
 def _initiation(ops: list[_Op], latencies: Mapping[str, float]) -> float:
     """Software-pipelined: the larger of what the pipelines can take and the longest way round a carried value."""
-    work = [sum(_occupies(op.kind, latencies) for op in ops if _pipes(op.kind) == (pipe,)) for pipe in (0, 1)]
+    work = [sum(_occupies(op.kind) for op in ops if _pipes(op.kind) == (pipe,)) for pipe in (0, 1)]
     either = sum(1.0 for op in ops if len(_pipes(op.kind)) == 2)
     divides = latencies["divsqrt"] * sum(op.kind == "divsqrt" for op in ops)
     resources = max(*work, (sum(work) + either) / 2, divides, 1.0)

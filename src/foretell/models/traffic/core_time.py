@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foretell import files
+from foretell.codegen.code import UserAssembly
 from foretell.codegen.options import parse_flags
 from foretell.errors import MachineError, MissingExtraError, UnsupportedError
 from foretell.models.incore import in_core
@@ -40,7 +43,8 @@ def core_time(nest: LoopNest, inputs: Inputs, settings: Settings, values: Mappin
     if settings["core"] == "peak":
         return peak_time(nest, inputs, values)
     try:
-        return _code_time(nest, inputs, values, parse_flags(settings["flags"], settings["compiler"]))  # type: ignore[arg-type]
+        options = parse_flags(settings["flags"], settings["compiler"])  # type: ignore[arg-type]
+        return _code_time(nest, inputs, values, options, _assembly(settings))
     except (MissingExtraError, UnsupportedError, MachineError) as error:
         found = peak_time(nest, inputs, values)
         where = f"{nest.function}, line {nest.line}"
@@ -51,9 +55,22 @@ def core_time(nest: LoopNest, inputs: Inputs, settings: Settings, values: Mappin
         )
 
 
-def _code_time(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value], options: CodeOptions) -> CoreTime:
+def _assembly(settings: Settings) -> UserAssembly | None:
+    """The compiler's own output, where the user gives it."""
+    if not settings["asm"]:
+        return None
+    return UserAssembly(files.read_text(Path(settings["asm"])), settings["asm"], loop=settings["loop"])
+
+
+def _code_time(
+    nest: LoopNest,
+    inputs: Inputs,
+    values: Mapping[str, Value],
+    options: CodeOptions,
+    assembly: UserAssembly | None,
+) -> CoreTime:
     sizes = {name: values[name] for name in (*nest.parameters, *nest.address_parameters)}
-    found = in_core(nest, inputs.machine, options, sizes)
+    found = in_core(nest, inputs.machine, options, sizes, assembly)
     trips = np.asarray(nest.trips.evaluate(values), dtype=np.float64)
     return CoreTime(
         found.cycles_per_iteration * trips / inputs.value("clock.frequency"),

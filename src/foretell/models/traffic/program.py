@@ -21,7 +21,7 @@ _DEEPEST = 32
 #: runs of a program that calls its functions at many sizes
 _MOST_RUNS = 10_000
 #: whole numbers beyond it are not exact any more
-_LARGEST = 2.0**53
+LARGEST = 2.0**53
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Program:
 def program(loops: Loops, values: Mapping[str, Value]) -> Program:
     """The nests that have numbers, with the sizes that each call hands down."""
     for name, value in values.items():
-        if np.any(np.abs(np.asarray(value)) > _LARGEST):
+        if np.any(np.abs(np.asarray(value)) > LARGEST):
             raise InputError(
                 f"{name}={np.max(np.abs(np.asarray(value))):g}: larger than any size of a program"
             )
@@ -61,7 +61,7 @@ def program(loops: Loops, values: Mapping[str, Value]) -> Program:
         notes.append(f"every function that no other calls runs once: {', '.join(roots)}")
     runs = [run for root in roots for run in _walk(root, values, 1.0, usable, sites, 0)]
     _check(runs)
-    runs = [Run(run.nest, run.values, run.count * _iterates(run)) for run in runs]
+    runs = [Run(run.nest, run.values, run.count * iterates_at(run.nest, run.values)) for run in runs]
     idle = [f"{run.nest.function}:{run.nest.line}" for run in runs if not np.any(run.count)]
     runs = [run for run in runs if np.any(run.count)]
     if not runs:
@@ -121,16 +121,15 @@ def _check(runs: list[Run]) -> None:
         raise _lacks(sorted(lacking))
 
 
-def _iterates(run: Run) -> Value:
+def iterates_at(nest: LoopNest, values: Mapping[str, Value]) -> Value:
     """1 where every loop of the nest has an iteration, 0 where one has none: the polynomials do not know."""
-    known = set(run.values)
     result: Value = 1.0
-    for loop in run.nest.loops:
-        if loop.trips.symbols() <= known:
+    for loop in nest.loops:
+        if loop.trips.symbols() <= set(values):
             result = result * np.where(
-                np.asarray(loop.trips.evaluate(run.values), dtype=np.float64) > 0, 1.0, 0.0
+                np.asarray(loop.trips.evaluate(values), dtype=np.float64) > 0, 1.0, 0.0
             )
-    total = np.asarray(run.nest.trips.evaluate(run.values), dtype=np.float64)
+    total = np.asarray(nest.trips.evaluate(values), dtype=np.float64)
     return result * np.where(total > 0, 1.0, 0.0)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foretell.characterize.conflicts import conflicts
 from foretell.characterize.footprints import Footprints, footprints
 from foretell.characterize.planes import Planes, planes
 from foretell.core.loopnest import Inner, Ref, Store
@@ -82,7 +83,22 @@ def level_volumes(
             ways["writes" if regular else "scattered"] += moved * float(array.written)
         reads[supplier], writes[supplier], scattered[supplier] = ways.values()
         notes += shape.assumptions
+        notes += _conflicts(nest, inputs, values, inner)
     return Volumes(reads, writes, scattered, tuple(dict.fromkeys(notes)))
+
+
+def _conflicts(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value], level: str) -> tuple[str, ...]:
+    """What the sets of a level do to the nest, at single sizes."""
+    needed = {*nest.parameters, *nest.address_parameters}
+    needed |= {
+        name for array in nest.arrays for dim in array.dims if dim.stride for name in dim.stride.symbols()
+    }
+    ways = f"level.{level}.ways"
+    if ways not in inputs.machine or any(name not in values or np.ndim(values[name]) for name in needed):
+        return ()
+    whole = {name: int(values[name]) for name in needed}
+    size, line = int(inputs.machine.value(f"level.{level}.size")), int(_line(inputs, level))
+    return tuple(conflicts(nest, whole, level, size, int(inputs.machine.value(ways)), line))
 
 
 def plain_copy(nest: LoopNest) -> bool:

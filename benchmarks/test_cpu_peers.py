@@ -1,0 +1,109 @@
+"""CPU predictions: time of one, of a thousand, and what kerncraft, OSACA and llvm-mca take, as programs of their own.
+
+The peers are run only where they are installed (kerncraft with the machine file that FORETELL_KERNCRAFT_MACHINE names).
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import foretell
+from foretell import frontends
+from foretell.uses.validate import KERNELS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TRIAD = """double a[N], b[N], c[N], s;
+for (int i = 0; i < N; ++i) a[i] = b[i] + s * c[i];
+"""
+
+
+def peer(name: str) -> str:
+    found = shutil.which(name)
+    if found is None:
+        pytest.skip(f"{name} is not installed")
+    return found
+
+
+def elapsed(command: list[str]) -> float:
+    start = time.monotonic()
+    subprocess.run(command, check=True, capture_output=True, timeout=300)
+    return time.monotonic() - start
+
+
+@pytest.fixture
+def assembly(tmp_path: Path) -> Path:
+    """The triad as a compiler emits it, its loop only."""
+    gcc = shutil.which("gcc")
+    if gcc is None:
+        pytest.skip("gcc is not installed")
+    output = tmp_path / "triad.s"
+    subprocess.run([gcc, "-O2", "-ftree-vectorize", "-S", "-o", output, KERNELS / "triad.c"], check=True)
+    return output
+
+
+def test_one_prediction(benchmark: Any) -> None:
+    """Everything, from the file to the answer, in a process that has done it before."""
+    command = [
+        sys.executable,
+        "-m",
+        "foretell",
+        "predict",
+        str(KERNELS / "jacobi7.c"),
+        "--on",
+        "sapphire-rapids",
+    ]
+    cold = elapsed([*command, "-D", "n=200"])
+    benchmark.extra_info.update(start_to_answer_s=cold, aim="1.5 s of CPU cold, 0.5 s warm")
+    workload = frontends.read(KERNELS / "jacobi7.c")
+    benchmark(lambda: foretell.predict(workload, "sapphire-rapids", parameters={"n": 200}))
+
+
+def test_a_thousand_sizes(benchmark: Any) -> None:
+    case = foretell.prepare(KERNELS / "jacobi7.c", "sapphire-rapids", parameters={"n": 1})
+    sizes = np.arange(50.0, 1050.0)
+    foretell.sweep(case, {"n": sizes[:1]})
+    benchmark.extra_info["aim"] = "1 s after the first"
+    benchmark.pedantic(foretell.sweep, (case, {"n": sizes}), rounds=3)
+
+
+def test_closed_forms(benchmark: Any) -> None:
+    case = foretell.prepare(
+        KERNELS / "jacobi7.c", "sapphire-rapids", parameters={"n": 1}, options={"core": "peak"}
+    )
+    sizes = np.linspace(50.0, 1050.0, 200_000)
+    benchmark.pedantic(foretell.sweep, (case, {"n": sizes}), rounds=3)
+    benchmark.extra_info["million_points_per_s"] = 0.2 / benchmark.stats["min"]
+
+
+def test_kerncraft(benchmark: Any, tmp_path: Path) -> None:
+    program, machine = peer("kerncraft"), os.environ.get("FORETELL_KERNCRAFT_MACHINE")
+    if machine is None:
+        pytest.skip("kerncraft ships no machine file: set FORETELL_KERNCRAFT_MACHINE")
+    kernel = tmp_path / "triad.c"
+    kernel.write_text(TRIAD)
+    command = [program, "-p", "ECM", "-m", machine, str(kernel), "-D", "N", "10000000"]
+    benchmark.pedantic(elapsed, (command,), rounds=1)
+
+
+def test_osaca(benchmark: Any, assembly: Path) -> None:
+    benchmark.pedantic(elapsed, ([peer("osaca"), "--arch", "spr", str(assembly)],), rounds=3)
+
+
+def test_llvm_mca(benchmark: Any, assembly: Path) -> None:
+    program = peer("llvm-mca")
+    text = "\n".join(
+        line for line in assembly.read_text().splitlines() if not line.strip().startswith((".", "ret"))
+    )
+    loop = assembly.with_name("loop.s")
+    loop.write_text(text + "\n")
+    benchmark.pedantic(elapsed, ([program, "-mcpu=skylake-avx512", str(loop)],), rounds=3)

@@ -1,0 +1,19 @@
+// Rounds of a loop that only count on: registers change by the same amounts each time. Private to the functional core.
+#pragma once
+
+#include "functional_decode.hpp"
+#include "functional_state.hpp"
+
+namespace foretell::functional {
+
+// Whether registers and predicates are known in the same lanes and have the same values there.
+bool alike(const Warp& a, const Warp& b);
+
+// The warp after further rounds, if each of them adds to every register what the round from `before` to `now` added.
+Warp after(const Warp& now, const Warp& before, std::uint32_t rounds);
+
+// Rounds until a comparison that holds stops holding, where its operands are `difference` apart and come closer by `step`
+// each round; 0 if that cannot be told.
+std::uint64_t rounds_left(Compare how, std::int64_t difference, std::int64_t step);
+
+}  // namespace foretell::functional

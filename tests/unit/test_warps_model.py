@@ -1,0 +1,286 @@
+"""Kernels on four sub-cores with caches, from recorded listings to predictions and explanations."""
+
+from __future__ import annotations
+
+import itertools
+import tomllib
+from dataclasses import replace
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from foretell.characterize.functional import execute
+from foretell.characterize.gpu_memory import traffic
+from foretell.core.warps import Warps
+from foretell.door import predict, prepare
+from foretell.frontends.launch import parse_launch
+from foretell.frontends.sass.workload import read_workload
+from foretell.machines import load
+from foretell.models.emulate import attribution, launched
+from foretell.models.emulate.levels import kept
+from foretell.models.emulate.multiprocessor import l1_bytes, memory_rate
+from foretell.models.emulate.sampling import sampled
+from foretell.uses.why import why
+
+if TYPE_CHECKING:
+    from foretell.core.prediction import Prediction
+    from foretell.core.workload import Workload
+
+MIB = 1 << 20
+COPY = ("copy_f32x4", "65536", "256", [*["f32x4[16777216]"] * 2, "16777216"])
+
+
+def _listing(kernel: str) -> Path:
+    return Path(str(resources.files("foretell") / "uses" / "recorded" / "gpu" / f"{kernel}.sass"))
+
+
+def _workload(case: tuple[str, str, str, list[str]]) -> Workload:
+    return read_workload(_listing(case[0]), parse_launch(*case))
+
+
+def _predict(case: tuple[str, str, str, list[str]], **options: str) -> Prediction:
+    return predict(_workload(case), "h200", options=options)
+
+
+def _recorded(name: str) -> Workload:
+    """A launch of the recorded cases, by its name."""
+    cases = tomllib.loads(_listing("").with_name("cases.toml").read_text())["launch"]
+    (case,) = (case for case in cases if case["name"] == name)
+    sizes = [",".join(map(str, case[key])) for key in ("grid", "block")]
+    return _workload((case["kernel"], sizes[0], sizes[1], [str(argument) for argument in case["args"]]))
+
+
+def test_a_large_copy_runs_at_the_speed_of_memory() -> None:
+    prediction = _predict(COPY)
+    moved = 2 * 16 * 16777216
+    assert prediction.model == "warps"
+    assert prediction.bottleneck.resource == "memory"
+    assert prediction.time_s == pytest.approx(moved / load("h200").value("memory.copy_bandwidth"), rel=0.1)
+    assert prediction.details["memory_read_B"] == pytest.approx(moved / 2, rel=0.001)
+    assert prediction.details["memory_written_B"] == pytest.approx(moved / 2, rel=0.001)
+
+
+def test_what_fits_into_l2_stays_there_when_it_is_warm() -> None:
+    small = ("copy_f32x4", "1024", "256", [*["f32x4[262144]"] * 2, "262144"])
+    assert _predict(small).details["memory_read_B"] == 0
+    assert _predict(small, start="cold").details["memory_read_B"] == pytest.approx(4 * MIB)
+    assert _predict(small, start="cold").time_s > _predict(small).time_s
+
+
+def test_a_chain_of_fused_operations_takes_its_latency() -> None:
+    """One warp on each multiprocessor: every operation waits four cycles for the one before."""
+    workload = _recorded("fma_f32_chain/one-warp")
+    prediction = predict(workload, "h200")
+    execution, _ = sampled(workload.facet(Warps))
+    text = workload.facet(Warps).kernel.instructions
+    chain = sum(text[place].opcode == "FFMA" for place in execution.trace)
+    cycles = prediction.details["cycles"]
+    assert isinstance(cycles, float)
+    assert 4 * chain <= cycles <= 5.5 * chain
+    assert prediction.bottleneck.resource == "fma"
+    assert prediction.bottleneck.limit == "latency"
+
+
+@pytest.mark.parametrize("name", ["fma_f32/full", "matmul_tiled_16/2048", "sum_loop/DRAM"])
+def test_loops_cut_short_take_as_long_as_whole_ones(name: str) -> None:
+    workload = _recorded(name)
+    folded = predict(workload, "h200")
+    whole = predict(workload, "h200", options={"fold": "no"})
+    assert whole.details["loops_folded"] is False
+    assert folded.time_s == pytest.approx(whole.time_s, rel=0.005)
+
+
+def test_a_long_loop_is_cut_short() -> None:
+    assert predict(_recorded("fma_f32/full"), "h200").details["loops_folded"] is True
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("memory.read_bandwidth", "sum_loop/DRAM"),
+        ("level.L2.bandwidth", "sum_loop/L2"),
+        ("scratchpad.bandwidth", "matmul_tiled_16/1024"),
+        ("clock.frequency", "fma_f32/full"),
+    ],
+)
+def test_a_faster_machine_is_not_slower(path: str, name: str) -> None:
+    workload, machine = _recorded(name), load("h200")
+    times = [
+        predict(workload, machine.with_values({path: machine.value(path) * factor})).time_s
+        for factor in (0.7, 1.0, 1.4, 2.0)
+    ]
+    assert all(later <= earlier * 1.002 for earlier, later in itertools.pairwise(times))
+    assert times[-1] < times[0] * 0.8
+
+
+def test_predicting_twice_gives_the_same() -> None:
+    workload = _recorded("stencil2d_shared/L2")
+    first = predict(workload, "h200")
+    predict(workload, "h100")
+    launched._core.cache_clear()
+    launched._traffic.cache_clear()
+    sampled.cache_clear()
+    assert predict(workload, "h200") == first
+
+
+def test_paper_mode_is_algorithm_1() -> None:
+    case = prepare(_recorded("sum_loop/L2"), "h200", mode="paper")
+    assert case.predict().model == "saake"
+    assert case.model.listing(case.workload, case.machine, case.settings) == ()
+    assert case.model.sensitivities(case.workload, case.machine, case.settings) == ()
+
+
+def test_a_kernel_of_unequal_blocks_is_sampled_more() -> None:
+    prediction = predict(_recorded("triangle/8192"), "h200")
+    assert any("unequal" in note for note in prediction.assumptions)
+
+
+def test_counts_are_those_that_were_measured() -> None:
+    """Nsight Compute: instructions 688128 and sectors 393216 of triad_f32 on 4096 blocks."""
+    counters = predict(_recorded("triad_f32/L2"), "h200").details["counters"]
+    assert isinstance(counters, dict)
+    assert counters["instructions"] == 688128
+    assert counters["global_sectors"] == counters["l2_sectors"] == 393216
+
+
+@pytest.mark.parametrize("name", ["wmma_peak/full", "atomics_spread/L2", "spilled/full", "barriers/64"])
+def test_other_units_and_requests(name: str) -> None:
+    """Matrix units, atomics, local memory, barriers: the resource that the kernel is about is busy."""
+    expected = {"wmma_peak": "tensor", "atomics_spread": "L2", "spilled": "L1", "barriers": "shared"}
+    used = predict(_recorded(name), "h200").details["utilization"]
+    assert isinstance(used, dict)
+    assert used[expected[name.partition("/")[0]]]
+
+
+def test_a_sweep_has_a_point_for_every_value() -> None:
+    case = prepare(_recorded("sum_loop/L2"), "h200")
+    columns = {"level.L2.bandwidth": np.array([4e12, 8e12]), "occupancy.warps": np.array([64.0, 64.0])}
+    times = case.model.sweep(case.workload, case.machine, case.settings, columns)
+    assert times[1] < times[0]
+    few = case.model.sweep(case.workload, case.machine, case.settings, {"occupancy.warps": np.array([1.0])})
+    assert np.isinf(few[0])
+
+
+# ------------------------------------------------------------------------------------------ memory
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("copy_f32", "40", "64", [*["f32[2560]"] * 2, "2560"]),
+        ("stencil2d_global", "3,10", "32,8", [*["f32[7680]"] * 2, "96", "80"]),
+        ("matmul_tiled_16", "6,5", "16,16", ["f32[7680]", "f32[9216]", "f32[7680]", "96"]),
+        ("transpose_padded", "3,3", "32,8", [*["f32[9216]"] * 2, "96"]),
+    ],
+)
+def test_different_sectors_of_a_launch_against_every_block(case: tuple[str, str, str, list[str]]) -> None:
+    """All blocks executed, and their 64-byte pieces counted one by one."""
+    facet = _workload(case).facet(Warps)
+    kernel, launch = facet.kernel, facet.launch
+    execution, _ = sampled(facet)
+    found = traffic(kernel, launch, execution, multiprocessors=2, resident=2, l1_bytes=65536)
+    every = execute(kernel, launch, tuple(range(launch.blocks)))
+    pieces = every.record.different_pieces()
+    assert sum(group.launch for group in found.groups) / 2 == pytest.approx(pieces, rel=0.06)
+
+
+def test_what_l2_keeps() -> None:
+    assert kept(60, 60) == 1
+    assert kept(90, 60) == pytest.approx(0.5)
+    assert kept(200, 60) == 0
+    assert kept(1, 0) == 0
+
+
+def test_memory_is_slower_where_reads_and_writes_mix() -> None:
+    machine = load("h200")
+    cycle = machine.value("clock.frequency")
+    assert memory_rate(machine, 0) == pytest.approx(machine.value("memory.read_bandwidth") / cycle)
+    assert memory_rate(machine, 1 / 3) == pytest.approx(machine.value("memory.bandwidth") / cycle, rel=0.001)
+    assert memory_rate(machine, 1 / 2) == pytest.approx(machine.value("memory.copy_bandwidth") / cycle)
+    assert memory_rate(machine, 1) == pytest.approx(machine.value("memory.write_bandwidth") / cycle)
+
+
+def test_shared_memory_takes_of_l1() -> None:
+    machine = load("h200")
+    assert l1_bytes(machine, 0) == 256 * 1024
+    assert l1_bytes(machine, 9000) == 240 * 1024
+    assert l1_bytes(machine, 300 * 1024) == 0
+    assert l1_bytes(load("titan-x-pascal"), 0) == 0
+
+
+# ------------------------------------------------------------------------------------------ why
+
+
+#: groups of machine parameters -> the resource that they describe
+_OF = {"scratchpad": "shared", "memory": "memory"}
+
+
+def _resource(path: str) -> str:
+    names = path.split(".")
+    return names[1] if names[0] in ("pipeline", "level") else _OF.get(names[0], path)
+
+
+@pytest.mark.parametrize(
+    "workload",
+    [
+        _recorded("sum_loop/DRAM"),
+        _recorded("copy_loop/one-block-a-SM"),
+        _recorded("fma_f32_chain/one-warp"),
+        _recorded("gather_f32/random-L2"),
+        _workload(("matmul_tiled_16", "32,32", "16,16", [*["f32[262144]"] * 3, "512"])),
+    ],
+    ids=lambda workload: workload.name,
+)
+def test_elasticities_and_attribution_name_the_same_resource(workload: Workload) -> None:
+    answer = why(prepare(workload, "h200"))
+    strength: dict[str, float] = {}
+    for item in answer.sensitivities:
+        if (
+            item.elasticity is not None
+            and item.parameter.split(".")[0]
+            in (
+                "scratchpad",
+                "memory",
+                "pipeline",
+                "level",
+            )
+            and " in " not in item.parameter
+        ):
+            resource = _resource(item.parameter)
+            strength[resource] = strength.get(resource, 0.0) + abs(item.elasticity)
+    ranked = sorted(strength, key=lambda resource: -strength[resource])
+    waits: dict[str, float] = {}
+    for part in answer.prediction.parts:
+        resource = part.name.rsplit(" ", 1)[0]
+        waits[resource] = waits.get(resource, 0.0) + part.time_s
+    for passing in ("launch", "issue", "last instructions under", "block start"):
+        waits.pop(passing, None)
+    assert strength[ranked[0]] >= strength[ranked[1]] + 0.1
+    assert max(waits, key=lambda resource: waits[resource]) == ranked[0]
+
+
+def test_a_listing_holds_all_of_the_time() -> None:
+    workload = _recorded("stencil2d_shared/L2")
+    facet = workload.facet(Warps)
+    run = launched.prepare(facet, load("h200"), warm=True, fold=True).run()
+    lines = attribution.listing(facet, run)
+    total = run.timing.issued / 4 + sum(run.timing.idle.values()) + run.timing.tail
+    assert sum(line.share for line in lines) == pytest.approx(1 - run.timing.tail / total)
+    assert all(line.share >= sum(share for _, share in line.waits) for line in lines)
+    assert [line.place for line in lines] == sorted(line.place for line in lines)
+
+
+def test_regions_are_stretches_where_lines_are_not_known() -> None:
+    facet = _workload(COPY).facet(Warps)
+    bare = replace(
+        facet,
+        kernel=replace(
+            facet.kernel, instructions=tuple(replace(i, line=0) for i in facet.kernel.instructions)
+        ),
+    )
+    regions = attribution._regions(bare)
+    assert sum(len(places) for places in regions.values()) == len(bare.kernel.instructions)
+    assert "0000" in regions
