@@ -28,6 +28,7 @@ struct Memory {
     Row active;                  // CPEs that compete …
     Row asking;                  // … and how many on average, when some are done sooner
     Row last, last_asking;       // share of the work in the last chunk, and CPEs that have one
+    Row gap;                     // between transactions of one request when others ask, too
     Row cycles_per_transaction;  // c of equation (4)
     Row base_latency, delta_delay, transaction;
 };
@@ -214,6 +215,11 @@ void see_memory(const Machine& m, const Work& w, const Rules& rules, Size first,
         groups[i] = std::max(1.0, std::min(wanted, available[i]));
         const double scale = rules.core_groups_apart ? 1.0 : groups[i];  // SW-13
         memory.active[i] = rules.core_groups_apart ? memory.active[i] / groups[i] : memory.active[i];
+        // The next transaction finds the controller with that of another: half of one is left on average.
+        const double one = memory.transaction[i] * frequency[i] / bandwidth[i];
+        const double others = (rules.core_groups_apart ? memory.active[i] : memory.active[i] / groups[i]) - 1;
+        const double busy = std::min(1.0, std::max(0.0, others) * one / memory.delta_delay[i]);
+        memory.gap[i] = std::max(memory.delta_delay[i], one) + busy * one / 2;
         memory.asking[i] = memory.active[i] * (rules.overlap_queue ? balance[i] : 1.0);
         memory.last_asking[i] = memory.active[i] * (balance[i] - 1 + memory.last[i]) / memory.last[i];
         memory.cycles_per_transaction[i] = memory.transaction[i] * frequency[i] / (bandwidth[i] * scale);
@@ -296,7 +302,7 @@ Round round_of(const Memory& m, const Flow& flow, const Kind& gload, double comp
     return {m.active[i],
             service,
             m.base_latency[i],
-            std::max(m.delta_delay[i], service),
+            m.gap[i],
             rounds,
             flow.in.once[i],
             flow.out.once[i],
@@ -312,7 +318,8 @@ void queue(const Memory& m, const Flow& flow, Kind& dma, const Kind& gload, cons
     for (Size i = 0; i < n; ++i) {
         const Round round = round_of(m, flow, gload, t.compute[i], i);
         const double busy = dma.bandwidth[i] + gload.bandwidth[i];
-        const double serial = t.compute[i] + dma.latency[i] + gload.latency[i];
+        const double further = (dma.transactions[i] - dma.requests[i]) * std::max(0.0, m.gap[i] - m.delta_delay[i]);
+        const double serial = t.compute[i] + dma.latency[i] + gload.latency[i] + further;
         const bool two = double_buffer[i] != 0;
         const double per_core = busy / m.asking[i];
         // All CPEs first, then those that have one chunk more.

@@ -244,3 +244,38 @@ def test_an_emitted_variant_reads_back(tmp_path: Path, name: str) -> None:
     assert {one: back.parameters[one] for one in chosen} == plain
     with pytest.raises(InputError, match="nothing to rewrite"):
         variant_source(read("example:vector-add"), {})
+
+
+def test_sizes_that_need_care(tmp_path: Path) -> None:
+    """Records travel whole, shifts by a parameter take the whole dimension, and lengths may be quotients or minima."""
+    text = """
+struct cell { double u, v; };
+void f(int n, int m, int k, struct cell c[n][m], double a[n][m], double b[n / 2]) {
+    #pragma acc parallel loop copyin(c, a) copyout(b)
+    for (int i = 0; i < n / 2; i++)
+        for (int j = 0; j < (m < 100 ? m : 100) - k; j++)
+            b[i] += c[i][j].u + c[i][j].v + a[2 * i][j] + a[2 * i][j + k];
+}"""
+    workload = read(source(tmp_path, text))
+    offload, names = facet(workload, n=64, m=32, k=4, tile_i=4)
+    assert float(offload.decomposition.extent.evaluate(names)) == 32
+    found = dict(zip([copy for r in offload.dma for copy in r.name.split()[1:-2]], range(9), strict=False))
+    assert {"c", "a"} <= set(found)
+    lengths = {length * count for _, length, count in pieces(workload, False, n=64, m=32, k=4, tile_i=4)}
+    assert 7 * 32 * 8 in lengths  # rows 0, 2, 4, 6 and what is between them, whole because of the shift by k
+
+
+def test_a_directive_may_go_on_and_outer_loops_may_be_data(tmp_path: Path) -> None:
+    text = """
+void f(int n, int *steps, double a[n], double b[n]) {
+    for (int t = 0; t < steps[0]; t++)
+        #pragma acc parallel loop copyin(a) \\
+            copyout(b) tile(i:8)
+        for (int i = 0; i < n; i++)
+            b[i] = 2 * a[i];
+}"""
+    workload = read(source(tmp_path, text))
+    assert workload.parameters["tile_i"] == 8
+    assert any("is not run by the cores" in note for note in workload.assumptions)
+    again = read(source(tmp_path, variant_source(workload, {"tile_i": 16.0, "unroll_i": 1.0})))
+    assert again.parameters["tile_i"] == 16

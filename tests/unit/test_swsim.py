@@ -48,10 +48,11 @@ def test_cores_that_ask_at_once_are_served_one_after_the_other() -> None:
 
 
 def test_the_oldest_requests_get_the_bandwidth_they_can_take() -> None:
-    """Four requests of many transactions leave a little room for a fifth: groups, as the paper describes them."""
-    finished = run(8, (1, 0.0, 0, [(1000, 1, False)]))[6]
-    assert finished[:4] == pytest.approx([LATENCY + 999 * GAP] * 4, rel=0.05)
-    assert finished[7] > 1.6 * finished[0]
+    """Groups, as the paper describes them: five requests fill the memory (5 * 11.6 cycles is the first multiple of a
+    transaction that is not less than the gap), the others come after them."""
+    finished = run(10, (1, 0.0, 0, [(1000, 1, False)]))[6]
+    assert finished[:5] == pytest.approx([LATENCY + 999 * 5 * SERVICE] * 5, rel=0.01)
+    assert finished[9] == pytest.approx(2 * finished[0], rel=0.01)
 
 
 def test_memory_that_never_rests_moves_its_bandwidth() -> None:
