@@ -52,7 +52,7 @@ class Writer:
     def loop(self, depth: int, deepest: int) -> str:
         name = f"i{len(self.variables)}"
         self.variables.append(name)
-        bound = self.random.randint(2, 4)
+        bound = self.random.randint(2, 3)
         sums = self.random.random() < 0.3
         parts = [self.statement() for _ in range(self.random.randint(1, 2))]
         if depth < deepest:
