@@ -39,7 +39,7 @@ struct Warp {
 
 struct Resident {
     std::uint32_t alive = 0, arrived = 0;
-    double start = 0;
+    double drained = 0;  // its stores have arrived
 };
 
 // When it is free, and since when it has been busy without a break.
@@ -308,8 +308,13 @@ private:
         core.ready[slot] = never;
         core.end = std::max(core.end, core.free);
         Resident& block = resident_[warp.block];
-        if (--block.alive == 0) start(warp.block, now + machine_.block_turn);
-        else release(warp.block, now);
+        if (--block.alive > 0) {
+            release(warp.block, now);
+        } else {
+            const double end = std::max(now, block.drained);  // its place is free when its stores have arrived
+            drained_ = std::max(drained_, end);
+            start(warp.block, end + machine_.block_turn);
+        }
         return true;
     }
 
@@ -330,7 +335,7 @@ private:
             miss_[number] -= 1;
             beyond(op, number, start + op.path, done);
         }
-        if (op.kind == Kind::store) drained_ = std::max(drained_, done.time);
+        if (op.kind == Kind::store) resident_[warp.block].drained = std::max(resident_[warp.block].drained, done.time);
         if (op.copies) latest(warp.copies, done);
     }
 
@@ -345,7 +350,8 @@ private:
             const double far_service = op.far_sectors * machine_.memory.gap;
             result_.busy[machine_.memory_name] += far_service;
             const double far_there = memory_.serve(now, far_service, several);
-            latest(done, {far_there + op.more_latency, {machine_.memory_name, memory_.turn_from()}});
+            if (op.kind != Kind::store)  // L2 acknowledges stores
+                latest(done, {far_there + op.more_latency, {machine_.memory_name, memory_.turn_from()}});
         }
         const double held = std::max(l2_.free(), memory_.free()) - machine_.backlog;
         if (held <= path_.free) return;

@@ -1,7 +1,6 @@
 // The runtime of traced programs: contexts, loops, shadow memory, references; writes what it saw when the program ends.
 #include "runtime.hpp"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -17,6 +16,7 @@
 
 #include "lru.hpp"
 #include "pages.hpp"
+#include "report.hpp"
 
 using namespace foretell::trace;
 
@@ -36,7 +36,7 @@ extern "C" {
 // What instrumented code touches inline.
 std::uint32_t ft_now = 2;                         // even; the lowest bit marks writes of reductions
 std::uint32_t ft_bounds[2 * kDepth + 2] = {0, ~0u};  // 0, then of each running loop: when it and its iteration began
-std::uint32_t ft_level_limit = kLevels;           // first level that does not fit
+std::uint32_t ft_level_limit = 1u << 12;          // no level has come this far; grows with them
 std::uint32_t ft_level_shift = 0;                 // levels are counted in groups of 2^shift
 std::uint64_t* ft_chunks = nullptr;               // address >> 20 -> what to add to 2*address to find its cells
 std::uint64_t* ft_cursor = nullptr;               // where the next reference goes
@@ -308,48 +308,6 @@ void stop_engines() {
   if (dump != nullptr) fclose(dump);
 }
 
-void write_engine(FILE* out, FILE* arrays, const Lru& lru) {
-  fprintf(out, "distances %u %llu %ld\n", lru.shift(), static_cast<unsigned long long>(lru.cold()), ftell(arrays));
-  for (std::uint32_t at = 0; at < DistanceHistogram::kSize; ++at) {
-    const std::uint64_t count = lru.histogram()[at];
-    if (count == 0) continue;
-    const std::uint64_t row[3] = {DistanceHistogram::first(at), DistanceHistogram::first(at + 1) - 1, count};
-    fwrite(row, sizeof row, 1, arrays);
-  }
-  fprintf(out, "end %ld\n", ftell(arrays));
-}
-
-void write_loop(FILE* out, FILE* arrays, const Loop& loop) {
-  const std::uint64_t least = loop.entries ? loop.least : 0;
-  fprintf(out, "loop %u %d %d %d %llu %llu %llu %llu %u %u %u %u %u %ld\n", loop.id,
-          loop.function ? static_cast<int>(loop.function->number) : -1, loop.index,
-          loop.parent ? static_cast<int>(loop.parent->id) : -1, static_cast<unsigned long long>(loop.entries),
-          static_cast<unsigned long long>(loop.iterations), static_cast<unsigned long long>(least),
-          static_cast<unsigned long long>(loop.most), loop.carried, loop.lines[0], loop.lines[1], loop.lines[2],
-          loop.lines[3], ftell(arrays));
-  std::uint64_t used = kLevels;
-  while (used > 0 && loop.levels[used - 1] == 0) --used;
-  fwrite(loop.levels, sizeof loop.levels[0], used, arrays);
-  fprintf(out, "end %ld\n", ftell(arrays));
-}
-
-void write_function(FILE* out, Function& function) {
-  for (Instance* one = function.instances; one != nullptr; one = one->next) {
-    fprintf(out, "instance %u %u", function.number, one->context->id);
-    for (std::uint32_t block = 0; block < function.blocks; ++block)
-      fprintf(out, " %llu", static_cast<unsigned long long>(one->counters()[block]));
-    fputc('\n', out);
-  }
-}
-
-FILE* open_beside(const char* path, const char* suffix) {
-  char name[4096];
-  snprintf(name, sizeof name, "%s%s", path, suffix);
-  FILE* file = fopen(name, "wb");
-  if (file == nullptr) fail("the result cannot be written");
-  return file;
-}
-
 void report() {
   const char* path = getenv("FORETELL_TRACE");
   if (path == nullptr) return;
@@ -361,7 +319,7 @@ void report() {
           static_cast<unsigned long long>(kernel_calls), static_cast<unsigned long long>(syncs),
           static_cast<unsigned long long>(copied), static_cast<unsigned long long>(filled), traced_seconds,
           ft_level_shift);
-  for (const Loop* loop = newest_loop; loop != nullptr; loop = loop->next) write_loop(out, arrays, *loop);
+  for (const Loop* loop = newest_loop; loop != nullptr; loop = loop->next) write_loop(out, arrays, *loop, ft_level_limit >> ft_level_shift);
   for (std::uint32_t at = 0; at < function_count; ++at) write_function(out, *functions[at]);
   for (int engine = 0; engine < engine_count; ++engine) write_engine(out, arrays, *engines[engine]);
   rusage usage;
@@ -427,7 +385,8 @@ void forget_functions() {
 void coarsen() {
   if (ft_level_shift == 9) fail("the program has more than 2^31 operations that wait for each other");
   for (Loop* loop = newest_loop; loop != nullptr; loop = loop->next) {
-    for (std::uint32_t at = 0; at < kLevels / 2; ++at) loop->levels[at] = loop->levels[2 * at] + loop->levels[2 * at + 1];
+    for (std::uint32_t at = 0; at < kLevels / 2; ++at)
+      loop->levels[at] = loop->levels[2 * at] + loop->levels[2 * at + 1];
     memset(loop->levels + kLevels / 2, 0, kLevels / 2 * sizeof loop->levels[0]);
   }
   ++ft_level_shift;
@@ -616,9 +575,15 @@ void ft_moved(std::uint64_t target, std::uint64_t source, std::uint64_t size) {
   }
 }
 
-// Levels are counted in groups of twice as many, until this one fits.
+// Makes room for a level: more of the table, and when that is all used, groups of twice as many levels.
 void ft_coarsen(std::uint32_t level) {
-  while (level >= ft_level_limit) coarsen();
+  while (level >= ft_level_limit) {
+    if (ft_level_limit >> ft_level_shift < kLevels) {
+      ft_level_limit *= 2;
+    } else {
+      coarsen();
+    }
+  }
 }
 
 // The traced version of a function that is called through a pointer, or the function itself.

@@ -258,11 +258,23 @@ def test_tune_emits_draws_and_continues(tmp_path: Path) -> None:
     command = ("tune", "example:hotspot.c", "--on", "sw26010", "-D", "n=200", "-D", "m=256", "--axis", "tile_j=0",
                "--axis", "unroll_j=1,4", "--strategy", "hybrid", "--budget", "2")  # fmt: skip
     emitted, picture, journal = tmp_path / "tuned.c", tmp_path / "t.svg", tmp_path / "j"
-    first = run(*command, "--emit", str(emitted), "--plot", str(picture), "--journal", str(journal), "--format", "json")
+    first = run(
+        *command,
+        "--emit",
+        str(emitted),
+        "--plot",
+        str(picture),
+        "--journal",
+        str(journal),
+        "--format",
+        "json",
+    )
     assert first.json()["resumed"] == 0
     assert picture.exists()
     best = first.json()["best"]["parameters"]
-    again = run("predict", str(emitted), "--on", "sw26010", "-D", "n=200", "-D", "m=256", "--format", "json").json()
+    again = run(
+        "predict", str(emitted), "--on", "sw26010", "-D", "n=200", "-D", "m=256", "--format", "json"
+    ).json()
     assert {name: again["parameters"][name] for name in best} == best
     second = run(*command, "--journal", str(journal), "--format", "json").json()
     assert second["resumed"] == 3  # two variants and the code as it is

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from importlib import resources
 from typing import TYPE_CHECKING
 
 import pytest
@@ -85,6 +86,24 @@ def test_validate_cpu_on_a_file_of_the_users(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
+def test_validate_cpu_probes_where_no_machine_is_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from foretell.machines import probe
+
+    text = (resources.files("foretell.machines") / "data" / "neoverse-n1.toml").read_text()
+    monkeypatch.setattr(probe, "probe", lambda **_: text)
+    source = tmp_path / "mine.c"
+    source.write_text(ADD)
+    found = run(
+        "validate", "cpu", source, "-D", "n=99", "--threads", "1", "--seconds", "0.01", "--rounds", "1"
+    )
+    assert found.code == 0, found.err
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    assert "no compiler" in refused("validate", "cpu", source, code=1)
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
 def test_validate_cpu_refuses(tmp_path: Path) -> None:
     source = tmp_path / "mine.c"
     source.write_text(ADD)
@@ -93,6 +112,19 @@ def test_validate_cpu_refuses(tmp_path: Path) -> None:
     assert "nonsense" in refused(
         *base, "--threads", "1", "--compiler", "gcc", "--flags", "-march=nonsense", "-D", "n=10"
     )
+    nowhere = (
+        "-D",
+        "n=10",
+        "--threads",
+        "1",
+        "--compiler",
+        "gcc",
+        "--seconds",
+        "0.01",
+        "--record",
+        tmp_path / "no" / "r",
+    )
+    assert "cannot be written" in refused(*base, *nowhere)
     assert "no function 'third'" in refused(*base, "--threads", "1", "--function", "third", "-D", "n=10")
     assert run("validate", "cpu", source, "--threads", "x", "--on", "neoverse-n1").code == 2
     assert run("validate", "sunway-nbody", source).code == 2

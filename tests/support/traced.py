@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -145,8 +144,3 @@ def check_distances(raw: RawTrace, addresses: np.ndarray[Any, np.dtype[np.uint64
     for shift, cold, rows in raw.distances:
         found = {int(first): int(count) for first, _, count in rows}
         assert (cold, found) == brute_force(addresses, shift)
-
-
-def environment_without_compilers(folder: Path) -> dict[str, str]:
-    """A PATH with nothing on it."""
-    return {**os.environ, "PATH": str(folder)}

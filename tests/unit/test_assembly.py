@@ -14,7 +14,7 @@ from foretell.codegen.assembly.listing import read_listing
 from foretell.codegen.assembly.loops import find_loops
 from foretell.codegen.code import UserAssembly, generated, given
 from foretell.codegen.options import parse_flags
-from foretell.errors import InputError, ToolError
+from foretell.errors import InputError, ToolError, UnsupportedError
 from tests.support.codegen import KERNELS, kernel, kernel_names
 
 if TYPE_CHECKING:
@@ -288,6 +288,11 @@ def test_wrong_choices_of_a_loop(compiled: dict[str, str]) -> None:
         given(kernel("triad"), "x86-64", UserAssembly(compiled["att"].replace("triad", "other")))
     with pytest.raises(InputError, match="has no loop"):
         given(kernel("triad"), "x86-64", UserAssembly("triad:\n\tret\n"))
+
+
+def test_a_loop_that_became_a_call() -> None:
+    with pytest.raises(UnsupportedError, match="a call of memcpy"):
+        given(kernel("copy"), "x86-64", UserAssembly("copy:\n\tshlq $3, %rdx\n\tjmp memcpy@PLT\n"))
 
 
 def test_a_pass_of_unknown_length_is_said() -> None:

@@ -188,6 +188,7 @@ def test_a_recording_names_shipped_kernels() -> None:
     case = Case(str(KERNELS / "triad.c"), "triad", Build("gcc"), {"n": 10.0, "threads": 1.0}, "L1", 1e-6, 9)
     text = recording([case], load("neoverse-n1"), "machine.toml")
     assert re.search(r'workload = "kernel:triad.c"', text)
+    assert 'options = { compiler = "gcc", flags = "-O3 -march=native" }' in text
     assert case.name.endswith("(L1)")
 
 
@@ -203,6 +204,31 @@ def test_failures_have_the_compilers_message(tmp_path: Path) -> None:
     with pytest.raises(ToolError, match="no compiler 'nocc'"):
         Build("nocc").command("c", 1)
     assert Build("gcc").command("c", 2)[-1] == "-fopenmp"
+
+
+@needs_gcc
+def test_what_cannot_run_is_refused_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = load("neoverse-n1")
+    crash, good = tmp_path / "crash.c", tmp_path / "good.c"
+    crash.write_text(ADD.replace("add", "crash").replace("a[i] + s", "*(double *)0 + a[i]"))
+    good.write_text(ADD)
+    bad = tmp_path / "bad.c"
+    bad.write_text("int f(int x) { return x; }")
+    monkeypatch.setattr(suite, "shipped", lambda: (bad, crash, good))
+    request = Request(
+        machine, (Build("gcc", ("-O1",)),), points=({"n": 50.0},), threads=(1,), seconds=0.01, rounds=1
+    )
+    cases, refused = measure_cases(request)
+    assert [case.function for case in cases] == ["add"]
+    assert [entry.name for entry in refused] == ["bad.c", "gcc crash n=50 threads=1"]
+    assert "SIGSEGV" in refused[1].reason
+    monkeypatch.setattr(suite, "shipped", lambda: (bad,))
+    with pytest.raises(ToolError, match="nothing could be measured; bad"):
+        measure_cases(request)
+    monkeypatch.setattr(suite, "shipped", lambda: (good,))
+    broken = Request(machine, (Build("gcc", ("-march=nonsense",)),), points=({"n": 50.0},), threads=(1,))
+    with pytest.raises(ToolError, match="nonsense"):
+        measure_cases(broken)
 
 
 def test_the_program_keeps_out_of_the_sources_names() -> None:

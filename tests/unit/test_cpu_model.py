@@ -112,6 +112,24 @@ def test_loops_without_iterations_are_left_out_and_said(tmp_path: Path) -> None:
         program(source(tmp_path, CYCLE).facet(Loops), {"n": 1e200})
 
 
+def test_arguments_that_are_no_numbers_are_passed_over(tmp_path: Path) -> None:
+    text = (
+        "void g(int n, double s, double *a) { for (int i = 0; i < n; i++) a[i] = s; }\n"
+        "void f(int n, double *a) { g(n, a[0] * 0.5, a); }\n"
+    )
+    found = program(source(tmp_path, text).facet(Loops), {"n": 7.0})
+    assert [(run.nest.function, float(run.count)) for run in found.runs] == [("g", 1.0)]
+
+
+def test_bandwidths_that_are_known_in_part(probed: Machine) -> None:
+    without = replace(
+        probed, quantities={k: q for k, q in probed.quantities.items() if k != "memory.read_bandwidth"}
+    )
+    assert seconds_per_byte(Inputs(without, {}), "memory", 2.0, 0.0, allocate=True) == pytest.approx(1 / 60e9)
+    one = load("zen4")
+    assert seconds_per_byte(Inputs(one, {}), "memory", 1.0, 0.3, allocate=True) > 0
+
+
 # ---- threads
 
 

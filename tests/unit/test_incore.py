@@ -164,13 +164,11 @@ def test_calls_have_a_price_or_are_refused() -> None:
 
 @pytest.mark.parametrize("shipped", [SPR, N1, ZEN4], ids=lambda one: one.name)
 def test_shipped_machines_can_run_every_kernel(shipped: Machine) -> None:
-    for name in kernel_names():
-        for options in (GCC, CLANG):
-            sizes = {"n": 64, "m": 8}
-            found = in_core(kernel(name), shipped, options, sizes)
-            assert 0 < found.bounds[0][1] <= found.cycles_per_iteration * 1.000001 + 4
-            assert found.elements >= 1
-            assert not any("is not known" in text for text in found.unknown), found.unknown
+    for number, name in enumerate(kernel_names()):
+        found = in_core(kernel(name), shipped, (GCC, CLANG)[number % 2], {"n": 64, "m": 8})
+        assert 0 < found.bounds[0][1] <= found.cycles_per_iteration * 1.000001 + 4
+        assert found.elements >= 1
+        assert not any("is not known" in text for text in found.unknown), found.unknown
 
 
 # --- bodies -----------------------------------------------------------------------------------------------
@@ -275,6 +273,10 @@ def test_a_sweep_is_its_points_and_makes_the_code_once() -> None:
     assert isinstance(swept, np.ndarray)
     assert len(swept) == 1000
     assert generated.cache_info().misses - made <= 1
+    again = in_core(
+        kernel("st5"), SPR, GCC, {"n": np.tile([30, 20, 30], 100_000), "m": 8}
+    ).cycles_per_iteration
+    assert again[:3].tolist() == [swept[10], swept[0], swept[10]]  # only different sizes cost time
     for n in (20, 333, 1019):
         alone = in_core(kernel("st5"), SPR, GCC, {"n": n, "m": 8}).cycles_per_iteration
         assert swept[n - 20] == pytest.approx(alone)

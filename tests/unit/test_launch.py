@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -153,6 +154,10 @@ def test_launches_of_a_profile(tmp_path: Path) -> None:
     assert launch.blocks >= 1
     path.write_text(NCU_RAW.replace('"copy"', '"void ns::copy<4, int>(int *)"', 1))
     assert [item.kernel for item in read_profile(path)] == ["copy"]
+    path.write_text(re.sub(r"\(\d+, 1, 1\)", "(4096, 1, 1)", NCU_RAW))
+    with pytest.raises(InputError, match="larger than") as error:
+        read_profile(path)
+    assert str(path) in str(error.value)
     path.write_text("[[launch]]\n")
     assert not is_profile(path)
     assert not is_profile(tmp_path / "absent")

@@ -50,10 +50,10 @@ def test_a_stream_waits_for_memory() -> None:
 
 
 def test_a_tiled_product_waits_for_shared_memory() -> None:
-    """Each of 128 tiles: 2 stores, 16 reads of a word and 4 of sixteen bytes (4 turns each) for each warp."""
+    """Each of 128 tiles: 2 stores, 16 reads of a word, 4 of sixteen bytes (2 turns: half-warps share), each warp."""
     prediction = _predict(MATMUL)
     assert prediction.bottleneck.resource == "shared"
-    turns = 128 * (2 + 16 + 4 * 4) * 8 * 16384 / 132
+    turns = 128 * (2 + 16 + 4 * 2) * 8 * 16384 / 132
     assert prediction.largest_bound.time_s == pytest.approx(turns * 128 / 126.1 / 1.98e9, rel=0.01)
 
 
@@ -115,7 +115,7 @@ def test_dependences_follow_the_registers() -> None:
 def test_a_listing_predicts_as_its_cubin(tmp_path: Path) -> None:
     path = tmp_path / "vecadd.sass"
     path.write_text(listing.write(kernels.read_kernel(built(CUBIN), "vecadd")))
-    assert predict(_workload(VECADD, path), "h200") == _predict(VECADD)
+    assert predict(_workload(VECADD, path), "h200", model="saake") == _predict(VECADD)
     with pytest.raises(InputError, match="no kernel 'matmul'"):
         _workload(MATMUL, path)
 
@@ -146,7 +146,7 @@ def test_what_a_machine_does_not_say_is_assumed() -> None:
     assert "xu latency" in found.assumptions[0]
     assert "L2 bandwidth" in found.assumptions[0]
     assert found.gap["fma"] == 0.25
-    with pytest.raises(InputError, match="lacks what model saake needs"):
+    with pytest.raises(InputError, match="lacks what model warps needs"):
         predict(_workload(VECADD), "sw26010")
 
 

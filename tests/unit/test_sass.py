@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from foretell.core import opcodes
 from foretell.core.sass import Register, SassKernel
 from foretell.errors import InputError, ToolError, UnsupportedError
+from foretell.frontends.sass import cache as result_cache
 from foretell.frontends.sass import (
     compiler,
     compression,
@@ -170,6 +171,9 @@ def test_a_compiled_source_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     kept.write_bytes(kept.read_bytes()[:-1])  # a damaged entry is made anew
     assert kernels.decode_kernel(compiler.compile_source(source, 90)).name == "k"
     assert len(runs) == 3
+    kept.with_suffix(".json").write_text("[1]")  # as is one whose list of files is
+    assert kernels.decode_kernel(compiler.compile_source(source, 90)).name == "k"
+    assert len(runs) == 4
     source.write_text("__global__ void k(")
     with pytest.raises(InputError, match="nvcc cannot compile this"):
         compiler.compile_source(source, 90)
@@ -227,6 +231,28 @@ def test_compressed_fatbins(tmp_path: Path, method: str) -> None:
     path.write_bytes(_fatbin(_entry(2, packed, flag | 0x11, 1 << 40, len(packed))))
     with pytest.raises(InputError, match="larger than"):
         kernels.read_kernel(path, "vecadd")
+
+
+@pytest.mark.parametrize("method", ["lz4", "zstd"])
+def test_what_is_not_compressed_is_refused(method: compression.Method) -> None:
+    with pytest.raises(InputError, match="damaged"):
+        compression.expand(b"\xff" * 40, method, 100)
+
+
+def test_a_cache_that_cannot_be_written_is_no_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    monkeypatch.setenv("FORETELL_CACHE", str(blocked))
+    place = result_cache.place(Path(sys.executable), b"input", 7)
+    result_cache.keep(place, b"answer")
+    assert result_cache.kept(place) is None
+    monkeypatch.delenv("FORETELL_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    place = result_cache.place(Path(sys.executable), b"input", 7)
+    result_cache.keep(place, b"answer")
+    assert result_cache.kept(place) == b"answer"
+    assert place.is_relative_to(tmp_path / "foretell")
+    assert result_cache.place(Path(sys.executable), b"input7") != place
 
 
 @pytest.mark.parametrize("package", ["lz4", "zstandard"])

@@ -14,7 +14,8 @@ from foretell.core.trace import Schedule, Trace
 from foretell.errors import InputError, ToolError, UnsupportedError
 from foretell.frontends.trace import TraceOptions, read_trace, stored, toolchain
 from foretell.frontends.trace.result import schedule
-from tests.support.traced import HAS_FLANG, KERNELS, build, compare, needs_compiler
+from foretell.frontends.trace.run import run
+from tests.support.traced import HAS_FLANG, KERNELS, Built, build, compare, needs_compiler
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -96,6 +97,14 @@ def features(tmp_path: Path) -> Path:
     path = tmp_path / "features.c"
     path.write_text(FEATURES)
     return path
+
+
+@pytest.fixture(scope="module")
+def trouble(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    folder = tmp_path_factory.mktemp("trouble")
+    source = folder / "features.c"
+    source.write_text(FEATURES)
+    return build(source, "trouble", folder)
 
 
 def traced(source: Path, kernel: str, *arguments: str, **options: object) -> Trace:
@@ -185,9 +194,12 @@ def test_heap_memory_that_is_used_again_holds_nothing(features: Path) -> None:
         ("5", {"memory": 200 << 20}, "used more than"),
     ],
 )
-def test_programs_that_fail(features: Path, kind: str, options: dict[str, object], message: str) -> None:
+def test_programs_that_fail(
+    trouble: Built, tmp_path: Path, kind: str, options: dict[str, object], message: str
+) -> None:
+    chosen = replace(TraceOptions(arguments=("t", kind)), **options)  # type: ignore[arg-type]
     with pytest.raises(InputError, match=message):
-        traced(features, "trouble", "t", kind, **options)
+        run(trouble.program, chosen, tmp_path)
 
 
 def test_a_kernel_that_is_never_called(features: Path) -> None:
@@ -312,3 +324,62 @@ def test_the_helper_thread_changes_nothing(features: Path, tmp_path: Path) -> No
     alone = traced(features, "sweep", "w", "4000", helper=False)
     helped = traced(features, "sweep", "w", "4000", helper=True)
     assert alone.distances == helped.distances
+
+
+LANES = """
+@p = global [2 x double] [double 1.0, double 2.0], align 16
+@q = global double 0.0, align 8
+@r = global i32 0, align 4
+define void @kernel() noinline {
+  %a = load <2 x double>, ptr @p, align 16
+  %b = shufflevector <2 x double> %a, <2 x double> poison, <2 x i32> <i32 1, i32 0>
+  %c = fadd <2 x double> %a, %b
+  %e = extractelement <2 x double> %c, i32 0
+  %f = call double @llvm.fmuladd.f64(double %e, double %e, double 1.0)
+  %i = insertelement <2 x double> %c, double %f, i32 1
+  %g = fmul <2 x double> %i, %i
+  store <2 x double> %g, ptr @p, align 8
+  %old = atomicrmw fadd ptr @q, double %f seq_cst
+  %pair = cmpxchg ptr @r, i32 0, i32 1 seq_cst seq_cst
+  %seen = extractvalue { i32, i1 } %pair, 0
+  %wide = sitofp i32 %seen to double
+  %abs = call double @llvm.fabs.f64(double %old)
+  %most = call double @llvm.maxnum.f64(double %abs, double %wide)
+  store double %most, ptr @q, align 8
+  ret void
+}
+define i32 @main() {
+  call void @kernel()
+  ret i32 0
+}
+declare double @llvm.fmuladd.f64(double, double, double)
+declare double @llvm.fabs.f64(double)
+declare double @llvm.maxnum.f64(double, double)
+"""
+
+
+def test_vectors_fused_operations_and_atomics_in_ir(tmp_path: Path) -> None:
+    source = tmp_path / "lanes.ll"
+    source.write_text(LANES)
+    found = traced(source, "kernel")
+    # Level 1: two sums, and the maximum, whose operands were in memory before. 2: the product of the fused operation,
+    # and lane 0 of the products. 3: its sum. 4: lane 1, and the atomic addition.
+    assert [(one.operations, one.levels) for one in found.schedule.widths] == [(1.0, 1), (2.0, 2), (3.0, 1)]
+    assert (found.operations.add, found.operations.multiply, found.operations.compare) == (4, 3, 1)
+    assert (found.instructions.load, found.instructions.store) == (3, 4)
+    assert found.distances_at(64).references >= 7
+
+
+def test_a_loop_with_two_entries_is_refused(tmp_path: Path) -> None:
+    source = tmp_path / "jump.c"
+    source.write_text(
+        "int n; double a[9];\n__attribute__((noinline)) void k(int m) {\n  int i = 0;\n  if (m & 1) goto in;\n"
+        "again: a[i & 7] += 1; if (m > 90) a[2] = m;\nin: a[(i + 1) & 7] *= 2; i++; if (i < m) goto again;\n}\n"
+        "int main(int c, char **v) { k(c + 4); return 0; }\n"
+    )
+    try:
+        found = traced(source, "k")
+    except UnsupportedError as error:
+        assert "two entries" in str(error)
+    else:  # the compiler may give such a loop one entry
+        assert found.loops[0].verdict == "sequential"

@@ -198,7 +198,10 @@ def test_a_peak_is_found_wherever_it_is_given() -> None:
     times = []
     for quantities in (base.quantities, by_core, by_node):
         found = foretell.predict(
-            "example:stencil7.c", replace(base, quantities=quantities), parameters={"n": 64}
+            "example:stencil7.c",
+            replace(base, quantities=quantities),
+            parameters={"n": 64},
+            options={"core": "peak"},
         )
         times.append(next(bound.time_s for bound in found.bounds if bound.name == "arithmetic"))
     assert times == pytest.approx([times[0]] * 3, rel=0.01)

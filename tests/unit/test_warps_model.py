@@ -9,6 +9,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from foretell.characterize.functional import execute
@@ -143,6 +144,24 @@ def test_counts_are_those_that_were_measured() -> None:
     assert isinstance(counters, dict)
     assert counters["instructions"] == 688128
     assert counters["global_sectors"] == counters["l2_sectors"] == 393216
+
+
+@pytest.mark.parametrize("name", ["wmma_peak/full", "atomics_spread/L2", "spilled/full", "barriers/64"])
+def test_other_units_and_requests(name: str) -> None:
+    """Matrix units, atomics, local memory, barriers: the resource that the kernel is about is busy."""
+    expected = {"wmma_peak": "tensor", "atomics_spread": "L2", "spilled": "L1", "barriers": "shared"}
+    used = predict(_recorded(name), "h200").details["utilization"]
+    assert isinstance(used, dict)
+    assert used[expected[name.partition("/")[0]]]
+
+
+def test_a_sweep_has_a_point_for_every_value() -> None:
+    case = prepare(_recorded("sum_loop/L2"), "h200")
+    columns = {"level.L2.bandwidth": np.array([4e12, 8e12]), "occupancy.warps": np.array([64.0, 64.0])}
+    times = case.model.sweep(case.workload, case.machine, case.settings, columns)
+    assert times[1] < times[0]
+    few = case.model.sweep(case.workload, case.machine, case.settings, {"occupancy.warps": np.array([1.0])})
+    assert np.isinf(few[0])
 
 
 # ------------------------------------------------------------------------------------------ memory

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from foretell import _core
@@ -83,9 +83,15 @@ def traffic(
     question.writes = [opcodes.writes_memory(item.opcode) for item in kernel.instructions]
     question.arrays = array_places(launch)
     answer = _core.memory_analyse(execution.record, question)
+    groups = tuple(_group(item) for item in answer.groups)
+    mine = launch.blocks / multiprocessors
     return Traffic(
-        {place: _requests(item) for place, item in enumerate(answer.instructions) if item.executions},
-        tuple(_group(item) for item in answer.groups),
+        {
+            place: _by_chance(_requests(item), groups[item.group], mine, l1_bytes)
+            for place, item in enumerate(answer.instructions)
+            if item.executions
+        },
+        groups,
     )
 
 
@@ -103,6 +109,18 @@ def _requests(item: _core.MemoryRequests) -> Requests:
         missed_sectors=item.missed_sectors / item.misses if item.misses else 0.0,
         group=item.group,
     )
+
+
+def _by_chance(found: Requests, group: Group, blocks: float, l1_bytes: float) -> Requests:
+    """Requests that fall anywhere find in L1 what earlier blocks of a multiprocessor left, more than the few executed
+    ones show: all of what fits, once each sector has come."""
+    asked = found.misses * found.missed_sectors
+    if group.even or not asked or not found.block_sectors:
+        return found
+    touched = group.launch * SECTOR
+    first = min(1.0, group.launch / (found.block_sectors * blocks))
+    share = max(first, 1 - l1_bytes / touched) * found.sectors
+    return replace(found, missed_sectors=found.missed_sectors * min(1.0, share / asked))
 
 
 def _group(item: _core.MemoryGroup) -> Group:

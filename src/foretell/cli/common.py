@@ -166,7 +166,9 @@ def _source(code: str, kernel: str | None, branches: tuple[str, ...]) -> Workloa
     if kernel is None and not branches:
         return frontends.read(code)
     if not frontends.is_source(code):
-        raise click.UsageError("--kernel is for GPU machine code and annotated sources, --branch also for others")
+        raise click.UsageError(
+            "--kernel is for GPU machine code and annotated sources, --branch also for others"
+        )
     given = tuple(pairs(branches, "--branch").items())
     return frontends.read_sources([code], frontends.SourceOptions(kernel=kernel, branches=given))
 

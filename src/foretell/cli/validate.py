@@ -83,9 +83,7 @@ def command(
         request = _request(
             files, on, defines, function, threads, _builds(compilers, flags), (seconds, rounds)
         )
-        answer = _measured(
-            request, {"flags": flags, **common.pairs(options, "--option")}, on or "machine.toml", record
-        )
+        answer = _measured(request, common.pairs(options, "--option"), on or "machine.toml", record)
     elif files:
         raise click.UsageError("files are measured by `validate cpu`")
     else:

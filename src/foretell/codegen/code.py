@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -90,7 +91,7 @@ def given(nest: LoopNest, isa: str, assembly: UserAssembly) -> Code:
     trees = find_loops(function)
     innermost = [loop for tree in trees for loop in tree.walk() if not loop.inner]
     if not innermost:
-        raise InputError(f"function {function.name} has no loop", file=assembly.name)
+        raise _without_loop(function, assembly)
     strides = _byte_strides(nest)
     steps: dict[int, int] = {}
     for loop in innermost:
@@ -112,6 +113,15 @@ def given(nest: LoopNest, isa: str, assembly: UserAssembly) -> Code:
         notes,
         jam,
     )
+
+
+def _without_loop(function: Function, assembly: UserAssembly) -> InputError:
+    """Why there is nothing to analyse: often a copy or a fill that became a call."""
+    jumps = (one for block in function.blocks for one in block.instructions if one.kind in ("call", "jump"))
+    for one in jumps:
+        if found := re.search(r"\b(mem(?:cpy|set|move))\b", one.text):
+            return UnsupportedError(f"the compiler made a call of {found[1]} of the loop", file=assembly.name)
+    return InputError(f"function {function.name} has no loop", file=assembly.name)
 
 
 def _hints(options: CodeOptions, vectorise: bool) -> LoopHints:

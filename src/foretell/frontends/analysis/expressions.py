@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from foretell.core.loopnest import ElementType, Expression, Num, Op, Ref, Var
 from foretell.core.symbolic import (
     ONE,
@@ -35,9 +33,6 @@ from foretell.frontends.analysis.state import (
     path_text,
     size_of,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 Result = tuple[Expression, Value]
 
@@ -596,7 +591,3 @@ def _selected(expr: ir.Select, state: State, test: Value, a: Poly, b: Poly, line
     if isinstance(test, Poly):
         return test * a + (ONE - test) * b
     return None
-
-
-def arguments(state: State, args: Iterable[ir.Expr], line: int) -> list[Result]:
-    return [evaluate(state, argument, line) for argument in args]

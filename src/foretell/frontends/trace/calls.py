@@ -93,7 +93,9 @@ class Calls(Accesses):
             return
         if name == "realloc" and self.options.dependences:
             self._emit(one.text)
-            places = [self._value(f"ptrtoint ptr {text} to i64") for text in (one.result, one.operands[0].text)]
+            places = [
+                self._value(f"ptrtoint ptr {text} to i64") for text in (one.result, one.operands[0].text)
+            ]
             self._emit(f"call void @ft_moved(i64 {places[0]}, i64 {places[1]}, i64 {one.operands[1].text})")
             return
         if name not in library.QUIET and name not in library.ALLOCATION and not name.startswith("llvm."):

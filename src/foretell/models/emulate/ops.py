@@ -33,6 +33,9 @@ _ENCODED = {"fma": 4.0, "imad": 4.0, "alu": 4.0, "fp64": 8.0}
 _OPERANDS_READ = 6.0
 #: a store to more lines than this takes two turns for each (validation/h200, path.store)
 _NARROW_STORE = 16
+#: L2 takes so much longer for sectors of different lines than for those of one (validation/h200: level.L2.bandwidth
+#: against path.gather.8MiB)
+_LONE_SECTOR = 1.73
 #: KiB of code that a loop may have, and cycles that each instruction of a longer one takes to fetch (validation/h200,
 #: path.code)
 _FETCH = ((256, 5.9), (48, 2.1))
@@ -253,8 +256,7 @@ def _memory(
     if not stores:  # what comes from L2 is written into L1, a line in a turn
         reals[_REAL["path"]] += asked.misses * shape.sectors * missed / 4 * there.gap[L1]
     reals[_REAL["misses"]] = asked.misses
-    # L2 gives 64 bytes in a turn: a lone sector takes as long as two (validation/h200, path.gather)
-    reals[_REAL["sectors"]] = max(shape.sectors, 2 * shape.lines) * missed
+    reals[_REAL["sectors"]] = max(shape.sectors, _LONE_SECTOR * shape.lines) * missed
     reals[_REAL["far_misses"]] = min(1.0, far[place])
     reals[_REAL["far_sectors"]] = (
         shape.sectors * missed * max(1.0, far[place]) * (1.0 if group.even else there.scattered)

@@ -19,6 +19,8 @@ from foretell.models.incore.result import InCore
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from numpy.typing import NDArray
+
     from foretell.codegen.assembly.instruction import Instruction
     from foretell.codegen.assembly.loops import AsmLoop
     from foretell.codegen.options import CodeOptions
@@ -42,14 +44,14 @@ def in_core(
     """Cycles of a nest's code at the given sizes, data in the innermost cache. Give the nest with its symbols: the code
     is made once for all sizes."""
     analysed = _analysed(nest, _Key(machine), options, assembly)
-    points = _points(sizes)
-    cycles = np.array([analysed.cycles_per_iteration(point) for point in points])
+    points, places = _points(sizes)
+    cycles = np.array([analysed.cycles_per_iteration(point) for point in points])[places]
     first = points[0]
     bounds = analysed.bounds(first)
     main = analysed.bodies[0]
     elements = analysed.code.elements[0] * analysed.code.jam
     return InCore(
-        cycles_per_iteration=float(cycles[0]) if len(points) == 1 and not _has_array(sizes) else cycles,
+        cycles_per_iteration=cycles if _has_array(sizes) else float(cycles[0]),
         bounds=tuple((name, cycles_ / elements) for name, cycles_ in bounds),
         latency_bound=bounds[0][0] == "latency",
         elements=elements,
@@ -220,11 +222,13 @@ def _has_array(sizes: Mapping[str, Value]) -> bool:
     return any(np.ndim(value) for value in sizes.values())
 
 
-def _points(sizes: Mapping[str, Value]) -> list[dict[str, int]]:
-    """One mapping for each design point."""
-    columns = {name: np.atleast_1d(np.asarray(value)) for name, value in sizes.items()}
-    count = max((len(column) for column in columns.values()), default=1)
-    return [
-        {name: int(column[number if len(column) > 1 else 0]) for name, column in columns.items()}
-        for number in range(count)
-    ]
+def _points(sizes: Mapping[str, Value]) -> tuple[list[dict[str, int]], NDArray[np.intp]]:
+    """The different sizes among the design points, the first point's first, and the place of each point among them."""
+    columns = np.broadcast_arrays(
+        *(np.atleast_1d(np.asarray(value, dtype=np.float64)) for value in sizes.values())
+    )
+    rows = np.stack(columns, axis=1) if columns else np.zeros((1, 0))
+    _, firsts, places = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(firsts)
+    different = [dict(zip(sizes, (int(x) for x in rows[first]), strict=True)) for first in firsts[order]]
+    return different, np.argsort(order)[places.ravel()]

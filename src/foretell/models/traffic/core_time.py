@@ -11,7 +11,7 @@ import numpy as np
 from foretell import files
 from foretell.codegen.code import UserAssembly
 from foretell.codegen.options import parse_flags
-from foretell.errors import MachineError, MissingExtraError, UnsupportedError
+from foretell.errors import InputError, MachineError, MissingExtraError, UnsupportedError
 from foretell.models.incore import in_core
 from foretell.models.traffic import bandwidths
 
@@ -42,10 +42,18 @@ def core_time(nest: LoopNest, inputs: Inputs, settings: Settings, values: Mappin
     """The emitted code, or peak arithmetic where that was asked for or no code can be made."""
     if settings["core"] == "peak":
         return peak_time(nest, inputs, values)
+    options = parse_flags(settings["flags"], settings["compiler"])  # type: ignore[arg-type]
+    assembly = _assembly(settings)
     try:
-        options = parse_flags(settings["flags"], settings["compiler"])  # type: ignore[arg-type]
-        return _code_time(nest, inputs, values, options, _assembly(settings))
-    except (MissingExtraError, UnsupportedError, MachineError) as error:
+        return _code_time(nest, inputs, values, options, assembly)
+    except (
+        MissingExtraError,
+        InputError,
+    ) as error:  # no llvmlite, no table, or a nest or target without code
+        if assembly is not None and not isinstance(
+            error, UnsupportedError | MachineError | MissingExtraError
+        ):
+            raise  # the user's own listing is wrong
         found = peak_time(nest, inputs, values)
         where = f"{nest.function}, line {nest.line}"
         return replace(

@@ -168,10 +168,16 @@ def recorded(case: Case, machine: Machine | str, options: Mapping[str, str]) -> 
         machine,
         case.seconds,
         case.parameters,
-        options=options,
+        options={**_options(case), **options},
         kernel=case.function,
         group=case.build.compiler,
     )
+
+
+def _options(case: Case) -> dict[str, str]:
+    """The code is predicted as it was compiled; a compiler that the model does not know is taken as gcc."""
+    family = "clang" if "clang" in case.build.compiler else "gcc"
+    return {"compiler": family, "flags": " ".join(case.build.flags)}
 
 
 def recording(cases: Sequence[Case], machine: Machine, machine_file: str) -> str:
@@ -190,5 +196,6 @@ def recording(cases: Sequence[Case], machine: Machine, machine_file: str) -> str
             f"parameters = {{ {sizes} }}",
             f"kernel = {json.dumps(case.function)}",
             f"group = {json.dumps(case.build.compiler)}",
+            f"options = {{ {', '.join(f'{key} = {json.dumps(word)}' for key, word in _options(case).items())} }}",
         ]
     return "\n".join(lines) + "\n"

@@ -291,7 +291,7 @@ static void *foretell_get(size_t bytes, int number) {
   char *all = aligned_alloc(4096, (bytes / 4096 + 2) * 4096);
   if (!all) {
     fputs("not enough memory\\n", stderr);
-    exit(1);
+    _Exit(1);
   }
   return all + 448 * (8 - number % 9);
 }

@@ -1,0 +1,61 @@
+"""Speed of tracing: CPU time of traced kernels over the same kernels as -O2 makes them, start-up taken off."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from foretell.frontends.trace import TraceOptions
+from tests.support.traced import KERNELS, build, needs_compiler
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CASES = [("heat2d.c", "heat", "1024 6"), ("lu.c", "lu", "256"), ("spmv_csr.c", "spmv", "200000 20")]
+MODES: dict[str, dict[str, Any]] = {
+    "all": {"lines": (64,)},
+    "distances": {"lines": (64,), "dependences": False},
+    "dependences": {"locality": False},
+    "sampled": {"lines": (64,), "dependences": False, "sample": 0.01},
+}
+
+
+def cpu(command: list[str], environment: dict[str, str]) -> float:
+    """Seconds of CPU, the least of three."""
+    best = float("inf")
+    for _ in range(3):
+        process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+        used = os.wait4(process.pid, 0)[2]
+        process.returncode = 0
+        best = min(best, used.ru_utime + used.ru_stime)
+    return best
+
+
+def _kernel_seconds(command: list[str]) -> float:
+    """What the program says of its own kernel."""
+    return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()[1])
+
+
+@needs_compiler
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(("file", "kernel", "arguments"), CASES, ids=[case[0] for case in CASES])
+def test_overhead(
+    file: str, kernel: str, arguments: str, mode: str, tmp_path: Path, record_property: Any
+) -> None:
+    from foretell.frontends.trace.run import _environment
+    from foretell.frontends.trace.toolchain import toolchain
+
+    options = TraceOptions(helper=False, arguments=tuple(arguments.split()), **MODES[mode])
+    traced = build(KERNELS / file, kernel, tmp_path, options)
+    plain = tmp_path / "plain"
+    tools = toolchain(tmp_path)
+    flags = ["-O2", "-fno-vectorize", "-fno-slp-vectorize", "-w"]
+    subprocess.run([*tools.c, *flags, str(KERNELS / file), "-o", str(plain), "-lm"], check=True)
+    native = min(_kernel_seconds([str(plain), *options.arguments]) for _ in range(15))
+    environment = _environment(options, tmp_path / "result")
+    whole = cpu([str(traced.program), *options.arguments], environment)
+    outside = cpu([str(plain), *options.arguments], dict(os.environ)) - native
+    record_property("overhead", (whole - outside) / native)

@@ -1,0 +1,51 @@
+"""GPU kernels on the command line: several launches, profiles, and what the user says about branches."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import foretell.uses
+from tests.support.cli import run
+
+LISTINGS = Path(foretell.uses.__file__).parent / "recorded" / "gpu"
+
+
+def test_several_launches_of_one_kernel(tmp_path: Path) -> None:
+    """All of a launch file, or the one that is named; and those that a profile shows, with arguments."""
+    entry = (
+        '[[launch]]\nname = "{0}"\nkernel = "copy_f32"\ngrid = {1}\nblock = 256\n'
+        'args = ["f32[{2}]", "f32[{2}]", {2}]\n'
+    )
+    launches = tmp_path / "launches.toml"
+    launches.write_text(entry.format("small", 4, 1024) + entry.format("large", 4096, 1048576))
+    code = LISTINGS / "copy_f32.sass"
+    both = run("predict", code, "--launch", launches, "--on", "h200", "--format", "json").json()
+    assert [item["workload"] for item in both["predictions"]] == ["small", "large"]
+    one = run(
+        "predict", code, "--launch", launches, "--kernel", "large", "--on", "h200", "--format", "json"
+    ).json()
+    assert one["time_s"] == both["predictions"][1]["time_s"]
+    assert "2 launches fit" in run("why", code, "--launch", launches, "--on", "h200").err
+    assert (
+        "no launch of 'absent'"
+        in run("predict", code, "--launch", launches, "--kernel", "absent", "--on", "h200").err
+    )
+    assert run("predict", code, "--launch", launches, "--arg", "7", "--on", "h200").code == 2
+    assert "one launch" in run("predict", code, "--launch", launches, "--all", "--on", "h200").err
+    profile = tmp_path / "profile.csv"
+    profile.write_text(
+        '"ID","Process ID","Kernel Name","Block Size","Grid Size","gpu__time_duration.sum"\n"","","","","","ns"\n'
+        + '"0","1","copy_f32(const float *)","(256, 1, 1)","(4, 1, 1)","2000"\n'
+    )
+    arguments = ("--arg", "f32[1024]", "--arg", "f32[1024]", "--arg", "1024")
+    found = run("predict", code, "--launch", profile, *arguments, "--on", "h200", "--format", "json").json()
+    assert found["time_s"] == both["predictions"][0]["time_s"]
+
+
+def test_what_is_said_about_branches() -> None:
+    code = LISTINGS / "bfs_step.sass"
+    arguments = [f"--arg={text}" for text in ("i32[65]", "i32[640]", "i32[64]", "i32[64]", "1", "64")]
+    launch = ("--grid", "1", "--block", "64", *arguments, "--on", "h200")
+    assert "depend on data" in run("predict", code, *launch).out
+    assert "as told, line 53: 1 taken" in run("predict", code, *launch, "--branch", "53=1").out
+    assert "no branch at line 9" in run("predict", code, *launch, "--branch", "9=1").err
