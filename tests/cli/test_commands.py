@@ -81,7 +81,7 @@ def test_a_point_that_cannot_run_does_not_hide_the_others() -> None:
 def test_set_changes_the_machine_and_its_hash() -> None:
     usual = run("predict", *VECTOR_ADD, "--format", "json").json()
     doubled = run("predict", *VECTOR_ADD, "--set", "memory.bandwidth=64GB/s", "--format", "json").json()
-    assert doubled["time_s"] == pytest.approx(usual["time_s"] / 2)
+    assert doubled["time_s"] == pytest.approx(usual["time_s"] / 2, rel=0.05)  # but for latencies
     assert doubled["machine_hash"] != usual["machine_hash"]
 
 
@@ -113,7 +113,7 @@ def test_a_file_of_the_user_works_where_a_name_does(tmp_path: Path) -> None:
     mine = tmp_path / "mine.toml"
     mine.write_text('name = "mine"\nbase = "sw26010"\nsource = "table"\n[memory]\nbandwidth = "64 GB/s"\n')
     document = run("predict", "example:vector-add", "--on", mine, "--format", "json").json()
-    assert document["time_s"] == pytest.approx(786.432e-6 / 2)
+    assert document["time_s"] == pytest.approx(786.432e-6 / 2, rel=0.05)
     assert "64 GB/s" in run("machines", "diff", "sw26010", mine).out
 
 

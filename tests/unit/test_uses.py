@@ -19,7 +19,9 @@ from tests.support.sunway import kernel, machine
 def test_elasticity_of_a_bandwidth_bound_kernel() -> None:
     found = {
         entry.parameter: entry
-        for entry in why(foretell.prepare("example:vector-add", "sw26010")).sensitivities
+        for entry in why(
+            foretell.prepare("example:vector-add", "sw26010", options={"overlap": "virtual_groups"})
+        ).sensitivities
     }
     # T ~ 1/bandwidth: +10 % gives -9.09 %, -10 % gives +11.1 %; the mean of the slopes is -1.0101
     assert found["memory.bandwidth"].elasticity == pytest.approx(-(1 / 1.1 + 1 / 0.9) / 2, rel=1e-9)
@@ -28,7 +30,7 @@ def test_elasticity_of_a_bandwidth_bound_kernel() -> None:
 
 
 def test_counts_change_by_one() -> None:
-    case = foretell.prepare("example:vector-add", "sw26010-chip")
+    case = foretell.prepare("example:vector-add", "sw26010-chip", options={"overlap": "virtual_groups"})
     entry = next(item for item in why(case).sensitivities if item.parameter == "cores.groups")
     assert entry.time_down_s == pytest.approx(case.predict().time_s * 4 / 3)
     assert entry.note == ""
