@@ -253,9 +253,9 @@ struct Round {
     double latency(double transactions) const {
         return transactions > 0 ? base + (transactions - 1) * gap : 0.0;
     }
-    // How much longer than its own latency a CPE waits when all ask at once.
+    // How much longer than its own latency a CPE waits when all ask at once: for nobody, if it is the only one.
     double wave(double transactions) const {
-        return std::max(0.0, cores * service * transactions - std::max(0.0, transactions - 1) * gap);
+        return std::max(0.0, (cores * transactions - 1) * service - std::max(0.0, transactions - 1) * gap);
     }
     // CPEs that ask at once get their data one after another. A transfer out that is followed at once by one in keeps
     // them together; each round a share of them gets ahead of the others, until none is left.
@@ -337,7 +337,7 @@ void queue(const Memory& m, const Flow& flow, Kind& dma, const Kind& gload, cons
             return std::max({busy > 0 ? busy + rest : 0.0, first, others, in_turn(alone)});
         };
         const double none = dma.time[i] + gload.time[i] + t.compute[i];
-        const double longest = none + std::max(0.0, round.base - round.service);  // the first data is on its way
+        const double longest = std::max(none, serial) + std::max(0.0, round.base - round.service);  // the first data is on its way
         const double plain = std::min(longest, total(false));
         const double now = two ? std::min(plain, total(true)) : plain;
         t.double_buffer_saving[i] = plain - now;

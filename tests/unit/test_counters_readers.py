@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -184,7 +185,8 @@ def test_valgrind(name: str, tmp_path: Path) -> None:
         "instructions": 350, "loads": 130, "stores": 25, "numAccess": 155, "missesL1": 27, "hitsL1": 128,
         "missesLLC": 14, "hitsLLC": 13, "LD": 14, "ST": 8,
     }  # fmt: skip
-    assert values(program) == expected
+    calls = {"parallelRegions": 0} if name == "callgrind" else {}  # cachegrind knows of no call
+    assert values(program) == {**expected, **calls}
     assert program.events["ST"].source == "estimated"
     assert program.events["instructions"].source == "simulated"
     functions = blocks(read(tmp_path, text, Launch(whole=False)))
@@ -193,6 +195,16 @@ def test_valgrind(name: str, tmp_path: Path) -> None:
     assert any("49152 B" in note for note in read(tmp_path, text).assumptions)
     with pytest.raises(InputError, match="summary"):
         read(tmp_path, text.replace("3 100", "3 101"))
+
+
+def test_callgrind_counts_teams_of_threads(tmp_path: Path) -> None:
+    text = SAMPLES["callgrind"][0]
+    assert "calls=" in text
+    started = re.sub(r"cfn=.*", "cfn=(77) GOMP_parallel@@GOMP_4.0", text, count=1)
+    calls = int(re.search(r"calls=(\d+)", text)[1])  # type: ignore[index]
+    assert blocks(read(tmp_path, started))["a.out"].value("parallelRegions") == calls
+    with pytest.raises(InputError, match="number of calls"):
+        read(tmp_path, re.sub(r"calls=\d+", "calls=x", started))
 
 
 def test_ncu_launches_add_up_and_sections_must_agree(tmp_path: Path) -> None:

@@ -94,6 +94,9 @@ def read_callgrind(lines: Lines, about: About) -> Iterator[Item]:
             raise lines.error("not a line of callgrind's format")
     sums.check()
     yield from sums.rows()
+    for function, counts in sums.functions.items():
+        if any(counts):
+            yield Row(function, "parallelRegions", float(sums.starts.get(function, 0)))
 
 
 def _check_positions(fields: list[str], lines: Lines) -> None:
@@ -154,7 +157,6 @@ class _Sums:
             if any(counts):
                 for event, count in zip(self.events, counts, strict=True):
                     yield Row(function, event, float(count))
-                yield Row(function, "parallelRegions", float(self.starts.get(function, 0)))
 
     def state(self, fields: list[str]) -> None:
         """A summary; parts of one file add up."""
