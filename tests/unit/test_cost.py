@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import foretell
-from foretell.core.trace import Operations, Reuse, Schedule, StackDistances, Trace, Width
+from foretell.core.trace import Operations, Reuse, Schedule, StackDistances, Trace, TracedLoop, Width
 from foretell.core.workload import Workload
 from foretell.errors import InputError, MachineError
 from foretell.machines import load
@@ -97,6 +97,32 @@ def test_options() -> None:
     assert foretell.predict(edge, "i5-2400", options=literal).details["slow_lines"] == 0
     with pytest.raises(InputError):
         foretell.predict(code(), "i5-2400", options={"vectors": "no"})
+
+
+def test_regions_are_starts_of_parallel_loops() -> None:
+    """Two steps of a sequential loop around a parallel one, and a parallel loop beside it that holds another."""
+    loops = (
+        TracedLoop("f", "f.c", 1, -1, 1, 2, 2, 2, "sequential"),
+        TracedLoop("f", "f.c", 2, 0, 2, 20, 10, 10, "parallel"),
+        TracedLoop("f", "f.c", 5, -1, 1, 10, 10, 10, "reduction"),
+        TracedLoop("f", "f.c", 6, 2, 10, 90, 9, 9, "parallel"),
+    )
+    found = foretell.predict(code(loops=loops), "i5-2400", options={"sync": "regions"})
+    assert found.details["sync_points"] == 3
+    waves = foretell.predict(code(loops=loops[:1]), "i5-2400", options={"sync": "regions"})
+    assert waves.details["sync_points"] == 10  # no parallel loop: level by level
+    chain = code(loops=loops[:1], schedule=Schedule(10, (Width(1, 10),)))
+    assert foretell.predict(chain, "i5-2400", options={"sync": "regions"}).details["sync_points"] == 0
+
+
+def test_the_bound_takes_the_fast_memory_for_as_large_as_it_can_be() -> None:
+    machine = load("i5-2400").with_values({"level.fast.reported_size": 64.0 * 2**20})
+    wide = {
+        "schedule": Schedule(1, (Width(8000, 1),)),
+        "distances": (StackDistances(64, 0, 8e5, (Reuse(200_000, 1e5, 200_000),)),),
+    }
+    found = [foretell.predict(code(**wide), on).interval_s for on in (load("i5-2400"), machine)]
+    assert [ends[0] for ends in found if ends] == pytest.approx([1e5 * 64 / 18.88e9, 8000 / 80e9])
 
 
 def test_no_vector_at_all() -> None:

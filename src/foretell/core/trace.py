@@ -242,6 +242,19 @@ class Trace(Facet):
         )
 
     @property
+    def regions(self) -> int:
+        """Times that all processors are set to work and waited for: executions of the outermost parallel loops. A code
+        without any, but with levels of several operations, goes from level to level."""
+        outermost = [
+            loop
+            for index, loop in enumerate(self.loops)
+            if loop.verdict != "sequential" and all(map(self._steps, self.around(index)))
+        ]
+        if outermost:
+            return sum(loop.entries for loop in outermost)
+        return self.schedule.depth if self.schedule.operations > self.schedule.depth else 0
+
+    @property
     def sync_by_trips(self) -> int:
         """Iterations of the sequential loops that hold a parallel one: the prose of the paper (AM-7, `trip`)."""
         return sum(self.loops[index].iterations for index in self._around_phases)

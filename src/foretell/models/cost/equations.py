@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -68,10 +68,12 @@ def terms(trace: Trace, fields: Fields, settings: Settings) -> Terms:
     )
 
 
-def hard_bound(trace: Trace, fields: Fields, slow_lines: Value) -> Value:
+def hard_bound(trace: Trace, fields: Fields, settings: Settings) -> Value:
     """max(D/pi0, W/Pi, Q_s L/beta_s): nothing that runs on the machine is faster. A parallel version may
-    reassociate its reductions, so the depth is the one with trees where that is known."""
+    reassociate its reductions, so the depth is the one with trees where that is known, and the fast memory
+    may be all there."""
     schedule = trace.reassociated or trace.schedule
+    slow_lines = transfers(trace, replace(fields, capacity=fields.most_capacity), settings)[1]
     chain = schedule.depth / fields.peak
     work = trace.operations.total / fields.throughput
     return np.maximum(np.maximum(chain, work), slow_lines * fields.line / fields.slow_bandwidth)
@@ -111,7 +113,8 @@ def sync_points(trace: Trace, settings: Settings) -> float:
     """S: what the user said, else by the rule (AM-7)."""
     if trace.sync_given or settings["sync"] == "phases":
         return trace.sync_points
-    return trace.sync_by_trips if settings["sync"] == "trip" else trace.sync_by_steps
+    by_rule = {"regions": trace.regions, "trip": trace.sync_by_trips, "trip_minus_1": trace.sync_by_steps}
+    return by_rule[settings["sync"]]
 
 
 def transfers(trace: Trace, fields: Fields, settings: Settings) -> tuple[Value, Value]:

@@ -30,6 +30,7 @@ class Fields:
     processors: Value  #: np
     peak: Value  #: pi0, flop/s of one processor
     capacity: Value  #: Z, bytes
+    most_capacity: Value  #: Z at best: what the system reports, where a probe found less of it free
     line: float  #: L, bytes
     fast_latency: Value  #: alpha_f
     fast_bandwidth: Value  #: beta_f
@@ -58,7 +59,8 @@ def fields(inputs: Inputs, threads: Value | None, *, synchronises: bool) -> Fiel
     return Fields(
         processors=used,
         peak=_peak(inputs, count),
-        capacity=_capacity(inputs, level),
+        capacity=_capacity(inputs, level, "size"),
+        most_capacity=_capacity(inputs, level, _largest(machine, level)),
         line=float(machine.value(f"level.{level}.line")),
         fast_latency=inputs.seconds(f"{fast}.latency"),
         fast_bandwidth=_drawn(inputs, fast, used),
@@ -144,10 +146,19 @@ def _peak(inputs: Inputs, count: Value) -> Value:
     return inputs.value("peak.double") / count
 
 
-def _capacity(inputs: Inputs, level: str) -> Value:
+def _largest(machine: Machine, level: str) -> str:
+    path = f"level.{level}.reported_size"
+    return (
+        "reported_size"
+        if path in machine and machine.value(path) > machine.value(f"level.{level}.size")
+        else "size"
+    )
+
+
+def _capacity(inputs: Inputs, level: str, what: str) -> Value:
     """Z: every instance of the last level, and the shared memory of a GPU's cores."""
     machine, path = inputs.machine, f"level.{level}"
-    size = inputs.value(f"{path}.size")
+    size = inputs.value(f"{path}.{what}")
     if f"{path}.shared_by" in machine and "cores.count" in machine:
         size = size * np.maximum(1.0, inputs.value("cores.count") / inputs.value(f"{path}.shared_by"))
     if machine.kind == "gpu" and "scratchpad.size" in machine and "cores.count" in machine:

@@ -51,7 +51,11 @@ class CostModel(Model):
         ),
         Option("composition", ("sum", "overlapped"), "sum", "sum", "computation and transfers, AM-6"),
         Option(
-            "sync", ("phases", "trip", "trip_minus_1"), "phases", "phases", "synchronisation points, AM-7"
+            "sync",
+            ("phases", "regions", "trip", "trip_minus_1"),
+            "phases",
+            "phases",
+            "synchronisation points, AM-7",
         ),
         Option(
             "reductions", ("as_written", "trees"), "as_written", "as_written", "depth of a running sum, AM-11"
@@ -71,7 +75,7 @@ class CostModel(Model):
             synchronises=equations.sync_points(trace, settings) > 0,
         )
         found = equations.terms(trace, numbers, settings)
-        hard = float(equations.hard_bound(trace, numbers, found.slow_lines))
+        hard = float(equations.hard_bound(trace, numbers, settings))
         time = float(_time(found, settings))
         return self.answer(
             workload,
