@@ -73,6 +73,14 @@ class Inputs:
         return self.value(path) * self.value("clock.frequency") if in_cycles else self.value(path)
 
 
+def meeting_share(cores: Value, count: Value) -> Value:
+    """What a meeting of some cores takes of one of all `count`: they meet in a tree, whose depth is the logarithm.
+    Nothing for one core."""
+    import numpy as np
+
+    return np.log2(np.maximum(1.0, cores)) / np.log2(np.maximum(2.0, count))
+
+
 class Model(ABC):
     """A way from a workload and a machine to a time. Models hold no state."""
 

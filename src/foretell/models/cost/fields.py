@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foretell.errors import InputError, MachineError
+from foretell.models.base import meeting_share
 
 if TYPE_CHECKING:
     from foretell.core.expression import Value
@@ -66,7 +67,7 @@ def fields(inputs: Inputs, threads: Value | None, *, synchronises: bool) -> Fiel
         fast_bandwidth=_drawn(inputs, fast, used),
         slow_latency=inputs.seconds("memory.latency"),
         slow_bandwidth=_drawn(inputs, "memory", used),
-        sync=np.where(np.asarray(used) > 1, inputs.seconds(_SYNC), 0.0) if synchronises else 0.0,
+        sync=inputs.seconds(_SYNC) * meeting_share(used, count) if synchronises else 0.0,
         vector=1.0 if graphics else _vector(inputs),
     )
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foretell.errors import InputError
-from foretell.models.base import Inputs
+from foretell.models.base import Inputs, meeting_share
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -143,7 +143,8 @@ def start_seconds(inputs: Inputs, chosen: Launch) -> Value:
     """What it takes to start and end one team; nothing on one core, and where nobody knows it."""
     if "sync.launch" not in inputs.machine:
         return 0.0
-    return np.where(cores_of(inputs, chosen) > 1, inputs.seconds("sync.launch"), 0.0)
+    share = meeting_share(cores_of(inputs, chosen), inputs.value("cores.count"))
+    return inputs.seconds("sync.launch") * share
 
 
 def clock(inputs: Inputs, cores: Value, settings: Settings) -> Value:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foretell.core.loopnest import iterations
+from foretell.models.base import meeting_share
 from foretell.models.traffic.bandwidths import known, scattered_seconds_per_byte, seconds_per_byte
 from foretell.models.traffic.core_time import CoreTime, core_time, flops
 from foretell.models.traffic.overlap import exposed
@@ -131,6 +132,6 @@ def _meetings(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value], parts
     if parts.depth is None or not region:
         return 0.0
     entries = np.asarray(iterations(nest.loops, parts.depth).evaluate(values), dtype=np.float64)
-    each = inputs.cycles(region[0]) / inputs.value("clock.frequency")
+    each = inputs.seconds(region[0]) * meeting_share(parts.threads, inputs.value("cores.count"))
     meetings = 1.0 if region[0] == "sync.launch" else _MEETINGS
-    return np.where(np.asarray(parts.threads) > 1, meetings * each * entries, 0.0)
+    return meetings * each * entries
