@@ -31,6 +31,8 @@ code = "example:vector-add"
 "memory.delta_delay" = { from = "10 cycle", to = "100 cycle", count = 19 }
 "pipeline.floating.latency" = { from = "4 cycle", to = "12 cycle", step = "1 cycle" }
 N = [256, 512, 1024]
+[options]
+overlap = "virtual_groups"
 [objectives]
 minimise = OBJECTIVES
 """
