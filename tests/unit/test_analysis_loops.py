@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from foretell.core.symbolic import number
 from tests.support.nests import array, movers, of_c, of_fortran, offsets, only
 
 if TYPE_CHECKING:
@@ -300,3 +301,21 @@ def test_a_parameter_decides_whether_an_inner_nest_runs_not_how_often() -> None:
     assert (first.condition, second.condition) == ("dims > 1", "not (dims > 1)")
     assert [str(nest.trips) for nest in (first, second)] == ["n**2", "n**2"]
     assert first.status == second.status == "exact"
+
+
+def test_bounds_that_have_crossed_run_nothing() -> None:
+    """Written so, or made so by the values of parameters: no iteration, no operation; never fewer than none."""
+    written = nest_of("for (int i = 9; i < 3; i++) for (int j = 0; j < i; j++) a[j] += 1.0;")
+    assert (written.trips, written.total_operations()["add"]) == (0, 0)
+    loop = nest_of(
+        "for (int i = m; i < n; i++) { b[i] = 2.0; for (int j = 0; j < 4; j++) a[i] += 1.0; }",
+        "int n, int m, double *a, double *b",
+    )
+    for n, m, runs in ((3, 9, 0), (9, 3, 6), (3, 3, 0)):
+        known = loop.at({"n": number(n), "m": number(m)})
+        assert (known.trips, known.loops[0].trips, known.total_operations()["add"]) == (
+            4 * runs,
+            runs,
+            4 * runs,
+        )
+        assert known.total_accesses()["b"] == (0, runs)

@@ -352,12 +352,20 @@ class LoopNest:
         """The nest with parameters replaced."""
         if not values:
             return self
+        loops = tuple(_loop_at(loop, values) for loop in self.loops)
+        runs = next(
+            (depth for depth, loop in enumerate(loops) if _is_empty(loop)), len(loops)
+        )  # loops that run
+        total = None if self.total is None else self.total.substitute(values)
         return replace(
             self,
-            loops=tuple(_loop_at(loop, values) for loop in self.loops),
+            loops=loops,
             arrays=tuple(_array_at(array, values) for array in self.arrays),
-            blocks=tuple(replace(b, executions=b.executions.substitute(values)) for b in self.blocks),
-            total=None if self.total is None else self.total.substitute(values),
+            blocks=tuple(
+                replace(b, executions=b.executions.substitute(values) if b.depth <= runs else ZERO)
+                for b in self.blocks
+            ),
+            total=total if runs == len(loops) or total is None else ZERO,
         )
 
 
@@ -387,8 +395,17 @@ def _loop_at(loop: Loop, values: Mapping[str, Poly]) -> Loop:
         lower=loop.lower.substitute(values),
         upper=loop.upper.substitute(values),
         step=loop.step.substitute(values),
-        trips=loop.trips.substitute(values),
+        trips=_not_negative(loop.trips.substitute(values)),
     )
+
+
+def _not_negative(trips: Poly) -> Poly:
+    """A loop whose bounds have crossed does not run."""
+    return ZERO if trips.constant is not None and trips.constant < 0 else trips
+
+
+def _is_empty(loop: Loop) -> bool:
+    return loop.trips == ZERO
 
 
 def _array_at(array: ArrayUse, values: Mapping[str, Poly]) -> ArrayUse:

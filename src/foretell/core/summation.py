@@ -45,10 +45,11 @@ def _power_sum(power: int, upper: Poly) -> Poly:
 
 
 def trip_count(lower: Poly, upper: Poly, step: Poly) -> Poly:
-    """Iterations of `lower … upper` by `step`, valid where that is not negative (see `guard`)."""
-    if step == ONE:
-        return upper - lower + 1
-    return floor_div(upper - lower, step) + 1
+    """Iterations of `lower … upper` by `step`, valid where that is not negative (see `guard`); none where the bounds
+    are known to have crossed."""
+    count = upper - lower + 1 if step == ONE else floor_div(upper - lower, step) + 1
+    known = count.constant
+    return ZERO if known is not None and known < 0 else count
 
 
 def sum_over(body: Poly, variable: str, lower: Poly, upper: Poly, step: PolyLike = 1) -> Poly:
@@ -59,7 +60,7 @@ def sum_over(body: Poly, variable: str, lower: Poly, upper: Poly, step: PolyLike
     """
     step = as_poly(step)
     trips = trip_count(lower, upper, step)
-    if not body.depends_on((variable,)):
+    if trips == ZERO or not body.depends_on((variable,)):
         return body * trips
     by_power = _powers(body, variable)
     if by_power is None:
