@@ -109,7 +109,7 @@ def _granularity(case: _Case) -> Advice | None:
     most = max(1.0, case.terms["dma_bytes"] / transaction / requests) * rounds
     finer = np.unique(np.geomspace(1, most, _MAX_CANDIDATES).round()) / rounds
     variant = _resized(case.work, finer)
-    counts = np.sum([variant.dma[place].count for place in moving], axis=0)
+    counts = np.asarray(sum(variant.dma[place].count for place in moving))
     times = case.times(variant, counts.size)
     times[variant.buffer_bytes > float(case.inputs.value("scratchpad.size"))] = np.inf
     best = _best(times, np.abs(np.log(finer)))
