@@ -136,7 +136,6 @@ def test_files_that_another_includes_are_read_with_it(tmp_path: Path) -> None:
 
 def test_a_part_alone_is_read_through_its_host(tmp_path: Path) -> None:
     *_, b = written_host(tmp_path)
-    (tmp_path / "Makefile").write_text("")
     (unit,) = parse_c([b])
     assert [f.name for f in unit.described] == ["b"]
     assert unit.loops_seen == 1

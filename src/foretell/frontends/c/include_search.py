@@ -72,9 +72,10 @@ class IncludeSearch:
     def hosts(self, file: Path) -> list[Inclusion]:
         """The C files of the program that include this one, the nearest first."""
         if self._inclusions is None:
-            known = self._known()
-            sources = [path for paths in known.values() for path in paths if path.suffix == ".c"]
-            self._inclusions = inclusions_among(sorted(sources)[:MAX_HOSTS])
+            found = {path for paths in self._known().values() for path in paths if path.suffix == ".c"}
+            for folder in {path.resolve().parent.parent for path in self._paths}:
+                found.update(folder.glob("*.c"))
+            self._inclusions = inclusions_among(sorted(found)[:MAX_HOSTS])
         here = file.resolve()
         return sorted(
             self._inclusions.get(here, []), key=lambda one: (-_common(one.host.parts, here.parts), one.host)
