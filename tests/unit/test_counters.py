@@ -405,7 +405,7 @@ def test_a_curve_is_written_and_read_again(tmp_path: Path) -> None:
 
 
 def many_cores(**values: float) -> Machine:
-    """16 cores whose clock falls by an eighth when all work, and a team of threads that takes a microsecond to start."""
+    """16 cores whose clock falls by an eighth when all work, and a team of threads that takes a microsecond."""
     wanted = {"clock.together": 1.4e9, "sync.launch": 1.6e3, **values}
     return load("blue-gene-q").with_values(wanted)
 
