@@ -28,6 +28,7 @@ class Terms:
     sync: Value  #: (5)
     fast_lines: Value  #: Q_f
     slow_lines: Value  #: Q_s
+    sync_points: Value  #: S
 
     @property
     def compute(self) -> Value:
@@ -65,6 +66,7 @@ def terms(trace: Trace, fields: Fields, settings: Settings) -> Terms:
         sync=sync_points(trace, settings) * fields.sync,
         fast_lines=fast_lines,
         slow_lines=slow_lines,
+        sync_points=sync_points(trace, settings),
     )
 
 
