@@ -59,6 +59,11 @@ class Instructions:
     call: int = 0
     convert: int = 0
 
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return sum(getattr(self, entry.name) for entry in fields(self))
+
 
 @dataclass(frozen=True, slots=True)
 class Width:

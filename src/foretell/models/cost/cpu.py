@@ -2,9 +2,9 @@
 
 A core needs, for a stage, the longest of: issuing all instructions (those of vectorised loops for several elements
 each), its arithmetic units, and the chains from one iteration of a sequential loop to the next. Cores take whole
-iterations of a region, so the busiest has ceil(trips / cores) of them. Lines move between neighbouring levels of
-memory, each at what so many cores draw there, and not while the core computes with them (as on Intel's cores in the ECM
-model): the parts add up.
+iterations of a region, so the busiest has ceil(trips / cores) of them, and only cores with work draw from memory. A
+line takes the time of the level that it comes from; how much of that passes while cores compute is what the probe
+measured, nothing where it did not.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from foretell.core.machine import Machine
     from foretell.core.trace import Chain, Operations, Trace
     from foretell.models.base import Inputs, Settings
-    from foretell.models.cost.stages import Stage
+    from foretell.models.cost.stages import Runs, Stage
 
 _NEEDED = ("clock.frequency", "cores.count", "cores.issue_width", "cores.simd_width", "memory.bandwidth")
 #: pipeline of each kind of operation, and the vector form of the widest machine
@@ -47,7 +47,12 @@ def lacks(machine: Machine) -> list[str]:
 def read_paths(machine: Machine) -> tuple[str, ...]:
     """Every parameter that `terms` reads of this machine."""
     lanes = int(machine.value("cores.simd_width") // DOUBLE) if "cores.simd_width" in machine else 1
-    units = [*_UNITS.values(), _FUSED, _FUNCTION, *(f"{_UNITS[kind]}x{lanes}" for kind in ("divide", "sqrt"))]
+    units = [
+        *_UNITS.values(),
+        _FUSED,
+        _FUNCTION,
+        *(f"{_UNITS[kind]}x{lanes}" for kind in ("divide", "sqrt")),
+    ]
     wanted = [
         *_NEEDED,
         "memory.core_bandwidth",
@@ -56,43 +61,63 @@ def read_paths(machine: Machine) -> tuple[str, ...]:
         f"level.{machine.levels[0]}.latency",
     ]
     wanted += [f"pipeline.{unit}.{what}" for unit in units for what in ("gap", "latency")]
-    names = ("size", "shared_by", "bandwidth", "core_bandwidth")
+    names = ("size", "shared_by", "bandwidth", "core_bandwidth", "overlap")
     wanted += [f"level.{level}.{name}" for level in machine.levels for name in names]
     return tuple(path for path in wanted if path in machine)
 
 
 def terms(trace: Trace, stages: tuple[Stage, ...], inputs: Inputs, cores: Value, settings: Settings) -> Terms:
     """Seconds of computation, transfers and meetings of so many cores."""
-    zero = 0.0 * np.asarray(cores, dtype=float)
-    computation, latency, meetings = zero, zero, zero
+    moved = served(trace, inputs, cores)
+    parts: dict[str, Value] = dict.fromkeys(("work", "waiting", "meetings", *moved), 0.0)
     for stage in stages:
         work = throughput(stage, inputs)
         waiting = np.maximum(_chained(stage, inputs, cores, settings) - work, 0.0)
-        busy = _busiest(stage, cores)
-        computation, latency = computation + work * busy, latency + waiting * busy
-        meetings = meetings + stage.meetings
-    fast, slow, fast_lines, slow_lines = _transfers(trace, inputs, cores)
-    count = trace.sync_points if trace.sync_given else meetings
+        parts["meetings"] = parts["meetings"] + stage.meetings
+        referred = stage.references / trace.accesses if trace.accesses else 0.0
+        for run in stage.runs:
+            at_work = _at_work(stage, run, cores)
+            passes = np.where(np.asarray(cores) > 1, 2.0, 1.0) if stage.kind == "scan" else 1.0
+            parts["work"] = parts["work"] + passes * work * run.share / _rated(inputs, at_work)
+            parts["waiting"] = parts["waiting"] + waiting * run.share / at_work
+            for place, amount in moved.items():
+                parts[place] = parts[place] + passes * referred * run.share * amount / drawn(
+                    inputs, place, at_work
+                )
+    return _terms(trace, inputs, cores, parts, moved)
+
+
+def _terms(
+    trace: Trace, inputs: Inputs, cores: Value, parts: dict[str, Value], moved: dict[str, Value]
+) -> Terms:
     second = 1.0 / inputs.value("clock.frequency")
+    meetings = trace.sync_points if trace.sync_given else parts["meetings"]
+    computing = (parts["work"] + parts["waiting"]) * second
+    chip = [place for place in moved if place != "memory"]
+    moving = sum(parts[place] for place in moved)
+    overlapping = sum(parts[place] * _overlap(inputs, place) for place in moved) / np.maximum(moving, 1e-30)
+    line = inputs.machine.value(f"level.{inputs.machine.levels[-1]}.line")
     return Terms(
         depth=0.0,
-        operations=computation * second,
-        latency=latency * second,
-        fast=fast,
-        slow=slow,
-        sync=count * _meeting(inputs) * meeting_share(cores, inputs.value("cores.count")),
-        fast_lines=fast_lines,
-        slow_lines=slow_lines,
-        sync_points=np.where(np.asarray(cores) > 1, count, 0.0),
+        operations=parts["work"] * second,
+        latency=parts["waiting"] * second,
+        fast=sum(parts[place] for place in chip),
+        slow=parts["memory"],
+        sync=meetings * _meeting(inputs) * meeting_share(cores, inputs.value("cores.count")),
+        fast_lines=sum(moved[place] for place in chip) / line,
+        slow_lines=moved["memory"] / line,
+        sync_points=np.where(np.asarray(cores) > 1, meetings, 0.0),
+        hidden=overlapping * np.minimum(computing, moving),
     )
 
 
 def throughput(stage: Stage, inputs: Inputs) -> Value:
     """Cycles of one core for all of a stage if nothing waits: instructions issued, or arithmetic units."""
     lanes = inputs.value("cores.simd_width") / DOUBLE
-    packed = 1 - stage.vectorised + stage.vectorised / lanes
+    vectorised = sum(share for share, _ in stage.vectors)
+    packed = 1 - vectorised + sum(share * _packed(trips, lanes) for share, trips in stage.vectors)
     issue = stage.issued * packed / inputs.value("cores.issue_width")
-    return np.maximum(issue, _units(stage.operations, stage.vectorised, packed, int(np.max(lanes)), inputs))
+    return np.maximum(issue, _units(stage.operations, vectorised, packed, int(np.max(lanes)), inputs))
 
 
 def _units(done: Operations, vectorised: float, packed: Value, lanes: int, inputs: Inputs) -> Value:
@@ -104,6 +129,12 @@ def _units(done: Operations, vectorised: float, packed: Value, lanes: int, input
         several = _cycles(inputs, f"{_UNITS[kind]}x{lanes}.gap", one * lanes) / lanes
         slow = slow + getattr(done, kind) * ((1 - vectorised) * one + vectorised * several)
     return fused + calls + slow
+
+
+def _packed(trips: float, lanes: Value) -> Value:
+    """Instructions of an iteration: whole vectors, and the rest of the trips one by one."""
+    whole = np.floor(trips / lanes)
+    return (whole + trips - whole * lanes) / trips
 
 
 def _chained(stage: Stage, inputs: Inputs, cores: Value, settings: Settings) -> Value:
@@ -133,32 +164,49 @@ def _cycles(inputs: Inputs, name: str, otherwise: Value) -> Value:
     return inputs.value(path) if path in inputs.machine else otherwise
 
 
-def _busiest(stage: Stage, cores: Value) -> Value:
-    """The busiest core's share of a stage."""
+def _at_work(stage: Stage, run: Runs, cores: Value) -> Value:
+    """Cores that a run keeps busy: the busiest has ceil(iterations / cores) of the iterations."""
     if stage.kind == "alone":
         return 1.0
-    if stage.kind == "scan":
-        return np.where(np.asarray(cores) > 1, 2.0, 1.0) / cores
-    return sum(run.share * np.ceil(run.iterations / cores) / max(run.iterations, 1.0) for run in stage.runs)
+    return run.iterations / np.ceil(run.iterations / cores)
 
 
-def _transfers(trace: Trace, inputs: Inputs, cores: Value) -> tuple[Value, Value, Value, Value]:
-    """Seconds of transfers on the chip and of memory, and their lines. Each core has its own share of the data in its
-    own caches, so together they hold as much as there are of them."""
-    fast: Value = 0.0
-    lines: Value = 0.0
-    missed: Value = 0.0
+def _rated(inputs: Inputs, cores: Value) -> Value:
+    """So many cores as their arithmetic together is worth of one: clocks and pipelines may be shared."""
+    machine = inputs.machine
+    if "peak.core" not in machine or "peak.double" not in machine:
+        return cores
+    return np.minimum(cores, np.maximum(inputs.value("peak.double") / inputs.value("peak.core"), 1.0))
+
+
+def served(trace: Trace, inputs: Inputs, cores: Value) -> dict[str, Value]:
+    """Bytes that come from each level behind the first, and from memory. Each core has its own share of the data in its
+    own caches, so together they hold as much as there are of them. A measured bandwidth holds for the whole way to the
+    core, so a line counts only where it comes from."""
     levels = inputs.machine.levels
-    for level, behind in zip(levels, [*(f"level.{one}" for one in levels[1:]), "memory"], strict=True):
-        if not trace.distances or f"level.{level}.line" not in inputs.machine:
-            continue
-        line = inputs.machine.value(f"level.{level}.line")
-        missed = trace.distances_at(int(line)).misses(np.floor(_held(inputs, level, cores) / line))
-        if behind == "memory":
-            return fast, missed * line / drawn(inputs, behind, cores), lines, missed
-        if any(f"{behind}.{name}" in inputs.machine for name in ("bandwidth", "core_bandwidth")):
-            fast, lines = fast + missed * line / drawn(inputs, behind, cores), lines + missed
-    return fast, 0.0, lines, missed
+    places = [*(f"level.{one}" for one in levels[1:]), "memory"]
+    known = [pair for pair in zip(levels, places, strict=True) if _has_rate(inputs.machine, pair[1])]
+    missed = [_missed(trace, inputs, level, cores) for level, _ in known]
+    behind = [*missed[1:], 0.0]
+    return {place: np.maximum(missed[at] - behind[at], 0.0) for at, (_, place) in enumerate(known)}
+
+
+def _missed(trace: Trace, inputs: Inputs, level: str, cores: Value) -> Value:
+    """Bytes of the lines that a level does not hold."""
+    if not trace.distances:
+        return 0.0
+    line = inputs.machine.value(f"level.{level}.line")
+    return line * trace.distances_at(int(line)).misses(np.floor(_held(inputs, level, cores) / line))
+
+
+def _has_rate(machine: Machine, place: str) -> bool:
+    return any(f"{place}.{name}" in machine for name in ("bandwidth", "core_bandwidth"))
+
+
+def _overlap(inputs: Inputs, place: str) -> Value:
+    """The share of its transfers' time in which cores compute; none where no probe has measured it."""
+    path = f"{place}.overlap"
+    return inputs.value(path) if path in inputs.machine else 0.0
 
 
 def _held(inputs: Inputs, level: str, cores: Value) -> Value:

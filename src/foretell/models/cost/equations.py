@@ -29,6 +29,7 @@ class Terms:
     fast_lines: Value  #: Q_f
     slow_lines: Value  #: Q_s
     sync_points: Value  #: S
+    hidden: Value = 0.0  #: transfers that pass while processors compute
 
     @property
     def compute(self) -> Value:

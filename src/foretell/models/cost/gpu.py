@@ -143,8 +143,5 @@ def _turns(threads: float, inputs: Inputs) -> Value:
 
 def _slots(done: Operations) -> float:
     """Multiply-adds that a thread issues for its operations."""
-    return (
-        max(done.add, done.multiply)
-        + done.compare
-        + sum(getattr(done, kind) * many for kind, many in _SLOTS.items())
-    )
+    slow: float = sum(getattr(done, kind) * many for kind, many in _SLOTS.items())
+    return max(done.add, done.multiply) + done.compare + slow

@@ -43,7 +43,9 @@ class Stage:
     kind: Kind
     operations: Operations
     instructions: Instructions
-    vectorised: float  #: share of the operations
+    vectors: tuple[
+        tuple[float, float], ...
+    ]  #: shares of the operations in vectorised loops, and the loops' trips
     runs: tuple[Runs, ...]
     chains: tuple[tuple[Chain, int], ...] = ()  #: of sequential loops inside, with their iterations
     sums: tuple[tuple[Chain, int], ...] = ()  #: of reductions inside, which count where they stay as written
@@ -52,9 +54,7 @@ class Stage:
     @property
     def issued(self) -> int:
         """Instructions of all kinds."""
-        return self.operations.total + sum(
-            getattr(self.instructions, one.name) for one in fields(Instructions)
-        )
+        return self.operations.total + self.instructions.total
 
     @property
     def meetings(self) -> float:
@@ -155,7 +155,7 @@ class Nests:
             kind,
             loop.operations,
             loop.instructions,
-            loop.vectorised / loop.operations.total if loop.operations.total else 0.0,
+            tuple(self._vectors(within, loop.operations.total)),
             runs,
             tuple(self._chains(within, "sequential")),
             tuple(self._chains(within, "reduction")),
@@ -168,7 +168,16 @@ class Nests:
         instructions = _less(self.trace.instructions, [one.instructions for one in stages])
         held = {chain for one in stages for chain in one.chains}
         chains = [one for one in self._chains(range(len(self.loops)), "sequential") if one not in held]
-        return Stage("alone", operations, instructions, 0.0, (Runs(1, 1, 1, 1.0),), tuple(chains))
+        return Stage("alone", operations, instructions, (), (Runs(1, 1, 1, 1.0),), tuple(chains))
+
+    def _vectors(self, indices: list[int], operations: int) -> Iterator[tuple[float, float]]:
+        for index in indices:
+            loop = self.loops[index]
+            own = loop.vectorised - sum(self.loops[one].vectorised for one in self.inside.get(index, ()))
+            if own > 0:
+                yield from (
+                    (own / operations * one.share, one.trips) for one in executions(loop) if one.trips
+                )
 
     def _all_inside(self, index: int) -> Iterator[int]:
         for one in self.inside.get(index, ()):
