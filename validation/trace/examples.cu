@@ -417,7 +417,7 @@ __global__ void __launch_bounds__(1024) before_pieces(unsigned pieces, const dou
 void prefix(const Arguments &given) {  // a warp sums a piece of 32 x 32, adds what lies before, and adds that
     const int n = argument(given, 0, 100000), piece = 1024;
     const unsigned pieces = (n + piece - 1) / piece;
-    Array<double> in(filled(n, 20)), out(filled(n, 21)), sums(std::vector<double>(pieces)), before(std::vector<double>(pieces));
+    Array<double> in(filled(n, 20)), out(filled(n, 21)), sums(std::vector<double>(size_t{pieces})), before(std::vector<double>(size_t{pieces}));
     const double *x = in.data;
     double *y = out.data, *sum = sums.data, *offset = before.data;
     const double seconds = timed([&] { in.up(), out.up(); }, [&] {
