@@ -24,6 +24,7 @@ const char* const term_names[term_count] = {
     "instC", "aIL", "ILP", "IPC", "timeInst", "timeInstInt", "timeInstFP",
     "L1", "middle", "LLC", "memory", "aML", "MLP", "MPC",
     "timeLat", "timeBW", "timeMem", "lambda", "overlap_unclamped", "timeOverlap",
+    "pipeline_share", "path_share", "stretch",
 };
 
 namespace {
@@ -41,6 +42,9 @@ double larger(double a, double b) { return a > b ? a : b; }
 // A block's baseline, reduced to what the target equations need.
 struct Block {
     double int_total, fp_total, int_weight, fp_weight;  // instructions over all cores (in issue slots), and shares
+    double int_counted, fp_counted;                     // as they were counted
+    double parts, threads;  // threads that share a core's work, and threads on the slowest one's core
+    double alone;           // what one thread alone would take of the baseline's time
     double inst_total;                                  // instC_b * cores_b
     double ilp, ilp_floor, mlp, mlp_floor, access_per_inst;
     double accesses, access_cycles;  // over all cores; fewest cycles of one
@@ -53,7 +57,8 @@ struct Block {
 struct Launch {
     double possible;                  // 1, or 0 if the machine cannot run it
     double per_core, same, sum, max;  // weights of the ways in which instructions of the two pipelines add up
-    double ilp_factor, extra_ilp;     // of the parallelism of instructions and of accesses
+    double extra_ilp;                 // parallelism of instructions beyond the baseline's
+    double parts, threads;            // threads that share a core's work, and threads on the slowest one's core
     double l1_scale, mid_scale, llc_scale;  // of the miss rates
 };
 constexpr std::size_t launch_size = sizeof(Launch) / sizeof(double);
@@ -64,7 +69,8 @@ struct Point {
     double alpha, beta, gamma;
     double int_latency, fp_latency;
     double l1_latency, mid_latency, llc_latency, memory_latency;
-    double cycles_per_line;
+    double cycles_per_line, core_cycles_per_line;
+    double int_gap, fp_gap, load_gap, issue_gap;
 };
 
 // The fields of `Target`, by position.
@@ -72,8 +78,9 @@ enum Parameter {
     frequency_, core_count_, max_threads_per_core_, streams_per_thread_,
     int_latency_, fp_latency_,
     l1_latency_, mid_latency_, llc_latency_, memory_latency_,
-    l1_size_, l1_shared_by_, mid_size_, mid_shared_by_, llc_size_, llc_shared_by_,
-    bandwidth_, line_,
+    l1_size_, l1_shared_by_, mid_size_, mid_shared_by_, llc_size_, llc_shared_by_, llc_together_,
+    bandwidth_, core_bandwidth_, line_,
+    int_gap_, fp_gap_, load_gap_, issue_gap_, sharing_,
     threads_, cores_, threads_per_core_, alpha_, beta_, gamma_,
 };
 static_assert(gamma_ + 1 == target_columns);
@@ -146,6 +153,53 @@ void analyse_memory(Analysis& a, const Events& e, const Base& m, const Rules& ru
     a.time_mem = larger(a.time_lat, a.time_bw);
 }
 
+// Cycles of one core that a block's instructions keep the busiest of its pipelines.
+inline double pipeline_cycles(double ints, double fps, double accesses, double int_gap, double fp_gap, double load_gap,
+                              double issue_gap) {
+    return larger(larger(ints * int_gap, fps * fp_gap), larger(accesses * load_gap, (ints + fps) * issue_gap));
+}
+
+// How much longer a thread takes when `threads` of them share a core and take turns at its pipelines and at its path to
+// memory: mean value analysis of a closed queueing network (Reiser and Lavenberg, J. ACM 27(2), 1980). `pipeline` and
+// `path` are the shares of its time alone that a thread uses them. Never longer than one after the other. Fractions of a
+// thread are between two whole numbers.
+FORETELL_CLONES void stretches(const double* __restrict threads, const double* __restrict pipeline,
+                               const double* __restrict path, double* __restrict result, std::size_t count) {
+    double waiting[2][chunk], before[chunk], most = 1;
+    for (std::size_t k = 0; k < count; ++k) {
+        waiting[0][k] = pipeline[k];
+        waiting[1][k] = path[k];
+        before[k] = result[k] = 1;
+        most = larger(most, threads[k]);
+    }
+    for (double n = 2; n < most + 1; ++n)
+        for (std::size_t k = 0; k < count; ++k) {
+            const double now = smaller(n, 1 + pipeline[k] * waiting[0][k] + path[k] * waiting[1][k]);
+            const double rate = n / now;
+            waiting[0][k] = rate * pipeline[k] * (1 + waiting[0][k]);
+            waiting[1][k] = rate * path[k] * (1 + waiting[1][k]);
+            result[k] += larger(0, smaller(1, threads[k] - n + 1)) * (now - before[k]);
+            before[k] = now;
+        }
+}
+
+double stretch(double threads, double pipeline, double path) {
+    double result;
+    stretches(&threads, &pipeline, &path, &result, 1);
+    return result;
+}
+
+// What the work of a core takes one thread alone, where `parts` threads that share it take `time`.
+double time_alone(double parts, double threads, double pipeline, double path, double time) {
+    double low = time * parts / threads, high = time * parts;
+    for (int step = 0; step < 60 && threads > 1 && time > 0; ++step) {
+        const double middle = average(low, high);
+        const double found = middle * stretch(threads, smaller(1, pipeline / middle), smaller(1, path / middle)) / parts;
+        (found < time ? low : high) = middle;
+    }
+    return high;
+}
+
 Block reduce(const Events& e, const Base& m, const Rules& rules) {
     const Analysis a = analyse(e, m, rules);
     const Rates rates = baseline_rates(e, rules);
@@ -156,6 +210,8 @@ Block reduce(const Events& e, const Base& m, const Rules& rules) {
     b.int_weight = instructions > 0 ? a.int_per_core / instructions : 0;
     b.fp_weight = instructions > 0 ? a.fp_per_core / instructions : 0;
     b.inst_total = a.inst * m.cores;
+    b.int_counted = e.int_instructions;
+    b.fp_counted = e.fp_instructions;
     b.ilp = a.ilp;
     b.mlp = a.mlp;
     // Floors of one, lower where the baseline itself is lower: the identity comes first.
@@ -178,6 +234,12 @@ Block reduce(const Events& e, const Base& m, const Rules& rules) {
     b.lambda_inst = inst ? (mem ? 0.5 : 1) / a.time_inst : 0;
     b.lambda_mem = mem ? (inst ? 0.5 : 1) / a.time_mem : 0;
     b.overlap = a.overlap;
+    b.parts = m.threads_per_core;
+    b.threads = b.parts * m.sharing;
+    const double pipeline = pipeline_cycles(e.int_instructions, e.fp_instructions, e.accesses, m.int_gap, m.fp_gap,
+                                            m.load_gap, m.issue_gap) / m.cores;
+    const double path = m.core_bandwidth > 0 ? b.lines / m.cores * m.line * m.frequency / m.core_bandwidth : 0;
+    b.alone = rules.queue_threads ? time_alone(b.parts, b.threads, pipeline, path, e.time) / e.time : 1;
     return b;
 }
 
@@ -198,7 +260,8 @@ inline Launch launch_at(const Value& value, const Base& m, const Rules& rules) {
     const auto scale = [&](double old, Parameter size, Parameter shared_by) {
         return std::sqrt(old / share(value(size), value(shared_by), core_count, cores, threads_per_core));
     };
-    const bool same = threads_per_core == m.threads_per_core, one = threads_per_core == 1, two = threads_per_core == 2;
+    const bool one = threads_per_core == 1, two = threads_per_core == 2;
+    const bool same = (threads_per_core == m.threads_per_core) | rules.queue_threads;
     const double gone = rules.count_threads ? m.threads_per_core - 1 : 0;
     const double apart = one ? 1 : two ? 0.5 : 0;                          // share of instructions that do not overlap
     Launch l;
@@ -207,13 +270,15 @@ inline Launch launch_at(const Value& value, const Base& m, const Rules& rules) {
     l.same = same ? (rules.core_ratio ? l.per_core : 1 / m.cores) : 0;
     l.sum = same ? 0 : apart * l.per_core;
     l.max = same ? 0 : (1 - apart) * l.per_core;
-    // A thread brings as much parallelism as those before it, or (literally) one more instruction.
-    l.ilp_factor = rules.multiply_threads ? threads_per_core / m.threads_per_core : 1;
+    // Threads wait for each other in a queue (below), or (literally) each adds one instruction.
     const double added = one ? value(streams_per_thread_) - m.streams_per_thread - gone : threads_per_core - m.threads_per_core;
-    l.extra_ilp = rules.multiply_threads ? (one && m.threads_per_core == 1 ? added : 0) : added;
+    l.extra_ilp = rules.queue_threads ? value(streams_per_thread_) - m.streams_per_thread : added;
+    l.parts = rules.queue_threads ? threads_per_core : m.threads_per_core;
+    l.threads = l.parts * (rules.queue_threads ? value(sharing_) : m.sharing);
     l.l1_scale = scale(m.l1_share, l1_size_, l1_shared_by_);
     l.mid_scale = rules.middle == Middle::cache ? scale(m.mid_share, mid_size_, mid_shared_by_) : 1;
-    l.llc_scale = scale(m.llc_share, llc_size_, llc_shared_by_);
+    const double together = value(llc_together_) / (cores * threads_per_core), size = value(llc_size_);
+    l.llc_scale = together > 0 ? std::sqrt(m.llc_share / smaller(size, together)) : scale(m.llc_share, llc_size_, llc_shared_by_);
     return l;
 }
 
@@ -224,16 +289,19 @@ inline double cycles_per_line_at(const Value& value, const Base& m, const Rules&
 
 template <typename Value>
 inline Point point_at(const Value& value, const Launch& launch, double cycles_per_line) {
+    const double core = value(core_bandwidth_);
     return {launch,
             value(alpha_), value(beta_), value(gamma_),
             value(int_latency_), value(fp_latency_),
             value(l1_latency_), value(mid_latency_), value(llc_latency_), value(memory_latency_),
-            cycles_per_line};
+            cycles_per_line, core > 0 ? cycles_per_line * value(bandwidth_) / core : 0,
+            value(int_gap_), value(fp_gap_), value(load_gap_), value(issue_gap_)};
 }
 
-// The target equations, without a branch, so that the sweep's inner loop runs in vector registers.
+// The target equations, without a branch, so that the sweep's inner loop runs in vector registers. `stretch` is what
+// other threads on the core make of the time of its own work, beside the baseline.
 template <bool clamp>
-inline Terms predict(const Block& b, const Point& p) {
+inline Terms predict(const Block& b, const Point& p, double stretch) {
     Terms r;
     const double ints = p.beta * b.int_total, fps = p.gamma * b.fp_total;
     const Launch& l = p.launch;
@@ -241,8 +309,8 @@ inline Terms predict(const Block& b, const Point& p) {
     r.inst = l.same * alpha * b.inst_total + l.sum * (ints + fps) + l.max * larger(ints, fps);
     const double weighted = p.int_latency * ints + p.fp_latency * fps, weight = ints + fps > 0 ? ints + fps : 1;
     r.ail = weighted / weight;
-    r.ilp = larger(b.ilp * l.ilp_factor + l.extra_ilp, b.ilp_floor);
-    const double cycles_per_inst = larger(1, weighted / (weight * r.ilp));  // aIL/ILP, with one division
+    r.ilp = larger(b.ilp + l.extra_ilp, b.ilp_floor);
+    const double cycles_per_inst = stretch * larger(1, weighted / (weight * r.ilp));  // aIL/ILP, with one division
     r.ipc = 1 / cycles_per_inst;
     r.time_inst = r.inst * cycles_per_inst;
     r.time_int = ints * l.per_core * cycles_per_inst;
@@ -257,19 +325,31 @@ inline Terms predict(const Block& b, const Point& p) {
     r.memory_rate = memory;
     r.aml = average_latency({beyond_l1, beyond_mid, memory}, p.l1_latency, p.mid_latency, p.llc_latency,
                             p.memory_latency);
-    const double more = r.ilp - b.ilp * l.ilp_factor;
-    r.mlp = larger(b.mlp * l.ilp_factor + more * b.access_per_inst, b.mlp_floor);
-    const double cycles_per_access = larger(b.access_cycles, r.aml / r.mlp);
+    r.mlp = larger(b.mlp + (r.ilp - b.ilp) * b.access_per_inst, b.mlp_floor);
+    const double cycles_per_access = stretch * larger(b.access_cycles, r.aml / r.mlp);
     r.mpc = 1 / cycles_per_access;
     r.time_lat = b.accesses * l.per_core * cycles_per_access;
-    r.time_bw = (b.lines_fixed + b.lines_per_rate * memory) * p.cycles_per_line;
+    const double lines = b.lines_fixed + b.lines_per_rate * memory;
+    r.time_bw = lines * p.cycles_per_line;
     r.time_mem = larger(r.time_lat, r.time_bw);
 
     r.lambda = b.lambda_constant + b.lambda_inst * r.time_inst + b.lambda_mem * r.time_mem;
     r.overlap_raw = r.lambda * b.overlap;
     r.overlap = clamp ? smaller(r.overlap_raw, smaller(r.time_inst, r.time_mem)) : r.overlap_raw;
     r.time = r.time_inst + r.time_mem - r.overlap;
+
+    const double pipeline = pipeline_cycles(p.beta * b.int_counted, p.gamma * b.fp_counted, b.accesses, p.int_gap, p.fp_gap,
+                                            p.load_gap, p.issue_gap);
+    const double alone = larger(r.time * b.alone, tiny);
+    r.pipeline_share = smaller(1, pipeline * l.per_core / alone);
+    r.path_share = smaller(1, lines * l.per_core * p.core_cycles_per_line / alone);
+    r.stretch = stretch;
     return r;
+}
+
+// What the threads of the target's core make of a core's time, over what those of the baseline made of it.
+double relative(const Block& b, double parts, double threads, double target_stretch, double base_stretch) {
+    return parts == b.parts && threads == b.threads ? 1 : target_stretch / parts / (base_stretch / b.parts);
 }
 
 double log_misses(const Curve& curve, double log_size) {
@@ -301,6 +381,7 @@ struct Chunk {
     double parameters[target_columns][chunk];
     double launches[launch_size][chunk];
     double cycles_per_line[chunk];
+    double shares[2][chunk], stretch[chunk];
     double cycles[chunk];
 };
 
@@ -338,18 +419,50 @@ FORETELL_CLONES void fill_traffic(Chunk& __restrict c, const Base& m, const Rule
 
 inline Point load(const Chunk& c, std::size_t k) {
     const auto& f = c.launches;
-    const Launch launch{f[0][k], f[1][k], f[2][k], f[3][k], f[4][k], f[5][k], f[6][k], f[7][k], f[8][k], f[9][k]};
+    const Launch launch{f[0][k], f[1][k], f[2][k], f[3][k], f[4][k], f[5][k], f[6][k], f[7][k], f[8][k], f[9][k], f[10][k]};
+    static_assert(launch_size == 11);
     return point_at([&](Parameter which) { return c.parameters[which][k]; }, launch, c.cycles_per_line[k]);
 }
 
+template <bool clamp>
+inline void add(const Block& b, Chunk& __restrict c) {
+    for (std::size_t k = 0; k < chunk; ++k) c.cycles[k] += predict<clamp>(b, load(c, k), c.stretch[k]).time;
+}
 FORETELL_CLONES void add_clamped(const Block& given, Chunk& __restrict c) {
     const Block b = given;
-    for (std::size_t k = 0; k < chunk; ++k) c.cycles[k] += predict<true>(b, load(c, k)).time;
+    add<true>(b, c);
 }
-
 FORETELL_CLONES void add_literal(const Block& given, Chunk& __restrict c) {
     const Block b = given;
-    for (std::size_t k = 0; k < chunk; ++k) c.cycles[k] += predict<false>(b, load(c, k)).time;
+    add<false>(b, c);
+}
+
+// One thread's use of a core at every point of a chunk, when it has its own.
+FORETELL_CLONES void fill_shares(const Block& given, Chunk& __restrict c) {
+    const Block b = given;
+    for (std::size_t k = 0; k < chunk; ++k) {
+        const Terms alone = predict<true>(b, load(c, k), 1);
+        c.shares[0][k] = alone.pipeline_share;
+        c.shares[1][k] = alone.path_share;
+    }
+}
+
+const double* row(const Chunk& c, std::size_t offset) { return c.launches[offset / sizeof(double)]; }
+
+void fill_stretch(const Block& b, Chunk& c) {
+    const double* parts = row(c, offsetof(Launch, parts));
+    const double* threads = row(c, offsetof(Launch, threads));
+    fill_shares(b, c);
+    stretches(threads, c.shares[0], c.shares[1], c.stretch, chunk);
+    double own[chunk], fixed[chunk];
+    std::fill_n(fixed, chunk, b.threads);
+    stretches(fixed, c.shares[0], c.shares[1], own, chunk);
+    for (std::size_t k = 0; k < chunk; ++k)
+        c.stretch[k] = relative(b, parts[k], threads[k], c.stretch[k], own[k]);
+}
+
+bool differs(const double* row, double usual) {
+    return std::any_of(row, row + chunk, [usual](double value) { return value != usual; });
 }
 
 // The scales of the miss rates of a chunk, kept while a block with a curve of its own replaces them.
@@ -384,7 +497,13 @@ Terms evaluate(const Events& e, const Curve& curve, const Base& m, const Target&
     Launch launch = launch_at(value, m, rules);
     bend(launch, curve, m);
     const Point point = point_at(value, launch, cycles_per_line_at(value, m, rules));
-    Terms terms = rules.clamp_overlap ? predict<true>(block, point) : predict<false>(block, point);
+    const Terms alone = predict<true>(block, point, 1);
+    const auto stretched = [&](double threads) { return stretch(threads, alone.pipeline_share, alone.path_share); };
+    const double factor =
+        relative(block, launch.parts, launch.threads, stretched(launch.threads), stretched(block.threads));
+    Terms terms = rules.clamp_overlap ? predict<true>(block, point, factor) : predict<false>(block, point, factor);
+    terms.pipeline_share = alone.pipeline_share;
+    terms.path_share = alone.path_share;
     if (point.launch.possible == 0 || !(terms.time < endless)) terms.time = infinity;
     return terms;
 }
@@ -395,8 +514,8 @@ void sweep(const std::vector<Events>& events, const std::vector<Curve>& curves, 
     for (const Events& e : events) blocks.push_back(reduce(e, m, rules));
     const Column* given = columns(t);
     const bool launches = varies(given, {core_count_, max_threads_per_core_, streams_per_thread_, l1_size_, l1_shared_by_,
-                                         mid_size_, mid_shared_by_, llc_size_, llc_shared_by_, threads_, cores_,
-                                         threads_per_core_});
+                                         mid_size_, mid_shared_by_, llc_size_, llc_shared_by_, llc_together_, sharing_,
+                                         threads_, cores_, threads_per_core_});
     const bool traffic = varies(given, {frequency_, bandwidth_, line_});
     const bool curved = std::any_of(curves.begin(), curves.end(), [](const Curve& c) { return !c.log_size.empty(); });
     const auto c = std::make_unique<Chunk>();
@@ -410,9 +529,13 @@ void sweep(const std::vector<Events>& events, const std::vector<Curve>& curves, 
             std::copy_n(&c->launches[first_scale][0], 3 * chunk, &plain->rows[0][0]);
         }
         if (traffic || first == 0) fill_traffic(*c, m, rules);
+        const bool queued = differs(row(*c, offsetof(Launch, parts)), m.threads_per_core) ||
+                            differs(row(*c, offsetof(Launch, threads)), m.threads_per_core * m.sharing);
         std::fill_n(c->cycles, chunk, 0.0);
+        std::fill_n(c->stretch, chunk, 1.0);
         for (std::size_t b = 0; b < blocks.size(); ++b) {
             if (curved) bend(*c, *plain, curves[b], m);
+            if (queued) fill_stretch(blocks[b], *c);
             rules.clamp_overlap ? add_clamped(blocks[b], *c) : add_literal(blocks[b], *c);
         }
         for (std::size_t k = 0; k < count; ++k) {
