@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell.models.base import meeting_share
-from foretell.models.cost.equations import Terms
+from foretell.models.base import growing_share, meeting_share
+from foretell.models.cost.equations import Terms, missed_warm
 from foretell.models.cost.fields import DOUBLE, drawn
 
 if TYPE_CHECKING:
@@ -55,13 +55,15 @@ def read_paths(machine: Machine) -> tuple[str, ...]:
     ]
     wanted = [
         *_NEEDED,
+        "clock.together",
+        "cores.sharing",
         "memory.core_bandwidth",
         "sync.launch",
         "sync.global",
         f"level.{machine.levels[0]}.latency",
     ]
     wanted += [f"pipeline.{unit}.{what}" for unit in units for what in ("gap", "latency")]
-    names = ("size", "shared_by", "bandwidth", "core_bandwidth", "overlap")
+    names = ("size", "together_size", "shared_by", "bandwidth", "core_bandwidth", "overlap")
     wanted += [f"level.{level}.{name}" for level in machine.levels for name in names]
     return tuple(path for path in wanted if path in machine)
 
@@ -77,9 +79,10 @@ def terms(trace: Trace, stages: tuple[Stage, ...], inputs: Inputs, cores: Value,
         referred = stage.references / trace.accesses if trace.accesses else 0.0
         for run in stage.runs:
             at_work = _at_work(stage, run, cores)
+            slowed = _slowed(inputs, at_work)
             passes = np.where(np.asarray(cores) > 1, 2.0, 1.0) if stage.kind == "scan" else 1.0
-            parts["work"] = parts["work"] + passes * work * run.share / _rated(inputs, at_work)
-            parts["waiting"] = parts["waiting"] + waiting * run.share / at_work
+            parts["work"] = parts["work"] + passes * work * run.share * slowed / at_work
+            parts["waiting"] = parts["waiting"] + waiting * run.share * slowed / at_work
             for place, amount in moved.items():
                 parts[place] = parts[place] + passes * referred * run.share * amount / drawn(
                     inputs, place, at_work
@@ -171,12 +174,17 @@ def _at_work(stage: Stage, run: Runs, cores: Value) -> Value:
     return run.iterations / np.ceil(run.iterations / cores)
 
 
-def _rated(inputs: Inputs, cores: Value) -> Value:
-    """So many cores as their arithmetic together is worth of one: clocks and pipelines may be shared."""
-    machine = inputs.machine
-    if "peak.core" not in machine or "peak.double" not in machine:
-        return cores
-    return np.minimum(cores, np.maximum(inputs.value("peak.double") / inputs.value("peak.core"), 1.0))
+def _slowed(inputs: Inputs, cores: Value) -> Value:
+    """How much longer the slowest of so many cores computes than one alone: the clock of all of them is lower, and
+    threads may meet on a core that the machine counts as two."""
+    machine, count = inputs.machine, inputs.machine.original("cores.count")
+    slower: Value = 1.0
+    if "clock.together" in machine:
+        ratio = machine.original("clock.frequency") / inputs.value("clock.together")
+        slower = growing_share(np.maximum(1.0, ratio), cores, count)
+    if "cores.sharing" in machine:
+        slower = slower * growing_share(inputs.value("cores.sharing"), cores, count)
+    return slower
 
 
 def served(trace: Trace, inputs: Inputs, cores: Value) -> dict[str, Value]:
@@ -196,7 +204,8 @@ def _missed(trace: Trace, inputs: Inputs, level: str, cores: Value) -> Value:
     if not trace.distances:
         return 0.0
     line = inputs.machine.value(f"level.{level}.line")
-    return line * trace.distances_at(int(line)).misses(np.floor(_held(inputs, level, cores) / line))
+    lines, of_one = (np.floor(_held(inputs, level, count) / line) for count in (cores, 1.0))
+    return line * missed_warm(trace.distances_at(int(line)), lines, of_one)
 
 
 def _has_rate(machine: Machine, place: str) -> bool:
@@ -210,9 +219,12 @@ def _overlap(inputs: Inputs, place: str) -> Value:
 
 
 def _held(inputs: Inputs, level: str, cores: Value) -> Value:
-    path = f"level.{level}.shared_by"
-    sharing = inputs.value(path) if path in inputs.machine else 1.0
-    return inputs.value(f"level.{level}.size") * np.maximum(1.0, cores / sharing)
+    """Bytes that a level holds for so many cores. One core alone may get less of it than all of them together."""
+    machine, path = inputs.machine, f"level.{level}"
+    if f"{path}.together_size" in machine:
+        return np.minimum(inputs.value(f"{path}.size") * cores, inputs.value(f"{path}.together_size"))
+    sharing = inputs.value(f"{path}.shared_by") if f"{path}.shared_by" in machine else 1.0
+    return inputs.value(f"{path}.size") * np.maximum(1.0, cores / sharing)
 
 
 def _meeting(inputs: Inputs) -> Value:

@@ -23,6 +23,7 @@ _SYNC = "sync.global"
 NOTES = (
     "every outermost parallel loop is a parallel region, with one start and end",
     "an instruction of LLVM IR is one of the processor",
+    "data that fit into a cache are there when the code begins",
 )
 #: decisions that only the equations of the paper know, with what they are unless somebody asks
 _OF_LEVELS = {"hits": "below", "fast_traffic": "bytes", "vectors": "at_least_one_lane", "sync": "phases"}

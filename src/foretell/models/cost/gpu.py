@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell.models.cost.equations import Terms
+from foretell.models.cost.equations import Terms, missed_warm
 
 if TYPE_CHECKING:
     from foretell.core.expression import Value
@@ -94,7 +94,8 @@ class _Memory:
             return
         distances = trace.distances_at(int(self.line))
         self.near = distances.misses(np.floor(inputs.value(f"level.{first}.size") / self.line))
-        self.far = distances.misses(np.floor(inputs.value(f"level.{last}.size") / self.line))
+        held = np.floor(inputs.value(f"level.{last}.size") / self.line)
+        self.far = missed_warm(distances, held, held)
         near, far = self.near / distances.references, self.far / distances.references
         middle = inputs.cycles(f"level.{last}.latency")
         self.latency = (
