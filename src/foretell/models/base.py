@@ -81,6 +81,15 @@ def meeting_share(cores: Value, count: Value) -> Value:
     return np.log2(np.maximum(1.0, cores)) / np.log2(np.maximum(2.0, count))
 
 
+def growing_share(full: Value, cores: Value, count: float) -> Value:
+    """From 1 with one core at work to `full` with all `count` of them, evenly with every further core."""
+    import numpy as np
+
+    others = max(1.0, count - 1)
+    grown: Value = 1 + (full - 1) * np.minimum(1.0, (np.asarray(cores, dtype=float) - 1) / others)
+    return grown
+
+
 class Model(ABC):
     """A way from a workload and a machine to a time. Models hold no state."""
 

@@ -194,6 +194,7 @@ def validation(item: Validation) -> dict[str, Any]:
             {**asdict(order), "right": not order.wrong, "wrong": [list(pair) for pair in order.wrong]}
             for order in item.orders
         ],
+        "versions": {name: asdict(entry) for name, entry in item.versions.items()},
     }
 
 
