@@ -205,3 +205,13 @@ def test_a_peak_is_found_wherever_it_is_given() -> None:
         )
         times.append(next(bound.time_s for bound in found.bounds if bound.name == "arithmetic"))
     assert times == pytest.approx([times[0]] * 3, rel=0.01)
+
+
+def test_times_without_a_table_of_instructions_are_lower_bounds_and_come_last(tmp_path: Path) -> None:
+    file = tmp_path / "chain.c"
+    file.write_text("void f(int n, double *a) { for (int i = 1; i < n; i++) a[i] = a[i-1] / a[i]; }")
+    answer = foretell.rank(read(file).with_parameters({"n": 1000}), ["xeon-phi-7120p", "neoverse-n1"])
+    first, last = answer.predictions
+    assert (first.machine, first.at_least) == ("neoverse-n1", False)
+    assert (last.machine, last.at_least) == ("xeon-phi-7120p", True)
+    assert last.time_s < first.time_s

@@ -148,6 +148,7 @@ class Model(ABC):
         assumptions: tuple[str, ...],
         details: Mapping[str, Detail],
         interval_s: tuple[float, float] | None = None,
+        at_least: bool = False,
     ) -> Prediction:
         """A prediction that says which model, machine, input and settings it came from."""
         return Prediction(
@@ -165,6 +166,7 @@ class Model(ABC):
             parameters=dict(workload.parameters),
             assumptions=assumptions,
             interval_s=interval_s,
+            at_least=at_least,
             details=details,
         )
 

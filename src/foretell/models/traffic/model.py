@@ -110,6 +110,7 @@ class TrafficModel(Model):
             parts=tuple(parts),
             assumptions=(*workload.assumptions, *found.notes()),
             interval_s=(low, high),
+            at_least=any(nest.core.at_least for nest in found.nests),
             details=found.details(),
         )
 
