@@ -15,6 +15,9 @@ counts = { instructions = 40 }  # compared with what the prediction counts under
 [order.sizes]                   # versions to be ordered by time: the cases that make up each
 small = ["copy/small"]
 large = ["copy/large", "copy/large"]
+
+Where all orders have the same versions (machines, numbers of threads), statistics over them follow; the versions that
+`split = ["cpu", "gpu"]` at the top names share the work of each code.
 """
 
 from __future__ import annotations
@@ -33,10 +36,12 @@ from foretell.errors import InputError, nearest
 from foretell.frontends.launch import read_launches
 from foretell.frontends.sass.workload import read_workload
 from foretell.uses.statistics import set_of, summaries, summarise, summarise_counts
+from foretell.uses.versions import Code, told_apart
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from foretell.core.answers import VersionSummary
     from foretell.core.launch import Launch
     from foretell.core.machine import Machine
     from foretell.core.prediction import Prediction
@@ -117,7 +122,8 @@ def validate(name_or_file: str | Path) -> Validation:
         str(recording.document.get("title", name_or_file)),
         [_recorded(recording, name, entry) for name, entry in cases.items()],
     )
-    return replace(answer, orders=_orders(recording, {point.case: point for point in answer.points}))
+    orders = _orders(recording, {point.case: point for point in answer.points})
+    return replace(answer, orders=orders, versions=_versions(recording, orders, answer.points))
 
 
 def compare(
@@ -266,6 +272,25 @@ def _orders(recording: _Recording, points: dict[str, ValidationPoint]) -> tuple[
     if not isinstance(tables, dict):
         raise recording.error("order", "must be [order.NAME] tables")
     return tuple(_order(recording, name, table, points) for name, table in tables.items())
+
+
+def _versions(
+    recording: _Recording, orders: tuple[OrderTest, ...], points: tuple[ValidationPoint, ...]
+) -> dict[str, VersionSummary]:
+    """Statistics over the orders, where they are of the same versions: of each set, and of all."""
+    sharing = recording.document.get("split", [])
+    if len(orders) < 2 or len({order.versions for order in orders}) != 1:
+        return {}
+    if not isinstance(sharing, list) or not set(sharing) <= set(orders[0].versions):
+        raise recording.error("split", "must be a list of versions of the orders")
+    tables = recording.document["order"]
+    by_case = {point.case: point for point in points}
+    codes = [
+        Code(order, tuple(by_case[case] for cases in tables[order.name].values() for case in cases))
+        for order in orders
+    ]
+    sets = {name: [code for code in codes if code.set == name] for name in ("tuning", "report")}
+    return {name: told_apart(own, sharing) for name, own in {**sets, "all": codes}.items() if own}
 
 
 def _order(recording: _Recording, name: str, table: object, points: dict[str, ValidationPoint]) -> OrderTest:
