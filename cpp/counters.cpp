@@ -88,7 +88,8 @@ static_assert(gamma_ + 1 == target_columns);
 const Column* columns(const Target& t) { return &t.frequency; }
 
 FORETELL_INLINE bool is_nan(double x) { return x != x; }
-FORETELL_INLINE bool is_whole(double x) { return smaller(x, 1e9) == static_cast<double>(static_cast<int>(smaller(x, 1e9))); }
+// Beyond 2^52 there are no fractions: adding that much rounds.
+FORETELL_INLINE bool is_whole(double x) { return x + 0x1p52 - 0x1p52 == x; }
 
 double inst_min(double ints, double fps, double threads) {
     return threads == 1 ? ints + fps : larger(ints, fps);
@@ -165,11 +166,14 @@ FORETELL_INLINE double pipeline_cycles(double ints, double fps, double accesses,
 // lie between two whole numbers. `most` is the largest number of threads.
 FORETELL_CLONES void stretches(const double* __restrict threads, double most, const double* __restrict pipeline,
                                const double* __restrict path, double* __restrict result, std::size_t count) {
-    // constants of 0, 1, … threads: without queues, with the first one, with both
-    double free[chunk], first[chunk], both[chunk];
-    double less[chunk], whole[chunk], more[chunk];  // the last ones at one thread less, as many whole ones, one more
-    for (std::size_t k = 0; k < count; ++k) free[k] = first[k] = both[k] = less[k] = whole[k] = more[k] = 1;
-    for (double n = 1; n < most + 1; ++n) {
+    double free[chunk], first[chunk], both[chunk];  // constants of n threads: without queues, with the first one, with both
+    double less[chunk], whole[chunk], more[chunk];  // the last of these for one thread less, as many, and one more
+    for (std::size_t k = 0; k < count; ++k) {       // n = 1: all parts of a thread's time alone add up to 1
+        free[k] = 1 - pipeline[k] - path[k];
+        first[k] = 1 - path[k];
+        both[k] = less[k] = whole[k] = more[k] = 1;
+    }
+    for (double n = 2; n < most + 1; ++n) {
         const double share = 1 / n;
         for (std::size_t k = 0; k < count; ++k) {
             free[k] *= (1 - pipeline[k] - path[k]) * share;
@@ -249,42 +253,54 @@ Block reduce(const Events& e, const Base& m, const Rules& rules) {
     return b;
 }
 
-// Bytes of one level that a thread can call its own.
-FORETELL_INLINE double share(double size, double shared_by, double core_count, double cores, double threads_per_core) {
-    const double instances = shared_by > 0 ? larger(1, core_count / shared_by) : 1;
-    return size / (larger(1, cores / instances) * threads_per_core);
+// Threads that share one instance of a level, of `cores` cores in use out of `1 / per_count`.
+FORETELL_INLINE double sharers(double shared_by, double cores, double per_count, double threads_per_core) {
+    const double instances = cores * shared_by * per_count, several = smaller(cores, instances);
+    return larger(1, shared_by > 0 ? several : cores) * threads_per_core;
 }
 
 // `value(k)` is the k-th parameter of a target at the point. No branch: this runs in vector registers.
 template <typename Value>
 FORETELL_INLINE Launch launch_at(const Value& value, const Base& m, const Rules& rules) {
+    // All values are read and all quotients taken first, and rules are weights of 0 and 1: nothing is a branch then.
+    const double queue = rules.queue_threads, ratio = rules.core_ratio, cached = rules.middle == Middle::cache;
+    const auto choose = [](double weight, double chosen, double other) { return weight * chosen + (1 - weight) * other; };
     const double core_count = value(core_count_), threads = value(threads_), threads_per_core = value(threads_per_core_);
-    const double asked = is_nan(threads) ? value(cores_) : threads / threads_per_core;
+    const double given = value(cores_), sharing = value(sharing_), more_streams = value(streams_per_thread_) - m.streams_per_thread;
+    const double by_threads = threads / threads_per_core, asked = is_nan(threads) ? given : by_threads;
     const double cores = is_nan(asked) ? core_count : asked;
-    const bool possible = (cores >= 1) & (cores <= core_count) & is_whole(cores) & (threads_per_core >= 1) &
-                          (threads_per_core <= value(max_threads_per_core_));
-    const auto scale = [&](double old, Parameter size, Parameter shared_by) {
-        return std::sqrt(old / share(value(size), value(shared_by), core_count, cores, threads_per_core));
+    const double most = value(max_threads_per_core_);
+    double possible = is_whole(cores) ? 1 : 0;
+    possible = cores >= 1 ? possible : 0;
+    possible = cores <= core_count ? possible : 0;
+    possible = threads_per_core >= 1 ? possible : 0;
+    possible = threads_per_core <= most ? possible : 0;
+    const double per_count = 1 / core_count;
+    // The share of a level that a thread had over the share that it has now.
+    const auto shrunk = [&](double old, Parameter size, Parameter shared_by) {
+        return old * sharers(value(shared_by), cores, per_count, threads_per_core) / value(size);
     };
-    const bool one = threads_per_core == 1, two = threads_per_core == 2;
-    const bool same = (threads_per_core == m.threads_per_core) | rules.queue_threads;
+    const double alike = threads_per_core == m.threads_per_core ? 1 : 0, same = larger(queue, alike);
     const double gone = rules.count_threads ? m.threads_per_core - 1 : 0;
-    const double apart = one ? 1 : two ? 0.5 : 0;                          // share of instructions that do not overlap
+    const double apart = larger(0, 1.5 - 0.5 * threads_per_core);          // instructions that do not overlap: 1, 1/2, 0
     Launch l;
-    l.possible = possible ? 1 : 0;
+    l.possible = possible;
     l.per_core = 1 / cores;
-    l.same = same ? (rules.core_ratio ? l.per_core : 1 / m.cores) : 0;
-    l.sum = same ? 0 : apart * l.per_core;
-    l.max = same ? 0 : (1 - apart) * l.per_core;
+    const double base_per_core = 1 / m.cores;
+    l.same = same * choose(ratio, l.per_core, base_per_core);
+    l.sum = (1 - same) * apart * l.per_core;
+    l.max = (1 - same) * (1 - apart) * l.per_core;
     // Threads wait for each other in a queue (below), or (literally) each adds one instruction.
-    const double added = one ? value(streams_per_thread_) - m.streams_per_thread - gone : threads_per_core - m.threads_per_core;
-    l.extra_ilp = rules.queue_threads ? value(streams_per_thread_) - m.streams_per_thread : added;
-    l.parts = rules.queue_threads ? threads_per_core : m.threads_per_core;
-    l.threads = l.parts * (rules.queue_threads ? value(sharing_) : m.sharing);
-    l.l1_scale = scale(m.l1_share, l1_size_, l1_shared_by_);
-    l.mid_scale = rules.middle == Middle::cache ? scale(m.mid_share, mid_size_, mid_shared_by_) : 1;
-    const double together = value(llc_together_) / (cores * threads_per_core), size = value(llc_size_);
-    l.llc_scale = together > 0 ? std::sqrt(m.llc_share / smaller(size, together)) : scale(m.llc_share, llc_size_, llc_shared_by_);
+    const double alone = more_streams - gone, more_threads = threads_per_core - m.threads_per_core;
+    const double added = threads_per_core == 1 ? alone : more_threads;
+    l.extra_ilp = choose(queue, more_streams, added);
+    l.parts = choose(queue, threads_per_core, m.threads_per_core);
+    l.threads = l.parts * choose(queue, sharing, m.sharing);
+    l.l1_scale = std::sqrt(shrunk(m.l1_share, l1_size_, l1_shared_by_));
+    l.mid_scale = std::sqrt(choose(cached, shrunk(m.mid_share, mid_size_, mid_shared_by_), 1));
+    const double together = value(llc_together_), shared = shrunk(m.llc_share, llc_size_, llc_shared_by_);
+    const double part = smaller(value(llc_size_), together * l.per_core / threads_per_core), own = m.llc_share / part;
+    l.llc_scale = std::sqrt(together > 0 ? own : shared);
     return l;
 }
 
@@ -427,8 +443,11 @@ FORETELL_CLONES void fill_launches(Chunk& __restrict c, const Base& m, const Rul
     const Base base = m;
     for (std::size_t k = 0; k < chunk; ++k) {
         const Launch l = launch_at([&](Parameter which) { return c.parameters[which][k]; }, base, fixed);
-        const double* values = &l.possible;
-        for (std::size_t f = 0; f < launch_size; ++f) c.launches[f][k] = values[f];
+        // field by field: through a pointer to the first one, the loop would stay scalar
+        auto& f = c.launches;
+        f[0][k] = l.possible, f[1][k] = l.per_core, f[2][k] = l.same, f[3][k] = l.sum, f[4][k] = l.max;
+        f[5][k] = l.extra_ilp, f[6][k] = l.parts, f[7][k] = l.threads;
+        f[8][k] = l.l1_scale, f[9][k] = l.mid_scale, f[10][k] = l.llc_scale;
     }
 }
 
@@ -471,8 +490,9 @@ FORETELL_CLONES void make_relative(const Block& given, const double* __restrict 
 
 void fill_stretch(const Block& b, double most, Chunk& c) {
     double own[chunk], usual[chunk];
+    std::fill_n(own, chunk, 1.0);
     std::fill_n(usual, chunk, b.threads);
-    stretches(usual, b.threads, c.pipeline, c.path, own, chunk);
+    if (b.threads > 1) stretches(usual, b.threads, c.pipeline, c.path, own, chunk);
     stretches(row(c, offsetof(Launch, threads)), most, c.pipeline, c.path, c.stretch, chunk);
     make_relative(b, own, c);
 }

@@ -158,26 +158,26 @@ def start_seconds(inputs: Inputs, chosen: Launch) -> Value:
     return inputs.seconds("sync.launch") * share
 
 
-def clock(inputs: Inputs, cores: Value, settings: Settings) -> Value:
+def clock(inputs: Inputs, chosen: Launch, settings: Settings) -> Value:
     """The clock with so many cores at work: from that of one to that of all, evenly with every further core."""
     frequency, machine = inputs.value("clock.frequency"), inputs.machine
     if settings["clock"] == "constant" or "clock.together" not in machine:
         return frequency
     slower = machine.original("clock.frequency") / inputs.value("clock.together")
-    return frequency / _between(np.maximum(1.0, slower), cores, inputs)
+    return frequency / _grown(np.maximum(1.0, slower), inputs, chosen)
 
 
-def sharing(inputs: Inputs, cores: Value) -> Value:
+def sharing(inputs: Inputs, chosen: Launch) -> Value:
     """Threads on the core of the slowest thread, for each thread that the machine says it has there. A loop with equal
     parts waits for it; how likely two threads meet on a core is taken to grow evenly with their number."""
     path = "cores.sharing"
-    return _between(inputs.value(path), cores, inputs) if path in inputs.machine else 1.0
+    return _grown(inputs.value(path), inputs, chosen) if path in inputs.machine else 1.0
 
 
-def _between(full: Value, cores: Value, inputs: Inputs) -> Value:
+def _grown(full: Value, inputs: Inputs, chosen: Launch) -> Value:
     """From 1 with one core at work to `full` with all of them."""
     others = max(1.0, inputs.machine.original("cores.count") - 1)
-    grown: Value = 1 + (full - 1) * np.minimum(1.0, (np.asarray(cores, dtype=float) - 1) / others)
+    grown: Value = 1 + (full - 1) * np.minimum(1.0, (cores_of(inputs, chosen) - 1) / others)
     return grown
 
 
@@ -196,7 +196,8 @@ def curve(block: CodeBlock, settings: Settings) -> tuple[tuple[float, float], ..
 def base(counts: Counts, baseline: Machine, settings: Settings) -> list[float]:
     """The measured machine and launch as the core takes them."""
     cores, threads = used(counts, baseline)
-    inputs = at_clock(Inputs(baseline, {}), clock(Inputs(baseline, {}), cores, settings))
+    chosen = Launch(NAN, cores, threads, NAN, 1.0, 1.0)
+    inputs = at_clock(Inputs(baseline, {}), clock(Inputs(baseline, {}), chosen, settings))
     found = levels(baseline)
     mid = found.middle if found.middle and f"level.{found.middle}.size" in baseline else None
     return [
@@ -219,7 +220,7 @@ def base(counts: Counts, baseline: Machine, settings: Settings) -> list[float]:
             _core_bandwidth(inputs),
             inputs.value(f"level.{found.last}.line"),
             *_gaps(inputs),
-            sharing(inputs, cores),
+            sharing(inputs, chosen),
         )
     ]
 
@@ -231,7 +232,7 @@ def at_clock(inputs: Inputs, frequency: Value) -> Inputs:
 
 def target(inputs: Inputs, launch: Launch, settings: Settings) -> list[Value]:
     """The machine that is asked about as the core takes it."""
-    inputs = at_clock(inputs, clock(inputs, cores_of(inputs, launch), settings))
+    inputs = at_clock(inputs, clock(inputs, launch, settings))
     found = levels(inputs.machine)
     line = f"level.{found.last}.line"
     if settings["traffic_line"] == "target" and line not in inputs.machine:
@@ -258,7 +259,7 @@ def target(inputs: Inputs, launch: Launch, settings: Settings) -> list[Value]:
         _core_bandwidth(inputs),
         _optional(inputs, line, 1.0),
         *_gaps(inputs),
-        sharing(inputs, cores_of(inputs, launch)),
+        sharing(inputs, launch),
         launch.threads,
         launch.cores,
         launch.threads_per_core,
