@@ -42,7 +42,7 @@ FORETELL_INLINE double larger(double a, double b) { return a > b ? a : b; }
 // A block's baseline, reduced to what the target equations need.
 struct Block {
     double int_total, fp_total, int_weight, fp_weight;  // instructions over all cores (in issue slots), and shares
-    double int_counted, fp_counted;                     // as they were counted
+    double int_counted, fp_counted, divides;            // as they were counted
     double parts, threads;  // threads that share a core's work, and threads on the slowest one's core
     double alone;           // what one thread alone would take of the baseline's time
     double inst_total;                                  // instC_b * cores_b
@@ -70,7 +70,7 @@ struct Point {
     double int_latency, fp_latency;
     double l1_latency, mid_latency, llc_latency, memory_latency;
     double cycles_per_line, core_cycles_per_line;
-    double int_gap, fp_gap, load_gap, issue_gap;
+    double int_gap, fp_gap, divide_gap, load_gap, issue_gap;
 };
 
 // The fields of `Target`, by position.
@@ -80,7 +80,7 @@ enum Parameter {
     l1_latency_, mid_latency_, llc_latency_, memory_latency_,
     l1_size_, l1_shared_by_, mid_size_, mid_shared_by_, llc_size_, llc_shared_by_, llc_together_,
     bandwidth_, core_bandwidth_, line_,
-    int_gap_, fp_gap_, load_gap_, issue_gap_, sharing_,
+    int_gap_, fp_gap_, divide_gap_, load_gap_, issue_gap_, sharing_,
     threads_, cores_, threads_per_core_, alpha_, beta_, gamma_,
 };
 static_assert(gamma_ + 1 == target_columns);
@@ -155,9 +155,10 @@ void analyse_memory(Analysis& a, const Events& e, const Base& m, const Rules& ru
 }
 
 // Cycles of one core that a block's instructions keep the busiest of its pipelines.
-FORETELL_INLINE double pipeline_cycles(double ints, double fps, double accesses, double int_gap, double fp_gap, double load_gap,
-                              double issue_gap) {
-    return larger(larger(ints * int_gap, fps * fp_gap), larger(accesses * load_gap, (ints + fps) * issue_gap));
+template <typename Machine>
+FORETELL_INLINE double pipeline_cycles(double ints, double fps, double divides, double accesses, const Machine& m) {
+    const double arithmetic = larger(larger(ints * m.int_gap, fps * m.fp_gap), divides * m.divide_gap);
+    return larger(arithmetic, larger(accesses * m.load_gap, (ints + fps) * m.issue_gap));
 }
 
 // How much longer a thread takes when `threads` of them share a core and take turns at its pipelines and at its path to
@@ -222,6 +223,7 @@ Block reduce(const Events& e, const Base& m, const Rules& rules) {
     b.inst_total = a.inst * m.cores;
     b.int_counted = e.int_instructions;
     b.fp_counted = e.fp_instructions;
+    b.divides = e.divides;
     b.ilp = a.ilp;
     b.mlp = a.mlp;
     // Floors of one, lower where the baseline itself is lower: the identity comes first.
@@ -246,8 +248,8 @@ Block reduce(const Events& e, const Base& m, const Rules& rules) {
     b.overlap = a.overlap;
     b.parts = m.threads_per_core;
     b.threads = b.parts * m.sharing;
-    const double pipeline = pipeline_cycles(e.int_instructions, e.fp_instructions, e.accesses, m.int_gap, m.fp_gap,
-                                            m.load_gap, m.issue_gap) / m.cores;
+    const double pipeline =
+        pipeline_cycles(e.int_instructions, e.fp_instructions, e.divides, e.accesses, m) / m.cores;
     const double path = m.core_bandwidth > 0 ? b.lines / m.cores * m.line * m.frequency / m.core_bandwidth : 0;
     b.alone = rules.queue_threads ? time_alone(b.parts, b.threads, pipeline, path, e.time) / e.time : 1;
     return b;
@@ -317,7 +319,7 @@ FORETELL_INLINE Point point_at(const Value& value, const Launch& launch, double 
             value(int_latency_), value(fp_latency_),
             value(l1_latency_), value(mid_latency_), value(llc_latency_), value(memory_latency_),
             cycles_per_line, core > 0 ? cycles_per_line * value(bandwidth_) / core : 0,
-            value(int_gap_), value(fp_gap_), value(load_gap_), value(issue_gap_)};
+            value(int_gap_), value(fp_gap_), value(divide_gap_), value(load_gap_), value(issue_gap_)};
 }
 
 // The target equations up to where instructions and memory meet, without a branch, so that the sweep's inner loop runs in
@@ -352,8 +354,8 @@ FORETELL_INLINE Terms terms_at(const Block& b, const Point& p) {
     r.time_lat = b.accesses * l.per_core * cycles_per_access;
     const double lines = b.lines_fixed + b.lines_per_rate * memory;
     r.time_bw = lines * p.cycles_per_line;
-    r.pipeline = l.per_core * pipeline_cycles(p.beta * b.int_counted, p.gamma * b.fp_counted, b.accesses, p.int_gap,
-                                              p.fp_gap, p.load_gap, p.issue_gap);
+    r.pipeline = l.per_core * pipeline_cycles(p.beta * b.int_counted, p.gamma * b.fp_counted, p.gamma * b.divides,
+                                              b.accesses, p);
     r.path = l.per_core * lines * p.core_cycles_per_line;
     return r;
 }

@@ -85,6 +85,7 @@ def reads(machine: Machine) -> tuple[str, ...]:
         "cores.sharing",
         "cores.issue_width",
         *(pipeline(machine, kind).replace(".latency", ".gap") for kind in ("integer", "floating")),
+        "pipeline.divide_f64.gap",
         "pipeline.load_f64.gap",
         "memory.core_bandwidth",
         f"level.{found.last}.line",
@@ -137,7 +138,8 @@ def events(block: CodeBlock, baseline: Machine, middle: str, frequency: float) -
             f"but numAccess is {accesses:.6g}"
         )
     llc = min(llc + beyond, accesses - l1 - extra)
-    return [cycles, ints, fps, accesses, l1, extra, llc, lines_in, lines_out]
+    divides = block.events["instDivide"].value if "instDivide" in block.events else 0.0
+    return [cycles, ints, fps, divides, accesses, l1, extra, llc, lines_in, lines_out]
 
 
 def starts(counts: Counts, baseline: Machine) -> float:
@@ -155,7 +157,8 @@ def start_seconds(inputs: Inputs, chosen: Launch) -> Value:
     if "sync.launch" not in inputs.machine:
         return 0.0
     share = meeting_share(cores_of(inputs, chosen), inputs.value("cores.count"))
-    return inputs.seconds("sync.launch") * share
+    # threads that wait busily keep their core: where others are on it, too, the last one comes so much later
+    return inputs.seconds("sync.launch") * share * sharing(inputs, chosen)
 
 
 def clock(inputs: Inputs, chosen: Launch, settings: Settings) -> Value:
@@ -370,13 +373,14 @@ def _max_threads(inputs: Inputs) -> Value:
 
 
 def _gaps(inputs: Inputs) -> tuple[Value, ...]:
-    """Cycles that an integer, a floating-point, a memory and any instruction keep what they run on: one in a pipeline
-    of its kind, as in the paper, unless the machine says more."""
+    """Cycles that an integer and a floating-point instruction, a division, an access and any instruction keep what they
+    run on: one in a pipeline of its kind, as in the paper, unless the machine says more."""
     machine = inputs.machine
     kinds = [pipeline(machine, kind).replace(".latency", ".gap") for kind in ("integer", "floating")]
     issue = "cores.issue_width"
     return (
         *(_optional(inputs, path, 1.0) for path in kinds),
+        _optional(inputs, "pipeline.divide_f64.gap", 0.0),
         _optional(inputs, "pipeline.load_f64.gap", 0.0),
         1 / inputs.value(issue) if issue in machine else 0.0,
     )
