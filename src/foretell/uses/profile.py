@@ -262,7 +262,7 @@ def _times(timed: _Timed) -> dict[tuple[str, str], Count]:
 
 
 def _floating(counts: Executed, marked: bool, limits: Limits) -> dict[tuple[str, str], Count]:
-    """Floating-point instructions by region, and the divisions among them: executed addresses whose disassembly is so."""
+    """Floating-point instructions by region, and divisions among them: executed addresses, by their disassembly."""
     if shutil.which("objdump") is None:
         return {}
     kinds = {"instFP": ("floating-point", _FLOATING), "instDivide": ("divisions and roots", _DIVIDING)}
