@@ -2,7 +2,7 @@
 
 Writes src/foretell/uses/recorded/trace.toml and the machines beside the traces: what the probe found of each CPU, with
 the cost of a parallel region as regions.c measured it when the examples ran (the probe's threads wait busily; those of
-the examples go to sleep as OpenMP's usually do).
+the examples go to sleep as OpenMP's usually do, and read what others wrote in the region before).
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ PLACES = (
 def main() -> None:
     """Writes the recording and its machines."""
     results = {name: json.loads((HERE / "results" / name).read_text()) for name in (*SMALL, *LARGE)}
-    write_machine("xeon-2", results[SMALL[0]]["regions"]["empty 2"])
-    write_machine("xeon-16", results[LARGE[0]]["regions"]["empty 16"])
+    write_machine("xeon-2", results[SMALL[0]]["regions"]["shared 2"])
+    write_machine("xeon-16", results[LARGE[0]]["regions"]["shared 16"])
     cases = [(one["example"], title(one)) for one in results[LARGE[0]]["cases"]]
     text = [
         "# Written by validation/trace/record.py from the times in validation/trace/results.",
@@ -102,7 +102,7 @@ def write_machine(name: str, region: float) -> None:
     )
     source = (
         '[sources.regions]\nkind = "measured"\n'
-        'reference = "validation/trace/regions.c, empty OpenMP regions of all cores, with the examples"\n\n'
+        'reference = "validation/trace/regions.c, OpenMP regions of all cores that pass a line on, with the examples"\n\n'
     )
     (RECORDED / "trace" / f"{name}.toml").write_text(text.replace("[target]", f"{source}[target]", 1))
 
