@@ -24,7 +24,7 @@ const char* const term_names[term_count] = {
     "instC", "aIL", "ILP", "IPC", "timeInst", "timeInstInt", "timeInstFP",
     "L1", "middle", "LLC", "memory", "aML", "MLP", "MPC",
     "timeLat", "timeBW", "timeMem", "lambda", "overlap_unclamped", "timeOverlap",
-    "pipeline_share", "path_share", "stretch",
+    "pipeline_use", "path_use", "stretch",
 };
 
 namespace {
@@ -35,9 +35,9 @@ constexpr double tiny = 1e-300;  // a floor that turns a parallelism of nothing 
 constexpr double endless = 1e200;
 constexpr std::size_t chunk = 128;
 
-double average(double a, double b) { return 0.5 * (a + b); }
-double smaller(double a, double b) { return a < b ? a : b; }
-double larger(double a, double b) { return a > b ? a : b; }
+FORETELL_INLINE double average(double a, double b) { return 0.5 * (a + b); }
+FORETELL_INLINE double smaller(double a, double b) { return a < b ? a : b; }
+FORETELL_INLINE double larger(double a, double b) { return a > b ? a : b; }
 
 // A block's baseline, reduced to what the target equations need.
 struct Block {
@@ -87,8 +87,8 @@ static_assert(gamma_ + 1 == target_columns);
 
 const Column* columns(const Target& t) { return &t.frequency; }
 
-bool is_nan(double x) { return x != x; }
-bool is_whole(double x) { return smaller(x, 1e9) == static_cast<double>(static_cast<int>(smaller(x, 1e9))); }
+FORETELL_INLINE bool is_nan(double x) { return x != x; }
+FORETELL_INLINE bool is_whole(double x) { return smaller(x, 1e9) == static_cast<double>(static_cast<int>(smaller(x, 1e9))); }
 
 double inst_min(double ints, double fps, double threads) {
     return threads == 1 ? ints + fps : larger(ints, fps);
@@ -129,7 +129,7 @@ Rates baseline_rates(const Events& e, const Rules& rules) {
     return {l1, after, memory};
 }
 
-double average_latency(const Rates& r, double l1, double mid, double llc, double memory) {
+FORETELL_INLINE double average_latency(const Rates& r, double l1, double mid, double llc, double memory) {
     return l1 * (1 - r.l1) + mid * (r.l1 - r.after_mid) + llc * (r.after_mid - r.memory) + memory * r.memory;
 }
 
@@ -154,38 +154,44 @@ void analyse_memory(Analysis& a, const Events& e, const Base& m, const Rules& ru
 }
 
 // Cycles of one core that a block's instructions keep the busiest of its pipelines.
-inline double pipeline_cycles(double ints, double fps, double accesses, double int_gap, double fp_gap, double load_gap,
+FORETELL_INLINE double pipeline_cycles(double ints, double fps, double accesses, double int_gap, double fp_gap, double load_gap,
                               double issue_gap) {
     return larger(larger(ints * int_gap, fps * fp_gap), larger(accesses * load_gap, (ints + fps) * issue_gap));
 }
 
 // How much longer a thread takes when `threads` of them share a core and take turns at its pipelines and at its path to
-// memory: mean value analysis of a closed queueing network (Reiser and Lavenberg, J. ACM 27(2), 1980). `pipeline` and
-// `path` are the shares of its time alone that a thread uses them. Never longer than one after the other. Fractions of a
-// thread are between two whole numbers.
-FORETELL_CLONES void stretches(const double* __restrict threads, const double* __restrict pipeline,
+// memory: a closed queueing network, by its normalising constants (Buzen, Commun. ACM 16(9), 1973). `pipeline` and `path`
+// are the parts of its time alone that a thread uses them. Never longer than one after the other; fractions of a thread
+// lie between two whole numbers. `most` is the largest number of threads.
+FORETELL_CLONES void stretches(const double* __restrict threads, double most, const double* __restrict pipeline,
                                const double* __restrict path, double* __restrict result, std::size_t count) {
-    double waiting[2][chunk], before[chunk], most = 1;
-    for (std::size_t k = 0; k < count; ++k) {
-        waiting[0][k] = pipeline[k];
-        waiting[1][k] = path[k];
-        before[k] = result[k] = 1;
-        most = larger(most, threads[k]);
-    }
-    for (double n = 2; n < most + 1; ++n)
+    // constants of 0, 1, … threads: without queues, with the first one, with both
+    double free[chunk], first[chunk], both[chunk];
+    double less[chunk], whole[chunk], more[chunk];  // the last ones at one thread less, as many whole ones, one more
+    for (std::size_t k = 0; k < count; ++k) free[k] = first[k] = both[k] = less[k] = whole[k] = more[k] = 1;
+    for (double n = 1; n < most + 1; ++n) {
+        const double share = 1 / n;
         for (std::size_t k = 0; k < count; ++k) {
-            const double now = smaller(n, 1 + pipeline[k] * waiting[0][k] + path[k] * waiting[1][k]);
-            const double rate = n / now;
-            waiting[0][k] = rate * pipeline[k] * (1 + waiting[0][k]);
-            waiting[1][k] = rate * path[k] * (1 + waiting[1][k]);
-            result[k] += larger(0, smaller(1, threads[k] - n + 1)) * (now - before[k]);
-            before[k] = now;
+            free[k] *= (1 - pipeline[k] - path[k]) * share;
+            first[k] = free[k] + pipeline[k] * first[k];
+            const double now = first[k] + path[k] * both[k];
+            const bool at = (threads[k] >= n) & (threads[k] < n + 1), next = (threads[k] >= n - 1) & (threads[k] < n);
+            less[k] = at ? both[k] : less[k];
+            whole[k] = at ? now : whole[k];
+            more[k] = next ? now : more[k];
+            both[k] = now;
         }
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+        const double n = static_cast<double>(static_cast<int>(threads[k])), part = threads[k] - n;
+        const double below = (1 - part) * n * whole[k] * whole[k], above = part * (n + 1) * more[k] * less[k];
+        result[k] = smaller(threads[k], (below + above) / (less[k] * whole[k]));
+    }
 }
 
 double stretch(double threads, double pipeline, double path) {
     double result;
-    stretches(&threads, &pipeline, &path, &result, 1);
+    stretches(&threads, threads, &pipeline, &path, &result, 1);
     return result;
 }
 
@@ -244,14 +250,14 @@ Block reduce(const Events& e, const Base& m, const Rules& rules) {
 }
 
 // Bytes of one level that a thread can call its own.
-double share(double size, double shared_by, double core_count, double cores, double threads_per_core) {
+FORETELL_INLINE double share(double size, double shared_by, double core_count, double cores, double threads_per_core) {
     const double instances = shared_by > 0 ? larger(1, core_count / shared_by) : 1;
     return size / (larger(1, cores / instances) * threads_per_core);
 }
 
 // `value(k)` is the k-th parameter of a target at the point. No branch: this runs in vector registers.
 template <typename Value>
-inline Launch launch_at(const Value& value, const Base& m, const Rules& rules) {
+FORETELL_INLINE Launch launch_at(const Value& value, const Base& m, const Rules& rules) {
     const double core_count = value(core_count_), threads = value(threads_), threads_per_core = value(threads_per_core_);
     const double asked = is_nan(threads) ? value(cores_) : threads / threads_per_core;
     const double cores = is_nan(asked) ? core_count : asked;
@@ -283,12 +289,12 @@ inline Launch launch_at(const Value& value, const Base& m, const Rules& rules) {
 }
 
 template <typename Value>
-inline double cycles_per_line_at(const Value& value, const Base& m, const Rules& rules) {
+FORETELL_INLINE double cycles_per_line_at(const Value& value, const Base& m, const Rules& rules) {
     return (rules.target_line ? value(line_) : m.line) * value(frequency_) / value(bandwidth_);
 }
 
 template <typename Value>
-inline Point point_at(const Value& value, const Launch& launch, double cycles_per_line) {
+FORETELL_INLINE Point point_at(const Value& value, const Launch& launch, double cycles_per_line) {
     const double core = value(core_bandwidth_);
     return {launch,
             value(alpha_), value(beta_), value(gamma_),
@@ -298,10 +304,9 @@ inline Point point_at(const Value& value, const Launch& launch, double cycles_pe
             value(int_gap_), value(fp_gap_), value(load_gap_), value(issue_gap_)};
 }
 
-// The target equations, without a branch, so that the sweep's inner loop runs in vector registers. `stretch` is what
-// other threads on the core make of the time of its own work, beside the baseline.
-template <bool clamp>
-inline Terms predict(const Block& b, const Point& p, double stretch) {
+// The target equations up to where instructions and memory meet, without a branch, so that the sweep's inner loop runs in
+// vector registers.
+FORETELL_INLINE Terms terms_at(const Block& b, const Point& p) {
     Terms r;
     const double ints = p.beta * b.int_total, fps = p.gamma * b.fp_total;
     const Launch& l = p.launch;
@@ -310,7 +315,7 @@ inline Terms predict(const Block& b, const Point& p, double stretch) {
     const double weighted = p.int_latency * ints + p.fp_latency * fps, weight = ints + fps > 0 ? ints + fps : 1;
     r.ail = weighted / weight;
     r.ilp = larger(b.ilp + l.extra_ilp, b.ilp_floor);
-    const double cycles_per_inst = stretch * larger(1, weighted / (weight * r.ilp));  // aIL/ILP, with one division
+    const double cycles_per_inst = larger(1, weighted / (weight * r.ilp));  // aIL/ILP, with one division
     r.ipc = 1 / cycles_per_inst;
     r.time_inst = r.inst * cycles_per_inst;
     r.time_int = ints * l.per_core * cycles_per_inst;
@@ -326,30 +331,46 @@ inline Terms predict(const Block& b, const Point& p, double stretch) {
     r.aml = average_latency({beyond_l1, beyond_mid, memory}, p.l1_latency, p.mid_latency, p.llc_latency,
                             p.memory_latency);
     r.mlp = larger(b.mlp + (r.ilp - b.ilp) * b.access_per_inst, b.mlp_floor);
-    const double cycles_per_access = stretch * larger(b.access_cycles, r.aml / r.mlp);
+    const double cycles_per_access = larger(b.access_cycles, r.aml / r.mlp);
     r.mpc = 1 / cycles_per_access;
     r.time_lat = b.accesses * l.per_core * cycles_per_access;
     const double lines = b.lines_fixed + b.lines_per_rate * memory;
     r.time_bw = lines * p.cycles_per_line;
-    r.time_mem = larger(r.time_lat, r.time_bw);
+    r.pipeline = l.per_core * pipeline_cycles(p.beta * b.int_counted, p.gamma * b.fp_counted, b.accesses, p.int_gap,
+                                              p.fp_gap, p.load_gap, p.issue_gap);
+    r.path = l.per_core * lines * p.core_cycles_per_line;
+    return r;
+}
 
+// Instructions and memory together. `stretch` is what other threads on the core make of the time of its own work, beside
+// the baseline.
+template <bool clamp>
+FORETELL_INLINE void compose(const Block& b, double stretch, Terms& r) {
+    r.stretch = stretch;
+    r.time_inst *= stretch;
+    r.time_lat *= stretch;
+    r.time_mem = larger(r.time_lat, r.time_bw);
     r.lambda = b.lambda_constant + b.lambda_inst * r.time_inst + b.lambda_mem * r.time_mem;
     r.overlap_raw = r.lambda * b.overlap;
     r.overlap = clamp ? smaller(r.overlap_raw, smaller(r.time_inst, r.time_mem)) : r.overlap_raw;
     r.time = r.time_inst + r.time_mem - r.overlap;
+}
 
-    const double pipeline = pipeline_cycles(p.beta * b.int_counted, p.gamma * b.fp_counted, b.accesses, p.int_gap, p.fp_gap,
-                                            p.load_gap, p.issue_gap);
-    const double alone = larger(r.time * b.alone, tiny);
-    r.pipeline_share = smaller(1, pipeline * l.per_core / alone);
-    r.path_share = smaller(1, lines * l.per_core * p.core_cycles_per_line / alone);
-    r.stretch = stretch;
-    return r;
+struct Shares {
+    double pipeline, path;
+};
+
+// The parts of its time that a thread alone on its core uses the pipelines and the path to memory.
+FORETELL_INLINE Shares shares_of(const Block& b, Terms alone) {
+    compose<true>(b, 1, alone);
+    const double per_cycle = 1 / larger(alone.time * b.alone, tiny);
+    return {smaller(1, alone.pipeline * per_cycle), smaller(1, alone.path * per_cycle)};
 }
 
 // What the threads of the target's core make of a core's time, over what those of the baseline made of it.
-double relative(const Block& b, double parts, double threads, double target_stretch, double base_stretch) {
-    return parts == b.parts && threads == b.threads ? 1 : target_stretch / parts / (base_stretch / b.parts);
+FORETELL_INLINE double relative(const Block& b, double parts, double threads, double target_stretch, double base_stretch) {
+    const bool same = (parts == b.parts) & (threads == b.threads);
+    return same ? 1 : target_stretch * b.parts / (parts * base_stretch);
 }
 
 double log_misses(const Curve& curve, double log_size) {
@@ -381,7 +402,8 @@ struct Chunk {
     double parameters[target_columns][chunk];
     double launches[launch_size][chunk];
     double cycles_per_line[chunk];
-    double shares[2][chunk], stretch[chunk];
+    double instructions[chunk], latency[chunk], bandwidth[chunk];  // cycles of one block
+    double pipeline[chunk], path[chunk], stretch[chunk];
     double cycles[chunk];
 };
 
@@ -417,48 +439,68 @@ FORETELL_CLONES void fill_traffic(Chunk& __restrict c, const Base& m, const Rule
         c.cycles_per_line[k] = cycles_per_line_at([&](Parameter which) { return c.parameters[which][k]; }, base, fixed);
 }
 
-inline Point load(const Chunk& c, std::size_t k) {
+FORETELL_INLINE Point load(const Chunk& c, std::size_t k) {
     const auto& f = c.launches;
     const Launch launch{f[0][k], f[1][k], f[2][k], f[3][k], f[4][k], f[5][k], f[6][k], f[7][k], f[8][k], f[9][k], f[10][k]};
     static_assert(launch_size == 11);
     return point_at([&](Parameter which) { return c.parameters[which][k]; }, launch, c.cycles_per_line[k]);
 }
 
-template <bool clamp>
-inline void add(const Block& b, Chunk& __restrict c) {
-    for (std::size_t k = 0; k < chunk; ++k) c.cycles[k] += predict<clamp>(b, load(c, k), c.stretch[k]).time;
-}
-FORETELL_CLONES void add_clamped(const Block& given, Chunk& __restrict c) {
-    const Block b = given;
-    add<true>(b, c);
-}
-FORETELL_CLONES void add_literal(const Block& given, Chunk& __restrict c) {
-    const Block b = given;
-    add<false>(b, c);
-}
-
-// One thread's use of a core at every point of a chunk, when it has its own.
-FORETELL_CLONES void fill_shares(const Block& given, Chunk& __restrict c) {
+// What a block takes with a core of its own for each thread, and its use of that core.
+FORETELL_CLONES void fill_times(const Block& given, Chunk& __restrict c) {
     const Block b = given;
     for (std::size_t k = 0; k < chunk; ++k) {
-        const Terms alone = predict<true>(b, load(c, k), 1);
-        c.shares[0][k] = alone.pipeline_share;
-        c.shares[1][k] = alone.path_share;
+        const Terms r = terms_at(b, load(c, k));
+        const Shares shares = shares_of(b, r);
+        c.instructions[k] = r.time_inst;
+        c.latency[k] = r.time_lat;
+        c.bandwidth[k] = r.time_bw;
+        c.pipeline[k] = shares.pipeline;
+        c.path[k] = shares.path;
     }
 }
 
 const double* row(const Chunk& c, std::size_t offset) { return c.launches[offset / sizeof(double)]; }
 
-void fill_stretch(const Block& b, Chunk& c) {
+FORETELL_CLONES void make_relative(const Block& given, const double* __restrict own, Chunk& __restrict c) {
+    const Block b = given;
     const double* parts = row(c, offsetof(Launch, parts));
     const double* threads = row(c, offsetof(Launch, threads));
-    fill_shares(b, c);
-    stretches(threads, c.shares[0], c.shares[1], c.stretch, chunk);
-    double own[chunk], fixed[chunk];
-    std::fill_n(fixed, chunk, b.threads);
-    stretches(fixed, c.shares[0], c.shares[1], own, chunk);
-    for (std::size_t k = 0; k < chunk; ++k)
-        c.stretch[k] = relative(b, parts[k], threads[k], c.stretch[k], own[k]);
+    for (std::size_t k = 0; k < chunk; ++k) c.stretch[k] = relative(b, parts[k], threads[k], c.stretch[k], own[k]);
+}
+
+void fill_stretch(const Block& b, double most, Chunk& c) {
+    double own[chunk], usual[chunk];
+    std::fill_n(usual, chunk, b.threads);
+    stretches(usual, b.threads, c.pipeline, c.path, own, chunk);
+    stretches(row(c, offsetof(Launch, threads)), most, c.pipeline, c.path, c.stretch, chunk);
+    make_relative(b, own, c);
+}
+
+template <bool clamp>
+FORETELL_INLINE void add(const Block& b, Chunk& __restrict c, std::size_t k, Terms r, double stretch) {
+    compose<clamp>(b, stretch, r);
+    c.cycles[k] += r.time;
+}
+FORETELL_CLONES void add_clamped(const Block& given, Chunk& __restrict c) {
+    const Block b = given;
+    for (std::size_t k = 0; k < chunk; ++k) add<true>(b, c, k, terms_at(b, load(c, k)), 1);
+}
+FORETELL_CLONES void add_literal(const Block& given, Chunk& __restrict c) {
+    const Block b = given;
+    for (std::size_t k = 0; k < chunk; ++k) add<false>(b, c, k, terms_at(b, load(c, k)), 1);
+}
+
+// The same with threads that wait for each other.
+FORETELL_CLONES void add_stretched(const Block& given, bool clamp, Chunk& __restrict c) {
+    const Block b = given;
+    for (std::size_t k = 0; k < chunk; ++k) {
+        Terms r;
+        r.time_inst = c.instructions[k];
+        r.time_lat = c.latency[k];
+        r.time_bw = c.bandwidth[k];
+        clamp ? add<true>(b, c, k, r, c.stretch[k]) : add<false>(b, c, k, r, c.stretch[k]);
+    }
 }
 
 bool differs(const double* row, double usual) {
@@ -497,13 +539,14 @@ Terms evaluate(const Events& e, const Curve& curve, const Base& m, const Target&
     Launch launch = launch_at(value, m, rules);
     bend(launch, curve, m);
     const Point point = point_at(value, launch, cycles_per_line_at(value, m, rules));
-    const Terms alone = predict<true>(block, point, 1);
-    const auto stretched = [&](double threads) { return stretch(threads, alone.pipeline_share, alone.path_share); };
+    Terms terms = terms_at(block, point);
+    const Shares shares = shares_of(block, terms);
+    const auto stretched = [&](double threads) { return stretch(threads, shares.pipeline, shares.path); };
     const double factor =
         relative(block, launch.parts, launch.threads, stretched(launch.threads), stretched(block.threads));
-    Terms terms = rules.clamp_overlap ? predict<true>(block, point, factor) : predict<false>(block, point, factor);
-    terms.pipeline_share = alone.pipeline_share;
-    terms.path_share = alone.path_share;
+    rules.clamp_overlap ? compose<true>(block, factor, terms) : compose<false>(block, factor, terms);
+    terms.pipeline = shares.pipeline;
+    terms.path = shares.path;
     if (point.launch.possible == 0 || !(terms.time < endless)) terms.time = infinity;
     return terms;
 }
@@ -529,14 +572,20 @@ void sweep(const std::vector<Events>& events, const std::vector<Curve>& curves, 
             std::copy_n(&c->launches[first_scale][0], 3 * chunk, &plain->rows[0][0]);
         }
         if (traffic || first == 0) fill_traffic(*c, m, rules);
+        const double* threads = row(*c, offsetof(Launch, threads));
         const bool queued = differs(row(*c, offsetof(Launch, parts)), m.threads_per_core) ||
-                            differs(row(*c, offsetof(Launch, threads)), m.threads_per_core * m.sharing);
+                            differs(threads, m.threads_per_core * m.sharing);
+        const double most = *std::max_element(threads, threads + chunk);
         std::fill_n(c->cycles, chunk, 0.0);
-        std::fill_n(c->stretch, chunk, 1.0);
         for (std::size_t b = 0; b < blocks.size(); ++b) {
             if (curved) bend(*c, *plain, curves[b], m);
-            if (queued) fill_stretch(blocks[b], *c);
-            rules.clamp_overlap ? add_clamped(blocks[b], *c) : add_literal(blocks[b], *c);
+            if (queued) {
+                fill_times(blocks[b], *c);
+                fill_stretch(blocks[b], most, *c);
+                add_stretched(blocks[b], rules.clamp_overlap, *c);
+            } else {
+                rules.clamp_overlap ? add_clamped(blocks[b], *c) : add_literal(blocks[b], *c);
+            }
         }
         for (std::size_t k = 0; k < count; ++k) {
             const bool runs = (c->launches[0][k] != 0) & (c->cycles[k] < endless);

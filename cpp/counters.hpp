@@ -89,7 +89,7 @@ struct Terms {
     double inst, ail, ilp, ipc, time_inst, time_int, time_fp;
     double l1_rate, mid_rate, llc_rate, memory_rate, aml, mlp, mpc;
     double time_lat, time_bw, time_mem, lambda, overlap_raw, overlap;
-    double pipeline_share, path_share, stretch;  // one thread's use of the core, and what the others make of its time
+    double pipeline, path, stretch;  // use of a core by one thread alone, and what others make of its time there
 };
 inline constexpr std::size_t term_count = sizeof(Terms) / sizeof(double);
 extern const char* const term_names[term_count];

@@ -100,6 +100,8 @@ class Model(ABC):
     facets: ClassVar[tuple[type[Facet], ...]]
     #: machine parameters it cannot do without, as paths
     parameters: ClassVar[tuple[str, ...]]
+    #: kinds of machines it is made for; none: any that has the parameters
+    kinds: ClassVar[tuple[str, ...]] = ()
     options: ClassVar[tuple[Option, ...]] = ()
 
     def reads(self, machine: Machine) -> tuple[str, ...]:
@@ -201,7 +203,10 @@ class Model(ABC):
         return Settings(mode, chosen)
 
     def require(self, machine: Machine) -> None:
-        """MachineError naming every parameter the machine lacks."""
+        """MachineError if the machine is of another kind, or naming every parameter that it lacks."""
+        if self.kinds and machine.kind not in self.kinds:
+            wanted = " or ".join(self.kinds)
+            raise MachineError(f"machine {machine.name!r} is no {wanted}, as model {self.name} wants it")
         lacking = [path for path in self.parameters if path not in machine]
         if lacking:
             reasons = [

@@ -102,8 +102,11 @@ def _reached(item: Predictions, entry: Prediction) -> tuple[str, str]:
 
 def _refused(items: Sequence[Refusal]) -> RenderableType:
     table = _new_table("", "why there is no answer", title="not predicted")
+    names: dict[str, list[str]] = {}
     for item in items:
-        table.add_row(item.name, item.reason)
+        names.setdefault(item.reason.removeprefix(f"machine {item.name!r} "), []).append(item.name)
+    for reason, those in names.items():
+        table.add_row(", ".join(those), reason)
     return table if items else Text("", end="")
 
 

@@ -2,6 +2,7 @@
 
 title = "…"
 beside = ["paper"]              # modes to show beside the default one
+set = "report"                  # of all cases; else a hash of each kernel's name decides
 
 [case."copy/large"]
 workload = "copy.sass"
@@ -28,7 +29,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from foretell import files, units
-from foretell.core.answers import CountPoint, OrderTest, Refusal, Validation, ValidationPoint
+from foretell.core.answers import CaseSet, CountPoint, OrderTest, Refusal, Validation, ValidationPoint
 from foretell.core.prediction import Mode
 from foretell.door import predict
 from foretell.errors import InputError, nearest
@@ -59,8 +60,8 @@ _TIE = 0.03
 class Recorded:
     """One case: a code on a machine, and how long it took there.
 
-    `kernel` is the name that decides the case's set (its own if empty); cases of a `group` have statistics of their
-    own; `beside` are further modes to predict in, `counts` what was counted while the code ran.
+    `kernel` is the name that decides the case's set (its own if empty) unless `set` does; cases of a `group` have
+    statistics of their own; `beside` are further modes to predict in, `counts` what was counted while the code ran.
     """
 
     name: str
@@ -74,6 +75,7 @@ class Recorded:
     group: str = ""
     beside: tuple[Mode, ...] = ()
     counts: Mapping[str, float] = field(default_factory=dict)
+    set: CaseSet | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,13 @@ class _Recording:
         if not isinstance(given, list) or not all(mode in get_args(Mode) for mode in given):
             raise self.error("beside", "must be a list of modes")
         return tuple(cast("list[Mode]", given))
+
+    @property
+    def set(self) -> CaseSet | None:
+        given = self.document.get("set")
+        if given is not None and given not in get_args(CaseSet):
+            raise self.error("set", f"must be one of {', '.join(get_args(CaseSet))}")
+        return cast("CaseSet | None", given)
 
 
 def recordings() -> tuple[str, ...]:
@@ -182,7 +191,7 @@ def _point(case: Recorded) -> ValidationPoint:
     prediction = predicted(case.mode)
     return ValidationPoint(
         case.name,
-        set_of(case.kernel or case.name),
+        case.set or set_of(case.kernel or case.name),
         prediction.time_s,
         case.measured_s,
         prediction.assumptions,
@@ -226,6 +235,7 @@ def _recorded(recording: _Recording, name: str, entry: object) -> Recorded:
         group=str(entry.get("group", "")),
         beside=recording.beside,
         counts=_numbers(recording, f"case.{name}.counts", entry.get("counts", {})),
+        set=recording.set,
     )
 
 

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foretell.machines.probe import kernels
-from foretell.machines.probe.method import Chunks, Task, fastest_group, steady, together, undisturbed
+from foretell.machines.probe.method import (
+    Chunks,
+    Task,
+    fastest_group,
+    steady,
+    together,
+    typical,
+    undisturbed,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -218,7 +226,7 @@ def core_work_tasks(bench: Bench, inner: Place, threads: int) -> list[Task]:
         for terms in TERMS
     ]
     if threads > 1:
-        tasks.append(Task("slowest thread", partial(bench.slowest, _SHARING, inner.each, threads)))
+        tasks.append(Task("slowest thread", partial(bench.slowest, _SHARING, inner.each, threads), typical))
     return tasks
 
 

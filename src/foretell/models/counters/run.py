@@ -290,12 +290,13 @@ def launch(counts: Counts, baseline: Machine, parameters: Mapping[str, Value], i
     the cores allow."""
     cores, threads_per_core = used(counts, baseline)
     whole = cores == baseline.value("cores.count")
-    threads = parameters.get("threads", NAN)
-    needed = np.ceil(np.asarray(threads, dtype=float) / inputs.value("cores.count"))
+    fewest: Value = threads_per_core
+    if "threads" in parameters:
+        fewest = np.maximum(fewest, np.ceil(parameters["threads"] / inputs.value("cores.count")))
     return Launch(
-        threads=threads,
+        threads=parameters.get("threads", NAN),
         cores=NAN if whole else cores,
-        threads_per_core=parameters.get("threads_per_core", np.fmax(threads_per_core, needed)),
+        threads_per_core=parameters.get("threads_per_core", fewest),
         alpha=parameters.get("alpha", NAN),
         beta=parameters.get("beta", 1.0),
         gamma=parameters.get("gamma", 1.0),
