@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -59,7 +58,7 @@ def test_a_split_by_wrong_times_is_slower() -> None:
 
 
 def test_the_shipped_examples_are_told_apart() -> None:
-    answer = json.loads(run("validate", "trace", "--format", "json").out)
+    answer = run("validate", "trace", "--format", "json").json()
     told = answer["versions"]["all"]
     assert told["codes"] == 32
     assert told["beaten"] == 0
