@@ -3,8 +3,8 @@
 // A line that was used among the last 64 references sits in a window: one bit for each of them, set where a line was
 // used last; a distance inside the window is a count of bits. A line that leaves the window gets the next position of
 // a long bit map, in order of last use; a distance there is a count of bits behind the line's own, summed over a tree
-// of counters (16 children a node), only as far up as the line and the newest position are apart. Positions of lines
-// used again stay empty; when positions run out, the live ones are moved together.
+// of counters (16 children a node; each counts what its later siblings hold), only as far up as the line and the newest
+// position are apart. Positions of lines used again stay empty; when positions run out, the live ones are moved together.
 //
 // No exception, no allocation but whole pages, no C++ library: this is linked into other people's programs, too.
 #pragma once
@@ -47,50 +47,177 @@ class DistanceHistogram {
 // A reference's highest bit: it goes on where the one before ended, so it counts only on a line of its own.
 constexpr std::uint64_t kContinued = 1ull << 63;
 
+// Iterations of a loop that touch the same lines as the one before: a period of P references that comes again. After a
+// whole period the lines are in the same order of last use, so it changes nothing but counts, and the distances in it
+// follow from the period alone: how many different lines lie between two uses of a line, around its end.
+class Repeats {
+ public:
+  static constexpr std::size_t kBack = 32;  // the longest period
+
+  // Counts all whole periods at `line` that repeat what stands before it; returns how many references they have.
+  std::size_t skip(const std::uint64_t* line, std::size_t count, DistanceHistogram& histogram) {
+    if (line[0] != line[-period_]) [[likely]] {
+      if (--patience_ == 0) find_period(line, count);
+      return 0;
+    }
+    const std::size_t same = run(line, count, period_);
+    const std::size_t period = static_cast<std::size_t>(period_), times = same / period;
+    if (times < 2) {
+      if (--patience_ == 0) find_period(line, count);
+      return 0;
+    }
+    patience_ = kPatience;
+    interval_ = 1;
+    shape(line - period, period);
+    for (std::size_t at = 0; at < period; ++at) histogram.add(distances_[at], times);
+    return times * period;
+  }
+
+ private:
+  static constexpr std::uint32_t kPatience = 29, kMostPatience = 4095;  // odd, not to meet lines in step
+
+  // How many references in a row have the line of the one a period before.
+  static std::size_t run(const std::uint64_t* line, std::size_t count, std::ptrdiff_t period) {
+    std::size_t same = 0;
+    for (; same + 8 <= count; same += 8) {
+      std::uint64_t differ = 0;
+      for (std::size_t at = 0; at < 8; ++at) differ |= line[same + at] ^ line[same + at - period];
+      if (differ) break;
+    }
+    while (same < count && line[same] == line[same - period]) ++same;
+    return same;
+  }
+
+  // The period with the longest run here; looks less and less often where there is none.
+  void find_period(const std::uint64_t* line, std::size_t count) {
+    std::size_t longest = 0;
+    for (std::ptrdiff_t period = 1; period <= static_cast<std::ptrdiff_t>(kBack); ++period) {
+      const std::size_t same = run(line, count < 256 ? count : 256, period);
+      if (same >= 2 * static_cast<std::size_t>(period) && same > longest) {
+        longest = same;
+        period_ = period;
+      }
+    }
+    interval_ = longest ? 1 : interval_ < kMostPatience ? 2 * interval_ + 1 : interval_;
+    patience_ = longest ? kPatience : interval_;
+  }
+
+  // Distances of a period that repeats; most periods have the shape of the one before.
+  void shape(const std::uint64_t* line, std::size_t period) {
+    bool same = period == shaped_;
+    for (std::size_t at = 0; at < period; ++at) {
+      std::size_t back = 1;
+      while (back < period && line[at] != line[at >= back ? at - back : at + period - back]) ++back;
+      same = same && back == backs_[at];
+      backs_[at] = static_cast<std::uint8_t>(back);
+    }
+    if (same) return;
+    shaped_ = period;
+    for (std::size_t at = 0; at < period; ++at) {
+      distances_[at] = 0;
+      for (std::size_t step = 1; step < backs_[at]; ++step) {  // a line counts where it is used last before `at`
+        const std::size_t other = at >= step ? at - step : at + period - step;
+        bool newer = false;
+        for (std::size_t later = 1; later < step && !newer; ++later)
+          newer = line[other] == line[at >= later ? at - later : at + period - later];
+        distances_[at] += !newer;
+      }
+    }
+  }
+
+  std::ptrdiff_t period_ = 1;
+  std::uint32_t patience_ = kPatience, interval_ = 1;
+  std::size_t shaped_ = 0;
+  std::uint8_t backs_[kBack] = {};
+  std::uint32_t distances_[kBack] = {};
+};
+
 class Lru {
  public:
-  explicit Lru(unsigned line_shift) : shift_(line_shift) {}
+  explicit Lru(unsigned line_shift) : shift_(line_shift), lines_(pages<std::uint64_t>(Repeats::kBack + kBatch)) {
+    for (std::size_t at = 0; at < Repeats::kBack; ++at) lines_[at] = ~0ull - at;  // no line, and no two the same
+  }
 
   unsigned shift() const { return shift_; }
   std::uint64_t cold() const { return cold_; }
   const DistanceHistogram& histogram() const { return histogram_; }
 
-  // References in their order. In each stretch, lines are looked up first and visited then, so that what is known of
-  // them is on its way from memory; a reference to the same line as the one before needs no visit.
+  // References in their order. What repeats the lines of one iteration before changes nothing but counts (Repeats);
+  // other lines are looked up first and visited a stretch later, so that what is known of them is on its way from
+  // memory; a reference to the same line as the one before needs no visit.
   void touch(const std::uint64_t* reference, const std::uint64_t* last) {
-    std::uint32_t ids[kStretch];
     while (reference != last) {
-      const std::uint64_t* end = last - reference > kStretch ? reference + kStretch : last;
-      std::size_t count = 0;
-      for (; reference != end; ++reference) {
-        const std::uint64_t line = (*reference & ~kContinued) >> shift_;
-        if (line == newest_) {
-          repeats_ += (*reference & kContinued) == 0;
-          continue;
-        }
-        newest_ = line;
-        ids[count] = identity(line);
-        __builtin_prefetch(&places_[ids[count]]);
-        ++count;
+      const std::size_t count = last - reference > kBatch ? kBatch : static_cast<std::size_t>(last - reference);
+      std::uint64_t flags = 0;
+      std::uint64_t* line = lines_ + Repeats::kBack;
+      for (std::size_t at = 0; at < count; ++at) {
+        flags |= reference[at];
+        line[at] = (reference[at] & ~kContinued) >> shift_;
       }
-      for (std::size_t at = 0; at < count; ++at) visit(ids[at]);
+      if (flags & kContinued) {
+        touch_continued(reference, count);
+      } else {
+        touch_lines(line, count);
+      }
+      for (std::size_t at = 0; at < Repeats::kBack; ++at) lines_[at] = lines_[at + count];
+      reference += count;
     }
   }
 
   // References to the newest line are counted apart: call before the histogram is read.
   void settle() {
+    visit_waiting();
     histogram_.add(0, repeats_);
     repeats_ = 0;
   }
 
  private:
-  static constexpr std::ptrdiff_t kStretch = 64;
+  static constexpr std::ptrdiff_t kBatch = 4096;
+  static constexpr std::size_t kStretch = 64;
   static constexpr std::uint32_t kWindow = 64;
   static constexpr unsigned kGroup = 14;  // lines whose places lie together: 2^14
   static constexpr std::uint64_t kKnown = 64;
   static constexpr unsigned kLeaf = 9;    // bits of the map that the lowest counters count: 2^9
   static constexpr unsigned kFan = 4;     // children of a counter: 2^4
   static constexpr int kLevels = 6;
+
+  void touch_lines(const std::uint64_t* line, std::size_t count) {
+    for (std::size_t at = 0; at < count;) {
+      const std::size_t repeated = repeats_of_.skip(line + at, count - at, histogram_);
+      at += repeated;
+      if (at == count) break;
+      if (line[at] == (line + at)[-1]) {  // of the first reference ever, there is none that is the same
+        ++repeats_;
+      } else {
+        look_up(line[at]);
+      }
+      ++at;
+    }
+  }
+
+  // A reference that goes on where another ended counts only on a line of its own.
+  void touch_continued(const std::uint64_t* reference, std::size_t count) {
+    const std::uint64_t* line = lines_ + Repeats::kBack;
+    for (std::size_t at = 0; at < count; ++at) {
+      if (line[at] != (line + at)[-1]) {
+        look_up(line[at]);
+      } else {
+        repeats_ += (reference[at] & kContinued) == 0;
+      }
+    }
+  }
+
+  void look_up(std::uint64_t line) {
+    if (waiting_ == kStretch) visit_waiting();
+    ids_[waiting_] = identity(line);
+    __builtin_prefetch(&places_[ids_[waiting_]]);
+    ++waiting_;
+  }
+
+  void visit_waiting() {
+    for (std::size_t at = 0; at < waiting_; ++at) visit(ids_[at]);
+    waiting_ = 0;
+  }
 
   void visit(std::uint32_t id) {
     std::uint32_t& place = places_[id];
@@ -150,38 +277,44 @@ class Lru {
 
   // The counters learn of a leaf when it is full; until then its live positions are counted apart.
   void count_leaf(std::uint32_t at) {
-    for (int level = 0; level < levels_; ++level) counts_[level][at >> (kLeaf + kFan * level)] += pending_;
+    for (int level = 0; level < levels_; ++level) add_before(counts_[level], at >> (kLeaf + kFan * level), pending_);
     pending_ = 0;
   }
 
-  // The number of live positions behind `at`; `at` is given up.
+  // The number of live positions behind `at`; `at` is given up. No branches on where it lies: they could not be guessed.
   std::uint32_t leave_map(std::uint32_t at) {
-    std::uint32_t word = at >> 6;
-    std::uint64_t bits = bits_[word];
-    std::uint32_t behind = static_cast<std::uint32_t>(__builtin_popcountll(bits >> (at & 63))) - 1;
-    bits_[word] = bits & ~(1ull << (at & 63));
-    for (++word; word & ((1u << (kLeaf - 6)) - 1); ++word)
-      behind += static_cast<std::uint32_t>(__builtin_popcountll(bits_[word]));
-    if (at >> kLeaf == head_ >> kLeaf) {
-      --pending_;
-      return behind;
-    }
-    bool apart = true;  // the newest leaf is not yet in the same subtree
+    std::uint32_t behind = behind_in_leaf(at);
+    bits_[at >> 6] &= ~(1ull << (at & 63));
+    const bool newest = at >> kLeaf == head_ >> kLeaf;
+    pending_ -= newest;
+    std::uint32_t apart = newest ? 0 : ~0u;  // all ones while the newest leaf is not in the same subtree
+    behind += pending_ & apart;
     for (int level = 0; level < levels_; ++level) {
       const std::uint32_t node = at >> (kLeaf + kFan * level);
-      --counts_[level][node];
-      apart = apart && node != head_ >> (kLeaf + kFan * level);
-      if (apart) behind += siblings(counts_[level], node);
+      apart &= node != head_ >> (kLeaf + kFan * level) ? ~0u : 0;
+      behind += counts_[level][node] & apart;
+      add_before(counts_[level], node, newest ? 0 : ~0u);
     }
-    return behind + pending_;
+    return behind;
   }
 
-  static std::uint32_t siblings(const std::uint32_t* counts, std::uint32_t node) {
-    const std::uint32_t* first = counts + (node & ~15u);
-    const std::uint32_t from = (node & 15u) + 1;
-    std::uint32_t sum = 0;
-    for (std::uint32_t child = 0; child < 16; ++child) sum += child >= from ? first[child] : 0;
-    return sum;
+  std::uint32_t behind_in_leaf(std::uint32_t at) const {
+    const std::uint64_t* words = &bits_[(at >> 6) & ~7u];
+    const std::uint32_t own = (at >> 6) & 7u;
+    const std::uint64_t rest = ~1ull << (at & 63);
+    std::uint64_t live = 0;
+    for (std::uint32_t word = 0; word < 8; ++word) {
+      const std::uint64_t mask = word > own ? ~0ull : word == own ? rest : 0;
+      live += static_cast<std::uint64_t>(__builtin_popcountll(words[word] & mask));
+    }
+    return static_cast<std::uint32_t>(live);
+  }
+
+  // A counter holds what its later siblings have: what a node gains or loses concerns the siblings before it.
+  static void add_before(std::uint32_t* counts, std::uint32_t node, std::uint32_t gained) {
+    std::uint32_t* first = counts + (node & ~15u);
+    const std::uint32_t own = node & 15u;
+    for (std::uint32_t child = 0; child < 16; ++child) first[child] += child < own ? gained : 0;
   }
 
   // Live positions move together, in order; the map grows when they fill more than half of it.
@@ -205,7 +338,7 @@ class Lru {
     bits_.grow(capacity_ >> 6);
     levels_ = 0;
     do {
-      // Whole nodes, so that a sum over siblings stays inside.
+      // Whole nodes, so that siblings can be changed together.
       level_counts_[levels_].grow(((capacity_ >> (kLeaf + kFan * levels_)) + 16) & ~15u);
       counts_[levels_] = &level_counts_[levels_][0];
       ++levels_;
@@ -218,19 +351,22 @@ class Lru {
       bits_[word] = kept >= from + 64 ? ~0ull : kept > from ? (1ull << (kept - from)) - 1 : 0;
     }
     pending_ = kept & ((1u << kLeaf) - 1);
-    const std::uint32_t full = kept - pending_;
+    const std::uint64_t full = kept - pending_;
     for (int level = 0; level < levels_; ++level) {
-      const std::uint32_t span = 1u << (kLeaf + kFan * level);
-      for (std::uint32_t node = 0; node < level_counts_[level].size(); ++node) {
-        const std::uint64_t from = static_cast<std::uint64_t>(node) * span;
-        counts_[level][node] = full <= from ? 0 : full - from < span ? static_cast<std::uint32_t>(full - from) : span;
+      const unsigned span = kLeaf + static_cast<unsigned>(kFan * level);
+      for (std::uint64_t node = 0; node < level_counts_[level].size(); ++node) {
+        const std::uint64_t from = (node + 1) << span, to = ((node | 15) + 1) << span;  // of the later siblings
+        counts_[level][node] = static_cast<std::uint32_t>((full < to ? full : to) - (full < from ? full : from));
       }
     }
     head_ = kept;
   }
 
   unsigned shift_;
-  std::uint64_t newest_ = ~0ull;
+  std::uint64_t* lines_;  // of a batch, behind the last of the batch before
+  std::uint32_t ids_[kStretch];
+  std::size_t waiting_ = 0;  // lines looked up and not yet visited
+  Repeats repeats_of_;
   std::uint64_t repeats_ = 0;
   std::uint64_t cold_ = 0;
   std::uint64_t live_ = 0;  // the window: bit i is set where slot i holds a line's last use

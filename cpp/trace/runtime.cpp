@@ -20,6 +20,9 @@
 
 using namespace foretell::trace;
 
+// Rare calls from hot loops keep the registers of the loop, so that it does not spill them for calls it hardly makes.
+#define FT_RARE __attribute__((preserve_most))
+
 namespace foretell::trace {
 
 void fail(const char* message) {
@@ -41,8 +44,6 @@ std::uint32_t ft_level_shift = 0;                 // levels are counted in group
 std::uint64_t* ft_chunks = nullptr;               // address >> 20 -> what to add to 2*address to find its cells
 std::uint64_t* ft_cursor = nullptr;               // where the next reference goes
 std::uint64_t* ft_end = nullptr;
-std::uint64_t ft_sample_limit = 0;                // hashes below are followed; 0: every line
-std::uint32_t ft_sample_shift = 7;
 extern const Traced __start_ft_pairs[], __stop_ft_pairs[];  // written by the instrumented modules, joined by the linker
 Loop* ft_context = nullptr;
 Frame* ft_frame = nullptr;
@@ -70,6 +71,8 @@ double entered_at = 0;
 std::uint64_t** byte_cells = nullptr;   // address >> 20 -> Cell of each byte, where bytes were written one by one
 std::uint64_t** read_times = nullptr;   // address >> 20 -> time of the last read of each cell, when asked for
 
+std::uint64_t sample_limit = 0;  // hashes below are followed; 0: every line
+unsigned sample_shift = 0;
 std::uint64_t buffers[kBuffers][kRing];
 std::size_t lengths[kBuffers];
 std::atomic<std::uint64_t> produced{0}, consumed{0};
@@ -158,11 +161,10 @@ void touch_range(std::uint64_t address, std::uint64_t size, unsigned shift) {
   for (std::uint64_t line = (address >> shift) + 1; line <= last; ++line) push((line << shift) | kContinued);
 }
 
-// Whether a line is followed: its hash, 24 bits, against the limit (the same as helpers.py writes).
+// Whether a line is followed: its hash against the limit, the same as helpers.py writes. Multiples of the golden ratio
+// lie as evenly as points can: every stretch of lines has its share of followed ones.
 bool sampled(std::uint64_t address) {
-  std::uint64_t hash = (address >> ft_sample_shift) * 0x9e3779b97f4a7c15ull;
-  hash = (hash ^ (hash >> 32)) * 0x9e3779b97f4a7c15ull;
-  return hash >> 40 < ft_sample_limit;
+  return (address >> sample_shift) * 0x9e3779b97f4a7c15ull < sample_limit;
 }
 
 // ------------------------------------------------------------------------------------------------ shadow memory
@@ -292,10 +294,11 @@ void start_engines() {
   if (const char* path = getenv("FORETELL_DUMP")) dump = fopen(path, "wb");
   const char* wanted = getenv("FORETELL_HELPER");
   helper = wanted != nullptr && *wanted == '1' && pthread_create(&helper_thread, nullptr, help, nullptr) == 0;
-  if (const char* rate = getenv("FORETELL_SAMPLE")) {
-    ft_sample_limit = static_cast<std::uint64_t>(atof(rate) * (1u << 24));
+  if (const char* chosen = getenv("FORETELL_SAMPLE")) {  // bits that an address loses, and the limit of its hash
+    char* rest = nullptr;
+    sample_shift = static_cast<unsigned>(strtoul(chosen, &rest, 10));
+    sample_limit = strtoull(rest, nullptr, 10);
   }
-  if (const char* shift = getenv("FORETELL_SAMPLE_SHIFT")) ft_sample_shift = static_cast<std::uint32_t>(atoi(shift));
 }
 
 void stop_engines() {
@@ -461,7 +464,7 @@ void ft_leave(Frame* frame, std::uint64_t trips) {
   ft_context = ft_frame->loop;
 }
 
-void ft_rebase() { rebase(); }
+FT_RARE void ft_rebase() { rebase(); }
 
 // An exception has left loops: those above a frame run no longer.
 void ft_unwind(Frame* frame) {
@@ -474,17 +477,17 @@ void ft_unwind(Frame* frame) {
   forget_functions();
 }
 
-void ft_raw(std::uint32_t** site, std::uint32_t written, std::uint32_t line) {
+FT_RARE void ft_raw(std::uint32_t** site, std::uint32_t written, std::uint32_t line) {
   *site = &ft_bounds[record(written, kRaw, line)];
 }
 
 // The load of an update (a += …): what another update of the kind wrote is the running value of a reduction.
-void ft_raw_update(std::uint32_t** site, std::uint32_t written, std::uint32_t line) {
+FT_RARE void ft_raw_update(std::uint32_t** site, std::uint32_t written, std::uint32_t line) {
   const std::uint32_t at = record(written, written & 1 ? kReduction : kRaw, line);
   *site = &ft_bounds[(written & 1) != 0 || (at & 1) == 0 ? at : 0];
 }
 
-std::uint64_t ft_allocate(std::uint64_t address) {
+FT_RARE std::uint64_t ft_allocate(std::uint64_t address) {
   const std::uint64_t chunk = (address & ((1ull << kAddress) - 1)) >> kChunk;
   if (ft_chunks[chunk] == 0) {
     const std::size_t bytes = std::size_t{2} << kChunk;
@@ -500,7 +503,7 @@ std::uint64_t ft_allocate(std::uint64_t address) {
 }
 
 // A load that is not an aligned one of 4 or 8 bytes: its level.
-std::uint32_t ft_load(std::uint64_t address, std::uint64_t size, std::uint32_t** site, std::uint32_t line) {
+FT_RARE std::uint32_t ft_load(std::uint64_t address, std::uint64_t size, std::uint32_t** site, std::uint32_t line) {
   const Known found = load_bytes(address, size);
   *site = &ft_bounds[record(found.written, kRaw, line)];
   return found.level;
@@ -529,16 +532,16 @@ void ft_load_all(std::uint64_t address, std::uint64_t size) {
   }
 }
 
-void ft_flush() { hand_over(); }
+FT_RARE void ft_flush() { hand_over(); }
 
 // References of an access that may cross a line's end.
 void ft_touch(std::uint64_t address, std::uint64_t size) {
   if (engine_count == 0) return;
-  if (ft_sample_limit != 0 && !sampled(address)) return;
+  if (sample_limit != 0 && !sampled(address)) return;
   touch_range(address, size, engines[0]->shift());
 }
 
-void ft_sampled(std::uint64_t address) { push(address); }
+FT_RARE void ft_sampled(std::uint64_t address) { push(address); }
 
 void ft_copy(std::uint64_t target, std::uint64_t source, std::uint64_t size, std::uint32_t line) {
   copied += (size + 7) / 8;
@@ -581,7 +584,7 @@ void ft_moved(std::uint64_t target, std::uint64_t source, std::uint64_t size) {
 }
 
 // Makes room for a level: more of the table, and when that is all used, groups of twice as many levels.
-void ft_coarsen(std::uint32_t level) {
+FT_RARE void ft_coarsen(std::uint32_t level) {
   while (level >= ft_level_limit) {
     if (ft_level_limit >> ft_level_shift < kLevels) {
       ft_level_limit *= 2;
