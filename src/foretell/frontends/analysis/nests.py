@@ -361,7 +361,7 @@ class _Assembly:
         types: dict[int, ElementType],
         renamed: dict[int, tuple[str, tuple[Poly, ...]]],
     ) -> Iterator[ArrayUse]:
-        layout = arrays.lay_out([(path, located) for _, path, located in group], self.variables, self._span)
+        layout = arrays.lay_out([(path, located) for _, path, located in group], self.variables, self._bounds)
         if layout.row is not None:
             self.rows.setdefault(str(layout.row), set()).add(group[0][2].name)
         by_component: dict[str, dict[int, tuple[Poly, ...]]] = {}
@@ -408,12 +408,12 @@ class _Assembly:
             found.sort(key=_access_order)
         return tuple(found)
 
-    def _span(self, name: str) -> int | None:
-        """The number of values a loop variable takes, where that is a number."""
+    def _bounds(self, name: str) -> tuple[int, int] | None:
+        """The smallest and the largest value of a loop variable, where they are numbers."""
         for link in self.chain:
             if link.loop.variable == name:
                 lower, upper = link.loop.lower.integer, link.loop.upper.integer
-                return None if lower is None or upper is None else abs(upper - lower) + 1
+                return None if lower is None or upper is None else (min(lower, upper), max(lower, upper))
         return None
 
     def _storage(self, root: str, path: Path) -> Storage:
