@@ -178,6 +178,7 @@ class _Assembly:
         self.varying = frozenset(self.variables)
         self.drafts: dict[tuple[int, Guards], _Draft] = {}
         self.marks: list[Mark] = []
+        self.subscripts: dict[tuple[Poly, tuple[str, ...]], Subscript] = {}
         #: rows found in flat subscripts, and the arrays that have them
         self.rows: dict[str, set[str]] = {}
 
@@ -399,7 +400,7 @@ class _Assembly:
             for subs, (reads, writes, line) in merged.items():
                 subscripts = tuple(
                     [
-                        arrays.subscript(value, moving if place >= outer else self.variables)
+                        self._subscript(value, moving if place >= outer else self.variables)
                         for place, value in enumerate(subs)
                     ]
                 )
@@ -407,6 +408,13 @@ class _Assembly:
         if len(found) > 1:
             found.sort(key=_access_order)
         return tuple(found)
+
+    def _subscript(self, value: Poly, moving: tuple[str, ...]) -> Subscript:
+        """A subscript; the references of a stencil share most of theirs."""
+        found = self.subscripts.get((value, moving))
+        if found is None:
+            found = self.subscripts[value, moving] = arrays.subscript(value, moving)
+        return found
 
     def _bounds(self, name: str) -> tuple[int, int] | None:
         """The smallest and the largest value of a loop variable, where they are numbers."""
