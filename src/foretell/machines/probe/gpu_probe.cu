@@ -490,7 +490,8 @@ static void measure_synchronisation(int multiprocessors) {
     emit("sync.block_start", wave / 1024, "s", "one empty block of 128 threads on every multiprocessor, in a long row");
 }
 
-#include "gpu_probe_path.cuh"  // uses read_many
+#include "gpu_probe_path.cuh"    // uses read_many
+#include "gpu_probe_shapes.cuh"  // uses chase and operations
 
 // ------------------------------------------------------------------------------------------- the device
 
@@ -569,6 +570,7 @@ int main() {
     measure_atomics(multiprocessors);
     measure_synchronisation(multiprocessors);
     measure_path(multiprocessors);
+    measure_shapes(multiprocessors);
     measure_peak<Ffma>("single", multiprocessors);
     measure_peak<Dfma>("double", multiprocessors);
     measure_peak<Hfma2>("half", multiprocessors);
