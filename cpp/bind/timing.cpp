@@ -43,8 +43,8 @@ using Reals = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::c
 const std::vector<std::string> kind_names = {"plain", "load", "store", "shared", "barrier", "exit", "commit", "drain"};
 const std::vector<std::string> int_names = {"instruction", "kind", "unit", "path_name", "wait", "write", "read", "even_ports",
                                             "odd_ports", "groups", "copies"};
-const std::vector<std::string> real_names = {"stall", "gap", "latency", "read_latency", "path", "misses", "sectors", "far_misses",
-                                             "far_sectors", "serial", "lines", "fetch", "more_latency"};
+const std::vector<std::string> real_names = {"stall", "gap", "latency", "read_latency", "fetch", "path", "misses", "sectors",
+                                             "far_misses", "far_sectors", "serial", "lines", "more_latency"};
 
 // A row of each table for every op, in the order of the names above.
 std::vector<tm::Op> ops_of(const Ints& ints, const Reals& reals) {
