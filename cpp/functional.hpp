@@ -94,7 +94,7 @@ struct Counters {
     std::uint64_t requests = 0;          // memory instructions with at least one lane
     std::uint64_t sectors = 0;           // 32 B, of global and local memory
     std::uint64_t lines = 0;             // 128 B
-    std::uint64_t wavefronts = 0;        // of shared memory
+    std::uint64_t wavefronts = 0;        // turns of shared memory, or of loads in L1
     std::uint64_t serial = 0;            // atomics: most lanes on one address, summed over requests
     std::uint64_t unknown_addresses = 0;  // lanes whose address is not known
     std::uint64_t taken = 0;             // lanes that branched

@@ -1,6 +1,7 @@
 """Turns what measure.sh left into the recording that `foretell validate gpu` replays, and into listings of what ran.
 
-python validation/h200/record.py RESULTS     # times.jsonl, ncu-warm.csv, cubins.tgz, about.txt
+python validation/h200/record.py RESULTS          # times.jsonl, ncu-warm.csv, cubins.tgz, about.txt
+python validation/h200/record.py RESULTS tuning   # of the kernels in that folder, into it
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import sys
 import tarfile
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from foretell.core.launch import Pointer
 from foretell.frontends.counters.lines import Lines
@@ -20,8 +21,12 @@ from foretell.frontends.counters.ncu import launches
 from foretell.frontends.launch import read_launches
 from foretell.frontends.sass import kernels, listing
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from foretell.core.launch import Launch
+
 RECORDED = Path(__file__).parents[2] / "src" / "foretell" / "uses" / "recorded"
-CASES = RECORDED / "gpu" / "cases.toml"
 
 #: names in the recording, and the counters that add up to them
 COUNTS = {
@@ -42,8 +47,8 @@ beside = ["paper"]
 """
 CASE = """\
 [case."{case}"]
-workload = "gpu/{kernel}.sass"
-launch = "gpu/cases.toml"
+workload = "{folder}/{kernel}.sass"
+launch = "{folder}/cases.toml"
 kernel = "{kernel}"
 machine = "h200"
 measured = "{time:.5g} us"
@@ -87,41 +92,51 @@ padded = ["transpose_padded/DRAM"]
 """
 
 
-def main(results: Path) -> None:
+def main(results: Path, folder: Path) -> None:
     times = {
         entry["case"]: entry for entry in map(json.loads, (results / "times.jsonl").read_text().splitlines())
     }
-    names = [launch.name for launch in read_launches(CASES)]
-    counters = read_counters(results / "ncu-warm.csv", names)
-    write_listings(
-        results / "cubins.tgz", {launch.kernel for launch in read_launches(CASES)}, version(results)
-    )
-    (RECORDED / "gpu.toml").write_text(recording(results, times, counters))
+    launched = read_launches(folder / "cases.toml")
+    counters = read_counters(results / "ncu-warm.csv", [launch.name for launch in launched])
+    write_listings(results / "cubins.tgz", {launch.kernel for launch in launched}, version(results), folder)
+    text = recording(results, launched, times, counters, folder.name)
+    folder.with_suffix(".toml").write_text(text + (orders() if folder.parent == RECORDED else ""))
 
 
 def version(results: Path) -> str:
     return re.findall(r"V(\d+\.\d+\.\d+)", (results / "about.txt").read_text())[0]
 
 
-def recording(results: Path, times: dict[str, Any], counters: dict[str, dict[str, float]]) -> str:
+def recording(
+    results: Path,
+    launched: Sequence[Launch],
+    times: dict[str, Any],
+    counters: dict[str, dict[str, float]],
+    folder: str,
+) -> str:
     about = (results / "about.txt").read_text()
     clock = sorted(entry["clock_Hz"] for entry in times.values())[len(times) // 2] * 1e-6
     driver = re.findall(r"NVIDIA H200, ([\d.]+)", about)[0]
     parts = [HEADER.format(driver=driver, nvcc=version(results), clock=clock)]
-    for launch in read_launches(CASES):
+    for launch in launched:
         entry, counted = times[launch.name], counters[launch.name]
         if sum(item.bytes for item in launch.arguments if isinstance(item, Pointer)) < LARGE:
             del counted["dram_bytes"]
         parts.append(
             CASE.format(
+                folder=folder,
                 case=launch.name,
                 kernel=launch.kernel,
                 time=entry["row"]["median_s"] * 1e6,
                 counts=", ".join(f"{key} = {value:.10g}" for key, value in counted.items()),
             )
         )
+    return "\n".join(parts)
+
+
+def orders() -> str:
     sizes = "".join(f'{n} = ["matmul_naive/{n}"]\n' for n in (32, 64, 128, 256, 512, 1024))
-    return "\n".join(parts) + ORDERS.format(block_sizes=sizes)
+    return ORDERS.format(block_sizes=sizes)
 
 
 def read_counters(path: Path, names: list[str]) -> dict[str, dict[str, float]]:
@@ -145,7 +160,7 @@ def read_counters(path: Path, names: list[str]) -> dict[str, dict[str, float]]:
     }
 
 
-def write_listings(archive: Path, wanted: set[str | None], nvcc: str) -> None:
+def write_listings(archive: Path, wanted: set[str | None], nvcc: str, folder: Path) -> None:
     with tarfile.open(archive) as tar:
         for member in sorted(tar.getnames()):
             file = tar.extractfile(member)
@@ -156,8 +171,8 @@ def write_listings(archive: Path, wanted: set[str | None], nvcc: str) -> None:
                 if kernel.name in wanted:
                     first, _, rest = listing.write(kernel).partition("\n")
                     made = f"# {member.removesuffix('.cubin')}.cu by nvcc {nvcc}, cubin sha256:{digest}"
-                    (RECORDED / "gpu" / f"{kernel.name}.sass").write_text(f"{first}\n{made}\n{rest}")
+                    (folder / f"{kernel.name}.sass").write_text(f"{first}\n{made}\n{rest}")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), Path(__file__).parent / sys.argv[2] if len(sys.argv) > 2 else RECORDED / "gpu")

@@ -5,35 +5,32 @@
 
 // ------------------------------------------------------------------------------------------- loads that hit L1
 
-// Every warp reads one `T` a lane, lanes `stride` of them apart, within 16 KiB. The sum goes to shared memory before the
-// barrier, so that the clock is read after the last of the loads.
+template <class T, int Offset>
+__device__ __forceinline__ float loaded(const T* at) {
+    float x, y = 0, z = 0, w = 0;
+    if constexpr (sizeof(T) == 4)
+        asm volatile("ld.global.ca.f32 %0, [%1+%2];" : "=f"(x) : "l"(at), "n"(Offset));
+    else if constexpr (sizeof(T) == 8)
+        asm volatile("ld.global.ca.v2.f32 {%0,%1}, [%2+%3];" : "=f"(x), "=f"(y) : "l"(at), "n"(Offset));
+    else
+        asm volatile("ld.global.ca.v4.f32 {%0,%1,%2,%3}, [%4+%5];" : "=f"(x), "=f"(y), "=f"(z), "=f"(w) : "l"(at), "n"(Offset));
+    return x + y + (z + w);
+}
+
+// Every warp reads one `T` a lane, lanes `stride` of them apart from `first` on, eight times a round at lines side by side.
+// The sum goes to shared memory before the barrier, so that the clock is read after the last of the loads.
 template <class T>
-__global__ void __launch_bounds__(1024) hits(const T* data, unsigned stride, int rounds, float* sink, long long* cycles) {
+__global__ void __launch_bounds__(1024) hits(const T* data, unsigned stride, unsigned first, int rounds, float* sink, long long* cycles) {
     __shared__ float kept[1024];
-    constexpr unsigned span = 16384 / sizeof(T);
+    const T* at = data + (threadIdx.x % 32) * stride + first;
     float sum = 0;
     for (int warm = 0; warm < 2; ++warm) {
         __syncthreads();
         const long long begin = clock64();
         for (int r = 0; r < rounds; ++r) {
-            float part[8];
-#pragma unroll
-            for (unsigned k = 0; k < 8; ++k) {
-                const T* at = data + ((threadIdx.x % 32) * stride + 32 * k + r) % span;
-                if constexpr (sizeof(T) == 4) {
-                    asm volatile("ld.global.ca.f32 %0, [%1];" : "=f"(part[k]) : "l"(at));
-                } else if constexpr (sizeof(T) == 8) {
-                    float y;
-                    asm volatile("ld.global.ca.v2.f32 {%0,%1}, [%2];" : "=f"(part[k]), "=f"(y) : "l"(at));
-                    part[k] += y;
-                } else {
-                    float y, z, w;
-                    asm volatile("ld.global.ca.v4.f32 {%0,%1,%2,%3}, [%4];" : "=f"(part[k]), "=f"(y), "=f"(z), "=f"(w) : "l"(at));
-                    part[k] += y + z + w;
-                }
-            }
-#pragma unroll
-            for (int k = 0; k < 8; ++k) sum += part[k];
+            const float a = loaded<T, 0>(at), b = loaded<T, 128>(at), c = loaded<T, 256>(at), d = loaded<T, 384>(at);
+            const float e = loaded<T, 512>(at), f = loaded<T, 640>(at), g = loaded<T, 768>(at), h = loaded<T, 896>(at);
+            sum += (a + b) + (c + d) + ((e + f) + (g + h));
         }
         kept[threadIdx.x] = sum;
         __syncthreads();
@@ -44,13 +41,16 @@ __global__ void __launch_bounds__(1024) hits(const T* data, unsigned stride, int
 
 template <class T>
 static void measure_hits(const char* width) {
-    Buffer<T> data(16384 / sizeof(T));
+    Buffer<T> data(65536 / sizeof(T));
     Buffer<float> sink(1);
     Buffer<long long> cycles(1);
-    for (unsigned stride : {0u, 1u, 2u, 3u, 4u, 5u, 8u, 16u, 17u, 32u, 33u}) {
-        hits<T><<<1, 1024>>>(data, stride, 64, sink, cycles);
-        emit(std::string("shape.L1_load.") + width + "." + std::to_string(stride),
-             static_cast<double>(cycles.host()[0]) / (64 * 8 * 32), "cycle", "one load of a warp that hits L1, lanes so many elements apart");
+    const unsigned shapes[][2] = {{0, 0}, {1, 0}, {1, 1}, {1, 4}, {1, 8}, {1, 16}, {1, 31}, {2, 0}, {2, 1}, {3, 0},
+                                  {4, 0}, {5, 0}, {8, 0}, {16, 0}, {17, 0}, {32, 0}, {33, 0}};
+    for (const auto& shape : shapes) {
+        hits<T><<<1, 1024>>>(data, shape[0], shape[1], 256, sink, cycles);
+        emit(std::string("shape.L1_load.") + width + "." + std::to_string(shape[0]) + "+" + std::to_string(shape[1]),
+             static_cast<double>(cycles.host()[0]) / (256 * 8 * 32), "cycle",
+             "one load of a warp that hits L1, lanes so many elements apart, from that element on");
     }
 }
 
@@ -86,11 +86,11 @@ __global__ void __launch_bounds__(1024) requests(float* data, unsigned lines, un
 #pragma unroll
         for (int k = 0; k < 4; ++k) {
             at = at * 1664525u + 1013904223u;
-            float* place = data + static_cast<std::size_t>(((at >> 8) + line * apart) % lines) * 32 + word;
+            float* place = data + (((at >> 8) + line * apart) & (lines - 1)) * 32 + word;
             if (Kind == 0) part[k] = __ldca(place);
             if (Kind == 1 || Kind == 3) part[k] = __ldcg(place);
             if (Kind == 2) *place = sum + k;
-            if (Kind == 3) data[static_cast<std::size_t>(lines) * 32 + static_cast<std::size_t>(((at >> 8) + line * apart) % lines) * 32 + word] = sum + k;
+            if (Kind == 3) place[lines * 32] = sum + k;
         }
         if (Kind != 2)
 #pragma unroll

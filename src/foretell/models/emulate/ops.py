@@ -240,7 +240,9 @@ def _memory(
     ints[_INT["kind"]] = _KIND["store" if stores else "load"]
     ints[_INT["path_name"]] = NAMES.index(L1)
     ints[_INT["copies"]] = item.opcode == "LDGSTS"
-    turns = max(float(shape.lines), shape.sectors / 4, _bytes(item) * shape.lanes / 128, shape.wavefronts, 1)
+    turns = float(max(shape.wavefronts, 1))
+    if not shape.wavefronts:  # of what is no load of global memory only lines and bytes are known
+        turns = max(float(shape.lines), shape.sectors / 4, _bytes(item) * shape.lanes / 128, 1)
     if stores and shape.lines > _NARROW_STORE:
         turns *= 2
     reals[_REAL["path"]] = turns * there.gap[L1]
