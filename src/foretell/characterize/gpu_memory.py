@@ -97,7 +97,7 @@ def traffic(
 
 def through_l1(item: SassInstruction) -> bool:
     """Loads of the block's own view go through L1; those that must see other blocks' writes do not."""
-    past = {"STRONG", "SYS", "GPU", "EF"} & set(item.modifiers)
+    past = {"SYS", "GPU", "EF"} & set(item.modifiers)
     return item.opcode in ("LD", "LDG", "LDGSTS") and not past and "BYPASS" not in item.modifiers
 
 

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from foretell.characterize.gpu_memory import Group, Traffic
     from foretell.core.sass import SassKernel
 
+#: so much more than its size leaves nothing in L2
+_OVERFLOW = 1 / 16
+
 
 @dataclass(frozen=True, slots=True)
 class Levels:
@@ -33,10 +36,10 @@ class Levels:
 
 
 def kept(bytes_between: float, size: float) -> float:
-    """The share of data still in L2 after so many other bytes. All up to its size, nothing at twice that: reading
-    again and again goes at the speed of L2 with 64 MiB and of memory with 128 MiB where L2 has 60 MiB
-    (validation/h200, curve.read_bandwidth)."""
-    return min(1.0, max(0.0, 2 - bytes_between / size)) if size else 0.0
+    """The share of data still in L2 after so many other bytes. All up to its size; what is read again in the same order
+    is gone just before it is needed where there is more: of 64 MiB that launch after launch reads, an L2 of 60 MiB
+    keeps nothing (validation/h200/tuning: t_columns_thread, t_rows_thread, t_bins)."""
+    return min(1.0, max(0.0, 1 - (bytes_between / size - 1) / _OVERFLOW)) if size else 0.0
 
 
 def levels(
