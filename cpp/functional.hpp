@@ -115,7 +115,8 @@ struct Shape {
 struct Access {
     std::uint32_t instruction = 0, first = 0;
     std::uint16_t count = 0, unknown = 0;  // lanes whose address is not known are counted
-    std::uint64_t address = 0;             // of the first lane
+    std::uint8_t lane = 0;                 // the first one whose address is known
+    std::uint64_t address = 0;             // of that lane
 };
 
 struct WarpTrace {

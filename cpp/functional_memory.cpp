@@ -128,7 +128,10 @@ void Memory::count_global(const Decoded& d, const Wide& address, Mask executed, 
     }
     access.count = static_cast<std::uint16_t>(block_->lines.size() - access.first);
     access.unknown = static_cast<std::uint16_t>(std::popcount(executed & ~address.known));  // each taken for a sector of its own
-    if ((executed & address.known) != 0) access.address = address.v[std::countr_zero(executed & address.known)];
+    if ((executed & address.known) != 0) {
+        access.lane = static_cast<std::uint8_t>(std::countr_zero(executed & address.known));
+        access.address = address.v[access.lane];
+    }
     counters.sectors += count + access.unknown;
     counters.lines += access.count + access.unknown;
     counters.unknown_addresses += access.unknown;

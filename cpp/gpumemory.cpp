@@ -38,25 +38,30 @@ struct Pattern {
     std::int32_t array = -1;
 };
 
+// The requests of each instruction of one warp, in order.
+std::map<std::uint32_t, std::vector<const Access*>> by_instruction(const functional::WarpTrace& warp) {
+    std::map<std::uint32_t, std::vector<const Access*>> found;
+    for (const Access& access : warp.accesses) found[access.instruction].push_back(&access);
+    return found;
+}
+
+// The k-th requests of an instruction in two blocks belong together. Where other lanes take part, by what the data are,
+// they say nothing.
 void read_shift(const BlockTrace& here, const BlockTrace& there, int axis, std::vector<Pattern>& patterns) {
     std::vector<std::uint8_t> known(patterns.size(), 0);
     for (std::size_t w = 0; w < here.warps.size(); ++w) {
-        const auto& a = here.warps[w].accesses;
-        const auto& b = there.warps[w].accesses;
-        if (a.size() != b.size()) {
-            for (const Access& access : a) patterns[access.instruction].even = false;
-            continue;
-        }
-        for (std::size_t k = 0; k < a.size(); ++k) {
-            Pattern& pattern = patterns[a[k].instruction];
-            const std::int64_t shift = static_cast<std::int64_t>(b[k].address - a[k].address);
-            if (a[k].instruction != b[k].instruction || a[k].unknown != 0) {
-                pattern.even = false;
-            } else if (!known[a[k].instruction]) {
-                known[a[k].instruction] = 1;
-                pattern.shift[axis] = shift;
-            } else if (pattern.shift[axis] != shift && a[k].count != 0) {
-                pattern.even = false;
+        auto other = by_instruction(there.warps[w]);
+        for (const auto& [instruction, mine] : by_instruction(here.warps[w])) {
+            Pattern& pattern = patterns[instruction];
+            const auto& theirs = other[instruction];
+            for (std::size_t k = 0; k < std::min(mine.size(), theirs.size()); ++k) {
+                const Access &a = *mine[k], &b = *theirs[k];
+                if (a.unknown != 0) pattern.even = false;
+                if (a.unknown != 0 || a.count == 0 || a.lane != b.lane) continue;
+                const auto shift = static_cast<std::int64_t>(b.address - a.address);
+                if (!known[instruction]) pattern.shift[axis] = shift;
+                else if (pattern.shift[axis] != shift) pattern.even = false;
+                known[instruction] = 1;
             }
         }
     }
