@@ -36,6 +36,7 @@ public:
         while (!result_.budget_exceeded && round(warps, block)) {
         }
         trace.instructions = issued_ - before;
+        for (const Warp& warp : warps) result_.took_for_ordinary |= warp.took_for_ordinary;
         trace.sectors = different_sectors(trace.lines);
     }
 

@@ -527,6 +527,9 @@ class FunctionalResult:
     def stuck(self) -> bool: ...
 
     @property
+    def took_for_ordinary(self) -> bool: ...
+
+    @property
     def not_executed(self) -> list[int]: ...
 
 def functional_run(program: Sequence[FunctionalInstruction], launch: FunctionalLaunch, blocks: Sequence[int]) -> FunctionalResult:
