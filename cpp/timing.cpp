@@ -398,15 +398,16 @@ private:
             latest(done, {there + op.more_latency, static_cast<float>(there + op.more_latency - share.turn_from()), name});
         };
         wait_for(l2_, l2_.serve(now, op.sectors * machine_.l2.gap + op.serial, several), machine_.l2_name);
+        if (op.written > 0) writes_.take(now, op.written * machine_.l2.gap);
         if (op.far_misses > 0 && (far_[number] += op.far_misses) >= 1) {
             far_[number] -= 1;
             const double there = memory_.serve(now, op.far_sectors * machine_.memory.gap, several);
             if (op.kind != Kind::store) wait_for(memory_, there, machine_.memory_name);  // L2 acknowledges stores
         }
-        const double held = std::max(l2_.free(), memory_.free()) - machine_.backlog;
+        const double held = std::max({l2_.free(), memory_.free(), writes_.free}) - machine_.backlog;
         if (held <= path_.free) return;
         path_.free = held_until_ = held;
-        holder_ = memory_.free() > l2_.free() ? machine_.memory_name : machine_.l2_name;
+        holder_ = memory_.free() > std::max(l2_.free(), writes_.free) ? machine_.memory_name : machine_.l2_name;
     }
 
     // ----------------------------------------------------------------------------------- sums
@@ -440,7 +441,7 @@ private:
     std::vector<Resident> resident_;
     std::vector<std::uint64_t> executed_;  // of each op
     std::vector<double> miss_, far_;       // shares carried over from one execution to the next
-    Queue path_;
+    Queue path_, writes_;
     Share l2_, memory_;
     std::size_t widest_ = 0, started_ = 0;
     double barrier_ = 0, dispatch_ = 0, drained_ = 0;

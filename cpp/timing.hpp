@@ -41,6 +41,7 @@ struct alignas(64) Op {
     double sectors = 0;           // of each of these
     double far_misses = 0;        // share of those that go on to memory
     double far_sectors = 0;       // of each of those
+    double written = 0;           // of each of these: sectors on the way of writes to L2
     double serial = 0;            // L2 is taken so many cycles more, by atomics on one address
     double lines = 1;
     double more_latency = 0;      // beyond L1
