@@ -18,6 +18,7 @@ constexpr std::uint64_t most_blocks = 1 << 16;  // that are enumerated; beyond, 
 constexpr std::size_t most_lookups = 400'000;
 constexpr std::size_t most_resident = 8;       // blocks of one multiprocessor that are simulated, with their share of L1
 constexpr std::size_t ways = 8;
+constexpr std::int64_t near = 4096;            // bytes by which blocks at an edge may be off
 
 using Shift = std::array<std::int64_t, 3>;  // bytes for each step in x, y and z
 struct Piece {
@@ -35,8 +36,12 @@ struct Pattern {
     std::vector<std::int64_t> granules;  // of the middle block, different ones, ascending
     double unknown = 0;                 // lanes
     double sectors = 0;                 // asked for, again and again
+    double lines = 0;
     std::int32_t array = -1;
 };
+
+// Whole lines in order, not words here and there.
+bool in_order(const Pattern& pattern) { return pattern.unknown == 0 && pattern.sectors >= 3 * pattern.lines; }
 
 // The requests of each instruction of one warp, in order.
 std::map<std::uint32_t, std::vector<const Access*>> by_instruction(const functional::WarpTrace& warp) {
@@ -67,39 +72,6 @@ void read_shift(const BlockTrace& here, const BlockTrace& there, int axis, std::
     }
 }
 
-std::int32_t array_of(const Question& q, std::uint64_t address) {
-    std::int32_t found = -1;
-    for (std::size_t k = 0; k < q.arrays.size() && q.arrays[k].first <= address; ++k) found = static_cast<std::int32_t>(k);
-    return found;
-}
-
-std::vector<Pattern> patterns_of(const functional::Result& executed, const Question& q) {
-    std::vector<Pattern> patterns(executed.counters.size());
-    const BlockTrace& middle = executed.blocks[q.middle];
-    for (const auto& warp : middle.warps) {
-        for (const Access& access : warp.accesses) {
-            Pattern& pattern = patterns[access.instruction];
-            pattern.seen = true;
-            pattern.unknown += access.unknown;
-            pattern.sectors += access.unknown;
-            if (pattern.array < 0 && access.count != 0) pattern.array = array_of(q, access.address);
-            for (std::size_t k = access.first; k < access.first + access.count; ++k)
-                for (unsigned mask = middle.lines[k] & 15; mask != 0; mask &= mask - 1, ++pattern.sectors)
-                    pattern.granules.push_back(static_cast<std::int64_t>(middle.lines[k] >> 4) * 2 + std::countr_zero(mask) / 2);
-        }
-    }
-    for (int axis = 0; axis < 3; ++axis)
-        if (q.neighbour[axis] >= 0) read_shift(middle, executed.blocks[q.neighbour[axis]], axis, patterns);
-    for (Pattern& pattern : patterns) {
-        std::sort(pattern.granules.begin(), pattern.granules.end());
-        pattern.granules.erase(std::unique(pattern.granules.begin(), pattern.granules.end()), pattern.granules.end());
-        pattern.even = pattern.even && pattern.unknown == 0;
-    }
-    return patterns;
-}
-
-// ------------------------------------------------------------------------------------------- unions of shifted blocks
-
 class Grid {
 public:
     explicit Grid(const std::array<std::uint32_t, 3>& grid) : grid_(grid) {}
@@ -116,6 +88,62 @@ private:
     }
     std::array<std::uint32_t, 3> grid_;
 };
+
+// Blocks far away lie where the steps from block to block lead, or the number of a block means something else in parts
+// (as where it is taken apart by division): then the steps say nothing about the grid.
+void find_uneven(const functional::Result& executed, const Question& q, std::vector<Pattern>& patterns) {
+    const Grid grid(q.grid);
+    const BlockTrace& middle = executed.blocks[q.middle];
+    const auto mine = by_instruction(middle.warps[0]);
+    std::vector<int> balance(patterns.size(), 0);
+    for (const BlockTrace& block : executed.blocks) {
+        const auto theirs = by_instruction(block.warps[0]);
+        for (const auto& [instruction, accesses] : mine) {
+            const auto found = theirs.find(instruction);
+            if (found == theirs.end() || block.number == middle.number) continue;
+            const Access &a = *accesses.front(), &b = *found->second.front();
+            if (a.lane != b.lane || a.count == 0 || b.count == 0) continue;
+            const std::int64_t off = static_cast<std::int64_t>(b.address - a.address) - grid.shift(middle.number, block.number, patterns[instruction].shift);
+            balance[instruction] += std::abs(off) > near ? -1 : 1;
+        }
+    }
+    for (std::size_t i = 0; i < patterns.size(); ++i) patterns[i].even = patterns[i].even && balance[i] >= 0;
+}
+
+std::int32_t array_of(const Question& q, std::uint64_t address) {
+    std::int32_t found = -1;
+    for (std::size_t k = 0; k < q.arrays.size() && q.arrays[k].first <= address; ++k) found = static_cast<std::int32_t>(k);
+    return found;
+}
+
+std::vector<Pattern> patterns_of(const functional::Result& executed, const Question& q) {
+    std::vector<Pattern> patterns(executed.counters.size());
+    const BlockTrace& middle = executed.blocks[q.middle];
+    for (const auto& warp : middle.warps) {
+        for (const Access& access : warp.accesses) {
+            Pattern& pattern = patterns[access.instruction];
+            pattern.seen = true;
+            pattern.unknown += access.unknown;
+            pattern.sectors += access.unknown;
+            if (pattern.array < 0 && access.count != 0) pattern.array = array_of(q, access.address);
+            pattern.lines += access.count;
+            for (std::size_t k = access.first; k < access.first + access.count; ++k)
+                for (unsigned mask = middle.lines[k] & 15; mask != 0; mask &= mask - 1, ++pattern.sectors)
+                    pattern.granules.push_back(static_cast<std::int64_t>(middle.lines[k] >> 4) * 2 + std::countr_zero(mask) / 2);
+        }
+    }
+    for (int axis = 0; axis < 3; ++axis)
+        if (q.neighbour[axis] >= 0) read_shift(middle, executed.blocks[q.neighbour[axis]], axis, patterns);
+    find_uneven(executed, q, patterns);
+    for (Pattern& pattern : patterns) {
+        std::sort(pattern.granules.begin(), pattern.granules.end());
+        pattern.granules.erase(std::unique(pattern.granules.begin(), pattern.granules.end()), pattern.granules.end());
+        pattern.even = pattern.even && pattern.unknown == 0;
+    }
+    return patterns;
+}
+
+// ------------------------------------------------------------------------------------------- unions of shifted blocks
 
 std::vector<Piece> pieces_of(const std::vector<std::int64_t>& granules) {
     std::vector<Piece> pieces;
@@ -344,6 +372,7 @@ void measure(Group& group, const Question& q, const Grid& grid, std::uint64_t mi
     const std::uint64_t wave = std::min(q.wave, grid.blocks());
     const auto size = [&](const std::vector<std::int64_t>& granules, double more, std::uint64_t blocks) {
         const double n = static_cast<double>(blocks);
+        if (!group.even && group.ordered) return std::min(static_cast<double>(granules.size()) * n, room) * granule_sectors;
         if (!group.even) return anywhere((static_cast<double>(granules.size()) + more) * n, room) * granule_sectors;
         const double counted = Union(grid, middle, step, granules).of(blocks);
         return (room > 0 ? std::min(counted, room + 1) : counted) * granule_sectors;
@@ -373,6 +402,7 @@ Answer analyse(const functional::Result& executed, const Question& question) {
         std::vector<std::int64_t> read, written;
         double unknown = 0;
         for (const std::size_t i : instructions) {
+            group.ordered = group.ordered && in_order(patterns[i]);
             std::vector<std::int64_t>& to = question.writes[i] ? written : read;
             to.insert(to.end(), patterns[i].granules.begin(), patterns[i].granules.end());
             unknown += patterns[i].unknown;

@@ -156,6 +156,7 @@ void bind_timing(nb::module_& m) {
     nb::class_<gm::Group>(m, "MemoryGroup")
         .def_ro("array", &gm::Group::array)
         .def_ro("even", &gm::Group::even)
+        .def_ro("ordered", &gm::Group::ordered)
         .def_ro("block_read", &gm::Group::block_read)
         .def_ro("wave_read", &gm::Group::wave_read)
         .def_ro("wave_write", &gm::Group::wave_write)

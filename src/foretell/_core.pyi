@@ -892,6 +892,9 @@ class MemoryGroup:
     def even(self) -> bool: ...
 
     @property
+    def ordered(self) -> bool: ...
+
+    @property
     def block_read(self) -> float: ...
 
     @property

@@ -37,11 +37,13 @@ class Requests:
 class Group:
     """Different sectors that instructions walking alike through one array touch: in a block, a wave, the launch.
 
-    `even` is False for those whose addresses do not shift evenly from block to block: they may be anywhere.
+    `even` is False for those whose addresses do not shift evenly from block to block: they may be anywhere, in whole
+    lines (`ordered`) or here and there.
     """
 
     array: int
     even: bool
+    ordered: bool
     writes: bool
     block_read: float
     wave_read: float
@@ -127,6 +129,7 @@ def _group(item: _core.MemoryGroup) -> Group:
     return Group(
         array=item.array,
         even=item.even,
+        ordered=item.ordered,
         writes=item.launch_write > 0,
         block_read=item.block_read,
         wave_read=item.wave_read,

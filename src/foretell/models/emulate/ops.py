@@ -268,7 +268,7 @@ def _memory(
     _beyond(item, shape, missed, reals)
     reals[_REAL["far_misses"]] = min(1.0, far[place])
     reals[_REAL["far_sectors"]] = (
-        shape.sectors * missed * max(1.0, far[place]) * (1.0 if group.even else there.scattered)
+        shape.sectors * missed * max(1.0, far[place]) * (1.0 if group.even or group.ordered else there.scattered)
     )
     if item.opcode in opcodes.ATOMICS:
         floating = any(modifier.startswith("F") for modifier in item.modifiers)
