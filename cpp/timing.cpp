@@ -13,6 +13,7 @@ constexpr double window = 4000;  // cycles over which the load of a queue is ave
 constexpr double full = 0.917;   // the load above which waiting grows no more (validation/h200, curve.read_by_warps)
 constexpr std::uint32_t none = ~std::uint32_t{0};
 constexpr int group_history = 8;
+constexpr double golden = 0.6180339887498949;
 constexpr double gathering = 2;  // cycles that operands may be late (Huerta et al.: read over three cycles)
 
 // When something is there, and why not earlier: the last `turn` cycles of waiting for it are for a turn on a resource,
@@ -173,7 +174,7 @@ public:
     explicit Share(const Server& server) : server_(server) {}
 
     // When the data of a request are there that comes now.
-    double serve(double now, double service, bool several) {
+    double serve(double now, double service, double lines) {
         const double passed = std::max(0.0, now - at_);
         load_ = load_ * (window / (window + passed)) + service / window;
         at_ = std::max(at_, now);
@@ -182,15 +183,22 @@ public:
         if (free_ <= now) since_ = now;
         free_ = std::max(free_, std::max(0.0, now - server_.credit)) + service;
         used_ += service;
-        return std::max(free_, now + crowd) + server_.latency + (several ? server_.spread : 0.0);
+        return std::max(free_, now + crowd) + server_.latency + (comes_from_afar(lines) ? server_.farther : 0.0);
     }
     double free() const { return free_; }
     double used() const { return used_; }
     double turn_from() const { return since_ + server_.latency; }
 
 private:
+    // As often as there is a line from afar, evenly spread over the requests.
+    bool comes_from_afar(double lines) {
+        place_ += golden;
+        place_ -= place_ >= 1 ? 1 : 0;
+        return place_ < server_.far * lines;
+    }
+
     const Server& server_;
-    double free_ = 0, since_ = 0, load_ = 0, at_ = 0, used_ = 0;
+    double free_ = 0, since_ = 0, load_ = 0, at_ = 0, used_ = 0, place_ = 0;
 };
 
 class Multiprocessor {
@@ -290,9 +298,8 @@ private:
         if (--block.alive > 0) {
             release(warp.block, now);
         } else {
-            const double end = std::max(now, block.drained);  // its place is free when its stores have arrived
-            drained_ = std::max(drained_, end);
-            start(warp.block, end + machine_.block_turn);
+            drained_ = std::max({drained_, now, block.drained});
+            start(warp.block, std::max(now + machine_.block_turn, block.drained));  // its stores arrive meanwhile
         }
     }
 
@@ -393,15 +400,14 @@ private:
     }
 
     void beyond(const Op& op, std::size_t number, double now, Moment& done) {
-        const bool several = op.lines > 1;
         const auto wait_for = [&](const Share& share, double there, std::uint8_t name) {
             latest(done, {there + op.more_latency, static_cast<float>(there + op.more_latency - share.turn_from()), name});
         };
-        wait_for(l2_, l2_.serve(now, op.sectors * machine_.l2.gap + op.serial, several), machine_.l2_name);
+        wait_for(l2_, l2_.serve(now, op.sectors * machine_.l2.gap + op.serial, op.lines), machine_.l2_name);
         if (op.written > 0) writes_.take(now, op.written * machine_.l2.gap);
         if (op.far_misses > 0 && (far_[number] += op.far_misses) >= 1) {
             far_[number] -= 1;
-            const double there = memory_.serve(now, op.far_sectors * machine_.memory.gap, several);
+            const double there = memory_.serve(now, op.far_sectors * machine_.memory.gap, op.lines);
             if (op.kind != Kind::store) wait_for(memory_, there, machine_.memory_name);  // L2 acknowledges stores
         }
         const double held = std::max({l2_.free(), memory_.free(), writes_.free}) - machine_.backlog;

@@ -52,8 +52,9 @@ struct alignas(64) Op {
 // What the multiprocessor leaves unused for up to `credit` cycles it can draw later: others used it meanwhile.
 struct Server {
     double gap = 1;      // of one sector
-    double latency = 0;
-    double spread = 0;   // more latency of a request of several lines: the slowest of them counts
+    double latency = 0;  // of most lines
+    double farther = 0;  // more cycles of those that come from farther away
+    double far = 0;      // the share of these; of a request of several lines the slowest counts
     double crowding = 0;
     double credit = 0;
 };
