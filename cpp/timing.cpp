@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 
@@ -14,6 +15,7 @@ constexpr double full = 0.917;   // the load above which waiting grows no more (
 constexpr std::uint32_t none = ~std::uint32_t{0};
 constexpr int group_history = 8;
 constexpr double golden = 0.6180339887498949;
+constexpr std::uint64_t side_by_side = 8;  // requests whose lines lie in one partition of L2 (assumed: 1 KiB)
 constexpr double gathering = 2;  // cycles that operands may be late (Huerta et al.: read over three cycles)
 
 // When something is there, and why not earlier: the last `turn` cycles of waiting for it are for a turn on a resource,
@@ -174,7 +176,7 @@ public:
     explicit Share(const Server& server) : server_(server) {}
 
     // When the data of a request are there that comes now.
-    double serve(double now, double service, double lines) {
+    double serve(double now, double service, bool from_afar) {
         const double passed = std::max(0.0, now - at_);
         load_ = load_ * (window / (window + passed)) + service / window;
         at_ = std::max(at_, now);
@@ -183,22 +185,15 @@ public:
         if (free_ <= now) since_ = now;
         free_ = std::max(free_, std::max(0.0, now - server_.credit)) + service;
         used_ += service;
-        return std::max(free_, now + crowd) + server_.latency + (comes_from_afar(lines) ? server_.farther : 0.0);
+        return std::max(free_, now + crowd) + server_.latency + (from_afar ? server_.farther : 0.0);
     }
     double free() const { return free_; }
     double used() const { return used_; }
     double turn_from() const { return since_ + server_.latency; }
 
 private:
-    // As often as there is a line from afar, evenly spread over the requests.
-    bool comes_from_afar(double lines) {
-        place_ += golden;
-        place_ -= place_ >= 1 ? 1 : 0;
-        return place_ < server_.far * lines;
-    }
-
     const Server& server_;
-    double free_ = 0, since_ = 0, load_ = 0, at_ = 0, used_ = 0, place_ = 0;
+    double free_ = 0, since_ = 0, load_ = 0, at_ = 0, used_ = 0;
 };
 
 class Multiprocessor {
@@ -213,6 +208,7 @@ public:
         resident_.resize(program.resident);
         executed_.resize(program.ops.size());
         miss_.resize(program.ops.size(), 0.5);
+        asked_.resize(program.ops.size());
         far_.resize(program.ops.size(), 0.5);
         result_.waiting.resize(program.instructions * 2 * machine.resources);
     }
@@ -399,15 +395,22 @@ private:
         if (op.copies) latest(copies_[static_cast<std::size_t>(&warp - warps_.data())].open, done);
     }
 
+    // As often as there is a line from afar. Warps that ask one after another mostly ask for lines side by side.
+    bool comes_from_afar(const Op& op, std::size_t number) {
+        const double place = golden * static_cast<double>(asked_[number]++ / side_by_side + 7 * number);
+        return place - std::floor(place) < machine_.l2.far * op.lines;
+    }
+
     void beyond(const Op& op, std::size_t number, double now, Moment& done) {
         const auto wait_for = [&](const Share& share, double there, std::uint8_t name) {
             latest(done, {there + op.more_latency, static_cast<float>(there + op.more_latency - share.turn_from()), name});
         };
-        wait_for(l2_, l2_.serve(now, op.sectors * machine_.l2.gap + op.serial, op.lines), machine_.l2_name);
+        const bool afar = comes_from_afar(op, number);
+        wait_for(l2_, l2_.serve(now, op.sectors * machine_.l2.gap + op.serial, afar), machine_.l2_name);
         if (op.written > 0) writes_.take(now, op.written * machine_.l2.gap);
         if (op.far_misses > 0 && (far_[number] += op.far_misses) >= 1) {
             far_[number] -= 1;
-            const double there = memory_.serve(now, op.far_sectors * machine_.memory.gap, op.lines);
+            const double there = memory_.serve(now, op.far_sectors * machine_.memory.gap, afar);
             if (op.kind != Kind::store) wait_for(memory_, there, machine_.memory_name);  // L2 acknowledges stores
         }
         const double held = std::max({l2_.free(), memory_.free(), writes_.free}) - machine_.backlog;
@@ -445,7 +448,7 @@ private:
     std::vector<Warp> warps_;
     std::vector<Copies> copies_;
     std::vector<Resident> resident_;
-    std::vector<std::uint64_t> executed_;  // of each op
+    std::vector<std::uint64_t> executed_, asked_;  // of each op: executions, those that go beyond L1
     std::vector<double> miss_, far_;       // shares carried over from one execution to the next
     Queue path_, writes_;
     Share l2_, memory_;
