@@ -1,7 +1,6 @@
 """Turns what measure.sh left into the recording that `foretell validate gpu` replays, and into listings of what ran.
 
-python validation/h200/record.py RESULTS          # times.jsonl, ncu-warm.csv, cubins.tgz, about.txt
-python validation/h200/record.py RESULTS tuning   # of the kernels in that folder, into it
+python validation/h200/record.py RESULTS [SET]    # times.jsonl, ncu-warm.csv, cubins.tgz, about.txt
 """
 
 from __future__ import annotations
@@ -13,21 +12,17 @@ import sys
 import tarfile
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from foretell.core.launch import Pointer
+from foretell.core.launch import Launch, Pointer
 from foretell.frontends.counters.lines import Lines
 from foretell.frontends.counters.ncu import launches
 from foretell.frontends.launch import read_launches
 from foretell.frontends.sass import kernels, listing
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from foretell.core.launch import Launch
-
 RECORDED = Path(__file__).parents[2] / "src" / "foretell" / "uses" / "recorded"
-
+#: not shipped: launches to choose mechanisms by
+APART = {"gpu-tuning": Path(__file__).parent}
 #: names in the recording, and the counters that add up to them
 COUNTS = {
     "instructions": ("smsp__inst_executed.sum",),
@@ -42,13 +37,21 @@ HEADER = """\
 # record.py.
 # Times: median of 21 repeats, one of several launches in a row, so that the L2 cache holds what the launch before left.
 # Counts: Nsight Compute, without flushing the caches.
-title = "Kernels on an H200, times by CUDA events"
+title = "{title}"
 beside = ["paper"]
 """
+#: the recordings: their titles, and what else their heads say
+TITLES = {
+    "gpu": "Kernels on an H200, times by CUDA events",
+    "gpu-held-out": "Kernels on an H200 that the model's authors had not seen",
+    "gpu-tuning": "Kernels on an H200 that mechanisms of the model were chosen by",
+}
+#: held out: written and fixed before anything was predicted for them
+SETS = {"gpu-held-out": 'set = "report"\n', "gpu-tuning": 'set = "tuning"\n'}
 CASE = """\
 [case."{case}"]
-workload = "{folder}/{kernel}.sass"
-launch = "{folder}/cases.toml"
+workload = "{set}/{kernel}.sass"
+launch = "{set}/cases.toml"
 kernel = "{kernel}"
 machine = "h200"
 measured = "{time:.5g} us"
@@ -92,46 +95,43 @@ padded = ["transpose_padded/DRAM"]
 """
 
 
-def main(results: Path, folder: Path) -> None:
+def main(results: Path, which: str = "gpu") -> None:
     times = {
         entry["case"]: entry for entry in map(json.loads, (results / "times.jsonl").read_text().splitlines())
     }
-    launched = read_launches(folder / "cases.toml")
-    counters = read_counters(results / "ncu-warm.csv", [launch.name for launch in launched])
-    write_listings(results / "cubins.tgz", {launch.kernel for launch in launched}, version(results), folder)
-    text = recording(results, launched, times, counters, folder.name)
-    folder.with_suffix(".toml").write_text(text + (orders() if folder.parent == RECORDED else ""))
+    folder = APART.get(which, RECORDED)
+    launches_ = read_launches(folder / which / "cases.toml")
+    counters = read_counters(results / "ncu-warm.csv", [launch.name for launch in launches_])
+    write_listings(
+        results / "cubins.tgz", {launch.kernel for launch in launches_}, version(results), folder / which
+    )
+    head = header(results, which, times) + SETS.get(which, "")
+    cases = [case(which, launch, times[launch.name], counters[launch.name]) for launch in launches_]
+    text = "\n".join([head, *cases])
+    (folder / f"{which}.toml").write_text(text + orders() if which == "gpu" else text)
 
 
 def version(results: Path) -> str:
     return re.findall(r"V(\d+\.\d+\.\d+)", (results / "about.txt").read_text())[0]
 
 
-def recording(
-    results: Path,
-    launched: Sequence[Launch],
-    times: dict[str, Any],
-    counters: dict[str, dict[str, float]],
-    folder: str,
-) -> str:
+def header(results: Path, which: str, times: dict[str, Any]) -> str:
     about = (results / "about.txt").read_text()
     clock = sorted(entry["clock_Hz"] for entry in times.values())[len(times) // 2] * 1e-6
     driver = re.findall(r"NVIDIA H200, ([\d.]+)", about)[0]
-    parts = [HEADER.format(driver=driver, nvcc=version(results), clock=clock)]
-    for launch in launched:
-        entry, counted = times[launch.name], counters[launch.name]
-        if sum(item.bytes for item in launch.arguments if isinstance(item, Pointer)) < LARGE:
-            del counted["dram_bytes"]
-        parts.append(
-            CASE.format(
-                folder=folder,
-                case=launch.name,
-                kernel=launch.kernel,
-                time=entry["row"]["median_s"] * 1e6,
-                counts=", ".join(f"{key} = {value:.10g}" for key, value in counted.items()),
-            )
-        )
-    return "\n".join(parts)
+    return HEADER.format(driver=driver, nvcc=version(results), clock=clock, title=TITLES[which])
+
+
+def case(which: str, launch: Launch, measured: dict[str, Any], counted: dict[str, float]) -> str:
+    if sum(item.bytes for item in launch.arguments if isinstance(item, Pointer)) < LARGE:
+        del counted["dram_bytes"]
+    return CASE.format(
+        case=launch.name,
+        set=which,
+        kernel=launch.kernel,
+        time=measured["row"]["median_s"] * 1e6,
+        counts=", ".join(f"{key} = {value:.10g}" for key, value in counted.items()),
+    )
 
 
 def orders() -> str:
@@ -175,4 +175,4 @@ def write_listings(archive: Path, wanted: set[str | None], nvcc: str, folder: Pa
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(__file__).parent / sys.argv[2] if len(sys.argv) > 2 else RECORDED / "gpu")
+    main(Path(sys.argv[1]), *sys.argv[2:])

@@ -300,13 +300,6 @@ KERNEL t_pairs(const float4* p, float4* out, int n) {
     out[i] = make_float4(x, y, z, 0);
 }
 
-// shortest paths through one vertex (Floyd and Warshall), one step
-KERNEL t_paths(int* d, int n, int k) {
-    const int x = global_x(), y = global_y();
-    const int through = d[y * n + k] + d[k * n + x];
-    if (through < d[y * n + x]) d[y * n + x] = through;
-}
-
 // a row of dynamic programming in shared memory, 64 rows a launch
 KERNEL t_rows_dp(const int* wall, int* out, int columns, int rows) {
     __shared__ int now[256], next[256];
