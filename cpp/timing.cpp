@@ -65,13 +65,12 @@ struct Queue {
     }
 };
 
-// The warps of a sub-core that are ready, and those that will be: within 64 cycles in a wheel with a place for each cycle,
-// later ones in a list. Times are rounded to whole cycles here.
+// The warps of a sub-core that are ready, and those that will be, in the order of time.
 class Pool {
 public:
     static constexpr std::size_t most = 64;
 
-    explicit Pool(std::size_t slots) : slots_(slots), later_time_(slots), slot_of_(slots), rank_of_(slots) {
+    explicit Pool(std::size_t slots) : slots_(slots), waiting_(slots), slot_of_(slots), rank_of_(slots) {
         for (std::size_t k = 0; k < slots; ++k) slot_of_[k] = rank_of_[k] = static_cast<std::uint8_t>(k);
     }
 
@@ -88,70 +87,36 @@ public:
         ready_ = (ready_ & older) | (ready_ >> 1 & ~older);
     }
 
-    void add(std::uint32_t slot, double time) { place(slot, static_cast<std::int64_t>(time + 0.5)); }
+    void add(std::uint32_t slot, double time) {
+        std::size_t at = count_++;
+        for (; at > 0 && waiting_[at - 1].time < time; --at) waiting_[at] = waiting_[at - 1];
+        waiting_[at] = {time, slot};
+    }
 
     // The youngest that is ready now; somebody is.
     std::uint32_t take(double now) {
-        advance(static_cast<std::int64_t>(now));
-        const int rank = 63 - std::countl_zero(ready_);
+        while (count_ > 0 && waiting_[count_ - 1].time <= now) ready_ |= bit(rank_of_[waiting_[--count_].slot]);
+        const std::size_t rank = 63 - static_cast<std::size_t>(std::countl_zero(ready_));
         ready_ &= ~bit(rank);
-        return slot_of_[static_cast<std::size_t>(rank)];
+        return slot_of_[rank];
     }
 
     // When the next is ready, from `free` on.
     double next(double free) const {
         if (ready_ != 0) return free;
-        const std::int64_t first = taken_ != 0 ? base_ + 1 + std::countr_zero(ahead()) : first_later_;
-        return first == nothing ? never : std::max(free, static_cast<double>(first));
+        return count_ == 0 ? never : std::max(free, waiting_[count_ - 1].time);
     }
 
 private:
-    static constexpr std::int64_t nothing = std::numeric_limits<std::int64_t>::max();
+    struct Waiting {
+        double time;
+        std::uint32_t slot;
+    };
     static std::uint64_t bit(std::size_t k) { return std::uint64_t{1} << k; }
-    std::uint64_t ahead() const { return std::rotr(taken_, static_cast<int>(base_ + 1) & 63); }
 
-    void place(std::uint32_t slot, std::int64_t cycle) {
-        if (cycle <= base_) {
-            ready_ |= bit(rank_of_[slot]);
-        } else if (cycle <= base_ + 64) {
-            wheel_[cycle & 63] |= bit(slot);
-            taken_ |= bit(cycle & 63);
-        } else {
-            later_ |= bit(slot);
-            later_time_[slot] = cycle;
-            first_later_ = std::min(first_later_, cycle);
-        }
-    }
-
-    // Whoever waited for the cycles up to `cycle` is ready.
-    void advance(std::int64_t cycle) {
-        if (cycle <= base_) return;
-        const std::int64_t passed = cycle - base_;
-        const std::uint64_t reached = passed >= 64 ? ~std::uint64_t{0} : bit(passed) - 1;
-        for (std::uint64_t left = ahead() & reached; left != 0; left &= left - 1) {
-            const std::size_t at = (base_ + 1 + std::countr_zero(left)) & 63;
-            for (std::uint64_t slots = wheel_[at]; slots != 0; slots &= slots - 1) ready_ |= bit(rank_of_[std::countr_zero(slots)]);
-            wheel_[at] = 0;
-            taken_ &= ~bit(at);
-        }
-        base_ = cycle;
-        if (first_later_ > base_ + 64) return;
-        const std::uint64_t later = later_;
-        later_ = 0;
-        first_later_ = nothing;
-        for (std::uint64_t left = later; left != 0; left &= left - 1) {
-            const auto slot = static_cast<std::uint32_t>(std::countr_zero(left));
-            place(slot, later_time_[slot]);
-        }
-    }
-
-    std::uint64_t ready_ = 0;              // by rank: the highest bit is the youngest
-    std::int64_t base_ = 0;                // the cycle that was reached
-    std::uint64_t taken_ = 0, wheel_[64] = {};  // slots by cycle modulo 64, from base_ + 1 to base_ + 64
-    std::uint64_t later_ = 0;
-    std::int64_t first_later_ = nothing;
-    std::size_t slots_;
-    std::vector<std::int64_t> later_time_;
+    std::uint64_t ready_ = 0;  // by rank: the highest bit is the youngest
+    std::size_t slots_, count_ = 0;
+    std::vector<Waiting> waiting_;  // the last is the first to be ready
     std::vector<std::uint8_t> slot_of_, rank_of_;
 };
 
