@@ -22,7 +22,7 @@ private:
     const Array* array_at(std::uint64_t address) const;
     Word global_word(const Array& array, std::uint64_t address) const;
     void count_global(const Decoded& d, const Wide& address, Mask executed, Counters& counters);
-    static int bank_turns(const Wide& address, int bytes, Mask executed);
+    static int bank_turns(const Wide& address, int bytes, Mask executed, bool together);
     int first_level_turns(const Wide& address, int bytes, Mask executed) const;
     void count_local(const Wide& address, int bytes, Mask executed, Counters& counters) const;
     std::uint64_t count_atomic(const Wide& address, Mask executed, Counters& counters) const;  // sectors asked for again

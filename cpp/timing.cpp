@@ -360,22 +360,24 @@ private:
         if (op.copies) latest(copies_[static_cast<std::size_t>(&warp - warps_.data())].open, done);
     }
 
-    // As often as there is a line from afar. Warps that ask one after another mostly ask for lines side by side.
-    bool comes_from_afar(const Op& op, std::size_t number) {
+    // Evenly spread between 0 and 1: it says which requests come from afar. Warps that ask one after another mostly ask
+    // for lines side by side.
+    double place_of(std::size_t number) {
         const double place = golden * static_cast<double>(asked_[number]++ / side_by_side + 7 * number);
-        return place - std::floor(place) < machine_.l2.far * op.lines;
+        return place - std::floor(place);
     }
 
     void beyond(const Op& op, std::size_t number, double now, Moment& done) {
         const auto wait_for = [&](const Share& share, double there, std::uint8_t name) {
             latest(done, {there + op.more_latency, static_cast<float>(there + op.more_latency - share.turn_from()), name});
         };
-        const bool afar = comes_from_afar(op, number);
+        const double place = place_of(number);
+        const bool afar = place < machine_.l2.far * op.lines, late = place < machine_.memory.far * op.lines;
         wait_for(l2_, l2_.serve(now, op.sectors * machine_.l2.gap + op.serial, afar), machine_.l2_name);
         if (op.written > 0) writes_.take(now, op.written * machine_.l2.gap);
         if (op.far_misses > 0 && (far_[number] += op.far_misses) >= 1) {
             far_[number] -= 1;
-            const double there = memory_.serve(now, op.far_sectors * machine_.memory.gap, afar);
+            const double there = memory_.serve(now, op.far_sectors * machine_.memory.gap, late);
             if (op.kind != Kind::store) wait_for(memory_, there, machine_.memory_name);  // L2 acknowledges stores
         }
         const double held = std::max({l2_.free(), memory_.free(), writes_.free}) - machine_.backlog;

@@ -49,8 +49,9 @@ _SPACE_KIND = {
 class InstructionCounts:
     """One instruction of the text, summed over the warps of the sampled blocks.
 
-    `sectors` (32 B) and `lines` (128 B) are of global and local memory, `wavefronts` turns of shared memory or L1; `serial` adds
-    up the most lanes on one address of each atomic. Lanes whose address or condition was not known are counted.
+    `sectors` (32 B) and `lines` (128 B) are of global and local memory, `wavefronts` turns of shared memory or L1;
+    `serial` adds up the most lanes on one address of each atomic. Lanes whose address or condition was not known are
+    counted.
     """
 
     executions: int

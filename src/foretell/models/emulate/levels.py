@@ -50,10 +50,11 @@ def levels(
     l2_bytes: float,
     *,
     warm: bool,
+    l2_hit: float | None = None,
 ) -> Levels:
     """Of a launch of as much as `blocks` blocks like the middle one, in `waves` waves.
 
-    `warm`: it follows one like it."""
+    `warm`: it follows one like it; `l2_hit` is the share of reads that L2 holds, where it was measured."""
     touched = sum(group.launch for group in traffic.groups) * SECTOR
     reads = [0.0] * len(traffic.groups)
     writes = [0.0] * len(traffic.groups)
@@ -61,10 +62,12 @@ def levels(
     for place, item in traffic.requests.items():
         here = item.block_sectors * blocks
         requested += here
-        sectors = here * item.misses * item.missed_sectors / item.sectors if item.sectors else 0.0
+        sectors = here * item.missed
         (writes if opcodes.writes_memory(kernel.instructions[place].opcode) else reads)[item.group] += sectors
     from_memory = [
-        _from_memory(group, asked, blocks, waves, touched, l2_bytes, warm)
+        asked * (1 - l2_hit)
+        if l2_hit is not None
+        else _from_memory(group, asked, blocks, waves, touched, l2_bytes, warm)
         for group, asked in zip(traffic.groups, reads, strict=True)
     ]
     to_memory = [group.launch_write * (1 - kept(touched, l2_bytes)) for group in traffic.groups]

@@ -35,9 +35,12 @@ _USUAL = {
 #: bursts of 16 KiB show there.
 _CROWDING_MEMORY = 66.0
 _CROWDING_L2 = 200.0
-#: share of requests that go to the farther partition of L2: of a few MiB (validation/h200,
-#: level.L2.latency_percentile: more than one in ten), and of more (curve.latency.32MiB as the mean of near and far)
-_FAR, _FAR_OF_MANY = 1 / 8, 1 / 4
+#: share of requests that go to the farther partition of L2: where a few MiB are used, and more (validation/h200,
+#: curve.latency and curve.latency_percentile: 261 to 297 cycles near, 412 to 491 far)
+_FAR, _FAR_OF_MANY = 1 / 8, 3 / 8
+#: share of requests that memory answers late, and by how many cycles (validation/h200, curve.latency_percentile.1024MiB:
+#: 661 in the median, 972 and more for the last in twenty)
+_LATE, _LATER = 1 / 8, 325.0
 #: cycles of bandwidth that a multiprocessor left unused and can draw later, where they do not go in step (assumed:
 #: about the time of one access to memory)
 _CREDIT = 1000.0
@@ -62,6 +65,8 @@ class Multiprocessor:
     gap: dict[str, float]
     farther: float
     far: float
+    later: float
+    late: float
     credit: float
     crowding_l2: float
     crowding_memory: float
@@ -92,8 +97,8 @@ def multiprocessor(
     latency |= {
         L1: machine.cycles("level.L1.latency") if "level.L1.latency" in machine else 35.0,
         SHARED: machine.cycles("scratchpad.latency"),
-        L2: machine.cycles("level.L2.latency") - (0 if spread else _FAR * farther),
-        MEMORY: machine.cycles("memory.latency") - _FAR * farther,
+        L2: machine.cycles("level.L2.latency") - _FAR * farther,
+        MEMORY: machine.cycles("memory.latency") - _LATE * _LATER,
         BARRIER: usual["sync.block"] - usual["sync.block_warp"],
         START: usual["sync.block_turn"],
     }
@@ -116,6 +121,8 @@ def multiprocessor(
         gap=gap,
         farther=farther,
         far=_FAR if not spread else _FAR_OF_MANY,
+        later=_LATER,
+        late=_LATE,
         credit=_CREDIT if mixed else 0.0,
         crowding_l2=_CROWDING_L2,
         crowding_memory=_CROWDING_MEMORY,

@@ -31,6 +31,9 @@ _ENCODED = {"fma": 4.0, "imad": 4.0, "alu": 4.0, "fp64": 8.0}
 #: operands of a memory instruction are read so many cycles after it has left the queue (Huerta et al., Table of
 #: memory latencies, arXiv 2503.20481: write after read 9 to 14 cycles, of which 5 are the queue)
 _OPERANDS_READ = 6.0
+#: turns that a load of global memory takes at least, of one line and of more (validation/h200, shape.L1_load.4B.1+0
+#: and .1+1)
+_ONE_LINE, _MORE_LINES = 1.06, 1.12
 #: a store to more lines than this takes two turns for each (validation/h200, path.store)
 _NARROW_STORE = 16
 #: L2 takes so much longer for sectors of different lines than for those of one (validation/h200: level.L2.bandwidth
@@ -246,7 +249,7 @@ def _memory(
     ints[_INT["kind"]] = _KIND["store" if stores else "load"]
     ints[_INT["path_name"]] = NAMES.index(L1)
     ints[_INT["copies"]] = item.opcode == "LDGSTS"
-    turns = float(max(shape.wavefronts, 1))
+    turns = max(shape.wavefronts, _ONE_LINE if shape.lines == 1 else _MORE_LINES)
     if not shape.wavefronts:  # of what is no load of global memory only lines and bytes are known
         turns = max(float(shape.lines), shape.sectors / 4, _bytes(item) * shape.lanes / 128, 1)
     if stores and shape.lines > _NARROW_STORE:
@@ -268,7 +271,10 @@ def _memory(
     _beyond(item, shape, missed, reals)
     reals[_REAL["far_misses"]] = min(1.0, far[place])
     reals[_REAL["far_sectors"]] = (
-        shape.sectors * missed * max(1.0, far[place]) * (1.0 if group.even or group.ordered else there.scattered)
+        shape.sectors
+        * missed
+        * max(1.0, far[place])
+        * (1.0 if group.even or group.ordered else there.scattered)
     )
     if item.opcode in opcodes.ATOMICS:
         floating = any(modifier.startswith("F") for modifier in item.modifiers)

@@ -79,6 +79,8 @@ class Core:
             there.gap,
             there.farther,
             there.far,
+            there.later,
+            there.late,
             there.credit,
             there.crowding_l2,
             there.crowding_memory,
@@ -130,7 +132,12 @@ def _machine(there: Multiprocessor) -> _core.TimingMachine:
         there.gap[L2], there.latency[L2], there.farther, there.far, there.crowding_l2, there.credit
     )
     machine.memory = _core.TimingServer(
-        there.gap[MEMORY], there.latency[MEMORY], there.farther, there.far, there.crowding_memory, there.credit
+        there.gap[MEMORY],
+        there.latency[MEMORY],
+        there.later,
+        there.late,
+        there.crowding_memory,
+        there.credit,
     )
     machine.l2_name, machine.memory_name = NAMES.index(L2), NAMES.index(MEMORY)
     machine.barrier_name, machine.issue_name = NAMES.index(BARRIER), NAMES.index(ISSUE)
