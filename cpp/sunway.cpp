@@ -13,6 +13,7 @@ namespace foretell::sunway {
 namespace {
 
 using Size = std::size_t;
+constexpr double whole = 1e-6;  // numbers of CPEs are whole but for rounding
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
 void load(const Column& column, Size first, Size n, Row out) {
@@ -37,6 +38,7 @@ struct Memory {
 // The DMA requests of one direction: transactions of all shapes together, in the first (or last) round and in all.
 struct Direction {
     Row once, total;
+    Row newest;  // of the last shape, which is asked for when the others of its round have come
 };
 
 // How DMA requests follow each other, which equations (7)-(9) do not ask.
@@ -155,6 +157,7 @@ void add_flow(const double* mrt, const double* count, Size n, Flow& flow, Direct
         flow.rounds[i] = std::max(flow.rounds[i], requests);
         direction.once[i] += std::min(1.0, requests) * mrt[i];
         direction.total[i] += requests * mrt[i];
+        direction.newest[i] = requests > 0 ? mrt[i] : direction.newest[i];
     }
 }
 
@@ -246,18 +249,27 @@ void virtual_groups(const Kind& dma, const Kind& gload, const double* double_buf
 
 // One CPE's requests and computation as a queue in the order of arrival sees them (docs/explanation/sunway-model.md).
 struct Round {
-    double cores, crowd, service, base, gap;  // how memory answers
+    double cores, crowd, service, base, gap, own_gap;  // how memory answers
     double rounds;
     double first_in, last_out;  // transactions in the first round, and in the last
+    double newest_in;           // of those in the first round, what is asked for last
     double in, out;             // in every other round
     double compute, loads;      // cycles and direct loads of a round
 
     double latency(double transactions) const {
         return transactions > 0 ? base + (transactions - 1) * gap : 0.0;
     }
-    // How much longer than its own latency a CPE waits when all ask at once: for nobody, if it is the only one.
-    double wave(double transactions) const {
-        return std::max(0.0, (cores * transactions - 1) * service - std::max(0.0, transactions - 1) * gap);
+    // How much longer than its own latency the last of `asking` CPEs waits when all ask at once: for the crowds before
+    // its own, and for its place in that.
+    double wave(double transactions, double asking) const {
+        if (transactions <= 0) return 0.0;
+        const double before = std::max(0.0, std::ceil(asking - whole) - 1), crowds = std::floor(before / crowd);
+        return service * (crowds * crowd * transactions + before - crowds * crowd);
+    }
+    // The last CPEs, if they do not fill a crowd, have their turns sooner.
+    double sooner(double transactions, double asking) const {
+        const double left = asking - std::floor((asking + whole) / crowd) * crowd;
+        return left > whole && transactions > 0 ? (transactions - 1) * std::max(0.0, gap - own_gap) : 0.0;
     }
     // CPEs that ask at once get their data one after another. A transfer out that is followed at once by one in keeps
     // them together; each round a share of them gets ahead of the others.
@@ -265,23 +277,30 @@ struct Round {
     double behind() const { return std::pow(1 - ahead(), rounds - 1); }
     // Those that stay together wait in every round for the transfers out of all others. Later a crowd waits for the
     // answers of the one before it, unless it follows so closely that both pass at once.
-    double convoy() const {
+    double convoy(double asking) const {
         if (in <= 0 || out <= 0) return 0.0;
         const double apart = crowd * service * in;
         const double answers = rounds > 2 ? base * apart / (apart + 2 * base) : 0.0;
-        return wave(out) * (1 - behind()) / ahead() + std::max(0.0, cores / crowd - 1) * answers;
+        return wave(out, asking) * (1 - behind()) / ahead() + std::max(0.0, asking / crowd - 1) * answers;
     }
-    double last_wave() const { return first_in > 0 ? std::max(0.0, wave(last_out) - wave(in)) : wave(last_out); }
+    double last_wave(double asking) const {
+        return std::max(0.0, wave(last_out, asking) - (first_in > 0 ? wave(in, asking) : 0.0));
+    }
 
     // A CPE by itself, and what it waits for the others.
     double alone_double() const {
         const double period = std::max({compute, latency(in), (compute + latency(out)) / 2});
         return latency(first_in) + (rounds - 1) * period + compute + latency(last_out);
     }
-    double waits() const {
-        return wave(first_in) + convoy() + last_wave() * (first_in > 0 ? behind() : 1.0);
+    // With one buffer, transfers of the first round come one after another, each behind those of all before it.
+    double waits(double asking) const {
+        const double alone = asking > cores - 1 ? sooner(newest_in, cores) : 0.0;
+        return wave(first_in - newest_in, cores) + wave(newest_in, asking) - alone + convoy(asking) +
+               last_wave(asking) * (first_in > 0 ? behind() : 1.0);
     }
-    double waits_double() const { return wave(first_in) + last_wave(); }
+    double waits_double(double asking) const {
+        return wave(first_in, asking) + last_wave(asking) - sooner(last_out, asking);
+    }
 
     // Memory is always busy: what the CPE served last still does when the others have nothing left to ask for. After
     // its last data has come, memory serves what the others send …
@@ -316,9 +335,11 @@ Round round_of(const Memory& m, const Flow& flow, const Kind& gload, double comp
             service,
             m.base_latency[i],
             m.gap[i],
+            m.delta_delay[i],
             rounds,
             flow.in.once[i],
             flow.out.once[i],
+            flow.in.newest[i],
             each(flow.in, rounds, i),
             each(flow.out, rounds, i),
             compute / rounds + loads * m.base_latency[i],
@@ -345,10 +366,11 @@ void queue(const Memory& m, const Flow& flow, Kind& dma, const Kind& gload, cons
         const auto total = [&](bool two_buffers) {
             const double alone = two_buffers ? std::min(serial, round.alone_double()) : serial;
             const double rest = std::max(0.0, round.base - round.service) + (busy > alone ? round.tail(two_buffers) : 0.0);
-            const double waiting = two_buffers ? round.waits_double() : round.waits();
             // Those with a chunk more are dealt to first and asked first; the others wait longer and do less.
-            const double first = alone + waiting * m.last_asking[i] / m.active[i];
-            const double others = (1 - m.last[i]) * alone + waiting;
+            const auto late = [&](double share, double asking) {
+                return share * alone + (two_buffers ? round.waits_double(asking) : round.waits(asking));
+            };
+            const double first = late(1.0, m.last_asking[i]), others = late(1 - m.last[i], m.active[i]);
             return std::max({busy > 0 ? busy + rest : 0.0, first, others, in_turn(alone)});
         };
         const double none = dma.time[i] + gload.time[i] + t.compute[i];
