@@ -280,8 +280,10 @@ struct Round {
     double convoy(double asking) const {
         if (in <= 0 || out <= 0) return 0.0;
         const double apart = crowd * service * in;
-        const double answers = rounds > 2 ? base * apart / (apart + 2 * base) : 0.0;
-        return wave(out, asking) * (1 - behind()) / ahead() + std::max(0.0, asking / crowd - 1) * answers;
+        const double answer = std::max(0.0, base - gap);
+        const double answers = rounds > 2 ? answer * apart / (apart + 2 * base) : 0.0;
+        const double all = std::max(0.0, (asking * out - 1) * service - (out - 1) * gap);
+        return all * (1 - behind()) / ahead() + std::max(0.0, asking / crowd - 1) * answers;
     }
     double last_wave(double asking) const {
         return std::max(0.0, wave(last_out, asking) - (first_in > 0 ? wave(in, asking) : 0.0));
