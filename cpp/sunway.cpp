@@ -304,6 +304,12 @@ struct Round {
         return wave(first_in, asking) + last_wave(asking) - sooner(last_out, asking);
     }
 
+    // What memory serves beside the last CPE's data, when that comes in a crowd that is not full.
+    double beside() const {
+        const double last = cores - (std::ceil(cores / crowd - whole) - 1) * crowd;
+        return std::max(0.0, crowd - last) * service * in;
+    }
+
     // Memory is always busy: what the CPE served last still does when the others have nothing left to ask for. After
     // its last data has come, memory serves what the others send …
     double others(bool two_buffers) const {
@@ -311,7 +317,7 @@ struct Round {
         if (rounds <= 1 || period <= 0) return all;
         if (two_buffers) {  // … of the last round, and of the one before if they compute longer than they are apart
             const double apart = rounds <= 3 ? cores * service * in : period;  // two rounds are asked for at the start
-            return all * (1 + (compute < apart ? compute / apart : 1.0));
+            return all * (1 + (compute < apart ? compute / apart : 1.0)) - beside();
         }
         // … those that compute, and those that came into the queue since this CPE did. Memory has rested when the first
         // CPE computed longer than it took to serve the others.
