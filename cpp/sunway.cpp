@@ -322,7 +322,7 @@ struct Round {
         // … those that compute, and those that came into the queue since this CPE did. Memory has rested when the first
         // CPE computed longer than it took to serve the others.
         const double rested = std::max(0.0, compute + latency(in) - cores * service * in);
-        return (std::max(compute, (period + compute) / 2) * out / (in + out)) - rested;
+        return (std::max(compute, (period + compute) / 2) * out / (in + out)) - rested - beside();
     }
     double tail(bool two_buffers) const {
         return std::max(0.0, compute + latency(out) - std::max(0.0, others(two_buffers)) - cores * service * loads);
