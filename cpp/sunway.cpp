@@ -364,22 +364,25 @@ void queue(const Memory& m, const Flow& flow, Kind& dma, const Kind& gload, cons
         const double serial = t.compute[i] + dma.latency[i] + gload.latency[i] + further;
         const bool two = double_buffer[i] != 0;
         const double per_core = busy / m.asking[i];
-        // All CPEs first, then those that have one chunk more; these were done before the others sent their data.
-        const double lead = round.cores * round.service * round.out * (1 - m.last_asking[i] / m.active[i]);
-        const auto in_turn = [&](double alone) {
+        // All CPEs first, then those that have one chunk more. Of the chunk before, these are done before the others have
+        // sent their data, and before the last CPE is by their place in its round.
+        const double fewer = (round.cores - m.last_asking[i]) * round.service;
+        const auto in_turn = [&](double alone, double rest) {
             const double together = m.active[i] * per_core;
-            const double before = (1 - m.last[i]) * std::max(together, alone) - (together > alone ? lead : 0.0);
+            const double late = std::max(-fewer * round.out, rest - fewer * (round.in + round.out));
+            const double before = (1 - m.last[i]) * std::max(together, alone) + (together > alone ? late : 0.0);
             return before + m.last[i] * std::max(m.last_asking[i] * per_core, alone);
         };
         const auto total = [&](bool two_buffers) {
             const double alone = two_buffers ? std::min(serial, round.alone_double()) : serial;
-            const double rest = std::max(0.0, round.base - round.service) + (busy > alone ? round.tail(two_buffers) : 0.0);
+            const double answer = std::max(0.0, round.base - round.service), tail = round.tail(two_buffers);
             // Those with a chunk more are dealt to first and asked first; the others wait longer and do less.
             const auto late = [&](double share, double asking) {
                 return share * alone + (two_buffers ? round.waits_double(asking) : round.waits(asking));
             };
             const double first = late(1.0, m.last_asking[i]), others = late(1 - m.last[i], m.active[i]);
-            return std::max({busy > 0 ? busy + rest : 0.0, first, others, in_turn(alone)});
+            const double never_rests = busy > 0 ? busy + answer + (busy > alone ? tail : 0.0) : 0.0;
+            return std::max({never_rests, first, others, in_turn(alone, answer + tail)});
         };
         const double none = dma.time[i] + gload.time[i] + t.compute[i];
         const double longest = std::max(none, serial) + std::max(0.0, round.base - round.service);  // the first data is on its way
