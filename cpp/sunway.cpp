@@ -30,7 +30,7 @@ struct Memory {
     Row asking;                  // … and how many on average, when some are done sooner
     Row last, last_asking;       // share of the work in the last chunk, and CPEs that have one
     Row crowd;                   // requests that together take all that a controller gives
-    Row gap;                     // between transactions of one request when a crowd asks
+    Row gap, own_gap;            // between transactions of one request when a crowd asks, and when it is alone
     Row cycles_per_transaction;  // c of equation (4)
     Row base_latency, delta_delay, transaction;
 };
@@ -224,6 +224,7 @@ void see_memory(const Machine& m, const Work& w, const Rules& rules, Size first,
         const double least = std::max(memory.delta_delay[i], one);
         const double turns = std::ceil(least / one);
         memory.crowd[i] = turns * scale;
+        memory.own_gap[i] = least;
         memory.gap[i] = memory.active[i] >= memory.crowd[i] ? turns * one : least;
         memory.asking[i] = memory.active[i] * (rules.overlap_queue ? balance[i] : 1.0);
         memory.last_asking[i] = memory.active[i] * (balance[i] - 1 + memory.last[i]) / memory.last[i];
@@ -266,10 +267,11 @@ struct Round {
         const double before = std::max(0.0, std::ceil(asking - whole) - 1), crowds = std::floor(before / crowd);
         return service * (crowds * crowd * transactions + before - crowds * crowd);
     }
-    // The last CPEs, if they do not fill a crowd, have their turns sooner.
+    // Places that the last crowd leaves free.
+    double free_places(double asking) const { return std::ceil(asking / crowd - whole) * crowd - asking; }
+    // In a crowd that is not full, each has its turns sooner.
     double sooner(double transactions, double asking) const {
-        const double left = asking - std::floor((asking + whole) / crowd) * crowd;
-        return left > whole && transactions > 0 ? (transactions - 1) * std::max(0.0, gap - own_gap) : 0.0;
+        return free_places(asking) > whole && transactions > 0 ? (transactions - 1) * (gap - own_gap) : 0.0;
     }
     // CPEs that ask at once get their data one after another. A transfer out that is followed at once by one in keeps
     // them together; each round a share of them gets ahead of the others.
@@ -280,10 +282,9 @@ struct Round {
     double convoy(double asking) const {
         if (in <= 0 || out <= 0) return 0.0;
         const double apart = crowd * service * in;
-        const double answer = std::max(0.0, base - gap);
-        const double answers = rounds > 2 ? answer * apart / (apart + 2 * base) : 0.0;
-        const double all = std::max(0.0, (asking * out - 1) * service - (out - 1) * gap);
-        return all * (1 - behind()) / ahead() + std::max(0.0, asking / crowd - 1) * answers;
+        const double answers = rounds > 2 ? std::max(0.0, base - gap) * apart / (apart + 2 * base) : 0.0;
+        const double mixed = std::max(0.0, (asking * out - 1) * service - (out - 1) * gap);  // crowds have dissolved
+        return mixed * (1 - behind()) / ahead() + std::max(0.0, asking / crowd - 1) * answers;
     }
     double last_wave(double asking) const {
         return std::max(0.0, wave(last_out, asking) - (first_in > 0 ? wave(in, asking) : 0.0));
@@ -305,10 +306,7 @@ struct Round {
     }
 
     // What memory serves beside the last CPE's data, when that comes in a crowd that is not full.
-    double beside() const {
-        const double last = cores - (std::ceil(cores / crowd - whole) - 1) * crowd;
-        return std::max(0.0, crowd - last) * service * in;
-    }
+    double beside() const { return free_places(cores) * service * in; }
 
     // Memory is always busy: what the CPE served last still does when the others have nothing left to ask for. After
     // its last data has come, memory serves what the others send …
@@ -343,7 +341,7 @@ Round round_of(const Memory& m, const Flow& flow, const Kind& gload, double comp
             service,
             m.base_latency[i],
             m.gap[i],
-            m.delta_delay[i],
+            m.own_gap[i],
             rounds,
             flow.in.once[i],
             flow.out.once[i],
