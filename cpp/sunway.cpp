@@ -362,12 +362,12 @@ void queue(const Memory& m, const Flow& flow, Kind& dma, const Kind& gload, cons
         const double serial = t.compute[i] + dma.latency[i] + gload.latency[i] + further;
         const bool two = double_buffer[i] != 0;
         const double per_core = busy / m.asking[i];
-        // All CPEs first, then those that have one chunk more. Of the chunk before, these are done before the others have
-        // sent their data, and before the last CPE is by their place in its round.
+        // All CPEs first, then those that have one chunk more. With the chunk before, these are done as much sooner than
+        // all others as it takes to serve those: to send, or, if the last CPE still computes then, to get their data.
         const double fewer = (round.cores - m.last_asking[i]) * round.service;
         const auto in_turn = [&](double alone, double rest) {
             const double together = m.active[i] * per_core;
-            const double late = std::max(-fewer * round.out, rest - fewer * (round.in + round.out));
+            const double late = std::max(-fewer * round.out, rest - fewer * round.in);
             const double before = (1 - m.last[i]) * std::max(together, alone) + (together > alone ? late : 0.0);
             return before + m.last[i] * std::max(m.last_asking[i] * per_core, alone);
         };

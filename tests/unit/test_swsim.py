@@ -336,6 +336,40 @@ def test_two_buffers_behind_computation_are_predicted_exactly() -> None:
                 assert cycles == pytest.approx(simulate(workload, machine()).time_s * 1.45e9, abs=2 * SERVICE)
 
 
+def uneven(random: Random) -> tuple[Workload, Workload]:
+    """Some of 64 cores have a chunk more than the others; with one buffer and with two."""
+    inwards, share, rounds = random.randint(4, 64), random.uniform(0, 1), random.randint(1, 8)
+    chunks = constant(64 * random.randint(1, 8) + random.randint(1, 63))
+    outwards = int(inwards * share)
+    cycles = random.uniform(0.2, 1.5) * 64 * (inwards + outwards) * SERVICE * rounds
+    count = Expression(f"chunks_per_core*{rounds}")
+    one = Offload(
+        Decomposition(extent=chunks, tile=constant(1)),
+        dma=(
+            Request("in", (Chunk(constant(256 * inwards)),), count),
+            Request("out", (Chunk(constant(256 * outwards)),), count, out=True),
+        ),
+        blocks=(Block(Expression(f"chunks_per_core*{cycles}")),),
+        scratchpad_bytes=constant(0),
+    )
+    return Workload("one", (one,)), Workload("two", (replace(one, double_buffer=True),))
+
+
+def test_uneven_chunks_follow_the_simulator_with_one_buffer_and_with_two() -> None:
+    random = Random(2)
+    errors, savings = [], []
+    for _ in range(200):
+        kernels = uneven(random)
+        predicted = [foretell.predict(kernel, machine()).time_s for kernel in kernels]
+        judged = [simulate(kernel, machine()).time_s for kernel in kernels]
+        errors += [abs(time / other - 1) for time, other in zip(predicted, judged, strict=True)]
+        if judged[1] < 0.99 * judged[0]:
+            savings.append(abs((predicted[0] - predicted[1]) / (judged[0] - judged[1]) - 1))
+    assert mean(errors) < 0.006
+    assert max(errors) < 0.1
+    assert median(savings) < 0.05
+
+
 def test_what_a_second_buffer_gains_is_what_the_simulator_gains() -> None:
     """Memory-bound, balanced and compute-bound, few rounds and many: the ratio of both times, and the saving, which as
     a small difference of the two is harder."""
