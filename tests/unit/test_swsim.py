@@ -358,7 +358,7 @@ def uneven(random: Random) -> tuple[Workload, Workload]:
 def test_uneven_chunks_follow_the_simulator_with_one_buffer_and_with_two() -> None:
     random = Random(2)
     errors, savings = [], []
-    for _ in range(200):
+    for _ in range(120):
         kernels = uneven(random)
         predicted = [foretell.predict(kernel, machine()).time_s for kernel in kernels]
         judged = [simulate(kernel, machine()).time_s for kernel in kernels]
