@@ -16,7 +16,7 @@ from foretell.frontends.collector import uncollected
 from foretell.uses.describe import describe
 
 if TYPE_CHECKING:
-    from foretell.core.answers import Description
+    from foretell.core.description import Description
     from foretell.core.workload import Workload
 
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from foretell.core.answers import (
         Advice,
         CodeLine,
-        Description,
         Explanation,
         Predictions,
         Refusal,
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
         Validation,
     )
     from foretell.core.counts import Counts
+    from foretell.core.description import Description
     from foretell.core.exploration import Exploration
     from foretell.core.machine import Machine, MachineDiff
     from foretell.core.prediction import Prediction
