@@ -5,8 +5,8 @@ one that all of them read) while the innermost loop runs over distances that are
 of matrices of constant size: then every lane has a sum of its own, in the order of the source. Each condition below is
 one that gcc 12 and 13 report with -fopt-info-vec-missed; LLVM vectorises innermost loops only.
 
-Elements that lie far apart are loaded and stored one by one, each at an address that grows by the distance. LLVM gathers
-them, or takes them out of vectors of addresses.
+Elements that lie far apart are loaded and stored one by one, each at an address that grows by the distance. LLVM
+gathers them, or takes them out of vectors of addresses.
 """
 
 from __future__ import annotations
