@@ -129,6 +129,7 @@ def test_a_chain_holds_one_core_but_not_diagonals() -> None:
     one = parts(nest, XEON, parameters={"threads": 1.0})
     expected = 1200 * cycles / machine.value("clock.frequency")
     assert one["computation"] + one["latency"] == pytest.approx(expected, rel=1e-9)
+    assert foretell.predict(nest, XEON, parameters={"threads": 1.0}).bottleneck.resource == "recurrence"
     assert parts(nest, XEON, parameters={"threads": 4.0})["latency"] == 0
 
 

@@ -84,6 +84,7 @@ def terms(trace: Trace, stages: tuple[Stage, ...], inputs: Inputs) -> Terms:
         fast_lines=lines,
         slow_lines=memory.far,
         sync_points=count,
+        waits_for="thread",
     )
 
 
