@@ -30,6 +30,7 @@ class Terms:
     slow_lines: Value  #: Q_s
     sync_points: Value  #: S
     hidden: Value = 0.0  #: transfers that pass while processors compute
+    waits_for: str = "memory"  #: what the latency is of
 
     @property
     def compute(self) -> Value:
