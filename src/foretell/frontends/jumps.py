@@ -172,10 +172,7 @@ def _backward(out: list[ir.Stmt], total: Counter[str], whole: bool) -> bool:
             statement,
             taken[:-1],
         )
-        if behind:
-            loop = replace(loop, body=_rejumped(loop.body, partial(_goes_to, label=behind), "break"))
-            total[behind] += Counter(_gotos([loop]))[behind] - Counter(_gotos((*inside, *taken)))[behind]
-        out[start : position + 1] = [loop]
+        out[start : position + 1] = [replace(loop, body=_visit(loop.body, total, behind, whole=True))]
         return True
     return False
 
