@@ -33,13 +33,39 @@ _SMALL = 50
 _TRUE = ir.Const(True, ir.BOOL)
 
 
-def structured(body: Statements) -> Statements:
-    """The same statements with as few gotos as can be had by simple means."""
+class _Ways(Counter[str]):
+    """How many gotos lead to each label."""
+
+    kept: frozenset[str] = frozenset()
+
+    def behind(self, body: Sequence[ir.Stmt], position: int) -> str:
+        """The label at a place, where gotos to it may become breaks."""
+        label = _label_at(body, position)
+        return "" if label in self.kept else label
+
+
+def structured(body: Statements, is_kept: Callable[[str], bool] = lambda _: False) -> Statements:
+    """The same statements with as few gotos as can be had by simple means; labels that are to be kept stay."""
     if not any(_gotos(body)):
         return _without_labels(body, frozenset())
-    total = Counter(_gotos(body))
+    total = _Ways(_gotos(body))
+    total.kept = frozenset(filter(is_kept, total))
+    total.update(total.kept)  # as if somebody else jumped there, too
     body = _visit(body, total, "", whole=False)
     return _without_labels(body, frozenset(_gotos(body)))
+
+
+def loops_in(body: Statements) -> int:
+    """How many loops there are; copies of one are one."""
+    return len({id(loop) for statement in body for loop in _all_loops(statement)})
+
+
+def _all_loops(statement: ir.Stmt) -> Iterator[ir.Stmt]:
+    if isinstance(statement, ir.Loop | ir.While):
+        yield statement
+    for block in _blocks(statement):
+        for one in block:
+            yield from _all_loops(one)
 
 
 def _blocks(statement: ir.Stmt) -> tuple[Statements, ...]:
@@ -88,14 +114,14 @@ def _with_blocks(statement: ir.Stmt, blocks: Sequence[Statements]) -> ir.Stmt:
 # ---------------------------------------------------------------------------------------------------- rewriting
 
 
-def _visit(body: Statements, total: Counter[str], behind: str, *, whole: bool) -> Statements:
+def _visit(body: Statements, total: _Ways, behind: str, *, whole: bool) -> Statements:
     """Inner blocks first. `behind` is the label right behind the loop around; `whole`: this is all of its body."""
     out: list[ir.Stmt] = []
     for position, statement in enumerate(body):
         blocks = _blocks(statement)
         if blocks:
             loop = isinstance(statement, ir.Loop | ir.While)
-            after = _label_at(body, position + 1) if loop else behind
+            after = total.behind(body, position + 1) if loop else behind
             statement = _with_blocks(statement, [_visit(one, total, after, whole=loop) for one in blocks])
         elif behind and _goes_to(statement, behind):
             statement = ir.Jump("break", statement.line)
@@ -132,7 +158,7 @@ def _last_goto(block: Statements) -> str:
     return last.label or "" if isinstance(last, ir.Jump) and last.kind == "goto" else ""
 
 
-def _closed(between: Sequence[ir.Stmt], total: Counter[str]) -> bool:
+def _closed(between: Sequence[ir.Stmt], total: _Ways) -> bool:
     """Whether nobody outside jumps to a label inside."""
     inside = Counter(_gotos(between))
     return all(total[name] == inside[name] for name in _labels(between))
@@ -146,7 +172,7 @@ def _if(statement: ir.If, then: Statements, other: Statements) -> list[ir.Stmt]:
     return [ir.If(statement.condition, (), (), statement.line)]
 
 
-def _backward(out: list[ir.Stmt], total: Counter[str], whole: bool) -> bool:
+def _backward(out: list[ir.Stmt], total: _Ways, whole: bool) -> bool:
     """The last way back to a label that only what is between them jumps to: a loop. Earlier ways back continue it, and
     ways to what stands behind it leave it; so does a `continue` of the loop around, if the new one ends its body."""
     for position in reversed(range(len(out))):
@@ -165,7 +191,7 @@ def _backward(out: list[ir.Stmt], total: Counter[str], whole: bool) -> bool:
         if total[label] != others + 1 or (others and isinstance(statement, ir.If)):
             continue
         total[label] -= others + 1
-        behind = _label_at(out, position + 1)
+        behind = total.behind(out, position + 1)
         loop = _loop(
             out[start].line,
             _rejumped(inside, partial(_goes_to, label=label), "continue"),
@@ -231,7 +257,7 @@ def _never_falls(statement: ir.Stmt) -> bool:
 # ---------------------------------------------------------------------------------------------------- forward ways
 
 
-def _forward(body: Statements, total: Counter[str]) -> Statements:
+def _forward(body: Statements, total: _Ways) -> Statements:
     """A block without gotos to its own labels, as far as they go forward and are not in loops."""
     own = [one.name for one in body if isinstance(one, ir.Label)]
     if not own or not any(name in own for name in _gotos(body)):
@@ -245,7 +271,7 @@ def _forward(body: Statements, total: Counter[str]) -> Statements:
     return tuple(result)
 
 
-def _pieces(body: Statements, total: Counter[str]) -> list[Statements]:
+def _pieces(body: Statements, total: _Ways) -> list[Statements]:
     """The block, cut at the labels that somebody else leads to than a goto before them, in the piece and not in a loop:
     those stay."""
     pieces: list[Statements] = []
@@ -346,8 +372,9 @@ class _Segments:
             return _if(statement, *sides)
         assert isinstance(statement, ir.Switch)
         cases = [(labels, side) for (labels, _), side in zip(statement.cases, sides, strict=True)]
-        if all(labels for labels, _ in cases):
-            cases.append(((), tuple(self._run(rest, following, meet))))
+        missed = tuple(self._run(rest, following, meet))
+        if missed and all(labels for labels, _ in cases):
+            cases.append(((), missed))
         return [replace(statement, cases=tuple(cases))]
 
 
