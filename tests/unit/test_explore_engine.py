@@ -200,7 +200,7 @@ def test_one_writer_at_a_time(prepared: tuple[Study, SpaceFile], tmp_path: Path)
         ('"128 GB/s"', '"129 GB/s"'),
         ('"time", "area"', '"area", "time"'),
         ("[objectives]", "[coefficients]\ncore_W = 2\n[objectives]"),
-        ("[follow]", '[follow]\n"memory.latency" = "cores"'),
+        ("[follow]", '[follow]\n"cores.groups" = "cores"'),
         ('code = "example:vector-add"', 'code = "example:vector-add"\nparameters = { N = 512 }'),
         ('code = "example:vector-add"', 'code = "example:vector-add"\nweight = 2'),
         ('machine = "sw26010"', 'machine = "sw26010"\nmode = "paper"'),

@@ -8,7 +8,7 @@ from foretell.core.machine import Source
 from foretell.core.parameters import TRAITS
 from foretell.machines.load import library, load
 from foretell.machines.probe import kernels
-from foretell.machines.probe.plan import MOVED
+from foretell.machines.probe.plan import MOVED, SHARING_TERMS, usual
 
 if TYPE_CHECKING:
     from foretell.machines.probe.caches import Level
@@ -40,6 +40,7 @@ def fill(draft: Draft, results: Results) -> None:
     _pipelines(draft, results)
     _same_core(draft)
     _peaks(draft, results)
+    _sharing(draft, results)
     for level in results.levels:
         _cache(draft, level)
     for place in results.places:
@@ -158,6 +159,30 @@ def _peaks(draft: Draft, results: Results) -> None:
         )
 
 
+def _sharing(draft: Draft, results: Results) -> None:
+    """The slowest of all threads beside one alone, in cycles, less what the system says about shared cores; and the
+    clock at which all of them run."""
+    if results.threads < results.cpus or results.threads == 1:
+        return
+    draft.put("clock.together", results.crowded_frequency, "instructions")
+    one, all_ = results.numbers.get(f"work_{SHARING_TERMS} core"), results.numbers.get("slowest thread")
+    if one and all_:
+        # two threads that use a unit this share of their time meet there by the square of it
+        use = min(1.0, SHARING_TERMS * _multiply_add(results) / (one.value * usual(results.variants).bytes))
+        threads = 1 + (all_.value / one.value - 1) / use**2
+        draft.put("cores.sharing", max(1.0, threads / (results.system.threads_per_core or 1)), "instructions")
+        _note(draft, "cores.sharing", all_.spread)
+
+
+def _multiply_add(results: Results) -> float:
+    """Cycles between two of the usual vectors: fused, or both operations."""
+    lanes = usual(results.variants).bytes // 8
+    gaps = {op: results.numbers.get(f"operation {op}_f64x{lanes}.gap") for op in ("fma", "multiply", "add")}
+    if fused := gaps["fma"]:
+        return fused.value
+    return sum(gap.value for gap in gaps.values() if gap)
+
+
 def _cache(draft: Draft, level: Level) -> None:
     path = f"level.{level.name}"
     draft.put(f"{path}.size", level.size, "system" if level.size == level.reported else "walks")
@@ -167,6 +192,8 @@ def _cache(draft: Draft, level: Level) -> None:
         draft.put(f"{path}.detected_size", level.detected, "walks")
     else:
         draft.missing[f"{path}.detected_size"] = "the latency of a walk does not rise near this size"
+    if level.together and level.together > level.size:
+        draft.put(f"{path}.together_size", level.together, "streams")
     for name, value in (("line", level.line), ("ways", level.ways), ("shared_by", level.shared_by)):
         if value:
             draft.put(f"{path}.{name}", value, "system")

@@ -77,7 +77,10 @@ class Core:
         numbers = (
             there.latency,
             there.gap,
-            there.latency_spread,
+            there.farther,
+            there.far,
+            there.later,
+            there.late,
             there.credit,
             there.crowding_l2,
             there.crowding_memory,
@@ -126,10 +129,15 @@ def _machine(there: Multiprocessor) -> _core.TimingMachine:
     machine = _core.TimingMachine()
     machine.resources = len(NAMES)
     machine.l2 = _core.TimingServer(
-        there.gap[L2], there.latency[L2], there.latency_spread, there.crowding_l2, there.credit
+        there.gap[L2], there.latency[L2], there.farther, there.far, there.crowding_l2, there.credit
     )
     machine.memory = _core.TimingServer(
-        there.gap[MEMORY], there.latency[MEMORY], there.latency_spread, there.crowding_memory, there.credit
+        there.gap[MEMORY],
+        there.latency[MEMORY],
+        there.later,
+        there.late,
+        there.crowding_memory,
+        there.credit,
     )
     machine.l2_name, machine.memory_name = NAMES.index(L2), NAMES.index(MEMORY)
     machine.barrier_name, machine.issue_name = NAMES.index(BARRIER), NAMES.index(ISSUE)

@@ -35,6 +35,8 @@ class CoreTime:
     name: str
     resource: str = "cores"
     latency_bound: bool = False
+    #: code was wanted and is not there: no more than what the arithmetic and the accesses need
+    at_least: bool = False
     notes: tuple[str, ...] = ()
 
 
@@ -59,6 +61,7 @@ def core_time(nest: LoopNest, inputs: Inputs, settings: Settings, values: Mappin
         return replace(
             found,
             seconds=np.maximum(found.seconds, _access_time(nest, inputs, values)),
+            at_least=True,
             notes=(f"{where}: no code for this machine ({error})", *found.notes),
         )
 

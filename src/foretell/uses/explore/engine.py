@@ -180,6 +180,6 @@ def choose(name: EngineName, study: Study, workers: int | None, address: str | N
         return mpi()
     count = workers or len(os.sched_getaffinity(0))
     if name == "auto":
-        large = study.space.size >= _POOL_POINTS or workers is not None
+        large = study.emulated or study.space.size >= _POOL_POINTS or workers is not None
         name = "processes" if count > 1 and large else "serial"
     return serial() if name == "serial" else processes(count)
