@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from foretell.core.prediction import Prediction
-    from foretell.core.workload import Workload
 
 CaseSet = Literal["tuning", "report"]
 
@@ -87,49 +86,6 @@ class Explanation:
     sensitivities: tuple[Sensitivity, ...]
     advice: tuple[Advice, ...] = ()
     listing: tuple[CodeLine, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class LoopFacts:
-    """What a loop allows: 'parallel', 'reduction', 'sequential' or 'unknown', and why."""
-
-    variable: str
-    verdict: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class DependenceFacts:
-    """A dependence with its distance in iterations of every loop, outer to inner."""
-
-    array: str
-    kind: str
-    distance: tuple[str, ...]
-    source_line: int
-    sink_line: int
-
-
-@dataclass(frozen=True, slots=True)
-class NestFacts:
-    """What follows from one nest: its loops' verdicts, its dependences and, at known sizes, what it touches.
-
-    `elements` and `lines` are the distinct ones of each array; None where a size is not known or counting them
-    exactly is too much (the reason is in `note`)."""
-
-    loops: tuple[LoopFacts, ...] = ()
-    dependences: tuple[DependenceFacts, ...] = ()
-    elements: Mapping[str, int] | None = None
-    lines: Mapping[str, int] | None = None
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Description:
-    """What was found in a program, what follows for each nest (in their order), and how long it took."""
-
-    workload: Workload
-    facts: tuple[NestFacts, ...]
-    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,6 +228,29 @@ class OrderTest:
 
 
 @dataclass(frozen=True, slots=True)
+class VersionSummary:
+    """How well versions of codes are told apart: machines, or numbers of threads, that run the same codes.
+
+    `in_order` is the share of pairs whose predicted order is the measured one (ties are no pairs), `commonest` what
+    always answering the commonest order of each pair would score, `other_orders` the codes whose versions come in
+    another order than the commonest. `relative_error` is the median error of the ratio of two times. A time beats its
+    bound when it is more than 5 % below the lower end of the interval; `over_bound` is the median of times over that
+    end. `split` is the median share of the best split's speed that a split by predicted times reaches.
+    """
+
+    codes: int
+    pairs: int
+    in_order: float
+    commonest: float
+    other_orders: int
+    relative_error: float
+    beaten: int
+    over_bound: float | None
+    split: float | None
+    split_least: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Validation:
     """A validation run: the points and their statistics per set.
 
@@ -288,3 +267,4 @@ class Validation:
     bottlenecks: Mapping[str, ValidationSummary] = field(default_factory=dict)
     counts: Mapping[str, CountSummary] = field(default_factory=dict)
     orders: tuple[OrderTest, ...] = ()
+    versions: Mapping[str, VersionSummary] = field(default_factory=dict)

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from foretell.core.answers import (
         CountSummary,
-        Description,
         Explanation,
         Predictions,
         Refusal,
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
         Validation,
         ValidationSummary,
     )
+    from foretell.core.description import Description
     from foretell.core.exploration import Design, Exploration, Scaling, TradeoffTable
     from foretell.core.machine import Machine, MachineDiff, Quantity
     from foretell.core.prediction import Prediction
@@ -194,6 +194,7 @@ def validation(item: Validation) -> dict[str, Any]:
             {**asdict(order), "right": not order.wrong, "wrong": [list(pair) for pair in order.wrong]}
             for order in item.orders
         ],
+        "versions": {name: asdict(entry) for name, entry in item.versions.items()},
     }
 
 

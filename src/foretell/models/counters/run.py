@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foretell.errors import InputError
-from foretell.models.base import Inputs, meeting_share
+from foretell.models.base import Inputs, growing_share, meeting_share
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -179,9 +179,7 @@ def sharing(inputs: Inputs, chosen: Launch) -> Value:
 
 def _grown(full: Value, inputs: Inputs, chosen: Launch) -> Value:
     """From 1 with one core at work to `full` with all of them."""
-    others = max(1.0, inputs.machine.original("cores.count") - 1)
-    grown: Value = 1 + (full - 1) * np.minimum(1.0, (cores_of(inputs, chosen) - 1) / others)
-    return grown
+    return growing_share(full, cores_of(inputs, chosen), inputs.machine.original("cores.count"))
 
 
 def cores_of(inputs: Inputs, chosen: Launch) -> Value:

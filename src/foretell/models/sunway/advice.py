@@ -103,12 +103,13 @@ def _granularity(case: _Case) -> Advice | None:
     requests = case.terms["dma_requests"]
     if requests < 1:
         return None
-    rounds = max(float(transfer.count) for transfer in case.work.dma if float(transfer.bytes) > 0)
+    moving = [place for place, transfer in enumerate(case.work.dma) if float(transfer.bytes) > 0]
+    rounds = max(float(case.work.dma[place].count) for place in moving)
     transaction = float(case.inputs.value("memory.transaction"))
     most = max(1.0, case.terms["dma_bytes"] / transaction / requests) * rounds
     finer = np.unique(np.geomspace(1, most, _MAX_CANDIDATES).round()) / rounds
     variant = _resized(case.work, finer)
-    counts = np.sum([transfer.count for transfer in variant.dma if float(transfer.bytes[0]) > 0], axis=0)
+    counts = np.asarray(sum(variant.dma[place].count for place in moving))
     times = case.times(variant, counts.size)
     times[variant.buffer_bytes > float(case.inputs.value("scratchpad.size"))] = np.inf
     best = _best(times, np.abs(np.log(finer)))
