@@ -4,7 +4,8 @@ instruction counts of both.
     python compare.py ../thread-scaling/results/profile.json x86-64.json times.json results.json
 
 The first two are profiles of the blocks of thread-scaling, compiled for two instruction sets; times.json has the
-seconds of each block in both. The naive model of Section 4.4 of the Raexplore paper (times by the ratio of instructions) is beside it.
+seconds of each block in both. The naive model of Section 4.4 of the Raexplore paper (times by the ratio of
+instructions) is beside it.
 """
 
 from __future__ import annotations
