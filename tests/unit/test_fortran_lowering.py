@@ -742,3 +742,7 @@ def test_data_that_is_not_understood_gives_no_values(tmp_path: Path) -> None:
         "data a, b /1, 2, 3, 4/\ndata c /'one', 'two'/\ndata (b(i), i = 1, 2) /2*0/\nend subroutine\n",
     )
     assert not unit.initial
+
+
+def test_blanks_inside_the_brackets_of_a_constructor(tmp_path: Path) -> None:
+    assert body(tmp_path, "a(1:2) = ( /1.0, 2.0/ )\n") == body(tmp_path, "a(1:2) = (/1.0, 2.0/)\n")

@@ -19,6 +19,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from foretell.frontends import ir
+from foretell.frontends.normalise import blocks as _blocks
 from foretell.frontends.normalise import negated
 
 if TYPE_CHECKING:
@@ -68,18 +69,6 @@ def _all_loops(statement: ir.Stmt) -> Iterator[ir.Stmt]:
             yield from _all_loops(one)
 
 
-def _blocks(statement: ir.Stmt) -> tuple[Statements, ...]:
-    match statement:
-        case ir.Loop(body=body) | ir.While(body=body) | ir.Annotated(body=body):
-            return (body,)
-        case ir.If(_, then, other):
-            return (then, other)
-        case ir.Switch(_, cases):
-            return tuple(inside for _, inside in cases)
-        case _:
-            return ()
-
-
 def _gotos(body: Sequence[ir.Stmt]) -> Iterator[str]:
     """Every label that a goto in here names, once per goto."""
     for statement in body:
@@ -101,8 +90,10 @@ def _labels(body: Sequence[ir.Stmt]) -> Iterator[str]:
 
 def _with_blocks(statement: ir.Stmt, blocks: Sequence[Statements]) -> ir.Stmt:
     match statement:
-        case ir.Loop() | ir.While() | ir.Annotated():
+        case ir.Loop() | ir.Annotated():
             return replace(statement, body=blocks[0])
+        case ir.While():
+            return replace(statement, body=blocks[0], step=blocks[1])
         case ir.If():
             return replace(statement, then=blocks[0], other=blocks[1])
         case ir.Switch(_, cases):

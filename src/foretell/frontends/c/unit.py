@@ -172,7 +172,7 @@ class UnitLowering:
         with _recursion(8 * depth + 1000):
             lowering, before = self._statements(node, body, scope, trusted=trusted)
             lowered = (*before, *lowering.body(body))
-            statements = structured(lowered, _is_for_errors)
+            statements = structured(lowered, _is_for_errors) if lowering.labelled else lowered
         made = loops_in(statements) - loops_in(lowered) if statements is not lowered else 0
         total = len(in_tree) + made - lowering.dissolved + sum(opaque.loops for opaque in lost)
         return statements, lost, total
