@@ -410,12 +410,17 @@ def test_cores_that_share_a_unit_are_a_named_conflict(tmp_path: Path) -> None:
     assert "2.00 times one" in machine.warnings[0]
 
 
-@pytest.mark.parametrize(("siblings", "expected"), [(1, 2.0), (2, 1.0)])
+@pytest.mark.parametrize(
+    ("siblings", "use", "ratio", "expected"), [(1, 1, 2, 2), (2, 1, 2, 1), (1, 0.5, 1.25, 2)]
+)
 def test_cores_that_are_shared_in_secret_show_in_the_slowest_thread(
-    tmp_path: Path, siblings: int, expected: float
+    tmp_path: Path, siblings: int, use: float, ratio: float, expected: float
 ) -> None:
+    """Threads that use a unit half of their time meet there a quarter of it."""
     found = replace(results(), system=replace(SYSTEM, threads_per_core=siblings))
-    found.numbers["slowest thread"] = Estimate(2.0, 0, 9)
+    alone = plan.SHARING_TERMS / plan.usual(found.variants).bytes / use
+    found.numbers[f"work_{plan.SHARING_TERMS} core"] = Estimate(alone, 0, 9)
+    found.numbers["slowest thread"] = Estimate(ratio * alone, 0, 9)
     machine = load(written(found, tmp_path))
     assert machine.value("cores.sharing") == expected
     assert machine.value("clock.together") == 2.5e9
@@ -438,6 +443,26 @@ def test_all_cores_may_get_more_of_a_level_than_one() -> None:
     assert caches.together_sizes(LEVELS[1], 16, 1 << 15) == []
     wide = replace(level, together=150 << 20)
     assert plan.places((*LEVELS[:2], wide), 16, None)[2].each == 3 << 20  # what one core's part allows
+
+
+class FakeStreams:
+    """Reads that fall to the rate of memory beyond so many bytes of all threads."""
+
+    def __init__(self, capacity: int) -> None:
+        self.capacity = capacity
+
+    def stream(self, kind: str, size: int, threads: int, paired: bool) -> Any:
+        assert (kind, paired) == ("read", False)
+        return np.full(20, 1.0 if size * threads <= self.capacity else 3.0)
+
+
+def test_what_all_threads_can_use_of_a_level_is_looked_for_where_one_gets_less() -> None:
+    levels = (*LEVELS[:2], Level("L3", 16 << 20, 256 << 20, 16 << 20, 64, 16, 8))
+    bench: Any = FakeStreams(130 << 20)
+    assert find._together(bench, levels, 8, 64 << 30)[-1].together == 128 << 20
+    assert find._together(bench, levels, 1, 64 << 30) == levels
+    assert find._together(bench, levels, 8, 1 << 30) == levels  # no room for a set beyond it
+    assert find._together(bench, LEVELS[:2], 8, 64 << 30) == LEVELS[:2]
 
 
 def test_a_level_that_is_no_faster_than_memory_has_no_latency(tmp_path: Path) -> None:

@@ -128,7 +128,7 @@ def read_launches(path: Path) -> tuple[Launch, ...]:
     if unknown or not isinstance(entries, list) or not entries:
         raise InputError("a launch file has [[launch]] tables and nothing else", file=path)
     try:
-        return tuple(_entry(entry) for entry in entries)
+        return tuple(parse_entry(entry) for entry in entries)
     except InputError as error:
         raise error.at(path) from None
 
@@ -184,7 +184,8 @@ def _contents(text: str, whole: str) -> Contents:
     )
 
 
-def _entry(entry: Any) -> Launch:
+def parse_entry(entry: Any) -> Launch:
+    """One [[launch]] table."""
     if not isinstance(entry, dict):
         raise InputError("launch: must be [[launch]] tables")
     for key in entry:

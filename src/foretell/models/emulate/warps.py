@@ -42,6 +42,7 @@ class WarpsModel(Model):
         Option("start", ("warm", "cold"), "warm", "warm", "whether L2 holds what a launch before left"),
         Option("fold", ("yes", "no"), "yes", "yes", "whether loops that go round alike are cut short"),
     )
+    budget: ClassVar[int | None] = 2000
 
     def reads(self, machine: Machine) -> tuple[str, ...]:
         """Beside what it needs, the optional numbers that this machine has."""

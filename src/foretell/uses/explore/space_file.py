@@ -6,6 +6,8 @@ machine = "sw26010"                  # the baseline; --on overrides it
 code = "example:n-body"              # a file beside this one, or an example
 weight = 2                           # of its time in the mean (default 1)
 parameters = { buffer_KiB = 32 }
+# a GPU kernel comes with its launch, as in a launch file:
+# launch = { kernel = "copy", grid = 4096, block = 256, args = ["f32[1048576]", "f32[1048576]", 1048576] }
 
 [names]                              # short names with a unit, for axes and expressions
 cores = "cores.count"
@@ -25,6 +27,11 @@ buffer_KiB = "8:64:8"
 method = "sobol"                     # or "random"
 points = 100000
 grid = ["cores"]                     # these stay a grid; each of its points gets all the samples
+
+[search]                             # or instead: designs that get better, for spaces too large to look at all
+evaluations = 20000
+population = 64
+seed = 0
 
 [objectives]
 minimise = ["time", "area"]          # one to four of time, time_APPLICATION, area, power, energy, cost, figures
@@ -63,13 +70,16 @@ from foretell.core import parameters
 from foretell.core.expression import Expression
 from foretell.core.space import steps
 from foretell.errors import InputError, UnitError, nearest
+from foretell.frontends.launch import parse_entry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from foretell.core.launch import Launch
+
 _TOP = (
-    "name", "machine", "mode", "model", "options", "application", "names", "axes", "follow", "sample",
-    "objectives", "coefficients", "figures", "scaling", "tradeoff",
+    "name", "machine", "budget", "mode", "model", "options", "application", "names", "axes", "follow", "sample",
+    "search", "objectives", "coefficients", "figures", "scaling", "tradeoff",
 )  # fmt: skip
 _AXIS = ("values", "from", "to", "step", "count", "scale", "times")
 _RANGE = re.compile(r"([^:]+):([^:]+?)(?::([^:]+?))?")
@@ -88,6 +98,7 @@ class Application:
     weight: float = 1.0
     parameters: Mapping[str, float] = field(default_factory=dict)
     model: str | None = None
+    launch: Launch | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +134,15 @@ class SampleSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class SearchSpec:
+    """A search as written."""
+
+    evaluations: int
+    population: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
 class Tradeoff:
     """Two axes against each other while an expression keeps its value."""
 
@@ -140,6 +160,7 @@ class SpaceFile:
     text: str
     name: str
     machine: str | None
+    budget: int | None
     mode: str
     model: str | None
     options: Mapping[str, str]
@@ -148,6 +169,7 @@ class SpaceFile:
     axes: tuple[AxisSpec, ...]
     follow: Mapping[str, Expression]
     sample: SampleSpec | None
+    search: SearchSpec | None
     minimise: tuple[str, ...]
     constraints: tuple[Expression, ...]
     seed: str | None
@@ -214,6 +236,7 @@ class _Reader:
             text=self.text,
             name=self.word(document, "name", self.path.stem),
             machine=self.word(document, "machine", None),
+            budget=self.whole("budget", document["budget"], 1, 2**50) if "budget" in document else None,
             mode=mode,
             model=self.word(document, "model", None),
             options={
@@ -225,6 +248,7 @@ class _Reader:
             axes=self.axes(self.table(document, "axes"), names),
             follow=self.follow(self.table(document, "follow"), names),
             sample=self.sample(self.table(document, "sample")) if "sample" in document else None,
+            search=self.search(document) if "search" in document else None,
             minimise=self.minimise(objectives),
             constraints=tuple(
                 self.expression("objectives.constraints", entry)
@@ -256,7 +280,7 @@ class _Reader:
         return tuple(found)
 
     def application(self, entry: dict[str, Any]) -> Application:
-        self.known("application", entry, ("name", "code", "weight", "parameters", "model"))
+        self.known("application", entry, ("name", "code", "weight", "parameters", "model", "launch"))
         code = self.word(entry, "code", None)
         if code is None:
             raise self.error("application.code", "is missing")
@@ -268,7 +292,16 @@ class _Reader:
             raise self.error("application.name", f"{name!r} is not a name: letters, digits and _")
         given = self.table(entry, "parameters")
         values = {key: self.number(f"parameters.{key}", value) for key, value in given.items()}
-        return Application(name, self.located(code), weight, values, self.word(entry, "model", None))
+        model = self.word(entry, "model", None)
+        return Application(name, self.located(code), weight, values, model, self.launch(entry))
+
+    def launch(self, entry: dict[str, Any]) -> Launch | None:
+        if "launch" not in entry:
+            return None
+        try:
+            return parse_entry(entry["launch"])
+        except InputError as error:
+            raise self.error("application", error.message, error.hint) from None
 
     def located(self, code: str) -> str:
         """A file named relative to the space file; examples keep their name."""
@@ -453,6 +486,19 @@ class _Reader:
             self.whole("sample.points", table["points"], 1, 2**40 if method == "random" else 2**32),
             self.whole("sample.seed", table.get("seed", 0), 0, 2**63 - 1),
             self.words(table, "grid"),
+        )
+
+    def search(self, document: dict[str, Any]) -> SearchSpec:
+        table = self.table(document, "search")
+        self.known("search", table, ("evaluations", "population", "seed"))
+        if "sample" in document:
+            raise self.error("search", "a search chooses its points itself: leave [sample] out")
+        if "evaluations" not in table:
+            raise self.error("search.evaluations", "is missing")
+        return SearchSpec(
+            self.whole("search.evaluations", table["evaluations"], 2, 10_000_000),
+            self.whole("search.population", table.get("population", 64), 4, 4096),
+            self.whole("search.seed", table.get("seed", 0), 0, 2**63 - 1),
         )
 
     def minimise(self, table: dict[str, Any]) -> tuple[str, ...]:
