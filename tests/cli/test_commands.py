@@ -293,9 +293,32 @@ def test_tune_emits_draws_and_continues(tmp_path: Path) -> None:
     assert own.code == 0
 
 
+def test_a_function_of_a_cpu_source_with_what_it_calls(tmp_path: Path) -> None:
+    file = tmp_path / "two.c"
+    file.write_text(
+        """void leaf(int n, double *a) { for (int i = 0; i < n; i++) a[i] += 1; }
+        void twice(int n, double *a, double *b) { leaf(n, a); leaf(n, b); }
+        void alone(int m, double *a) {
+          for (int i = 0; i < m; i++) a[i] *= 2;
+          for (int i = 0; i < m; i++) a[i] += 2; }"""
+    )
+
+    def time_of(kernel: str, size: str) -> float:
+        got = run(
+            "predict", str(file), "--on", "neoverse-n1", "--kernel", kernel, "-D", size, "--format", "json"
+        )
+        return float(got.json()["time_s"])
+
+    assert time_of("twice", "n=100000") == pytest.approx(2 * time_of("leaf", "n=100000"))
+    assert time_of("alone", "m=100000") > time_of("alone:4", "m=100000") > 0
+    assert "no loops in 'alone:9'" in refused(
+        "predict", str(file), "--on", "neoverse-n1", "--kernel", "alone:9"
+    )
+
+
 def test_a_kernel_is_chosen_by_its_function() -> None:
     sizes = ("-D", "n=100", "-D", "m=100")
     assert run("predict", "example:hotspot.c", "--on", "sw26010", "--kernel", "hotspot", *sizes).code == 0
     wrong = ("predict", "example:hotspot.c", "--on", "sw26010", "--kernel", "x", *sizes)
-    assert "no parallel loop" in refused(*wrong)
-    assert "annotated" in refused("predict", "example:n-body", "--on", "sw26010", "--kernel", "x", code=2)
+    assert "functions with loops: hotspot" in refused(*wrong)
+    assert "for sources" in refused("predict", "example:n-body", "--on", "sw26010", "--kernel", "x", code=2)

@@ -51,9 +51,10 @@ def run(
     sizes: dict[str, int],
     scalars: dict[str, float] | None = None,
     rules: FloatRules | None = None,
+    lanes: int = 1,
 ) -> dict[str, float]:
     """Runs the generated code on arrays (changed in place); gives the scalars that outlive the loops."""
-    made = nest_ir(nest, rules or FloatRules(checked=False), LoopHints())
+    made = nest_ir(nest, rules or FloatRules(checked=False), LoopHints(lanes=lanes))
     binding = load_binding()
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()

@@ -9,6 +9,7 @@ from foretell.codegen.code import generated
 from foretell.codegen.emit import emit, loop_steps
 from foretell.codegen.nest_ir import LoopHints, nest_ir
 from foretell.codegen.options import CodeOptions, parse_flags
+from foretell.codegen.outer import outer_lanes
 from foretell.codegen.values import FloatRules
 from foretell.errors import InputError, UnsupportedError
 from tests.support.codegen import kernel, numbers, run
@@ -322,6 +323,61 @@ def test_sums_in_order_unless_the_user_allows_more() -> None:
     assert scalar_additions(in_order) == 4
     assert scalar_additions(fast) == 0
     assert all(one.bytes in (0, 16) for one, _ in clang.loops[0].instructions())
+
+
+PRODUCT = """
+double A[40][40], B[40][40], C[40][40];
+void f(double t) { for (int i = 0; i < 40; i++) { double r = t * B[i][0]; for (int j = 0; j < 40; j++) {
+  double s = r; for (int k = 0; k < 40; k++) s += A[i][k] * B[k][j]; C[i][j] = 2 * s; } } }
+"""
+
+
+def test_an_outer_loop_in_lanes_does_the_same() -> None:
+    nest = only(of_c(PRODUCT))
+    a, b, c = numbers(1600), numbers(1600, 2), np.zeros(1600)
+    run(nest, {"A": a, "B": b, "C": c}, {}, {"t": 3.0}, lanes=8)
+    right, left = b.reshape(40, 40), a.reshape(40, 40)
+    expected = 2 * (left @ right + 3.0 * right[:, :1])
+    np.testing.assert_allclose(c.reshape(40, 40), expected, rtol=1e-13)
+
+
+def test_gcc_vectorises_the_outer_loop_of_a_product_of_constant_size() -> None:
+    code = generated(only(of_c(PRODUCT)), "x86-64", "haswell", parse_flags("-O3"))
+    assert (code.jam, code.elements) == (4, (1,))
+    fused = [one for one, _ in code.loops[0].instructions() if one.kind == "fma"]
+    assert [one.bytes for one in fused] == [32]
+    assert generated(only(of_c(PRODUCT)), "x86-64", "haswell", parse_flags("-O3", "clang")).jam == 1
+
+
+#: why gcc 12 with -fopt-info-vec vectorises the innermost loop, or none: the matrix, the inner loop's end, both bodies
+_STAYS = {
+    "rows of a length known only at run time": ("double B[restrict][n]", "n", "s += x[k] * B[k][j];", "y[j] = s;"),
+    "an innermost loop that may be empty": ("double B[restrict][64]", "m", "s += x[k] * B[k][j];", "y[j] = s;"),
+    "lanes far apart": ("double B[restrict][64]", "n", "s += x[k] * B[j][k];", "y[j] = s;"),
+    "a sum over both loops": ("double B[restrict][64]", "n", "t += x[k] * B[k][j];", ""),
+    "lanes that meet": ("double B[restrict][64]", "n", "s += x[k] * B[k][j] + y[j+1];", "y[j] = s;"),
+    "a branch": ("double B[restrict][64]", "n", "if (x[k] > 0) s += B[k][j];", "y[j] = s;"),
+    "elements of two sizes": ("float B[restrict][64]", "n", "s += x[k] * B[k][j];", "y[j] = s;"),
+    "a loop that is written out": ("double B[restrict][64]", "8", "s += x[k] * B[k][j];", "y[j] = s;"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("why", _STAYS)
+def test_outer_loops_that_gcc_does_not_vectorise(why: str) -> None:
+    array, end, body, after = _STAYS[why]
+    text = (
+        f"void f(int n, int m, {array}, const double *restrict x, double *restrict y, double *z) {{ double t = 0;"
+        f" for (int j = 0; j < n; j++) {{ double s = 0; for (int k = 0; k < {end}; k++) {{ {body} }} {after} }}"
+        " *z = t; }"
+    )
+    assert outer_lanes(only(of_c(text)), 256) == 1
+
+
+def test_an_outer_loop_with_a_constant_row_length_is_taken() -> None:
+    text = """void f(int n, double B[restrict][64], const double *restrict x, double *restrict y)
+    { for (int j = 0; j < n; j++) { double s = 0; for (int k = 0; k < n; k++) { s += x[k] * B[k][j]; } y[j] = s; } }"""
+    assert outer_lanes(only(of_c(text)), 256) == 4
+    assert outer_lanes(only(of_c(text)), 64) == 1
 
 
 def test_inner_loops_that_are_written_out() -> None:

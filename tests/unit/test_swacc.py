@@ -190,7 +190,7 @@ def test_several_parallel_loops_are_chosen_by_name(tmp_path: Path) -> None:
     file = source(tmp_path, two)
     assert any("also has other:" in note for note in read(file).assumptions)
     assert read_sources([file], SourceOptions(kernel="other")).parameters["tile_i"] == 2
-    with pytest.raises(InputError, match="no parallel loop 'third'"):
+    with pytest.raises(InputError, match="no loops in 'third'"):
         read_sources([file], SourceOptions(kernel="third"))
 
 

@@ -109,7 +109,7 @@ def launch_options(command: F) -> F:
         click.option(
             "--kernel",
             default=None,
-            help="The kernel of a GPU binary, or the function of an annotated source.",
+            help="The kernel of a GPU binary; of a source, the function (with what it calls) or loop FUNCTION:LINE.",
         ),
     ):
         command = option(command)
@@ -166,9 +166,7 @@ def _source(code: str, kernel: str | None, branches: tuple[str, ...]) -> Workloa
     if kernel is None and not branches:
         return frontends.read(code)
     if not frontends.is_source(code):
-        raise click.UsageError(
-            "--kernel is for GPU machine code and annotated sources, --branch also for others"
-        )
+        raise click.UsageError("--kernel and --branch are for sources and GPU machine code")
     given = tuple(pairs(branches, "--branch").items())
     return frontends.read_sources([code], frontends.SourceOptions(kernel=kernel, branches=given))
 

@@ -14,6 +14,7 @@ from foretell.codegen.emit import emit
 from foretell.codegen.llvm import version
 from foretell.codegen.native import resolved
 from foretell.codegen.nest_ir import LoopHints, nest_ir
+from foretell.codegen.outer import outer_lanes
 from foretell.codegen.scalars import has_float_sum
 from foretell.codegen.values import FloatRules
 from foretell.errors import InputError, UnsupportedError
@@ -64,14 +65,21 @@ def generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions) -> Code:
     """The code that LLVM makes of a nest, in the way of the compiler that the options name."""
     name = options.cpu or cpu
     options = resolved(options, name)
+    bits = _vector_bits(options, name)
+    code = _generated(nest, isa, name, options, bits)
+    widest = 8 * max(one.bytes for one, _ in code.loops[0].instructions())
+    if code.jam > 1 and widest < bits:  # the CPU has no vectors as wide as gcc would take
+        return _generated(nest, isa, name, options, widest)
+    return code
+
+
+def _generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: int) -> Code:
     rules = FloatRules(
         fast=options.fast_math, contract=options.contract, checked=nest.language == "c" and options.checked
     )
-    in_order = (
-        isa == "x86-64" and options.compiler == "clang" and not options.fast_math and has_float_sum(nest)
-    )
-    made = nest_ir(nest, rules, _hints(options, vectorise=options.vectorise and not in_order))
-    out = emit(made.text, isa, name, options, _vector_bits(options, name))
+    lanes = outer_lanes(nest, bits) if options.vectorise and options.compiler == "gcc" else 1
+    made = nest_ir(nest, rules, _hints(nest, isa, options, lanes))
+    out = emit(made.text, isa, cpu, options, bits)
     functions = read_listing(out.assembly, isa, "generated assembly")
     trees = find_loops(functions[0])
     if not trees:
@@ -80,8 +88,8 @@ def generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions) -> Code:
             file=nest.file,
             line=nest.line,
         )
-    flags = f"{options.compiler} -O{options.level} -march={name}{' -ffast-math' if options.fast_math else ''}"
-    return _code(nest, trees, dict(out.steps), f"LLVM {version()}, as {flags}")
+    flags = f"{options.compiler} -O{options.level} -march={cpu}{' -ffast-math' if options.fast_math else ''}"
+    return _code(nest, trees, dict(out.steps), f"LLVM {version()}, as {flags}", lanes)
 
 
 def given(nest: LoopNest, isa: str, assembly: UserAssembly) -> Code:
@@ -124,13 +132,15 @@ def _without_loop(function: Function, assembly: UserAssembly) -> InputError:
     return InputError(f"function {function.name} has no loop", file=assembly.name)
 
 
-def _hints(options: CodeOptions, vectorise: bool) -> LoopHints:
-    """gcc neither interleaves nor, unless told to, unrolls."""
+def _hints(nest: LoopNest, isa: str, options: CodeOptions, lanes: int) -> LoopHints:
+    """gcc neither interleaves nor, unless told to, unrolls; clang leaves sums in order alone on x86-64."""
     gcc = options.compiler == "gcc"
+    in_order = isa == "x86-64" and not gcc and not options.fast_math and has_float_sum(nest)
     return LoopHints(
-        vectorise=vectorise,
+        vectorise=options.vectorise and not in_order and lanes == 1,
         interleave=1 if gcc else 0,
         unroll=0 if options.unroll else 1,
+        lanes=lanes,
     )
 
 
@@ -140,7 +150,7 @@ def _vector_bits(options: CodeOptions, cpu: str) -> int:
     return 256 if cpu in _GCC_NARROW else 512
 
 
-def _code(nest: LoopNest, trees: tuple[AsmLoop, ...], steps: dict[str, int], made_by: str) -> Code:
+def _code(nest: LoopNest, trees: tuple[AsmLoop, ...], steps: dict[str, int], made_by: str, jam: int) -> Code:
     innermost = [loop for tree in trees for loop in tree.walk() if not loop.inner]
     deepest = max(len(_chain(trees, loop)) for loop in innermost)
     innermost = [loop for loop in innermost if len(_chain(trees, loop)) == deepest]
@@ -155,6 +165,7 @@ def _code(nest: LoopNest, trees: tuple[AsmLoop, ...], steps: dict[str, int], mad
         tuple(_chain(trees, ordered[0])[1:]),
         made_by,
         tuple(notes),
+        jam,
     )
 
 

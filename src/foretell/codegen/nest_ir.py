@@ -31,12 +31,14 @@ HEAD = "for{}.head"
 
 @dataclass(frozen=True, slots=True)
 class LoopHints:
-    """What the innermost loop is marked with; 0 leaves the choice to LLVM."""
+    """What the innermost loop is marked with; 0 leaves the choice to LLVM. `lanes` are iterations of the loop around it
+    that are written side by side, for LLVM to put into vectors."""
 
     vectorise: bool = True
     vector_width: int = 0
     interleave: int = 0
     unroll: int = 0
+    lanes: int = 1
 
 
 @dataclass
@@ -76,7 +78,11 @@ class _Function:
     rules: FloatRules
     hints: LoopHints
     symbols: dict[str, Any] = field(default_factory=dict)
-    scalars: dict[str, Any] = field(default_factory=dict)
+    #: where each scalar lives, for each lane
+    places: list[dict[str, tuple[Any, ...]]] = field(default_factory=list)
+    #: the lane that code is made for, and the loop variable's value in each
+    lane: int = 0
+    side_by_side: list[Any] = field(default_factory=list)
     arrays: dict[str, _Array] = field(default_factory=dict)
 
     def build(self) -> NestIR:
@@ -147,17 +153,21 @@ class _Function:
                 strides.append(dim.stride)
             first, place, width = self._component(use)
             self.arrays[_key(use)] = _Array(use, self.given[f"array {first}"], tuple(strides), place, width)
-        for name, kind in self.types.items():
-            places = []
-            for part, of in _parts(kind):
-                place = self.builder.alloca(of)
-                self.builder.store(self.given[f"scalar {name}{part}"], place)
-                places.append(place)
-            self.scalars[name] = tuple(places)
+        self.places = [
+            {name: self._given_scalar(name, kind) for name, kind in self.types.items()}
+            for _ in range(self.hints.lanes)
+        ]
+
+    def _given_scalar(self, name: str, kind: ElementType) -> tuple[Any, ...]:
+        places = []
+        for part, of in _parts(kind):
+            places.append(self.builder.alloca(of))
+            self.builder.store(self.given[f"scalar {name}{part}"], places[-1])
+        return tuple(places)
 
     def _finish(self) -> None:
         for name in self.results:
-            for place, (part, _) in zip(self.scalars[name], _parts(self.types[name]), strict=True):
+            for place, (part, _) in zip(self.places[0][name], _parts(self.types[name]), strict=True):
                 self.builder.store(self.builder.load(place), self.given[f"result {name}{part}"])
 
     # ---- loops
@@ -170,7 +180,9 @@ class _Function:
             function.append_basic_block(name)
             for name in (HEAD.format(depth), f"for{depth}", f"for{depth}.end")
         )
+        lanes = self.hints.lanes if depth == len(self.nest.loops) - 2 else 1
         trips = self._trips(loop)
+        trips = trips if lanes == 1 else b.sdiv(trips, self.integers.number(lanes))
         before = b.block
         b.branch(head)
         b.position_at_end(head)
@@ -178,14 +190,25 @@ class _Function:
         counter.add_incoming(self.integers.number(0), before)
         b.cbranch(b.icmp_signed("<", counter, trips), body, end)
         b.position_at_end(body)
-        self.symbols[loop.variable] = self._variable(loop, counter)
+        self._enter(loop, counter, lanes)
         self._statements(self._level(depth), depth)
         counter.add_incoming(b.add(counter, self.integers.number(1), flags=("nuw", "nsw")), b.block)
         branch = b.branch(head)
         if depth == len(self.nest.loops) - 1:
             branch.set_metadata("llvm.loop", self._marks())
         del self.symbols[loop.variable]
+        self.side_by_side = [] if lanes > 1 else self.side_by_side
         b.position_at_end(end)
+
+    def _enter(self, loop: Loop, counter: Any, lanes: int) -> None:
+        """The loop's variable gets its value, or one for each lane."""
+        if lanes > 1:
+            first = self.builder.mul(counter, self.integers.number(lanes), flags=("nsw",))
+            self.side_by_side = [
+                self._variable(loop, self.builder.add(first, self.integers.number(lane), flags=("nsw",)))
+                for lane in range(lanes)
+            ]
+        self.symbols[loop.variable] = self.side_by_side[0] if lanes > 1 else self._variable(loop, counter)
 
     def _trips(self, loop: Loop) -> Any:
         if not loop.counted:
@@ -234,6 +257,8 @@ class _Function:
     def _statements(self, statements: tuple[Statement, ...], depth: int) -> None:
         for statement in statements:
             match statement:
+                case Store() | Set() if self.side_by_side:
+                    self._in_lanes(statement)
                 case Store():
                     self._store(statement)
                 case Set(target, value, kind):
@@ -245,6 +270,19 @@ class _Function:
                         self._loop(depth + 1)
                 case Invoke(function, _, line):
                     raise UnsupportedError(f"no code can be generated for the call of {function}", line=line)
+
+    def _in_lanes(self, statement: Store | Set) -> None:
+        """A statement of the loops that are vectorised: once for each lane, with its own variable and scalars."""
+        variable = self.nest.loops[-2].variable
+        for lane, value in enumerate(self.side_by_side):
+            self.lane, self.symbols[variable] = lane, value
+            if isinstance(statement, Store):
+                self._store(statement)
+            else:
+                self._set_lane(
+                    lane, statement.target, self.expressions.as_type(statement.value, statement.type)
+                )
+        self.lane, self.symbols[variable] = 0, self.side_by_side[0]
 
     def _branch(self, statement: Branch, depth: int) -> None:
         test = self.expressions.truth(statement.condition)
@@ -270,15 +308,19 @@ class _Function:
         self.builder.store(value, place)
 
     def _set(self, target: str, value: Any) -> None:
+        for lane in range(self.hints.lanes):
+            self._set_lane(lane, target, value)
+
+    def _set_lane(self, lane: int, target: str, value: Any) -> None:
         parts = (value.re, value.im) if isinstance(value, Pair) else (value,)
-        for part, place in zip(parts, self.scalars[target], strict=True):
+        for part, place in zip(parts, self.places[lane][target], strict=True):
             self.builder.store(part, place)
 
     # ---- values
 
     def _scalar_value(self, variable: Var) -> Any:
-        if variable.name in self.scalars:
-            places = self.scalars[variable.name]
+        if variable.name in self.types:
+            places = self.places[self.lane][variable.name]
             parts = [self.builder.load(place) for place in places]
             return Pair(*parts) if len(parts) == 2 else parts[0]
         if variable.value is None:  # pragma: no cover - scalar_types names every such one
@@ -329,7 +371,7 @@ class _Function:
     def _symbol(self, name: str) -> Any:
         if name in self.symbols:
             return self.symbols[name]
-        if base_name(name) in self.scalars:
+        if base_name(name) in self.types:
             variable = Var(base_name(name), self.types[base_name(name)])
             value = self._scalar_value(variable)
             return self.expressions.arithmetic.convert(value, variable.type, ElementType("int", 8))

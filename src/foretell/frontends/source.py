@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,8 +37,8 @@ _UNDECLARED = re.compile(r"undeclared identifier '(\w+)'")
 
 @record
 class SourceOptions:
-    """How to read a program: where its headers are, the values that the user gives to names, and the parallel loop that
-    is meant (`kernel`: a function, or function:line) where directives send several to other cores.
+    """How to read a program: where its headers are, the values that the user gives to names, and what of it is meant
+    (`kernel`: a function with all that it calls, or the loop at function:line).
 
     A value may be meant for the preprocessor (`-DN=64` of a compiler) or for a parameter that stays symbolic
     otherwise (`void f(int n)`). It goes to the preprocessor if the text uses the name there, or declares it nowhere.
@@ -112,6 +113,7 @@ def read_program(
             loops = _loops(files, contents, options, progress)
     except ImportError as error:
         raise MissingExtraError(error.name or "libclang", "loops") from None
+    loops = _within(loops, options.kernel) if options.kernel is not None else loops
     facets, parameters, assumptions = _offload(loops, options.kernel)
     return Workload(
         name=paths[0].stem if len(paths) == 1 else ", ".join(path.stem for path in paths[:3]),
@@ -121,6 +123,24 @@ def read_program(
         input_hash=_hash(contents),
         assumptions=assumptions,
     )
+
+
+def _within(loops: Loops, kernel: str) -> Loops:
+    """Only the nests of one function and of those that it calls, or only those of one loop."""
+    function, _, line = kernel.partition(":")
+    calls = [site for site in loops.calls if site.treatment == "separate"]
+    inside, new = set[str](), {function}
+    while new:
+        inside |= new
+        new = {site.callee for site in calls if site.caller in inside} - inside
+    nests = [nest for nest in loops.nests if nest.function in inside]
+    if line:
+        nests = [n for n in nests if n.function == function and line in {str(one.line) for one in n.loops}]
+    if not nests:
+        known = ", ".join(dict.fromkeys(nest.function for nest in loops.nests)) or "none"
+        raise InputError(f"no loops in {kernel!r}", hint=f"functions with loops: {known}")
+    kept = tuple(site for site in loops.calls if site.caller in inside and not line)
+    return replace(loops, nests=tuple(nests), calls=kept)
 
 
 def _offload(

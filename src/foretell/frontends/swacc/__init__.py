@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from foretell.core.expression import Expression, constant
 from foretell.core.offload import Body, Chunk, Decomposition, Offload, Request
-from foretell.errors import InputError, UnsupportedError
+from foretell.errors import UnsupportedError
 from foretell.frontends.swacc.algebra import anywhere, name, plus, times
 from foretell.frontends.swacc.copies import find_copies, requests
 from foretell.frontends.swacc.kernel import Kernel, find_kernels
@@ -44,12 +44,9 @@ def offloaded(loops: Loops, chosen: str | None = None) -> Offloaded | None:
     """The parallel loop of a program: the one named `chosen` (a function, or function:line), else the first; None if
     there is none."""
     kernels = find_kernels(loops)
-    if chosen is not None:
-        fitting = [k for k in kernels if chosen in (k.label, k.nests[0].function)]
-        if not fitting:
-            listed = ", ".join(kernel.label for kernel in kernels) or "none"
-            raise InputError(f"no parallel loop {chosen!r}", hint=f"parallel loops: {listed}")
-        return Offloaded(fitting[0], [])
+    named = [kernel for kernel in kernels if chosen in (kernel.label, kernel.nests[0].function)]
+    if named:
+        return Offloaded(named[0], [])
     return Offloaded(kernels[0], kernels[1:]) if kernels else None
 
 

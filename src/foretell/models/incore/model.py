@@ -133,14 +133,25 @@ class _Analysed:
         """Everything that the nest does, for each iteration of its innermost loop."""
         total, entries = self._runs(sizes, 0), self._runs(sizes, 1)
         if total <= 0 or entries <= 0:
-            return self.bounds(sizes)[0][1] / self.code.elements[0] / self.code.jam
+            return self.bounds(sizes)[0][1] / self.code.elements[0] / self._rows_beside(sizes)
         trips = total / entries
         passes = trips // self.code.elements[0]
         bounds = dict(self._bounds(0, self._crossing(sizes, 0)))
         latency = bounds.pop("latency", 0.0) * passes
         busy = max(bounds.values()) * passes + self._rest_cycles(trips % self.code.elements[0])
         entry = self.entry_cycles(sizes)
-        return (max(busy, latency / self._entries_in_flight(passes)) + entry) / (trips * self.code.jam)
+        rows = self._rows_beside(sizes)
+        return (max(busy, latency / self._entries_in_flight(passes)) + entry) / (trips * rows)
+
+    def _rows_beside(self, sizes: Mapping[str, int]) -> float:
+        """Iterations of the outer loop that an entry of the innermost one does, in the mean: those that are left over
+        are done one by one."""
+        jam = self.code.jam
+        outer = self._runs(sizes, 2) if jam > 1 else 0.0
+        if outer <= 0:
+            return float(jam)
+        rows = self._runs(sizes, 1) / outer
+        return rows / max(1.0, rows // jam + rows % jam)
 
     def _runs(self, sizes: Mapping[str, int], outside: int) -> float:
         """Iterations of the loop so many levels outside the innermost one."""

@@ -1,0 +1,115 @@
+"""Where gcc vectorises the loop around the innermost one.
+
+gcc tries outer loops first. It takes one whose iterations stand side by side in memory (elements next to each other, or
+one that all of them read) while the innermost loop runs over distances that are known when compiling, as in a product
+of matrices of constant size: then every lane has a sum of its own, in the order of the source. Each condition below is
+one that gcc 12 and 13 report with -fopt-info-vec-missed; LLVM vectorises innermost loops only.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from foretell.codegen.scalars import expressions, live_out, scalar_types
+from foretell.core.loopnest import Inner, Ref, Set, Store
+from foretell.core.symbolic import ZERO, Poly, symbol
+
+if TYPE_CHECKING:
+    from foretell.core.loopnest import ArrayUse, LoopNest, Statement
+
+
+#: an innermost loop up to so long is written out first (gcc's max-completely-peel-times)
+_WRITTEN_OUT = 16
+
+
+def outer_lanes(nest: LoopNest, vector_bits: int) -> int:
+    """Iterations of the loop around the innermost one that a vector holds; 1 where that loop is not vectorised."""
+    size = _common_size(nest)
+    lanes = vector_bits // 8 // size if size else 1
+    if lanes < 2 or len(nest.loops) < 2 or nest.shared > len(nest.loops) - 2 or live_out(nest):
+        return 1
+    trips = nest.loops[-2].trips.integer
+    if trips is not None and trips < lanes:
+        return 1
+    fits = _plain(nest) and _regular(nest) and _side_by_side(nest) and _independent(nest)
+    return lanes if fits else 1
+
+
+def _common_size(nest: LoopNest) -> int:
+    """Bytes of every element and scalar; 0 where they differ, or are none that a lane holds."""
+    kinds = {use.type for use in nest.arrays} | set(scalar_types(nest).values())
+    sizes = {kind.size for kind in kinds}
+    return sizes.pop() if len(sizes) == 1 and all(kind.kind == "float" for kind in kinds) else 0
+
+
+def _plain(nest: LoopNest) -> bool:
+    """Straight code around one innermost loop."""
+    around, inside = nest.levels[-2], nest.levels[-1]
+    loops = [statement for statement in around if isinstance(statement, Inner)]
+    return len(loops) == 1 and not loops[0].elsewhere and all(map(_is_straight, (*around, *inside)))
+
+
+def _is_straight(statement: Statement) -> bool:
+    return isinstance(statement, Store | Set | Inner)
+
+
+def _regular(nest: LoopNest) -> bool:
+    """The innermost loop stays one, is as long for every lane, and surely runs once the outer one does: no jump around
+    it."""
+    *outer, inner = nest.loops
+    known = inner.trips.integer
+    runs = known > _WRITTEN_OUT if known is not None else any(inner.trips == loop.trips for loop in outer)
+    return runs and inner.counted and outer[-1].counted and not inner.trips.depends_on([outer[-1].variable])
+
+
+def _side_by_side(nest: LoopNest) -> bool:
+    """Lanes read and write neighbours, or all read the same element; passes move by a constant distance."""
+    outer, inner = nest.loops[-2], nest.loops[-1]
+    written = {reference.array for reference in _targets(nest)}
+    for reference in _references(nest):
+        flat = _flat(nest, reference)
+        if flat is None:
+            return False
+        across = _moved(flat, outer.variable, outer.step)
+        along = _moved(flat, inner.variable, inner.step)
+        if along is None or across not in ((1,) if reference.array in written else (0, 1)):
+            return False
+    return True
+
+
+def _independent(nest: LoopNest) -> bool:
+    """What is written is touched at one place only: no lane meets another's element."""
+    places: dict[str, tuple[Poly, ...]] = {
+        reference.array: reference.subscripts for reference in _targets(nest)
+    }
+    return all(places.get(one.array, one.subscripts) == one.subscripts for one in _references(nest))
+
+
+def _references(nest: LoopNest) -> list[Ref]:
+    return [part for part in expressions(nest) if isinstance(part, Ref)]
+
+
+def _targets(nest: LoopNest) -> list[Ref]:
+    return [one.target for level in nest.levels for one in level if isinstance(one, Store)]
+
+
+def _flat(nest: LoopNest, reference: Ref) -> Poly | None:
+    """Elements from the first one of the array; None where rows have no known distance, or members of records."""
+    use = _use(nest, reference.array)
+    if use is None:
+        return None
+    total = ZERO
+    for subscript, dim in zip(reference.subscripts, use.dims, strict=True):
+        if dim.stride is None:
+            return None
+        total = total + (subscript - dim.lower) * dim.stride
+    return total
+
+
+def _use(nest: LoopNest, name: str) -> ArrayUse | None:
+    return next((use for use in nest.arrays if use.name == name and not use.component), None)
+
+
+def _moved(flat: Poly, variable: str, step: Poly) -> int | None:
+    """How far the address moves in one iteration, where that is a constant."""
+    return (flat.substitute({variable: symbol(variable) + step}) - flat).integer
