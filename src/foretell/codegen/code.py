@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -50,7 +50,8 @@ class UserAssembly:
 class Code:
     """The loops that run the innermost source loop: the main one first, then those for the rest of it. `elements` has
     the source iterations of one pass of each, `jam` how many iterations of an outer loop they do beside each other;
-    `around` has the loops around the main one, from the inside out."""
+    `around` has the loops around the main one, from the inside out. `arguments` names the pointers and whole numbers
+    that the function takes ('array 0', 'size n'); None where that is not known."""
 
     loops: tuple[AsmLoop, ...]
     elements: tuple[int, ...]
@@ -58,6 +59,7 @@ class Code:
     made_by: str
     assumptions: tuple[str, ...] = ()
     jam: int = 1
+    arguments: tuple[str, ...] | None = None
 
 
 @lru_cache(maxsize=256)
@@ -89,7 +91,8 @@ def _generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: i
             line=nest.line,
         )
     flags = f"{options.compiler} -O{options.level} -march={cpu}{' -ffast-math' if options.fast_math else ''}"
-    return _code(nest, trees, dict(out.steps), f"LLVM {version()}, as {flags}", lanes)
+    code = _code(nest, trees, dict(out.steps), f"LLVM {version()}, as {flags}", lanes)
+    return replace(code, arguments=made.whole)
 
 
 def given(nest: LoopNest, isa: str, assembly: UserAssembly) -> Code:

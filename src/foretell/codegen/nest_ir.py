@@ -43,10 +43,12 @@ class LoopHints:
 
 @dataclass
 class NestIR:
-    """A module with one function. `arguments` names what the function takes, in order."""
+    """A module with one function. `arguments` names what the function takes, in order, `whole` those of them that are
+    pointers or whole numbers."""
 
     module: Any
     arguments: tuple[str, ...]
+    whole: tuple[str, ...]
     text: str
 
 
@@ -107,7 +109,10 @@ class _Function:
         self._loop(0)
         self._finish()
         self.builder.ret_void()
-        return NestIR(self.module, tuple(self.given), _as_llvm_wants(str(self.module)))
+        whole = tuple(
+            name for name, kind in arguments if isinstance(kind, ir.PointerType) or isinstance(kind, ir.IntType)
+        )
+        return NestIR(self.module, tuple(self.given), whole, _as_llvm_wants(str(self.module)))
 
     # ---- what the function takes
 

@@ -159,6 +159,10 @@ class Costs:
     def store(self, width: int) -> Cost:
         return self.of("store", "f64", width if width > 8 else 0)
 
+    def lists(self, name: str) -> bool:
+        """Whether the machine's own table has a class."""
+        return f"pipeline.{name}.gap" in self._machine
+
     # ---- looking up
 
     def _look(self, kind: str, element: str, width: int) -> Cost:

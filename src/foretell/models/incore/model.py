@@ -15,6 +15,7 @@ from foretell.models.incore.alignment import crossing_shares
 from foretell.models.incore.body import Body
 from foretell.models.incore.costs import Costs
 from foretell.models.incore.result import InCore
+from foretell.models.incore.walk import Walk
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -129,8 +130,31 @@ class _Analysed:
         line = int(self.machine.value("level.L1.line")) if "level.L1.line" in self.machine else _LINE
         return crossing_shares(self.nest, sizes, width, line, self.options.alignment)
 
+    @cached_property
+    def walk(self) -> Walk:
+        return Walk(self.code, self.machine, self.costs)
+
     def cycles_per_iteration(self, sizes: Mapping[str, int]) -> float:
-        """Everything that the nest does, for each iteration of its innermost loop."""
+        """Everything that the nest does, for each iteration of its innermost loop: as followed through the core where
+        that can be done, else from the bounds of its loops."""
+        if not self.walk.possible or self.bodies[0].spilled:
+            return self.estimate(sizes)
+        return self._walked(sizes) or self.estimate(sizes)
+
+    def _walked(self, sizes: Mapping[str, int]) -> float | None:
+        total = self._runs(sizes, 0)
+        pace = self.walk.pace(sizes) if total > 0 else None
+        if pace is None:
+            return None
+        if pace.call is not None:
+            return pace.call / total
+        if pace.loop == 0:
+            return pace.round / (self.code.elements[0] * self.code.jam)
+        rounds = self._runs(sizes, pace.loop)
+        return pace.round * rounds / total / (self._rows_beside(sizes) if pace.loop == 1 else 1.0)
+
+    def estimate(self, sizes: Mapping[str, int]) -> float:
+        """The same from the bounds of the loops, what does not fill a pass, and the instructions around them."""
         total, entries = self._runs(sizes, 0), self._runs(sizes, 1)
         if total <= 0 or entries <= 0:
             return self.bounds(sizes)[0][1] / self.code.elements[0] / self._rows_beside(sizes)
