@@ -79,7 +79,8 @@ def _generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: i
     rules = FloatRules(
         fast=options.fast_math, contract=options.contract, checked=nest.language == "c" and options.checked
     )
-    lanes = outer_lanes(nest, bits) if options.vectorise and options.compiler == "gcc" else 1
+    outer = options.vectorise and options.compiler == "gcc" and not options.overlapping
+    lanes = outer_lanes(nest, bits) if outer else 1
     made = nest_ir(nest, rules, _hints(nest, isa, options, lanes))
     out = emit(made.text, isa, cpu, options, bits)
     functions = read_listing(out.assembly, isa, "generated assembly")
@@ -144,6 +145,7 @@ def _hints(nest: LoopNest, isa: str, options: CodeOptions, lanes: int) -> LoopHi
         interleave=1 if gcc else 0,
         unroll=0 if options.unroll else 1,
         lanes=lanes,
+        apart=not options.overlapping,
     )
 
 

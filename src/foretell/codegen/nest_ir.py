@@ -1,9 +1,9 @@
 """A loop nest as an LLVM IR function: the whole chain of loops, sizes and strides as arguments.
 
 Every loop counts from 0 to its trips in steps of one, and the source's variable follows from the counter: then the step
-of a counter in optimised code is the number of source iterations in a pass. Arrays are `noalias` pointers: compilers
-without `restrict` check for overlap before the loop and then run the same one. What cannot be generated is refused by
-name.
+of a counter in optimised code is the number of source iterations in a pass. Arrays are `noalias` pointers, unless the
+compiler shall not know: then it checks for overlap before the loop, or leaves it as it is. What cannot be generated is
+refused by name.
 """
 
 from __future__ import annotations
@@ -32,13 +32,14 @@ HEAD = "for{}.head"
 @dataclass(frozen=True, slots=True)
 class LoopHints:
     """What the innermost loop is marked with; 0 leaves the choice to LLVM. `lanes` are iterations of the loop around it
-    that are written side by side, for LLVM to put into vectors."""
+    that are written side by side, for LLVM to put into vectors. `apart`: no two arrays overlap."""
 
     vectorise: bool = True
     vector_width: int = 0
     interleave: int = 0
     unroll: int = 0
     lanes: int = 1
+    apart: bool = True
 
 
 @dataclass
@@ -97,7 +98,7 @@ class _Function:
         )
         for argument, (name, _) in zip(function.args, arguments, strict=True):
             argument.name = name
-            if isinstance(argument.type, ir.PointerType):
+            if isinstance(argument.type, ir.PointerType) and self.hints.apart:
                 argument.add_attribute("noalias")
         self.given = dict(zip([name for name, _ in arguments], function.args, strict=True))
         self.builder = ir.IRBuilder(function.append_basic_block("entry"))

@@ -30,6 +30,8 @@ class CodeOptions:
     gathers: bool = True
     #: math functions set errno, and products of complex numbers look for NaN: C without -ffast-math
     checked: bool = True
+    #: the compiler does not know that arrays are apart: it checks, or does what is right for any
+    overlapping: bool = False
     #: arrays start at multiples of so many bytes
     alignment: int = 64
     #: flags that were read over: they do not change a loop's code, as far as we know

@@ -279,7 +279,7 @@ def _barrier(draft: Draft, results: Results) -> None:
         _note(draft, "sync.global", barrier.spread)
     else:
         draft.missing["sync.global"] = "only one CPU was used" if results.threads == 1 else _FEW
-    region = results.numbers.get("region")
-    if region:
-        draft.put("sync.launch", region.value, "streams", "s")
-        draft.notes["sync.launch"] = f"an empty OpenMP region of {results.threads} threads that wait busily"
+    for path, threads in (("sync.launch", results.threads), ("sync.pair_launch", 2)):
+        if region := results.numbers.get(f"region {threads}"):
+            draft.put(path, region.value, "streams", "s")
+            draft.notes[path] = f"an OpenMP loop over 64 numbers for each of {threads} threads that wait busily"

@@ -87,7 +87,7 @@ class Bench:
         return _sum([kernels.scattered(size, self.line, _WALK_SECONDS, paired=paired)]) / self.line
 
     def region(self, threads: int) -> NDArray[np.float64]:
-        """Seconds for one empty parallel region."""
+        """Seconds for one parallel region."""
         runs = kernels.regions(threads, _TOGETHER_SECONDS)
         return runs[0].cost(undisturbed(runs[0].seconds)) if runs else np.empty(0)
 
@@ -175,7 +175,7 @@ def machine_tasks(bench: Bench, peak: tuple[str, str], threads: int) -> list[Tas
     tasks = [Task(f"peak {count}", partial(bench.operation_together, *peak, count)) for count in {1, threads}]
     if threads > 1:
         tasks.append(Task("barrier", partial(bench.barrier, threads)))
-        tasks.append(Task("region", partial(bench.region, threads)))
+        tasks += [Task(f"region {count}", partial(bench.region, count)) for count in {2, threads}]
     return tasks
 
 

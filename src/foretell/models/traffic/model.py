@@ -83,6 +83,7 @@ class TrafficModel(Model):
             "peak.double",
             "sync.global",
             "sync.launch",
+            "sync.pair_launch",
         ]
         for prefix in (*(f"level.{level}" for level in machine.levels), "memory"):
             wanted += bandwidths.paths(prefix)
@@ -155,7 +156,7 @@ class TrafficModel(Model):
         ]
         notes = whole.notes
         if everywhere and np.any(np.asarray(threads) > 1):
-            notes = (*notes, "no directive says what threads share: the outermost loop of every nest")
+            notes = (*notes, "no directive says what threads share: the outermost loop of every nest, where its iterations are independent")
         return _Times(nests, notes, inputs)
 
 

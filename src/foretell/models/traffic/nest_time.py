@@ -77,7 +77,7 @@ def nest_time(
     parts = split(nest, values, threads, everywhere)
     rule = plane_volumes if settings["rule"] == "plane_rule" else level_volumes
     volumes = rule(nest, inputs, settings, values, parts)
-    core = core_time(nest, inputs, settings, values)
+    core = core_time(nest, inputs, settings, values, parts.depth is not None)
     share = parts.imbalance / parts.threads
     moved = _transfers(volumes, inputs, settings, parts)
     return NestTime(
@@ -132,6 +132,18 @@ def _meetings(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value], parts
     if parts.depth is None or not region:
         return 0.0
     entries = np.asarray(iterations(nest.loops, parts.depth).evaluate(values), dtype=np.float64)
-    each = inputs.seconds(region[0]) * meeting_share(parts.threads, inputs.value("cores.count"))
-    meetings = 1.0 if region[0] == "sync.launch" else _MEETINGS
-    return meetings * each * entries
+    all_cores = inputs.value("cores.count")
+    if region[0] == "sync.global":
+        return _MEETINGS * inputs.seconds("sync.global") * meeting_share(parts.threads, all_cores) * entries
+    return _region(inputs, parts.threads, all_cores) * entries
+
+
+def _region(inputs: Inputs, threads: Value, all_cores: Value) -> Value:
+    """A parallel region: between that of two threads and that of all, as the depth of a tree of threads grows."""
+    every = inputs.seconds("sync.launch")
+    share = meeting_share(threads, all_cores)
+    if "sync.pair_launch" not in inputs.machine:
+        return every * share
+    pair, least = inputs.seconds("sync.pair_launch"), meeting_share(2.0, all_cores)
+    part = np.clip((share - least) / np.maximum(1.0 - least, 1e-9), 0.0, 1.0)
+    return np.where(np.asarray(threads) > 1, pair + (every - pair) * part, 0.0)
