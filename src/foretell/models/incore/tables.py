@@ -91,10 +91,10 @@ class Tables:
     def _address(self, memory: Memory | None, bytes_: int) -> list[int]:
         if memory is None or memory.gathers:
             return [_NOWHERE, _NOWHERE, 1, 0, 0]
-        known = memory.base and memory.base != "rip"
-        base = self.register(memory.base) if known else _NOWHERE
+        fixed = memory.base == "rip" or bool(memory.symbol)
+        base = self.register(memory.base) if memory.base and not fixed else _NOWHERE
         index = self.register(memory.index) if memory.index else _NOWHERE
-        shift = memory.displacement + (0 if known else _CONSTANTS)
+        shift = memory.displacement + (_CONSTANTS if fixed else 0)
         return [base, index, memory.scale, shift, max(1, bytes_)]
 
     def add(self, one: Instruction, target: int, chance: int) -> None:
