@@ -325,6 +325,11 @@ public:
     void jumped(bool taken, bool foreseen);
     double end() const { return retire_; }
 
+    double accesses() const {
+        const int ports = std::max(1, std::popcount(load_ports_));
+        return std::max(loading_ / ports, storing_) / std::max(retire_, 1.0);
+    }
+
 private:
     double operand(std::int64_t number, int port) const {
         const Ready& value = ready_[static_cast<std::size_t>(number)];
@@ -352,6 +357,8 @@ private:
     double cycle_ = 0, used_ = 0, retire_ = 0, commit_ = 0, done_ = 0, commit_line_ = -1;
     std::size_t slots_ = 0, stores_ = 0;
     bool joined_ = false;
+    double loading_ = 0, storing_ = 0;
+    std::uint64_t load_ports_ = 0;
 };
 
 double Timing::issue(const Instruction& one) {
@@ -395,7 +402,9 @@ void Timing::execute(const Instruction& one, std::uint64_t place, double issued)
         const double line = static_cast<double>(place / static_cast<std::uint64_t>(core_.line));
         const bool split = crosses(place, one.address.bytes);
         const bool joins = !split && line == commit_line_ && !joined_;
-        commit_ = std::max(commit_ + (split ? core_.commit_across : joins ? 0 : 1), retire_ + 1);
+        const double takes = split ? core_.commit_across : joins ? 0 : 1;
+        commit_ = std::max(commit_ + takes, retire_ + 1);
+        storing_ += takes;
         commit_line_ = split ? -1 : line;
         joined_ = joins;
         committed_[stores_++ % committed_.size()] = commit_;
@@ -409,6 +418,8 @@ double Timing::load(const Instruction& one, std::uint64_t place, double issued) 
     const bool split = crosses(place, one.address.bytes);
     const Unit& unit = split ? one.across : one.load;
     const auto at = ports_.book(unit.ports, unit.busy, [&](int) { return start; });
+    loading_ += unit.busy;
+    load_ports_ |= unit.ports;
     double value = at.second + unit.near;
     const auto bytes = static_cast<std::uint64_t>(one.address.bytes);
     for (auto grain = place / kGrain; grain <= (place + bytes - 1) / kGrain; grain++) {
@@ -477,6 +488,7 @@ Walk follow(const std::vector<Instruction>& code, const Core& core, const Start&
         }
         at = taken ? static_cast<std::size_t>(one.target) : at + 1;
     }
+    walk.accesses = timing.accesses();
     return walk;
 }
 

@@ -77,6 +77,7 @@ struct Walk {
     std::vector<double> ends;                // the cycle at which each finished run of the function ended
     std::vector<std::vector<double>> times;  // for every mark, the cycles at which its instruction was issued
     std::int64_t instructions = 0, misses = 0;
+    double accesses = 0;  // the share of the time in which the innermost cache is busy with loads or with stores
 };
 
 // Runs the function again and again, until it ran `runs` times or `most` instructions are done.

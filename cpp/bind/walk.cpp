@@ -71,11 +71,12 @@ void bind_walk(nb::module_& m) {
                 nb::gil_scoped_release release;
                 done = walk::follow(code, numbers, start, marks, runs, most);
             }
-            return std::make_tuple(done.ends, done.times, done.instructions, done.misses);
+            return std::make_tuple(done.ends, done.times, done.instructions, done.misses, done.accesses);
         },
         nb::arg("table"), nb::arg("slots"), nb::arg("units"), nb::arg("registers"), nb::arg("core"),
         nb::arg("values"), nb::arg("words"), nb::arg("stack"), nb::arg("flags"), nb::arg("count"), nb::arg("marks"),
         nb::arg("runs"), nb::arg("most"),
         "Follow machine code through an out-of-order core: cycles at which each run of it ended, cycles at which each "
-        "marked instruction was issued, instructions, jumps that were not foreseen.");
+        "marked instruction was issued, instructions, jumps that were not foreseen, and the share of the time in which "
+        "the innermost cache is busy.");
 }

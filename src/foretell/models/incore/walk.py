@@ -53,8 +53,10 @@ _CORE = (
 @dataclass(frozen=True)
 class Pace:
     """What was followed: cycles of a whole call; or, where it did not end, cycles for each time that a loop of `code`
-    came round, by its place (0 is the main loop, 1 the one around it …)."""
+    came round, by its place (0 is the main loop, 1 the one around it …). `accesses` is the share of the time in which
+    the innermost cache is busy."""
 
+    accesses: float
     call: float | None
     loop: int = 0
     round: float = 0.0
@@ -97,14 +99,14 @@ class Walk:
         values += [(made.register(name), value) for name, value in zip(_GIVEN, given, strict=False)]
         words = [(_STACK + 8 * place + 8, value) for place, value in enumerate(given[len(_GIVEN) :])]
         special = made.register("rsp"), made.register("flags")
-        ends, times, _, _ = _core.walk_code(
+        ends, times, _, _, accesses = _core.walk_code(
             np.array(made.rows, dtype=np.int64), np.array(made.slots), np.array(made.units, dtype=np.float64),
             np.array(made.registers, dtype=np.int64), self._core, values, words, *special, len(made.numbers),
             [made.starts[loop.head] for loop in loops], _CALLS, _MOST,
         )  # fmt: skip
         if ends:
-            return Pace((ends[-1] - ends[0]) / (len(ends) - 1) if len(ends) > 1 else ends[0])
-        return _steady(times)
+            return Pace(accesses, (ends[-1] - ends[0]) / (len(ends) - 1) if len(ends) > 1 else ends[0])
+        return _steady(times, accesses)
 
     def _arguments(self, sizes: Mapping[str, int]) -> list[int] | None:
         given, arrays = [], 0
@@ -120,11 +122,11 @@ class Walk:
         return given
 
 
-def _steady(times: list[list[float]]) -> Pace | None:
+def _steady(times: list[list[float]], accesses: float) -> Pace | None:
     """The pace of the outermost loop that came round often enough; its first rounds, which learn, do not count."""
     for place in reversed(range(len(times))):
         rounds = times[place]
         if len(rounds) >= _ROUNDS:
             first = len(rounds) // 2
-            return Pace(None, place, (rounds[-1] - rounds[first]) / (len(rounds) - 1 - first))
+            return Pace(accesses, None, place, (rounds[-1] - rounds[first]) / (len(rounds) - 1 - first))
     return None

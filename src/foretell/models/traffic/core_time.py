@@ -29,10 +29,12 @@ _NOT_FLOPS = frozenset({"fma", "int", "convert", "compare", "select", "move"})
 
 @dataclass(frozen=True, slots=True)
 class CoreTime:
-    """Seconds of one core for a whole nest, and what of the core they are spent on."""
+    """Seconds of one core for a whole nest, and what of the core they are spent on. In `accesses` of them the innermost
+    cache is busy with more than each byte once."""
 
     seconds: Value
     name: str
+    accesses: Value = 0.0
     resource: str = "cores"
     latency_bound: bool = False
     notes: tuple[str, ...] = ()
@@ -84,9 +86,11 @@ def _code_time(
     sizes = {name: values[name] for name in (*nest.parameters, *nest.address_parameters)}
     found = in_core(nest, inputs.machine, options, sizes, assembly)
     trips = np.asarray(nest.trips.evaluate(values), dtype=np.float64)
+    period = 1.0 / inputs.value("clock.frequency")
     return CoreTime(
-        found.cycles_per_iteration * trips / inputs.value("clock.frequency"),
+        found.cycles_per_iteration * trips * period,
         "core",
+        found.accesses_per_iteration * trips * period,
         found.bottleneck,
         found.latency_bound,
         notes=(f"code as made by {found.compiler}", *found.unknown, *found.assumptions),

@@ -87,7 +87,10 @@ def nest_time(
         core_seconds=core.seconds * share,
         transfers=moved,
         meetings=_meetings(nest, inputs, values, parts),
-        exposed=exposed(core.seconds * share, moved, _overlaps(inputs, settings, moved)),
+        exposed=np.maximum(
+            exposed(core.seconds * share, moved, _overlaps(inputs, settings, moved)),
+            _crowded(core, share, moved, volumes, inputs, settings, parts),
+        ),
         volumes=volumes,
         flops=flops(nest, values),
         notes=(
@@ -98,22 +101,48 @@ def nest_time(
     )
 
 
+def _crowded(
+    core: CoreTime,
+    share: Value,
+    moved: Mapping[str, Value],
+    volumes: Volumes,
+    inputs: Inputs,
+    settings: Settings,
+    parts: Split,
+) -> Value:
+    """What it adds to the longer of core and transfers that the innermost cache cannot take in lines while it serves
+    the core (as in the execution-cache-memory model). The transfers' own time has an access of each byte; only what the
+    code accesses more often comes on top."""
+    inner = f"level.{inputs.machine.levels[0]}"
+    if settings["overlap"] != "probed" or not moved or not known(inputs.machine, inner):
+        return 0.0
+    nearest = next(iter(moved))
+    once = _supply(volumes, nearest, inner, inputs, settings, parts)
+    longest = np.maximum(core.seconds * share, sum(moved.values(), 0.0))
+    return moved[nearest] + np.maximum(0.0, core.accesses * share - once) - longest
+
+
 def _transfers(volumes: Volumes, inputs: Inputs, settings: Settings, parts: Split) -> dict[str, Value]:
     """Seconds of what each level supplies. The probe's bandwidths are those of the whole way to the core: a line from
     memory has its time there, and none at the levels that it passes."""
-    allocate = write_allocate(inputs, settings)
-    times: dict[str, Value] = {}
-    for supplier in volumes.reads:
-        prefix = supplier if supplier == "memory" else f"level.{supplier}"
-        if not known(inputs.machine, prefix):
-            continue
-        reads, writes, scattered = volumes.supplied(supplier)
-        total = reads + writes
-        share = np.divide(writes, total, out=np.zeros(np.shape(total)), where=np.asarray(total) > 0)
-        cost = seconds_per_byte(inputs, prefix, parts.threads, share, allocate)
-        at_random = scattered_seconds_per_byte(inputs, prefix, parts.threads)
-        times[supplier] = (total * cost + scattered * at_random) * parts.imbalance
-    return times
+    prefixes = {name: name if name == "memory" else f"level.{name}" for name in volumes.reads}
+    return {
+        supplier: _supply(volumes, supplier, prefix, inputs, settings, parts)
+        for supplier, prefix in prefixes.items()
+        if known(inputs.machine, prefix)
+    }
+
+
+def _supply(
+    volumes: Volumes, supplier: str, prefix: str, inputs: Inputs, settings: Settings, parts: Split
+) -> Value:
+    """Seconds that the bytes which a level supplies take at the bandwidths of `prefix`."""
+    reads, writes, scattered = volumes.supplied(supplier)
+    total = reads + writes
+    share = np.divide(writes, total, out=np.zeros(np.shape(total)), where=np.asarray(total) > 0)
+    cost = seconds_per_byte(inputs, prefix, parts.threads, share, write_allocate(inputs, settings))
+    at_random = scattered_seconds_per_byte(inputs, prefix, parts.threads)
+    return (total * cost + scattered * at_random) * parts.imbalance
 
 
 def _overlaps(inputs: Inputs, settings: Settings, moved: Mapping[str, Value]) -> dict[str, Value]:
