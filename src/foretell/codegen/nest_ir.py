@@ -111,7 +111,9 @@ class _Function:
         self._finish()
         self.builder.ret_void()
         whole = tuple(
-            name for name, kind in arguments if isinstance(kind, ir.PointerType) or isinstance(kind, ir.IntType)
+            name
+            for name, kind in arguments
+            if isinstance(kind, ir.PointerType) or isinstance(kind, ir.IntType)
         )
         return NestIR(self.module, tuple(self.given), whole, _as_llvm_wants(str(self.module)))
 

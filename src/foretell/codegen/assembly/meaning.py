@@ -13,10 +13,7 @@ if TYPE_CHECKING:
     from foretell.codegen.assembly.instruction import Instruction, Operand
 
 #: operations, in the order of `walk::Op`
-OPERATIONS = (
-    "none move add sub and or xor shl shr sar mul neg not address compare test select set jump jump_if return push pop "
-    "sign_extend zero_extend divide and_not"
-).split()
+OPERATIONS = ["none", "move", "add", "sub", "and", "or", "xor", "shl", "shr", "sar", "mul", "neg", "not", "address", "compare", "test", "select", "set", "jump", "jump_if", "return", "push", "pop", "sign_extend", "zero_extend", "divide", "and_not"]
 #: conditions, in the order of `walk::Condition`, by the letters that mnemonics have for each
 _CONDITIONS = (
     ("e", "z"), ("ne", "nz"), ("l", "nge"), ("ge", "nl"), ("le", "ng"), ("g", "nle"), ("b", "c", "nae"),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 #: bytes that move for one byte of one array, counted as STREAM does
 MOVED = {"read": 1, "write": 1, "stream": 1, "update": 1, "copy": 2, "triad": 3}
-LEVEL_KINDS = ("read", "write", "copy", "triad")
+LEVEL_KINDS = ("read", "write", "update", "copy", "triad")
 MEMORY_KINDS = ("read", "write", "stream", "update", "copy", "triad")
 TERMS = (2, 4, 8, 16, 32, 64)
 _OPERATION_CHUNKS = 80

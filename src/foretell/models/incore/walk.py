@@ -83,7 +83,11 @@ class Walk:
     def _core(self) -> list[float]:
         machine = self.machine
         return [
-            (machine.cycles(path) if path.startswith("level") and path.endswith("latency") else machine.value(path))
+            (
+                machine.cycles(path)
+                if path.startswith("level") and path.endswith("latency")
+                else machine.value(path)
+            )
             if path in machine
             else default
             for path, default in _CORE

@@ -156,7 +156,10 @@ class TrafficModel(Model):
         ]
         notes = whole.notes
         if everywhere and np.any(np.asarray(threads) > 1):
-            notes = (*notes, "no directive says what threads share: the outermost loop of every nest, where its iterations are independent")
+            notes = (
+                *notes,
+                "no directive says what threads share: the outermost loop of every nest, where its iterations are independent",
+            )
         return _Times(nests, notes, inputs)
 
 

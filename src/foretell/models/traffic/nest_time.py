@@ -137,12 +137,18 @@ def _supply(
     volumes: Volumes, supplier: str, prefix: str, inputs: Inputs, settings: Settings, parts: Split
 ) -> Value:
     """Seconds that the bytes which a level supplies take at the bandwidths of `prefix`."""
-    reads, writes, scattered = volumes.supplied(supplier)
+    reads, writes, scattered, updates = volumes.supplied(supplier)
     total = reads + writes
-    share = np.divide(writes, total, out=np.zeros(np.shape(total)), where=np.asarray(total) > 0)
-    cost = seconds_per_byte(inputs, prefix, parts.threads, share, write_allocate(inputs, settings))
+    share, updated = _ratio(writes, total), _ratio(updates, writes)
+    cost = seconds_per_byte(inputs, prefix, parts.threads, share, updated, write_allocate(inputs, settings))
     at_random = scattered_seconds_per_byte(inputs, prefix, parts.threads)
     return (total * cost + scattered * at_random) * parts.imbalance
+
+
+def _ratio(part: Value, whole: Value) -> Value:
+    """0 where there is nothing."""
+    part, whole = np.broadcast_arrays(part, whole)
+    return np.divide(part, whole, out=np.zeros(np.shape(whole)), where=np.asarray(whole) > 0)
 
 
 def _overlaps(inputs: Inputs, settings: Settings, moved: Mapping[str, Value]) -> dict[str, Value]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell import frontends
+from foretell.codegen.native import spelled
 from foretell.core.answers import Refusal
 from foretell.core.loopnest import Loops
 from foretell.errors import InputError, ToolError
@@ -177,7 +178,7 @@ def recorded(case: Case, machine: Machine | str, options: Mapping[str, str]) -> 
 def _options(case: Case) -> dict[str, str]:
     """The code is predicted as it was compiled; a compiler that the model does not know is taken as gcc."""
     family = "clang" if "clang" in case.build.compiler else "gcc"
-    return {"compiler": family, "flags": " ".join(case.build.flags)}
+    return {"compiler": family, "flags": " ".join(spelled(case.build.flags, case.build.compiler))}
 
 
 def recording(cases: Sequence[Case], machine: Machine, machine_file: str) -> str:
