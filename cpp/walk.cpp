@@ -11,6 +11,7 @@ namespace foretell::walk {
 namespace {
 
 constexpr std::int64_t kGrain = 8;  // bytes by which memory is told apart
+constexpr double kQueue = 12;       // cycles that fetching may be ahead of issuing
 
 struct Value {
     std::uint64_t bits = 0;
@@ -270,36 +271,56 @@ private:
     std::array<double, 64> owed_{}, load_{};
 };
 
-// Foresees conditional jumps from which way the last ones went: right where the same came before.
+// The last so many jumps as one number.
+class History {
+public:
+    explicit History(std::size_t length) : past_(length, 0) {
+        for (std::size_t k = 0; k < length; k++) oldest_ *= kBase;
+    }
+
+    void push(std::uint64_t event) {
+        hash_ = hash_ * kBase + event - past_[next_] * oldest_;
+        past_[next_] = event;
+        next_ = (next_ + 1) % past_.size();
+    }
+
+    std::uint64_t hash() const { return hash_; }
+
+private:
+    static constexpr std::uint64_t kBase = 0x100000001B3U;
+    std::vector<std::uint64_t> past_;
+    std::size_t next_ = 0;
+    std::uint64_t hash_ = 0, oldest_ = 1;
+};
+
+// Foresees conditional jumps from which way the last ones went, as predictors with several lengths of history do: the
+// longest history that came before decides.
 class Predictor {
 public:
-    explicit Predictor(std::int64_t history) : length_(static_cast<std::size_t>(std::max<std::int64_t>(history, 1))), past_(length_, 0) {
-        for (std::size_t k = 0; k < length_; k++) oldest_ *= kBase;
+    explicit Predictor(std::int64_t length) {
+        for (std::int64_t left = length; left > 0; left /= 4) tables_.emplace_back(static_cast<std::size_t>(left));
     }
 
     bool foresees(std::size_t place, bool taken) {
-        const std::uint64_t key = hash_ * 0x9E3779B97F4A7C15U + place;
-        const auto found = seen_.find(key);
-        const auto last = usual_.find(place);
-        const bool guess = found != seen_.end() ? found->second : last != usual_.end() && last->second;
-        seen_[key] = taken;
+        bool guess = usual_[place], found = false;
+        for (Table& table : tables_) {
+            const std::uint64_t key = table.history.hash() * 0x9E3779B97F4A7C15U + place;
+            const auto [entry, fresh] = table.seen.try_emplace(key, taken);
+            if (!fresh && !found) guess = entry->second, found = true;
+            entry->second = taken;
+            table.history.push(place * 2 + (taken ? 1 : 0) + 1);
+        }
         usual_[place] = taken;
-        push(place * 2 + (taken ? 1 : 0) + 1);
         return guess == taken;
     }
 
 private:
-    static constexpr std::uint64_t kBase = 0x100000001B3U;
-    void push(std::uint64_t event) {
-        hash_ = hash_ * kBase + event - past_[next_] * oldest_;
-        past_[next_] = event;
-        next_ = (next_ + 1) % length_;
-    }
-
-    std::size_t length_, next_ = 0;
-    std::vector<std::uint64_t> past_;
-    std::uint64_t hash_ = 0, oldest_ = 1;
-    std::unordered_map<std::uint64_t, bool> seen_;
+    struct Table {
+        explicit Table(std::size_t length) : history(length) {}
+        History history;
+        std::unordered_map<std::uint64_t, bool> seen;
+    };
+    std::vector<Table> tables_;
     std::unordered_map<std::size_t, bool> usual_;
 };
 
@@ -354,7 +375,7 @@ private:
     std::vector<Ready> ready_;
     std::vector<double> retired_, committed_;
     std::vector<Waiting> last_;  // the last store to each place of a page
-    double cycle_ = 0, used_ = 0, retire_ = 0, commit_ = 0, done_ = 0, commit_line_ = -1;
+    double issue_ = 0, fetch_ = 0, retire_ = 0, commit_ = 0, done_ = 0, commit_line_ = -1;
     std::size_t slots_ = 0, stores_ = 0;
     bool joined_ = false;
     double loading_ = 0, storing_ = 0;
@@ -362,14 +383,12 @@ private:
 };
 
 double Timing::issue(const Instruction& one) {
-    double earliest = cycle_;
+    double earliest = std::max(issue_, fetch_);
     const auto whole = static_cast<std::size_t>(std::ceil(one.slots));
     if (whole > 0) earliest = std::max(earliest, retired_[(slots_ + whole - 1) % retired_.size()]);
     if (one.stores) earliest = std::max(earliest, committed_[stores_ % committed_.size()]);
-    if (earliest > cycle_) cycle_ = std::ceil(earliest), used_ = 0;
-    if (used_ > 0 && used_ + one.slots > core_.width + 1e-9) cycle_ += 1, used_ = std::max(0.0, used_ - core_.width);
-    used_ += one.slots;
-    return cycle_;
+    issue_ = earliest + one.slots / core_.width;
+    return std::floor(earliest);
 }
 
 void Timing::execute(const Instruction& one, std::uint64_t place, double issued) {
@@ -446,8 +465,9 @@ void Timing::store(const Instruction& one, std::uint64_t place, double issued, d
 }
 
 void Timing::jumped(bool taken, bool foreseen) {
-    if (!foreseen) cycle_ = std::ceil(done_ + core_.miss), used_ = 0;
-    else if (taken) cycle_ += 1, used_ = 0;
+    // What is behind a jump that is taken comes a cycle later, but may be fetched long before it can be issued.
+    if (!foreseen) fetch_ = done_ + core_.miss;
+    else if (taken) fetch_ = std::max(fetch_ + 1, issue_ - kQueue);
 }
 
 }  // namespace

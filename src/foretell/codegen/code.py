@@ -16,8 +16,8 @@ from foretell.codegen.native import resolved
 from foretell.codegen.nest_ir import LoopHints, nest_ir
 from foretell.codegen.outer import outer_lanes
 from foretell.codegen.scalars import has_float_sum
+from foretell.codegen.stays import stays_scalar
 from foretell.codegen.values import FloatRules
-from foretell.core.loopnest import Store
 from foretell.errors import InputError, UnsupportedError
 
 if TYPE_CHECKING:
@@ -138,11 +138,10 @@ def _without_loop(function: Function, assembly: UserAssembly) -> InputError:
 
 
 def _hints(nest: LoopNest, isa: str, options: CodeOptions, lanes: int) -> LoopHints:
-    """gcc neither interleaves nor, unless told to, unrolls, and leaves a loop alone that adds up in memory where arrays
-    may overlap; clang leaves sums in order alone on x86-64."""
+    """gcc neither interleaves nor, unless told to, unrolls; clang leaves sums in order alone on x86-64."""
     gcc = options.compiler == "gcc"
     in_order = isa == "x86-64" and not gcc and not options.fast_math and has_float_sum(nest)
-    stays = gcc and options.overlapping and _stores_in_place(nest)
+    stays = gcc and stays_scalar(nest, options.overlapping)
     return LoopHints(
         vectorise=options.vectorise and not in_order and not stays and lanes == 1,
         interleave=1 if gcc else 0,
@@ -150,13 +149,6 @@ def _hints(nest: LoopNest, isa: str, options: CodeOptions, lanes: int) -> LoopHi
         lanes=lanes,
         apart=not options.overlapping,
     )
-
-
-def _stores_in_place(nest: LoopNest) -> bool:
-    """Whether every iteration of the innermost loop writes the same element."""
-    inner = nest.loops[-1].variable
-    targets = (one.target for one in nest.levels[-1] if isinstance(one, Store)) if nest.levels else ()
-    return any(not any(part.depends_on((inner,)) for part in target.subscripts) for target in targets)
 
 
 def _vector_bits(options: CodeOptions, cpu: str) -> int:

@@ -110,11 +110,7 @@ class _Function:
         self._loop(0)
         self._finish()
         self.builder.ret_void()
-        whole = tuple(
-            name
-            for name, kind in arguments
-            if isinstance(kind, ir.PointerType) or isinstance(kind, ir.IntType)
-        )
+        whole = tuple(name for name, kind in arguments if isinstance(kind, ir.PointerType | ir.IntType))
         return NestIR(self.module, tuple(self.given), whole, _as_llvm_wants(str(self.module)))
 
     # ---- what the function takes

@@ -13,7 +13,11 @@ if TYPE_CHECKING:
     from foretell.codegen.assembly.instruction import Instruction, Operand
 
 #: operations, in the order of `walk::Op`
-OPERATIONS = ["none", "move", "add", "sub", "and", "or", "xor", "shl", "shr", "sar", "mul", "neg", "not", "address", "compare", "test", "select", "set", "jump", "jump_if", "return", "push", "pop", "sign_extend", "zero_extend", "divide", "and_not"]
+_WORDS = """
+    none move add sub and or xor shl shr sar mul neg not address compare test select set jump jump_if return push pop
+    sign_extend zero_extend divide and_not
+"""
+OPERATIONS = tuple(_WORDS.split())
 #: conditions, in the order of `walk::Condition`, by the letters that mnemonics have for each
 _CONDITIONS = (
     ("e", "z"), ("ne", "nz"), ("l", "nge"), ("ge", "nl"), ("le", "ng"), ("g", "nle"), ("b", "c", "nae"),

@@ -28,7 +28,10 @@ _LEAST_OVERLAP = 0.001
 #: LLVM's names of CPUs that have the core of another one, with other caches around it
 SAME_CORE = {"emeraldrapids": "sapphirerapids"}
 #: numbers of the design that a loop on a busy machine shows too low
-_DESIGN = frozenset({"cores.issue_width", "cores.reorder_buffer", "cores.store_buffer"})
+_DESIGN = frozenset(
+    {"cores.issue_width", "cores.reorder_buffer", "cores.store_buffer", "cores.branch_history"}
+    | {"pipeline.indexed.uops"}
+)
 #: latencies below this are rounded to whole cycles
 _WHOLE_BELOW = 8
 _NO_ROOM = "a core's share of this level is hardly larger than the level inside it"
@@ -86,11 +89,21 @@ def _pipelines(draft: Draft, results: Results) -> None:
             path = f"pipeline.{kind}.{what}"
             draft.put(path, value, "instructions")
             _note(draft, path, number.spread)
+    _indexed(draft, results)
     hit, miss = (results.numbers.get(f"operation branch.{what}") for what in ("hit", "miss"))
     if hit and miss and miss.value > hit.value:
         # Every second branch of the loop is missed.
         draft.put("pipeline.branch_miss.latency", 2 * (miss.value - hit.value), "instructions")
         _history(draft, results, 2 * (miss.value - hit.value))
+
+
+def _indexed(draft: Draft, results: Results) -> None:
+    """Slots of an operation that loads with an index register, where one without takes one: three other instructions
+    stand behind each in the mean, and both loops are slowed alike by others on the core."""
+    indexed, direct = (results.numbers.get(f"operation {name}.slots") for name in ("indexed", "direct"))
+    if indexed and direct:
+        slots = 4 * indexed.value / direct.value - 3
+        draft.put("pipeline.indexed.uops", max(1, round(slots)), "instructions")
 
 
 def _history(draft: Draft, results: Results, miss: float) -> None:

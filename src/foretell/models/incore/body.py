@@ -192,7 +192,7 @@ def _slots(one: Instruction, costs: Costs) -> int:
     if one.kind == "call":
         return costs.call(_callee(one)).uops
     own = costs.instruction(one).uops
-    # A load with an index register is issued by itself, but where the destination is a source by its nature.
+    # A load with an index register is issued by itself (x86-64, instructions with three operands).
     indexed = one.loads and one.memory is not None and one.memory.index != ""
-    splits = indexed and one.mnemonic.startswith("v") and one.kind != "fma" and not one.stores
-    return own + bool(splits) + (2 if one.loads and one.stores else 0)
+    splits = indexed and one.mnemonic.startswith("v") and not one.stores
+    return own + (costs.indexed if splits else 0) + (2 if one.loads and one.stores else 0)

@@ -159,6 +159,13 @@ class Costs:
     def store(self, width: int) -> Cost:
         return self.of("store", "f64", width if width > 8 else 0)
 
+    @property
+    def indexed(self) -> int:
+        """Further issue slots of an operation that loads with an index register: the load's own, and what the group
+        loses in which it comes apart."""
+        path = "pipeline.indexed.uops"
+        return int(self._machine.value(path)) - 1 if path in self._machine else 1
+
     def lists(self, name: str) -> bool:
         """Whether the machine's own table has a class."""
         return f"pipeline.{name}.gap" in self._machine

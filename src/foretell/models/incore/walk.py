@@ -1,8 +1,8 @@
 """A call of the emitted function, followed instruction by instruction through an out-of-order core.
 
-So everything that the code does has its time: set-up of rows, remainders, loads that cross lines, stores that loads wait
-for, chains that overlap, and ends of loops that no predictor foresees. A call that is too long to follow is followed
-for a while, and its outermost loop that came round often enough goes on at the pace it had.
+So everything that the code does has its time: set-up of rows, remainders, loads that cross lines, stores that loads
+wait for, chains that overlap, and ends of loops that no predictor foresees. A call that is too long to follow is
+followed for a while, and its outermost loop that came round often enough goes on at the pace it had.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _APART = 1 << 33
 #: arrays start in different places of a page, as `foretell validate cpu` puts them
 _STAGGER, _PLACES = 448, 9
 #: instructions to follow, and calls: the first ones teach the predictor
-_MOST, _CALLS = 300_000, 4
+_MOST, _CALLS = 300_000, 6
 #: times that a loop must come round before its pace is taken for the rest
 _ROUNDS = 6
 #: (parameter, value where the machine does not say: that of Skylake, Intel Optimization Reference Manual, 2.6)
@@ -109,7 +109,7 @@ class Walk:
             [made.starts[loop.head] for loop in loops], _CALLS, _MOST,
         )  # fmt: skip
         if ends:
-            return Pace(accesses, (ends[-1] - ends[0]) / (len(ends) - 1) if len(ends) > 1 else ends[0])
+            return Pace(accesses, _last(ends))
         return _steady(times, accesses)
 
     def _arguments(self, sizes: Mapping[str, int]) -> list[int] | None:
@@ -124,6 +124,12 @@ class Walk:
                 given.append((arrays + 1) * _APART + _STAGGER * (_PLACES - 1 - arrays % _PLACES))
                 arrays += 1
         return given
+
+
+def _last(ends: list[float]) -> float:
+    """Cycles of a call, when the predictor has learnt what it can: the mean of the last two."""
+    since = [0.0, *ends][-3:]
+    return (since[-1] - since[0]) / (len(since) - 1) if len(ends) > 2 else since[-1] - since[-2]
 
 
 def _steady(times: list[list[float]], accesses: float) -> Pace | None:

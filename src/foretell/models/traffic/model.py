@@ -158,7 +158,7 @@ class TrafficModel(Model):
         if everywhere and np.any(np.asarray(threads) > 1):
             notes = (
                 *notes,
-                "no directive says what threads share: the outermost loop of every nest, where its iterations are independent",
+                "no directive says what threads share: the outermost loop of every nest, if it can be",
             )
         return _Times(nests, notes, inputs)
 
@@ -193,7 +193,7 @@ class _Times:
 
     def bounds(self) -> tuple[Bound, ...]:
         """What the core alone, and each level alone, would take; and the meetings of the threads."""
-        core = self.nests[0].core
+        core = max(self.nests, key=lambda nest: float(np.sum(nest.count * nest.core_seconds))).core
         waiting = self.total(lambda nest: nest.core_seconds * float(nest.core.latency_bound))
         mostly = waiting > 0.5 * self.total(lambda nest: nest.core_seconds)
         found = [
