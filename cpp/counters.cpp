@@ -24,6 +24,7 @@ const char* const term_names[term_count] = {
     "instC", "aIL", "ILP", "IPC", "timeInst", "timeInstInt", "timeInstFP",
     "L1", "middle", "LLC", "memory", "aML", "MLP", "MPC",
     "timeLat", "timeBW", "timeMem", "lambda", "overlap_unclamped", "timeOverlap",
+    "pipeline_use", "path_use", "stretch",
 };
 
 namespace {
@@ -34,13 +35,16 @@ constexpr double tiny = 1e-300;  // a floor that turns a parallelism of nothing 
 constexpr double endless = 1e200;
 constexpr std::size_t chunk = 128;
 
-double average(double a, double b) { return 0.5 * (a + b); }
-double smaller(double a, double b) { return a < b ? a : b; }
-double larger(double a, double b) { return a > b ? a : b; }
+FORETELL_INLINE double average(double a, double b) { return 0.5 * (a + b); }
+FORETELL_INLINE double smaller(double a, double b) { return a < b ? a : b; }
+FORETELL_INLINE double larger(double a, double b) { return a > b ? a : b; }
 
 // A block's baseline, reduced to what the target equations need.
 struct Block {
     double int_total, fp_total, int_weight, fp_weight;  // instructions over all cores (in issue slots), and shares
+    double int_counted, fp_counted;                     // as they were counted
+    double parts, threads;  // threads that share a core's work, and threads on the slowest one's core
+    double alone;           // what one thread alone would take of the baseline's time
     double inst_total;                                  // instC_b * cores_b
     double ilp, ilp_floor, mlp, mlp_floor, access_per_inst;
     double accesses, access_cycles;  // over all cores; fewest cycles of one
@@ -53,7 +57,8 @@ struct Block {
 struct Launch {
     double possible;                  // 1, or 0 if the machine cannot run it
     double per_core, same, sum, max;  // weights of the ways in which instructions of the two pipelines add up
-    double ilp_factor, extra_ilp;     // of the parallelism of instructions and of accesses
+    double extra_ilp;                 // parallelism of instructions beyond the baseline's
+    double parts, threads;            // threads that share a core's work, and threads on the slowest one's core
     double l1_scale, mid_scale, llc_scale;  // of the miss rates
 };
 constexpr std::size_t launch_size = sizeof(Launch) / sizeof(double);
@@ -64,7 +69,8 @@ struct Point {
     double alpha, beta, gamma;
     double int_latency, fp_latency;
     double l1_latency, mid_latency, llc_latency, memory_latency;
-    double cycles_per_line;
+    double cycles_per_line, core_cycles_per_line;
+    double int_gap, fp_gap, load_gap, issue_gap;
 };
 
 // The fields of `Target`, by position.
@@ -72,16 +78,17 @@ enum Parameter {
     frequency_, core_count_, max_threads_per_core_, streams_per_thread_,
     int_latency_, fp_latency_,
     l1_latency_, mid_latency_, llc_latency_, memory_latency_,
-    l1_size_, l1_shared_by_, mid_size_, mid_shared_by_, llc_size_, llc_shared_by_,
-    bandwidth_, line_,
+    l1_size_, l1_shared_by_, mid_size_, mid_shared_by_, llc_size_, llc_shared_by_, llc_together_,
+    bandwidth_, core_bandwidth_, line_,
+    int_gap_, fp_gap_, load_gap_, issue_gap_, sharing_,
     threads_, cores_, threads_per_core_, alpha_, beta_, gamma_,
 };
 static_assert(gamma_ + 1 == target_columns);
 
 const Column* columns(const Target& t) { return &t.frequency; }
 
-bool is_nan(double x) { return x != x; }
-bool is_whole(double x) { return smaller(x, 1e9) == static_cast<double>(static_cast<int>(smaller(x, 1e9))); }
+FORETELL_INLINE bool is_nan(double x) { return x != x; }
+FORETELL_INLINE bool is_whole(double x) { return smaller(x, 1e9) == static_cast<double>(static_cast<int>(smaller(x, 1e9))); }
 
 double inst_min(double ints, double fps, double threads) {
     return threads == 1 ? ints + fps : larger(ints, fps);
@@ -122,7 +129,7 @@ Rates baseline_rates(const Events& e, const Rules& rules) {
     return {l1, after, memory};
 }
 
-double average_latency(const Rates& r, double l1, double mid, double llc, double memory) {
+FORETELL_INLINE double average_latency(const Rates& r, double l1, double mid, double llc, double memory) {
     return l1 * (1 - r.l1) + mid * (r.l1 - r.after_mid) + llc * (r.after_mid - r.memory) + memory * r.memory;
 }
 
@@ -146,6 +153,59 @@ void analyse_memory(Analysis& a, const Events& e, const Base& m, const Rules& ru
     a.time_mem = larger(a.time_lat, a.time_bw);
 }
 
+// Cycles of one core that a block's instructions keep the busiest of its pipelines.
+FORETELL_INLINE double pipeline_cycles(double ints, double fps, double accesses, double int_gap, double fp_gap, double load_gap,
+                              double issue_gap) {
+    return larger(larger(ints * int_gap, fps * fp_gap), larger(accesses * load_gap, (ints + fps) * issue_gap));
+}
+
+// How much longer a thread takes when `threads` of them share a core and take turns at its pipelines and at its path to
+// memory: a closed queueing network, by its normalising constants (Buzen, Commun. ACM 16(9), 1973). `pipeline` and `path`
+// are the parts of its time alone that a thread uses them. Never longer than one after the other; fractions of a thread
+// lie between two whole numbers. `most` is the largest number of threads.
+FORETELL_CLONES void stretches(const double* __restrict threads, double most, const double* __restrict pipeline,
+                               const double* __restrict path, double* __restrict result, std::size_t count) {
+    // constants of 0, 1, … threads: without queues, with the first one, with both
+    double free[chunk], first[chunk], both[chunk];
+    double less[chunk], whole[chunk], more[chunk];  // the last ones at one thread less, as many whole ones, one more
+    for (std::size_t k = 0; k < count; ++k) free[k] = first[k] = both[k] = less[k] = whole[k] = more[k] = 1;
+    for (double n = 1; n < most + 1; ++n) {
+        const double share = 1 / n;
+        for (std::size_t k = 0; k < count; ++k) {
+            free[k] *= (1 - pipeline[k] - path[k]) * share;
+            first[k] = free[k] + pipeline[k] * first[k];
+            const double now = first[k] + path[k] * both[k];
+            const bool at = (threads[k] >= n) & (threads[k] < n + 1), next = (threads[k] >= n - 1) & (threads[k] < n);
+            less[k] = at ? both[k] : less[k];
+            whole[k] = at ? now : whole[k];
+            more[k] = next ? now : more[k];
+            both[k] = now;
+        }
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+        const double n = static_cast<double>(static_cast<int>(threads[k])), part = threads[k] - n;
+        const double below = (1 - part) * n * whole[k] * whole[k], above = part * (n + 1) * more[k] * less[k];
+        result[k] = smaller(threads[k], (below + above) / (less[k] * whole[k]));
+    }
+}
+
+double stretch(double threads, double pipeline, double path) {
+    double result;
+    stretches(&threads, threads, &pipeline, &path, &result, 1);
+    return result;
+}
+
+// What the work of a core takes one thread alone, where `parts` threads that share it take `time`.
+double time_alone(double parts, double threads, double pipeline, double path, double time) {
+    double low = time * parts / threads, high = time * parts;
+    for (int step = 0; step < 60 && threads > 1 && time > 0; ++step) {
+        const double middle = average(low, high);
+        const double found = middle * stretch(threads, smaller(1, pipeline / middle), smaller(1, path / middle)) / parts;
+        (found < time ? low : high) = middle;
+    }
+    return high;
+}
+
 Block reduce(const Events& e, const Base& m, const Rules& rules) {
     const Analysis a = analyse(e, m, rules);
     const Rates rates = baseline_rates(e, rules);
@@ -156,6 +216,8 @@ Block reduce(const Events& e, const Base& m, const Rules& rules) {
     b.int_weight = instructions > 0 ? a.int_per_core / instructions : 0;
     b.fp_weight = instructions > 0 ? a.fp_per_core / instructions : 0;
     b.inst_total = a.inst * m.cores;
+    b.int_counted = e.int_instructions;
+    b.fp_counted = e.fp_instructions;
     b.ilp = a.ilp;
     b.mlp = a.mlp;
     // Floors of one, lower where the baseline itself is lower: the identity comes first.
@@ -178,18 +240,24 @@ Block reduce(const Events& e, const Base& m, const Rules& rules) {
     b.lambda_inst = inst ? (mem ? 0.5 : 1) / a.time_inst : 0;
     b.lambda_mem = mem ? (inst ? 0.5 : 1) / a.time_mem : 0;
     b.overlap = a.overlap;
+    b.parts = m.threads_per_core;
+    b.threads = b.parts * m.sharing;
+    const double pipeline = pipeline_cycles(e.int_instructions, e.fp_instructions, e.accesses, m.int_gap, m.fp_gap,
+                                            m.load_gap, m.issue_gap) / m.cores;
+    const double path = m.core_bandwidth > 0 ? b.lines / m.cores * m.line * m.frequency / m.core_bandwidth : 0;
+    b.alone = rules.queue_threads ? time_alone(b.parts, b.threads, pipeline, path, e.time) / e.time : 1;
     return b;
 }
 
 // Bytes of one level that a thread can call its own.
-double share(double size, double shared_by, double core_count, double cores, double threads_per_core) {
+FORETELL_INLINE double share(double size, double shared_by, double core_count, double cores, double threads_per_core) {
     const double instances = shared_by > 0 ? larger(1, core_count / shared_by) : 1;
     return size / (larger(1, cores / instances) * threads_per_core);
 }
 
 // `value(k)` is the k-th parameter of a target at the point. No branch: this runs in vector registers.
 template <typename Value>
-inline Launch launch_at(const Value& value, const Base& m, const Rules& rules) {
+FORETELL_INLINE Launch launch_at(const Value& value, const Base& m, const Rules& rules) {
     const double core_count = value(core_count_), threads = value(threads_), threads_per_core = value(threads_per_core_);
     const double asked = is_nan(threads) ? value(cores_) : threads / threads_per_core;
     const double cores = is_nan(asked) ? core_count : asked;
@@ -198,7 +266,8 @@ inline Launch launch_at(const Value& value, const Base& m, const Rules& rules) {
     const auto scale = [&](double old, Parameter size, Parameter shared_by) {
         return std::sqrt(old / share(value(size), value(shared_by), core_count, cores, threads_per_core));
     };
-    const bool same = threads_per_core == m.threads_per_core, one = threads_per_core == 1, two = threads_per_core == 2;
+    const bool one = threads_per_core == 1, two = threads_per_core == 2;
+    const bool same = (threads_per_core == m.threads_per_core) | rules.queue_threads;
     const double gone = rules.count_threads ? m.threads_per_core - 1 : 0;
     const double apart = one ? 1 : two ? 0.5 : 0;                          // share of instructions that do not overlap
     Launch l;
@@ -207,33 +276,37 @@ inline Launch launch_at(const Value& value, const Base& m, const Rules& rules) {
     l.same = same ? (rules.core_ratio ? l.per_core : 1 / m.cores) : 0;
     l.sum = same ? 0 : apart * l.per_core;
     l.max = same ? 0 : (1 - apart) * l.per_core;
-    // A thread brings as much parallelism as those before it, or (literally) one more instruction.
-    l.ilp_factor = rules.multiply_threads ? threads_per_core / m.threads_per_core : 1;
+    // Threads wait for each other in a queue (below), or (literally) each adds one instruction.
     const double added = one ? value(streams_per_thread_) - m.streams_per_thread - gone : threads_per_core - m.threads_per_core;
-    l.extra_ilp = rules.multiply_threads ? (one && m.threads_per_core == 1 ? added : 0) : added;
+    l.extra_ilp = rules.queue_threads ? value(streams_per_thread_) - m.streams_per_thread : added;
+    l.parts = rules.queue_threads ? threads_per_core : m.threads_per_core;
+    l.threads = l.parts * (rules.queue_threads ? value(sharing_) : m.sharing);
     l.l1_scale = scale(m.l1_share, l1_size_, l1_shared_by_);
     l.mid_scale = rules.middle == Middle::cache ? scale(m.mid_share, mid_size_, mid_shared_by_) : 1;
-    l.llc_scale = scale(m.llc_share, llc_size_, llc_shared_by_);
+    const double together = value(llc_together_) / (cores * threads_per_core), size = value(llc_size_);
+    l.llc_scale = together > 0 ? std::sqrt(m.llc_share / smaller(size, together)) : scale(m.llc_share, llc_size_, llc_shared_by_);
     return l;
 }
 
 template <typename Value>
-inline double cycles_per_line_at(const Value& value, const Base& m, const Rules& rules) {
+FORETELL_INLINE double cycles_per_line_at(const Value& value, const Base& m, const Rules& rules) {
     return (rules.target_line ? value(line_) : m.line) * value(frequency_) / value(bandwidth_);
 }
 
 template <typename Value>
-inline Point point_at(const Value& value, const Launch& launch, double cycles_per_line) {
+FORETELL_INLINE Point point_at(const Value& value, const Launch& launch, double cycles_per_line) {
+    const double core = value(core_bandwidth_);
     return {launch,
             value(alpha_), value(beta_), value(gamma_),
             value(int_latency_), value(fp_latency_),
             value(l1_latency_), value(mid_latency_), value(llc_latency_), value(memory_latency_),
-            cycles_per_line};
+            cycles_per_line, core > 0 ? cycles_per_line * value(bandwidth_) / core : 0,
+            value(int_gap_), value(fp_gap_), value(load_gap_), value(issue_gap_)};
 }
 
-// The target equations, without a branch, so that the sweep's inner loop runs in vector registers.
-template <bool clamp>
-inline Terms predict(const Block& b, const Point& p) {
+// The target equations up to where instructions and memory meet, without a branch, so that the sweep's inner loop runs in
+// vector registers.
+FORETELL_INLINE Terms terms_at(const Block& b, const Point& p) {
     Terms r;
     const double ints = p.beta * b.int_total, fps = p.gamma * b.fp_total;
     const Launch& l = p.launch;
@@ -241,7 +314,7 @@ inline Terms predict(const Block& b, const Point& p) {
     r.inst = l.same * alpha * b.inst_total + l.sum * (ints + fps) + l.max * larger(ints, fps);
     const double weighted = p.int_latency * ints + p.fp_latency * fps, weight = ints + fps > 0 ? ints + fps : 1;
     r.ail = weighted / weight;
-    r.ilp = larger(b.ilp * l.ilp_factor + l.extra_ilp, b.ilp_floor);
+    r.ilp = larger(b.ilp + l.extra_ilp, b.ilp_floor);
     const double cycles_per_inst = larger(1, weighted / (weight * r.ilp));  // aIL/ILP, with one division
     r.ipc = 1 / cycles_per_inst;
     r.time_inst = r.inst * cycles_per_inst;
@@ -257,19 +330,47 @@ inline Terms predict(const Block& b, const Point& p) {
     r.memory_rate = memory;
     r.aml = average_latency({beyond_l1, beyond_mid, memory}, p.l1_latency, p.mid_latency, p.llc_latency,
                             p.memory_latency);
-    const double more = r.ilp - b.ilp * l.ilp_factor;
-    r.mlp = larger(b.mlp * l.ilp_factor + more * b.access_per_inst, b.mlp_floor);
+    r.mlp = larger(b.mlp + (r.ilp - b.ilp) * b.access_per_inst, b.mlp_floor);
     const double cycles_per_access = larger(b.access_cycles, r.aml / r.mlp);
     r.mpc = 1 / cycles_per_access;
     r.time_lat = b.accesses * l.per_core * cycles_per_access;
-    r.time_bw = (b.lines_fixed + b.lines_per_rate * memory) * p.cycles_per_line;
-    r.time_mem = larger(r.time_lat, r.time_bw);
+    const double lines = b.lines_fixed + b.lines_per_rate * memory;
+    r.time_bw = lines * p.cycles_per_line;
+    r.pipeline = l.per_core * pipeline_cycles(p.beta * b.int_counted, p.gamma * b.fp_counted, b.accesses, p.int_gap,
+                                              p.fp_gap, p.load_gap, p.issue_gap);
+    r.path = l.per_core * lines * p.core_cycles_per_line;
+    return r;
+}
 
+// Instructions and memory together. `stretch` is what other threads on the core make of the time of its own work, beside
+// the baseline.
+template <bool clamp>
+FORETELL_INLINE void compose(const Block& b, double stretch, Terms& r) {
+    r.stretch = stretch;
+    r.time_inst *= stretch;
+    r.time_lat *= stretch;
+    r.time_mem = larger(r.time_lat, r.time_bw);
     r.lambda = b.lambda_constant + b.lambda_inst * r.time_inst + b.lambda_mem * r.time_mem;
     r.overlap_raw = r.lambda * b.overlap;
     r.overlap = clamp ? smaller(r.overlap_raw, smaller(r.time_inst, r.time_mem)) : r.overlap_raw;
     r.time = r.time_inst + r.time_mem - r.overlap;
-    return r;
+}
+
+struct Shares {
+    double pipeline, path;
+};
+
+// The parts of its time that a thread alone on its core uses the pipelines and the path to memory.
+FORETELL_INLINE Shares shares_of(const Block& b, Terms alone) {
+    compose<true>(b, 1, alone);
+    const double per_cycle = 1 / larger(alone.time * b.alone, tiny);
+    return {smaller(1, alone.pipeline * per_cycle), smaller(1, alone.path * per_cycle)};
+}
+
+// What the threads of the target's core make of a core's time, over what those of the baseline made of it.
+FORETELL_INLINE double relative(const Block& b, double parts, double threads, double target_stretch, double base_stretch) {
+    const bool same = (parts == b.parts) & (threads == b.threads);
+    return same ? 1 : target_stretch * b.parts / (parts * base_stretch);
 }
 
 double log_misses(const Curve& curve, double log_size) {
@@ -301,6 +402,8 @@ struct Chunk {
     double parameters[target_columns][chunk];
     double launches[launch_size][chunk];
     double cycles_per_line[chunk];
+    double instructions[chunk], latency[chunk], bandwidth[chunk];  // cycles of one block
+    double pipeline[chunk], path[chunk], stretch[chunk];
     double cycles[chunk];
 };
 
@@ -336,20 +439,72 @@ FORETELL_CLONES void fill_traffic(Chunk& __restrict c, const Base& m, const Rule
         c.cycles_per_line[k] = cycles_per_line_at([&](Parameter which) { return c.parameters[which][k]; }, base, fixed);
 }
 
-inline Point load(const Chunk& c, std::size_t k) {
+FORETELL_INLINE Point load(const Chunk& c, std::size_t k) {
     const auto& f = c.launches;
-    const Launch launch{f[0][k], f[1][k], f[2][k], f[3][k], f[4][k], f[5][k], f[6][k], f[7][k], f[8][k], f[9][k]};
+    const Launch launch{f[0][k], f[1][k], f[2][k], f[3][k], f[4][k], f[5][k], f[6][k], f[7][k], f[8][k], f[9][k], f[10][k]};
+    static_assert(launch_size == 11);
     return point_at([&](Parameter which) { return c.parameters[which][k]; }, launch, c.cycles_per_line[k]);
 }
 
-FORETELL_CLONES void add_clamped(const Block& given, Chunk& __restrict c) {
+// What a block takes with a core of its own for each thread, and its use of that core.
+FORETELL_CLONES void fill_times(const Block& given, Chunk& __restrict c) {
     const Block b = given;
-    for (std::size_t k = 0; k < chunk; ++k) c.cycles[k] += predict<true>(b, load(c, k)).time;
+    for (std::size_t k = 0; k < chunk; ++k) {
+        const Terms r = terms_at(b, load(c, k));
+        const Shares shares = shares_of(b, r);
+        c.instructions[k] = r.time_inst;
+        c.latency[k] = r.time_lat;
+        c.bandwidth[k] = r.time_bw;
+        c.pipeline[k] = shares.pipeline;
+        c.path[k] = shares.path;
+    }
 }
 
+const double* row(const Chunk& c, std::size_t offset) { return c.launches[offset / sizeof(double)]; }
+
+FORETELL_CLONES void make_relative(const Block& given, const double* __restrict own, Chunk& __restrict c) {
+    const Block b = given;
+    const double* parts = row(c, offsetof(Launch, parts));
+    const double* threads = row(c, offsetof(Launch, threads));
+    for (std::size_t k = 0; k < chunk; ++k) c.stretch[k] = relative(b, parts[k], threads[k], c.stretch[k], own[k]);
+}
+
+void fill_stretch(const Block& b, double most, Chunk& c) {
+    double own[chunk], usual[chunk];
+    std::fill_n(usual, chunk, b.threads);
+    stretches(usual, b.threads, c.pipeline, c.path, own, chunk);
+    stretches(row(c, offsetof(Launch, threads)), most, c.pipeline, c.path, c.stretch, chunk);
+    make_relative(b, own, c);
+}
+
+template <bool clamp>
+FORETELL_INLINE void add(const Block& b, Chunk& __restrict c, std::size_t k, Terms r, double stretch) {
+    compose<clamp>(b, stretch, r);
+    c.cycles[k] += r.time;
+}
+FORETELL_CLONES void add_clamped(const Block& given, Chunk& __restrict c) {
+    const Block b = given;
+    for (std::size_t k = 0; k < chunk; ++k) add<true>(b, c, k, terms_at(b, load(c, k)), 1);
+}
 FORETELL_CLONES void add_literal(const Block& given, Chunk& __restrict c) {
     const Block b = given;
-    for (std::size_t k = 0; k < chunk; ++k) c.cycles[k] += predict<false>(b, load(c, k)).time;
+    for (std::size_t k = 0; k < chunk; ++k) add<false>(b, c, k, terms_at(b, load(c, k)), 1);
+}
+
+// The same with threads that wait for each other.
+FORETELL_CLONES void add_stretched(const Block& given, bool clamp, Chunk& __restrict c) {
+    const Block b = given;
+    for (std::size_t k = 0; k < chunk; ++k) {
+        Terms r;
+        r.time_inst = c.instructions[k];
+        r.time_lat = c.latency[k];
+        r.time_bw = c.bandwidth[k];
+        clamp ? add<true>(b, c, k, r, c.stretch[k]) : add<false>(b, c, k, r, c.stretch[k]);
+    }
+}
+
+bool differs(const double* row, double usual) {
+    return std::any_of(row, row + chunk, [usual](double value) { return value != usual; });
 }
 
 // The scales of the miss rates of a chunk, kept while a block with a curve of its own replaces them.
@@ -384,7 +539,14 @@ Terms evaluate(const Events& e, const Curve& curve, const Base& m, const Target&
     Launch launch = launch_at(value, m, rules);
     bend(launch, curve, m);
     const Point point = point_at(value, launch, cycles_per_line_at(value, m, rules));
-    Terms terms = rules.clamp_overlap ? predict<true>(block, point) : predict<false>(block, point);
+    Terms terms = terms_at(block, point);
+    const Shares shares = shares_of(block, terms);
+    const auto stretched = [&](double threads) { return stretch(threads, shares.pipeline, shares.path); };
+    const double factor =
+        relative(block, launch.parts, launch.threads, stretched(launch.threads), stretched(block.threads));
+    rules.clamp_overlap ? compose<true>(block, factor, terms) : compose<false>(block, factor, terms);
+    terms.pipeline = shares.pipeline;
+    terms.path = shares.path;
     if (point.launch.possible == 0 || !(terms.time < endless)) terms.time = infinity;
     return terms;
 }
@@ -395,8 +557,8 @@ void sweep(const std::vector<Events>& events, const std::vector<Curve>& curves, 
     for (const Events& e : events) blocks.push_back(reduce(e, m, rules));
     const Column* given = columns(t);
     const bool launches = varies(given, {core_count_, max_threads_per_core_, streams_per_thread_, l1_size_, l1_shared_by_,
-                                         mid_size_, mid_shared_by_, llc_size_, llc_shared_by_, threads_, cores_,
-                                         threads_per_core_});
+                                         mid_size_, mid_shared_by_, llc_size_, llc_shared_by_, llc_together_, sharing_,
+                                         threads_, cores_, threads_per_core_});
     const bool traffic = varies(given, {frequency_, bandwidth_, line_});
     const bool curved = std::any_of(curves.begin(), curves.end(), [](const Curve& c) { return !c.log_size.empty(); });
     const auto c = std::make_unique<Chunk>();
@@ -410,10 +572,20 @@ void sweep(const std::vector<Events>& events, const std::vector<Curve>& curves, 
             std::copy_n(&c->launches[first_scale][0], 3 * chunk, &plain->rows[0][0]);
         }
         if (traffic || first == 0) fill_traffic(*c, m, rules);
+        const double* threads = row(*c, offsetof(Launch, threads));
+        const bool queued = differs(row(*c, offsetof(Launch, parts)), m.threads_per_core) ||
+                            differs(threads, m.threads_per_core * m.sharing);
+        const double most = *std::max_element(threads, threads + chunk);
         std::fill_n(c->cycles, chunk, 0.0);
         for (std::size_t b = 0; b < blocks.size(); ++b) {
             if (curved) bend(*c, *plain, curves[b], m);
-            rules.clamp_overlap ? add_clamped(blocks[b], *c) : add_literal(blocks[b], *c);
+            if (queued) {
+                fill_times(blocks[b], *c);
+                fill_stretch(blocks[b], most, *c);
+                add_stretched(blocks[b], rules.clamp_overlap, *c);
+            } else {
+                rules.clamp_overlap ? add_clamped(blocks[b], *c) : add_literal(blocks[b], *c);
+            }
         }
         for (std::size_t k = 0; k < count; ++k) {
             const bool runs = (c->launches[0][k] != 0) & (c->cycles[k] < endless);

@@ -36,7 +36,9 @@ struct Base {
     double int_latency, fp_latency;
     double l1_latency, mid_latency, llc_latency, memory_latency;  // cycles
     double l1_share, mid_share, llc_share;                        // bytes of one thread
-    double bandwidth, line;                                       // B/s, B
+    double bandwidth, core_bandwidth, line;                       // B/s (of one core: 0 if not known), B
+    double int_gap, fp_gap, load_gap, issue_gap;                  // cycles that an instruction keeps a pipeline
+    double sharing;                                               // of the slowest thread's core, beyond threads_per_core
 };
 
 // The machine that is asked about. `shared_by` 0: one instance for all cores, however many there are.
@@ -45,7 +47,9 @@ struct Target {
     Column int_latency, fp_latency;
     Column l1_latency, mid_latency, llc_latency, memory_latency;
     Column l1_size, l1_shared_by, mid_size, mid_shared_by, llc_size, llc_shared_by;
-    Column bandwidth, line;
+    Column llc_together;      // of all cores, where one alone gets only llc_size; 0: llc_size is for all
+    Column bandwidth, core_bandwidth, line;
+    Column int_gap, fp_gap, load_gap, issue_gap, sharing;
     Column threads;           // nan: `cores` says how many cores are used
     Column cores;             // nan: all
     Column threads_per_core;
@@ -57,7 +61,7 @@ inline constexpr std::size_t target_columns = sizeof(Target) / sizeof(Column);
 struct Rules {
     bool core_ratio = true;
     bool count_threads = true;       // ILP at one thread falls by the threads that go
-    bool multiply_threads = true;    // threads of a core multiply its parallelism instead of adding to it
+    bool queue_threads = true;       // threads of a core wait for each other, instead of adding instructions to it
     bool floors = true;              // ILP and MLP stay at one
     bool cap_ipc = true;
     bool local_miss_rates = false;
@@ -85,6 +89,7 @@ struct Terms {
     double inst, ail, ilp, ipc, time_inst, time_int, time_fp;
     double l1_rate, mid_rate, llc_rate, memory_rate, aml, mlp, mpc;
     double time_lat, time_bw, time_mem, lambda, overlap_raw, overlap;
+    double pipeline, path, stretch;  // use of a core by one thread alone, and what others make of its time there
 };
 inline constexpr std::size_t term_count = sizeof(Terms) / sizeof(double);
 extern const char* const term_names[term_count];

@@ -7,3 +7,10 @@
 #else
 #define FORETELL_CLONES
 #endif
+
+// What such a function calls must be part of it, or its loops stay scalar.
+#if defined(__GNUC__)
+#define FORETELL_INLINE inline __attribute__((always_inline))
+#else
+#define FORETELL_INLINE inline
+#endif

@@ -28,7 +28,8 @@ struct Memory {
     Row active;                  // CPEs that compete …
     Row asking;                  // … and how many on average, when some are done sooner
     Row last, last_asking;       // share of the work in the last chunk, and CPEs that have one
-    Row gap;                     // between transactions of one request when others ask, too
+    Row crowd;                   // requests that together take all that a controller gives
+    Row gap;                     // between transactions of one request when a crowd asks
     Row cycles_per_transaction;  // c of equation (4)
     Row base_latency, delta_delay, transaction;
 };
@@ -215,11 +216,12 @@ void see_memory(const Machine& m, const Work& w, const Rules& rules, Size first,
         groups[i] = std::max(1.0, std::min(wanted, available[i]));
         const double scale = rules.core_groups_apart ? 1.0 : groups[i];  // SW-13
         memory.active[i] = rules.core_groups_apart ? memory.active[i] / groups[i] : memory.active[i];
-        // The next transaction finds the controller with that of another: half of one is left on average.
+        // In a crowd each has its turn after all the others, not after its own delay.
         const double one = memory.transaction[i] * frequency[i] / bandwidth[i];
-        const double others = (rules.core_groups_apart ? memory.active[i] : memory.active[i] / groups[i]) - 1;
-        const double busy = std::min(1.0, std::max(0.0, others) * one / memory.delta_delay[i]);
-        memory.gap[i] = std::max(memory.delta_delay[i], one) + busy * one / 2;
+        const double least = std::max(memory.delta_delay[i], one);
+        const double turns = std::ceil(least / one);
+        memory.crowd[i] = turns * scale;
+        memory.gap[i] = memory.active[i] >= memory.crowd[i] ? turns * one : least;
         memory.asking[i] = memory.active[i] * (rules.overlap_queue ? balance[i] : 1.0);
         memory.last_asking[i] = memory.active[i] * (balance[i] - 1 + memory.last[i]) / memory.last[i];
         memory.cycles_per_transaction[i] = memory.transaction[i] * frequency[i] / (bandwidth[i] * scale);
@@ -244,7 +246,7 @@ void virtual_groups(const Kind& dma, const Kind& gload, const double* double_buf
 
 // One CPE's requests and computation as a queue in the order of arrival sees them (docs/explanation/sunway-model.md).
 struct Round {
-    double cores, service, base, gap;  // how memory answers
+    double cores, crowd, service, base, gap;  // how memory answers
     double rounds;
     double first_in, last_out;  // transactions in the first round, and in the last
     double in, out;             // in every other round
@@ -258,12 +260,16 @@ struct Round {
         return std::max(0.0, (cores * transactions - 1) * service - std::max(0.0, transactions - 1) * gap);
     }
     // CPEs that ask at once get their data one after another. A transfer out that is followed at once by one in keeps
-    // them together; each round a share of them gets ahead of the others, until none is left.
+    // them together; each round a share of them gets ahead of the others.
     double ahead() const { return in > 0 && out > 0 ? 2 * in / (out + std::sqrt(out * out + 4 * in * in)) : 1.0; }
-    double waves() const {
+    double behind() const { return std::pow(1 - ahead(), rounds - 1); }
+    // Those that stay together wait in every round for the transfers out of all others. Later a crowd waits for the
+    // answers of the one before it, unless it follows so closely that both pass at once.
+    double convoy() const {
         if (in <= 0 || out <= 0) return 0.0;
-        const double terms = std::min(rounds - 1, std::ceil(1 / ahead()));
-        return std::max(0.0, terms - ahead() * terms * (terms - 1) / 2);
+        const double apart = crowd * service * in;
+        const double answers = rounds > 2 ? base * apart / (apart + 2 * base) : 0.0;
+        return wave(out) * (1 - behind()) / ahead() + std::max(0.0, cores / crowd - 1) * answers;
     }
     double last_wave() const { return first_in > 0 ? std::max(0.0, wave(last_out) - wave(in)) : wave(last_out); }
 
@@ -273,20 +279,26 @@ struct Round {
         return latency(first_in) + (rounds - 1) * period + compute + latency(last_out);
     }
     double waits() const {
-        return wave(first_in) + waves() * wave(out) +
-               last_wave() * (first_in > 0 ? std::max(0.0, 1 - (rounds - 1) * ahead()) : 1.0);
+        return wave(first_in) + convoy() + last_wave() * (first_in > 0 ? behind() : 1.0);
     }
     double waits_double() const { return wave(first_in) + last_wave(); }
 
-    // With memory always busy: what the CPE served last still does when the others have nothing left to ask for.
-    double tail(bool two_buffers) const {
-        const double all = cores * service * out;
-        double others = all;
-        if (rounds > 1) {
-            const double queued = std::max(0.0, cores * service * (in + out) - compute) / 2;
-            others = (in + out > 0 ? queued * out / (in + out) : 0.0) + (two_buffers ? all : 0.0);
+    // Memory is always busy: what the CPE served last still does when the others have nothing left to ask for. After
+    // its last data has come, memory serves what the others send …
+    double others(bool two_buffers) const {
+        const double all = cores * service * out, period = cores * service * (in + out);
+        if (rounds <= 1 || period <= 0) return all;
+        if (two_buffers) {  // … of the last round, and of the one before if they compute longer than they are apart
+            const double apart = rounds <= 3 ? cores * service * in : period;  // two rounds are asked for at the start
+            return all * (1 + (compute < apart ? compute / apart : 1.0));
         }
-        return std::max(0.0, compute + latency(out) - others - cores * service * loads);
+        // … those that compute, and those that came into the queue since this CPE did. Memory has rested when the first
+        // CPE computed longer than it took to serve the others.
+        const double rested = std::max(0.0, compute + latency(in) - cores * service * in);
+        return (std::max(compute, (period + compute) / 2) * out / (in + out)) - rested;
+    }
+    double tail(bool two_buffers) const {
+        return std::max(0.0, compute + latency(out) - std::max(0.0, others(two_buffers)) - cores * service * loads);
     }
 };
 
@@ -300,6 +312,7 @@ Round round_of(const Memory& m, const Flow& flow, const Kind& gload, double comp
     const double service = m.cycles_per_transaction[i];
     const double loads = gload.requests[i] / rounds;
     return {m.active[i],
+            m.crowd[i],
             service,
             m.base_latency[i],
             m.gap[i],
@@ -322,9 +335,11 @@ void queue(const Memory& m, const Flow& flow, Kind& dma, const Kind& gload, cons
         const double serial = t.compute[i] + dma.latency[i] + gload.latency[i] + further;
         const bool two = double_buffer[i] != 0;
         const double per_core = busy / m.asking[i];
-        // All CPEs first, then those that have one chunk more.
+        // All CPEs first, then those that have one chunk more; these were done before the others sent their data.
+        const double lead = round.cores * round.service * round.out * (1 - m.last_asking[i] / m.active[i]);
         const auto in_turn = [&](double alone) {
-            const double before = (1 - m.last[i]) * std::max(m.active[i] * per_core, alone);
+            const double together = m.active[i] * per_core;
+            const double before = (1 - m.last[i]) * std::max(together, alone) - (together > alone ? lead : 0.0);
             return before + m.last[i] * std::max(m.last_asking[i] * per_core, alone);
         };
         const auto total = [&](bool two_buffers) {

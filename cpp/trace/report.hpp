@@ -32,6 +32,10 @@ inline void write_loop(FILE* out, FILE* arrays, const Loop& loop, std::uint64_t 
   while (used > 0 && loop.levels[used - 1] == 0) --used;
   fwrite(loop.levels, sizeof loop.levels[0], used, arrays);
   fprintf(out, "end %ld\n", ftell(arrays));
+  for (const Executions& one : loop.by_trips)
+    if (one.entries)
+      fprintf(out, "trips %u %llu %llu %llu\n", loop.id, static_cast<unsigned long long>(one.entries),
+              static_cast<unsigned long long>(one.iterations), static_cast<unsigned long long>(one.ticks));
 }
 
 inline void write_function(FILE* out, Function& function) {

@@ -450,6 +450,11 @@ void ft_leave(Frame* frame, std::uint64_t trips) {
   loop->iterations += trips;
   if (trips < loop->least) loop->least = trips;
   if (trips > loop->most) loop->most = trips;
+  const int bits = trips == 0 ? 0 : 64 - __builtin_clzll(trips);
+  Executions& like = loop->by_trips[bits < kTrips ? bits : kTrips - 1];
+  ++like.entries;
+  like.iterations += trips;
+  like.ticks += ft_now - ft_bounds[2 * (frame - frames) - 1] + 2;
   if (--loop->active > 0) forget_functions();
   ft_bounds[2 * (frame - frames) - 1] = ~0u;
   ft_frame = frame - 1;

@@ -18,7 +18,13 @@ constexpr unsigned kChunk = 20;  // shadow is allocated for 2^20 bytes of progra
 constexpr unsigned kAddress = 48;
 constexpr std::size_t kRing = std::size_t{1} << 14;  // references handed to the locality engines at a time
 constexpr std::size_t kDepth = 2048;                 // loops inside loops, also across calls
+constexpr int kTrips = 48;                           // ranges of trip counts: below 1, 2, 4, 8…
 constexpr std::uint32_t kLevels = 1u << 22;          // levels that are counted one by one; beyond, groups of levels
+
+// Executions of a loop whose trip counts have the same number of bits; `ticks` counts iterations of all loops inside.
+struct Executions {
+  std::uint64_t entries, iterations, ticks;
+};
 
 // A loop in one calling context; the root stands for the kernel itself.
 struct Loop {
@@ -31,6 +37,7 @@ struct Loop {
   std::uint32_t carried;  // bits of Carried
   std::uint32_t lines[4];  // where each kind of dependence was seen first
   std::uint32_t active;    // frames that run it: more than one in a recursion
+  Executions by_trips[kTrips];
   Loop* next;
 };
 

@@ -10,7 +10,7 @@ from foretell import frontends, machines, models
 from foretell.core.machine import Machine
 from foretell.core.parameters import known
 from foretell.core.workload import Workload
-from foretell.errors import InputError
+from foretell.errors import InputError, MachineError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,7 +39,11 @@ class Case:
 
     def predict(self) -> Prediction:
         """The prediction."""
-        return self.model.predict(self.workload, self.machine, self.settings)
+        try:
+            return self.model.predict(self.workload, self.machine, self.settings)
+        except MachineError as error:  # perhaps the wrong model, for what the reading had to leave out
+            hints = [hint for hint in (error.hint, *self.workload.assumptions) if hint]
+            raise MachineError(error.message, hint="; ".join(hints)) from None
 
     def depends_on(self, name: str) -> bool:
         """Whether a machine parameter (a path) or a workload parameter can be a column of a sweep."""

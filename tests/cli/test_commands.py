@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+from importlib import resources
 from typing import TYPE_CHECKING
 
 import pytest
@@ -314,6 +315,14 @@ def test_a_function_of_a_cpu_source_with_what_it_calls(tmp_path: Path) -> None:
     assert "no loops in 'alone:9'" in refused(
         "predict", str(file), "--on", "neoverse-n1", "--kernel", "alone:9"
     )
+
+
+def test_gpus_are_ranked_for_a_kernel_and_alike_refusals_grouped() -> None:
+    kernel = str(resources.files("foretell") / "uses" / "recorded" / "gpu" / "copy_f32.sass")
+    launch = ("--grid", "64", "--block", "256", *("--arg", "f32[16384]") * 2, "--arg", "16384")
+    got = run("rank", kernel, *launch, "--on", "h200", "--on", "a100", "--on", "zen4", "--on", "neoverse-n1")
+    assert got.code == 0
+    assert "neoverse-n1" in next(line for line in got.out.splitlines() if "no gpu" in line)
 
 
 def test_a_kernel_is_chosen_by_its_function() -> None:

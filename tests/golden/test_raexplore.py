@@ -71,7 +71,7 @@ def synthetic(inputs: Case) -> tuple[breakdown.BlockResult, foretell.Prediction]
     baseline = counts.machine
     assert baseline is not None
     parameters = {"threads": target["activeCores"] * target["TPC"], "threads_per_core": target["TPC"]}
-    launch = run.launch(counts, baseline, parameters)
+    launch = run.launch(counts, baseline, parameters, Inputs(machine, {}))
     result = breakdown.evaluate(
         "block",
         run.events(counts.blocks[0], baseline, "none", baseline.value("clock.frequency")),

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import foretell
+from foretell.models.sunway.simulator import simulate
 from tests.support.sunway import Twin, kernel, machine
 
 if TYPE_CHECKING:
@@ -148,11 +149,25 @@ def test_a_better_machine_is_never_slower_without_rounding(
 def test_a_better_memory_is_never_slower_for_the_queue(
     workload: Workload, on: Machine, path: str, factor: float
 ) -> None:
-    """The default mode has no steps: whatever the requests are, more bandwidth or less latency never costs time."""
+    """Whatever the requests are, more bandwidth or less latency never costs time in the default mode; but for whole
+    turns of a crowd (the next test), which the delay between transactions makes."""
     faster = factor if path == "memory.bandwidth" else 1 / factor
+    on = on.with_values({"memory.delta_delay": 0.0}) if path == "memory.bandwidth" else on
     better = on.with_values({path: on.value(path) * faster})
     before = foretell.predict(workload, on).time_s
     assert foretell.predict(workload, better).time_s <= before * (1 + 1e-9)
+
+
+def test_whole_turns_make_a_step_against_the_bandwidth() -> None:
+    """Four requests take 50 cycles at 29.69 GB/s, each again after its delay of 50. A little more bandwidth lets a
+    fifth in between, and then all come round later. The simulator says so, too."""
+    workload = kernel(dma=[(16384, 16)], cycles=10_000_000)
+    slow, fast = (machine(memory__bandwidth=256 * 1.45e9 / cycles) for cycles in (12.5, 12.4))
+    predicted = [foretell.predict(workload, on).time_s for on in (slow, fast)]
+    simulated = [simulate(workload, on).time_s for on in (slow, fast)]
+    assert predicted == pytest.approx(simulated, rel=1e-3)
+    assert predicted[1] - predicted[0] == pytest.approx(simulated[1] - simulated[0], rel=0.05)
+    assert predicted[1] > predicted[0]
 
 
 def test_whole_groups_make_a_step_against_the_bandwidth() -> None:

@@ -59,13 +59,35 @@ PHI = Arch(1.24e9, 61, 1, 2, 3, 4, 32 * 1024, 3, 30.5 * 2**20, 23, 750, 177e9, 6
 #: decision -> choice, default mode
 DEFAULT = {
     "core_ratio": True, "one_thread": True, "floors": True, "cap": True, "local": False, "scale": True, "clamp": True,
-    "calibrate": True, "multiply": True,
+    "calibrate": True, "queue": True,
 }  # fmt: skip
 PAPER = dict.fromkeys(DEFAULT, False)
 
 
 def avg(a: float, b: float) -> float:
     return (a + b) / 2
+
+
+def slower(threads: int, use: float) -> float:
+    """How much longer a thread takes that shares a core with others, all of which use its busiest pipeline this part of
+    their time alone: what a thread meets there is what the others make of the queue without it."""
+    queue, now = 0.0, 1.0
+    for number in range(1, threads + 1):
+        now = min(number, 1 - use + use * (1 + queue))
+        queue = number / now * use * (1 + queue)
+    return now
+
+
+def alone(time: float, threads: int, busy: float) -> float:
+    """What the work of a core takes one thread, where so many take `time` for it: the root of a growing function."""
+    low, high = time, time * threads
+    for _ in range(100):
+        middle = (low + high) / 2
+        if middle * slower(threads, min(1, busy / middle)) / threads < time:
+            low = middle
+        else:
+            high = middle
+    return high
 
 
 def twin(
@@ -114,7 +136,7 @@ def twin(
     ov_b = inst_time_b + mem_b - time
 
     int_t, fp_t = int_c * base.cores / target.cores, fp_c * base.cores / target.cores
-    if target.tpc == base.tpc:
+    if target.tpc == base.tpc or rules["queue"]:
         inst = inst_b * (base.cores / target.cores if rules["core_ratio"] else 1)
     elif target.tpc == 1:
         inst = int_t + fp_t
@@ -123,9 +145,8 @@ def twin(
     else:
         inst = max(int_t, fp_t)
     ail = (target.int_l * int_t + target.fp_l * fp_t) / (int_t + fp_t) if most else 0.0
-    times = target.tpc / base.tpc if rules["multiply"] else 1
-    if rules["multiply"]:
-        ilp = ilp_b * times + (target.spt - base.spt if target.tpc == base.tpc == 1 else 0)
+    if rules["queue"]:
+        ilp = ilp_b + target.spt - base.spt
     elif target.tpc == 1:
         ilp = ilp_b + target.spt - base.spt - ((base.tpc - 1) if rules["one_thread"] else 0)
     else:
@@ -141,7 +162,7 @@ def twin(
     else:
         ddr = min(l1, ddr_b * share**-0.5)
     aml = target.lat_l1 * (1 - l1) + target.lat_llc * (l1 - ddr) + target.lat_ddr * ddr
-    mlp = mlp_b * times + (ilp - ilp_b * times) * api
+    mlp = mlp_b + (ilp - ilp_b) * api
     if rules["floors"]:
         mlp = max(mlp, min(1, mlp_b))
     assert mlp > 0 or not n, "no meaning in the literal equations"
@@ -149,14 +170,25 @@ def twin(
     if rules["scale"] and ddr_b:
         lines *= ddr / ddr_b
     r["timeBW"] = lines / target.cores * base.line / (target.bw / (target.cores * target.freq))
-    r["timeMem"] = max(r["timeLat"], r["timeBW"])
-    ratios = [a / b for a, b in ((r["timeInst"], inst_time_b), (r["timeMem"], mem_b)) if b]
-    lam = sum(ratios) / len(ratios) if ratios else 1.0
-    ov = lam * ov_b
-    if rules["clamp"]:
-        ov = min(ov, r["timeInst"], r["timeMem"])
-    r["L1"], r["memory"], r["timeOverlap"] = 1 - l1, ddr, ov
-    r["time"] = r["timeInst"] + r["timeMem"] - ov
+
+    def finish() -> None:
+        r["timeMem"] = max(r["timeLat"], r["timeBW"])
+        ratios = [a / b for a, b in ((r["timeInst"], inst_time_b), (r["timeMem"], mem_b)) if b]
+        ov = (sum(ratios) / len(ratios) if ratios else 1.0) * ov_b
+        r["timeOverlap"] = min(ov, r["timeInst"], r["timeMem"]) if rules["clamp"] else ov
+        r["time"] = r["timeInst"] + r["timeMem"] - r["timeOverlap"]
+
+    finish()
+    if rules["queue"] and target.tpc != base.tpc:
+        before = int(base.tpc)
+        share_b = alone(time, before, max(e["instInt"], e["instFP"]) / base.cores) / time
+        use = (
+            min(1, max(e["instInt"], e["instFP"]) / target.cores / (r["time"] * share_b)) if r["time"] else 1
+        )
+        factor = slower(int(target.tpc), use) / target.tpc / (slower(before, use) / before)
+        r["timeInst"], r["timeLat"] = r["timeInst"] * factor, r["timeLat"] * factor
+        finish()
+    r["L1"], r["memory"] = 1 - l1, ddr
     assert math.isfinite(r["time"])
     return r
 

@@ -314,3 +314,12 @@ def test_values_of_one_name_are_told_apart() -> None:
     )
     found = [array(nest, "x").accesses[0].subscripts[0].index for nest in loops.nests]
     assert found == ["", "one", "two"]
+
+
+def test_no_call_changes_a_named_constant() -> None:
+    loops = of_fortran(
+        "subroutine s(a, n)\n integer, parameter :: m = 10\n integer :: n, i\n real :: a(m)\n"
+        " do i = 1, n\n call unknown(a, m)\n end do\n call unknown(a, m)\n"
+        " do i = 1, m\n a(i) = 0\n end do\nend subroutine\n"
+    )
+    assert [str(nest.trips) for nest in loops.nests] == ["n", "10"]

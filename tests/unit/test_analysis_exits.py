@@ -106,7 +106,8 @@ def test_a_return_from_an_inner_loop_concerns_its_neighbours() -> None:
         " for (int j = 0; j < n; j++) if (a[j] == x) return j;"
         " for (int j = 0; j < n; j++) b[j] += 1; } return 0; }"
     )
-    assert [nest.status for nest in loops.nests] == ["bound", "bound"]
+    assert [nest.status for nest in loops.nests] == ["bound", "assumed"]
+    assert "is taken to run to its end" in loops.nests[1].assumptions[0].text
 
 
 @pytest.mark.parametrize(

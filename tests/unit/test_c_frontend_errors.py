@@ -8,6 +8,7 @@ import pytest
 
 from foretell.errors import InputError, MissingExtraError
 from foretell.frontends import ir
+from foretell.frontends.analysis import analyse
 from foretell.frontends.c import clang, parse_c
 from tests.support.c import function, loops_accounted, lower, statements
 
@@ -83,6 +84,77 @@ def test_headers_of_the_project_are_found(tmp_path: Path) -> None:
     assert len(notes) == 2
     assert "'installed/more.h' was found in" in notes[0]
     assert "'lib/types.h' was found in" in notes[1]
+
+
+def test_words_of_missing_headers_in_declarations_say_nothing(tmp_path: Path) -> None:
+    unit = lower(
+        tmp_path,
+        '#include "gone.h"\nAPI_EXPORT void f(int n, double *MY_RESTRICT a, const double *b)\n'
+        "{ double *OTHER c = a; for (int i = 0; i < n; i++) c[i] = 2 * b[i]; }\n",
+    )
+    errors = function(unit, "f").errors
+    assert {d.severity for d in errors} == {"warning"}
+    assert [d.message.split("'")[1] for d in errors] == ["API_EXPORT", "MY_RESTRICT", "OTHER"]
+
+
+HOST = """
+#ifdef SINGLE
+typedef float real;
+#else
+typedef double real;
+#endif
+#define OP(x) (2.0 * x[i] + x[i - 1])
+static int twice(int n) { return 2 * n; }
+#ifdef USE_A
+#include "ops/a.c"
+#elif defined(USE_B) // the other
+#include "ops/b.c"
+#endif
+void own(int n, real *x) { for (int i = 0; i < n; i++) x[i] = 0; }
+"""
+PART = "void {0}(int n, real *x, real *y) {{ for (int i = 1; i < twice(n); i++) y[i] = OP(x); }}\n"
+
+
+def written_host(folder: Path) -> list[Path]:
+    (folder / "ops").mkdir()
+    (folder / "host.c").write_text(HOST)
+    for name in "ab":
+        (folder / f"ops/{name}.c").write_text(PART.format(name))
+    return [folder / "host.c", folder / "ops/a.c", folder / "ops/b.c"]
+
+
+def test_files_that_another_includes_are_read_with_it(tmp_path: Path) -> None:
+    host, part, other = parse_c(written_host(tmp_path), defines={"USE_A": "1"})
+    assert [f.name for f in host.functions] == ["twice", "a", "own"]
+    assert host.loops_seen == 2
+    assert part.functions == ()
+    assert "read as a part of" in part.diagnostics[0].message
+    assert other.part  # its host does not include it with these macros, and makes sense of it with others
+    assert [f.name for f in other.described] == ["b"]
+    assert [d.severity for d in other.described[0].errors] == ["warning"]
+
+
+def test_a_part_alone_is_read_through_its_host(tmp_path: Path) -> None:
+    *_, b = written_host(tmp_path)
+    (unit,) = parse_c([b])
+    assert [f.name for f in unit.described] == ["b"]
+    assert unit.loops_seen == 1
+    assert "twice" in [f.name for f in unit.functions]
+    (said,) = unit.described[0].errors
+    assert said.message == "is read as a part of host.c, which includes it, with USE_B defined"
+    loops = analyse(ir.Program((unit,)))
+    assert [(nest.function, nest.status, str(nest.trips)) for nest in loops.nests] == [
+        ("b", "assumed", "2*n - 1")
+    ]
+    assert loops.loops_seen == loops.loops_kept == 1
+
+
+def test_a_part_without_a_host_stays_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "lone.c").write_text(PART.format("lone"))
+    (tmp_path / "self.c").write_text('#ifndef K\n#define K\n#include "self.c"\n#endif\nint unknown[K];\n')
+    lone, self = parse_c([tmp_path / "lone.c", tmp_path / "self.c"])
+    assert not lone.part
+    assert not self.part
 
 
 def test_a_missing_brace_swallows_a_function_but_not_its_loop(tmp_path: Path) -> None:

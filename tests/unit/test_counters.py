@@ -74,7 +74,9 @@ def test_a_run_on_the_whole_machine_uses_the_whole_target() -> None:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"threads": 17}, "17 cores asked for, machine 'blue-gene-q' has 16"),
+        ({"threads": 17}, "threads=17 is not a multiple of threads_per_core=2"),
+        ({"threads": 80}, "runs 1 to 4 threads per core"),
+        ({"threads": 17, "threads_per_core": 1}, "17 cores asked for, machine 'blue-gene-q' has 16"),
         ({"threads_per_core": 5}, "runs 1 to 4 threads per core"),
         ({"threads_per_core": 1.5}, "runs 1 to 4 threads per core"),
         ({"threads": 3, "threads_per_core": 2}, "not a multiple"),
@@ -403,8 +405,8 @@ def test_a_curve_is_written_and_read_again(tmp_path: Path) -> None:
 
 
 def many_cores(**values: float) -> Machine:
-    """16 cores that reach 14 times what one does, and a team of threads that takes a microsecond to start."""
-    wanted = {"peak.core": 10e9, "peak.double": 140e9, "sync.launch": 1.6e3, **values}
+    """16 cores whose clock falls by an eighth when all work, and a team of threads that takes a microsecond."""
+    wanted = {"clock.together": 1.4e9, "sync.launch": 1.6e3, **values}
     return load("blue-gene-q").with_values(wanted)
 
 
@@ -427,6 +429,77 @@ def test_more_cores_at_work_are_slower_ones() -> None:
     swept = foretell.sweep(foretell.prepare(code, many_cores()), {"threads": [1.0, 8.0, 16.0]})
     alone = [foretell.predict(code, many_cores(), parameters={"threads": n}).time_s for n in (1.0, 8.0, 16.0)]
     assert list(swept) == pytest.approx(alone)
+
+
+def test_the_slowest_thread_shares_its_core() -> None:
+    """Cores whose threads wait for each other all the time are half as fast with two; pointers hardly notice."""
+    busy = {
+        "time": 1e9,
+        "instInt": 1e9,
+        "instFP": 0,
+        "numAccess": 0,
+        "hitsL1": 0,
+        "hitsLLC": 0,
+        "LD": 0,
+        "ST": 0,
+    }
+    idle = {**busy, "instInt": 1e8, "numAccess": 1e7, "hitsL1": 0, "hitsLLC": 0}
+    shared = load("blue-gene-q").with_values({"cores.sharing": 2.0})
+
+    def times(events: dict[str, float], machine: Machine) -> list[float]:
+        code = profile(block("block", **events), cores=1)
+        swept = foretell.sweep(foretell.prepare(code, machine), {"threads": [1.0, 16.0]})
+        alone = [foretell.predict(code, machine, parameters={"threads": n}).time_s for n in (1.0, 16.0)]
+        assert list(swept) == pytest.approx(alone, rel=1e-12)
+        return alone
+
+    assert times(busy, shared) == pytest.approx(
+        [t * k for t, k in zip(times(busy, BGQ), (1, 2), strict=True)]
+    )
+    assert times(idle, shared)[1] / times(idle, BGQ)[1] == pytest.approx(1 + 0.1**2, rel=0.01)
+
+
+def test_a_core_has_one_path_to_memory_for_all_its_threads() -> None:
+    """A thread that draws all that a core can leaves nothing for a second one."""
+    lines = {
+        "time": 1e9,
+        "instInt": 1e6,
+        "instFP": 0,
+        "numAccess": 1e7,
+        "hitsL1": 0,
+        "hitsLLC": 0,
+        "LD": 1e7,
+        "ST": 0,
+    }
+    core = 1e7 * 128 / (1e9 / 1.6e9)
+    wide = load("blue-gene-q").with_values({"memory.core_bandwidth": core, "memory.bandwidth": 100 * core})
+    code = profile(block("block", **lines), machine=wide, cores=1)
+    one = foretell.predict(code, wide, parameters={"threads": 1, "threads_per_core": 1}).time_s
+    two = foretell.predict(code, wide, parameters={"threads": 2, "threads_per_core": 2}).time_s
+    assert one / two == pytest.approx(1.0, rel=0.01)
+    free = wide.with_values({"memory.core_bandwidth": 100 * core})
+    two = foretell.predict(code, free, parameters={"threads": 2, "threads_per_core": 2}).time_s
+    assert one / two > 1.4  # the square-root law makes more misses of half a cache
+
+
+def test_more_threads_than_cores_share_them() -> None:
+    code = profile(block("block", **SYNTHETIC))
+    assert foretell.predict(code, BGQ, parameters={"threads": 64}).details["threads_per_core"] == 4
+    given = foretell.predict(code, BGQ, parameters={"threads": 64, "threads_per_core": 4})
+    assert foretell.predict(code, BGQ, parameters={"threads": 64}).time_s == given.time_s
+
+
+def test_one_core_may_get_only_a_part_of_a_shared_cache() -> None:
+    """1 MiB alone, 4 MiB for all: four cores keep their share, sixteen have a quarter of it each."""
+    machine = load("blue-gene-q").with_values({"level.LLC.size": 2.0**20, "level.LLC.together_size": 2.0**22})
+    code = profile(block("block", **SYNTHETIC), machine=machine, cores=1)
+    rates = [
+        blocks(foretell.predict(code, machine, parameters={"threads": n}))[0]["hits"]["memory"]
+        for n in (1, 4, 16)
+    ]
+    assert rates == pytest.approx([0.01, 0.01, 0.02])
+    swept = foretell.sweep(foretell.prepare(code, machine), {"threads": [1.0, 16.0]})
+    assert swept[1] == pytest.approx(foretell.predict(code, machine, parameters={"threads": 16}).time_s)
 
 
 def test_teams_of_threads_take_time_to_start() -> None:

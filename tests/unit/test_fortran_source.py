@@ -216,6 +216,11 @@ def test_macros() -> None:
     assert _preprocessed(text)[3:] == ["x(((f(a,b))*10 + (i+1))) = 'N' + y_x", "", "N"]
 
 
+def test_a_comma_in_a_string_separates_no_arguments() -> None:
+    text = '#define check(what, state) call check_it(what, __LINE__, state)\n check("a, (b", s)\n'
+    assert preprocess(text, Path("t.F90"), [], {}).lines[1] == ' call check_it("a, (b", __LINE__, s)'
+
+
 def test_a_macro_that_names_itself_stops() -> None:
     assert _preprocessed("#define x (x + 1)\nx")[1] == "(x + 1)"
 

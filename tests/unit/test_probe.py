@@ -315,7 +315,7 @@ def results(threads: int = 4, levels: tuple[Level, ...] = LEVELS, memory: int | 
     bench = plan.Bench(variants[-1])
     tasks = plan.operation_tasks(bench, variants) + plan.memory_tasks(bench, places, threads)
     tasks += plan.machine_tasks(bench, find._peak(variants), threads)
-    tasks += plan.core_work_tasks(bench, places[0]) if places else []
+    tasks += plan.core_work_tasks(bench, places[0], threads) if places else []
     numbers = {task.name: Estimate(1.0, 0.0, 100) for task in tasks}
     numbers |= {name: Estimate(1.0, 0.05, 100) for name in numbers if name.startswith("operation add")}
     numbers |= {name: Estimate(30.0, 0.0, 100) for name in numbers if "sqrt" in name}
@@ -331,7 +331,7 @@ def results(threads: int = 4, levels: tuple[Level, ...] = LEVELS, memory: int | 
     if threads > 1:
         numbers["barrier"] = Estimate(2e-7, 0.0, 9)
     overlaps = {place.name: find.Overlap(0.5, 8, 3) for place in places[1:]}
-    return Results(SYSTEM, levels, places, variants, threads, threads, 3e9, numbers, overlaps)
+    return Results(SYSTEM, levels, places, variants, threads, threads, 3e9, numbers, overlaps, 2.5e9)
 
 
 def written(found: Results, tmp_path: Path) -> Path:
@@ -408,6 +408,36 @@ def test_cores_that_share_a_unit_are_a_named_conflict(tmp_path: Path) -> None:
     machine, problems = resolve(written(found, tmp_path))
     assert problems == ()
     assert "2.00 times one" in machine.warnings[0]
+
+
+@pytest.mark.parametrize(("siblings", "expected"), [(1, 2.0), (2, 1.0)])
+def test_cores_that_are_shared_in_secret_show_in_the_slowest_thread(
+    tmp_path: Path, siblings: int, expected: float
+) -> None:
+    found = replace(results(), system=replace(SYSTEM, threads_per_core=siblings))
+    found.numbers["slowest thread"] = Estimate(2.0, 0, 9)
+    machine = load(written(found, tmp_path))
+    assert machine.value("cores.sharing") == expected
+    assert machine.value("clock.together") == 2.5e9
+
+
+def test_the_slowest_thread_is_found_through_the_noise() -> None:
+    chance = np.random.default_rng(5)
+    costs = [level * (1 + 0.3 * chance.random(2400)) for level in (1.0, 1.0, 2.0, 1.0)]
+    assert plan._slowest(costs) == pytest.approx(np.full(100, 2.3), rel=0.1)
+    assert len(plan._slowest([])) == 0
+
+
+def test_all_cores_may_get_more_of_a_level_than_one() -> None:
+    """One core ends at 16 of 300 MiB; sixteen of them are as fast with 150 MiB as with 75, and not with 300."""
+    level = Level("L3", 16 << 20, 300 << 20, 16 << 20, 64, 20, 16)
+    sizes = caches.together_sizes(level, 16, 2 << 20)
+    assert sizes == [75 << 20, 150 << 20, 300 << 20]
+    assert caches.together_size(dict(zip(sizes, (1.0, 1.1, 1.9), strict=True)), 2.0) == 150 << 20
+    assert caches.together_size(dict(zip(sizes, (1.0, 1.1, 1.2), strict=True)), 1.25) is None
+    assert caches.together_sizes(LEVELS[1], 16, 1 << 15) == []
+    wide = replace(level, together=150 << 20)
+    assert plan.places((*LEVELS[:2], wide), 16, None)[2].each == 3 << 20  # what one core's part allows
 
 
 def test_a_level_that_is_no_faster_than_memory_has_no_latency(tmp_path: Path) -> None:

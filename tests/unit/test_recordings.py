@@ -47,6 +47,9 @@ def test_a_recording_with_orders_and_other_modes(tmp_path: Path) -> None:
     assert order.predicted_s == pytest.approx((small, 2 * small, large))
     assert order.measured_s == pytest.approx((800e-6, 1600e-6, 1600e-6))
     assert order.wrong == ()
+    for which in ("report", "tuning"):
+        path.write_text(f'set = "{which}"\n{RECORDING}')
+        assert {point.set for point in validate(path).points} == {which}
 
 
 def test_an_order_that_is_wrong() -> None:
@@ -59,6 +62,7 @@ def test_an_order_that_is_wrong() -> None:
     ("old", "new", "message"),
     [
         ('beside = ["paper"]', 'beside = ["literal"]', "list of modes"),
+        ('beside = ["paper"]', 'set = "best"', "set: must be one of tuning, report"),
         ("cycles = 7", 'cycles = "7"', "counts: must be a table of numbers"),
         ("[order.size]", "[order.size]\nnone = []", "must be a list of cases"),
         ('large = ["add/large"]', 'large = ["absent"]', "must be a list of cases"),

@@ -9,7 +9,7 @@ import pytest
 
 import foretell
 from foretell.core.offload import Offload
-from foretell.errors import InputError, UnsupportedError
+from foretell.errors import InputError, MachineError, UnsupportedError
 from foretell.frontends import SourceOptions, read, read_sources
 from foretell.frontends.swacc.emit import variant_source
 
@@ -196,13 +196,25 @@ def test_several_parallel_loops_are_chosen_by_name(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("directive", "reason"),
-    [("collapse(2)", "'collapse'"), ("tile(q:3)", "no loop over"), ("copyin(3a)", "not an array")],
+    [
+        ("collapse(2)", "'collapse'"),
+        ("tile(q:3)", "no loop over"),
+        ("tile(i:size)", "'size' is not a whole number"),
+        ("copyin(3a)", "not an array"),
+    ],
 )
 def test_what_is_not_understood_is_said(tmp_path: Path, directive: str, reason: str) -> None:
     file = source(tmp_path, STENCIL.replace("DIRECTIVE", directive))
     assert any(reason in note for note in read(file).assumptions)
     with pytest.raises(UnsupportedError, match=reason):
         read_sources([file], SourceOptions(kernel="step"))
+    with pytest.raises(MachineError, match=f"directives not followed.*{reason}"):
+        foretell.predict(file, "sw26010", parameters={"n": 64.0, "m": 64.0})
+
+
+def test_names_that_are_no_arrays_of_the_loop_are_said(tmp_path: Path) -> None:
+    file = source(tmp_path, STENCIL.replace("DIRECTIVE", "copyin(aa, n)"))
+    assert "step:4: no array of this loop, not copied: aa, n" in read(file).assumptions
 
 
 def test_how_much_is_copied_must_be_known(tmp_path: Path) -> None:

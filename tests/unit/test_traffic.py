@@ -166,9 +166,9 @@ def test_a_sweep_is_the_predictions_at_its_points() -> None:
 def test_what_cannot_be_predicted_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="parameters without a value: n"):
         foretell.predict("example:stencil7.c", "neoverse-n1")
-    with pytest.raises(MachineError, match="not one that runs loops through caches"):
+    with pytest.raises(MachineError, match="no cpu or manycore"):
         foretell.predict("example:stencil7.c", "h200", parameters={"n": 100})
-    with pytest.raises(MachineError, match="not one that runs loops through caches"):
+    with pytest.raises(MachineError, match="has no cache"):
         foretell.predict("example:stencil7.c", "sw26010", parameters={"n": 100}, mode="paper")
     with pytest.raises(UnsupportedError, match="no loop nest"):
         foretell.predict(write(tmp_path, "int f(int x) { return x; }"), "neoverse-n1")
@@ -205,3 +205,13 @@ def test_a_peak_is_found_wherever_it_is_given() -> None:
         )
         times.append(next(bound.time_s for bound in found.bounds if bound.name == "arithmetic"))
     assert times == pytest.approx([times[0]] * 3, rel=0.01)
+
+
+def test_times_without_a_table_of_instructions_are_lower_bounds_and_come_last(tmp_path: Path) -> None:
+    file = tmp_path / "chain.c"
+    file.write_text("void f(int n, double *a) { for (int i = 1; i < n; i++) a[i] = a[i-1] / a[i]; }")
+    answer = foretell.rank(read(file).with_parameters({"n": 1000}), ["xeon-phi-7120p", "neoverse-n1"])
+    first, last = answer.predictions
+    assert (first.machine, first.at_least) == ("neoverse-n1", False)
+    assert (last.machine, last.at_least) == ("xeon-phi-7120p", True)
+    assert last.time_s < first.time_s

@@ -1,19 +1,21 @@
 #!/bin/sh
-# Measures every case of recorded/gpu/cases.toml on the GPU that is here:  OUT=folder sh measure.sh
+# Measures every case of recorded/SET/cases.toml on the GPU that is here:  OUT=folder sh measure.sh [SET]
+# SET is gpu (kernels/) or gpu-held-out (held-out/).
 # Leaves in OUT: times.jsonl (events), ncu-warm.csv and ncu-cold.csv (counters), cubins.tgz (what ran), about.txt.
 # Clocks are not locked: asked for its highest clock, 1980 MHz, an H200 went down to 1830 MHz. The clock right after each
 # case is in times.jsonl. COUNTERS=no leaves the counters out.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=${OUT:-$here/results}
-cases=$here/../../src/foretell/uses/recorded/gpu/cases.toml
+set=${1:-gpu}
+[ "$set" = gpu ] && kernels=$here/kernels parts=4 || kernels=$here/${set#gpu-} parts=2
+cases=$here/../../src/foretell/uses/recorded/$set/cases.toml
 build=$(mktemp -d)
-parts=4
 seconds=${NCU_SECONDS:-45}  # for each of the parts that the counters are read in
 mkdir -p "$out"
 
 echo "== compile"
-cd "$here/kernels"
+cd "$kernels"
 ls *.cu | xargs -P "$(nproc)" -I{} sh -c 'nvcc -cubin -O3 -lineinfo -arch=sm_90 -o "$0/${1%.cu}.cubin" "$1"' "$build" {} &
 nvcc -O2 -std=c++17 -arch=sm_90 -o "$build/run" "$here/run.cu"
 wait $!

@@ -1,6 +1,6 @@
 """Turns what measure.sh left into the recording that `foretell validate gpu` replays, and into listings of what ran.
 
-python validation/h200/record.py RESULTS     # times.jsonl, ncu-warm.csv, cubins.tgz, about.txt
+python validation/h200/record.py RESULTS [SET]    # times.jsonl, ncu-warm.csv, cubins.tgz, about.txt
 """
 
 from __future__ import annotations
@@ -14,15 +14,13 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from foretell.core.launch import Pointer
+from foretell.core.launch import Launch, Pointer
 from foretell.frontends.counters.lines import Lines
 from foretell.frontends.counters.ncu import launches
 from foretell.frontends.launch import read_launches
 from foretell.frontends.sass import kernels, listing
 
 RECORDED = Path(__file__).parents[2] / "src" / "foretell" / "uses" / "recorded"
-CASES = RECORDED / "gpu" / "cases.toml"
-
 #: names in the recording, and the counters that add up to them
 COUNTS = {
     "instructions": ("smsp__inst_executed.sum",),
@@ -37,13 +35,20 @@ HEADER = """\
 # record.py.
 # Times: median of 21 repeats, one of several launches in a row, so that the L2 cache holds what the launch before left.
 # Counts: Nsight Compute, without flushing the caches.
-title = "Kernels on an H200, times by CUDA events"
+title = "{title}"
 beside = ["paper"]
 """
+#: the recordings: their titles, and what else their heads say
+TITLES = {
+    "gpu": "Kernels on an H200, times by CUDA events",
+    "gpu-held-out": "Kernels on an H200 that the model's authors had not seen",
+}
+#: written and fixed before anything was predicted for them
+HELD_OUT = 'set = "report"\n'
 CASE = """\
 [case."{case}"]
-workload = "gpu/{kernel}.sass"
-launch = "gpu/cases.toml"
+workload = "{set}/{kernel}.sass"
+launch = "{set}/cases.toml"
 kernel = "{kernel}"
 machine = "h200"
 measured = "{time:.5g} us"
@@ -87,41 +92,47 @@ padded = ["transpose_padded/DRAM"]
 """
 
 
-def main(results: Path) -> None:
+def main(results: Path, which: str = "gpu") -> None:
     times = {
         entry["case"]: entry for entry in map(json.loads, (results / "times.jsonl").read_text().splitlines())
     }
-    names = [launch.name for launch in read_launches(CASES)]
-    counters = read_counters(results / "ncu-warm.csv", names)
+    launches_ = read_launches(RECORDED / which / "cases.toml")
+    counters = read_counters(results / "ncu-warm.csv", [launch.name for launch in launches_])
     write_listings(
-        results / "cubins.tgz", {launch.kernel for launch in read_launches(CASES)}, version(results)
+        results / "cubins.tgz", {launch.kernel for launch in launches_}, version(results), RECORDED / which
     )
-    (RECORDED / "gpu.toml").write_text(recording(results, times, counters))
+    head = header(results, which, times) + (HELD_OUT if which == "gpu-held-out" else "")
+    cases = [case(which, launch, times[launch.name], counters[launch.name]) for launch in launches_]
+    text = "\n".join([head, *cases])
+    (RECORDED / f"{which}.toml").write_text(text + orders() if which == "gpu" else text)
 
 
 def version(results: Path) -> str:
     return re.findall(r"V(\d+\.\d+\.\d+)", (results / "about.txt").read_text())[0]
 
 
-def recording(results: Path, times: dict[str, Any], counters: dict[str, dict[str, float]]) -> str:
+def header(results: Path, which: str, times: dict[str, Any]) -> str:
     about = (results / "about.txt").read_text()
     clock = sorted(entry["clock_Hz"] for entry in times.values())[len(times) // 2] * 1e-6
     driver = re.findall(r"NVIDIA H200, ([\d.]+)", about)[0]
-    parts = [HEADER.format(driver=driver, nvcc=version(results), clock=clock)]
-    for launch in read_launches(CASES):
-        entry, counted = times[launch.name], counters[launch.name]
-        if sum(item.bytes for item in launch.arguments if isinstance(item, Pointer)) < LARGE:
-            del counted["dram_bytes"]
-        parts.append(
-            CASE.format(
-                case=launch.name,
-                kernel=launch.kernel,
-                time=entry["row"]["median_s"] * 1e6,
-                counts=", ".join(f"{key} = {value:.10g}" for key, value in counted.items()),
-            )
-        )
+    return HEADER.format(driver=driver, nvcc=version(results), clock=clock, title=TITLES[which])
+
+
+def case(which: str, launch: Launch, measured: dict[str, Any], counted: dict[str, float]) -> str:
+    if sum(item.bytes for item in launch.arguments if isinstance(item, Pointer)) < LARGE:
+        del counted["dram_bytes"]
+    return CASE.format(
+        case=launch.name,
+        set=which,
+        kernel=launch.kernel,
+        time=measured["row"]["median_s"] * 1e6,
+        counts=", ".join(f"{key} = {value:.10g}" for key, value in counted.items()),
+    )
+
+
+def orders() -> str:
     sizes = "".join(f'{n} = ["matmul_naive/{n}"]\n' for n in (32, 64, 128, 256, 512, 1024))
-    return "\n".join(parts) + ORDERS.format(block_sizes=sizes)
+    return ORDERS.format(block_sizes=sizes)
 
 
 def read_counters(path: Path, names: list[str]) -> dict[str, dict[str, float]]:
@@ -145,7 +156,7 @@ def read_counters(path: Path, names: list[str]) -> dict[str, dict[str, float]]:
     }
 
 
-def write_listings(archive: Path, wanted: set[str | None], nvcc: str) -> None:
+def write_listings(archive: Path, wanted: set[str | None], nvcc: str, folder: Path) -> None:
     with tarfile.open(archive) as tar:
         for member in sorted(tar.getnames()):
             file = tar.extractfile(member)
@@ -156,8 +167,8 @@ def write_listings(archive: Path, wanted: set[str | None], nvcc: str) -> None:
                 if kernel.name in wanted:
                     first, _, rest = listing.write(kernel).partition("\n")
                     made = f"# {member.removesuffix('.cubin')}.cu by nvcc {nvcc}, cubin sha256:{digest}"
-                    (RECORDED / "gpu" / f"{kernel.name}.sass").write_text(f"{first}\n{made}\n{rest}")
+                    (folder / f"{kernel.name}.sass").write_text(f"{first}\n{made}\n{rest}")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), *sys.argv[2:])

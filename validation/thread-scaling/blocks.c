@@ -19,8 +19,9 @@ enum {
 };
 
 static double *a, *b, *c, *near_a, *near_b, *flat_in, *flat_out, *box_in, *box_out, *field, *gradient, *value, *vector, *image;
-static double derivative[ORDER][ORDER], left[SIDE][SIDE], right[SIDE][SIDE], product[SIDE][SIDE];
-static double px[BODIES], py[BODIES], pz[BODIES], fx[BODIES], fy[BODIES], fz[BODIES];
+// not static: a compiler may leave out what nobody can see
+double derivative[ORDER][ORDER], left[SIDE][SIDE], right[SIDE][SIDE], product[SIDE][SIDE];
+double px[BODIES], py[BODIES], pz[BODIES], fx[BODIES], fy[BODIES], fz[BODIES];
 static int* column;
 static volatile double sink;
 

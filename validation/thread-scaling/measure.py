@@ -1,6 +1,6 @@
 """Times of the code blocks with 1, 2, 4, … threads: python3 measure.py PROGRAM RESULT.json [ROUNDS]
 
-Needs nothing but Python. PROGRAM is blocks.c, compiled as compare.py does. The fastest of ROUNDS runs counts.
+Needs nothing but Python. PROGRAM is blocks.c, compiled as compare.py does. The times of all ROUNDS runs are written.
 """
 
 from __future__ import annotations
@@ -21,22 +21,20 @@ def main(program: str, result: str, rounds: int = 25) -> None:
     """Writes the times and what machine they are from."""
     cores = len(os.sched_getaffinity(0))
     threads = [count for count in (1, 2, 4, 8, 16, 32, 64) if count <= cores]
-    best: dict[str, dict[str, float]] = {}
-    for _ in range(
-        rounds
-    ):  # one after the other, so that a disturbance does not hit all runs of one thread count
+    seconds: dict[str, dict[str, list[float]]] = {}
+    # one after the other, so that a disturbance does not hit all runs of one thread count
+    for _ in range(rounds):
         for count in threads:
-            for name, seconds in timed(program, count).items():
-                times = best.setdefault(name, {})
-                times[str(count)] = min(seconds, times.get(str(count), seconds))
+            for name, once in timed(program, count).items():
+                seconds.setdefault(name, {}).setdefault(str(count), []).append(once)
     document = {
-        "format": "foretell thread scaling 1",
+        "format": "foretell thread scaling 2",
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": {"processor": processor(), "cores": cores, "system": platform.platform()},
         "rounds": rounds,
-        "seconds": best,
+        "seconds": seconds,
     }
-    Path(result).write_text(json.dumps(document, indent=1) + "\n")
+    Path(result).write_text(json.dumps(document) + "\n")
 
 
 def timed(program: str, threads: int) -> dict[str, float]:

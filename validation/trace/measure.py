@@ -33,6 +33,7 @@ def main(result: str, rounds: int = 9) -> None:
     with tempfile.TemporaryDirectory() as folder:
         programs = build(Path(folder), sorted({name for name, _ in cases}))
         measured = [case(name, arguments, programs, threads, rounds) for name, arguments in cases]
+        waits = regions(Path(folder))
     document = {
         "format": "foretell example times 1",
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -40,6 +41,7 @@ def main(result: str, rounds: int = 9) -> None:
         "compilers": {name: version(name) for name in ("gcc", "nvcc") if shutil.which(name)},
         "options": list(OPTIMISE),
         "rounds": rounds,
+        "regions": waits,
         "cases": measured,
     }
     Path(result).write_text(json.dumps(document, indent=1) + "\n")
@@ -69,6 +71,18 @@ def case(
                 raise SystemExit(f"{name} {arguments} {version_}: checksum {checksum}, sequential {expected}")
             seconds[version_] = min(time, seconds.get(version_, time))
     return {"example": name, "arguments": arguments, "seconds": seconds}
+
+
+def regions(folder: Path) -> dict[str, float]:
+    """Seconds of a parallel region without work, by what its threads share and how many they are."""
+    target = folder / "regions"
+    subprocess.run(["gcc", *OPTIMISE, "-fopenmp", str(HERE / "regions.c"), "-o", str(target)], check=True)
+    places = {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores"}
+    done = subprocess.run(
+        [str(target)], env={**os.environ, **places}, check=True, capture_output=True, text=True, timeout=120
+    )
+    words = [line.split() for line in done.stdout.splitlines()]
+    return {f"{what} {team}": float(seconds) for what, team, seconds in words}
 
 
 def run(command: list[str], places: dict[str, str]) -> tuple[float, float]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from foretell import frontends, machines
+from foretell import machines
 from foretell.cli import common
 from foretell.errors import InputError
 from foretell.uses.rank import rank
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 @common.define_option
 @common.threads_option
 @common.set_option
+@common.launch_options
 @common.model_options
 @common.measured_option
 @common.plot_option
@@ -41,12 +42,17 @@ def command(
     measured: tuple[str, ...],
     plot: Path | None,
     format_: str,
+    **launch: Any,
 ) -> None:
     """Which machine is fastest for a code, or which of several codes is fastest where: fastest first."""
     if not codes and not more:
         raise click.UsageError("which code? foretell rank CODE…")
     point = common.one_point(common.with_threads(defines, threads))
-    workloads = [frontends.read(code).with_parameters(point) for code in (*more, *codes)]
+    workloads = [
+        workload.with_parameters(point)
+        for code in (*more, *codes)
+        for workload in common.read_codes(code, **launch)
+    ]
     candidates = [common.load_machine(name, overrides) for name in on or machines.library()]
     answer = rank(
         workloads,

@@ -272,6 +272,29 @@ class OrderTest:
 
 
 @dataclass(frozen=True, slots=True)
+class VersionSummary:
+    """How well versions of codes are told apart: machines, or numbers of threads, that run the same codes.
+
+    `in_order` is the share of pairs whose predicted order is the measured one (ties are no pairs), `commonest` what
+    always answering the commonest order of each pair would score, `other_orders` the codes whose versions come in
+    another order than the commonest. `relative_error` is the median error of the ratio of two times. A time beats its
+    bound when it is more than 5 % below the lower end of the interval; `over_bound` is the median of times over that
+    end. `split` is the median share of the best split's speed that a split by predicted times reaches.
+    """
+
+    codes: int
+    pairs: int
+    in_order: float
+    commonest: float
+    other_orders: int
+    relative_error: float
+    beaten: int
+    over_bound: float | None
+    split: float | None
+    split_least: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Validation:
     """A validation run: the points and their statistics per set.
 
@@ -288,3 +311,4 @@ class Validation:
     bottlenecks: Mapping[str, ValidationSummary] = field(default_factory=dict)
     counts: Mapping[str, CountSummary] = field(default_factory=dict)
     orders: tuple[OrderTest, ...] = ()
+    versions: Mapping[str, VersionSummary] = field(default_factory=dict)

@@ -35,6 +35,7 @@ class Parameter:
 TABLE = (
     Parameter("clock.frequency", ("1/s",), "clock that cycles refer to"),
     Parameter("clock.boost", ("1/s",), "highest clock of one core"),
+    Parameter("clock.together", ("1/s",), "clock when all cores are at work"),
     Parameter("cores.count", COUNT, "independent cores: CPU cores, CPEs, GPU multiprocessors"),
     Parameter("cores.sockets", COUNT, "sockets of the node"),
     Parameter("cores.per_socket", COUNT, "cores of one socket"),
@@ -42,6 +43,12 @@ TABLE = (
     Parameter("cores.per_group", COUNT, "cores of one core group"),
     Parameter("cores.numa_domains", COUNT, "memory domains of the node"),
     Parameter("cores.threads_per_core", COUNT, "hardware threads of one core"),
+    Parameter(
+        "cores.sharing",
+        COUNT,
+        "threads on the core of the slowest of all threads, where cores are shared without saying so",
+        share=True,
+    ),
     Parameter("cores.streams_per_thread", COUNT, "instructions one thread can issue per cycle (SPT)"),
     Parameter("cores.issue_width", COUNT, "instructions one core can issue per cycle"),
     Parameter("cores.simd_width", BYTES, "width of a vector register"),
@@ -63,6 +70,9 @@ TABLE = (
     Parameter("level.*.reported_size", BYTES, "capacity that the operating system reports"),
     Parameter(
         "level.*.detected_size", BYTES, "capacity at which the latency of a random walk begins to grow"
+    ),
+    Parameter(
+        "level.*.together_size", BYTES, "capacity for all cores together, where one alone gets less (size)"
     ),
     Parameter("level.*.line", BYTES, "line, or the size of one transfer"),
     Parameter("level.*.sector", BYTES, "part of a line that is filled by itself"),

@@ -67,6 +67,8 @@ class Prediction:
     parameters: Mapping[str, float] = field(default_factory=dict)
     assumptions: tuple[str, ...] = ()
     interval_s: tuple[float, float] | None = None
+    #: the time is a lower bound: the machine lacks what the model needs for something that takes time
+    at_least: bool = False
     details: Mapping[str, Detail] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -59,6 +59,11 @@ class Instructions:
     call: int = 0
     convert: int = 0
 
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return sum(getattr(self, entry.name) for entry in fields(self))
+
 
 @dataclass(frozen=True, slots=True)
 class Width:
@@ -146,6 +151,26 @@ class StackDistances:
 
 
 @dataclass(frozen=True, slots=True)
+class Trips:
+    """Executions of a loop with about as many iterations (the same number of bits): how many, their mean, and the share
+    of the loop's work that they hold."""
+
+    entries: int
+    trips: float
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """What one iteration of an innermost loop does between the value it gets from the iteration before and the one it
+    hands on: operations, other instructions and loads that wait for each other."""
+
+    operations: Operations = Operations()
+    integer: int = 0
+    load: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class TracedLoop:
     """A loop in one calling context. Counts are of the loop with everything inside it.
 
@@ -171,6 +196,11 @@ class TracedLoop:
     carried: tuple[
         str, ...
     ] = ()  #: kinds of loop-carried memory dependences: RAW, and WAR, WAW where asked for
+    executions: tuple[Trips, ...] = ()  #: short ones first
+    chain: Chain = Chain()
+    scan: bool = (
+        False  #: all it carries are running sums or products whose steps are used: a parallel scan exists
+    )
 
 
 @dataclass(frozen=True)

@@ -377,6 +377,15 @@ class Unit:
     lines: int = 0
     #: loops the front end saw in the text, to prove that none got lost
     loops_seen: int = 0
+    #: whether only the functions of `file` itself are asked about, and those of other files are there to be called
+    part: bool = False
+
+    @property
+    def described(self) -> tuple[Function, ...]:
+        """The functions that are asked about."""
+        if not self.part:
+            return self.functions
+        return tuple(one for one in self.functions if one.file == self.file)
 
 
 @record

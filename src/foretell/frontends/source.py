@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from foretell.core.loopnest import Loops
     from foretell.core.offload import Offload
-    from foretell.frontends.c.unit import HeaderFunctions
 
 C_SUFFIXES = frozenset({".c", ".h"})
 FORTRAN_SUFFIXES = frozenset({".f", ".for", ".f77", ".ftn", ".f90", ".f95", ".f03", ".f08", ".f18", ".fpp"})
@@ -207,21 +206,14 @@ def _parse_c(
 ) -> dict[SourceFile, ir.Unit]:
     if not files:
         return {}
-    from foretell.frontends.c import IncludeSearch, parse_file  # only now: the other language's costs time
+    from foretell.frontends.c import Setting, parse_program  # only now: the other language's costs time
 
-    seen: HeaderFunctions = {}
-    search = IncludeSearch([file.path for file in files])
-    units = {}
-    for file in files:
-        progress(str(file.path))
-        units[file] = parse_file(
-            file.path,
-            includes=[*includes, *file.includes],
-            defines={**dict(file.defines), **defines},
-            seen=seen,
-            search=search,
-        )
-    return units
+    settings = [
+        Setting((*includes, *file.includes), tuple({**dict(file.defines), **defines}.items()))
+        for file in files
+    ]
+    units = parse_program([(file.path, one) for file, one in zip(files, settings, strict=True)], progress)
+    return dict(zip(files, units, strict=True))
 
 
 def _for_preprocessor(name: str, contents: Sequence[bytes]) -> bool:

@@ -81,6 +81,15 @@ def meeting_share(cores: Value, count: Value) -> Value:
     return np.log2(np.maximum(1.0, cores)) / np.log2(np.maximum(2.0, count))
 
 
+def growing_share(full: Value, cores: Value, count: float) -> Value:
+    """From 1 with one core at work to `full` with all `count` of them, evenly with every further core."""
+    import numpy as np
+
+    others = max(1.0, count - 1)
+    grown: Value = 1 + (full - 1) * np.minimum(1.0, (np.asarray(cores, dtype=float) - 1) / others)
+    return grown
+
+
 class Model(ABC):
     """A way from a workload and a machine to a time. Models hold no state."""
 
@@ -91,6 +100,8 @@ class Model(ABC):
     facets: ClassVar[tuple[type[Facet], ...]]
     #: machine parameters it cannot do without, as paths
     parameters: ClassVar[tuple[str, ...]]
+    #: kinds of machines it is made for; none: any that has the parameters
+    kinds: ClassVar[tuple[str, ...]] = ()
     options: ClassVar[tuple[Option, ...]] = ()
 
     def reads(self, machine: Machine) -> tuple[str, ...]:
@@ -148,6 +159,7 @@ class Model(ABC):
         assumptions: tuple[str, ...],
         details: Mapping[str, Detail],
         interval_s: tuple[float, float] | None = None,
+        at_least: bool = False,
     ) -> Prediction:
         """A prediction that says which model, machine, input and settings it came from."""
         return Prediction(
@@ -165,6 +177,7 @@ class Model(ABC):
             parameters=dict(workload.parameters),
             assumptions=assumptions,
             interval_s=interval_s,
+            at_least=at_least,
             details=details,
         )
 
@@ -190,7 +203,10 @@ class Model(ABC):
         return Settings(mode, chosen)
 
     def require(self, machine: Machine) -> None:
-        """MachineError naming every parameter the machine lacks."""
+        """MachineError if the machine is of another kind, or naming every parameter that it lacks."""
+        if self.kinds and machine.kind not in self.kinds:
+            wanted = " or ".join(self.kinds)
+            raise MachineError(f"machine {machine.name!r} is no {wanted}, as model {self.name} wants it")
         lacking = [path for path in self.parameters if path not in machine]
         if lacking:
             reasons = [

@@ -136,6 +136,7 @@ def _prediction_row(item: Prediction) -> Row:
         "time_s": item.time_s,
         "interval_low_s": low,
         "interval_high_s": high,
+        "at_least": item.at_least,
         "bottleneck": item.bottleneck.bound,
         "limit": item.bottleneck.limit,
         **{f"bound {bound.name}_s": bound.time_s for bound in item.bounds},

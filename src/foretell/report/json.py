@@ -43,6 +43,7 @@ def prediction(item: Prediction) -> dict[str, Any]:
     return {
         "time_s": item.time_s,
         "interval_s": None if item.interval_s is None else list(item.interval_s),
+        "at_least": item.at_least,
         "bottleneck": {"bound": bottleneck.bound, "resource": bottleneck.resource, "limit": bottleneck.limit},
         "bounds": [
             {"name": bound.name, "time_s": bound.time_s, "resource": bound.resource, "limit": bound.limit}
@@ -193,6 +194,7 @@ def validation(item: Validation) -> dict[str, Any]:
             {**asdict(order), "right": not order.wrong, "wrong": [list(pair) for pair in order.wrong]}
             for order in item.orders
         ],
+        "versions": {name: asdict(entry) for name, entry in item.versions.items()},
     }
 
 

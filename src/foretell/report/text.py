@@ -74,21 +74,25 @@ def predictions(item: Predictions) -> RenderableType:
     table = _new_table(
         "workload", "machine", *models, *varying, "time", "relative", *measured, "bottleneck", "limit"
     )
-    fastest = min((entry.time_s for entry in items), default=0.0)
+    fastest = min((entry.time_s for entry in items if not entry.at_least), default=0.0)
     for entry in items:
         table.add_row(
             entry.workload,
             entry.machine,
             *(entry.model for _ in models),
             *(f"{entry.parameters[name]:g}" for name in varying),
-            _time(entry.time_s),
-            f"{entry.time_s / fastest:.2f}x" if fastest else "",
+            _predicted(entry),
+            f"{entry.time_s / fastest:.2f}x" if fastest and not entry.at_least else "",
             *(_reached(item, entry) if measured else ()),
             entry.bottleneck.bound,
             entry.bottleneck.limit,
         )
     shared = [note for note in items[0].assumptions if all(note in entry.assumptions for entry in items)]
     return Group(table, _refused(item.refused), _assumptions(shared))
+
+
+def _predicted(item: Prediction) -> str:
+    return f"at least {_time(item.time_s)}" if item.at_least else _time(item.time_s)
 
 
 def _reached(item: Predictions, entry: Prediction) -> tuple[str, str]:
@@ -98,8 +102,11 @@ def _reached(item: Predictions, entry: Prediction) -> tuple[str, str]:
 
 def _refused(items: Sequence[Refusal]) -> RenderableType:
     table = _new_table("", "why there is no answer", title="not predicted")
+    names: dict[str, list[str]] = {}
     for item in items:
-        table.add_row(item.name, item.reason)
+        names.setdefault(item.reason.removeprefix(f"machine {item.name!r} "), []).append(item.name)
+    for reason, those in names.items():
+        table.add_row(", ".join(those), reason)
     return table if items else Text("", end="")
 
 
@@ -266,8 +273,8 @@ def _no_value(item: Workload, name: str) -> str:
 def _headline(item: Prediction) -> Text:
     text = Text()
     text.append(f"{item.workload} on {item.machine}: ", style="bold")
-    text.append(_time(item.time_s), style="bold green")
-    if item.interval_s:
+    text.append(_predicted(item), style="bold green")
+    if item.interval_s and not item.at_least:
         low, high = item.interval_s
         text.append(f"  (between {_time(low)} and {_time(high)})")
     bottleneck = item.bottleneck

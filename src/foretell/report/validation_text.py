@@ -8,11 +8,11 @@ from foretell import units
 from foretell.report.tables import new_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from rich.table import Table
 
-    from foretell.core.answers import CountSummary, OrderTest, Validation, ValidationSummary
+    from foretell.core.answers import CountSummary, OrderTest, Validation, ValidationSummary, VersionSummary
 
 
 def sections(item: Validation) -> Iterator[Table]:
@@ -27,6 +27,8 @@ def sections(item: Validation) -> Iterator[Table]:
         yield _counts(item.counts)
     if item.orders:
         yield _orders(item.orders)
+    if item.versions:
+        yield _versions(item.versions)
 
 
 def _cases(item: Validation) -> Table:
@@ -93,6 +95,28 @@ def _orders(orders: tuple[OrderTest, ...]) -> Table:
                 order.name, name, _time(predicted), _time(measured), "no" if name in wrong else "yes"
             )
     return table
+
+
+def _versions(summary: Mapping[str, VersionSummary]) -> Table:
+    table = new_table("what", *summary, title="versions of the same codes, told apart")
+    rows: dict[str, Callable[[VersionSummary], str]] = {
+        "codes": lambda one: str(one.codes),
+        "pairs in order": lambda one: f"{one.in_order:.1%} of {one.pairs}",
+        "by always the commonest": lambda one: f"{one.commonest:.1%}",
+        "codes in another order": lambda one: str(one.other_orders),
+        "relative time, median error": lambda one: f"{one.relative_error:.1%}",
+        "times that beat the bound": lambda one: str(one.beaten),
+        "time over bound, median": lambda one: _number(one.over_bound, "{:.3g}"),
+        "split, of the best speed": lambda one: _number(one.split, "{:.1%}"),
+        "worst split": lambda one: _number(one.split_least, "{:.1%}"),
+    }
+    for name, shown in rows.items():
+        table.add_row(name, *(shown(one) for one in summary.values()))
+    return table
+
+
+def _number(value: float | None, shape: str) -> str:
+    return "-" if value is None else shape.format(value)
 
 
 def _time(seconds: float) -> str:

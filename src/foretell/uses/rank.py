@@ -24,7 +24,8 @@ def rank(
     options: Mapping[str, str] | None = None,
     measured: Mapping[str, float] | None = None,
 ) -> Predictions:
-    """Predictions of every code on every machine that the model can answer for; the others with the reason.
+    """Predictions of every code on every machine that the model can answer for; the others with the reason. Times that
+    are only lower bounds come last: they say nothing about who is faster.
 
     `measured` are seconds by machine, to see how much of the predicted speed was reached."""
     codes = [workload] if isinstance(workload, Workload) else workload
@@ -36,7 +37,7 @@ def rank(
             except InputError as error:
                 name = getattr(on, "name", str(on))
                 refused.append(Refusal(name if len(codes) == 1 else f"{code.name} on {name}", error.message))
-    predictions.sort(key=lambda prediction: prediction.time_s)
+    predictions.sort(key=lambda prediction: (prediction.at_least, prediction.time_s))
     names = {entry.machine for entry in predictions}
     for name in measured or {}:
         if predictions and name not in names:

@@ -57,9 +57,9 @@ def split(
     return Split(
         workload=predictions[0].workload,
         shares=entries,
-        even_s=_together(even, times),
-        split_s=_together(shares, times),
-        oracle_s=_together(_shares(times, wanted.items), times) if given else None,
+        even_s=together(even, times),
+        split_s=together(shares, times),
+        oracle_s=together(_shares(times, wanted.items), times) if given else None,
         best_alone_s=min(times),
         refused=refused,
     )
@@ -75,20 +75,25 @@ def largest_remainder(shares: Sequence[float], items: int, costs: Sequence[float
     return whole
 
 
-def _shares(costs: Sequence[float], items: int | None) -> list[float]:
-    """1/cost, scaled to one; in whole items where there are some. A device that costs nothing takes all."""
+def fastest_shares(costs: Sequence[float]) -> list[float]:
+    """1/cost, scaled to one: all devices end together. One that costs nothing takes all."""
     free = [device for device, cost in enumerate(costs) if cost == 0]
     if free:
-        shares = [1 / len(free) if device in free else 0.0 for device in range(len(costs))]
-    else:
-        total = sum(1 / cost for cost in costs)
-        shares = [1 / cost / total for cost in costs]
+        return [1 / len(free) if device in free else 0.0 for device in range(len(costs))]
+    total = sum(1 / cost for cost in costs)
+    return [1 / cost / total for cost in costs]
+
+
+def _shares(costs: Sequence[float], items: int | None) -> list[float]:
+    """The fastest shares, in whole items where there are some."""
+    shares = fastest_shares(costs)
     if items is None:
         return shares
     return [count / items for count in largest_remainder(shares, items, costs)]
 
 
-def _together(shares: Sequence[float], times: Sequence[float]) -> float:
+def together(shares: Sequence[float], times: Sequence[float]) -> float:
+    """The time of the work when every device has its share."""
     return max(share * time for share, time in zip(shares, times, strict=True))
 
 

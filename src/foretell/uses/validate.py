@@ -2,6 +2,7 @@
 
 title = "…"
 beside = ["paper"]              # modes to show beside the default one
+set = "report"                  # of all cases; else a hash of each kernel's name decides
 
 [case."copy/large"]
 workload = "copy.sass"
@@ -14,6 +15,9 @@ counts = { instructions = 40 }  # compared with what the prediction counts under
 [order.sizes]                   # versions to be ordered by time: the cases that make up each
 small = ["copy/small"]
 large = ["copy/large", "copy/large"]
+
+Where all orders have the same versions (machines, numbers of threads), statistics over them follow; the versions that
+`split = ["cpu", "gpu"]` at the top names share the work of each code.
 """
 
 from __future__ import annotations
@@ -25,17 +29,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from foretell import files, units
-from foretell.core.answers import CountPoint, OrderTest, Refusal, Validation, ValidationPoint
+from foretell.core.answers import CaseSet, CountPoint, OrderTest, Refusal, Validation, ValidationPoint
 from foretell.core.prediction import Mode
 from foretell.door import predict
 from foretell.errors import InputError, nearest
 from foretell.frontends.launch import read_launches
 from foretell.frontends.sass.workload import read_workload
 from foretell.uses.statistics import set_of, summaries, summarise, summarise_counts
+from foretell.uses.versions import Code, told_apart
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from foretell.core.answers import VersionSummary
     from foretell.core.launch import Launch
     from foretell.core.machine import Machine
     from foretell.core.prediction import Prediction
@@ -54,8 +60,8 @@ _TIE = 0.03
 class Recorded:
     """One case: a code on a machine, and how long it took there.
 
-    `kernel` is the name that decides the case's set (its own if empty); cases of a `group` have statistics of their
-    own; `beside` are further modes to predict in, `counts` what was counted while the code ran.
+    `kernel` is the name that decides the case's set (its own if empty) unless `set` does; cases of a `group` have
+    statistics of their own; `beside` are further modes to predict in, `counts` what was counted while the code ran.
     """
 
     name: str
@@ -69,6 +75,7 @@ class Recorded:
     group: str = ""
     beside: tuple[Mode, ...] = ()
     counts: Mapping[str, float] = field(default_factory=dict)
+    set: CaseSet | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +96,13 @@ class _Recording:
             raise self.error("beside", "must be a list of modes")
         return tuple(cast("list[Mode]", given))
 
+    @property
+    def set(self) -> CaseSet | None:
+        given = self.document.get("set")
+        if given is not None and given not in get_args(CaseSet):
+            raise self.error("set", f"must be one of {', '.join(get_args(CaseSet))}")
+        return cast("CaseSet | None", given)
+
 
 def recordings() -> tuple[str, ...]:
     """The names of the shipped validations."""
@@ -108,7 +122,8 @@ def validate(name_or_file: str | Path) -> Validation:
         str(recording.document.get("title", name_or_file)),
         [_recorded(recording, name, entry) for name, entry in cases.items()],
     )
-    return replace(answer, orders=_orders(recording, {point.case: point for point in answer.points}))
+    orders = _orders(recording, {point.case: point for point in answer.points})
+    return replace(answer, orders=orders, versions=_versions(recording, orders, answer.points))
 
 
 def compare(
@@ -176,7 +191,7 @@ def _point(case: Recorded) -> ValidationPoint:
     prediction = predicted(case.mode)
     return ValidationPoint(
         case.name,
-        set_of(case.kernel or case.name),
+        case.set or set_of(case.kernel or case.name),
         prediction.time_s,
         case.measured_s,
         prediction.assumptions,
@@ -220,6 +235,7 @@ def _recorded(recording: _Recording, name: str, entry: object) -> Recorded:
         group=str(entry.get("group", "")),
         beside=recording.beside,
         counts=_numbers(recording, f"case.{name}.counts", entry.get("counts", {})),
+        set=recording.set,
     )
 
 
@@ -256,6 +272,25 @@ def _orders(recording: _Recording, points: dict[str, ValidationPoint]) -> tuple[
     if not isinstance(tables, dict):
         raise recording.error("order", "must be [order.NAME] tables")
     return tuple(_order(recording, name, table, points) for name, table in tables.items())
+
+
+def _versions(
+    recording: _Recording, orders: tuple[OrderTest, ...], points: tuple[ValidationPoint, ...]
+) -> dict[str, VersionSummary]:
+    """Statistics over the orders, where they are of the same versions: of each set, and of all."""
+    sharing = recording.document.get("split", [])
+    if len(orders) < 2 or len({order.versions for order in orders}) != 1:
+        return {}
+    if not isinstance(sharing, list) or not set(sharing) <= set(orders[0].versions):
+        raise recording.error("split", "must be a list of versions of the orders")
+    tables = recording.document["order"]
+    by_case = {point.case: point for point in points}
+    codes = [
+        Code(order, tuple(by_case[case] for cases in tables[order.name].values() for case in cases))
+        for order in orders
+    ]
+    sets = {name: [code for code in codes if code.set == name] for name in ("tuning", "report")}
+    return {name: told_apart(own, sharing) for name, own in {**sets, "all": codes}.items() if own}
 
 
 def _order(recording: _Recording, name: str, table: object, points: dict[str, ValidationPoint]) -> OrderTest:

@@ -67,7 +67,7 @@ def _analysed(program: ir.Program, parameters: Mapping[str, int] | None, shares:
     calls: list[CallSite] = []
     messages: list[MessageCall] = []
     for unit in program.units:
-        for function in unit.functions:
+        for function in unit.described:
             state, built = analyser.function(function, unit)
             found.extend(built)
             functions.append(structure.describe(function, index))
@@ -140,7 +140,7 @@ class _Analyser:
     def settled(self, found: list[LoopNest], calls: list[CallSite]) -> list[LoopNest]:
         """The nests in the order of the source, with those that no constant lets run."""
         for unit in self.program.units:
-            for function in unit.functions:
+            for function in unit.described:
                 if id(function) not in self.failed:
                     found.extend(structure.unreached(function, self.claimed))
         return structure.without_expanded(found, self.program, calls)

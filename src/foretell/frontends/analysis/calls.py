@@ -357,7 +357,8 @@ def _forget(state: State, argument: ir.Expr, value: Value, line: int, by_referen
         return
     if isinstance(argument, ir.Name):
         key = state.key(argument.id)
-        if isinstance(state.env.get(key), Poly) and isinstance(argument.type, ir.Scalar):
+        fixed = state.storage.get(key) == "constant"
+        if isinstance(state.env.get(key), Poly) and isinstance(argument.type, ir.Scalar) and not fixed:
             unknown = state.unknown(key) if key not in state.owners.values() else state.unknown(key, line)
             state.env[key] = unknown
 

@@ -1,7 +1,8 @@
 """Ways out of a loop: which branches end in an error, which loops a jump leaves, and what it does to their counts.
 
 An error exit is taken not to happen. An exit on convergence is taken to come last, so that the loop runs to its
-maximum. Any other early exit (a search) makes the counts upper bounds. Both assumptions are stated with the nest.
+maximum. Any other early exit (a search) makes the counts of the loop that it leaves upper bounds; loops inside that one
+are characterised as if it ran to its end. All these assumptions are stated with the nest.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from foretell.frontends import ir
 from foretell.frontends.analysis import library
 from foretell.frontends.analysis.program import statements
 from foretell.frontends.analysis.scan import children
-from foretell.frontends.analysis.state import LoopItem, Mark, MarkKind, State, Sub
+from foretell.frontends.analysis.state import LoopItem, Mark, State, Sub
 
 if TYPE_CHECKING:
     from foretell.frontends.analysis.program import Index
@@ -181,13 +182,15 @@ def leave(state: State, jump: ir.Jump) -> None:
         elif jump.kind == "goto":
             state.note("assumed", jump.line, "a goto outside loops is not followed: counts are for one pass")
         return
-    kind: MarkKind = "bound"
     what = "an exit to an outer loop" if jump.label and jump.kind != "goto" else f"a {jump.kind}"
-    text = f"{what} can leave the loop early: counts are upper bounds"
+    mark = Mark("exit", Note(jump.line, f"{what} can leave the loop early"))
     depth, condition = state.conditions[-1] if state.conditions else (0, None)
     if condition is not None and depth == len(state.loops) and converges(state, condition, left[0]):
-        kind, text = "assumed", f"the loop runs to its maximum: the {jump.kind} at convergence comes last"
-    left[0].ends.append(Mark(kind, Note(jump.line, text)))
+        text = f"the loop runs to its maximum: the {jump.kind} at convergence comes last"
+        mark = Mark("assumed", Note(jump.line, text))
+    left[0].ends.append(mark)
+    if left[0] is not left[-1]:
+        left[-1].ends.append(mark)
 
 
 def may_end(state: State, loop: LoopItem, condition: Expression, line: int) -> None:
@@ -196,8 +199,18 @@ def may_end(state: State, loop: LoopItem, condition: Expression, line: int) -> N
         note = Note(line, "the loop runs to its maximum: convergence comes last")
         loop.ends.append(Mark("assumed", note))
     else:
-        note = Note(line, "the loop can end before its count is reached: counts are upper bounds")
-        loop.ends.append(Mark("bound", note))
+        loop.ends.append(Mark("exit", Note(line, "the loop can end before its count is reached")))
+
+
+def ending(mark: Mark, loop: LoopItem, *, innermost: bool) -> Mark:
+    """What an early end means for a nest: a search if it ends the innermost loop itself; else what is said of one entry
+    of the nest holds, and the loop around it is taken to run to its end."""
+    if mark.kind != "exit":
+        return mark
+    line, text = mark.note.line, mark.note.text
+    if innermost:
+        return Mark("bound", Note(line, f"{text}: counts are upper bounds"))
+    return Mark("assumed", Note(line, f"{text}: the loop of line {loop.line} is taken to run to its end"))
 
 
 def _left(state: State, jump: ir.Jump) -> list[LoopItem]:

@@ -30,7 +30,7 @@ from foretell.core.loopnest import (
     Subscript,
 )
 from foretell.core.symbolic import ONE, Poly, TooLargeError, number, symbol
-from foretell.frontends.analysis import arrays, branches, counting, ranges
+from foretell.frontends.analysis import arrays, branches, counting, exits, ranges
 from foretell.frontends.analysis.state import BranchItem, Head, Item, LoopItem, Mark, Path, State
 from foretell.records import record
 
@@ -468,7 +468,12 @@ class _Assembly:
                 held = f"holds {branches.wording(share)} (0 to 1 possible)"
                 exact = self._weight(guard) is not None
                 notes[Note(guard.line, f"«{text}» {'is guessed in part' if exact else held}")] = None
-        self.marks.extend(mark for link in self.chain for mark in link.loop.ends)
+        last = self.chain[-1]
+        self.marks.extend(
+            exits.ending(mark, link.loop, innermost=link is last)
+            for link in self.chain
+            for mark in link.loop.ends
+        )
         for mark in self.marks:
             if mark.kind in ("assumed", "bound"):
                 notes[mark.note] = None

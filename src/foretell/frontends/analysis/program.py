@@ -40,6 +40,7 @@ class Index:
                         self._by_name.setdefault(name, function)
         for function in self._functions:
             self.scanner.by_reference = function.language == "fortran"
+            self.scanner.constants = _constants(function, self.unit_of(function))
             self.scanner.sequence(function.body)
 
     def resolve(self, name: str, unit: ir.Unit) -> ir.Function | None:
@@ -156,6 +157,11 @@ class Index:
         if known is None:
             known = self._sizes[function.name] = sum(1 for _ in statements(function.body))
         return known
+
+
+def _constants(function: ir.Function, unit: ir.Unit) -> frozenset[str]:
+    known = (*unit.globals, *function.parameters, *function.locals)
+    return frozenset(one.id for one in known if one.storage == "constant")
 
 
 def statements(body: tuple[ir.Stmt, ...]) -> Iterator[ir.Stmt]:

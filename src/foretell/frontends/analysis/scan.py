@@ -40,6 +40,8 @@ class Scanner:
         self.may_assign = may_assign
         #: whether plain arguments are references, as in Fortran; facts are remembered, so each body is scanned once
         self.by_reference = False
+        #: named constants of the function that is scanned: no call assigns them
+        self.constants: frozenset[str] = _NONE
         self._statements: dict[int, Facts] = {}
         self._sequences: dict[int, Facts] = {}
         self._kept: list[object] = []
@@ -136,7 +138,7 @@ class Scanner:
                 self.by_reference and isinstance(argument, ir.Name)
             )
             root = root_of(argument) if handed else None
-            if root is not None and self.may_assign(call.function, position):
+            if root is not None and root not in self.constants and self.may_assign(call.function, position):
                 yield root
 
     def _assignment(self, target: ir.Expr, value: ir.Expr) -> Facts:

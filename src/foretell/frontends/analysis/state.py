@@ -135,7 +135,8 @@ class BranchItem:
     guessed: bool = False
 
 
-MarkKind = Literal["assumed", "bound", "refused", "remark"]
+#: «exit» is for the early end of a loop: a bound or an assumption, see `exits.ending`
+MarkKind = Literal["assumed", "bound", "exit", "refused", "remark"]
 
 
 @record

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell.errors import InputError
 from foretell.files import read_bytes
+from foretell.frontends import ir
+from foretell.frontends.c.hosts import inclusions_among
 from foretell.frontends.c.include_search import IncludeSearch
 from foretell.frontends.c.macros import MAX_TOKENS, explosive
 from foretell.frontends.c.recovery import Setting, parse_well
@@ -14,12 +17,11 @@ from foretell.frontends.c.text import MAX_SOURCE_BYTES, Source
 from foretell.frontends.c.unit import HeaderFunctions, UnitLowering
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Callable, Mapping, Sequence
 
-    from foretell.frontends import ir
+    from foretell.frontends.c.clang import Tree
 
-__all__ = ["IncludeSearch", "parse_c", "parse_file"]
+__all__ = ["Setting", "parse_c", "parse_program"]
 
 CPP_SUFFIXES = frozenset({".cpp", ".cc", ".cxx", ".c++", ".hpp", ".hh", ".hxx", ".cu", ".cuh"})
 #: Clang recurses over nested operators and over else-if chains; beyond these it might run out of any stack.
@@ -35,34 +37,73 @@ def parse_c(
     defines: Mapping[str, str] | None = None,
     standard: str = "gnu11",
 ) -> tuple[ir.Unit, ...]:
-    """Each file as a unit. A function of a header that several files include is in the first unit only."""
-    seen: HeaderFunctions = {}
-    search = IncludeSearch(files)
-    return tuple(
-        parse_file(file, includes=includes, defines=defines, standard=standard, seen=seen, search=search)
-        for file in files
-    )
-
-
-def parse_file(
-    file: Path,
-    *,
-    includes: Sequence[Path] = (),
-    defines: Mapping[str, str] | None = None,
-    standard: str = "gnu11",
-    seen: HeaderFunctions | None = None,
-    search: IncludeSearch | None = None,
-) -> ir.Unit:
-    """One file. The functions of its headers are in it too, but for those that `seen` has; it is added to."""
-    source = _checked(file)
+    """Each file as a unit, all compiled in one way."""
     setting = Setting(tuple(includes), tuple((defines or {}).items()), standard)
-    parsed = parse_well(source, setting, search or IncludeSearch([file]))
-    tree = parsed.tree
-    skipped = [(begin, end) for where, begin, end in tree.skipped if tree.files[where] == str(file)]
+    return parse_program([(file, setting) for file in files])
+
+
+def parse_program(
+    files: Sequence[tuple[Path, Setting]], progress: Callable[[str], None] = lambda _: None
+) -> tuple[ir.Unit, ...]:
+    """Each file as a unit. A function of a header that several files include is in the first unit only; a C file that
+    another one includes is read with that one."""
+    included = inclusions_among(file for file, _ in files)
+    reader = _Reader(IncludeSearch([file for file, _ in files]))
+    order = sorted(range(len(files)), key=lambda at: files[at][0].resolve() in included)
+    units: dict[int, ir.Unit] = {}
+    for at in order:
+        file, setting = files[at]
+        progress(str(file))
+        units[at] = reader.unit(file, setting)
+    return tuple(units[at] for at in range(len(files)))
+
+
+class _Reader:
+    """Reads the files of one program, and remembers what is in which."""
+
+    def __init__(self, search: IncludeSearch) -> None:
+        self._search = search
+        self._seen: HeaderFunctions = {}
+        #: files that were read because another includes them → that one
+        self._hosts: dict[Path, Path] = {}
+
+    def unit(self, file: Path, setting: Setting) -> ir.Unit:
+        source = _checked(file)
+        host = self._hosts.get(file.resolve())
+        if host is not None:
+            note = ir.Diagnostic(str(file), 0, f"is read as a part of {host}, which includes it", "note")
+            return ir.Unit(str(file), "c", (), diagnostics=(note,))
+        parsed = parse_well(source, setting, self._search)
+        if parsed.made_up or parsed.tree.messages:
+            hosted = self._hosted(source, setting)
+            if hosted is not None:
+                return hosted
+        _refuse_cpp(source, parsed.tree)
+        for name in parsed.tree.files:
+            if name.endswith(".c"):
+                self._hosts.setdefault(Path(name).resolve(), file)
+        unit = UnitLowering(parsed.tree, file, source, parsed.made_up).unit(self._seen)
+        return replace(unit, diagnostics=(*unit.diagnostics, *parsed.notes)) if parsed.notes else unit
+
+    def _hosted(self, source: Source, setting: Setting) -> ir.Unit | None:
+        """A file that makes no sense alone, read through the first file of the program that includes it."""
+        file = source.path
+        for one in self._search.hosts(file):
+            hosting = replace(setting, defines=one.defines(setting.defines))
+            parsed = parse_well(_checked(one.host), hosting, self._search)
+            here = [at for at, name in enumerate(parsed.tree.files) if Path(name).resolve() == file.resolve()]
+            if here:
+                parsed.tree.files[here[0]] = str(file)
+                said = "".join(f", with {name} defined" for name in one.macros)
+                note = f"is read as a part of {one.host.name}, which includes it{said}"
+                return UnitLowering(parsed.tree, file, source, parsed.made_up).part(self._seen, note)
+        return None
+
+
+def _refuse_cpp(source: Source, tree: Tree) -> None:
+    skipped = [(begin, end) for where, begin, end in tree.skipped if tree.files[where] == str(source.path)]
     if any(message.severity >= 3 for message in tree.messages) and source.looks_like_cpp(skipped):
-        raise InputError("looks like C++, not C", file=file, hint=_CPP_HINT.format(file=file))
-    unit = UnitLowering(tree, file, source, parsed.made_up).unit({} if seen is None else seen)
-    return replace(unit, diagnostics=(*unit.diagnostics, *parsed.notes)) if parsed.notes else unit
+        raise InputError("looks like C++, not C", file=source.path, hint=_CPP_HINT.format(file=source.path))
 
 
 def _checked(file: Path) -> Source:

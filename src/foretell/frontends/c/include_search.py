@@ -15,17 +15,23 @@ import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from foretell.frontends.c.hosts import inclusions_among
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from foretell.frontends.c.clang import Message
+    from foretell.frontends.c.hosts import Inclusion
 
 #: Entries of folders looked at; a header that is not among them stays missing.
 MAX_ENTRIES = 40_000
+#: C files that are looked at for one that includes another.
+MAX_HOSTS = 2_000
 #: How far up from a file the project is looked for.
 MAX_LEVELS = 3
 _MARKS = frozenset(
     {"makefile", "configure", "configure.ac", "cmakelists.txt", "meson.build", "src", "include"}
+    | {"setup.py", "pyproject.toml", ".git", "license", "copying", "license.txt", "license.md"}
 )
 _SUFFIXES = (".h", ".inc", ".def", ".hpp", ".c")
 _MISSING = re.compile(r"'(.+)' file not found")
@@ -45,6 +51,7 @@ class IncludeSearch:
         #: folders that held what was missing, in the order in which they were needed
         self.folders: list[Path] = []
         self._links: Path | None = None
+        self._inclusions: dict[Path, list[Inclusion]] | None = None
 
     def find(self, file: Path, names: Sequence[str]) -> list[tuple[str, Path]]:
         """Headers that can be included now, and the folders where they are."""
@@ -62,11 +69,26 @@ class IncludeSearch:
                 found.append((name, header.parent))
         return found
 
-    def _header(self, file: Path, name: Path) -> Path | None:
-        """The header of that name that is nearest to a file; one in the folder it is named with comes first."""
+    def hosts(self, file: Path) -> list[Inclusion]:
+        """The C files of the program that include this one, the nearest first."""
+        if self._inclusions is None:
+            found = {path for paths in self._known().values() for path in paths if path.suffix == ".c"}
+            for folder in {path.resolve().parent.parent for path in self._paths}:
+                found.update(folder.glob("*.c"))
+            self._inclusions = inclusions_among(sorted(found)[:MAX_HOSTS])
+        here = file.resolve()
+        return sorted(
+            self._inclusions.get(here, []), key=lambda one: (-_common(one.host.parts, here.parts), one.host)
+        )
+
+    def _known(self) -> dict[str, list[Path]]:
         if self._headers is None:
             self._headers = _headers(self._paths)
-        candidates = [] if ".." in name.parts else self._headers.get(name.name, [])
+        return self._headers
+
+    def _header(self, file: Path, name: Path) -> Path | None:
+        """The header of that name that is nearest to a file; one in the folder it is named with comes first."""
+        candidates = [] if ".." in name.parts else self._known().get(name.name, [])
         here, parts = file.resolve().parts, name.parts
         return max(
             candidates,
@@ -113,13 +135,11 @@ def _headers(paths: Sequence[Path]) -> dict[str, list[Path]]:
 
 
 def _roots(path: Path) -> Iterator[Path]:
-    """The folder of a file, then those above it that still look like the same project."""
+    """The folder of a file, then those above it up to the highest that looks like a project."""
     folder = path if path.is_dir() else path.parent
-    yield folder
-    for above in list(folder.parents)[:MAX_LEVELS]:
-        if not _is_project(above):
-            return
-        yield above
+    above = list(folder.parents)[:MAX_LEVELS]
+    levels = [level for level, one in enumerate(above, start=1) if _is_project(one)]
+    yield from [folder, *above][: max(levels, default=0) + 1]
 
 
 def _is_project(folder: Path) -> bool:

@@ -14,6 +14,17 @@ if TYPE_CHECKING:
 _TYPE = re.compile(r"unknown type name '(\w+)'")
 _NAME = re.compile(r"use of undeclared identifier '(\w+)'")
 _CALL = re.compile(r"call to undeclared function '(\w+)'")
+_BROKEN = re.compile(r"expected ('[);]'|parameter declarator|identifier)|unknown type name")
+#: A word between a star and a name, or before the words of a declaration, can only be a qualifier that a macro makes.
+_KEYWORDS = (
+    "const|restrict|volatile|static|extern|inline|register|struct|union|enum|"
+    "signed|unsigned|void|char|short|int|long|float|double|size_t"
+)
+_QUALIFIER = re.compile(
+    rf"\*\s*(?!(?:{_KEYWORDS}|__restrict\w*|_\w+)\b)([A-Za-z_]\w*)\s+[A-Za-z_]\w*\s*[,;=)\[]|"
+    rf"(?:^|[;{{}}])\s*(?!(?:{_KEYWORDS})\b)([A-Za-z_]\w*)\s+(?:{_KEYWORDS})\b",
+    re.MULTILINE,
+)
 #: What a type is by its name; anything else is a number in double precision.
 _WHOLE = re.compile(
     r"int|idx|index|indic|size|count|len|bool|flag|long|ord|short|off|id$|rank", re.IGNORECASE
@@ -45,6 +56,8 @@ class Prelude:
         before = len(self.declarations)
         unknown = [message.text for message in messages]
         names = _matches(_NAME, unknown)
+        if any(map(_BROKEN.match, unknown)):
+            self._qualifiers(code)
         for name in (*_matches(_TYPE, unknown), *(one for one in names if _declares(one, code))):
             if name not in self.declarations:
                 self._type(name)
@@ -63,6 +76,16 @@ class Prelude:
     def _add(self, name: str, declaration: str, what: str) -> None:
         self.declarations[name] = declaration
         self.notes[name] = what
+
+    def _qualifiers(self, code: str) -> None:
+        for match in _QUALIFIER.finditer(code):
+            name = match[1] or match[2]
+            if name not in (*self.declarations, "else", "return", "typedef", "case", "do", "goto"):
+                self._add(
+                    name,
+                    f"#define {name}",
+                    f"the unknown word '{name}' in declarations is taken to say nothing",
+                )
 
     def _type(self, name: str) -> None:
         kind = "int" if _WHOLE.search(name) else "float" if _SINGLE.search(name) else "double"

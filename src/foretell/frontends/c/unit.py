@@ -6,6 +6,7 @@ import re
 import sys
 from bisect import bisect_left, bisect_right
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -79,20 +80,37 @@ class UnitLowering:
 
     def unit(self, seen: HeaderFunctions) -> ir.Unit:
         """The file as IR, without the functions of headers that another unit has already."""
+        lowered = [item for item in self._lowered() if self._is_new(item.function, seen)]
+        return self._unit(lowered)
+
+    def part(self, seen: HeaderFunctions, note: str) -> ir.Unit:
+        """The file as a part of the one that was parsed: the other functions are there only to be called."""
+        said = ir.Diagnostic(str(self._path), 0, note, "warning")
+        lowered = []
+        for item in self._lowered():
+            one = item.function
+            if one.file != str(self._path):
+                lowered.append(_Lowered(one, 0))
+            elif self._is_new(one, seen):
+                lowered.append(_Lowered(replace(one, errors=(*one.errors, said)), item.loops))
+        return replace(self._unit(lowered), part=True)
+
+    def _lowered(self) -> list[_Lowered]:
         expressions = Expressions(self._tree, self._types, Scope(), self._file_scope, self._user_functions)
         self._statics.declare_globals(Initialisers(self._tree, expressions, Scope()))
-        lowered = [self._function(node) for node in self._definitions()]
-        lowered = [item for item in lowered if self._is_new(item.function, seen)]
-        outside = self._loops_outside()
+        return [self._function(node) for node in self._definitions()]
+
+    def _unit(self, lowered: list[_Lowered]) -> ir.Unit:
+        everything = (*lowered, *self._loops_outside())
         return ir.Unit(
             file=str(self._path),
             language="c",
-            functions=(*(item.function for item in lowered), *(item.function for item in outside)),
+            functions=tuple(item.function for item in everything),
             globals=self._file_scope.variables(),
             diagnostics=self._diagnostics.elsewhere(),
             initial=tuple(self._statics.initial),
             lines=self._main.lines,
-            loops_seen=sum(item.loops for item in (*lowered, *outside)),
+            loops_seen=sum(item.loops for item in everything),
         )
 
     def _is_new(self, function: ir.Function, seen: HeaderFunctions) -> bool:

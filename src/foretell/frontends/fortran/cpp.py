@@ -236,11 +236,13 @@ def _arguments(line: str, start: int) -> tuple[list[str], int] | None:
         position += 1
     if position >= len(line) or line[position] != "(":
         return None
-    depth, begin = 0, position + 1
+    depth, begin, quote = 0, position + 1, ""
     arguments: list[str] = []
     for index in range(position, len(line)):
         character = line[index]
-        if character in "([":
+        if quote or character in "'\"":
+            quote = "" if character == quote else quote or character
+        elif character in "([":
             depth += 1
         elif character in ")]":
             depth -= 1

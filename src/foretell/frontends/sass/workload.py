@@ -10,6 +10,7 @@ from foretell.core.workload import Workload
 from foretell.errors import InputError
 from foretell.frontends.sass import elf, kernels, listing
 from foretell.frontends.sass.compiler import compile_source
+from foretell.frontends.sass.cubin import plain_name
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,7 +42,7 @@ def read_workload(path: Path, launch: Launch, arch: int | None = None) -> Worklo
     """One kernel of a file, launched in a given way; `arch` chooses among several architectures (90 for sm_90)."""
     kernel = _read(path, launch.kernel, arch)
     return Workload(
-        name=launch.name or kernel.name,
+        name=launch.name or plain_name(kernel.name),
         facets=(Warps(kernel, launch),),
         origin=str(path),
         input_hash=files.content_hash(listing.write(kernel).encode() + repr(launch).encode()),

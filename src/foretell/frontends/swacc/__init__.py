@@ -33,7 +33,7 @@ class Offloaded:
         copies = find_copies(kernel)
         self.facet = _facet(kernel, copies)
         self.parameters = kernel.parameters
-        notes = [f"{kernel.label}: {note}" for note in kernel.assumptions]
+        notes = [f"{kernel.label}: {note}" for note in (*kernel.assumptions, *_unused(kernel))]
         if others:
             listed = ", ".join(other.label for other in others)
             notes.append(f"the parallel loop {kernel.label}; the program also has {listed} (--kernel)")
@@ -48,6 +48,13 @@ def offloaded(loops: Loops, chosen: str | None = None) -> Offloaded | None:
     if named:
         return Offloaded(named[0], [])
     return Offloaded(kernels[0], kernels[1:]) if kernels else None
+
+
+def _unused(kernel: Kernel) -> list[str]:
+    """Names that are copied and are no array of the loop: a scalar, another loop's array, or a slip of the pen."""
+    arrays = {array.name for nest in kernel.nests for array in nest.arrays}
+    others = sorted({*kernel.clauses.copied_in, *kernel.clauses.copied_out} - arrays)
+    return [f"no array of this loop, not copied: {', '.join(others)}"] if others else []
 
 
 def _facet(kernel: Kernel, copies: list[Copy]) -> Offload:

@@ -63,7 +63,7 @@ def read_clauses(loops: Iterable[Loop], parallel: Loop, file: str) -> Clauses:
                 for name, argument in directive.clauses:
                     _take(found, name, argument, chain[place:], file, directive)
             elif (factor := _unroll(directive)) is not None:
-                found.unrolls[loop.variable] = factor
+                found.unrolls[loop.variable] = _size(factor, f"unroll({factor})", file, directive.line)
             elif directive.dialect == "foretell" and "double_buffer" in directive.words:
                 found.double_buffer = True
     if found.tiles.get(parallel.variable) == "0":
@@ -125,8 +125,15 @@ def _tiles(argument: str, inner: list[Loop], file: str, line: int) -> dict[str, 
             raise UnsupportedError(
                 f"tile({argument}): no loop over {variable or 'that'!r} here", file=file, line=line
             )
-        found[variable] = "0" if size == "*" else size
+        found[variable] = _size("0" if size == "*" else size, f"tile({argument})", file, line)
     return found
+
+
+def _size(text: str, clause: str, file: str, line: int) -> str:
+    """A size must be a number: another one is tried by giving a value to its parameter."""
+    if not text.isdigit():
+        raise UnsupportedError(f"{clause}: {text!r} is not a whole number", file=file, line=line)
+    return text
 
 
 def _split(argument: str) -> list[str]:

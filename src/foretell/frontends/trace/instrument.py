@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from foretell.core.trace import Chain
 from foretell.frontends.trace.cfg import flow
 from foretell.frontends.trace.function import FunctionWriter
 from foretell.frontends.trace.helpers import helpers
@@ -41,6 +42,9 @@ class StaticLoop:
     recurrent: bool = False
     reduction: bool = False
     reduction_line: int = 0
+    chain: Chain = field(default_factory=Chain)
+    memory_chain: Chain = field(default_factory=Chain)  #: from a load to a store of one iteration
+    scan: bool = False
 
 
 @dataclass(slots=True)
@@ -168,6 +172,7 @@ class _ModuleWriter:
         if registers.recurrence is not None:
             made.recurrent = True
             made.recurrence = self.module.location(registers.recurrence.line)[1]
+        made.chain, made.memory_chain, made.scan = registers.chain, registers.memory_chain, registers.scan
         if registers.reductions:
             made.reduction = True
             made.reduction_line = self.module.location(registers.reductions[0].line)[1]

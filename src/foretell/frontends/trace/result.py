@@ -10,6 +10,7 @@ import numpy as np
 
 from foretell.core.trace import (
     Band,
+    Chain,
     Instructions,
     Operations,
     Reuse,
@@ -17,6 +18,7 @@ from foretell.core.trace import (
     StackDistances,
     Trace,
     TracedLoop,
+    Trips,
     Verdict,
     Width,
     sync_points,
@@ -55,6 +57,7 @@ class RawLoop:
     carried: int
     lines: list[int]
     levels: NDArray[np.uint64]
+    executions: list[tuple[int, int, int]] = field(default_factory=list)  #: entries, iterations, ticks
     counted: Counted = field(default_factory=Counted)
     vectorised: int = 0
 
@@ -89,6 +92,9 @@ def read_raw(path: Path) -> RawTrace:
             *numbers, start = map(int, rest)
             levels = words[start // _WORD : int(lines[number + 1][1]) // _WORD]
             found.loops[numbers[0]] = _raw_loop(numbers, levels)
+        elif kind == "trips":
+            which, entries, iterations, ticks = map(int, rest)
+            found.loops[which].executions.append((entries, iterations, ticks))
         elif kind == "instance":
             function, context, *counts = map(int, rest)
             found.instances.append((function, context, counts))
@@ -250,7 +256,20 @@ def _loop(one: RawLoop, function: TracedFunction, places: dict[int, int], shift:
         carried=tuple(
             name for bit, name in enumerate(_KINDS) if one.carried & (1 << bit) and name != "reduction"
         ),
+        executions=_executions(one),
+        chain=static.chain if static.recurrent or static.reduction else _memory_chain(one, static),
+        scan=static.scan and not one.carried & 1,
     )
+
+
+def _executions(one: RawLoop) -> tuple[Trips, ...]:
+    ticks = sum(row[2] for row in one.executions)
+    return tuple(Trips(entries, all_ / entries, inside / ticks) for entries, all_, inside in one.executions)
+
+
+def _memory_chain(one: RawLoop, static: StaticLoop) -> Chain:
+    """What lies between reading what an iteration before wrote and writing it again."""
+    return static.memory_chain if one.carried & 1 else Chain()
 
 
 def _verdict(one: RawLoop, static: StaticLoop) -> tuple[Verdict, str]:

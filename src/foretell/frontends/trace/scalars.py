@@ -6,7 +6,9 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from foretell.core.trace import Chain
 from foretell.frontends.trace import library
+from foretell.frontends.trace.chains import longest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,6 +40,9 @@ class Carried:
     recurrence: Instruction | None = None  #: a phi that makes it sequential
     reductions: list[Instruction] = field(default_factory=list)
     members: set[str] = field(default_factory=set)  #: running values of floating-point sums and products
+    scan: bool = False  #: every recurrence is a running sum or product whose steps are used, too
+    chain: Chain = field(default_factory=Chain)  #: of an innermost loop, through what it carries in registers
+    memory_chain: Chain = field(default_factory=Chain)  #: of an innermost loop, from a load to a store
 
 
 @dataclass(slots=True)
@@ -87,12 +92,10 @@ def scalars(flow: Flow) -> Scalars:
 
 def _carried(loop: Loop, uses: Uses) -> Carried:
     found = Carried()
+    carrying: dict[str, list[str]] = {}  # phi -> what it gets from the iteration before
+    scans = []
     for phi in uses.flow.blocks[loop.header].phis:
-        back = [
-            operand.text
-            for operand, label in zip(phi.operands, phi.labels, strict=True)
-            if label in loop.blocks
-        ]
+        back = _back(phi, loop)
         if _induction(phi, back, loop, uses):
             continue
         reached = _reached(phi.result, loop, uses)
@@ -102,14 +105,55 @@ def _carried(loop: Loop, uses: Uses) -> Carried:
                     found.recurrence or phi
                 )  # a store that the compiler forwards to a later load
             continue
+        carrying[phi.result] = back
         members = _reduction(phi, reached, loop, uses)
         if members is None:
             found.recurrence = phi
+            steps = _scan(phi, back, reached, loop, uses)
+            scans.append(bool(steps))
+            found.members |= steps
         else:
             found.reductions.append(phi)
             if phi.type in ("double", "float"):
                 found.members |= members
+    found.scan = bool(scans) and all(scans)
+    if not any(one.parent is loop for one in uses.flow.loops):
+        _chains(found, carrying, loop, uses)
     return found
+
+
+def _back(phi: Instruction, loop: Loop) -> list[str]:
+    """What a phi at a loop's head gets from the iteration before."""
+    pairs = zip(phi.operands, phi.labels, strict=True)
+    return [operand.text for operand, label in pairs if label in loop.blocks]
+
+
+def _chains(found: Carried, carrying: dict[str, list[str]], loop: Loop, uses: Uses) -> None:
+    ends = [name for back in carrying.values() for name in back]
+    found.chain = longest(ends, frozenset(carrying), loop, uses)
+    inside = [one for label in loop.blocks for one in uses.flow.blocks[label].instructions]
+    loads = frozenset(one.result for one in inside if one.opcode == "load")
+    stored = [one.operands[0].text for one in inside if one.opcode == "store"]
+    through = longest(stored, loads, loop, uses)
+    found.memory_chain = Chain(through.operations, through.integer, through.load + 1)
+
+
+def _scan(phi: Instruction, back: list[str], reached: set[str], loop: Loop, uses: Uses) -> set[str]:
+    """The running values of a sum or product from which nothing but its next step leads on, though others use them."""
+    members, operators = {phi.result}, set()
+    stack = list(back) if phi.type in ("double", "float") else []
+    while stack:
+        name = stack.pop()
+        step = uses.definition.get(name)
+        running = [one.text for one in step.operands if one.text in reached] if step else []
+        operator = _operator(step, running[0]) if step and len(running) == 1 else None
+        if not operator or step is None or step.opcode in ("phi", "select"):
+            return set()
+        operators.add(operator)
+        members.add(name)
+        if running[0] not in members:
+            stack.append(running[0])
+    return members if operators and len(operators) == 1 else set()
 
 
 def _induction(phi: Instruction, back: list[str], loop: Loop, uses: Uses) -> bool:

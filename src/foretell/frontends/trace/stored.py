@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from foretell import files
 from foretell.core.trace import (
     Band,
+    Chain,
     Instructions,
     Operations,
     Reuse,
@@ -16,6 +17,7 @@ from foretell.core.trace import (
     StackDistances,
     Trace,
     TracedLoop,
+    Trips,
     Width,
 )
 from foretell.core.workload import Workload
@@ -88,11 +90,17 @@ def _distances(given: dict[str, Any]) -> StackDistances:
     return StackDistances(**{**given, "reuses": tuple(Reuse(**one) for one in given["reuses"])})
 
 
+def _chain(given: dict[str, Any]) -> Chain:
+    return Chain(**{**given, "operations": Operations(**given.get("operations", {}))})
+
+
 def _loop(given: dict[str, Any]) -> TracedLoop:
     parts = {
         "operations": Operations(**given["operations"]),
         "instructions": Instructions(**given["instructions"]),
         "schedule": _schedule(given["schedule"]),
         "carried": tuple(given["carried"]),
+        "executions": tuple(Trips(**one) for one in given.get("executions", ())),
+        "chain": _chain(given.get("chain", {})),
     }
     return TracedLoop(**{**given, **parts})

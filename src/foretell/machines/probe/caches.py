@@ -16,11 +16,14 @@ if TYPE_CHECKING:
 _STEP, _FLAT = 1.5, 1.3
 #: a report and a measurement that are further apart than this are not of one cache
 _AGREE = 3.0
+#: a level that all cores read from at less than this times the rate of memory cannot be told from it
+_APART = 1.3
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One level. `size` is what models should use; None in the others where nothing is known."""
+    """One level. `size` is what one core can use, `together` what all can where that is more; None in the others where
+    nothing is known."""
 
     name: str
     size: int
@@ -29,6 +32,7 @@ class Level:
     line: int | None = None
     ways: int | None = None
     shared_by: int | None = None
+    together: int | None = None
 
 
 def walk_sizes(largest: int, per_octave: int) -> list[int]:
@@ -97,3 +101,23 @@ def levels(reported: Sequence[Cache], found: Sequence[int]) -> tuple[Level, ...]
             Level(f"L{cache.level}", size, cache.size, near, cache.line, cache.ways, cache.shared_by)
         )
     return tuple(result)
+
+
+def together_sizes(level: Level, threads: int, inner: int) -> list[int]:
+    """Sets of all threads to look for the end of a shared level with, of which one core gets a part only: from that
+    part to the reported size, by octaves."""
+    if level.reported is None or level.size == level.reported or (level.shared_by or 1) < 2:
+        return []
+    sizes = [level.reported]
+    while sizes[-1] // 2 >= max(level.size, 2 * threads * inner):
+        sizes.append(sizes[-1] // 2)
+    return sizes[::-1]
+
+
+def together_size(costs: dict[int, float], memory: float) -> int | None:
+    """The largest of these sets that is read at a cost nearer to the smallest one's than to memory's; None where
+    there is nothing between."""
+    least = min(costs.values(), default=memory)
+    if memory < _APART * least:
+        return None
+    return max(size for size, cost in costs.items() if cost**2 <= least * memory)

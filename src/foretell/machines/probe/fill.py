@@ -9,7 +9,7 @@ from foretell.core.machine import Source
 from foretell.core.parameters import TRAITS
 from foretell.machines.load import library, load
 from foretell.machines.probe import kernels
-from foretell.machines.probe.plan import MOVED
+from foretell.machines.probe.plan import MOVED, TERMS
 
 if TYPE_CHECKING:
     from foretell.machines.probe.caches import Level
@@ -44,6 +44,7 @@ def fill(draft: Draft, results: Results) -> None:
     _pipelines(draft, results)
     _same_core(draft)
     _peaks(draft, results)
+    _sharing(draft, results)
     for level in results.levels:
         _cache(draft, level)
     for place in results.places:
@@ -188,6 +189,19 @@ def _peaks(draft: Draft, results: Results) -> None:
         )
 
 
+def _sharing(draft: Draft, results: Results) -> None:
+    """The slowest of all threads beside one alone, in cycles, less what the system says about shared cores; and the
+    clock at which all of them run."""
+    one, all_ = results.numbers.get(f"work_{TERMS[-1]} core"), results.numbers.get("slowest thread")
+    if results.threads < results.cpus or results.threads == 1:
+        return
+    draft.put("clock.together", results.crowded_frequency, "instructions")
+    if one and all_:
+        known = results.system.threads_per_core or 1
+        draft.put("cores.sharing", max(1.0, all_.value / one.value / known), "instructions")
+        _note(draft, "cores.sharing", all_.spread)
+
+
 def _cache(draft: Draft, level: Level) -> None:
     path = f"level.{level.name}"
     draft.put(f"{path}.size", level.size, "system" if level.size == level.reported else "walks")
@@ -197,6 +211,8 @@ def _cache(draft: Draft, level: Level) -> None:
         draft.put(f"{path}.detected_size", level.detected, "walks")
     else:
         draft.missing[f"{path}.detected_size"] = "the latency of a walk does not rise near this size"
+    if level.together and level.together > level.size:
+        draft.put(f"{path}.together_size", level.together, "streams")
     for name, value in (("line", level.line), ("ways", level.ways), ("shared_by", level.shared_by)):
         if value:
             draft.put(f"{path}.{name}", value, "system")

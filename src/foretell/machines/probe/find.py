@@ -7,7 +7,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median, mode
 
 import numpy as np
@@ -27,6 +27,7 @@ _WALK_SHARE, _MAIN_SHARE = 0.15, 0.65
 _FULL_SECONDS, _QUICK_SECONDS = 145.0, 25.0
 _MAX_THREADS = 1024
 _CHEAP_WALK = 32 << 20
+_READ_ROUNDS = 3
 _USUAL_BYTES = 32
 #: the share of chunks at the highest clock; it is the same whatever is timed, so few are enough
 _CLOCK_GROUP = 0.01
@@ -54,6 +55,8 @@ class Results:
     frequency: float
     numbers: dict[str, Estimate]
     overlaps: dict[str, Overlap]
+    #: the clock with all threads at work
+    crowded_frequency: float
 
 
 def probe(
@@ -92,11 +95,12 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
     variants = kernels.variants()
     bench = plan.Bench(usual(variants), _line(about))
     levels = _levels(bench, about, seconds * _WALK_SHARE, progress)
+    levels = _together(bench, levels, threads, about.available)
     places = plan.places(levels, threads, about.available)
     tasks = plan.operation_tasks(bench, variants) + plan.memory_tasks(bench, places, threads)
     tasks += plan.machine_tasks(bench, _peak(variants), threads)
     if places:
-        tasks += plan.core_work_tasks(bench, places[0])
+        tasks += plan.core_work_tasks(bench, places[0], threads)
     settle(tasks, seconds * _MAIN_SHARE, tick=tick)
     numbers = {task.name: task.estimate for task in tasks if task.estimate}
     left = seconds - (time.monotonic() - begin)
@@ -105,7 +109,19 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
     if not len(clock):
         raise ToolError("the clock of this processor could not be measured: every chunk was disturbed")
     frequency = 1 / fastest_group(clock, _CLOCK_GROUP)
-    return Results(about, levels, places, variants, threads, kernels.cpus(), frequency, numbers, overlaps)
+    crowded = np.concatenate(bench.crowded_clock or [clock])
+    return Results(
+        about,
+        levels,
+        places,
+        variants,
+        threads,
+        kernels.cpus(),
+        frequency,
+        numbers,
+        overlaps,
+        crowded_frequency=min(frequency, 1 / float(np.median(crowded))),
+    )
 
 
 def usual(variants: tuple[kernels.Variant, ...]) -> kernels.Variant:
@@ -136,6 +152,30 @@ def _levels(
             break
     walked = [size for size in sizes if best[size] < float("inf")]
     return caches.levels(about.caches, caches.knees(walked, [best[size] for size in walked]))
+
+
+def _together(
+    bench: plan.Bench, levels: tuple[caches.Level, ...], threads: int, available: int | None
+) -> tuple[caches.Level, ...]:
+    """The last level with what all threads together can use of it, where one alone gets a part."""
+    if threads < 2 or len(levels) < 2:
+        return levels
+    last, inner = levels[-1], levels[-2].size
+    sizes = caches.together_sizes(last, threads, inner)
+    outside = 2 * max(last.reported or 0, last.size)
+    if not sizes or outside > (available or 0) // 6:
+        return levels
+    costs = {size: _read(bench, size // threads, threads) for size in (*sizes, outside)}
+    found = caches.together_size(
+        {size: cost for size, cost in costs.items() if size != outside}, costs[outside]
+    )
+    return (*levels[:-1], replace(last, together=found))
+
+
+def _read(bench: plan.Bench, size: int, threads: int) -> float:
+    """The least cost of some rounds of reading."""
+    rounds = [bench.stream("read", size, threads, paired=False) for _ in range(_READ_ROUNDS)]
+    return min((fastest_group(values) for values in rounds if len(values)), default=float("inf"))
 
 
 def _peak(variants: tuple[kernels.Variant, ...]) -> tuple[str, str]:

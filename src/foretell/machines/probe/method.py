@@ -98,6 +98,11 @@ def _ran(other: Chunks, start: NDArray[np.float64], end: NDArray[np.float64]) ->
     return whole
 
 
+def typical(values: NDArray[np.float64]) -> float:
+    """The middle one: where half of the time it is worse."""
+    return float(np.median(values))
+
+
 def fastest_group(values: NDArray[np.float64], share: float = _GROUP) -> float:
     """The middle of the fastest dense group of values (costs: small is fast).
 
@@ -115,10 +120,12 @@ def fastest_group(values: NDArray[np.float64], share: float = _GROUP) -> float:
 
 @dataclass
 class Task:
-    """One number to find. `sample` gives costs of some chunks; an empty array means: could not be measured."""
+    """One number to find. `sample` gives costs of some chunks; an empty array means: could not be measured. `summary` is
+    what is taken of all of them: the machine by itself, unless what others make of it is asked for."""
 
     name: str
     sample: Callable[[], NDArray[np.float64]]
+    summary: Callable[[NDArray[np.float64]], float] = fastest_group
     rounds: list[NDArray[np.float64]] = field(default_factory=list)
     history: list[float] = field(default_factory=list)
 
@@ -128,7 +135,7 @@ class Task:
         self.rounds.append(values)
         pooled = np.concatenate(self.rounds)
         if len(pooled):
-            self.history.append(fastest_group(pooled))
+            self.history.append(self.summary(pooled))
 
     @property
     def still(self) -> bool:
@@ -143,7 +150,7 @@ class Task:
         """The number so far; None where there is none."""
         if not self.history:
             return None
-        single = [fastest_group(values) for values in self.rounds if len(values) >= _MIN_CHUNKS]
+        single = [self.summary(values) for values in self.rounds if len(values) >= _MIN_CHUNKS]
         spread = float(np.median(single)) / min(single) - 1 if single else 0.0
         return Estimate(self.history[-1], spread, sum(map(len, self.rounds)))
 

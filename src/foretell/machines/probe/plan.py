@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foretell.machines.probe import kernels
-from foretell.machines.probe.method import Chunks, Task, fastest_group, steady, together, undisturbed
+from foretell.machines.probe.method import (
+    Chunks,
+    Task,
+    fastest_group,
+    steady,
+    together,
+    typical,
+    undisturbed,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +37,10 @@ _LINE = 64
 #: the largest set that the probe walks or streams through
 LARGEST = 1 << 30
 _MIN_TOGETHER = 8
+#: chunks of a loop whose threads wait for the last of them: about half a millisecond
+_LASTING = 24
+#: multiply-adds of the loop that shows how cores are shared: all arithmetic, hardly any transfers
+_SHARING = f"work_{TERMS[-1]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +63,8 @@ class Bench:
     variant: kernels.Variant
     line: int = _LINE
     clock: list[NDArray[np.float64]] = field(default_factory=list)
+    #: the same with all threads at work
+    crowded_clock: list[NDArray[np.float64]] = field(default_factory=list)
     #: how much longer than usual a loop runs whose threads did not meet last time
     patience: dict[tuple[str, int, int], int] = field(default_factory=dict)
 
@@ -78,6 +92,12 @@ class Bench:
             self.patience[key] = min(8, 2 * self.patience.get(key, 1))
         return costs
 
+    def slowest(self, kind: str, size: int, threads: int) -> NDArray[np.float64]:
+        """Cycles for one byte of one array in the slowest of all threads."""
+        runs = kernels.stream(self.variant.name, kind, size, threads, _TOGETHER_SECONDS, paired=True)
+        self.crowded_clock += [run.addition[undisturbed(run.addition)] for run in runs if len(run.addition)]
+        return _slowest(_costs(runs))
+
     def walk(self, size: int, paired: bool) -> NDArray[np.float64]:
         """Time for one load of a walk; cycles where paired."""
         return _sum([kernels.chase(size, self.line, _WALK_SECONDS, paired=paired)])
@@ -99,10 +119,10 @@ class Bench:
         return runs[0].cost(together(runs)[0])
 
 
-def _sum(runs: Sequence[Chunks]) -> NDArray[np.float64]:
-    """Costs of the threads' work together: the rates add up. Empty where they hardly ever ran at the same time."""
+def _costs(runs: Sequence[Chunks]) -> list[NDArray[np.float64]]:
+    """Of each thread, as many costs of chunks during which all of them ran; none where they hardly ever did."""
     if any(len(run.seconds) == 0 for run in runs):
-        return np.empty(0)
+        return []
     keeps = together(runs)
     for run, keep in zip(runs, keeps, strict=True):
         if len(run.addition):
@@ -110,9 +130,27 @@ def _sum(runs: Sequence[Chunks]) -> NDArray[np.float64]:
     costs = [run.cost(keep) for run, keep in zip(runs, keeps, strict=True)]
     common = min(map(len, costs))
     if len(runs) > 1 and common < _MIN_TOGETHER:
-        return np.empty(0)
-    total: NDArray[np.float64] = 1 / np.sum([1 / cost[:common] for cost in costs], axis=0)
+        return []
+    return [cost[:common] for cost in costs]
+
+
+def _sum(runs: Sequence[Chunks]) -> NDArray[np.float64]:
+    """Costs of the threads' work together: the rates add up. Empty where they hardly ever ran at the same time."""
+    costs = _costs(runs)
+    total: NDArray[np.float64] = 1 / np.sum([1 / cost for cost in costs], axis=0) if costs else np.empty(0)
     return total
+
+
+def _slowest(costs: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Costs in the thread that the others wait for. Single chunks vary by chance, and the worst of many threads' more
+    than one thread's: as many are averaged as a short parallel loop has."""
+    if not costs:
+        return np.empty(0)
+    lasting = max(1, min(_LASTING, len(costs[0]) // _MIN_TOGETHER))
+    whole = len(costs[0]) // lasting * lasting
+    means = [cost[:whole].reshape(-1, lasting).mean(axis=1) for cost in costs]
+    result: NDArray[np.float64] = np.max(means, axis=0)
+    return result
 
 
 def places(levels: Sequence[Level], threads: int, memory: int | None) -> tuple[Place, ...]:
@@ -124,7 +162,8 @@ def places(levels: Sequence[Level], threads: int, memory: int | None) -> tuple[P
         size = level.size // 2 if level.size < 6 * inner or not inner else 3 * inner
         size = max(size, min(2 * inner, level.size * 7 // 8))
         shared = (level.shared_by or 1) > 1
-        share = level.size * 3 // 4 // min(threads, level.shared_by or threads) if shared else size
+        room = (level.together or level.size) * 3 // 4
+        share = room // min(threads, level.shared_by or threads) if shared else size
         result.append(Place(level.name, size, min(size, share) if share >= 1.5 * inner else 0, not shared))
         inner = level.size
     outermost = max((max(level.size, level.reported or 0) for level in levels), default=0)
@@ -179,12 +218,16 @@ def machine_tasks(bench: Bench, peak: tuple[str, str], threads: int) -> list[Tas
     return tasks
 
 
-def core_work_tasks(bench: Bench, inner: Place) -> list[Task]:
-    """Loops with more and more arithmetic on data of the innermost level: their time without transfers."""
-    return [
+def core_work_tasks(bench: Bench, inner: Place, threads: int) -> list[Task]:
+    """Loops with more and more arithmetic on data of the innermost level: their time without transfers. The one with
+    most of it runs in all threads, too: CPUs of a virtual machine may share a core without saying so."""
+    tasks = [
         Task(f"work_{terms} core", partial(bench.stream, f"work_{terms}", inner.alone, 1, True))
         for terms in TERMS
     ]
+    if threads > 1:
+        tasks.append(Task("slowest thread", partial(bench.slowest, _SHARING, inner.each, threads), typical))
+    return tasks
 
 
 def overlap_round(bench: Bench, place: Place, core: dict[int, float]) -> tuple[int, float] | None:

@@ -11,7 +11,7 @@ from foretell.errors import InputError
 
 if TYPE_CHECKING:
     from foretell.core.expression import Value
-    from foretell.core.trace import Schedule, Trace
+    from foretell.core.trace import Schedule, StackDistances, Trace
     from foretell.models.base import Settings
     from foretell.models.cost.fields import Fields
 
@@ -28,6 +28,8 @@ class Terms:
     sync: Value  #: (5)
     fast_lines: Value  #: Q_f
     slow_lines: Value  #: Q_s
+    sync_points: Value  #: S
+    hidden: Value = 0.0  #: transfers that pass while processors compute
 
     @property
     def compute(self) -> Value:
@@ -65,15 +67,19 @@ def terms(trace: Trace, fields: Fields, settings: Settings) -> Terms:
         sync=sync_points(trace, settings) * fields.sync,
         fast_lines=fast_lines,
         slow_lines=slow_lines,
+        sync_points=sync_points(trace, settings),
     )
 
 
 def hard_bound(trace: Trace, fields: Fields, settings: Settings) -> Value:
     """max(D/pi0, W/Pi, Q_s L/beta_s): nothing that runs on the machine is faster. A parallel version may
-    reassociate its reductions, so the depth is the one with trees where that is known, and the fast memory
-    may be all there."""
+    reassociate its reductions, so the depth is the one with trees where that is known; the fast memory may be all
+    there, and may hold data from before."""
     schedule = trace.reassociated or trace.schedule
     slow_lines = transfers(trace, replace(fields, capacity=fields.most_capacity), settings)[1]
+    if trace.distances:  # what fits may be there before the code begins
+        before = np.floor(np.asarray(fields.capacity, dtype=float) / fields.line)
+        slow_lines = np.maximum(slow_lines - before, 0.0)
     chain = schedule.depth / fields.peak
     work = trace.operations.total / fields.throughput
     return np.maximum(np.maximum(chain, work), slow_lines * fields.line / fields.slow_bandwidth)
@@ -115,6 +121,13 @@ def sync_points(trace: Trace, settings: Settings) -> float:
         return trace.sync_points
     by_rule = {"regions": trace.regions, "trip": trace.sync_by_trips, "trip_minus_1": trace.sync_by_steps}
     return by_rule[settings["sync"]]
+
+
+def missed_warm(distances: StackDistances, lines: Value, of_one: Value) -> Value:
+    """Misses of a memory of so many lines when the program has just made its data: they are there if all fit into what
+    the one thread that made them gets of it."""
+    missed = distances.misses(lines)
+    return np.where(distances.cold <= np.asarray(of_one), missed - distances.cold, missed)
 
 
 def transfers(trace: Trace, fields: Fields, settings: Settings) -> tuple[Value, Value]:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from foretell.core.machine import Machine
     from foretell.models.base import Inputs
 
-_DOUBLE = 8
+#: bytes of a number
+DOUBLE = 8
 _ALWAYS = ("memory.bandwidth", "memory.latency")
 _SYNC = "sync.global"
 
@@ -52,8 +53,7 @@ def fields(inputs: Inputs, threads: Value | None, *, synchronises: bool) -> Fiel
     What one synchronisation costs need not be known for a code that has none."""
     machine = inputs.machine
     require(machine, synchronises=synchronises)
-    count = _processors(inputs)
-    used = count if threads is None else _checked(threads, count, machine)
+    count, used = _processors(inputs), used_cores(inputs, threads)
     graphics = machine.kind == "gpu"
     level = machine.levels[-1] if machine.levels else ""
     fast = "scratchpad" if graphics and "scratchpad.bandwidth" in machine else f"level.{level}"
@@ -64,9 +64,9 @@ def fields(inputs: Inputs, threads: Value | None, *, synchronises: bool) -> Fiel
         most_capacity=_capacity(inputs, level, _largest(machine, level)),
         line=float(machine.value(f"level.{level}.line")),
         fast_latency=inputs.seconds(f"{fast}.latency"),
-        fast_bandwidth=_drawn(inputs, fast, used),
+        fast_bandwidth=_fast_rate(inputs, fast, used),
         slow_latency=inputs.seconds("memory.latency"),
-        slow_bandwidth=_drawn(inputs, "memory", used),
+        slow_bandwidth=drawn(inputs, "memory", used),
         sync=inputs.seconds(_SYNC) * meeting_share(used, count) if synchronises else 0.0,
         vector=1.0 if graphics else _vector(inputs),
     )
@@ -123,6 +123,12 @@ def _choices(machine: Machine) -> list[tuple[tuple[str, ...], ...]]:
     ]
 
 
+def used_cores(inputs: Inputs, threads: Value | None) -> Value:
+    """As many processors as there are threads; all of them if that is not said."""
+    count = _processors(inputs)
+    return count if threads is None else _checked(threads, count, inputs.machine)
+
+
 def _processors(inputs: Inputs) -> Value:
     if "cores.processors" in inputs.machine:
         return inputs.value("cores.processors")
@@ -167,11 +173,15 @@ def _capacity(inputs: Inputs, level: str, what: str) -> Value:
     return size
 
 
-def _drawn(inputs: Inputs, place: str, cores: Value) -> Value:
-    """What so many cores draw together: never more than there is, nor than each can take."""
-    machine = inputs.machine
+def _fast_rate(inputs: Inputs, place: str, cores: Value) -> Value:
     if place == "scratchpad":
         return inputs.rate("scratchpad.bandwidth") * inputs.value("cores.count")
+    return drawn(inputs, place, cores)
+
+
+def drawn(inputs: Inputs, place: str, cores: Value) -> Value:
+    """What so many cores draw together: never more than there is, nor than each can take."""
+    machine = inputs.machine
     if machine.kind == "gpu" or f"{place}.core_bandwidth" not in machine:
         return inputs.rate(f"{place}.bandwidth")
     each = inputs.rate(f"{place}.core_bandwidth") * cores
@@ -180,4 +190,4 @@ def _drawn(inputs: Inputs, place: str, cores: Value) -> Value:
 
 def _vector(inputs: Inputs) -> Value:
     """V of decision AM-4; a machine that does not say is taken to have no vectors."""
-    return inputs.value("cores.simd_width") / _DOUBLE if "cores.simd_width" in inputs.machine else 1.0
+    return inputs.value("cores.simd_width") / DOUBLE if "cores.simd_width" in inputs.machine else 1.0

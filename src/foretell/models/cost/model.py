@@ -10,7 +10,7 @@ from foretell.core.parameters import known
 from foretell.core.prediction import Bound, Detail, Part, Prediction
 from foretell.core.trace import THREADS, Trace
 from foretell.models.base import Inputs, Model, Option, Settings
-from foretell.models.cost import equations
+from foretell.models.cost import equations, execution
 from foretell.models.cost.fields import Fields, fields, read_paths
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from foretell.core.expression import Value
     from foretell.core.machine import Machine
     from foretell.core.workload import Facet, Workload
     from foretell.models.cost.equations import Terms
@@ -29,13 +30,20 @@ class CostModel(Model):
     """An optimistic parallel version: every level of the schedule on all processors, transfers at full bandwidth."""
 
     name = "cost"
-    version = 1
+    version = 2
     title = (
         "Cost of an algorithm: dependences, locality and synchronisation against processors and two memories"
     )
     facets: ClassVar[tuple[type[Facet], ...]] = (Trace,)
     parameters = ("memory.bandwidth", "memory.latency")
     options = (
+        Option(
+            "execution",
+            ("stages", "levels"),
+            "stages",
+            "levels",
+            "parallel loops on cores and caches, or levels of the schedule on processors and two memories",
+        ),
         Option(
             "hits", ("below", "at_most"), "below", "at_most", "distances that a memory of C lines holds, AM-1"
         ),
@@ -49,7 +57,13 @@ class CostModel(Model):
         Option(
             "vectors", ("at_least_one_lane", "as_printed"), "at_least_one_lane", "as_printed", "f_v, AM-4"
         ),
-        Option("composition", ("sum", "overlapped"), "sum", "sum", "computation and transfers, AM-6"),
+        Option(
+            "composition",
+            ("measured", "sum", "overlapped"),
+            "measured",
+            "sum",
+            "computation and transfers, AM-6",
+        ),
         Option(
             "sync",
             ("phases", "regions", "trip", "trip_minus_1"),
@@ -57,24 +71,19 @@ class CostModel(Model):
             "phases",
             "synchronisation points, AM-7",
         ),
-        Option(
-            "reductions", ("as_written", "trees"), "as_written", "as_written", "depth of a running sum, AM-11"
-        ),
+        Option("reductions", ("trees", "as_written"), "trees", "as_written", "depth of a running sum, AM-11"),
     )
 
     def reads(self, machine: Machine) -> tuple[str, ...]:
-        """The fields of Table I, wherever this machine has them."""
-        return read_paths(machine)
+        """The fields of Table I, wherever this machine has them, and what the stages need."""
+        more = execution.read_paths(machine)
+        return tuple(dict.fromkeys((*read_paths(machine), *more)))
 
     def predict(self, workload: Workload, machine: Machine, settings: Settings) -> Prediction:
         """EC, its terms, and the hard bound."""
         trace = workload.facet(Trace)
-        numbers = fields(
-            Inputs(machine, {}),
-            workload.parameters.get(THREADS),
-            synchronises=equations.sync_points(trace, settings) > 0,
-        )
-        found = equations.terms(trace, numbers, settings)
+        threads = workload.parameters.get(THREADS)
+        found, numbers, notes = _found(trace, Inputs(machine, {}), threads, settings)
         hard = float(equations.hard_bound(trace, numbers, settings))
         time = float(_time(found, settings))
         return self.answer(
@@ -84,7 +93,7 @@ class CostModel(Model):
             time_s=time,
             bounds=_bounds(found, machine.levels[-1]),
             parts=(*_parts(found), Part("overlap", time - float(found.total))),
-            assumptions=(*workload.assumptions, *_notes(trace, settings), _LEVELS_NOT_KNOWN),
+            assumptions=(*workload.assumptions, *_notes(trace, settings), *notes),
             interval_s=(min(hard, time), max(time, float(found.total))),
             details=_details(trace, numbers, found, settings, hard, time),
         )
@@ -99,18 +108,30 @@ class CostModel(Model):
         """The closed forms with arrays of machine numbers in them."""
         inputs = Inputs(machine, {path: column for path, column in columns.items() if known(path)})
         trace = workload.facet(Trace)
-        numbers = fields(
-            inputs,
-            columns.get(THREADS, workload.parameters.get(THREADS)),
-            synchronises=equations.sync_points(trace, settings) > 0,
-        )
+        threads = columns.get(THREADS, workload.parameters.get(THREADS))
+        found, _, _ = _found(trace, inputs, threads, settings)
         points = max((column.size for column in columns.values()), default=1)
-        times = _time(equations.terms(trace, numbers, settings), settings)
+        times = _time(found, settings)
         return np.where(np.isnan(times), np.inf, np.broadcast_to(times, points))
 
 
+def _found(
+    trace: Trace, inputs: Inputs, threads: Value | None, settings: Settings
+) -> tuple[Terms, Fields, tuple[str, ...]]:
+    """All terms, the numbers of Table I for the hard bound, and how the time was found."""
+    reason = execution.refusal(trace, inputs.machine, settings)
+    if not reason:
+        found = execution.terms(trace, inputs, threads, settings)
+        return found, fields(inputs, threads, synchronises=False), execution.NOTES
+    synchronises = equations.sync_points(trace, settings) > 0
+    numbers = fields(inputs, threads, synchronises=synchronises)
+    notes = (f"by levels, equations (3) to (5): {reason}", _LEVELS_NOT_KNOWN)
+    return equations.terms(trace, numbers, settings), numbers, notes
+
+
 def _time(found: Terms, settings: Settings) -> NDArray[np.float64]:
-    chosen = found.overlapped if settings["composition"] == "overlapped" else found.total
+    by_rule = {"measured": found.total - found.hidden, "sum": found.total, "overlapped": found.overlapped}
+    chosen = by_rule[settings["composition"]]
     return np.asarray(chosen, dtype=np.float64)
 
 
@@ -138,7 +159,8 @@ def _notes(trace: Trace, settings: Settings) -> tuple[str, ...]:
     notes = []
     if not trace.operations.total:
         notes.append("no floating-point operation was traced: only memory and synchronisation cost")
-    if settings["reductions"] == "trees" and trace.reassociated is None:
+    reduces = any(loop.verdict == "reduction" for loop in trace.loops)
+    if reduces and settings["reductions"] == "trees" and trace.reassociated is None:
         notes.append("reductions were not traced as trees: the depth is that of the program as written")
     if any(one.rate < 1 for one in trace.distances):
         notes.append("stack distances are from a sample of lines")
@@ -158,7 +180,7 @@ def _details(
         "f_v": float(equations.vector_share(trace, numbers, settings)),
         "fast_lines": float(found.fast_lines),
         "slow_lines": float(found.slow_lines),
-        "sync_points": equations.sync_points(trace, settings),
+        "sync_points": float(found.sync_points),
         "flop_per_s": work / time if time else None,
         "overlapped_s": float(found.overlapped),
         "hard_bound_s": hard,

@@ -43,10 +43,10 @@ class CountersModel(Model):
         Option("core_ratio", ("scaled", "omitted"), "scaled", "omitted", "cores in instC at equal TPC, R-1"),
         Option(
             "core_threads",
-            ("multiplied", "added"),
-            "multiplied",
+            ("queued", "added"),
+            "queued",
             "added",
-            "how threads of a core change its parallelism: as many times, or one instruction each",
+            "threads of a core wait for each other, or each adds one instruction to its parallelism",
         ),
         Option("one_thread", ("fewer_threads", "literal"), "fewer_threads", "literal", "ILP at TPC = 1, R-2"),
         Option(
@@ -86,7 +86,7 @@ class CountersModel(Model):
     def predict(self, workload: Workload, machine: Machine, settings: Settings) -> Prediction:
         """timeCodeBlock = timeInst + timeMem − timeOverlap, summed over the blocks."""
         counts, baseline, role = self._case(workload, machine)
-        launch = run.launch(counts, baseline, workload.parameters)
+        launch = run.launch(counts, baseline, workload.parameters, Inputs(machine, {}))
         cores, threads = run.check_launch(launch, machine)
         rules = equations.rules(settings, role)
         base = run.base(counts, baseline, settings)
@@ -133,7 +133,7 @@ class CountersModel(Model):
         counts, baseline, role = self._case(workload, machine)
         inputs = Inputs(machine, {path: column for path, column in columns.items() if known(path)})
         parameters = {**workload.parameters, **{n: c for n, c in columns.items() if not known(n)}}
-        launch = run.launch(counts, baseline, parameters)
+        launch = run.launch(counts, baseline, parameters, inputs)
         target = run.target(inputs, launch, settings)
         base = run.base(counts, baseline, settings)
         events = [run.events(block, baseline, role, base[0]) for block in counts.blocks]

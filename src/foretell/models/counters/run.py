@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foretell.errors import InputError
-from foretell.models.base import Inputs, meeting_share
+from foretell.models.base import Inputs, growing_share, meeting_share
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -79,7 +79,18 @@ def reads(machine: Machine) -> tuple[str, ...]:
     found = levels(machine)
     names = [name for name in (found.first, found.middle, found.last) if name]
     each = [f"level.{name}.{what}" for name in names for what in ("size", "latency")]
-    extra = ["sync.launch", f"level.{found.last}.line", *(f"level.{name}.shared_by" for name in names)]
+    extra = [
+        "sync.launch",
+        "clock.together",
+        "cores.sharing",
+        "cores.issue_width",
+        *(pipeline(machine, kind).replace(".latency", ".gap") for kind in ("integer", "floating")),
+        "pipeline.load_f64.gap",
+        "memory.core_bandwidth",
+        f"level.{found.last}.line",
+        f"level.{found.last}.together_size",
+        *(f"level.{name}.shared_by" for name in names),
+    ]
     return (*fixed, *each, *(path for path in extra if path in machine))
 
 
@@ -148,15 +159,24 @@ def start_seconds(inputs: Inputs, chosen: Launch) -> Value:
 
 
 def clock(inputs: Inputs, cores: Value, settings: Settings) -> Value:
-    """The clock with so many cores at work. All of them together reach peak.double, one alone peak.core: what is
-    missing to so many times one (a lower clock, shared cores) is taken to come evenly with every further core."""
+    """The clock with so many cores at work: from that of one to that of all, evenly with every further core."""
     frequency, machine = inputs.value("clock.frequency"), inputs.machine
-    count = machine.original("cores.count")
-    known = "peak.core" in machine and "peak.double" in machine and count > 1
-    if settings["clock"] == "constant" or not known:
+    if settings["clock"] == "constant" or "clock.together" not in machine:
         return frequency
-    loss = max(1.0, machine.value("peak.core") * count / machine.value("peak.double")) - 1
-    return frequency / (1 + loss * (np.asarray(cores, dtype=float) - 1) / (count - 1))
+    slower = machine.original("clock.frequency") / inputs.value("clock.together")
+    return frequency / _between(np.maximum(1.0, slower), cores, inputs)
+
+
+def sharing(inputs: Inputs, cores: Value) -> Value:
+    """Threads on the core of the slowest thread, for each thread that the machine says it has there. A loop with equal
+    parts waits for it; how likely two threads meet on a core is taken to grow evenly with their number."""
+    path = "cores.sharing"
+    return _between(inputs.value(path), cores, inputs) if path in inputs.machine else 1.0
+
+
+def _between(full: Value, cores: Value, inputs: Inputs) -> Value:
+    """From 1 with one core at work to `full` with all of them."""
+    return growing_share(full, cores, inputs.machine.original("cores.count"))
 
 
 def cores_of(inputs: Inputs, chosen: Launch) -> Value:
@@ -193,8 +213,11 @@ def base(counts: Counts, baseline: Machine, settings: Settings) -> list[float]:
             _share(inputs, found.first, cores, threads),
             _share(inputs, mid, cores, threads) if mid else 1.0,
             _share(inputs, found.last, cores, threads),
-            _bandwidth(inputs),
+            _bandwidth(inputs, "memory.bandwidth"),
+            _core_bandwidth(inputs),
             inputs.value(f"level.{found.last}.line"),
+            *_gaps(inputs),
+            sharing(inputs, cores),
         )
     ]
 
@@ -228,8 +251,12 @@ def target(inputs: Inputs, launch: Launch, settings: Settings) -> list[Value]:
         _shared_by(inputs, found.middle) if found.middle else 1.0,
         inputs.value(f"level.{found.last}.size"),
         _shared_by(inputs, found.last),
-        _bandwidth(inputs),
-        inputs.value(line) if line in inputs.machine else 1.0,
+        _optional(inputs, f"level.{found.last}.together_size", 0.0),
+        _bandwidth(inputs, "memory.bandwidth"),
+        _core_bandwidth(inputs),
+        _optional(inputs, line, 1.0),
+        *_gaps(inputs),
+        sharing(inputs, cores_of(inputs, launch)),
         launch.threads,
         launch.cores,
         launch.threads_per_core,
@@ -257,15 +284,19 @@ def used(counts: Counts, baseline: Machine) -> tuple[float, float]:
     return float(counts.cores), float(counts.threads_per_core)
 
 
-def launch(counts: Counts, baseline: Machine, parameters: Mapping[str, Value]) -> Launch:
+def launch(counts: Counts, baseline: Machine, parameters: Mapping[str, Value], inputs: Inputs) -> Launch:
     """The target launch. A run that used the whole machine uses the whole target; one that used fewer cores keeps
-    its number of cores, unless `threads` says otherwise."""
+    its number of cores, unless `threads` says otherwise. As few threads share a core as in the measured run, or as
+    the cores allow."""
     cores, threads_per_core = used(counts, baseline)
     whole = cores == baseline.value("cores.count")
+    fewest: Value = threads_per_core
+    if "threads" in parameters:
+        fewest = np.maximum(fewest, np.ceil(parameters["threads"] / inputs.value("cores.count")))
     return Launch(
         threads=parameters.get("threads", NAN),
         cores=NAN if whole else cores,
-        threads_per_core=parameters.get("threads_per_core", threads_per_core),
+        threads_per_core=parameters.get("threads_per_core", fewest),
         alpha=parameters.get("alpha", NAN),
         beta=parameters.get("beta", 1.0),
         gamma=parameters.get("gamma", 1.0),
@@ -302,6 +333,10 @@ def _cycles(block: CodeBlock, frequency: float) -> float:
 
 def _share(inputs: Inputs, level: str, cores: float, threads: float) -> float:
     """Capacity of one thread on the baseline (R-5); the core has the same rule for the target."""
+    together = f"level.{level}.together_size"
+    if together in inputs.machine:
+        alone = _float(inputs.value(f"level.{level}.size"))
+        return min(alone, _float(inputs.value(together)) / (cores * threads))
     shared_by = _float(_shared_by(inputs, level))
     instances = max(1.0, inputs.machine.value("cores.count") / shared_by) if shared_by else 1.0
     return _float(inputs.value(f"level.{level}.size")) / (max(1.0, cores / instances) * threads)
@@ -319,14 +354,29 @@ def _shared_by(inputs: Inputs, level: str) -> Value:
     return _SHARED_BY_ALL if shared_by >= machine.original("cores.count") else shared_by
 
 
+def _optional(inputs: Inputs, path: str, otherwise: float) -> Value:
+    return inputs.value(path) if path in inputs.machine else otherwise
+
+
 def _streams(inputs: Inputs) -> Value:
-    path = "cores.streams_per_thread"
-    return inputs.value(path) if path in inputs.machine else 1.0
+    return _optional(inputs, "cores.streams_per_thread", 1.0)
 
 
 def _max_threads(inputs: Inputs) -> Value:
-    path = "cores.threads_per_core"
-    return inputs.value(path) if path in inputs.machine else 1.0
+    return _optional(inputs, "cores.threads_per_core", 1.0)
+
+
+def _gaps(inputs: Inputs) -> tuple[Value, ...]:
+    """Cycles that an integer, a floating-point, a memory and any instruction keep what they run on: one in a pipeline
+    of its kind, as in the paper, unless the machine says more."""
+    machine = inputs.machine
+    kinds = [pipeline(machine, kind).replace(".latency", ".gap") for kind in ("integer", "floating")]
+    issue = "cores.issue_width"
+    return (
+        *(_optional(inputs, path, 1.0) for path in kinds),
+        _optional(inputs, "pipeline.load_f64.gap", 0.0),
+        1 / inputs.value(issue) if issue in machine else 0.0,
+    )
 
 
 def _middle(inputs: Inputs, found: Levels, what: str) -> Value:
@@ -346,11 +396,16 @@ def _memory_latency(inputs: Inputs, keep_seconds: bool) -> Value:
     return value * inputs.value(clock) / inputs.machine.original(clock)
 
 
-def _bandwidth(inputs: Inputs) -> Value:
-    path = "memory.bandwidth"
-    if inputs.machine[path].unit == "B/cycle":
-        return inputs.value(path) * inputs.value("clock.frequency")
-    return inputs.value(path)
+def _bandwidth(inputs: Inputs, path: str) -> Value:
+    """Lines move at this rate. A probe counts as STREAM does, three arrays of a triad; where a store reads its line
+    first, a fourth one moves."""
+    moved = 4 / 3 if inputs.machine.traits.get("memory.write_allocate") == "yes" else 1.0
+    return inputs.rate(path) * moved
+
+
+def _core_bandwidth(inputs: Inputs) -> Value:
+    path = "memory.core_bandwidth"
+    return _bandwidth(inputs, path) if path in inputs.machine else 0.0
 
 
 def _float(value: Value) -> float:

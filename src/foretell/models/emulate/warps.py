@@ -37,6 +37,7 @@ class WarpsModel(Model):
     title = "GPU machine code on four sub-cores with caches"
     facets: ClassVar[tuple[type[Facet], ...]] = (Warps,)
     parameters: ClassVar[tuple[str, ...]] = SaakeModel.parameters
+    kinds = ("gpu",)
     options: ClassVar[tuple[Option, ...]] = (
         Option("start", ("warm", "cold"), "warm", "warm", "whether L2 holds what a launch before left"),
         Option("fold", ("yes", "no"), "yes", "yes", "whether loops that go round alike are cut short"),

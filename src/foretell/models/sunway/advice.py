@@ -103,11 +103,13 @@ def _granularity(case: _Case) -> Advice | None:
     requests = case.terms["dma_requests"]
     if requests < 1:
         return None
+    moving = [place for place, transfer in enumerate(case.work.dma) if float(transfer.bytes) > 0]
+    rounds = max(float(case.work.dma[place].count) for place in moving)
     transaction = float(case.inputs.value("memory.transaction"))
-    most = max(requests, case.terms["dma_bytes"] / transaction)
-    counts = np.unique(np.geomspace(1, most, _MAX_CANDIDATES).round())
-    finer = counts / requests
+    most = max(1.0, case.terms["dma_bytes"] / transaction / requests) * rounds
+    finer = np.unique(np.geomspace(1, most, _MAX_CANDIDATES).round()) / rounds
     variant = _resized(case.work, finer)
+    counts = np.asarray(sum(variant.dma[place].count for place in moving))
     times = case.times(variant, counts.size)
     times[variant.buffer_bytes > float(case.inputs.value("scratchpad.size"))] = np.inf
     best = _best(times, np.abs(np.log(finer)))
@@ -116,7 +118,7 @@ def _granularity(case: _Case) -> Advice | None:
     names = _names(case)
 
     def resized(size: float) -> Workload:
-        factor = case.terms["dma_bytes"] / size / requests
+        factor = float(finer[np.argmin(np.abs(sizes - size))])
         return with_offload(case.workload, variants.finer(case.workload.facet(Offload), factor, names))
 
     seen = case.confirmed(curve, [float(sizes[best])], resized)
@@ -139,7 +141,8 @@ def _granularity(case: _Case) -> Advice | None:
 
 
 def _resized(work: Work, finer: NDArray[np.float64]) -> Work:
-    """The same data in `finer` times as many requests. Strided requests first move fewer pieces, then shorter ones."""
+    """The same data in `finer` times as many requests, at least one of each. Strided requests first move fewer pieces,
+    then shorter ones."""
     return replace(
         work,
         dma=tuple(_resized_transfers(transfer, finer) for transfer in work.dma),
@@ -148,6 +151,7 @@ def _resized(work: Work, finer: NDArray[np.float64]) -> Work:
 
 
 def _resized_transfers(transfer: Transfers, finer: NDArray[np.float64]) -> Transfers:
+    finer = np.maximum(finer, np.minimum(1.0, 1 / max(float(transfer.count), 1e-300)))
     pieces = []
     for piece in transfer.pieces:
         strided = float(piece.count) > 1

@@ -61,7 +61,7 @@ def _columns(work: Work, inputs: Inputs) -> tuple[list[Column], list[Column], li
     counts = [
         work.active_cores,
         work.balance,
-        1 / work.chunks_per_core,
+        work.last,
         work.floating,
         work.fixed,
         work.scratchpad,

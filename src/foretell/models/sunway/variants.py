@@ -70,7 +70,8 @@ def with_offload(workload: Workload, offload: Offload) -> Workload:
 
 
 def finer(offload: Offload, factor: float, names: Mapping[str, Value]) -> Offload:
-    """The same data in `factor` times as many requests: strided ones first move fewer pieces, then shorter ones."""
+    """The same data in `factor` times as many requests, at least one of each: strided ones first move fewer pieces,
+    then shorter ones."""
     scratchpad = offload.scratchpad_bytes
     return replace(
         offload,
@@ -80,6 +81,7 @@ def finer(offload: Offload, factor: float, names: Mapping[str, Value]) -> Offloa
 
 
 def _finer_request(request: Request, factor: float, names: Mapping[str, Value]) -> Request:
+    factor = max(factor, min(1.0, 1 / max(float(request.count.evaluate(names)), 1e-300)))
     chunks = []
     for chunk in request.chunks:
         pieces = float(chunk.count.evaluate(names))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from foretell.core.expression import Expression, Value
     from foretell.core.machine import Machine
-    from foretell.core.offload import Decomposition, Offload, Request
+    from foretell.core.offload import Offload, Request
     from foretell.models.base import Inputs
 
 
@@ -54,6 +54,8 @@ class Work:
     chunks_per_core: Value
     #: work of the average core over that of the busiest
     balance: Value
+    #: share of the busiest core's work in its last chunk, which some cores do not have
+    last: Value
     floating: Value
     fixed: Value
     scratchpad: Value
@@ -98,7 +100,7 @@ def resolve(
     """The work of one core for given parameters; `core_limit` lets fewer cores take part, `pipelined` says whether the
     compiler lets iterations overlap."""
     names: dict[str, Value] = dict(parameters)
-    dealt, balance = _decompose(offload.decomposition, names, inputs.value("cores.count"), core_limit)
+    dealt, balance, last = _decompose(offload, names, inputs.value("cores.count"), core_limit)
     names = offload.defined({**names, **dealt})
     instructions = offload.instructions
     dma = tuple(_transfers(request, names) for request in offload.dma)
@@ -110,6 +112,7 @@ def resolve(
         chunks=names["chunks"],
         chunks_per_core=names["chunks_per_core"],
         balance=balance,
+        last=last,
         floating=_number(instructions.floating, names, "instructions.floating"),
         fixed=_number(instructions.fixed, names, "instructions.fixed"),
         scratchpad=_number(instructions.scratchpad, names, "instructions.scratchpad"),
@@ -126,23 +129,33 @@ def resolve(
 
 
 def _decompose(
-    rule: Decomposition, names: Mapping[str, Value], total: Value, limit: Value | None
-) -> tuple[dict[str, Value], Value]:
-    """Round-robin chunks over the cores (Section II-B of the paper); uneven chunks load the busiest core.
-    Also the work of the average core as a share of that."""
+    offload: Offload, names: Mapping[str, Value], total: Value, limit: Value | None
+) -> tuple[dict[str, Value], Value, Value]:
+    """Round-robin chunks over the cores (Section II-B of the paper); uneven chunks load the busiest core. Also the work
+    of the average core as a share of that, and the share of the last chunk."""
+    rule = offload.decomposition
     cores = total if rule.cores is None else _whole(rule.cores, names, "cores")
     if rule.cores is not None and _any(cores > total):
         raise InputError(f"cores: {_largest(cores):g} cores asked for, the machine has {_largest(total):g}")
     if limit is not None:
         cores = np.minimum(cores, limit)
     if rule.extent is None:
-        return {"active_cores": cores, "chunks": cores, "chunks_per_core": 1.0}, 1.0
+        return {"active_cores": cores, "chunks": cores, "chunks_per_core": 1.0}, 1.0, 1.0
     tiles = _whole(rule.extent, names, "extent") / _whole(rule.tile, names, "tile")
     chunks = _real(np.ceil(tiles))
     active = _real(np.minimum(cores, chunks))
-    per_core = _real(np.ceil(chunks / active))
+    last = _last_chunk(tiles, active) if rule.tile.text in offload.symbols else 1.0
+    per_core = _real(np.ceil(chunks / active)) - (1 - last)
     dealt = {"active_cores": active, "chunks": chunks, "chunks_per_core": per_core}
-    return dealt, tiles / (active * per_core)
+    return dealt, tiles / (active * per_core), last / per_core
+
+
+def _last_chunk(tiles: Value, active: Value) -> Value:
+    """The last chunk of the busiest core as a share of a whole one: less where all others are dealt evenly and only the
+    shorter rest of the loop is left for one core."""
+    whole = np.floor(tiles)
+    alone = (tiles > whole) & (whole >= active) & (whole % active == 0)
+    return _real(np.where(alone, tiles - whole, 1.0))
 
 
 def _transfers(request: Request, names: Mapping[str, Value]) -> Transfers:

@@ -37,6 +37,8 @@ class CoreTime:
     accesses: Value = 0.0
     resource: str = "cores"
     latency_bound: bool = False
+    #: code was wanted and is not there: no more than what the arithmetic and the accesses need
+    at_least: bool = False
     notes: tuple[str, ...] = ()
 
 
@@ -65,6 +67,7 @@ def core_time(
         return replace(
             found,
             seconds=np.maximum(found.seconds, _access_time(nest, inputs, values)),
+            at_least=True,
             notes=(f"{where}: no code for this machine ({error})", *found.notes),
         )
 

@@ -46,6 +46,7 @@ class TrafficModel(Model):
     title = "Loop nests on a CPU: the code in a core, and what moves through each memory level"
     facets: ClassVar[tuple[type[Facet], ...]] = (Loops,)
     parameters = ("memory.bandwidth", "cores.count")
+    kinds = ("cpu", "manycore")
     options = (
         Option(
             "rule",
@@ -111,6 +112,7 @@ class TrafficModel(Model):
             parts=tuple(parts),
             assumptions=(*workload.assumptions, *found.notes()),
             interval_s=(low, high),
+            at_least=any(nest.core.at_least for nest in found.nests),
             details=found.details(),
         )
 

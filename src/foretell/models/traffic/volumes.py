@@ -206,9 +206,9 @@ def _last_level(inputs: Inputs) -> tuple[Value, Value]:
 def _caches(inputs: Inputs) -> list[str]:
     """The levels whose size is known, from the inside out; a machine without one is not for this model."""
     levels = [level for level in inputs.machine.levels if f"level.{level}.size" in inputs.machine]
-    if not levels or inputs.machine.kind == "gpu":
+    if not levels:
         raise MachineError(
-            f"machine {inputs.machine.name!r} ({inputs.machine.kind}) is not one that runs loops through caches",
+            f"machine {inputs.machine.name!r} has no cache, as model traffic wants it",
             hint="the traffic model needs a CPU, or a many-core with caches",
         )
     return levels

@@ -1,0 +1,233 @@
+"""The stages of a code on cores of a CPU.
+
+A core needs, for a stage, the longest of: issuing all instructions (those of vectorised loops for several elements
+each), its arithmetic units, and the chains from one iteration of a sequential loop to the next. Cores take whole
+iterations of a region, so the busiest has ceil(trips / cores) of them, and only cores with work draw from memory. A
+line takes the time of the level that it comes from; how much of that passes while cores compute is what the probe
+measured, nothing where it did not.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell.models.base import growing_share, meeting_share
+from foretell.models.cost.equations import Terms, missed_warm
+from foretell.models.cost.fields import DOUBLE, drawn
+
+if TYPE_CHECKING:
+    from foretell.core.expression import Value
+    from foretell.core.machine import Machine
+    from foretell.core.trace import Chain, Operations, Trace
+    from foretell.models.base import Inputs, Settings
+    from foretell.models.cost.stages import Runs, Stage
+
+_NEEDED = ("clock.frequency", "cores.count", "cores.issue_width", "cores.simd_width", "memory.bandwidth")
+#: pipeline of each kind of operation, and the vector form of the widest machine
+_UNITS = {
+    "add": "add_f64",
+    "multiply": "multiply_f64",
+    "compare": "compare_f64",
+    "divide": "divide_f64",
+    "sqrt": "sqrt_f64",
+}
+_FUSED, _FUNCTION = "fma_f64", "exp_f64"
+#: cycles where a machine does not say: two units of four cycles (Agner Fog's tables, all x86 and ARM cores since 2013);
+#: a library function is as many multiply-adds as exp on the probed Emerald Rapids (14.5 cycles of two)
+_GAP, _LATENCY, _LOAD_LATENCY, _FUNCTION_SLOTS = 0.5, 4.0, 5.0, 29.0
+
+
+def lacks(machine: Machine) -> list[str]:
+    """What this way of executing needs and a machine does not have."""
+    return [path for path in _NEEDED if path not in machine] + ([] if machine.levels else ["a memory level"])
+
+
+def read_paths(machine: Machine) -> tuple[str, ...]:
+    """Every parameter that `terms` reads of this machine."""
+    lanes = int(machine.value("cores.simd_width") // DOUBLE) if "cores.simd_width" in machine else 1
+    units = [
+        *_UNITS.values(),
+        _FUSED,
+        _FUNCTION,
+        *(f"{_UNITS[kind]}x{lanes}" for kind in ("divide", "sqrt")),
+    ]
+    wanted = [
+        *_NEEDED,
+        "clock.together",
+        "cores.sharing",
+        "memory.core_bandwidth",
+        "sync.launch",
+        "sync.global",
+        f"level.{machine.levels[0]}.latency",
+    ]
+    wanted += [f"pipeline.{unit}.{what}" for unit in units for what in ("gap", "latency")]
+    names = ("size", "together_size", "shared_by", "bandwidth", "core_bandwidth", "overlap")
+    wanted += [f"level.{level}.{name}" for level in machine.levels for name in names]
+    return tuple(path for path in wanted if path in machine)
+
+
+def terms(trace: Trace, stages: tuple[Stage, ...], inputs: Inputs, cores: Value, settings: Settings) -> Terms:
+    """Seconds of computation, transfers and meetings of so many cores."""
+    moved = served(trace, inputs, cores)
+    parts: dict[str, Value] = dict.fromkeys(("work", "waiting", "meetings", *moved), 0.0)
+    for stage in stages:
+        work = throughput(stage, inputs)
+        waiting = np.maximum(_chained(stage, inputs, cores, settings) - work, 0.0)
+        parts["meetings"] = parts["meetings"] + stage.meetings
+        referred = stage.references / trace.accesses if trace.accesses else 0.0
+        for run in stage.runs:
+            at_work = _at_work(stage, run, cores)
+            slowed = _slowed(inputs, at_work)
+            passes = np.where(np.asarray(cores) > 1, 2.0, 1.0) if stage.kind == "scan" else 1.0
+            parts["work"] = parts["work"] + passes * work * run.share * slowed / at_work
+            parts["waiting"] = parts["waiting"] + waiting * run.share * slowed / at_work
+            for place, amount in moved.items():
+                parts[place] = parts[place] + passes * referred * run.share * amount / drawn(
+                    inputs, place, at_work
+                )
+    return _terms(trace, inputs, cores, parts, moved)
+
+
+def _terms(
+    trace: Trace, inputs: Inputs, cores: Value, parts: dict[str, Value], moved: dict[str, Value]
+) -> Terms:
+    second = 1.0 / inputs.value("clock.frequency")
+    meetings = trace.sync_points if trace.sync_given else parts["meetings"]
+    computing = (parts["work"] + parts["waiting"]) * second
+    chip = [place for place in moved if place != "memory"]
+    moving = sum(parts[place] for place in moved)
+    overlapping = sum(parts[place] * _overlap(inputs, place) for place in moved) / np.maximum(moving, 1e-30)
+    line = inputs.machine.value(f"level.{inputs.machine.levels[-1]}.line")
+    return Terms(
+        depth=0.0,
+        operations=parts["work"] * second,
+        latency=parts["waiting"] * second,
+        fast=sum(parts[place] for place in chip),
+        slow=parts["memory"],
+        sync=meetings * _meeting(inputs) * meeting_share(cores, inputs.value("cores.count")),
+        fast_lines=sum(moved[place] for place in chip) / line,
+        slow_lines=moved["memory"] / line,
+        sync_points=np.where(np.asarray(cores) > 1, meetings, 0.0),
+        hidden=overlapping * np.minimum(computing, moving),
+    )
+
+
+def throughput(stage: Stage, inputs: Inputs) -> Value:
+    """Cycles of one core for all of a stage if nothing waits: instructions issued, or arithmetic units."""
+    lanes = inputs.value("cores.simd_width") / DOUBLE
+    vectorised = sum(share for share, _ in stage.vectors)
+    packed = 1 - vectorised + sum(share * _packed(trips, lanes) for share, trips in stage.vectors)
+    issue = stage.issued * packed / inputs.value("cores.issue_width")
+    return np.maximum(issue, _units(stage.operations, vectorised, packed, int(np.max(lanes)), inputs))
+
+
+def _units(done: Operations, vectorised: float, packed: Value, lanes: int, inputs: Inputs) -> Value:
+    fused = (max(done.add, done.multiply) + done.compare) * packed * _cycles(inputs, f"{_FUSED}.gap", _GAP)
+    calls = done.function * _cycles(inputs, f"{_FUNCTION}.gap", _FUNCTION_SLOTS * _GAP)
+    slow: Value = 0.0
+    for kind in ("divide", "sqrt"):
+        one = _cycles(inputs, f"{_UNITS[kind]}.gap", _LATENCY)
+        several = _cycles(inputs, f"{_UNITS[kind]}x{lanes}.gap", one * lanes) / lanes
+        slow = slow + getattr(done, kind) * ((1 - vectorised) * one + vectorised * several)
+    return fused + calls + slow
+
+
+def _packed(trips: float, lanes: Value) -> Value:
+    """Instructions of an iteration: whole vectors, and the rest of the trips one by one."""
+    whole = np.floor(trips / lanes)
+    return (whole + trips - whole * lanes) / trips
+
+
+def _chained(stage: Stage, inputs: Inputs, cores: Value, settings: Settings) -> Value:
+    """Cycles that the iterations of sequential loops take one after the other. Along diagonals they do not wait for
+    their neighbours in the row; and neither do the blocks of a scan for each other, which is run twice instead."""
+    chains = stage.chains + (stage.sums if settings["reductions"] == "as_written" else ())
+    cycles = sum(iterations * _chain(chain, inputs) for chain, iterations in chains)
+    return np.where(np.asarray(cores) > 1, 0.0, cycles) if stage.kind == "front" else cycles
+
+
+def _chain(chain: Chain, inputs: Inputs) -> Value:
+    level = inputs.machine.levels[0]
+    load = (
+        inputs.cycles(f"level.{level}.latency")
+        if f"level.{level}.latency" in inputs.machine
+        else _LOAD_LATENCY
+    )
+    calls = _cycles(inputs, f"{_FUNCTION}.gap", _FUNCTION_SLOTS * _GAP)
+    total = chain.integer + chain.load * load + chain.operations.function * calls
+    for kind, unit in _UNITS.items():
+        total = total + getattr(chain.operations, kind) * _cycles(inputs, f"{unit}.latency", _LATENCY)
+    return total
+
+
+def _cycles(inputs: Inputs, name: str, otherwise: Value) -> Value:
+    path = f"pipeline.{name}"
+    return inputs.value(path) if path in inputs.machine else otherwise
+
+
+def _at_work(stage: Stage, run: Runs, cores: Value) -> Value:
+    """Cores that a run keeps busy: the busiest has ceil(iterations / cores) of the iterations."""
+    if stage.kind == "alone":
+        return 1.0
+    return run.iterations / np.ceil(run.iterations / cores)
+
+
+def _slowed(inputs: Inputs, cores: Value) -> Value:
+    """How much longer the slowest of so many cores computes than one alone: the clock of all of them is lower, and
+    threads may meet on a core that the machine counts as two."""
+    machine, count = inputs.machine, inputs.machine.original("cores.count")
+    slower: Value = 1.0
+    if "clock.together" in machine:
+        ratio = machine.original("clock.frequency") / inputs.value("clock.together")
+        slower = growing_share(np.maximum(1.0, ratio), cores, count)
+    if "cores.sharing" in machine:
+        slower = slower * growing_share(inputs.value("cores.sharing"), cores, count)
+    return slower
+
+
+def served(trace: Trace, inputs: Inputs, cores: Value) -> dict[str, Value]:
+    """Bytes that come from each level behind the first, and from memory. Each core has its own share of the data in its
+    own caches, so together they hold as much as there are of them. A measured bandwidth holds for the whole way to the
+    core, so a line counts only where it comes from."""
+    levels = inputs.machine.levels
+    places = [*(f"level.{one}" for one in levels[1:]), "memory"]
+    known = [pair for pair in zip(levels, places, strict=True) if _has_rate(inputs.machine, pair[1])]
+    missed = [_missed(trace, inputs, level, cores) for level, _ in known]
+    behind = [*missed[1:], 0.0]
+    return {place: np.maximum(missed[at] - behind[at], 0.0) for at, (_, place) in enumerate(known)}
+
+
+def _missed(trace: Trace, inputs: Inputs, level: str, cores: Value) -> Value:
+    """Bytes of the lines that a level does not hold."""
+    if not trace.distances:
+        return 0.0
+    line = inputs.machine.value(f"level.{level}.line")
+    lines, of_one = (np.floor(_held(inputs, level, count) / line) for count in (cores, 1.0))
+    return line * missed_warm(trace.distances_at(int(line)), lines, of_one)
+
+
+def _has_rate(machine: Machine, place: str) -> bool:
+    return any(f"{place}.{name}" in machine for name in ("bandwidth", "core_bandwidth"))
+
+
+def _overlap(inputs: Inputs, place: str) -> Value:
+    """The share of its transfers' time in which cores compute; none where no probe has measured it."""
+    path = f"{place}.overlap"
+    return inputs.value(path) if path in inputs.machine else 0.0
+
+
+def _held(inputs: Inputs, level: str, cores: Value) -> Value:
+    """Bytes that a level holds for so many cores. One core alone may get less of it than all of them together."""
+    machine, path = inputs.machine, f"level.{level}"
+    if f"{path}.together_size" in machine:
+        return np.minimum(inputs.value(f"{path}.size") * cores, inputs.value(f"{path}.together_size"))
+    sharing = inputs.value(f"{path}.shared_by") if f"{path}.shared_by" in machine else 1.0
+    return inputs.value(f"{path}.size") * np.maximum(1.0, cores / sharing)
+
+
+def _meeting(inputs: Inputs) -> Value:
+    """Start and end of a parallel region of all cores."""
+    known = [path for path in ("sync.launch", "sync.global") if path in inputs.machine]
+    return inputs.seconds(known[0]) if known else 0.0

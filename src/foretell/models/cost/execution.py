@@ -1,0 +1,64 @@
+"""A traced code in stages on the processors of a machine: what the default mode does with loops that are known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell.models.cost import cpu, gpu
+from foretell.models.cost.fields import require, used_cores
+from foretell.models.cost.stages import Nests
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from foretell.core.expression import Value
+    from foretell.core.machine import Machine
+    from foretell.core.trace import Trace
+    from foretell.models.base import Inputs, Settings
+    from foretell.models.cost.equations import Terms
+
+_SYNC = "sync.global"
+NOTES = (
+    "every outermost parallel loop is a parallel region, with one start and end",
+    "an instruction of LLVM IR is one of the processor",
+    "data that fit into a cache are there when the code begins",
+)
+#: decisions that only the equations of the paper know, with what they are unless somebody asks
+_OF_LEVELS = {"hits": "below", "fast_traffic": "bytes", "vectors": "at_least_one_lane", "sync": "phases"}
+
+
+def refusal(trace: Trace, machine: Machine, settings: Settings) -> str:
+    """Why the time is found by levels; nothing if it is found by stages."""
+    if settings["execution"] == "levels":
+        return "asked for"
+    asked = [name for name, usual in _OF_LEVELS.items() if settings[name] != usual]
+    if asked:
+        return f"{', '.join(asked)} is a decision of these equations"
+    if not trace.loops or not trace.instructions.load + trace.instructions.integer:
+        return "the trace has no loops or instructions"
+    missing = _part(machine).lacks(machine)
+    return f"machine {machine.name!r} lacks {', '.join(missing)}" if missing else ""
+
+
+def read_paths(machine: Machine) -> tuple[str, ...]:
+    """Parameters that are read of this machine, if it has what is needed."""
+    part = _part(machine)
+    return () if part.lacks(machine) else part.read_paths(machine)
+
+
+def terms(trace: Trace, inputs: Inputs, threads: Value | None, settings: Settings) -> Terms:
+    """All terms of the cost. What a meeting costs must be known for a code with more than one."""
+    stages = Nests(trace).stages()
+    cores = used_cores(inputs, threads)
+    meetings = trace.sync_points if trace.sync_given else sum(stage.meetings for stage in stages)
+    if meetings > 1 and np.any(np.asarray(cores) > 1) and _SYNC not in inputs.machine:
+        require(inputs.machine, synchronises=True)
+    if inputs.machine.kind == "gpu":
+        return gpu.terms(trace, stages, inputs)
+    return cpu.terms(trace, stages, inputs, cores, settings)
+
+
+def _part(machine: Machine) -> ModuleType:
+    return gpu if machine.kind == "gpu" else cpu

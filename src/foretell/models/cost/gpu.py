@@ -1,0 +1,148 @@
+"""The stages of a code on a GPU, one kernel for each.
+
+All parallel loops of a nest are taken together, one thread for each iteration. A kernel takes the longest of: its
+arithmetic at the peak rate, its instructions on all lanes, its lines from L2 and from memory, and one thread after the
+other in as many turns as the chip needs: a thread goes through its instructions in order, each waiting for the one
+before.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell.models.cost.equations import Terms, missed_warm
+
+if TYPE_CHECKING:
+    from foretell.core.expression import Value
+    from foretell.core.machine import Machine
+    from foretell.core.trace import Operations, Trace
+    from foretell.models.base import Inputs
+    from foretell.models.cost.stages import Runs, Stage
+
+_NEEDED = (
+    "clock.frequency",
+    "cores.count",
+    "cores.lanes",
+    "peak.double",
+    "memory.bandwidth",
+    "memory.latency",
+)
+_LATENCIES = ("pipeline.fp64.latency", "pipeline.alu.latency")
+#: multiply-adds of one operation where no unit does it: Newton's method from a table of about 20 bits (two steps and a
+#: correction), and exp as on the probed Emerald Rapids
+_SLOTS = {"divide": 8.0, "sqrt": 10.0, "function": 29.0}
+
+
+def lacks(machine: Machine) -> list[str]:
+    """What this way of executing needs and a machine does not have."""
+    missing = [path for path in (*_NEEDED, *_LATENCIES) if path not in machine]
+    if len(machine.levels) < 2 or any(f"level.{level}.latency" not in machine for level in machine.levels):
+        missing.append("two memory levels with latencies")
+    return missing
+
+
+def read_paths(machine: Machine) -> tuple[str, ...]:
+    """Every parameter that `terms` reads of this machine."""
+    wanted = [*_NEEDED, *_LATENCIES, "sync.global", "occupancy.warps", "occupancy.warp", "level.L2.bandwidth"]
+    wanted += [
+        f"level.{level}.{name}" for level in machine.levels for name in ("size", "latency", "bandwidth")
+    ]
+    return tuple(dict.fromkeys(path for path in wanted if path in machine))
+
+
+def terms(trace: Trace, stages: tuple[Stage, ...], inputs: Inputs) -> Terms:
+    """Seconds of the kernels, by what limits each, and of their launches."""
+    memory = _Memory(trace, inputs)
+    parts: list[Value] = [0.0, 0.0, 0.0, 0.0]  # computation, fast memory, slow memory, latency
+    launches = 0.0
+    for stage in stages:
+        launches += stage.meetings * stage.launches
+        passes = 2.0 if stage.kind == "scan" else 1.0
+        for run in stage.runs:
+            limits = np.broadcast_arrays(*(passes * one for one in _limits(stage, run, inputs, memory)))
+            longest = np.max(limits, axis=0)
+            first = np.argmax(limits, axis=0)
+            parts = [part + np.where(first == place, longest, 0.0) for place, part in enumerate(parts)]
+    count = trace.sync_points if trace.sync_given else launches
+    return Terms(
+        depth=0.0,
+        operations=parts[0],
+        fast=parts[1],
+        slow=parts[2],
+        latency=parts[3],
+        sync=count * inputs.seconds("sync.global") if "sync.global" in inputs.machine else 0.0,
+        fast_lines=memory.near,
+        slow_lines=memory.far,
+        sync_points=count,
+    )
+
+
+class _Memory:
+    """Lines that all kernels move, and the mean latency of a load."""
+
+    def __init__(self, trace: Trace, inputs: Inputs) -> None:
+        machine = inputs.machine
+        first, last = machine.levels[0], machine.levels[-1]
+        self.line = machine.value(f"level.{last}.line")
+        self.references = trace.accesses
+        self.near: Value = 0.0
+        self.far: Value = 0.0
+        self.latency = inputs.cycles(f"level.{first}.latency")
+        if not trace.distances:
+            return
+        distances = trace.distances_at(int(self.line))
+        self.near = distances.misses(np.floor(inputs.value(f"level.{first}.size") / self.line))
+        held = np.floor(inputs.value(f"level.{last}.size") / self.line)
+        self.far = missed_warm(distances, held, held)
+        near, far = self.near / distances.references, self.far / distances.references
+        middle = inputs.cycles(f"level.{last}.latency")
+        self.latency = (
+            self.latency * (1 - near) + middle * (near - far) + inputs.cycles("memory.latency") * far
+        )
+
+
+def _limits(stage: Stage, run: Runs, inputs: Inputs, memory: _Memory) -> tuple[Value, Value, Value, Value]:
+    """Seconds that the executions of one run take for arithmetic, L2, memory and one thread after the other."""
+    share = stage.references / memory.references * run.share if memory.references else 0.0
+    machine, last = inputs.machine, inputs.machine.levels[-1]
+    path = f"level.{last}.bandwidth"
+    near = memory.near * memory.line / inputs.rate(path) * share if path in machine else 0.0
+    far = memory.far * memory.line / inputs.rate("memory.bandwidth") * share
+    lanes = inputs.value("cores.count") * inputs.value("cores.lanes") * inputs.value("clock.frequency")
+    slots = _slots(stage.operations)
+    arithmetic = np.maximum(2 * slots / inputs.value("peak.double"), stage.issued / lanes) * run.share
+    return arithmetic, near, far, _in_order(stage, run, inputs, memory.latency)
+
+
+def _in_order(stage: Stage, run: Runs, inputs: Inputs, load: Value) -> Value:
+    """Every instruction of a thread waits for the one before it; threads beyond what the chip holds wait for a turn."""
+    threads = max(run.entries * run.width, 1.0)
+    others = stage.issued - stage.operations.total - stage.instructions.load
+    cycles = (
+        _slots(stage.operations) * inputs.cycles("pipeline.fp64.latency")
+        + others * inputs.cycles("pipeline.alu.latency")
+        + stage.instructions.load * load
+    )
+    return (
+        run.entries
+        * run.share
+        * cycles
+        / threads
+        * _turns(run.width, inputs)
+        / inputs.value("clock.frequency")
+    )
+
+
+def _turns(threads: float, inputs: Inputs) -> Value:
+    if "occupancy.warps" not in inputs.machine:
+        return 1.0
+    held = inputs.value("cores.count") * inputs.value("occupancy.warps") * inputs.value("occupancy.warp")
+    return np.maximum(1.0, threads / held)
+
+
+def _slots(done: Operations) -> float:
+    """Multiply-adds that a thread issues for its operations."""
+    slow: float = sum(getattr(done, kind) * many for kind, many in _SLOTS.items())
+    return max(done.add, done.multiply) + done.compare + slow

@@ -1,0 +1,110 @@
+"""The measured times as a recording that `foretell validate trace` replays: python validation/trace/record.py
+
+Writes src/foretell/uses/recorded/trace.toml and the machines beside the traces: what the probe found of each CPU, with
+the cost of a parallel region as regions.c measured it when the examples ran (the probe's threads wait busily; those of
+the examples go to sleep as OpenMP's usually do).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+RECORDED = HERE.parents[1] / "src" / "foretell" / "uses" / "recorded"
+TITLE = "Traced examples on two CPUs and a GPU"
+
+
+@dataclass(frozen=True)
+class Place:
+    """A machine, how many of its cores, and the measured versions, of which the fastest counts."""
+
+    name: str
+    machine: str
+    threads: int | None
+    results: str
+    versions: tuple[str, ...]
+
+
+ALONE = ("sequential", "openmp 1")
+SMALL, LARGE = "xeon-2.json", "xeon-16-h200.json"
+PLACES = (
+    Place("xeon-2, 1", "trace/xeon-2.toml", 1, SMALL, ALONE),
+    Place("xeon-2, 2", "trace/xeon-2.toml", 2, SMALL, ("openmp 2",)),
+    Place("xeon-16, 1", "trace/xeon-16.toml", 1, LARGE, ALONE),
+    Place("xeon-16, 4", "trace/xeon-16.toml", 4, LARGE, ("openmp 4",)),
+    Place("xeon-16, 16", "trace/xeon-16.toml", 16, LARGE, ("openmp 16",)),
+    Place("h200", "h200", None, LARGE, ("cuda",)),
+)
+
+
+def main() -> None:
+    """Writes the recording and its machines."""
+    results = {name: json.loads((HERE / "results" / name).read_text()) for name in (SMALL, LARGE)}
+    write_machine("xeon-2", results[SMALL]["regions"]["empty 2"])
+    write_machine("xeon-16", results[LARGE]["regions"]["empty 16"])
+    cases = [
+        (one["example"], "-".join([one["example"], *one["arguments"]])) for one in results[LARGE]["cases"]
+    ]
+    text = [
+        "# Written by validation/trace/record.py from the times in validation/trace/results.",
+        f'title = "{TITLE}"',
+        'split = ["xeon-16, 16", "h200"]',
+        "",
+    ]
+    for example, name in cases:
+        text += [
+            line for place in PLACES for line in case(example, name, place, seconds(results, place, name))
+        ]
+    for _, name in cases:
+        text += [
+            f'[order."{name}"]',
+            *(f'"{place.name}" = ["{name} on {place.name}"]' for place in PLACES),
+            "",
+        ]
+    (RECORDED / "trace.toml").write_text("\n".join(text))
+
+
+def seconds(results: dict[str, Any], place: Place, name: str) -> float:
+    """The fastest version of a case at a place."""
+    found = next(
+        one
+        for one in results[place.results]["cases"]
+        if "-".join([one["example"], *one["arguments"]]) == name
+    )
+    return min(found["seconds"][version] for version in place.versions)
+
+
+def case(example: str, name: str, place: Place, measured: float) -> list[str]:
+    """One table of the recording."""
+    threads = [] if place.threads is None else [f"parameters = {{ threads = {place.threads} }}"]
+    return [
+        f'[case."{name} on {place.name}"]',
+        f'workload = "trace/{name}.trace"',
+        f'kernel = "{example}"',
+        f'group = "{place.name}"',
+        f'machine = "{place.machine}"',
+        *threads,
+        f'measured = "{measured:.6g} s"',
+        "",
+    ]
+
+
+def write_machine(name: str, region: float) -> None:
+    """A probed machine with what a parallel region costs there."""
+    probed = (HERE / "machines" / f"{name}.toml").read_text()
+    text = re.sub(
+        r"^launch = .*$", f'launch = {{ value = "{region:.4g} s", source = "regions" }}', probed, flags=re.M
+    )
+    source = (
+        '[sources.regions]\nkind = "measured"\n'
+        'reference = "validation/trace/regions.c, empty OpenMP regions of all cores, with the examples"\n\n'
+    )
+    (RECORDED / "trace" / f"{name}.toml").write_text(text.replace("[target]", f"{source}[target]", 1))
+
+
+if __name__ == "__main__":
+    main()
