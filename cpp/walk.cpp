@@ -302,26 +302,32 @@ public:
     }
 
     bool foresees(std::size_t place, bool taken) {
-        bool guess = usual_[place], found = false;
+        Counter& usual = usual_[place];
+        bool guess = usual >= 0, found = false;
         for (Table& table : tables_) {
             const std::uint64_t key = table.history.hash() * 0x9E3779B97F4A7C15U + place;
-            const auto [entry, fresh] = table.seen.try_emplace(key, taken);
-            if (!fresh && !found) guess = entry->second, found = true;
-            entry->second = taken;
+            const auto [entry, fresh] = table.seen.try_emplace(key, taken ? Counter{0} : Counter{-1});
+            if (!fresh && !found) guess = entry->second >= 0, found = true;
+            if (!fresh) learn(entry->second, taken);
             table.history.push(place * 2 + (taken ? 1 : 0) + 1);
         }
-        usual_[place] = taken;
+        learn(usual, taken);
         return guess == taken;
     }
 
 private:
+    using Counter = std::int8_t;  // from -2, surely not, to 1, surely: one exception does not change a habit
+    static void learn(Counter& counter, bool taken) {
+        counter = static_cast<Counter>(taken ? std::min(counter + 1, 1) : std::max(counter - 1, -2));
+    }
+
     struct Table {
         explicit Table(std::size_t length) : history(length) {}
         History history;
-        std::unordered_map<std::uint64_t, bool> seen;
+        std::unordered_map<std::uint64_t, Counter> seen;
     };
     std::vector<Table> tables_;
-    std::unordered_map<std::size_t, bool> usual_;
+    std::unordered_map<std::size_t, Counter> usual_;
 };
 
 struct Ready {
@@ -486,6 +492,7 @@ Walk follow(const std::vector<Instruction>& code, const Core& core, const Start&
     while (walk.instructions < most) {
         if (at >= code.size()) throw std::runtime_error("the code runs past its end");
         const Instruction& one = code[at];
+        if (one.op == Op::kStop) throw std::runtime_error("the code calls what has no known time");
         const std::uint64_t place = state.address(one.address);
         const double issued = timing.issue(one);
         if (mark[at] >= 0) walk.times[static_cast<std::size_t>(mark[at])].push_back(issued);

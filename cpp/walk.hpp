@@ -11,7 +11,7 @@ namespace foretell::walk {
 // What an instruction does to whole numbers; everything else is `kNone`, which leaves what it writes unknown.
 enum class Op : std::int64_t {
     kNone, kMove, kAdd, kSub, kAnd, kOr, kXor, kShl, kShr, kSar, kMul, kNeg, kNot, kAddress, kCompare, kTest, kSelect,
-    kSet, kJump, kJumpIf, kReturn, kPush, kPop, kSignExtend, kZeroExtend, kDivide, kAndNot,
+    kSet, kJump, kJumpIf, kReturn, kPush, kPop, kSignExtend, kZeroExtend, kDivide, kAndNot, kStop,
 };
 
 // Operands: a register's number, or one of these.

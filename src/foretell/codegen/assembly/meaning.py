@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 #: operations, in the order of `walk::Op`
 _WORDS = """
     none move add sub and or xor shl shr sar mul neg not address compare test select set jump jump_if return push pop
-    sign_extend zero_extend divide and_not
+    sign_extend zero_extend divide and_not stop
 """
 OPERATIONS = tuple(_WORDS.split())
 #: conditions, in the order of `walk::Condition`, by the letters that mnemonics have for each

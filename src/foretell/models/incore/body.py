@@ -87,9 +87,7 @@ class Body:
         for name, parts in (("ports", work["unit"]), ("loads", work["load"]), ("stores", work["store"])):
             found.append((name, bounds.port_pressure(parts)[0]))
         calls = sum(
-            share * self.costs.call(_callee(one)).gap
-            for one, share in self.instructions
-            if one.kind == "call"
+            share * self.costs.call(callee(one)).gap for one, share in self.instructions if one.kind == "call"
         )
         found.append(("calls", calls))
         found.append(("ports", bounds.port_pressure(_merged(work))[0]))
@@ -168,7 +166,8 @@ def _pieces(one: Instruction) -> tuple[int, int]:
     return one.moved, 1
 
 
-def _callee(one: Instruction) -> str:
+def callee(one: Instruction) -> str:
+    """The function that an instruction calls."""
     text = one.text.split()
     return text[-1].lstrip("*%") if len(text) > 1 else "?"
 
@@ -190,7 +189,7 @@ def _slots(one: Instruction, costs: Costs) -> int:
     if one.kind in FREE or one.kind in ("move", "load", "store", "jump", "return"):
         return 1 + (one.loads and one.stores)
     if one.kind == "call":
-        return costs.call(_callee(one)).uops
+        return costs.call(callee(one)).uops if costs.knows_call(callee(one)) else 1
     own = costs.instruction(one).uops
     # A load with an index register is issued by itself (x86-64, instructions with three operands).
     indexed = one.loads and one.memory is not None and one.memory.index != ""

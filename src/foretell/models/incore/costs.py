@@ -136,6 +136,14 @@ class Costs:
         further = tuple(ports - self._closed or ports for ports in cost.further)
         return replace(cost, ports=left, gap=cost.gap * len(cost.ports) / len(left), further=further)
 
+    def knows_call(self, name: str) -> bool:
+        """Whether the machine says what a call costs, or what one like it does."""
+        try:
+            self.call(name)
+        except MachineError:
+            return False
+        return True
+
     def call(self, name: str) -> Cost:
         """A call of a library function: `exp` is `exp_f64`, `expf` is `exp_f32`."""
         plain = name.lstrip("_").partition("@")[0]
@@ -155,6 +163,10 @@ class Costs:
     def load(self, width: int, across: bool = False) -> Cost:
         """A load of a register; `across` two cache lines."""
         return self.of("load_across" if across else "load", "f64", width if width > 8 else 0)
+
+    def load_across(self, width: int) -> Cost:
+        """A load of a register that crosses a line; as one that does not where the machine says nothing."""
+        return self._listed("load_across", "f64", width if width > 8 else 0) or self.load(width)
 
     def store(self, width: int) -> Cost:
         return self.of("store", "f64", width if width > 8 else 0)

@@ -93,9 +93,12 @@ def _costs(
 
 
 def _spread(iterations: list[float]) -> list[int]:
-    """Some points, from the fewest iterations to the most."""
-    order = np.argsort(iterations, kind="stable")
-    return [int(order[round(k)]) for k in np.linspace(0, len(order) - 1, _FOLLOWED)]
+    """Some points, from the fewest iterations to the most, as far apart as can be on a logarithmic scale."""
+    where = np.log(np.maximum(1.0, iterations))
+    order = np.argsort(where, kind="stable")
+    wanted = np.linspace(where[order[0]], where[order[-1]], _FOLLOWED)
+    places = np.clip(np.searchsorted(where[order], wanted), 0, len(order) - 1)
+    return [int(number) for number in order[np.unique(places)]]
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from foretell.codegen.assembly.meaning import OPERATIONS, meaning
-from foretell.models.incore.body import issue_slots
+from foretell.codegen.assembly.meaning import OPERATIONS, Meaning, meaning
+from foretell.models.incore.body import callee, issue_slots
 from foretell.models.incore.costs import NO_UNIT
 
 if TYPE_CHECKING:
@@ -64,8 +64,9 @@ class Tables:
         """The micro-operations of the operation itself, one behind the other."""
         start = len(self.units)
         if one.kind == "call":
-            gap = self.costs.call(one.text.split()[-1].lstrip("*%")).gap
-            self._unit(frozenset({"call"}), gap, gap, gap)
+            if self.costs.knows_call(callee(one)):
+                gap = self.costs.call(callee(one)).gap
+                self._unit(frozenset({"call"}), gap, gap, gap)
         elif one.kind == "jump" and self.costs.lists("jump_i64"):
             self._memory_unit(self.costs.of("jump", "i64", 0))
         elif one.kind not in NO_UNIT:
@@ -81,12 +82,16 @@ class Tables:
         """The units of a load within a line, of one across two, and of a store; -1 for none."""
         load = across = store = -1
         if _loads(one):
-            load = across = self._memory_unit(self.costs.load(one.moved))
-            if self.costs.lists("load_across_f64"):
-                across = self._memory_unit(self.costs.load(one.moved, across=True))
+            load = self._memory_unit(self.costs.load(one.moved))
+            across = self._memory_unit(self.costs.load_across(one.moved))
         if _stores(one):
             store = self._memory_unit(self.costs.store(one.moved))
         return load, across, store
+
+    def _meaning(self, one: Instruction) -> Meaning:
+        """A call that nobody knows the time of ends the walk, should it be reached."""
+        unknown = one.kind == "call" and not self.costs.knows_call(callee(one))
+        return Meaning("stop") if unknown else meaning(one)
 
     def _address(self, memory: Memory | None, bytes_: int) -> list[int]:
         if memory is None or memory.gathers:
@@ -99,7 +104,7 @@ class Tables:
 
     def add(self, one: Instruction, target: int, chance: int) -> None:
         """One more instruction; `target` is the row that a jump goes to."""
-        known, memory = meaning(one), one.memory
+        known, memory = self._meaning(one), one.memory
         of_address = {memory.base, memory.index} if memory is not None and one.kind != "lea" else set()
         units = self._arithmetic(one)
         access = self._access(one)

@@ -62,6 +62,15 @@ class Pace:
     round: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class _Followed:
+    """When calls ended, when marked instructions were issued, and how busy the innermost cache was."""
+
+    ends: list[float]
+    times: list[list[float]]
+    accesses: float
+
+
 @dataclass(frozen=True)
 class Walk:
     """A function on a machine; sizes come last."""
@@ -94,23 +103,31 @@ class Walk:
         ]
 
     def pace(self, sizes: Mapping[str, int]) -> Pace | None:
-        """None where a size that the function takes is not known, or the code does not end within reason."""
-        given = self._arguments(sizes)
+        """None where a size that the function takes is not known, or the code leaves what can be followed."""
+        loops = (self.code.loops[0], *self.code.around)
+        found = self._follow(sizes, [self._tables.starts[loop.head] for loop in loops], _CALLS)
+        if found is None or not found.ends:
+            return _steady(found.times, found.accesses) if found else None
+        return Pace(found.accesses, _last(found.ends))
+
+    def _follow(self, sizes: Mapping[str, int], marks: list[int], calls: int) -> _Followed | None:
+        """Some calls of the function; `marks` are rows of instructions to note the times of."""
+        given, made = self._arguments(sizes), self._tables
         if given is None:
             return None
-        made, loops = self._tables, (self.code.loops[0], *self.code.around)
         values = [(made.register("rsp"), _STACK)]
         values += [(made.register(name), value) for name, value in zip(_GIVEN, given, strict=False)]
         words = [(_STACK + 8 * place + 8, value) for place, value in enumerate(given[len(_GIVEN) :])]
         special = made.register("rsp"), made.register("flags")
-        ends, times, _, _, accesses = _core.walk_code(
-            np.array(made.rows, dtype=np.int64), np.array(made.slots), np.array(made.units, dtype=np.float64),
-            np.array(made.registers, dtype=np.int64), self._core, values, words, *special, len(made.numbers),
-            [made.starts[loop.head] for loop in loops], _CALLS, _MOST,
-        )  # fmt: skip
-        if ends:
-            return Pace(accesses, _last(ends))
-        return _steady(times, accesses)
+        try:
+            ends, times, _, _, accesses = _core.walk_code(
+                np.array(made.rows, dtype=np.int64), np.array(made.slots), np.array(made.units, dtype=np.float64),
+                np.array(made.registers, dtype=np.int64), self._core, values, words, *special, len(made.numbers),
+                marks, calls, _MOST,
+            )  # fmt: skip
+        except RuntimeError:
+            return None
+        return _Followed(ends, times, accesses)
 
     def _arguments(self, sizes: Mapping[str, int]) -> list[int] | None:
         given, arrays = [], 0
