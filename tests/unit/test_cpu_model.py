@@ -162,9 +162,9 @@ def test_a_parallel_region_costs_its_start_and_end(probed: Machine) -> None:
 
 
 def test_regions_of_two_threads_and_of_all() -> None:
-    machine = load("sapphire-rapids").with_values(
-        {"sync.launch": 4e-6, "sync.pair_launch": 1e-6, "cores.count": 16}
-    )
+    machine = load("sapphire-rapids")
+    cycles = machine.value("clock.frequency") * 1e-6
+    machine = machine.with_values({"sync.launch": 4 * cycles, "sync.pair_launch": cycles, "cores.count": 16})
 
     def meeting(threads: float) -> float:
         found = foretell.predict(KERNELS / "fill.c", machine, parameters={"n": 4096, "threads": threads})
@@ -184,14 +184,15 @@ def test_an_update_has_its_own_bandwidth(probed: Machine) -> None:
     assert seconds_per_byte(inputs, "memory", 2.0, 0.0, 1.0, allocate=True) == pytest.approx(1 / 40e9)
 
 
-def test_the_innermost_cache_serves_either_the_core_or_the_next_level(probed: Machine) -> None:
+def test_the_innermost_cache_serves_either_the_core_or_the_next_level() -> None:
     """A stencil in L2 takes its loads and the lines that come in one after the other; a copy only its lines."""
-    machine = load("sapphire-rapids")
-    for name, size, least in (("wide2d", 157, 0.5), ("scale", 24576, 0.0)):
+    measured = Path(__file__).parents[2] / "validation" / "cpu" / "xeon-16" / "machine.toml"
+    machine = load(str(measured)).with_values({"level.L2.overlap": 0.95})
+    for name, size, least in (("wide2d", 157, True), ("scale", 24576, False)):
         found = foretell.predict(KERNELS / f"{name}.c", machine, parameters={"n": size})
         core, level = (next(b.time_s for b in found.bounds if b.name == n) for n in ("core", "L2 bandwidth"))
         hidden = 1 - (found.time_s - max(core, level)) / min(core, level)
-        assert (hidden < 1 - least) == (least > 0)
+        assert hidden < 0.6 if least else hidden > 0.9
 
 
 def test_the_mix_of_each_loop_gives_its_own_bandwidth(probed: Machine) -> None:

@@ -1,7 +1,7 @@
 """The CPU model as a `Model`: for every nest the code in a core and the transfers of each level, put together.
 
 The interval goes from perfect overlap, the longer of core and transfers, to none, their sum; the time lies in it where
-the probe's overlap of each level puts it. Both ends are moved out by the model's validated error.
+the probe's overlap of each level puts it. Each part is as short or as long there as its uncertainty allows.
 """
 
 from __future__ import annotations
@@ -33,9 +33,6 @@ if TYPE_CHECKING:
     from foretell.core.workload import Facet, Workload
 
 THREADS = "threads"
-#: how far core and transfer times themselves are off, beside their overlap: the interval is wider by so much (median
-#: errors of the tuning set of validation/cpu, with four probes: 12.5 to 17 %)
-VALIDATED_ERROR = 0.13
 
 
 class TrafficModel(Model):
@@ -100,9 +97,11 @@ class TrafficModel(Model):
         bounds = found.bounds()
         parts = [Part(bound.name, bound.time_s) for bound in bounds]
         parts.append(Part("overlap", time - sum(part.time_s for part in parts)))
-        wide = VALIDATED_ERROR if settings["overlap"] == "probed" else 0.0
-        low = float(found.total(lambda nest: nest.fastest)) * (1 - wide)
-        high = float(found.total(lambda nest: nest.slowest)) * (1 + wide)
+        certain = settings["overlap"] != "probed"
+        low, high = (
+            float(found.total(lambda nest, end=end: nest.interval(certain)[end]))  # type: ignore[misc]
+            for end in (0, 1)
+        )
         return self.answer(
             workload,
             machine,

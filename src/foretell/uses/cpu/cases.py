@@ -127,6 +127,9 @@ def _jobs(
         for case in planned:
             given = _given(workload, function, case)
             key = (case.build, int(case.parameters[THREADS]))
+            if key[1] > 1 and not _has_directive(workload, function):
+                refused.append(Refusal(case.name, "no OpenMP directive: the program runs on one thread"))
+                continue
             if key not in programs:
                 progress(f"compiling {path.name}")
                 try:
@@ -138,6 +141,12 @@ def _jobs(
                     continue
             jobs.append(_Job(case, programs[key], given))
     return jobs, refused
+
+
+def _has_directive(workload: Workload, function: FunctionInfo) -> bool:
+    """Whether some loop of the function is given to threads."""
+    nests = (nest for nest in workload.facet(Loops).nests if nest.function == function.name)
+    return any(one.dialect == "omp" for nest in nests for loop in nest.loops for one in loop.directives)
 
 
 def _planned(request: Request, path: Path, workload: Workload) -> Iterator[Case]:
