@@ -223,7 +223,16 @@ bool State::run(const Instruction& one, std::uint64_t place, std::uint64_t& chan
 // Which cycles each unit is taken in; a window of them is kept.
 class Ports {
 public:
-    static constexpr std::size_t kWindow = 1 << 14;
+    explicit Ports(const std::vector<Instruction>& code) {
+        std::uint64_t used = 0;
+        for (const Instruction& one : code) {
+            used |= one.load.ports | one.across.ports | one.store.ports;
+            for (const Unit& unit : one.units) used |= unit.ports;
+        }
+        for (; used != 0; used &= used - 1) taken_[static_cast<std::size_t>(std::countr_zero(used))].assign(kWindow, 0);
+    }
+
+    static constexpr std::size_t kWindow = 1 << 12;
 
     // The unit and cycle at which work for one of `ports` can start, and books it. `ready` says when by unit.
     template <typename Ready>
@@ -263,11 +272,7 @@ private:
         owed = std::max(owed, 0.0);
     }
 
-    std::array<std::vector<std::int64_t>, 64> taken_ = [] {
-        std::array<std::vector<std::int64_t>, 64> all;
-        for (auto& one : all) one.assign(kWindow, 0);
-        return all;
-    }();
+    std::array<std::vector<std::int64_t>, 64> taken_;
     std::array<double, 64> owed_{}, load_{};
 };
 
@@ -297,37 +302,45 @@ private:
 // longest history that came before decides.
 class Predictor {
 public:
-    explicit Predictor(std::int64_t length) {
+    Predictor(std::int64_t length, std::size_t places) : usual_(places, 0) {
         for (std::int64_t left = length; left > 0; left /= 4) tables_.emplace_back(static_cast<std::size_t>(left));
     }
 
     bool foresees(std::size_t place, bool taken) {
-        Counter& usual = usual_[place];
-        bool guess = usual >= 0, found = false;
+        bool guess = usual_[place] >= 0, found = false;
         for (Table& table : tables_) {
-            const std::uint64_t key = table.history.hash() * 0x9E3779B97F4A7C15U + place;
-            const auto [entry, fresh] = table.seen.try_emplace(key, taken ? Counter{0} : Counter{-1});
-            if (!fresh && !found) guess = entry->second >= 0, found = true;
-            if (!fresh) learn(entry->second, taken);
+            const std::uint64_t key = (table.history.hash() + place) * 0x9E3779B97F4A7C15U;
+            Entry& entry = table.entries[key >> (64 - kBits)];
+            if (entry.key == key) {
+                if (!found) guess = entry.habit >= 0, found = true;
+                learn(entry.habit, taken);
+            } else {
+                entry = {key, taken ? Habit{0} : Habit{-1}};
+            }
             table.history.push(place * 2 + (taken ? 1 : 0) + 1);
         }
-        learn(usual, taken);
+        learn(usual_[place], taken);
         return guess == taken;
     }
 
 private:
-    using Counter = std::int8_t;  // from -2, surely not, to 1, surely: one exception does not change a habit
-    static void learn(Counter& counter, bool taken) {
-        counter = static_cast<Counter>(taken ? std::min(counter + 1, 1) : std::max(counter - 1, -2));
+    static constexpr int kBits = 13;
+    using Habit = std::int8_t;  // from -2, surely not, to 1, surely: one exception does not change it
+    static void learn(Habit& habit, bool taken) {
+        habit = static_cast<Habit>(taken ? std::min(habit + 1, 1) : std::max(habit - 1, -2));
     }
 
+    struct Entry {
+        std::uint64_t key = 0;
+        Habit habit = 0;
+    };
     struct Table {
-        explicit Table(std::size_t length) : history(length) {}
+        explicit Table(std::size_t length) : history(length), entries(std::size_t{1} << kBits) {}
         History history;
-        std::unordered_map<std::uint64_t, Counter> seen;
+        std::vector<Entry> entries;
     };
     std::vector<Table> tables_;
-    std::unordered_map<std::size_t, Counter> usual_;
+    std::vector<Habit> usual_;
 };
 
 struct Ready {
@@ -343,8 +356,8 @@ struct Waiting {  // a store, as the loads behind it see it
 // Times of an instruction stream on the core.
 class Timing {
 public:
-    Timing(const Core& core, std::int64_t registers)
-        : core_(core), ready_(static_cast<std::size_t>(registers)), retired_(static_cast<std::size_t>(core.reorder), 0.0),
+    Timing(const std::vector<Instruction>& code, const Core& core, std::int64_t registers)
+        : core_(core), ports_(code), ready_(static_cast<std::size_t>(registers)), retired_(static_cast<std::size_t>(core.reorder), 0.0),
           committed_(static_cast<std::size_t>(core.stores), 0.0), last_(512) {}
 
     double issue(const Instruction& one);
@@ -481,8 +494,8 @@ void Timing::jumped(bool taken, bool foreseen) {
 Walk follow(const std::vector<Instruction>& code, const Core& core, const Start& start,
             const std::vector<std::int64_t>& marks, std::int64_t runs, std::int64_t most) {
     State state(start);
-    Timing timing(core, start.count);
-    Predictor predictor(core.history);
+    Timing timing(code, core, start.count);
+    Predictor predictor(core.history, code.size());
     Walk walk;
     walk.times.resize(marks.size());
     std::vector<std::int64_t> mark(code.size(), -1);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,8 +26,6 @@ from foretell.models.traffic.volumes import Volumes, plain_copy
 from foretell.uses.validate import KERNELS
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from foretell.core.loopnest import LoopNest
     from foretell.core.machine import Machine
     from foretell.core.workload import Workload
