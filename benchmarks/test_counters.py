@@ -103,16 +103,25 @@ def _numpy(c: dict[str, Any]) -> Any:
         ilp_b, n_c = 11 / 3 * ipc_b, 5e9 / 16
         lat_b = (n_c + min(n_c * 7.05, base)) / 2
         mlp_b, ov_b = n_c / lat_b * 7.05, inst_b + max(lat_b, 4e7 / 16 * 128 / 1.09375) - base
-        ints, fps = 8e9 / cores, 4e9 / cores
-        inst = np.where(tpc == 1, ints + fps, np.where(tpc == 2, (ints + fps + ints) / 2, ints))
-        ilp = np.maximum(ilp_b + tpc - 1, 1)
-        t_inst = inst * np.maximum(1, 11 / 3 / ilp)
+        t_inst = 0.75e9 * 16 / cores * np.maximum(1, 11 / 3 / ilp_b)
         l1 = np.minimum(1, 0.06 * l1_scale)
         ddr = np.minimum(l1, 0.01 * llc_scale)
         aml = 3 * (1 - l1) + c["level.LLC.latency"] * (l1 - ddr) + latency * ddr
-        mlp = np.maximum(mlp_b + (ilp - ilp_b) * n_c / 0.75e9, 1)
-        t_lat = 5e9 / cores * np.maximum(1, aml / mlp)
-        t_mem = np.maximum(t_lat, 4e7 * ddr / 0.01 * 128 * f / c["memory.bandwidth"])
-        overlap = (t_inst / inst_b + t_mem / max(lat_b, 4e7 / 16 * 128 / 1.09375)) / 2 * ov_b
-        total += t_inst + t_mem - np.minimum(overlap, np.minimum(t_inst, t_mem))
+        t_lat = 5e9 / cores * np.maximum(1, aml / mlp_b)
+        t_bw = 4e7 * ddr / 0.01 * 128 * f / c["memory.bandwidth"]
+        mem_b = max(lat_b, 4e7 / 16 * 128 / 1.09375)
+        use = np.minimum(1, 8e9 / cores / _together(t_inst, t_lat, t_bw, inst_b, mem_b, ov_b))
+        slower, queue = np.ones(POINTS), use
+        for threads in (2, 3, 4):
+            now = 1 + use * queue
+            queue = threads / now * use * (1 + queue)
+            slower = np.where(tpc >= threads, now, slower)
+        factor = slower / tpc
+        total += _together(t_inst * factor, t_lat * factor, t_bw, inst_b, mem_b, ov_b)
     return total / f
+
+
+def _together(inst: Any, lat: Any, bw: Any, inst_b: float, mem_b: float, ov_b: float) -> Any:
+    mem = np.maximum(lat, bw)
+    overlap = (inst / inst_b + mem / mem_b) / 2 * ov_b
+    return inst + mem - np.minimum(overlap, np.minimum(inst, mem))

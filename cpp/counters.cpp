@@ -42,7 +42,7 @@ FORETELL_INLINE double larger(double a, double b) { return a > b ? a : b; }
 // A block's baseline, reduced to what the target equations need.
 struct Block {
     double int_total, fp_total, int_weight, fp_weight;  // instructions over all cores (in issue slots), and shares
-    double int_counted, fp_counted;                     // as they were counted
+    double int_counted, fp_counted, divides;            // as they were counted
     double parts, threads;  // threads that share a core's work, and threads on the slowest one's core
     double alone;           // what one thread alone would take of the baseline's time
     double inst_total;                                  // instC_b * cores_b
@@ -70,7 +70,7 @@ struct Point {
     double int_latency, fp_latency;
     double l1_latency, mid_latency, llc_latency, memory_latency;
     double cycles_per_line, core_cycles_per_line;
-    double int_gap, fp_gap, load_gap, issue_gap;
+    double int_gap, fp_gap, divide_gap, load_gap, issue_gap;
 };
 
 // The fields of `Target`, by position.
@@ -80,7 +80,7 @@ enum Parameter {
     l1_latency_, mid_latency_, llc_latency_, memory_latency_,
     l1_size_, l1_shared_by_, mid_size_, mid_shared_by_, llc_size_, llc_shared_by_, llc_together_,
     bandwidth_, core_bandwidth_, line_,
-    int_gap_, fp_gap_, load_gap_, issue_gap_, sharing_,
+    int_gap_, fp_gap_, divide_gap_, load_gap_, issue_gap_, sharing_,
     threads_, cores_, threads_per_core_, alpha_, beta_, gamma_,
 };
 static_assert(gamma_ + 1 == target_columns);
@@ -88,7 +88,8 @@ static_assert(gamma_ + 1 == target_columns);
 const Column* columns(const Target& t) { return &t.frequency; }
 
 FORETELL_INLINE bool is_nan(double x) { return x != x; }
-FORETELL_INLINE bool is_whole(double x) { return smaller(x, 1e9) == static_cast<double>(static_cast<int>(smaller(x, 1e9))); }
+// Beyond 2^52 there are no fractions: adding that much rounds.
+FORETELL_INLINE bool is_whole(double x) { return x + 0x1p52 - 0x1p52 == x; }
 
 double inst_min(double ints, double fps, double threads) {
     return threads == 1 ? ints + fps : larger(ints, fps);
@@ -154,9 +155,10 @@ void analyse_memory(Analysis& a, const Events& e, const Base& m, const Rules& ru
 }
 
 // Cycles of one core that a block's instructions keep the busiest of its pipelines.
-FORETELL_INLINE double pipeline_cycles(double ints, double fps, double accesses, double int_gap, double fp_gap, double load_gap,
-                              double issue_gap) {
-    return larger(larger(ints * int_gap, fps * fp_gap), larger(accesses * load_gap, (ints + fps) * issue_gap));
+template <typename Machine>
+FORETELL_INLINE double pipeline_cycles(double ints, double fps, double divides, double accesses, const Machine& m) {
+    const double arithmetic = larger(larger(ints * m.int_gap, fps * m.fp_gap), divides * m.divide_gap);
+    return larger(arithmetic, larger(accesses * m.load_gap, (ints + fps) * m.issue_gap));
 }
 
 // How much longer a thread takes when `threads` of them share a core and take turns at its pipelines and at its path to
@@ -165,11 +167,14 @@ FORETELL_INLINE double pipeline_cycles(double ints, double fps, double accesses,
 // lie between two whole numbers. `most` is the largest number of threads.
 FORETELL_CLONES void stretches(const double* __restrict threads, double most, const double* __restrict pipeline,
                                const double* __restrict path, double* __restrict result, std::size_t count) {
-    // constants of 0, 1, … threads: without queues, with the first one, with both
-    double free[chunk], first[chunk], both[chunk];
-    double less[chunk], whole[chunk], more[chunk];  // the last ones at one thread less, as many whole ones, one more
-    for (std::size_t k = 0; k < count; ++k) free[k] = first[k] = both[k] = less[k] = whole[k] = more[k] = 1;
-    for (double n = 1; n < most + 1; ++n) {
+    double free[chunk], first[chunk], both[chunk];  // constants of n threads: without queues, with the first one, with both
+    double less[chunk], whole[chunk], more[chunk];  // the last of these for one thread less, as many, and one more
+    for (std::size_t k = 0; k < count; ++k) {       // n = 1: all parts of a thread's time alone add up to 1
+        free[k] = 1 - pipeline[k] - path[k];
+        first[k] = 1 - path[k];
+        both[k] = less[k] = whole[k] = more[k] = 1;
+    }
+    for (double n = 2; n < most + 1; ++n) {
         const double share = 1 / n;
         for (std::size_t k = 0; k < count; ++k) {
             free[k] *= (1 - pipeline[k] - path[k]) * share;
@@ -218,6 +223,7 @@ Block reduce(const Events& e, const Base& m, const Rules& rules) {
     b.inst_total = a.inst * m.cores;
     b.int_counted = e.int_instructions;
     b.fp_counted = e.fp_instructions;
+    b.divides = e.divides;
     b.ilp = a.ilp;
     b.mlp = a.mlp;
     // Floors of one, lower where the baseline itself is lower: the identity comes first.
@@ -242,49 +248,61 @@ Block reduce(const Events& e, const Base& m, const Rules& rules) {
     b.overlap = a.overlap;
     b.parts = m.threads_per_core;
     b.threads = b.parts * m.sharing;
-    const double pipeline = pipeline_cycles(e.int_instructions, e.fp_instructions, e.accesses, m.int_gap, m.fp_gap,
-                                            m.load_gap, m.issue_gap) / m.cores;
+    const double pipeline =
+        pipeline_cycles(e.int_instructions, e.fp_instructions, e.divides, e.accesses, m) / m.cores;
     const double path = m.core_bandwidth > 0 ? b.lines / m.cores * m.line * m.frequency / m.core_bandwidth : 0;
     b.alone = rules.queue_threads ? time_alone(b.parts, b.threads, pipeline, path, e.time) / e.time : 1;
     return b;
 }
 
-// Bytes of one level that a thread can call its own.
-FORETELL_INLINE double share(double size, double shared_by, double core_count, double cores, double threads_per_core) {
-    const double instances = shared_by > 0 ? larger(1, core_count / shared_by) : 1;
-    return size / (larger(1, cores / instances) * threads_per_core);
+// Threads that share one instance of a level, of `cores` cores in use out of `1 / per_count`.
+FORETELL_INLINE double sharers(double shared_by, double cores, double per_count, double threads_per_core) {
+    const double instances = cores * shared_by * per_count, several = smaller(cores, instances);
+    return larger(1, shared_by > 0 ? several : cores) * threads_per_core;
 }
 
 // `value(k)` is the k-th parameter of a target at the point. No branch: this runs in vector registers.
 template <typename Value>
 FORETELL_INLINE Launch launch_at(const Value& value, const Base& m, const Rules& rules) {
+    // All values are read and all quotients taken first, and rules are weights of 0 and 1: nothing is a branch then.
+    const double queue = rules.queue_threads, ratio = rules.core_ratio, cached = rules.middle == Middle::cache;
+    const auto choose = [](double weight, double chosen, double other) { return weight * chosen + (1 - weight) * other; };
     const double core_count = value(core_count_), threads = value(threads_), threads_per_core = value(threads_per_core_);
-    const double asked = is_nan(threads) ? value(cores_) : threads / threads_per_core;
+    const double given = value(cores_), sharing = value(sharing_), more_streams = value(streams_per_thread_) - m.streams_per_thread;
+    const double by_threads = threads / threads_per_core, asked = is_nan(threads) ? given : by_threads;
     const double cores = is_nan(asked) ? core_count : asked;
-    const bool possible = (cores >= 1) & (cores <= core_count) & is_whole(cores) & (threads_per_core >= 1) &
-                          (threads_per_core <= value(max_threads_per_core_));
-    const auto scale = [&](double old, Parameter size, Parameter shared_by) {
-        return std::sqrt(old / share(value(size), value(shared_by), core_count, cores, threads_per_core));
+    const double most = value(max_threads_per_core_);
+    double possible = is_whole(cores) ? 1 : 0;
+    possible = cores >= 1 ? possible : 0;
+    possible = cores <= core_count ? possible : 0;
+    possible = threads_per_core >= 1 ? possible : 0;
+    possible = threads_per_core <= most ? possible : 0;
+    const double per_count = 1 / core_count;
+    // The share of a level that a thread had over the share that it has now.
+    const auto shrunk = [&](double old, Parameter size, Parameter shared_by) {
+        return old * sharers(value(shared_by), cores, per_count, threads_per_core) / value(size);
     };
-    const bool one = threads_per_core == 1, two = threads_per_core == 2;
-    const bool same = (threads_per_core == m.threads_per_core) | rules.queue_threads;
+    const double alike = threads_per_core == m.threads_per_core ? 1 : 0, same = larger(queue, alike);
     const double gone = rules.count_threads ? m.threads_per_core - 1 : 0;
-    const double apart = one ? 1 : two ? 0.5 : 0;                          // share of instructions that do not overlap
+    const double apart = larger(0, 1.5 - 0.5 * threads_per_core);          // instructions that do not overlap: 1, 1/2, 0
     Launch l;
-    l.possible = possible ? 1 : 0;
+    l.possible = possible;
     l.per_core = 1 / cores;
-    l.same = same ? (rules.core_ratio ? l.per_core : 1 / m.cores) : 0;
-    l.sum = same ? 0 : apart * l.per_core;
-    l.max = same ? 0 : (1 - apart) * l.per_core;
+    const double base_per_core = 1 / m.cores;
+    l.same = same * choose(ratio, l.per_core, base_per_core);
+    l.sum = (1 - same) * apart * l.per_core;
+    l.max = (1 - same) * (1 - apart) * l.per_core;
     // Threads wait for each other in a queue (below), or (literally) each adds one instruction.
-    const double added = one ? value(streams_per_thread_) - m.streams_per_thread - gone : threads_per_core - m.threads_per_core;
-    l.extra_ilp = rules.queue_threads ? value(streams_per_thread_) - m.streams_per_thread : added;
-    l.parts = rules.queue_threads ? threads_per_core : m.threads_per_core;
-    l.threads = l.parts * (rules.queue_threads ? value(sharing_) : m.sharing);
-    l.l1_scale = scale(m.l1_share, l1_size_, l1_shared_by_);
-    l.mid_scale = rules.middle == Middle::cache ? scale(m.mid_share, mid_size_, mid_shared_by_) : 1;
-    const double together = value(llc_together_) / (cores * threads_per_core), size = value(llc_size_);
-    l.llc_scale = together > 0 ? std::sqrt(m.llc_share / smaller(size, together)) : scale(m.llc_share, llc_size_, llc_shared_by_);
+    const double alone = more_streams - gone, more_threads = threads_per_core - m.threads_per_core;
+    const double added = threads_per_core == 1 ? alone : more_threads;
+    l.extra_ilp = choose(queue, more_streams, added);
+    l.parts = choose(queue, threads_per_core, m.threads_per_core);
+    l.threads = l.parts * choose(queue, sharing, m.sharing);
+    l.l1_scale = std::sqrt(shrunk(m.l1_share, l1_size_, l1_shared_by_));
+    l.mid_scale = std::sqrt(choose(cached, shrunk(m.mid_share, mid_size_, mid_shared_by_), 1));
+    const double together = value(llc_together_), shared = shrunk(m.llc_share, llc_size_, llc_shared_by_);
+    const double part = smaller(value(llc_size_), together * l.per_core / threads_per_core), own = m.llc_share / part;
+    l.llc_scale = std::sqrt(together > 0 ? own : shared);
     return l;
 }
 
@@ -301,7 +319,7 @@ FORETELL_INLINE Point point_at(const Value& value, const Launch& launch, double 
             value(int_latency_), value(fp_latency_),
             value(l1_latency_), value(mid_latency_), value(llc_latency_), value(memory_latency_),
             cycles_per_line, core > 0 ? cycles_per_line * value(bandwidth_) / core : 0,
-            value(int_gap_), value(fp_gap_), value(load_gap_), value(issue_gap_)};
+            value(int_gap_), value(fp_gap_), value(divide_gap_), value(load_gap_), value(issue_gap_)};
 }
 
 // The target equations up to where instructions and memory meet, without a branch, so that the sweep's inner loop runs in
@@ -336,8 +354,8 @@ FORETELL_INLINE Terms terms_at(const Block& b, const Point& p) {
     r.time_lat = b.accesses * l.per_core * cycles_per_access;
     const double lines = b.lines_fixed + b.lines_per_rate * memory;
     r.time_bw = lines * p.cycles_per_line;
-    r.pipeline = l.per_core * pipeline_cycles(p.beta * b.int_counted, p.gamma * b.fp_counted, b.accesses, p.int_gap,
-                                              p.fp_gap, p.load_gap, p.issue_gap);
+    r.pipeline = l.per_core * pipeline_cycles(p.beta * b.int_counted, p.gamma * b.fp_counted, p.gamma * b.divides,
+                                              b.accesses, p);
     r.path = l.per_core * lines * p.core_cycles_per_line;
     return r;
 }
@@ -427,8 +445,11 @@ FORETELL_CLONES void fill_launches(Chunk& __restrict c, const Base& m, const Rul
     const Base base = m;
     for (std::size_t k = 0; k < chunk; ++k) {
         const Launch l = launch_at([&](Parameter which) { return c.parameters[which][k]; }, base, fixed);
-        const double* values = &l.possible;
-        for (std::size_t f = 0; f < launch_size; ++f) c.launches[f][k] = values[f];
+        // field by field: through a pointer to the first one, the loop would stay scalar
+        auto& f = c.launches;
+        f[0][k] = l.possible, f[1][k] = l.per_core, f[2][k] = l.same, f[3][k] = l.sum, f[4][k] = l.max;
+        f[5][k] = l.extra_ilp, f[6][k] = l.parts, f[7][k] = l.threads;
+        f[8][k] = l.l1_scale, f[9][k] = l.mid_scale, f[10][k] = l.llc_scale;
     }
 }
 
@@ -471,8 +492,9 @@ FORETELL_CLONES void make_relative(const Block& given, const double* __restrict 
 
 void fill_stretch(const Block& b, double most, Chunk& c) {
     double own[chunk], usual[chunk];
+    std::fill_n(own, chunk, 1.0);
     std::fill_n(usual, chunk, b.threads);
-    stretches(usual, b.threads, c.pipeline, c.path, own, chunk);
+    if (b.threads > 1) stretches(usual, b.threads, c.pipeline, c.path, own, chunk);
     stretches(row(c, offsetof(Launch, threads)), most, c.pipeline, c.path, c.stretch, chunk);
     make_relative(b, own, c);
 }

@@ -36,6 +36,7 @@ public:
         while (!result_.budget_exceeded && round(warps, block)) {
         }
         trace.instructions = issued_ - before;
+        for (const Warp& warp : warps) result_.took_for_ordinary |= warp.took_for_ordinary;
         trace.sectors = different_sectors(trace.lines);
     }
 
@@ -77,7 +78,7 @@ private:
             seen_ = &unknown_seen_[w];
             trace_ = &result_.blocks.back().warps[w];
             memory_.log(result_.blocks.back(), *trace_);
-            visits_ = {};
+            visits_.branch = nullptr;
             while (!warps[w].done() && !warps[w].waiting() && !result_.budget_exceeded) {
                 closed_ = nullptr;
                 step(warps[w], block);
@@ -155,12 +156,17 @@ private:
         }
     }
 
-    // The state of a warp at the last two times that it closed one loop, round after round.
+    // The state of a warp at the last two times that it closed one loop, round after round. States are large: they are
+    // copied from the second round on, and change places instead of being moved.
     struct Visits {
         const Decoded* branch = nullptr;
         std::size_t at = 0;  // shapes so far
         int count = 0;
-        Warp earlier, last;
+        Warp states[2];
+        int newest = 0;
+        Warp& last() { return states[newest]; }
+        const Warp& earlier() const { return states[1 - newest]; }
+        void add(const Warp& warp) { states[newest = 1 - newest] = warp; }
     };
     static constexpr int most_visits = 8;  // after as many rounds that do more than count on, the loop is left alone
 
@@ -172,16 +178,15 @@ private:
         v.at = trace_->shapes.size();
         v.branch = &branch;
         v.count = next ? v.count + 1 : 1;
-        if (v.count > most_visits) return;
-        if (v.count > 2 && same_round(branch.round) && alike(after(v.last, v.earlier, 1), warp)) {
+        if (v.count == 1 || v.count > most_visits) return;
+        if (v.count > 3 && same_round(branch.round) && alike(after(v.last(), v.earlier(), 1), warp)) {
             const std::uint64_t rounds = rounds_to_go(warp, branch);
             if (rounds > 8) leap(warp, block, branch, static_cast<std::uint32_t>(rounds - 4));
             v.count = most_visits;
             v.at = trace_->shapes.size();
             return;
         }
-        v.earlier = v.last;
-        v.last = warp;
+        v.add(warp);
     }
 
     // Rounds until the first lane leaves the loop.
@@ -203,7 +208,7 @@ private:
         std::uint64_t least = 1u << 30;
         each(warp.alive(), [&](int lane) {
             const std::int64_t now = difference(warp, lane);
-            least = std::min(least, rounds_left(how, now, now - difference(visits_.last, lane)));
+            least = std::min(least, rounds_left(how, now, now - difference(visits_.last(), lane)));
         });
         return least;
     }
@@ -219,8 +224,8 @@ private:
         if (issued_ + left_out > launch_.budget) return;  // the budget ends it soon enough
         const auto first = result_.counters.begin() + (branch.source - program_.data()) + 1 - length;
         const std::vector<Counters> counted(first, first + length);
-        const Warp now = warp, expected = after(now, visits_.last, rounds + 1);
-        warp = after(now, visits_.last, rounds);
+        const Warp now = warp, expected = after(now, visits_.last(), rounds + 1);
+        warp = after(now, visits_.last(), rounds);
         for (std::uint64_t k = 0; k < length; ++k) {
             closed_ = nullptr;
             step(warp, block);

@@ -94,7 +94,7 @@ struct Counters {
     std::uint64_t requests = 0;          // memory instructions with at least one lane
     std::uint64_t sectors = 0;           // 32 B, of global and local memory
     std::uint64_t lines = 0;             // 128 B
-    std::uint64_t wavefronts = 0;        // of shared memory
+    std::uint64_t wavefronts = 0;        // turns of shared memory, or of loads in L1
     std::uint64_t serial = 0;            // atomics: most lanes on one address, summed over requests
     std::uint64_t unknown_addresses = 0;  // lanes whose address is not known
     std::uint64_t taken = 0;             // lanes that branched
@@ -115,7 +115,8 @@ struct Shape {
 struct Access {
     std::uint32_t instruction = 0, first = 0;
     std::uint16_t count = 0, unknown = 0;  // lanes whose address is not known are counted
-    std::uint64_t address = 0;             // of the first lane
+    std::uint8_t lane = 0;                 // the first one whose address is known
+    std::uint64_t address = 0;             // of that lane
 };
 
 struct WarpTrace {
@@ -137,6 +138,7 @@ struct Result {
     std::vector<BlockTrace> blocks;
     bool budget_exceeded = false;
     bool stuck = false;                           // warps waited for each other
+    bool took_for_ordinary = false;               // data that are not known were compared with extreme numbers
     std::vector<std::size_t> not_executed;        // instructions whose result was taken as unknown for want of a rule
 };
 

@@ -45,6 +45,30 @@ float special_function(int mode, float x) {
     }
 }
 
+// Data that are not known are taken for ordinary numbers: finite, not zero, of a size between these.
+constexpr double smallest = 1e-30, largest = 1e4;
+
+enum class Outcome : std::uint8_t { no, yes, unknown };
+
+Outcome outcome_of(bool value) { return value ? Outcome::yes : Outcome::no; }
+
+// How a number that is not known, of either sign unless the operand says which, compares with one beyond ordinary ones.
+template <class T>
+Outcome compared_with_extreme(Compare how, const Operand& unknown, T extreme, bool swapped) {
+    if (std::fabs(extreme) > smallest && std::fabs(extreme) < largest) return Outcome::unknown;
+    const auto with = [&](T x) { return swapped ? compared(how, extreme, x) : compared(how, x, extreme); };
+    const bool above = with(unknown.absolute && unknown.negated ? T{-1} : T{1}), below = with(unknown.absolute && !unknown.negated ? T{1} : T{-1});
+    return above == below ? outcome_of(above) : Outcome::unknown;
+}
+
+template <class T>
+Outcome compared_as_far_as_known(Compare how, T a, bool a_known, const Operand& oa, T b, bool b_known, const Operand& ob) {
+    if (a_known && b_known) return outcome_of(compared(how, a, b));
+    if (how == Compare::number || how == Compare::nan) return outcome_of(how == Compare::number);
+    if (a_known == b_known) return Outcome::unknown;
+    return a_known ? compared_with_extreme(how, ob, a, true) : compared_with_extreme(how, oa, b, false);
+}
+
 }  // namespace
 
 Value Alu::read_float(const Operand& o) const {
@@ -103,13 +127,19 @@ bool Alu::fsetp(const Decoded& d) {
     if (o.size() < n + 3 || n < 1) return false;
     const Value a = read_float(o[n]), b = read_float(o[n + 1]);
     const Truth with = read_truth(o[n + 2]);
-    Truth first{0, a.known & b.known & with.known}, second = first;
-    each(first.known, [&](int lane) {
-        const bool outcome = compared(d.compare, to_float(a.v[lane]), to_float(b.v[lane])), p = with.v >> lane & 1;
+    Truth first{0, 0}, second{0, 0};
+    each(with.known & executed_, [&](int lane) {
+        const bool a_known = a.known >> lane & 1, b_known = b.known >> lane & 1, p = with.v >> lane & 1;
+        const Outcome outcome = compared_as_far_as_known(d.compare, to_float(a.v[lane]), a_known, o[n], to_float(b.v[lane]), b_known, o[n + 1]);
+        if (outcome == Outcome::unknown) return;
+        warp_.took_for_ordinary |= !(a_known && b_known);
         const auto joined = [&](bool x) { return d.combine == '&' ? x && p : d.combine == '|' ? x || p : x != p; };
-        first.v |= static_cast<Mask>(joined(outcome)) << lane;
-        second.v |= static_cast<Mask>(joined(!outcome)) << lane;
+        const Mask bit = Mask{1} << lane;
+        first.known |= bit;
+        first.v |= joined(outcome == Outcome::yes) ? bit : 0;
+        second.v |= joined(outcome == Outcome::no) ? bit : 0;
     });
+    second.known = first.known;
     write_truth(o[0], first);
     if (n > 1) write_truth(o[1], second);
     return true;

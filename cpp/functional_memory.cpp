@@ -77,6 +77,15 @@ int turns(const Wide& address, int bytes, Mask members) {
     return most == 0 && members != 0 ? 1 : most;  // nothing known: taken for free of conflicts
 }
 
+// Lines side by side are in different banks, lines far apart as if at random (t_product_rows: rows of 4000 bytes take
+// longer than the last bits of their lines would have it).
+unsigned tag_bank(std::uint64_t line) {
+    line ^= line >> 16;
+    line ^= line >> 8;
+    line ^= line >> 4;
+    return static_cast<unsigned>(line ^ line >> 2) & 3;
+}
+
 }  // namespace
 
 const Array* Memory::array_at(std::uint64_t address) const {
@@ -128,7 +137,10 @@ void Memory::count_global(const Decoded& d, const Wide& address, Mask executed, 
     }
     access.count = static_cast<std::uint16_t>(block_->lines.size() - access.first);
     access.unknown = static_cast<std::uint16_t>(std::popcount(executed & ~address.known));  // each taken for a sector of its own
-    if ((executed & address.known) != 0) access.address = address.v[std::countr_zero(executed & address.known)];
+    if ((executed & address.known) != 0) {
+        access.lane = static_cast<std::uint8_t>(std::countr_zero(executed & address.known));
+        access.address = address.v[access.lane];
+    }
     counters.sectors += count + access.unknown;
     counters.lines += access.count + access.unknown;
     counters.unknown_addresses += access.unknown;
@@ -137,19 +149,37 @@ void Memory::count_global(const Decoded& d, const Wide& address, Mask executed, 
 
 // Wide accesses are made by half (8 bytes) or a quarter (16 bytes) of a warp at a time. Two of these go together where
 // every lane has the address of its neighbour, or of the one after that (seen in Nsight Compute's counts).
-void Memory::count_shared(const Wide& address, int bytes, Mask executed, Counters& counters) const {
+int Memory::bank_turns(const Wide& address, int bytes, Mask executed, bool together) {
     const int part = bytes >= 16 ? 8 : bytes >= 8 ? 16 : 32;
+    int sum = 0;
     for (int first = 0; first < lanes; first += 2 * part) {
         const Mask both = lanes_from(first, std::min(2 * part, lanes)) & executed;
         const bool known = (both & ~address.known) == 0;
-        if (part == lanes || (known && (same_addresses(address, both, 1) || same_addresses(address, both, 2)))) {
-            counters.wavefronts += turns(address, bytes, both);
+        if (part == lanes || (together && known && (same_addresses(address, both, 1) || same_addresses(address, both, 2)))) {
+            sum += turns(address, bytes, both);
         } else {
-            counters.wavefronts += turns(address, bytes, both & lanes_from(first, part));
-            counters.wavefronts += turns(address, bytes, both & lanes_from(first + part, part));
+            sum += turns(address, bytes, both & lanes_from(first, part));
+            sum += turns(address, bytes, both & lanes_from(first + part, part));
         }
     }
-    counters.unknown_addresses += std::popcount(executed & ~address.known);
+    return sum;
+}
+
+// L1 looks up a line a cycle in each of four banks of tags, and its data have the banks
+// of shared memory, though halves of wide requests never go together (validation/h200, shape.L1_load: lanes 17 words
+// apart take 5 cycles, 32 words apart 32; look-ups at random in 16 KiB, t_lookup, take what the busiest of four banks
+// takes). Lanes whose address is not known are anywhere.
+int Memory::first_level_turns(const Wide& address, int bytes, Mask executed) const {
+    Wide where = address;
+    each(executed & ~address.known, [&](int lane) { where.v[lane] = mixed(warp_->accesses.size() * lanes + lane) & ~15ull; });
+    where.known |= executed;
+    std::array<std::uint64_t, lanes> lines;
+    std::size_t count = 0;
+    each(executed, [&](int lane) { lines[count++] = where.v[lane] >> 7; });
+    if (!std::is_sorted(lines.begin(), lines.begin() + count)) std::sort(lines.begin(), lines.begin() + count);
+    std::array<int, 4> tags{};
+    for (std::size_t k = 0; k < count; ++k) tags[tag_bank(lines[k])] += k == 0 || lines[k] != lines[k - 1];
+    return std::max(*std::max_element(tags.begin(), tags.end()), bank_turns(where, bytes, executed, false));
 }
 
 // Local memory is interleaved: a word of all lanes lies side by side, eight of them in a sector.
@@ -261,13 +291,16 @@ void Memory::access(const Decoded& d, Warp& warp, Block& block, Alu& alu, Mask e
     const Wide address = alu.address(*place);
     ++counters.requests;
     switch (d.op) {
-        case Op::load_global:
+        case Op::load_global: counters.wavefronts += first_level_turns(address, d.bytes, executed); [[fallthrough]];
         case Op::store_global:
         case Op::atomic_global: count_global(d, address, executed, counters); break;
         case Op::load_local:
         case Op::store_local: count_local(address, d.bytes, executed, counters); break;
         case Op::load_matrix: counters.wavefronts += 1 + (d.source->written.size() > 1) * (d.source->written.size() - 1); break;
-        default: count_shared(address, d.bytes, executed, counters); break;
+        default:
+            counters.wavefronts += bank_turns(address, d.bytes, executed, true);
+            counters.unknown_addresses += std::popcount(executed & ~address.known);
+            break;
     }
     if (d.op == Op::atomic_global) counters.sectors += count_atomic(address, executed, counters);
     if (d.op == Op::atomic_shared) count_atomic(address, executed, counters);

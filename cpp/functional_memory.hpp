@@ -22,7 +22,8 @@ private:
     const Array* array_at(std::uint64_t address) const;
     Word global_word(const Array& array, std::uint64_t address) const;
     void count_global(const Decoded& d, const Wide& address, Mask executed, Counters& counters);
-    void count_shared(const Wide& address, int bytes, Mask executed, Counters& counters) const;
+    static int bank_turns(const Wide& address, int bytes, Mask executed, bool together);
+    int first_level_turns(const Wide& address, int bytes, Mask executed) const;
     void count_local(const Wide& address, int bytes, Mask executed, Counters& counters) const;
     std::uint64_t count_atomic(const Wide& address, Mask executed, Counters& counters) const;  // sectors asked for again
     void load(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Operand& to, const Wide& address, Mask executed);

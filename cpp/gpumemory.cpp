@@ -18,6 +18,7 @@ constexpr std::uint64_t most_blocks = 1 << 16;  // that are enumerated; beyond, 
 constexpr std::size_t most_lookups = 400'000;
 constexpr std::size_t most_resident = 8;       // blocks of one multiprocessor that are simulated, with their share of L1
 constexpr std::size_t ways = 8;
+constexpr std::int64_t near = 4096;            // bytes by which blocks at an edge may be off
 
 using Shift = std::array<std::int64_t, 3>;  // bytes for each step in x, y and z
 struct Piece {
@@ -35,31 +36,78 @@ struct Pattern {
     std::vector<std::int64_t> granules;  // of the middle block, different ones, ascending
     double unknown = 0;                 // lanes
     double sectors = 0;                 // asked for, again and again
+    double lines = 0;
     std::int32_t array = -1;
 };
 
+// Whole lines in order, not words here and there.
+bool in_order(const Pattern& pattern) { return pattern.unknown == 0 && pattern.sectors >= 3 * pattern.lines; }
+
+// The requests of each instruction of one warp, in order.
+std::map<std::uint32_t, std::vector<const Access*>> by_instruction(const functional::WarpTrace& warp) {
+    std::map<std::uint32_t, std::vector<const Access*>> found;
+    for (const Access& access : warp.accesses) found[access.instruction].push_back(&access);
+    return found;
+}
+
+// The k-th requests of an instruction in two blocks belong together. Where other lanes take part, by what the data are,
+// they say nothing.
 void read_shift(const BlockTrace& here, const BlockTrace& there, int axis, std::vector<Pattern>& patterns) {
     std::vector<std::uint8_t> known(patterns.size(), 0);
     for (std::size_t w = 0; w < here.warps.size(); ++w) {
-        const auto& a = here.warps[w].accesses;
-        const auto& b = there.warps[w].accesses;
-        if (a.size() != b.size()) {
-            for (const Access& access : a) patterns[access.instruction].even = false;
-            continue;
-        }
-        for (std::size_t k = 0; k < a.size(); ++k) {
-            Pattern& pattern = patterns[a[k].instruction];
-            const std::int64_t shift = static_cast<std::int64_t>(b[k].address - a[k].address);
-            if (a[k].instruction != b[k].instruction || a[k].unknown != 0) {
-                pattern.even = false;
-            } else if (!known[a[k].instruction]) {
-                known[a[k].instruction] = 1;
-                pattern.shift[axis] = shift;
-            } else if (pattern.shift[axis] != shift && a[k].count != 0) {
-                pattern.even = false;
+        auto other = by_instruction(there.warps[w]);
+        for (const auto& [instruction, mine] : by_instruction(here.warps[w])) {
+            Pattern& pattern = patterns[instruction];
+            const auto& theirs = other[instruction];
+            for (std::size_t k = 0; k < std::min(mine.size(), theirs.size()); ++k) {
+                const Access &a = *mine[k], &b = *theirs[k];
+                if (a.unknown != 0) pattern.even = false;
+                if (a.unknown != 0 || a.count == 0 || a.lane != b.lane) continue;
+                const auto shift = static_cast<std::int64_t>(b.address - a.address);
+                if (!known[instruction]) pattern.shift[axis] = shift;
+                else if (pattern.shift[axis] != shift) pattern.even = false;
+                known[instruction] = 1;
             }
         }
     }
+}
+
+class Grid {
+public:
+    explicit Grid(const std::array<std::uint32_t, 3>& grid) : grid_(grid) {}
+    std::uint64_t blocks() const { return std::uint64_t{grid_[0]} * grid_[1] * grid_[2]; }
+    std::int64_t shift(std::uint64_t from, std::uint64_t to, const Shift& step) const {
+        const auto a = place(from), b = place(to);
+        return (b[0] - a[0]) * step[0] + (b[1] - a[1]) * step[1] + (b[2] - a[2]) * step[2];
+    }
+
+private:
+    std::array<std::int64_t, 3> place(std::uint64_t number) const {
+        return {static_cast<std::int64_t>(number % grid_[0]), static_cast<std::int64_t>(number / grid_[0] % grid_[1]),
+                static_cast<std::int64_t>(number / grid_[0] / grid_[1])};
+    }
+    std::array<std::uint32_t, 3> grid_;
+};
+
+// Blocks far away lie where the steps from block to block lead, or the number of a block means something else in parts
+// (as where it is taken apart by division): then the steps say nothing about the grid.
+void find_uneven(const functional::Result& executed, const Question& q, std::vector<Pattern>& patterns) {
+    const Grid grid(q.grid);
+    const BlockTrace& middle = executed.blocks[q.middle];
+    const auto mine = by_instruction(middle.warps[0]);
+    std::vector<int> balance(patterns.size(), 0);
+    for (const BlockTrace& block : executed.blocks) {
+        const auto theirs = by_instruction(block.warps[0]);
+        for (const auto& [instruction, accesses] : mine) {
+            const auto found = theirs.find(instruction);
+            if (found == theirs.end() || block.number == middle.number) continue;
+            const Access &a = *accesses.front(), &b = *found->second.front();
+            if (a.lane != b.lane || a.count == 0 || b.count == 0) continue;
+            const std::int64_t off = static_cast<std::int64_t>(b.address - a.address) - grid.shift(middle.number, block.number, patterns[instruction].shift);
+            balance[instruction] += std::abs(off) > near ? -1 : 1;
+        }
+    }
+    for (std::size_t i = 0; i < patterns.size(); ++i) patterns[i].even = patterns[i].even && balance[i] >= 0;
 }
 
 std::int32_t array_of(const Question& q, std::uint64_t address) {
@@ -78,6 +126,7 @@ std::vector<Pattern> patterns_of(const functional::Result& executed, const Quest
             pattern.unknown += access.unknown;
             pattern.sectors += access.unknown;
             if (pattern.array < 0 && access.count != 0) pattern.array = array_of(q, access.address);
+            pattern.lines += access.count;
             for (std::size_t k = access.first; k < access.first + access.count; ++k)
                 for (unsigned mask = middle.lines[k] & 15; mask != 0; mask &= mask - 1, ++pattern.sectors)
                     pattern.granules.push_back(static_cast<std::int64_t>(middle.lines[k] >> 4) * 2 + std::countr_zero(mask) / 2);
@@ -85,6 +134,7 @@ std::vector<Pattern> patterns_of(const functional::Result& executed, const Quest
     }
     for (int axis = 0; axis < 3; ++axis)
         if (q.neighbour[axis] >= 0) read_shift(middle, executed.blocks[q.neighbour[axis]], axis, patterns);
+    find_uneven(executed, q, patterns);
     for (Pattern& pattern : patterns) {
         std::sort(pattern.granules.begin(), pattern.granules.end());
         pattern.granules.erase(std::unique(pattern.granules.begin(), pattern.granules.end()), pattern.granules.end());
@@ -94,23 +144,6 @@ std::vector<Pattern> patterns_of(const functional::Result& executed, const Quest
 }
 
 // ------------------------------------------------------------------------------------------- unions of shifted blocks
-
-class Grid {
-public:
-    explicit Grid(const std::array<std::uint32_t, 3>& grid) : grid_(grid) {}
-    std::uint64_t blocks() const { return std::uint64_t{grid_[0]} * grid_[1] * grid_[2]; }
-    std::int64_t shift(std::uint64_t from, std::uint64_t to, const Shift& step) const {
-        const auto a = place(from), b = place(to);
-        return (b[0] - a[0]) * step[0] + (b[1] - a[1]) * step[1] + (b[2] - a[2]) * step[2];
-    }
-
-private:
-    std::array<std::int64_t, 3> place(std::uint64_t number) const {
-        return {static_cast<std::int64_t>(number % grid_[0]), static_cast<std::int64_t>(number / grid_[0] % grid_[1]),
-                static_cast<std::int64_t>(number / grid_[0] / grid_[1])};
-    }
-    std::array<std::uint32_t, 3> grid_;
-};
 
 std::vector<Piece> pieces_of(const std::vector<std::int64_t>& granules) {
     std::vector<Piece> pieces;
@@ -339,6 +372,7 @@ void measure(Group& group, const Question& q, const Grid& grid, std::uint64_t mi
     const std::uint64_t wave = std::min(q.wave, grid.blocks());
     const auto size = [&](const std::vector<std::int64_t>& granules, double more, std::uint64_t blocks) {
         const double n = static_cast<double>(blocks);
+        if (!group.even && group.ordered) return std::min(static_cast<double>(granules.size()) * n, room) * granule_sectors;
         if (!group.even) return anywhere((static_cast<double>(granules.size()) + more) * n, room) * granule_sectors;
         const double counted = Union(grid, middle, step, granules).of(blocks);
         return (room > 0 ? std::min(counted, room + 1) : counted) * granule_sectors;
@@ -368,6 +402,7 @@ Answer analyse(const functional::Result& executed, const Question& question) {
         std::vector<std::int64_t> read, written;
         double unknown = 0;
         for (const std::size_t i : instructions) {
+            group.ordered = group.ordered && in_order(patterns[i]);
             std::vector<std::int64_t>& to = question.writes[i] ? written : read;
             to.insert(to.end(), patterns[i].granules.begin(), patterns[i].granules.end());
             unknown += patterns[i].unknown;

@@ -40,7 +40,8 @@ struct Requests {
 // the neighbour of a sector counts too.
 struct Group {
     std::int32_t array = -1;
-    bool even = true;  // shifts evenly from block to block
+    bool even = true;     // shifts evenly from block to block
+    bool ordered = true;  // whole lines, not words here and there
     double block_read = 0, wave_read = 0, wave_write = 0, launch_read = 0, launch_write = 0;
     double wave = 0, launch = 0;  // read or written
 };

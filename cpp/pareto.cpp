@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -20,26 +21,30 @@ constexpr std::size_t sample_share = 32;    // … at most one row in so many
 constexpr std::size_t rival_limit = 64;     // rivals every row is compared with
 constexpr std::size_t small_problem = 48;   // below this, comparing all pairs is faster than recursion
 
+using Rank = std::uint32_t;
+using Ranks = std::vector<Rank>;
+constexpr Rank no_rank = std::numeric_limits<Rank>::max();
+
 // Minimum over prefixes of positions that are filled in any order.
 class PrefixMinimum {
 public:
-    explicit PrefixMinimum(std::size_t size) : tree_(size + 1, std::numeric_limits<double>::infinity()) {}
+    explicit PrefixMinimum(std::size_t size) : tree_(size + 1, no_rank) {}
 
-    void lower(std::size_t position, double value) {
-        for (std::size_t k = position + 1; k < tree_.size(); k += k & (~k + 1)) {
+    void lower(Rank position, Rank value) {
+        for (std::size_t k = std::size_t{position} + 1; k < tree_.size(); k += k & (~k + 1)) {
             if (tree_[k] <= value) return;  // every later node covers this one
             tree_[k] = value;
         }
     }
 
-    double up_to(std::size_t count) const {  // over the first `count` positions
-        double least = std::numeric_limits<double>::infinity();
-        for (std::size_t k = count; k > 0; k &= k - 1) least = std::min(least, tree_[k]);
+    Rank up_to(Rank position) const {  // this one included
+        Rank least = no_rank;
+        for (std::size_t k = std::size_t{position} + 1; k > 0; k &= k - 1) least = std::min(least, tree_[k]);
         return least;
     }
 
 private:
-    std::vector<double> tree_;
+    Ranks tree_;
 };
 
 bool is_finite(const Columns& f, Row i) {
@@ -96,20 +101,203 @@ Rows finite_rows(const Columns& f, std::size_t points) {
     return rows;
 }
 
-// Lexicographic, then by row: a row can only be dominated by, or repeat, an earlier one.
-void sort_rows(const Columns& f, Rows& rows) {
-    std::sort(rows.begin(), rows.end(), [&f](Row a, Row b) {
-        for (const double* column : f)
-            if (column[a] != column[b]) return column[a] < column[b];
-        return a < b;
-    });
+struct Keyed {
+    std::uint64_t key;
+    std::uint32_t item;
+};
+
+// Sorts by key and keeps the order of equal ones: digits of 11 bits from the last to the first.
+void sort_stably(std::vector<Keyed>& items) {
+    constexpr int digit_bits = 11, digits = 6;
+    constexpr std::size_t buckets = std::size_t{1} << digit_bits;
+    std::vector<std::array<std::size_t, buckets>> counts(digits);
+    for (const Keyed& one : items)
+        for (int d = 0; d < digits; ++d) ++counts[d][one.key >> d * digit_bits & (buckets - 1)];
+    std::vector<Keyed> other(items.size());
+    for (int d = 0; d < digits; ++d) {
+        std::size_t start = 0;
+        bool single = false;
+        for (std::size_t& count : counts[d]) {
+            single |= count == items.size();
+            start += std::exchange(count, start);
+        }
+        if (single) continue;  // all have the same digit
+        for (const Keyed& one : items) other[counts[d][one.key >> d * digit_bits & (buckets - 1)]++] = one;
+        items.swap(other);
+    }
 }
 
-Rows sweep_two(const Columns& f, const Rows& sorted) {
+// A number whose order is that of the doubles.
+std::uint64_t ordered(double value) {
+    constexpr std::uint64_t sign = std::uint64_t{1} << 63;
+    const std::uint64_t bits = std::bit_cast<std::uint64_t>(value + 0.0);  // -0.0 is 0.0
+    return bits & sign ? ~bits : bits | sign;
+}
+
+// Rows in lexicographic order, equal ones as they come, with the rank of each in every objective but the first. A row can
+// only be dominated by, or repeat, an earlier one.
+struct Ordered {
+    Rows rows;
+    std::vector<Ranks> ranks;
+};
+
+Ordered lexicographic(const Columns& f, const Rows& rows) {
+    std::vector<Keyed> items(rows.size());
+    for (std::size_t k = 0; k < rows.size(); ++k) items[k].item = static_cast<std::uint32_t>(k);
+    std::vector<Ranks> by_place(f.size(), Ranks(rows.size()));
+    for (std::size_t objective = f.size(); objective-- > 0;) {
+        for (Keyed& one : items) one.key = ordered(f[objective][rows[one.item]]);
+        sort_stably(items);
+        Rank rank = 0;
+        for (std::size_t k = 0; k < items.size(); ++k) {
+            if (k > 0 && items[k].key != items[k - 1].key) ++rank;
+            by_place[objective][items[k].item] = rank;
+        }
+    }
+    Ordered result{Rows(rows.size()), std::vector<Ranks>(f.size() - 1, Ranks(rows.size()))};
+    for (std::size_t k = 0; k < items.size(); ++k) {
+        result.rows[k] = rows[items[k].item];
+        for (std::size_t o = 1; o < f.size(); ++o) result.ranks[o - 1][k] = by_place[o][items[k].item];
+    }
+    return result;
+}
+
+Rows sweep_two(const Ordered& given) {
     Rows kept;
-    for (const Row row : sorted)
-        if (kept.empty() || f[1][row] < f[1][kept.back()]) kept.push_back(row);
+    Rank least = no_rank;
+    for (std::size_t k = 0; k < given.rows.size(); ++k) {
+        if (given.ranks[0][k] >= least) continue;
+        kept.push_back(given.rows[k]);
+        least = given.ranks[0][k];
+    }
     return kept;
+}
+
+Rows sweep_three(const Ordered& given) {
+    PrefixMinimum best(given.rows.size());
+    Rows kept;
+    for (std::size_t k = 0; k < given.rows.size(); ++k) {
+        const Rank second = given.ranks[0][k], third = given.ranks[1][k];
+        if (best.up_to(second) <= third) continue;
+        kept.push_back(given.rows[k]);
+        best.lower(second, third);
+    }
+    return kept;
+}
+
+// Four objectives by divide and conquer over the first (rows come in order): the front of the left half strikes out rows of
+// the right half, which is a sweep over three objectives. Each part knows its rows by the second and by the third
+// objective, so nothing is sorted again: n log² n in all.
+class FourObjectives {
+public:
+    explicit FourObjectives(const Ordered& given) : given_(given), items_(given.rows.size()) {
+        for (std::size_t k = 0; k < items_.size(); ++k)
+            items_[k] = {given.ranks[0][k], given.ranks[1][k], given.ranks[2][k], 0};
+    }
+
+    Rows front() {
+        solve(0, static_cast<Rank>(items_.size()), by_rank(given_.ranks[0]), by_rank(given_.ranks[1]));
+        Rows kept;
+        for (std::size_t k = 0; k < items_.size(); ++k)
+            if (items_[k].fourth != struck) kept.push_back(given_.rows[k]);
+        return kept;
+    }
+
+private:
+    // Ranks of a row; `fourth` becomes `struck` where another one is better. `place` is by the third objective, in the
+    // part at hand.
+    struct Item {
+        Rank second, third, fourth, place;
+    };
+    static constexpr Rank struck = no_rank;
+    using Order = Ranks;  // numbers of rows, by one of the objectives
+
+    static Order by_rank(const Ranks& ranks) {  // equal ones in order
+        Ranks start(ranks.size() + 1);
+        for (const Rank rank : ranks) ++start[rank + 1];
+        for (std::size_t k = 1; k < start.size(); ++k) start[k] += start[k - 1];
+        Order order(ranks.size());
+        for (std::size_t k = 0; k < ranks.size(); ++k) order[start[ranks[k]]++] = static_cast<Rank>(k);
+        return order;
+    }
+
+    void solve(Rank low, Rank high, const Order& by_second, const Order& by_third) {
+        if (high - low <= small_problem) {
+            compare_all(low, high);
+            return;
+        }
+        const Rank middle = low + (high - low) / 2;
+        const auto [left_second, right_second] = halves(by_second, middle, middle - low);
+        const auto [left_third, right_third] = halves(by_third, middle, middle - low);
+        solve(low, middle, left_second, left_third);
+        strike(middle, by_second, by_third);
+        solve(middle, high, right_second, right_third);
+    }
+
+    void compare_all(Rank low, Rank high) {
+        for (Rank later = low; later < high; ++later)
+            for (Rank earlier = low; earlier < later; ++earlier)
+                if (covers(items_[earlier], items_[later])) {
+                    items_[later].fourth = struck;
+                    break;
+                }
+    }
+
+    static bool covers(const Item& a, const Item& b) {  // the first objective is in order already
+        return (a.second <= b.second) & (a.third <= b.third) & (a.fourth <= b.fourth) & (a.fourth != struck);
+    }
+
+    // Those before `middle`, and the others. Which one comes next cannot be foreseen, so nothing branches on it.
+    static std::pair<Order, Order> halves(const Order& order, Rank middle, std::size_t before) {
+        Order left(before + 1), right(order.size() - before + 1);
+        std::size_t l = 0, r = 0;
+        for (const Rank k : order) {
+            left[l] = right[r] = k;
+            l += k < middle;
+            r += k >= middle;
+        }
+        left.pop_back();
+        right.pop_back();
+        return {std::move(left), std::move(right)};
+    }
+
+    void strike(Rank middle, const Order& by_second, const Order& by_third) {
+        Rank place = 0, last = items_[by_third.front()].third;
+        for (const Rank k : by_third) {
+            place += items_[k].third != last;
+            last = items_[k].third;
+            items_[k].place = place;
+        }
+        PrefixMinimum best(std::size_t{place} + 1);
+        for (const Rank k : by_second) {
+            Item& item = items_[k];
+            if (item.fourth == struck) continue;
+            if (k < middle)
+                best.lower(item.place, item.fourth);
+            else if (best.up_to(item.place) <= item.fourth)
+                item.fourth = struck;
+        }
+    }
+
+    const Ordered& given_;
+    std::vector<Item> items_;
+};
+
+// The first of the smallest.
+Rows least(const double* values, const Rows& rows) {
+    const auto found = std::min_element(rows.begin(), rows.end(),
+                                        [values](Row a, Row b) { return values[a] < values[b]; });
+    return found == rows.end() ? Rows{} : Rows{*found};
+}
+
+Rows exact_front(const Columns& f, const Rows& rows) {
+    if (f.size() == 1) return least(f[0], rows);
+    const Ordered given = lexicographic(f, rows);
+    switch (f.size()) {
+        case 2: return sweep_two(given);
+        case 3: return sweep_three(given);
+        default: return FourObjectives(given).front();
+    }
 }
 
 std::vector<double> sorted_values(const double* column, const Rows& rows) {
@@ -125,105 +313,6 @@ std::size_t rank_after(const std::vector<double>& values, double x) {
     return static_cast<std::size_t>(std::upper_bound(values.begin(), values.end(), x) - values.begin());
 }
 
-Rows sweep_three(const Columns& f, const Rows& sorted) {
-    const std::vector<double> ranks = sorted_values(f[1], sorted);
-    PrefixMinimum best(ranks.size());
-    Rows kept;
-    for (const Row row : sorted) {
-        const std::size_t rank = rank_after(ranks, f[1][row]);
-        if (best.up_to(rank) <= f[2][row]) continue;
-        kept.push_back(row);
-        best.lower(rank - 1, f[2][row]);
-    }
-    return kept;
-}
-
-// Four objectives by divide and conquer over the first (rows come sorted): the front of the left half strikes out
-// rows of the right half, which is a sweep over three objectives.
-class FourObjectives {
-public:
-    FourObjectives(const Columns& f, const Rows& sorted) : f_(f), rows_(sorted), dead_(sorted.size(), 0) {}
-
-    Rows front() {
-        solve(0, rows_.size());
-        Rows kept;
-        for (std::size_t k = 0; k < rows_.size(); ++k)
-            if (!dead_[k]) kept.push_back(rows_[k]);
-        return kept;
-    }
-
-private:
-    void solve(std::size_t low, std::size_t high) {
-        if (high - low <= small_problem) {
-            compare_all(low, high);
-            return;
-        }
-        const std::size_t middle = low + (high - low) / 2;
-        solve(low, middle);
-        strike(low, middle, high);
-        solve(middle, high);
-    }
-
-    void compare_all(std::size_t low, std::size_t high) {
-        for (std::size_t later = low; later < high; ++later)
-            for (std::size_t earlier = low; earlier < later && !dead_[later]; ++earlier)
-                if (!dead_[earlier] && covers(rows_[earlier], rows_[later])) dead_[later] = 1;
-    }
-
-    bool covers(Row a, Row b) const {  // the first objective is in order already
-        return f_[1][a] <= f_[1][b] && f_[2][a] <= f_[2][b] && f_[3][a] <= f_[3][b];
-    }
-
-    std::vector<std::size_t> alive_by_second(std::size_t low, std::size_t high) const {
-        std::vector<std::size_t> alive;
-        for (std::size_t k = low; k < high; ++k)
-            if (!dead_[k]) alive.push_back(k);
-        const double* second = f_[1];
-        std::sort(alive.begin(), alive.end(),
-                  [&](std::size_t a, std::size_t b) { return second[rows_[a]] < second[rows_[b]]; });
-        return alive;
-    }
-
-    void strike(std::size_t low, std::size_t middle, std::size_t high) {
-        const std::vector<std::size_t> left = alive_by_second(low, middle);
-        const std::vector<std::size_t> right = alive_by_second(middle, high);
-        Rows left_rows;
-        for (const std::size_t k : left) left_rows.push_back(rows_[k]);
-        const std::vector<double> ranks = sorted_values(f_[2], left_rows);
-        PrefixMinimum best(ranks.size());
-        std::size_t next = 0;
-        for (const std::size_t k : right) {
-            const Row row = rows_[k];
-            for (; next < left_rows.size() && f_[1][left_rows[next]] <= f_[1][row]; ++next)
-                best.lower(rank_after(ranks, f_[2][left_rows[next]]) - 1, f_[3][left_rows[next]]);
-            if (best.up_to(rank_after(ranks, f_[2][row])) <= f_[3][row]) dead_[k] = 1;
-        }
-    }
-
-    const Columns& f_;
-    const Rows& rows_;
-    std::vector<char> dead_;
-};
-
-// The first of the smallest.
-Rows least(const double* values, const Rows& rows) {
-    const auto found = std::min_element(rows.begin(), rows.end(),
-                                        [values](Row a, Row b) { return values[a] < values[b]; });
-    return found == rows.end() ? Rows{} : Rows{*found};
-}
-
-Rows exact_front(const Columns& f, Rows rows) {
-    if (f.size() == 1) return least(f[0], rows);
-    sort_rows(f, rows);
-    Rows kept;
-    switch (f.size()) {
-        case 2: kept = sweep_two(f, rows); break;
-        case 3: kept = sweep_three(f, rows); break;
-        default: kept = FourObjectives(f, rows).front();
-    }
-    return kept;
-}
-
 // The front of an even sample, those with the smallest product of ranks first: what strikes out most other rows.
 Rows choose_rivals(const Columns& f, const Rows& rows) {
     const std::size_t sample_size = std::min(sample_limit, rows.size() / sample_share);
@@ -232,6 +321,7 @@ Rows choose_rivals(const Columns& f, const Rows& rows) {
     std::vector<std::vector<double>> ranks;
     for (const double* column : f) ranks.push_back(sorted_values(column, sample));
     Rows rivals = exact_front(f, sample);
+    if (2 * rivals.size() > sample.size()) return {};  // most rows are on the front: nothing strikes out many
     std::vector<std::pair<double, Row>> scored;
     for (const Row row : rivals) {
         double score = 1;  // the share of the sample that is no better in each objective, multiplied
@@ -257,7 +347,7 @@ std::vector<std::int64_t> front(const Columns& objectives, std::size_t points) {
     Rows rows = finite_rows(objectives, points);
     if (objectives.size() > 1 && rows.size() > 128 * sample_share)
         rows = not_dominated_by(objectives, points, objectives, choose_rivals(objectives, rows));
-    Rows kept = exact_front(objectives, std::move(rows));
+    Rows kept = exact_front(objectives, rows);
     std::sort(kept.begin(), kept.end());
     return kept;
 }

@@ -1,8 +1,10 @@
 #include "timing.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 namespace foretell::timing {
 namespace {
@@ -10,31 +12,40 @@ namespace {
 constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double window = 4000;  // cycles over which the load of a queue is averaged
 constexpr double full = 0.917;   // the load above which waiting grows no more (validation/h200, curve.read_by_warps)
-constexpr std::size_t none = ~std::size_t{0};
+constexpr std::uint32_t none = ~std::uint32_t{0};
 constexpr int group_history = 8;
+constexpr double golden = 0.6180339887498949;
+constexpr std::uint64_t side_by_side = 8;  // requests whose lines lie in one partition of L2 (assumed: 1 KiB)
 constexpr double gathering = 2;  // cycles that operands may be late (Huerta et al.: read over three cycles)
 
-// Why something is not earlier: a resource, its latency or its turn. Of a wait that ends at `until`, the cycles before
-// `turn_from` are latency and those after are turns.
-struct Reason {
-    std::uint8_t resource = 0;
-    double turn_from = never;
-};
-
+// When something is there, and why not earlier: the last `turn` cycles of waiting for it are for a turn on a resource,
+// those before are its latency.
 struct Moment {
     double time = 0;
-    Reason reason;
+    float turn = 0;
+    std::uint8_t resource = 0;
 };
+
+constexpr float all_turn = std::numeric_limits<float>::infinity();
+
+void latest(Moment& a, const Moment& b) {
+    if (b.time > a.time) a = b;
+}
 
 struct Warp {
     const std::uint32_t* next = nullptr;
     const std::uint32_t* last = nullptr;
-    std::uint32_t block = 0;
     Moment counter[counters];
     Moment pending;              // what it waits for beside a barrier
-    Moment copies;               // of the group that is open
-    Moment group[group_history];
+    std::uint32_t block = 0;
     std::uint32_t groups = 0;
+    bool at_barrier = false;
+};
+
+// Copies into shared memory of a warp: the open group, and the last that were closed.
+struct Copies {
+    Moment open;
+    Moment group[group_history];
 };
 
 struct Resident {
@@ -54,17 +65,74 @@ struct Queue {
     }
 };
 
+// The warps of a sub-core that are ready, and those that will be, in the order of time.
+class Pool {
+public:
+    static constexpr std::size_t most = 64;
+
+    explicit Pool(std::size_t slots) : slots_(slots), waiting_(slots), slot_of_(slots), rank_of_(slots) {
+        for (std::size_t k = 0; k < slots; ++k) slot_of_[k] = rank_of_[k] = static_cast<std::uint8_t>(k);
+    }
+
+    // The slot gets a new warp, the youngest: all that are younger than its old one move down a rank.
+    void renew(std::uint32_t slot) {
+        const std::size_t from = rank_of_[slot];
+        for (std::size_t rank = from; rank + 1 < slots_; ++rank) {
+            slot_of_[rank] = slot_of_[rank + 1];
+            rank_of_[slot_of_[rank]] = static_cast<std::uint8_t>(rank);
+        }
+        slot_of_[slots_ - 1] = static_cast<std::uint8_t>(slot);
+        rank_of_[slot] = static_cast<std::uint8_t>(slots_ - 1);
+        const std::uint64_t older = bit(from) - 1;
+        ready_ = (ready_ & older) | (ready_ >> 1 & ~older);
+    }
+
+    void add(std::uint32_t slot, double time) {
+        std::size_t at = count_++;
+        for (; at > 0 && waiting_[at - 1].time < time; --at) waiting_[at] = waiting_[at - 1];
+        waiting_[at] = {time, slot};
+    }
+
+    // The youngest that is ready now; somebody is.
+    std::uint32_t take(double now) {
+        while (count_ > 0 && waiting_[count_ - 1].time <= now) ready_ |= bit(rank_of_[waiting_[--count_].slot]);
+        const std::size_t rank = 63 - static_cast<std::size_t>(std::countl_zero(ready_));
+        ready_ &= ~bit(rank);
+        return slot_of_[rank];
+    }
+
+    // When the next is ready, from `free` on.
+    double next(double free) const {
+        if (ready_ != 0) return free;
+        return count_ == 0 ? never : std::max(free, waiting_[count_ - 1].time);
+    }
+
+private:
+    struct Waiting {
+        double time;
+        std::uint32_t slot;
+    };
+    static std::uint64_t bit(std::size_t k) { return std::uint64_t{1} << k; }
+
+    std::uint64_t ready_ = 0;  // by rank: the highest bit is the youngest
+    std::size_t slots_, count_ = 0;
+    std::vector<Waiting> waiting_;  // the last is the first to be ready
+    std::vector<std::uint8_t> slot_of_, rank_of_;
+};
+
 struct SubCore {
-    std::vector<double> ready;        // of each slot; infinite: nobody, or at a barrier
-    std::vector<Reason> reason;
-    std::vector<std::uint32_t> age;   // larger is younger
+    SubCore(std::size_t slots, std::size_t units, std::size_t queued) : pool(slots), ready(slots), unit(units), queue(queued) {}
+
+    double next = never;              // when it issues
+    double free = 0;
+    std::uint32_t chosen = none;      // the slot that issues then, if that is clear
+    Pool pool;
+    std::vector<Moment> ready;        // of each slot
     std::vector<Queue> unit;
-    std::vector<Moment> queue;        // when the instruction so many places before left
-    std::size_t head = 0, last = 0;
-    std::size_t chosen = none;        // the slot that issues next, if that is clear
-    double free = 0, next = never, address = 0;
+    std::vector<Moment> queue;        // when the memory instruction so many places before left
+    std::size_t head = 0;
+    double address = 0, end = 0;
     double port[banks] = {0, 0};
-    double end = 0;
 };
 
 // This multiprocessor's share of L2 or memory, and how loaded it has been of late.
@@ -73,7 +141,7 @@ public:
     explicit Share(const Server& server) : server_(server) {}
 
     // When the data of a request are there that comes now.
-    double serve(double now, double service, bool several) {
+    double serve(double now, double service, bool from_afar) {
         const double passed = std::max(0.0, now - at_);
         load_ = load_ * (window / (window + passed)) + service / window;
         at_ = std::max(at_, now);
@@ -81,55 +149,59 @@ public:
         const double crowd = server_.crowding * busy / (1 - busy);
         if (free_ <= now) since_ = now;
         free_ = std::max(free_, std::max(0.0, now - server_.credit)) + service;
-        return std::max(free_, now + crowd) + server_.latency + (several ? server_.spread : 0.0);
+        used_ += service;
+        return std::max(free_, now + crowd) + server_.latency + (from_afar ? server_.farther : 0.0);
     }
     double free() const { return free_; }
+    double used() const { return used_; }
     double turn_from() const { return since_ + server_.latency; }
 
 private:
     const Server& server_;
-    double free_ = 0, since_ = 0, load_ = 0, at_ = 0;
+    double free_ = 0, since_ = 0, load_ = 0, at_ = 0, used_ = 0;
 };
 
 class Multiprocessor {
 public:
     Multiprocessor(const Program& program, const Machine& machine) : program_(program), machine_(machine), l2_(machine.l2), memory_(machine.memory) {
-        result_.busy.resize(machine.resources);
-        result_.idle.resize(2 * machine.resources);
-        result_.executions.resize(program.instructions);
-        result_.waiting.resize(program.instructions * 2 * machine.resources);
-        miss_.resize(program.ops.size(), 0.5);
-        far_.resize(program.ops.size(), 0.5);
         for (const Block& block : program.blocks) widest_ = std::max(widest_, block.warps.size());
-        const std::size_t slots = ((program.resident * widest_ + subcores - 1) / subcores + 3) / 4 * 4;
-        for (SubCore& core : core_) {
-            core.ready.assign(slots, never);
-            core.reason.resize(slots);
-            core.age.assign(slots, 0);
-            core.unit.resize(machine.resources);
-            core.queue.resize(machine.queue);
-        }
+        const std::size_t slots = (program.resident * widest_ + subcores - 1) / subcores;
+        if (slots > Pool::most) throw std::invalid_argument("more than 256 warps on a multiprocessor");
+        core_.assign(subcores, SubCore(slots, machine.resources, machine.queue));
         warps_.resize(slots * subcores);
-        waits_.resize(slots * subcores, 0);
+        copies_.resize(slots * subcores);
         resident_.resize(program.resident);
+        executed_.resize(program.ops.size());
+        seen_.resize(program.instructions);
+        miss_.resize(program.ops.size(), 0.5);
+        asked_.resize(program.ops.size());
+        far_.resize(program.ops.size(), 0.5);
+        result_.waiting.resize(program.instructions * 2 * machine.resources);
     }
 
     Result finish() {
         for (std::size_t place = 0; place < program_.resident; ++place) start(place, 0);
         for (;;) {
-            std::size_t chosen = 0;
-            for (std::size_t c = 1; c < subcores; ++c)
-                if (core_[c].next < core_[chosen].next) chosen = c;
-            if (core_[chosen].next == never) break;
+            const bool second = core_[1].next < core_[0].next, fourth = core_[3].next < core_[2].next;
+            SubCore& low = core_[second];
+            SubCore& high = core_[2 + fourth];
+            SubCore& chosen = high.next < low.next ? high : low;
+            if (chosen.next == never) break;
             step(chosen);
         }
-        for (SubCore& core : core_) result_.cycles = std::max(result_.cycles, core.end);
-        result_.cycles = std::max(result_.cycles, drained_);
-        for (SubCore& core : core_) result_.tail += result_.cycles - core.free;
+        summarise();
         return std::move(result_);
     }
 
 private:
+    void step(SubCore& core) {
+        const double now = core.next;
+        const std::uint32_t slot = core.chosen != none ? core.chosen : core.pool.take(now);
+        issue(core, slot, now);
+    }
+
+    Warp& warp_of(const SubCore& core, std::uint32_t slot) { return warps_[slot * subcores + static_cast<std::size_t>(&core - core_.data())]; }
+
     // ----------------------------------------------------------------------------------- blocks
 
     // The next block begins in a place that is free.
@@ -140,238 +212,228 @@ private:
         dispatch_ = begin + machine_.block_start;
         resident_[place] = {static_cast<std::uint32_t>(kind.warps.size()), 0, begin};
         for (std::size_t w = 0; w < kind.warps.size(); ++w) {
-            const std::size_t number = place * widest_ + w, slot = number / subcores;
-            SubCore& core = core_[number % subcores];
-            Warp& warp = warps_[number];
+            const std::size_t number = place * widest_ + w;
             const Trace& trace = program_.traces[kind.warps[w]];
-            warp = Warp{};
+            Warp& warp = warps_[number] = Warp{};
+            copies_[number] = Copies{};
             warp.next = trace.data();
             warp.last = trace.data() + trace.size();
             warp.block = static_cast<std::uint32_t>(place);
-            core.ready[slot] = begin;
-            core.reason[slot] = {machine_.start_name, 0};
-            core.age[slot] = ++age_;
-            sooner(core, begin);
+            const auto slot = static_cast<std::uint32_t>(number / subcores);
+            core_[number % subcores].pool.renew(slot);
+            awake(core_[number % subcores], slot, {begin, all_turn, machine_.start_name});
         }
     }
 
-    // A warp that waited for others may be the next.
-    static void sooner(SubCore& core, double ready) {
-        const double time = std::max(core.free, ready);
-        if (time < core.next) {
-            core.next = time;
-            core.chosen = none;
-        }
+    // A warp that waited for others will be ready, and may be the next.
+    static void awake(SubCore& core, std::uint32_t slot, const Moment& ready) {
+        core.ready[slot] = ready;
+        core.pool.add(slot, ready.time);
+        if (core.chosen == none) core.next = core.pool.next(core.free);
     }
 
     void release(std::uint32_t place, double now) {
         Resident& block = resident_[place];
         if (block.arrived < block.alive || block.arrived == 0) return;
         block.arrived = 0;
-        for (std::size_t w = 0; w < widest_; ++w) {
-            const std::size_t number = place * widest_ + w, slot = number / subcores;
-            SubCore& core = core_[number % subcores];
+        for (std::size_t number = place * widest_; number < (place + 1) * widest_; ++number) {
             Warp& warp = warps_[number];
-            if (!waits_[number]) continue;
-            waits_[number] = false;
-            const Moment open{now + machine_.barrier_latency, {machine_.barrier_name, never}};
-            const Moment& later = warp.pending.time > open.time ? warp.pending : open;
-            core.ready[slot] = later.time;
-            core.reason[slot] = later.reason;
-            sooner(core, later.time);
+            if (!warp.at_barrier) continue;
+            warp.at_barrier = false;
+            Moment open{now + machine_.barrier_latency, 0, machine_.barrier_name};
+            latest(open, warp.pending);
+            awake(core_[number % subcores], static_cast<std::uint32_t>(number / subcores), open);
+        }
+    }
+
+    void arrive(Warp& warp, const Moment& ready, double now) {
+        barrier_ = std::max(barrier_, now) + machine_.barrier_gap;
+        warp.pending = ready;
+        warp.at_barrier = true;
+        ++resident_[warp.block].arrived;
+        release(warp.block, barrier_);
+    }
+
+    void exit(SubCore& core, const Warp& warp, double now) {
+        core.end = std::max(core.end, core.free);
+        Resident& block = resident_[warp.block];
+        if (--block.alive > 0) {
+            release(warp.block, now);
+        } else {
+            drained_ = std::max({drained_, now, block.drained});
+            start(warp.block, std::max(now + machine_.block_turn, block.drained));  // its stores arrive meanwhile
         }
     }
 
     // ----------------------------------------------------------------------------------- issue
 
-    void step(std::size_t c) {
-        SubCore& core = core_[c];
-        const double now = core.next;
-        const std::size_t slot = core.chosen != none ? core.chosen : youngest(core, now);
-        core.last = slot;
-        issue(core, warps_[slot * subcores + c], slot, now);
-        choose(core);
-    }
-
-    // Greedy: the same warp again if it is ready. If nobody is, the one that will be first.
-    static void choose(SubCore& core) {
-        core.chosen = core.last;
-        core.next = core.free;
-        if (core.ready[core.last] <= core.free) return;
-        core.chosen = none;
-        const double first = earliest(core);
-        if (first <= core.free) return;
-        core.next = first;
-    }
-
-    static std::size_t youngest(const SubCore& core, double now) {
-        std::size_t found = 0;
-        std::uint32_t age = 0;
-        for (std::size_t s = 0; s < core.ready.size(); ++s) {
-            const bool better = core.ready[s] <= now && core.age[s] > age;
-            age = better ? core.age[s] : age;
-            found = better ? s : found;
-        }
-        return found;
-    }
-
-    // Four at a time, so that comparisons do not wait for each other; slots are a multiple of four.
-    static double earliest(const SubCore& core) {
-        double a = never, b = never, c = never, d = never;
-        const double* ready = core.ready.data();
-        for (std::size_t s = 0; s < core.ready.size(); s += 4) {
-            a = ready[s] < a ? ready[s] : a;
-            b = ready[s + 1] < b ? ready[s + 1] : b;
-            c = ready[s + 2] < c ? ready[s + 2] : c;
-            d = ready[s + 3] < d ? ready[s + 3] : d;
-        }
-        return std::min(std::min(a, b), std::min(c, d));
-    }
-
     // The instruction leaves the warp now; where its unit, the register ports or the queue are taken it waits there,
     // and its warp with it.
-    void issue(SubCore& core, Warp& warp, std::size_t slot, double now) {
-        const std::size_t number = *warp.next;
+    void issue(SubCore& core, std::uint32_t slot, double now) {
+        Warp& warp = warp_of(core, slot);
+        const std::uint32_t number = *warp.next++;
         const Op& op = program_.ops[number];
-        ++warp.next;
-        account(core, core.reason[slot], op, now);
-        core.free = now + op.fetch;
+        ++executed_[number];
+        if (now > core.free) account(core, core.ready[slot], op, now);
+        core.free = now + fetched(op);
+        core.chosen = none;
         Moment ready = begin(core, op, now);
         const double start = ready.time - op.stall;
-        if (op.kind == Kind::exit && exit(core, warp, slot, now)) return;
-        Moment operands{start + op.read_latency, {op.unit, never}}, done{start + op.latency, {op.unit, never}};
-        if (op.path > 0) request(core, warp, op, number, start, ready, operands, done);
-        if (op.kind == Kind::commit) {
-            warp.group[warp.groups++ % group_history] = done = warp.copies;
-            warp.copies = {};
+        if (op.kind == Kind::exit && warp.next == warp.last) {  // lanes may leave one after another
+            core.next = core.pool.next(core.free);
+            return exit(core, warp, now);
         }
-        if (op.write >= 0 && done.time > warp.counter[op.write].time) warp.counter[op.write] = done;
-        if (op.read >= 0 && operands.time > warp.counter[op.read].time) warp.counter[op.read] = operands;
-        if (op.kind == Kind::drain && warp.groups > op.groups && op.groups < group_history)
-            latest(ready, warp.group[(warp.groups - 1 - op.groups) % group_history]);
+        Moment operands{start + op.read_latency, 0, op.unit}, done{start + op.latency, 0, op.unit};
+        if (op.path > 0) request(core, warp, op, number, start, ready, operands, done);
+        if (op.kind >= Kind::commit) group(warp, op, ready, done);
+        if (op.write >= 0) latest(warp.counter[op.write], done);
+        if (op.read >= 0) latest(warp.counter[op.read], operands);
         const Op& next = program_.ops[*warp.next];
-        for (unsigned mask = next.wait, k = 0; mask != 0; mask >>= 1, ++k)
-            if (mask & 1) latest(ready, warp.counter[k]);
-        core.ready[slot] = ready.time;
-        core.reason[slot] = ready.reason;
-        if (op.kind == Kind::barrier) arrive(core, warp, slot, ready, now);
+        if (next.instruction != op.instruction + 1) ready.time = std::max(ready.time, now + machine_.jump);
+        for (unsigned mask = next.wait; mask != 0; mask &= mask - 1) latest(ready, warp.counter[std::countr_zero(mask)]);
+        if (op.kind == Kind::barrier) {
+            core.next = core.pool.next(core.free);
+            return arrive(warp, ready, now);
+        }
+        core.ready[slot] = ready;
+        if (ready.time <= core.free) {  // greedy: the same warp again
+            core.chosen = slot;
+            core.next = core.free;
+        } else {
+            core.pool.add(slot, ready.time);
+            core.next = core.pool.next(core.free);
+        }
+    }
+
+    // Cycles until the next instruction is there. Code comes from afar the first time.
+    double fetched(const Op& op) {
+        if (seen_[op.instruction]) return op.fetch;
+        seen_[op.instruction] = true;
+        cold_ += std::max(machine_.cold_fetch, op.fetch) - op.fetch;
+        return std::max(machine_.cold_fetch, op.fetch);
     }
 
     // When the warp may go on.
     Moment begin(SubCore& core, const Op& op, double now) {
         Queue& unit = core.unit[op.unit];
         double start = unit.take(now, op.gap);
-        result_.busy[op.unit] += op.gap;
-        Reason reason{op.unit, start > now ? unit.since + op.stall : never};
+        float turn = start > now ? static_cast<float>(start - unit.since) : 0;
+        std::uint8_t resource = op.unit;
         for (int b = 0; b < banks; ++b) {
             if (op.ports[b] == 0) continue;
             if (core.port[b] > start + gathering) {
                 start = core.port[b] - gathering;
-                reason = {machine_.ports_name, 0};
+                turn = all_turn;
+                resource = machine_.ports_name;
             }
             core.port[b] = std::max(core.port[b], start) + op.ports[b];
         }
-        return {start + op.stall, reason};
-    }
-
-    static void latest(Moment& a, const Moment& b) {
-        if (b.time > a.time) a = b;
+        return {start + op.stall, turn, resource};
     }
 
     // Cycles without an instruction are put down to what this one waited for.
-    void account(const SubCore& core, const Reason& reason, const Op& op, double now) {
-        result_.issued += op.fetch;
-        ++result_.executions[op.instruction];
+    void account(const SubCore& core, const Moment& ready, const Op& op, double now) {
         const double idle = now - core.free;
-        if (idle <= 0) return;
-        const double turns = std::clamp(now - reason.turn_from, 0.0, idle);
-        const std::size_t at = 2 * reason.resource;
-        result_.idle[at] += idle - turns;
-        result_.idle[at + 1] += turns;
-        double* waiting = &result_.waiting[op.instruction * 2 * machine_.resources + at];
+        const double turns = std::clamp(now - ready.time + ready.turn, 0.0, idle);
+        double* waiting = &result_.waiting[(op.instruction * machine_.resources + ready.resource) * 2];
         waiting[0] += idle - turns;
         waiting[1] += turns;
     }
 
-    void arrive(SubCore& core, Warp& warp, std::size_t slot, const Moment& ready, double now) {
-        barrier_ = std::max(barrier_, now) + machine_.barrier_gap;
-        warp.pending = ready;
-        core.ready[slot] = never;
-        waits_[static_cast<std::size_t>(&warp - warps_.data())] = true;
-        ++resident_[warp.block].arrived;
-        release(warp.block, barrier_);
-    }
-
-    // False while the trace goes on: lanes may leave one after another.
-    bool exit(SubCore& core, Warp& warp, std::size_t slot, double now) {
-        if (warp.next != warp.last) return false;
-        core.ready[slot] = never;
-        core.end = std::max(core.end, core.free);
-        Resident& block = resident_[warp.block];
-        if (--block.alive > 0) {
-            release(warp.block, now);
-        } else {
-            const double end = std::max(now, block.drained);  // its place is free when its stores have arrived
-            drained_ = std::max(drained_, end);
-            start(warp.block, end + machine_.block_turn);
-        }
-        return true;
-    }
-
     // ----------------------------------------------------------------------------------- memory
+
+    // Groups of copies into shared memory are closed, and waited for.
+    void group(Warp& warp, const Op& op, Moment& ready, Moment& done) {
+        Copies& copies = copies_[static_cast<std::size_t>(&warp - warps_.data())];
+        if (op.kind == Kind::commit) {
+            copies.group[warp.groups++ % group_history] = done = copies.open;
+            copies.open = {};
+        } else if (warp.groups > op.groups && op.groups < group_history) {
+            latest(ready, copies.group[(warp.groups - 1 - op.groups) % group_history]);
+        }
+    }
 
     // From the sub-core's queue over the shared path to L1 or shared memory, or beyond.
     void request(SubCore& core, Warp& warp, const Op& op, std::size_t number, double now, Moment& ready, Moment& operands, Moment& done) {
         latest(ready, core.queue[core.head]);
         core.address = std::max(core.address, now) + machine_.address_gap;
         const double start = path_.take(core.address, op.path);
-        result_.busy[op.path_name] += op.path;
         const std::uint8_t holder = held_until_ > path_.since ? holder_ : op.path_name;
-        core.queue[core.head] = {start, {holder, 0}};
+        core.queue[core.head] = {start, all_turn, holder};
         core.head = core.head + 1 == core.queue.size() ? 0 : core.head + 1;
-        operands = {start + op.read_latency, {holder, path_.since + op.read_latency}};
-        done = {start + op.path + op.latency, {holder, path_.since + op.latency}};
+        operands = {start + op.read_latency, static_cast<float>(start - path_.since), holder};
+        done = {start + op.path + op.latency, static_cast<float>(start + op.path - path_.since), holder};
         if (op.misses > 0 && (miss_[number] += op.misses) >= 1) {
             miss_[number] -= 1;
             beyond(op, number, start + op.path, done);
         }
         if (op.kind == Kind::store) resident_[warp.block].drained = std::max(resident_[warp.block].drained, done.time);
-        if (op.copies) latest(warp.copies, done);
+        if (op.copies) latest(copies_[static_cast<std::size_t>(&warp - warps_.data())].open, done);
+    }
+
+    // Evenly spread between 0 and 1: it says which requests come from afar. Warps that ask one after another mostly ask
+    // for lines side by side.
+    double place_of(std::size_t number) {
+        const double place = golden * static_cast<double>(asked_[number]++ / side_by_side + 7 * number);
+        return place - std::floor(place);
     }
 
     void beyond(const Op& op, std::size_t number, double now, Moment& done) {
-        const double service = op.sectors * machine_.l2.gap + op.serial;
-        const bool several = op.lines > 1;
-        result_.busy[machine_.l2_name] += service;
-        const double there = l2_.serve(now, service, several);
-        latest(done, {there + op.more_latency, {machine_.l2_name, l2_.turn_from()}});
+        const auto wait_for = [&](const Share& share, double there, std::uint8_t name) {
+            latest(done, {there + op.more_latency, static_cast<float>(there + op.more_latency - share.turn_from()), name});
+        };
+        const double place = place_of(number);
+        const bool afar = place < machine_.l2.far * op.lines, late = place < machine_.memory.far * op.lines;
+        wait_for(l2_, l2_.serve(now, op.sectors * machine_.l2.gap + op.serial, afar), machine_.l2_name);
+        if (op.written > 0) writes_.take(now, op.written * machine_.l2.gap);
         if (op.far_misses > 0 && (far_[number] += op.far_misses) >= 1) {
             far_[number] -= 1;
-            const double far_service = op.far_sectors * machine_.memory.gap;
-            result_.busy[machine_.memory_name] += far_service;
-            const double far_there = memory_.serve(now, far_service, several);
-            if (op.kind != Kind::store)  // L2 acknowledges stores
-                latest(done, {far_there + op.more_latency, {machine_.memory_name, memory_.turn_from()}});
+            const double there = memory_.serve(now, op.far_sectors * machine_.memory.gap, late);
+            if (op.kind != Kind::store) wait_for(memory_, there, machine_.memory_name);  // L2 acknowledges stores
         }
-        const double held = std::max(l2_.free(), memory_.free()) - machine_.backlog;
+        const double held = std::max({l2_.free(), memory_.free(), writes_.free}) - machine_.backlog;
         if (held <= path_.free) return;
         path_.free = held_until_ = held;
-        holder_ = memory_.free() > l2_.free() ? machine_.memory_name : machine_.l2_name;
+        holder_ = memory_.free() > std::max(l2_.free(), writes_.free) ? machine_.memory_name : machine_.l2_name;
+    }
+
+    // ----------------------------------------------------------------------------------- sums
+
+    void summarise() {
+        result_.cycles = drained_;
+        for (const SubCore& core : core_) result_.cycles = std::max(result_.cycles, core.end);
+        for (const SubCore& core : core_) result_.tail += result_.cycles - core.free;
+        result_.issued = cold_;
+        result_.busy.resize(machine_.resources);
+        result_.executions.resize(program_.instructions);
+        for (std::size_t k = 0; k < executed_.size(); ++k) {
+            const Op& op = program_.ops[k];
+            const auto count = static_cast<double>(executed_[k]);
+            result_.executions[op.instruction] += count;
+            result_.issued += count * op.fetch;
+            result_.busy[op.unit] += count * op.gap;
+            if (op.path > 0) result_.busy[op.path_name] += count * op.path;
+        }
+        result_.busy[machine_.l2_name] += l2_.used();
+        result_.busy[machine_.memory_name] += memory_.used();
+        result_.idle.resize(2 * machine_.resources);
+        for (std::size_t k = 0; k < result_.waiting.size(); ++k) result_.idle[k % result_.idle.size()] += result_.waiting[k];
     }
 
     const Program& program_;
     const Machine& machine_;
     Result result_;
-    SubCore core_[subcores];
+    std::vector<SubCore> core_;
     std::vector<Warp> warps_;
-    std::vector<std::uint8_t> waits_;  // warps at a barrier
+    std::vector<Copies> copies_;
     std::vector<Resident> resident_;
-    std::vector<double> miss_, far_;  // shares carried over from one execution to the next
-    Queue path_;
+    std::vector<std::uint64_t> executed_, asked_;  // of each op: executions, those that go beyond L1
+    std::vector<std::uint8_t> seen_;       // instructions that were executed
+    std::vector<double> miss_, far_;       // shares carried over from one execution to the next
+    Queue path_, writes_;
     Share l2_, memory_;
     std::size_t widest_ = 0, started_ = 0;
-    std::uint32_t age_ = 0;
-    double barrier_ = 0, dispatch_ = 0, drained_ = 0;
+    double barrier_ = 0, dispatch_ = 0, drained_ = 0, cold_ = 0;
     double held_until_ = 0;     // the path, by work ahead in L2 or memory
     std::uint8_t holder_ = 0;
 };

@@ -20,8 +20,8 @@ enum class Kind : std::uint8_t {
     drain,   // waits until all but `groups` of these groups have arrived
 };
 
-// An instruction with what one execution of it costs.
-struct Op {
+// An instruction with what one execution of it costs. What every instruction needs fills one line of a cache.
+struct alignas(64) Op {
     std::uint32_t instruction = 0;
     Kind kind = Kind::plain;
     std::uint8_t unit = 0;        // resource of the sub-core that executes it
@@ -35,14 +35,15 @@ struct Op {
     double gap = 1;               // the unit is taken
     double latency = 0;           // until the result is there (a load: where it hits L1)
     double read_latency = 0;      // until the operands are read
+    double fetch = 1;             // cycles until the next instruction of the sub-core is there
     double path = 0;              // the shared path is taken
     double misses = 0;            // share of executions that go to L2
     double sectors = 0;           // of each of these
     double far_misses = 0;        // share of those that go on to memory
     double far_sectors = 0;       // of each of those
+    double written = 0;           // of each of these: sectors on the way of writes to L2
     double serial = 0;            // L2 is taken so many cycles more, by atomics on one address
     double lines = 1;
-    double fetch = 1;             // cycles until the next instruction of the sub-core is there
     double more_latency = 0;      // beyond L1
 };
 
@@ -51,8 +52,9 @@ struct Op {
 // What the multiprocessor leaves unused for up to `credit` cycles it can draw later: others used it meanwhile.
 struct Server {
     double gap = 1;      // of one sector
-    double latency = 0;
-    double spread = 0;   // more latency of a request of several lines: the slowest of them counts
+    double latency = 0;  // of most lines
+    double farther = 0;  // more cycles of those that come from farther away
+    double far = 0;      // the share of these; of a request of several lines the slowest counts
     double crowding = 0;
     double credit = 0;
 };
@@ -65,6 +67,8 @@ struct Machine {
     std::size_t queue = 8;       // memory instructions that wait in a sub-core
     double backlog = 512;        // cycles of work in L2 or memory at which the path is held up
     double barrier_latency = 0, barrier_gap = 0;
+    double jump = 0;             // from a branch that is taken to the next instruction
+    double cold_fetch = 0;       // cycles until an instruction is there that nobody has executed yet
     double block_start = 0;      // between the starts of two blocks
     double block_turn = 0;       // from the end of a block to the start of the next in its place
 };

@@ -20,6 +20,9 @@
 
 using namespace foretell::trace;
 
+// Rare calls from hot loops keep the registers of the loop, so that it does not spill them for calls it hardly makes.
+#define FT_RARE __attribute__((preserve_most))
+
 namespace foretell::trace {
 
 void fail(const char* message) {
@@ -41,8 +44,6 @@ std::uint32_t ft_level_shift = 0;                 // levels are counted in group
 std::uint64_t* ft_chunks = nullptr;               // address >> 20 -> what to add to 2*address to find its cells
 std::uint64_t* ft_cursor = nullptr;               // where the next reference goes
 std::uint64_t* ft_end = nullptr;
-std::uint64_t ft_sample_limit = 0;                // hashes below are followed; 0: every line
-std::uint32_t ft_sample_shift = 7;
 extern const Traced __start_ft_pairs[], __stop_ft_pairs[];  // written by the instrumented modules, joined by the linker
 Loop* ft_context = nullptr;
 Frame* ft_frame = nullptr;
@@ -53,7 +54,7 @@ std::uint64_t ft_result[128];      // and of its result
 namespace {
 
 constexpr int kBuffers = 4;
-constexpr int kMostEngines = 4;
+constexpr std::size_t kMarks = kRing / 4;
 
 Frame frames[kDepth + 1];
 Loop* root = nullptr;
@@ -70,8 +71,16 @@ double entered_at = 0;
 std::uint64_t** byte_cells = nullptr;   // address >> 20 -> Cell of each byte, where bytes were written one by one
 std::uint64_t** read_times = nullptr;   // address >> 20 -> time of the last read of each cell, when asked for
 
+std::uint64_t sample_limit = 0;  // hashes below are followed; 0: every line
+unsigned sample_shift = 0;
 std::uint64_t buffers[kBuffers][kRing];
 std::size_t lengths[kBuffers];
+struct Mark {  // from this reference of a buffer on, references belong to another loop
+  std::size_t at;
+  Loop* loop;
+};
+Mark marks[kBuffers][kMarks];
+std::size_t mark_counts[kBuffers];
 std::atomic<std::uint64_t> produced{0}, consumed{0};
 bool helper = false;
 pthread_t helper_thread;
@@ -87,6 +96,20 @@ double seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
+// Room for the distances of one loop; many at a time, as the system gives out only so many pieces.
+std::uint64_t* new_counts() {
+  static std::uint64_t* store = nullptr;
+  static std::size_t left = 0;
+  if (left == 0) {
+    left = 256;
+    store = pages<std::uint64_t>(left * Distances::kSize);
+  }
+  --left;
+  std::uint64_t* made = store;
+  store += Distances::kSize;
+  return made;
+}
+
 Loop* new_loop(Loop* parent, Function* function, std::int32_t index) {
   static Loop* store = nullptr;
   static std::size_t left = 0;
@@ -97,6 +120,7 @@ Loop* new_loop(Loop* parent, Function* function, std::int32_t index) {
   --left;
   Loop* made = store++;
   made->levels = pages<std::uint64_t>(kLevels);
+  for (int engine = 0; engine < engine_count; ++engine) made->distances[engine] = new_counts();
   made->parent = parent;
   made->function = function;
   made->index = index;
@@ -110,9 +134,20 @@ Loop* new_loop(Loop* parent, Function* function, std::int32_t index) {
 
 // ------------------------------------------------------------------------------------------------ references
 
-void consume(const std::uint64_t* first, const std::uint64_t* last) {
-  if (dump != nullptr) fwrite(first, sizeof *first, static_cast<std::size_t>(last - first), dump);
-  for (int engine = 0; engine < engine_count; ++engine) engines[engine]->touch(first, last);
+void consume(std::size_t buffer, std::size_t length) {
+  const std::uint64_t* first = buffers[buffer];
+  if (dump != nullptr) fwrite(first, sizeof *first, length, dump);
+  for (int engine = 0; engine < engine_count; ++engine) {
+    std::size_t from = 0;
+    for (std::size_t mark = 0; mark < mark_counts[buffer]; ++mark) {
+      const Mark& next = marks[buffer][mark];
+      engines[engine]->touch(first + from, first + next.at);
+      engines[engine]->count_in(next.loop->distances[engine]);
+      from = next.at;
+    }
+    engines[engine]->touch(first + from, first + length);
+  }
+  mark_counts[buffer] = 0;
 }
 
 void* help(void*) {
@@ -123,7 +158,7 @@ void* help(void*) {
       sched_yield();
       continue;
     }
-    consume(buffers[next % kBuffers], buffers[next % kBuffers] + lengths[next % kBuffers]);
+    consume(next % kBuffers, lengths[next % kBuffers]);
     consumed.store(++next, std::memory_order_release);
   }
 }
@@ -137,7 +172,7 @@ void hand_over() {
   const std::uint64_t number = produced.load(std::memory_order_relaxed);
   std::uint64_t* first = buffers[number % kBuffers];
   if (!helper) {
-    consume(first, ft_cursor);
+    consume(number % kBuffers, static_cast<std::size_t>(ft_cursor - first));
     ft_cursor = first;
     return;
   }
@@ -145,6 +180,20 @@ void hand_over() {
   produced.store(number + 1, std::memory_order_release);
   while (number + 1 - consumed.load(std::memory_order_acquire) >= kBuffers) sched_yield();
   open_buffer(number + 1);
+}
+
+// References from here on belong to a loop; the last of several marks at one place counts.
+void mark(Loop* loop) {
+  if (engine_count == 0) return;
+  std::size_t buffer = produced.load(std::memory_order_relaxed) % kBuffers;
+  if (mark_counts[buffer] == kMarks) {
+    hand_over();
+    buffer = produced.load(std::memory_order_relaxed) % kBuffers;
+  }
+  const std::size_t at = static_cast<std::size_t>(ft_cursor - buffers[buffer]);
+  std::size_t& count = mark_counts[buffer];
+  if (count > 0 && marks[buffer][count - 1].at == at) --count;
+  marks[buffer][count++] = {at, loop};
 }
 
 void push(std::uint64_t reference) {
@@ -158,11 +207,10 @@ void touch_range(std::uint64_t address, std::uint64_t size, unsigned shift) {
   for (std::uint64_t line = (address >> shift) + 1; line <= last; ++line) push((line << shift) | kContinued);
 }
 
-// Whether a line is followed: its hash, 24 bits, against the limit (the same as helpers.py writes).
+// Whether a line is followed: its hash against the limit, the same as helpers.py writes. Multiples of the golden ratio
+// lie as evenly as points can: every stretch of lines has its share of followed ones.
 bool sampled(std::uint64_t address) {
-  std::uint64_t hash = (address >> ft_sample_shift) * 0x9e3779b97f4a7c15ull;
-  hash = (hash ^ (hash >> 32)) * 0x9e3779b97f4a7c15ull;
-  return hash >> 40 < ft_sample_limit;
+  return (address >> sample_shift) * 0x9e3779b97f4a7c15ull < sample_limit;
 }
 
 // ------------------------------------------------------------------------------------------------ shadow memory
@@ -283,7 +331,7 @@ void copy_levels(std::uint64_t target, std::uint64_t source, std::uint64_t size,
 void start_engines() {
   const char* shifts = getenv("FORETELL_LINES");  // e.g. "6,7"
   for (const char* at = shifts; at != nullptr && *at && engine_count < kMostEngines; ++at) {
-    engines[engine_count] = new (engine_memory[engine_count]) Lru(static_cast<unsigned>(atoi(at)));
+    engines[engine_count] = new (engine_memory[engine_count]) Lru(static_cast<unsigned>(atoi(at)), nullptr);
     ++engine_count;
     at = strchr(at, ',');
     if (at == nullptr) break;
@@ -292,10 +340,11 @@ void start_engines() {
   if (const char* path = getenv("FORETELL_DUMP")) dump = fopen(path, "wb");
   const char* wanted = getenv("FORETELL_HELPER");
   helper = wanted != nullptr && *wanted == '1' && pthread_create(&helper_thread, nullptr, help, nullptr) == 0;
-  if (const char* rate = getenv("FORETELL_SAMPLE")) {
-    ft_sample_limit = static_cast<std::uint64_t>(atof(rate) * (1u << 24));
+  if (const char* chosen = getenv("FORETELL_SAMPLE")) {  // bits that an address loses, and the limit of its hash
+    char* rest = nullptr;
+    sample_shift = static_cast<unsigned>(strtoul(chosen, &rest, 10));
+    sample_limit = strtoull(rest, nullptr, 10);
   }
-  if (const char* shift = getenv("FORETELL_SAMPLE_SHIFT")) ft_sample_shift = static_cast<std::uint32_t>(atoi(shift));
 }
 
 void stop_engines() {
@@ -319,9 +368,12 @@ void report() {
           static_cast<unsigned long long>(kernel_calls), static_cast<unsigned long long>(syncs),
           static_cast<unsigned long long>(copied), static_cast<unsigned long long>(filled), traced_seconds,
           ft_level_shift);
-  for (const Loop* loop = newest_loop; loop != nullptr; loop = loop->next) write_loop(out, arrays, *loop, ft_level_limit >> ft_level_shift);
+  for (const Loop* loop = newest_loop; loop != nullptr; loop = loop->next) {
+    write_loop(out, arrays, *loop, ft_level_limit >> ft_level_shift);
+    for (int engine = 0; engine < engine_count; ++engine)
+      if (loop->entries || loop == root) write_distances(out, arrays, *loop, engines[engine]->shift(), loop->distances[engine]);
+  }
   for (std::uint32_t at = 0; at < function_count; ++at) write_function(out, *functions[at]);
-  for (int engine = 0; engine < engine_count; ++engine) write_engine(out, arrays, *engines[engine]);
   rusage usage;
   getrusage(RUSAGE_SELF, &usage);
   fprintf(out, "memory %ld\n", usage.ru_maxrss);
@@ -339,9 +391,9 @@ void start() {
     read_times = pages<std::uint64_t*>(std::size_t{1} << (kAddress - kChunk));
   functions = pages<Function*>(1 << 16);
   if (const char* first = getenv("FORETELL_NOW")) ft_now = static_cast<std::uint32_t>(strtoul(first, nullptr, 10));
+  start_engines();
   root = new_loop(nullptr, nullptr, -1);
   frames[0] = {root->levels, &ft_bounds[0], root};
-  start_engines();
   atexit(report);
 }
 
@@ -405,6 +457,7 @@ void ft_begin() {
   if (active_kernels++ > 0) return;
   ft_frame = &frames[0];
   ft_context = root;
+  mark(root);
   entered_at = seconds();
 }
 
@@ -442,6 +495,7 @@ Frame* ft_enter(Loop* loop) {
   if (loop->active++ > 0) forget_functions();
   ft_context = loop;
   ft_frame = &frames[depth];
+  mark(loop);
   return ft_frame;
 }
 
@@ -459,9 +513,10 @@ void ft_leave(Frame* frame, std::uint64_t trips) {
   ft_bounds[2 * (frame - frames) - 1] = ~0u;
   ft_frame = frame - 1;
   ft_context = ft_frame->loop;
+  mark(ft_context);
 }
 
-void ft_rebase() { rebase(); }
+FT_RARE void ft_rebase() { rebase(); }
 
 // An exception has left loops: those above a frame run no longer.
 void ft_unwind(Frame* frame) {
@@ -471,20 +526,21 @@ void ft_unwind(Frame* frame) {
   }
   ft_bounds[2 * (ft_frame - frames) + 1] = ~0u;
   ft_context = ft_frame->loop;
+  mark(ft_context);
   forget_functions();
 }
 
-void ft_raw(std::uint32_t** site, std::uint32_t written, std::uint32_t line) {
+FT_RARE void ft_raw(std::uint32_t** site, std::uint32_t written, std::uint32_t line) {
   *site = &ft_bounds[record(written, kRaw, line)];
 }
 
 // The load of an update (a += …): what another update of the kind wrote is the running value of a reduction.
-void ft_raw_update(std::uint32_t** site, std::uint32_t written, std::uint32_t line) {
+FT_RARE void ft_raw_update(std::uint32_t** site, std::uint32_t written, std::uint32_t line) {
   const std::uint32_t at = record(written, written & 1 ? kReduction : kRaw, line);
   *site = &ft_bounds[(written & 1) != 0 || (at & 1) == 0 ? at : 0];
 }
 
-std::uint64_t ft_allocate(std::uint64_t address) {
+FT_RARE std::uint64_t ft_allocate(std::uint64_t address) {
   const std::uint64_t chunk = (address & ((1ull << kAddress) - 1)) >> kChunk;
   if (ft_chunks[chunk] == 0) {
     const std::size_t bytes = std::size_t{2} << kChunk;
@@ -500,7 +556,7 @@ std::uint64_t ft_allocate(std::uint64_t address) {
 }
 
 // A load that is not an aligned one of 4 or 8 bytes: its level.
-std::uint32_t ft_load(std::uint64_t address, std::uint64_t size, std::uint32_t** site, std::uint32_t line) {
+FT_RARE std::uint32_t ft_load(std::uint64_t address, std::uint64_t size, std::uint32_t** site, std::uint32_t line) {
   const Known found = load_bytes(address, size);
   *site = &ft_bounds[record(found.written, kRaw, line)];
   return found.level;
@@ -529,16 +585,16 @@ void ft_load_all(std::uint64_t address, std::uint64_t size) {
   }
 }
 
-void ft_flush() { hand_over(); }
+FT_RARE void ft_flush() { hand_over(); }
 
 // References of an access that may cross a line's end.
 void ft_touch(std::uint64_t address, std::uint64_t size) {
   if (engine_count == 0) return;
-  if (ft_sample_limit != 0 && !sampled(address)) return;
+  if (sample_limit != 0 && !sampled(address)) return;
   touch_range(address, size, engines[0]->shift());
 }
 
-void ft_sampled(std::uint64_t address) { push(address); }
+FT_RARE void ft_sampled(std::uint64_t address) { push(address); }
 
 void ft_copy(std::uint64_t target, std::uint64_t source, std::uint64_t size, std::uint32_t line) {
   copied += (size + 7) / 8;
@@ -581,7 +637,7 @@ void ft_moved(std::uint64_t target, std::uint64_t source, std::uint64_t size) {
 }
 
 // Makes room for a level: more of the table, and when that is all used, groups of twice as many levels.
-void ft_coarsen(std::uint32_t level) {
+FT_RARE void ft_coarsen(std::uint32_t level) {
   while (level >= ft_level_limit) {
     if (ft_level_limit >> ft_level_shift < kLevels) {
       ft_level_limit *= 2;

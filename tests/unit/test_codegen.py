@@ -7,9 +7,9 @@ import pytest
 
 from foretell.codegen.code import generated
 from foretell.codegen.emit import emit, loop_steps
+from foretell.codegen.habits import outer_lanes
 from foretell.codegen.nest_ir import LoopHints, nest_ir
 from foretell.codegen.options import CodeOptions, parse_flags
-from foretell.codegen.outer import outer_lanes
 from foretell.codegen.values import FloatRules
 from foretell.errors import InputError, UnsupportedError
 from tests.support.codegen import kernel, numbers, run
@@ -378,6 +378,23 @@ def test_an_outer_loop_with_a_constant_row_length_is_taken() -> None:
     { for (int j = 0; j < n; j++) { double s = 0; for (int k = 0; k < n; k++) { s += x[k] * B[k][j]; } y[j] = s; } }"""
     assert outer_lanes(only(of_c(text)), 256) == 4
     assert outer_lanes(only(of_c(text)), 64) == 1
+
+
+def test_elements_far_apart_are_taken_one_by_one_in_gcc() -> None:
+    text = "void f(int n, int m, double *restrict a, const double *restrict b) { for (int i = 0; i < n; i++) LOOP; }"
+    rows = {
+        "a[m*i] = b[i]": (1, 0),
+        "a[i] = 2 * b[i]": (4, 32),
+        "a[i] = 2 * b[2*i]": (4, 32),
+        "a[i] = b[99*i]": (1, 0),
+    }
+    for body, (elements, width) in rows.items():
+        code = generated(
+            only(of_c(text.replace("LOOP", body))), "x86-64", "skylake-avx512", parse_flags("-O3")
+        )
+        vectors = [one.bytes for one, _ in code.loops[0].instructions() if one.bytes > 8 and one.lanes > 1]
+        assert (code.elements[0], max(vectors, default=0)) == (elements, width), body
+        assert not any(one.kind == "gather" for one, _ in code.loops[0].instructions())
 
 
 def test_inner_loops_that_are_written_out() -> None:

@@ -74,7 +74,7 @@ def test_threads_use_part_of_a_machine() -> None:
 def test_the_hard_bound_is_the_lower_end() -> None:
     found = foretell.predict(code(), "i5-2400")
     assert found.interval_s is not None
-    assert found.interval_s[0] == pytest.approx(max(10 / 20e9, 8_000 / 80e9, 2_000 * 64 / 18.88e9))
+    assert found.interval_s[0] == pytest.approx(max(10 / 20e9, 8_000 / 80e9, 1_000 * 64 / 18.88e9))
     assert found.interval_s[1] == found.time_s
     trees = Schedule(4, (Width(2_000, 4),))
     shallow = foretell.predict(code(reassociated=trees), "i5-2400", options={"reductions": "trees"})

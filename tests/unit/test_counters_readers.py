@@ -124,6 +124,18 @@ def test_perf_intervals_add_up_and_decimal_commas_are_understood(tmp_path: Path)
     assert block.events["cycles"].running == 0.5
 
 
+def test_perf_counts_of_two_kinds_of_cores_add_up(tmp_path: Path) -> None:
+    text = "9000,,cpu_core/instructions/u,64,100.00,,\n1000,,cpu_atom/instructions/u,64,100.00,,\n"
+    assert blocks(read(tmp_path, text))["program"].value("instructions") == 10_000
+    with pytest.raises(InputError, match="given twice"):
+        read(tmp_path, text.replace("atom", "core"))
+
+
+def test_perf_json_with_a_comma_too_many(tmp_path: Path) -> None:
+    fields = '"counter-value" : "3112.0", "unit" : "", "event" : "instructions", "pcnt-running" : 100.00'
+    assert blocks(read(tmp_path, f"{{{fields}, }}\n"))["program"].value("instructions") == 3112
+
+
 def test_perf_csv_of_a_comma_locale_is_refused(tmp_path: Path) -> None:
     broken = profiles.PERF_CSV.replace("22.55,msec", "22,55,msec")
     with pytest.raises(InputError, match=r"not a line of perf|no profile"):

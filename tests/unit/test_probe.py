@@ -410,12 +410,17 @@ def test_cores_that_share_a_unit_are_a_named_conflict(tmp_path: Path) -> None:
     assert "2.00 times one" in machine.warnings[0]
 
 
-@pytest.mark.parametrize(("siblings", "expected"), [(1, 2.0), (2, 1.0)])
+@pytest.mark.parametrize(
+    ("siblings", "use", "ratio", "expected"), [(1, 1, 2, 2), (2, 1, 2, 1), (1, 0.5, 1.25, 2)]
+)
 def test_cores_that_are_shared_in_secret_show_in_the_slowest_thread(
-    tmp_path: Path, siblings: int, expected: float
+    tmp_path: Path, siblings: int, use: float, ratio: float, expected: float
 ) -> None:
+    """Threads that use a unit half of their time meet there a quarter of it."""
     found = replace(results(), system=replace(SYSTEM, threads_per_core=siblings))
-    found.numbers["slowest thread"] = Estimate(2.0, 0, 9)
+    alone = plan.SHARING_TERMS / plan.usual(found.variants).bytes / use
+    found.numbers[f"work_{plan.SHARING_TERMS} core"] = Estimate(alone, 0, 9)
+    found.numbers["slowest thread"] = Estimate(ratio * alone, 0, 9)
     machine = load(written(found, tmp_path))
     assert machine.value("cores.sharing") == expected
     assert machine.value("clock.together") == 2.5e9

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass, replace
+from random import Random
 from statistics import mean, median
 from typing import TYPE_CHECKING, Any
 
@@ -28,8 +29,10 @@ SERVICE, LATENCY, GAP = 11.6, 220.0, 50.0
 Transfer = tuple[int, int, bool]
 
 
-def run(cores: int, program: Any, double: bool = False, controllers: int = 1) -> Any:
-    return _core.swsim_run(SERVICE, LATENCY, GAP, controllers, [program], [[0]] * cores, double)
+def run(
+    cores: int, program: Any, double: bool = False, controllers: int = 1, service: float = SERVICE
+) -> Any:
+    return _core.swsim_run(service, LATENCY, GAP, controllers, [program], [[0]] * cores, double)
 
 
 # ---------------------------------------------------------------------------------------------- by hand
@@ -104,7 +107,7 @@ class _Asked:
     ready: float
 
 
-def twin(cores: int, program: Any, double: bool) -> float:
+def twin(cores: int, program: Any, double: bool, service: float) -> float:
     """Cores are generators that say what they do next; one controller looks at all requests for each transaction."""
     steps = [(_double if double else _single)(*program) for _ in range(cores)]
     now = [0.0] * cores
@@ -151,7 +154,7 @@ def twin(cores: int, program: Any, double: bool) -> float:
             continue
         able = [one for one in asked if one.ready <= start]
         first = min(able, key=lambda one: one.rank if start == free else (one.ready, one.rank))
-        free = start + SERVICE
+        free = start + service
         first.left -= 1
         first.ready = start + GAP
         if first.left == 0:
@@ -216,17 +219,19 @@ def _double(
 @given(
     st.integers(1, 12),
     st.integers(1, 6),
-    st.floats(0, 20_000),
+    st.integers(0, 4_000),
     st.integers(0, 12),
     st.lists(st.tuples(st.integers(1, 30), st.integers(1, 6), st.booleans()), max_size=3),
     st.booleans(),
 )
 def test_the_core_does_what_the_twin_does(
-    cores: int, rounds: int, compute: float, loads: int, transfers: list[Transfer], double: bool
+    cores: int, rounds: int, compute: int, loads: int, transfers: list[Transfer], double: bool
 ) -> None:
+    """All times are multiples of a quarter, so that no rounding decides who of two comes first."""
     rounds = max([rounds, *(count for _, count, _ in transfers)])
-    program = (rounds, compute, loads, transfers)
-    assert run(cores, program, double)[0] == pytest.approx(twin(cores, program, double), rel=1e-9, abs=1e-6)
+    program = (rounds, float(compute * rounds), min(loads, 2 * rounds), transfers)
+    found = run(cores, program, double, service=11.5)[0]
+    assert found == twin(cores, program, double, service=11.5)
 
 
 # ---------------------------------------------------------------------------------------------- the wrapper
@@ -289,23 +294,23 @@ def streaming(
     return Workload("w", (offload,))
 
 
-@given(
-    st.sampled_from([8, 16, 32, 64]),
-    st.integers(4, 40),
-    st.integers(4, 64),
-    st.integers(1, 64),
-    st.floats(0.1, 8),
-    st.booleans(),
-)
-def test_the_model_follows_the_simulator(
-    cores: int, rounds: int, inwards: int, share: int, intensity: float, double: bool
-) -> None:
-    """Regular kernels whose results are no larger than their data: the model's default mode stays near. It is furthest
-    off, by 16 %, where few cores take as long by themselves as the memory does."""
-    outwards = max(1, inwards * share // 64)
-    workload = streaming(cores, rounds, inwards, outwards, intensity, double)
-    predicted = foretell.predict(workload, machine()).time_s
-    assert predicted == pytest.approx(simulate(workload, machine()).time_s, rel=0.18)
+def test_the_model_follows_the_simulator() -> None:
+    """Regular kernels whose results are no larger than their data: the default mode stays near, and is furthest off
+    where 16 cores with short requests take about as long by themselves as the memory does."""
+    random = Random(1)
+    errors = []
+    for _ in range(1500):
+        inwards = random.randint(4, 64)
+        outwards = max(1, inwards * random.randint(1, 64) // 64)
+        intensity = random.choice([random.uniform(0.1, 8), random.uniform(0.3, 1.5)])
+        cores, rounds = random.choice([8, 16, 32, 64]), random.randint(4, 40)
+        workload = streaming(cores, rounds, inwards, outwards, intensity, random.random() < 0.5)
+        predicted = foretell.predict(workload, machine()).time_s
+        errors.append(abs(predicted / simulate(workload, machine()).time_s - 1))
+    errors.sort()
+    assert mean(errors) < 0.006
+    assert errors[int(0.99 * len(errors))] < 0.06
+    assert errors[-1] < 0.15
 
 
 def test_requests_only_inwards_are_predicted_exactly() -> None:

@@ -189,8 +189,8 @@ def test_different_sectors_of_a_launch_against_every_block(case: tuple[str, str,
 
 def test_what_l2_keeps() -> None:
     assert kept(60, 60) == 1
-    assert kept(90, 60) == pytest.approx(0.5)
-    assert kept(200, 60) == 0
+    assert kept(60 * 33 / 32, 60) == pytest.approx(0.5)
+    assert kept(64, 60) == 0
     assert kept(1, 0) == 0
 
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Measures every case of recorded/SET/cases.toml on the GPU that is here:  OUT=folder sh measure.sh [SET]
-# SET is gpu (kernels/) or gpu-held-out (held-out/).
+# SET is gpu (kernels/), gpu-held-out (held-out/) or gpu-tuning (tuning/, with its cases here).
 # Leaves in OUT: times.jsonl (events), ncu-warm.csv and ncu-cold.csv (counters), cubins.tgz (what ran), about.txt.
 # Clocks are not locked: asked for its highest clock, 1980 MHz, an H200 went down to 1830 MHz. The clock right after each
 # case is in times.jsonl. COUNTERS=no leaves the counters out.
@@ -10,6 +10,7 @@ out=${OUT:-$here/results}
 set=${1:-gpu}
 [ "$set" = gpu ] && kernels=$here/kernels parts=4 || kernels=$here/${set#gpu-} parts=2
 cases=$here/../../src/foretell/uses/recorded/$set/cases.toml
+[ -e "$cases" ] || cases=$here/$set/cases.toml
 build=$(mktemp -d)
 seconds=${NCU_SECONDS:-45}  # for each of the parts that the counters are read in
 mkdir -p "$out"

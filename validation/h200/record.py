@@ -21,6 +21,8 @@ from foretell.frontends.launch import read_launches
 from foretell.frontends.sass import kernels, listing
 
 RECORDED = Path(__file__).parents[2] / "src" / "foretell" / "uses" / "recorded"
+#: not shipped: launches to choose mechanisms by
+APART = {"gpu-tuning": Path(__file__).parent}
 #: names in the recording, and the counters that add up to them
 COUNTS = {
     "instructions": ("smsp__inst_executed.sum",),
@@ -42,9 +44,10 @@ beside = ["paper"]
 TITLES = {
     "gpu": "Kernels on an H200, times by CUDA events",
     "gpu-held-out": "Kernels on an H200 that the model's authors had not seen",
+    "gpu-tuning": "Kernels on an H200 that mechanisms of the model were chosen by",
 }
-#: written and fixed before anything was predicted for them
-HELD_OUT = 'set = "report"\n'
+#: held out: written and fixed before anything was predicted for them
+SETS = {"gpu-held-out": 'set = "report"\n', "gpu-tuning": 'set = "tuning"\n'}
 CASE = """\
 [case."{case}"]
 workload = "{set}/{kernel}.sass"
@@ -96,15 +99,16 @@ def main(results: Path, which: str = "gpu") -> None:
     times = {
         entry["case"]: entry for entry in map(json.loads, (results / "times.jsonl").read_text().splitlines())
     }
-    launches_ = read_launches(RECORDED / which / "cases.toml")
+    folder = APART.get(which, RECORDED)
+    launches_ = read_launches(folder / which / "cases.toml")
     counters = read_counters(results / "ncu-warm.csv", [launch.name for launch in launches_])
     write_listings(
-        results / "cubins.tgz", {launch.kernel for launch in launches_}, version(results), RECORDED / which
+        results / "cubins.tgz", {launch.kernel for launch in launches_}, version(results), folder / which
     )
-    head = header(results, which, times) + (HELD_OUT if which == "gpu-held-out" else "")
+    head = header(results, which, times) + SETS.get(which, "")
     cases = [case(which, launch, times[launch.name], counters[launch.name]) for launch in launches_]
     text = "\n".join([head, *cases])
-    (RECORDED / f"{which}.toml").write_text(text + orders() if which == "gpu" else text)
+    (folder / f"{which}.toml").write_text(text + orders() if which == "gpu" else text)
 
 
 def version(results: Path) -> str:

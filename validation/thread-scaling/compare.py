@@ -3,9 +3,11 @@
     gcc -O3 -march=x86-64-v3 -fopenmp -I$(foretell profile --include) blocks.c -lm -o blocks
     OMP_NUM_THREADS=1 foretell profile --with valgrind --curve -o profile.json -- ./blocks 1
     python3 measure.py ./blocks times.json                 on the machine
-    python compare.py profile.json times.json machine.toml [RESULT.json]
+    python compare.py profile.json machine.toml RESULT.json times.json [times.json …]
 
 The counts are those of one thread under valgrind, the time of one thread is measured; the model predicts the others.
+Times are medians: on a machine whose cores others use, too, the best of many rounds is luck, and more so with more
+threads.
 """
 
 from __future__ import annotations
@@ -14,8 +16,8 @@ import json
 import sys
 from dataclasses import replace
 from pathlib import Path
-from statistics import fmean
-from typing import TYPE_CHECKING
+from statistics import fmean, median
+from typing import TYPE_CHECKING, Any
 
 import foretell
 from foretell import machines
@@ -31,40 +33,54 @@ TEXT = (
 )
 
 
-def main(profile: Path, times: Path, machine_file: Path, result: Path | None) -> None:
-    """Prints predicted and measured times of every block and thread count, and the errors at full threads."""
-    measured = json.loads(times.read_text())
+def main(profile: Path, machine_file: Path, result: Path, times: list[Path]) -> None:
+    """Prints predicted and measured times of every block and thread count, and the errors for each count."""
+    documents = [json.loads(path.read_text()) for path in times]
     machine = machines.load(machine_file)
     counts = read_profile([profile]).facet(Counts)
-    rows = []
-    for block in counts.blocks:
-        if block.name in measured["seconds"]:
-            rows += compare(block, counts, machine, measured["seconds"][block.name])
+    seconds = {block.name: medians(block.name, documents) for block in counts.blocks}
+    rows = [row for block in counts.blocks for row in compare(block, counts, machine, seconds[block.name])]
     for row in rows:
         print(TEXT.format(**row))
-    most = max(row["threads"] for row in rows)
-    errors = [abs(row["error"]) for row in rows if row["threads"] == most]
-    summary = {
-        "threads": most,
+    summary = [summarized(rows, threads) for threads in sorted({row["threads"] for row in rows})]
+    for line in summary:
+        print(", ".join(f"{name} {value:.3g}" for name, value in line.items()))
+    document = {
+        "machine": documents[0]["machine"],
+        "date": documents[0]["date"],
+        "rounds": sum(one["rounds"] for one in documents),
+        "summary": summary,
+        "rows": rows,
+    }
+    result.write_text(json.dumps(document, indent=1) + "\n")
+
+
+def medians(block: str, documents: list[dict[str, Any]]) -> dict[str, float]:
+    """Of each number of threads, the middle of all rounds."""
+    rounds: dict[str, list[float]] = {}
+    for document in documents:
+        for threads, seconds in document["seconds"].get(block, {}).items():
+            rounds.setdefault(threads, []).extend(seconds)
+    return {threads: median(seconds) for threads, seconds in rounds.items()}
+
+
+def summarized(rows: list[dict[str, Any]], threads: int) -> dict[str, float]:
+    """The errors at one number of threads."""
+    errors = [abs(row["error"]) for row in rows if row["threads"] == threads]
+    return {
+        "threads": threads,
         "mean_error": fmean(errors),
         "worst_error": max(errors),
         "blocks": len(errors),
     }
-    print(", ".join(f"{name} {value:.3g}" for name, value in summary.items()))
-    if result is not None:
-        document = {
-            "machine": measured["machine"],
-            "date": measured["date"],
-            "summary": summary,
-            "rows": rows,
-        }
-        result.write_text(json.dumps(document, indent=1) + "\n")
 
 
 def compare(
     block: CodeBlock, counts: Counts, machine: Machine, seconds: dict[str, float]
-) -> list[dict[str, float]]:
-    """One block at every number of threads but one; that one is the baseline."""
+) -> list[dict[str, Any]]:
+    """One block at every number of threads but one; that one is the baseline. Nothing for what was not timed."""
+    if not seconds:
+        return []
     events = {name: count for name, count in block.events.items() if name != "time"}
     events["time_s"] = Count(seconds["1"], "counter", "measured with one thread")
     one = replace(
@@ -90,4 +106,4 @@ def compare(
 
 if __name__ == "__main__":
     paths = [Path(argument) for argument in sys.argv[1:]]
-    main(paths[0], paths[1], paths[2], paths[3] if len(paths) > 3 else None)
+    main(*paths[:3], paths[3:])

@@ -33,6 +33,7 @@ _SPECIAL = {
     "SRZ": 7, "SR_CgaCtaId": 7, "SR_VIRTID": 7,
 }  # fmt: skip
 _OTHER_SPECIAL = 8
+_ORDINARY = "numbers that are not known are ordinary ones where the code asks: finite, not zero, below 10^4"
 _LAST_REGISTER = {"R": 255, "UR": 239, "P": 6, "UP": 6, "B": 15, "SB": 5}
 _FLOATING = re.compile(r"F|D(ADD|MUL|FMA|SETP|MNMX)|MUFU|H|UF")
 _GLOBAL = frozenset(("LDG", "STG", "LD", "ST", "ATOM", "ATOMG", "RED", "REDG", "LDGSTS"))
@@ -48,8 +49,9 @@ _SPACE_KIND = {
 class InstructionCounts:
     """One instruction of the text, summed over the warps of the sampled blocks.
 
-    `sectors` (32 B) and `lines` (128 B) are of global and local memory, `wavefronts` of shared memory; `serial` adds
-    up the most lanes on one address of each atomic. Lanes whose address or condition was not known are counted.
+    `sectors` (32 B) and `lines` (128 B) are of global and local memory, `wavefronts` turns of shared memory or L1;
+    `serial` adds up the most lanes on one address of each atomic. Lanes whose address or condition was not known are
+    counted.
     """
 
     executions: int
@@ -145,6 +147,7 @@ def execute(
         assumptions=(
             *kernel.notes,
             *_assumptions(kernel, counts, result.not_executed),
+            *([_ORDINARY] if result.took_for_ordinary else []),
             *(f"as told, {override}" for override in launch.overrides),
         ),
         record=result,

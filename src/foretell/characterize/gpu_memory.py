@@ -32,16 +32,23 @@ class Requests:
     missed_sectors: float
     group: int
 
+    @property
+    def missed(self) -> float:
+        """The share of its sectors that go on to L2."""
+        return self.misses * self.missed_sectors / self.sectors if self.sectors else 0.0
+
 
 @dataclass(frozen=True, slots=True)
 class Group:
     """Different sectors that instructions walking alike through one array touch: in a block, a wave, the launch.
 
-    `even` is False for those whose addresses do not shift evenly from block to block: they may be anywhere.
+    `even` is False for those whose addresses do not shift evenly from block to block: they may be anywhere, in whole
+    lines (`ordered`) or here and there.
     """
 
     array: int
     even: bool
+    ordered: bool
     writes: bool
     block_read: float
     wave_read: float
@@ -50,6 +57,11 @@ class Group:
     launch_write: float
     wave: float
     launch: float
+
+    @property
+    def scattered(self) -> bool:
+        """Words here and there."""
+        return not self.even and not self.ordered
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,19 +97,19 @@ def traffic(
     answer = _core.memory_analyse(execution.record, question)
     groups = tuple(_group(item) for item in answer.groups)
     mine = launch.blocks / multiprocessors
-    return Traffic(
-        {
-            place: _by_chance(_requests(item), groups[item.group], mine, l1_bytes)
-            for place, item in enumerate(answer.instructions)
-            if item.executions
-        },
-        groups,
-    )
+    found = {
+        place: _by_chance(_requests(item), groups[item.group], mine, l1_bytes)
+        for place, item in enumerate(answer.instructions)
+        if item.executions
+    }
+    if launch.l1_hit is not None:
+        found = _as_measured(kernel, found, launch.l1_hit)
+    return Traffic(found, groups)
 
 
 def through_l1(item: SassInstruction) -> bool:
     """Loads of the block's own view go through L1; those that must see other blocks' writes do not."""
-    past = {"STRONG", "SYS", "GPU", "EF"} & set(item.modifiers)
+    past = {"SYS", "GPU", "EF"} & set(item.modifiers)
     return item.opcode in ("LD", "LDG", "LDGSTS") and not past and "BYPASS" not in item.modifiers
 
 
@@ -109,6 +121,22 @@ def _requests(item: _core.MemoryRequests) -> Requests:
         missed_sectors=item.missed_sectors / item.misses if item.misses else 0.0,
         group=item.group,
     )
+
+
+def _as_measured(kernel: SassKernel, found: dict[int, Requests], hit: float) -> dict[int, Requests]:
+    """Loads miss more or less, each in proportion to what it could, until all together hit as often as was measured."""
+    loads = {place: item for place, item in found.items() if through_l1(kernel.instructions[place])}
+    asked = sum(item.block_sectors for item in loads.values())
+    missed = sum(item.block_sectors * item.missed for item in loads.values())
+    wanted = (1 - hit) * asked
+    changed = {}
+    for place, item in loads.items():
+        if wanted <= missed:
+            share = item.missed * (wanted / missed if missed else 0.0)
+        else:
+            share = item.missed + (1 - item.missed) * (wanted - missed) / (asked - missed)
+        changed[place] = replace(item, misses=share, missed_sectors=item.sectors)
+    return {**found, **changed}
 
 
 def _by_chance(found: Requests, group: Group, blocks: float, l1_bytes: float) -> Requests:
@@ -127,6 +155,7 @@ def _group(item: _core.MemoryGroup) -> Group:
     return Group(
         array=item.array,
         even=item.even,
+        ordered=item.ordered,
         writes=item.launch_write > 0,
         block_read=item.block_read,
         wave_read=item.wave_read,

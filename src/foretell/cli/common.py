@@ -89,6 +89,25 @@ def launch_options(command: F) -> F:
             help="How often a loop goes round whose end depends on data; LINE in the source, or 0x1a0 in the code.",
         ),
         click.option(
+            "--region",
+            "regions",
+            multiple=True,
+            metavar="NAME=FIRST-LAST",
+            help="A part of a GPU kernel with a name for `why`: source lines, or 0x1a0-0x2f0 in the code.",
+        ),
+        click.option(
+            "--l2-hit",
+            type=click.FloatRange(0, 1),
+            default=None,
+            help="Measured: of the sectors that reach L2 for loads, the share that it holds.",
+        ),
+        click.option(
+            "--l1-hit",
+            type=click.FloatRange(0, 1),
+            default=None,
+            help="Measured: of the sectors of global memory that loads ask for, the share that L1 holds.",
+        ),
+        click.option(
             "--launch",
             "launch_file",
             type=click.Path(path_type=Path),
@@ -136,6 +155,9 @@ def read_codes(
     launch_file: Path | None,
     branches: tuple[str, ...],
     trips: tuple[str, ...],
+    l1_hit: float | None,
+    l2_hit: float | None,
+    regions: tuple[str, ...],
 ) -> tuple[Workload, ...]:
     """The workloads of CODE: one, or one for each launch of a file; GPU machine code comes with its launches."""
     from foretell.frontends import launch as launches
@@ -143,13 +165,24 @@ def read_codes(
 
     path = Path(code)
     if not is_machine_code(path):
-        if grid or block or arguments or dynamic_shared or arch or launch_file or trips:
+        if grid or block or arguments or dynamic_shared or arch or launch_file or trips or regions:
             raise click.UsageError("--grid, --block, --arg, --launch are for GPU machine code")
         return (_source(code, kernel, branches),)
     overrides = launches.parse_overrides(pairs(branches, "--branch"), pairs(trips, "--trip"))
+    named = launches.parse_regions(pairs(regions, "--region"))
+
+    def told(launch: Launch) -> Launch:
+        return replace(
+            launch,
+            overrides=launch.overrides + overrides,
+            l1_hit=launch.l1_hit if l1_hit is None else l1_hit,
+            l2_hit=launch.l2_hit if l2_hit is None else l2_hit,
+            regions=launch.regions + named,
+        )
+
     if launch_file is not None:
         chosen = [
-            replace(launch, overrides=launch.overrides + overrides)
+            told(launch)
             for launch in _listed_launches(launch_file, arguments)
             if kernel in (None, launch.kernel, launch.name)
         ]
@@ -158,8 +191,8 @@ def read_codes(
         return tuple(read_workload(path, launch, arch) for launch in chosen)
     if grid is None or block is None:
         raise click.UsageError("a GPU kernel needs its launch: --grid and --block, --arg for each parameter")
-    given = launches.parse_launch(kernel, grid, block, arguments, dynamic_shared, overrides)
-    return (read_workload(path, given, arch),)
+    given = launches.parse_launch(kernel, grid, block, arguments, dynamic_shared)
+    return (read_workload(path, told(given), arch),)
 
 
 def _source(code: str, kernel: str | None, branches: tuple[str, ...]) -> Workload:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from foretell import frontends
+from foretell import frontends, machines
 from foretell.cli import common
 from foretell.cli.tracing import ProgramCommand, TraceRequest, trace_options
 from foretell.core.loopnest import Loops
@@ -16,7 +16,8 @@ from foretell.frontends.collector import uncollected
 from foretell.uses.describe import describe
 
 if TYPE_CHECKING:
-    from foretell.core.answers import Description
+    from foretell.core.description import Description
+    from foretell.core.workload import Workload
 
 
 @click.command("describe", cls=ProgramCommand)
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
 @common.branch_option
 @click.option("--xml", is_flag=True, help="Loop nests as ExaSAT-style XML.")
 @trace_options
+@click.option(
+    "--on", multiple=True, metavar="MACHINE", help="With --plot: a machine whose caches are marked."
+)
+@common.plot_option
 @common.format_option
 def command(
     code: tuple[str, ...],
@@ -36,20 +41,28 @@ def command(
     branches: tuple[str, ...],
     xml: bool,
     trace: TraceRequest,
+    on: tuple[str, ...],
+    plot: Path | None,
     format_: str,
 ) -> None:
     """What foretell sees in CODE: a workload file, or C and Fortran files and folders of one program.
 
     -D gives a value to a macro or to a parameter of the loops. With --trace, the program (C, C++, Fortran, LLVM IR)
-    is compiled and run with the arguments behind --, and what its kernel did is described.
+    is compiled and run with the arguments behind --, and what its kernel did is described; --plot draws its parallelism
+    and its reuse of memory.
     """
     if trace.wanted:
-        _trace(code, defines, includes, trace, format_)
+        workload = _trace(code, defines, includes, trace)
+        _draw(workload, on, plot)
+        common.write("workload", workload, format_)
         return
     if len(code) == 1 and not frontends.is_source(code[0]):
         workload = frontends.read(code[0]).with_parameters(common.one_point(defines))
+        _draw(workload, on, plot)
         common.write("workload", workload, format_)
         return
+    if plot is not None:
+        raise click.UsageError("--plot draws a trace: add --trace, or give a file with one")
     options = frontends.SourceOptions(
         includes,
         tuple(common.pairs(defines, "-D").items()),
@@ -65,8 +78,7 @@ def _trace(
     defines: tuple[str, ...],
     includes: tuple[Path, ...],
     trace: TraceRequest,
-    format_: str,
-) -> None:
+) -> Workload:
     from foretell.frontends.trace import read_trace, stored
 
     flags = tuple(f"-D{name}={value}" for name, value in common.pairs(defines, "-D").items())
@@ -75,7 +87,18 @@ def _trace(
         workload = read_trace([frontends.locate(one) for one in code], options, step)
     if trace.store is not None:
         stored.write(workload, trace.store)
-    common.write("workload", workload, format_)
+    return workload
+
+
+def _draw(workload: Workload, on: tuple[str, ...], plot: Path | None) -> None:
+    if plot is None:
+        return
+    from foretell.core.trace import Trace
+    from foretell.report import plots
+
+    if not any(isinstance(facet, Trace) for facet in workload.facets):
+        raise click.UsageError(f"--plot draws a trace, and {workload.name} has none")
+    plots.trace(workload.facet(Trace), [machines.load(name) for name in on], plot)
 
 
 def _write(item: Description, xml: bool, format_: str) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from foretell.uses.explore.space_file import SpaceFile
     from foretell.uses.explore.study import Study
 
-#: spaces of more points get a journal even if none is asked for
+#: spaces of more points, and emulations, get a journal even if none is asked for
 _JOURNAL_POINTS = 20_000_000
 _SHARD = "I/N"
 
@@ -146,7 +146,7 @@ def _journal(
         return given, False
     if shard is not None:
         return Path(f"{file.path.stem}.shard-{shard[0]}-of-{shard[1]}.journal"), False
-    if study.space.size < _JOURNAL_POINTS:
+    if study.space.size < _JOURNAL_POINTS and not study.emulated:
         return None, False
     cache = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     name = study.key.removeprefix("sha256:")[:24]

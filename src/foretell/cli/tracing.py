@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from foretell.frontends.trace.options import TraceOptions
+from foretell.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+
+    from foretell.frontends.trace.options import TraceOptions
 
 _ARGUMENTS = "foretell.program_arguments"
 
@@ -27,13 +28,32 @@ class ProgramCommand(click.Command):
         return super().parse_args(ctx, args)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TraceRequest:
     """What the user asked of a trace."""
 
     wanted: bool
     store: Path | None
-    options: TraceOptions
+    given: Mapping[str, Any]
+    arguments: tuple[str, ...]
+
+    @property
+    def options(self) -> TraceOptions:
+        from foretell.frontends.trace.options import TraceOptions  # the tracer is large
+
+        own, usual = self.given, TraceOptions()
+        return TraceOptions(
+            kernel=own["kernel"],
+            arguments=self.arguments,
+            lines=own["lines"] or usual.lines,
+            sample=own["sample"],
+            all_dependences=own["all_dependences"],
+            reassociate=own["reassociate"],
+            sync=own["sync"],
+            input=own["stdin"],
+            seconds=own["limit"] or usual.seconds,
+            memory=int(own["memory"] * 2**30) if own["memory"] else usual.memory,
+        )
 
 
 def trace_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -55,19 +75,7 @@ def _request(own: dict[str, Any]) -> TraceRequest:
     arguments = click.get_current_context().meta.get(_ARGUMENTS, ())
     if arguments and not own["tracing"]:
         raise click.UsageError("arguments behind -- are for a program that is traced: add --trace")
-    options = TraceOptions(
-        kernel=own["kernel"],
-        arguments=arguments,
-        lines=own["lines"] or _DEFAULTS.lines,
-        sample=own["sample"],
-        all_dependences=own["all_dependences"],
-        reassociate=own["reassociate"],
-        sync=own["sync"],
-        input=own["stdin"],
-        seconds=own["limit"],
-        memory=int(own["memory"] * 2**30),
-    )
-    return TraceRequest(own["tracing"], own["store"], options)
+    return TraceRequest(own["tracing"], own["store"], own, arguments)
 
 
 _NAMES = [
@@ -83,7 +91,6 @@ _NAMES = [
     "memory",
     "store",
 ]
-_DEFAULTS = TraceOptions()
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _OPTIONS = (
     click.option(
@@ -122,15 +129,13 @@ _OPTIONS = (
     click.option(
         "--limit",
         type=click.FloatRange(min=0.1),
-        default=_DEFAULTS.seconds,
-        show_default=True,
+        show_default="600",
         help="Seconds it may run.",
     ),
     click.option(
         "--memory",
         type=click.FloatRange(min=0.1),
-        default=_DEFAULTS.memory / 2**30,
-        show_default=True,
+        show_default="8",
         help="GiB it may use.",
     ),
     click.option(

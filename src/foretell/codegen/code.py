@@ -11,12 +11,11 @@ from foretell.codegen.assembly.induction import elements_per_pass
 from foretell.codegen.assembly.listing import read_listing
 from foretell.codegen.assembly.loops import AsmLoop, find_loops
 from foretell.codegen.emit import emit
+from foretell.codegen.habits import outer_lanes, stores_in_place, strided
 from foretell.codegen.llvm import version
 from foretell.codegen.native import resolved
 from foretell.codegen.nest_ir import LoopHints, nest_ir
-from foretell.codegen.outer import outer_lanes
 from foretell.codegen.scalars import has_float_sum
-from foretell.codegen.stays import stays_scalar
 from foretell.codegen.values import FloatRules
 from foretell.errors import InputError, UnsupportedError
 
@@ -140,10 +139,11 @@ def _without_loop(function: Function, assembly: UserAssembly) -> InputError:
 def _hints(nest: LoopNest, isa: str, options: CodeOptions, lanes: int) -> LoopHints:
     """gcc neither interleaves nor, unless told to, unrolls; clang leaves sums in order alone on x86-64."""
     gcc = options.compiler == "gcc"
-    in_order = isa == "x86-64" and not gcc and not options.fast_math and has_float_sum(nest)
-    stays = gcc and stays_scalar(nest, options.overlapping)
+    adds = has_float_sum(nest)
+    in_order = isa == "x86-64" and not gcc and not options.fast_math and adds
+    one_by_one = gcc and ((not adds and strided(nest)) or (options.overlapping and stores_in_place(nest)))
     return LoopHints(
-        vectorise=options.vectorise and not in_order and not stays and lanes == 1,
+        vectorise=options.vectorise and not in_order and not one_by_one and lanes == 1,
         interleave=1 if gcc else 0,
         unroll=0 if options.unroll else 1,
         lanes=lanes,

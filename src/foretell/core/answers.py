@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from foretell.core.prediction import Prediction
-    from foretell.core.workload import Workload
 
 CaseSet = Literal["tuning", "report"]
 
@@ -87,49 +86,6 @@ class Explanation:
     sensitivities: tuple[Sensitivity, ...]
     advice: tuple[Advice, ...] = ()
     listing: tuple[CodeLine, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class LoopFacts:
-    """What a loop allows: 'parallel', 'reduction', 'sequential' or 'unknown', and why."""
-
-    variable: str
-    verdict: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class DependenceFacts:
-    """A dependence with its distance in iterations of every loop, outer to inner."""
-
-    array: str
-    kind: str
-    distance: tuple[str, ...]
-    source_line: int
-    sink_line: int
-
-
-@dataclass(frozen=True, slots=True)
-class NestFacts:
-    """What follows from one nest: its loops' verdicts, its dependences and, at known sizes, what it touches.
-
-    `elements` and `lines` are the distinct ones of each array; None where a size is not known or counting them
-    exactly is too much (the reason is in `note`)."""
-
-    loops: tuple[LoopFacts, ...] = ()
-    dependences: tuple[DependenceFacts, ...] = ()
-    elements: Mapping[str, int] | None = None
-    lines: Mapping[str, int] | None = None
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Description:
-    """What was found in a program, what follows for each nest (in their order), and how long it took."""
-
-    workload: Workload
-    facts: tuple[NestFacts, ...]
-    seconds: float
 
 
 @dataclass(frozen=True, slots=True)

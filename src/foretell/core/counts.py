@@ -28,6 +28,7 @@ EVENTS: dict[str, tuple[str, str]] = {
     "instructions": ("", "instructions, all kinds"),
     "instInt": ("", "instructions that are not floating-point (loads, stores and branches included)"),
     "instFP": ("", "floating-point instructions, a vector one counted once"),
+    "instDivide": ("", "floating-point divisions and square roots among them"),
     "numAccess": ("", "memory reads and writes"),
     "loads": ("", "memory reads"),
     "stores": ("", "memory writes"),

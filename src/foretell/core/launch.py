@@ -91,8 +91,22 @@ class Override:
 
 
 @dataclass(frozen=True, slots=True)
+class Region:
+    """A part of the code with a name: source lines, or with `offset` places in the code, both ends included."""
+
+    name: str
+    first: int
+    last: int
+    offset: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Launch:
-    """One launch of one kernel. `shared_bytes` is dynamic shared memory; `name` tells launches of one kernel apart."""
+    """One launch of one kernel. `shared_bytes` is dynamic shared memory; `name` tells launches of one kernel apart.
+
+    Where they were measured, `l1_hit` and `l2_hit` are the shares of the sectors that loads ask for which L1, and of
+    those that reach it L2, holds.
+    """
 
     kernel: str | None
     grid: Dim3
@@ -101,6 +115,9 @@ class Launch:
     shared_bytes: int = 0
     name: str = ""
     overrides: tuple[Override, ...] = ()
+    l1_hit: float | None = None
+    l2_hit: float | None = None
+    regions: tuple[Region, ...] = ()
 
     @property
     def threads(self) -> int:

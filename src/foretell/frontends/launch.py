@@ -13,6 +13,9 @@ or
     args = ["f32[4194304]", "f32[4194304]", "f32[4194304]", 2048]
     branch = { 42 = 0.1 }   # where it depends on data: the share of lanes that jump, by source line or 0xOFFSET
     trip = { 57 = 100 }     # and how often a loop goes round
+    l1_hit = 0.35           # measured: of the sectors that loads ask for, the share that L1 holds
+    l2_hit = 0.9            # and of those that L1 lacks, the share that L2 holds
+    region = { load = "10-20" }  # lines with a name, for `why`
 
 Arguments come in the order of the parameters: a pointer is `type[count]` (f16 f32 f64 i8 … u64, vectors like
 f32x4), a scalar its value (2048, 1.5, or with its type: f64:1.5). The contents of an index array follow an @:
@@ -36,6 +39,7 @@ from foretell.core.launch import (
     Launch,
     Override,
     Pointer,
+    Region,
     Scalar,
 )
 from foretell.errors import InputError, nearest
@@ -49,7 +53,9 @@ _SCALAR = re.compile(r"(?:([a-z]+\d+):)?([-+]?(?:\d[\d_]*\.?\d*(?:[eE][-+]?\d+)?
 _RANDOM = re.compile(r"random\(\s*(-?\d+)\s*,\s*(-?\d+)\s*\)")
 _OFFSETS = re.compile(r"offsets\(\s*(\d{1,9})\s*\)")
 _CONTENTS = ("iota", "permutation", "random", "offsets")
-_KEYS = ("name", "kernel", "grid", "block", "shared", "args", "branch", "trip")
+_KEYS = (
+    "name", "kernel", "grid", "block", "shared", "args", "branch", "trip", "l1_hit", "l2_hit", "region",
+)  # fmt: skip
 _MOST_THREADS = 1024
 _LARGEST_BLOCK: Dim3 = (1024, 1024, 64)
 _LARGEST_GRID: Dim3 = (2**31 - 1, 65535, 65535)
@@ -95,6 +101,18 @@ def parse_overrides(branches: Mapping[str, str], rounds: Mapping[str, str]) -> t
     return tuple(found)
 
 
+def parse_regions(given: Mapping[str, str]) -> tuple[Region, ...]:
+    """NAME=FIRST-LAST: source lines, or places in the code such as 0x1a0-0x2f0."""
+    found = []
+    for name, text in given.items():
+        first, dash, last = text.partition("-")
+        (low, offset), (high, same) = _place(first.strip()), _place((last if dash else first).strip())
+        if offset != same or high < low:
+            raise InputError(f"region {name}: {text!r} is not a range such as 10-20 or 0x1a0-0x2f0")
+        found.append(Region(name, low, high, offset))
+    return tuple(found)
+
+
 def _place(text: str) -> tuple[int, bool]:
     if not re.fullmatch(r"\d{1,9}|0x[0-9a-fA-F]{1,8}", text):
         raise InputError(f"{text!r} is neither a source line nor a place in the code such as 0x1a0")
@@ -110,7 +128,7 @@ def read_launches(path: Path) -> tuple[Launch, ...]:
     if unknown or not isinstance(entries, list) or not entries:
         raise InputError("a launch file has [[launch]] tables and nothing else", file=path)
     try:
-        return tuple(_entry(entry) for entry in entries)
+        return tuple(parse_entry(entry) for entry in entries)
     except InputError as error:
         raise error.at(path) from None
 
@@ -166,7 +184,8 @@ def _contents(text: str, whole: str) -> Contents:
     )
 
 
-def _entry(entry: Any) -> Launch:
+def parse_entry(entry: Any) -> Launch:
+    """One [[launch]] table."""
     if not isinstance(entry, dict):
         raise InputError("launch: must be [[launch]] tables")
     for key in entry:
@@ -189,6 +208,9 @@ def _entry(entry: Any) -> Launch:
             shared,
             entry.get("name", ""),
             parse_overrides(_table(entry, "branch"), _table(entry, "trip")),
+            _rate(entry, "l1_hit"),
+            _rate(entry, "l2_hit"),
+            parse_regions(_table(entry, "region")),
         )
     )
 
@@ -198,6 +220,15 @@ def _table(entry: dict[str, Any], key: str) -> dict[str, str]:
     if not isinstance(value, dict):
         raise InputError(f"launch.{key}: must be a table of lines")
     return {str(place): str(item) for place, item in value.items()}
+
+
+def _rate(entry: dict[str, Any], key: str) -> float | None:
+    value = entry.get(key)
+    if value is not None and (
+        isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1
+    ):
+        raise InputError(f"launch.{key}: must be a share between 0 and 1")
+    return value
 
 
 def _listed(entry: dict[str, Any], key: str) -> list[str]:

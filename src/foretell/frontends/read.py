@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +20,7 @@ _KERNELS = "kernels"
 
 def examples() -> tuple[str, ...]:
     """The names of the shipped examples; `read('example:NAME')` reads one."""
-    folder = resources.files("foretell") / "examples"
+    folder = _examples()
     own = [_display(entry.name) for entry in folder.iterdir() if _is_example(entry.name)]
     programs = [
         f"{_KERNELS}/{entry.name}" for entry in (folder / _KERNELS).iterdir() if _is_example(entry.name)
@@ -80,7 +79,7 @@ def locate(source: str | Path) -> Path:
     if not name.startswith(_EXAMPLE):
         return Path(source)
     stem = name.removeprefix(_EXAMPLE)
-    folder = resources.files("foretell") / "examples"
+    folder = _examples()
     for entry in folder.iterdir():
         if _is_example(entry.name) and _display(entry.name) == stem:
             return Path(str(entry))
@@ -89,6 +88,10 @@ def locate(source: str | Path) -> Path:
     raise InputError(
         f"no example {stem!r}{nearest(stem, examples())}", hint="examples: " + ", ".join(examples())
     )
+
+
+def _examples() -> Path:
+    return Path(__file__).parent.parent / "examples"
 
 
 def _is_example(name: str) -> bool:

@@ -146,6 +146,9 @@ def _offload(
     loops: Loops, kernel: str | None
 ) -> tuple[tuple[Offload, ...], dict[str, float], tuple[str, ...]]:
     """What `acc` directives send to other cores; what they say and cannot be understood is stated."""
+    directives = (one for nest in loops.nests for loop in nest.loops for one in loop.directives)
+    if kernel is None and not any(one.dialect == "acc" for one in directives):
+        return (), {}, ()
     from foretell.frontends.swacc import offloaded
 
     try:

@@ -103,6 +103,8 @@ class Model(ABC):
     #: kinds of machines it is made for; none: any that has the parameters
     kinds: ClassVar[tuple[str, ...]] = ()
     options: ClassVar[tuple[Option, ...]] = ()
+    #: most points of a sweep before the user must ask for more, where each is a run of its own; None: a closed form
+    budget: ClassVar[int | None] = None
 
     def reads(self, machine: Machine) -> tuple[str, ...]:
         """Every parameter that this model reads of this machine: what it needs, and what it uses if it is there."""

@@ -13,7 +13,8 @@ from foretell.report import counts, json, nests, trace, tunings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from foretell.core.answers import Description, Explanation, Predictions, Split, Validation
+    from foretell.core.answers import Explanation, Predictions, Split, Validation
+    from foretell.core.description import Description
     from foretell.core.exploration import Exploration
     from foretell.core.machine import Machine, MachineDiff
     from foretell.core.prediction import Prediction

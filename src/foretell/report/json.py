@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from foretell.core.answers import (
         CountSummary,
-        Description,
         Explanation,
         Predictions,
         Refusal,
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
         Validation,
         ValidationSummary,
     )
+    from foretell.core.description import Description
     from foretell.core.exploration import Design, Exploration, Scaling, TradeoffTable
     from foretell.core.machine import Machine, MachineDiff, Quantity
     from foretell.core.prediction import Prediction

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from typing import TYPE_CHECKING
-from xml.sax.saxutils import quoteattr
 
 from foretell.core.symbolic import ZERO, Poly, symbol, unnamed
 
@@ -30,6 +29,12 @@ if TYPE_CHECKING:
 _NAMED = ("add", "mul", "div", "div_const", "int")
 
 
+#: by hand, because the standard library's own escape loads its network modules
+_ESCAPES = str.maketrans(
+    {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
+)
+
+
 def write_xml(nests: Iterable[LoopNest], *, lines: bool = True) -> str:
     """The document; `lines=False` leaves out where in the source things stand."""
     out = ["<nests>"]
@@ -40,7 +45,7 @@ def write_xml(nests: Iterable[LoopNest], *, lines: bool = True) -> str:
 
 
 def _attributes(pairs: Sequence[tuple[str, object]]) -> str:
-    return "".join(f" {name}={quoteattr(str(value))}" for name, value in pairs)
+    return "".join(f' {name}="{str(value).translate(_ESCAPES)}"' for name, value in pairs)
 
 
 def _nest(nest: LoopNest, lines: bool) -> list[str]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.tree import Tree
 
-    from foretell.core.answers import Description, NestFacts
+    from foretell.core.description import Description, NestFacts
     from foretell.core.loopnest import Access, ArrayUse, Loop, LoopNest, Subscript
     from foretell.core.symbolic import Poly
 

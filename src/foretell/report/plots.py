@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from foretell.core.exploration import Exploration
     from foretell.core.machine import Machine
     from foretell.core.prediction import Prediction
+    from foretell.core.trace import Trace
     from foretell.core.tuning import Tuning
 
 #: panels beside each other; more go below
@@ -43,7 +44,7 @@ def validation(item: Validation, path: Path) -> None:
 
 
 def predictions(item: Predictions, path: Path) -> None:
-    """A stacked bar for each prediction: its parts. Measured times are diamonds."""
+    """A stacked bar for each prediction: its parts. Measured times are diamonds, hard bounds are strokes."""
     figure, axes = _figure(1)
     several = len({entry.workload for entry in item.predictions}) > 1
     labels = [f"{e.workload}, {e.machine}" if several else e.machine for e in item.predictions]
@@ -63,6 +64,7 @@ def predictions(item: Predictions, path: Path) -> None:
         axes[0].scatter(
             [time for _, time in known], [n for n, _ in known], marker="D", color="black", label="measured"
         )
+    _hard_bounds(axes[0], item)
     axes[0].set_yticks(range(len(labels)), labels)
     axes[0].invert_yaxis()
     axes[0].set(
@@ -71,6 +73,14 @@ def predictions(item: Predictions, path: Path) -> None:
     )
     axes[0].legend()
     _save(figure, path)
+
+
+def _hard_bounds(axis: Any, item: Predictions) -> None:
+    """Times that no version of the code can beat, where a model knows them."""
+    found = [(entry.details.get("hard_bound_s"), place) for place, entry in enumerate(item.predictions)]
+    known = [(bound, place) for bound, place in found if isinstance(bound, float)]
+    if known:
+        axis.scatter(*zip(*known, strict=True), marker="|", s=300, color="red", label="hard bound")
 
 
 def split(item: Split, path: Path) -> None:
@@ -94,6 +104,16 @@ def cpu(items: Sequence[Prediction], machine: Machine, path: Path) -> None:
     cpu_plots.roofline(axes[0], items, machine)
     if several:
         cpu_plots.against_size(axes[1], items)
+    _save(figure, path)
+
+
+def trace(item: Trace, machines: Sequence[Machine], path: Path) -> None:
+    """Parallelism by level, and misses by capacity with the caches of some machines."""
+    from foretell.report import trace_plots
+
+    figure, axes = _figure(2)
+    trace_plots.parallelism(axes[0], item)
+    trace_plots.distances(axes[1], item, machines)
     _save(figure, path)
 
 

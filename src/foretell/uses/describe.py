@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from foretell.characterize.dependences import dependences, verdicts
-from foretell.core.answers import DependenceFacts, Description, LoopFacts, NestFacts
+from foretell.core.description import DependenceFacts, Description, LoopFacts, NestFacts
 from foretell.core.loopnest import Loops
 from foretell.errors import ForetellError
 

@@ -51,6 +51,8 @@ _FLOATING = re.compile(
     r"|f(?:i?(?:add|sub|mul|div)r?p?|sqrt|abs|chs|u?comi?p*|sin|cos|patan|ptan|prem1?|rndint|scale)[slt]?"
     r"|f(?:n?m(?:add|sub|ul|la|ls)\w*|neg|cmp\w*|ccmp\w*|max\w*|min\w*|cvt\w*|rint\w*|recp\w*|rsqrt\w*|cm\w+)|[su]cvtf"
 )
+#: those of them that keep a divider busy, vectors of up to 16 bytes and scalars at the rate of the machine's divide_f64
+_DIVIDING = re.compile(r"v?(?:div|sqrt)[sp][sdh]|f(?:i?div[rp]*|sqrt)[slt]?")
 _INSTRUCTION = re.compile(r"\s*([0-9a-f]+):\s+([a-z]\w*)")
 
 
@@ -260,26 +262,30 @@ def _times(timed: _Timed) -> dict[tuple[str, str], Count]:
 
 
 def _floating(counts: Executed, marked: bool, limits: Limits) -> dict[tuple[str, str], Count]:
-    """Floating-point instructions by region: executed addresses whose disassembly is floating-point arithmetic."""
+    """Floating-point instructions by region, and divisions among them: executed addresses, by their disassembly."""
     if shutil.which("objdump") is None:
         return {}
-    totals: dict[str, int] = {}
-    addresses: dict[str, set[int]] = {}
+    kinds = {"instFP": ("floating-point", _FLOATING), "instDivide": ("divisions and roots", _DIVIDING)}
+    totals: dict[tuple[str, str], int] = {}
+    mnemonics: dict[str, dict[int, str]] = {}
     for (region, file), table in counts.items():
-        if file not in addresses:
-            addresses[file] = _floating_addresses(file, limits)
-        name = region if marked else ""
-        totals[name] = totals.get(name, 0) + sum(
-            n for address, n in table.items() if address in addresses[file]
-        )
-    origin = "executed instructions that objdump shows as floating-point"
-    return {(name, "instFP"): Count(float(total), "simulated", origin) for name, total in totals.items()}
+        if file not in mnemonics:
+            mnemonics[file] = _floating_mnemonics(file, limits)
+        known = [(mnemonics[file][address], n) for address, n in table.items() if address in mnemonics[file]]
+        for event, (_, pattern) in kinds.items():
+            key = (region if marked else "", event)
+            totals[key] = totals.get(key, 0) + sum(n for mnemonic, n in known if pattern.fullmatch(mnemonic))
+    origin = "executed instructions that objdump shows as {}"
+    return {
+        (name, event): Count(float(total), "simulated", origin.format(kinds[event][0]))
+        for (name, event), total in totals.items()
+    }
 
 
-def _floating_addresses(file: str, limits: Limits) -> set[int]:
+def _floating_mnemonics(file: str, limits: Limits) -> dict[int, str]:
     """Where an object file has floating-point instructions; none for what is no file (the kernel's vdso)."""
     if not Path(file).is_file():
-        return set()
+        return {}
     with tempfile.TemporaryFile("w+b") as listing:
         command = ["objdump", "-d", "--no-show-raw-insn", "--", file]
         try:
@@ -292,7 +298,7 @@ def _floating_addresses(file: str, limits: Limits) -> set[int]:
             raise ToolError(f"objdump cannot disassemble {file}")
         listing.seek(0)
         found = (_INSTRUCTION.match(line.decode(errors="replace")) for line in listing)
-        return {int(match[1], 16) for match in found if match and _FLOATING.fullmatch(match[2])}
+        return {int(match[1], 16): match[2] for match in found if match and _FLOATING.fullmatch(match[2])}
 
 
 def _changed_ways(caches: Caches) -> list[str]:

@@ -33,6 +33,7 @@ from foretell.core.answers import CaseSet, CountPoint, OrderTest, Refusal, Valid
 from foretell.core.prediction import Mode
 from foretell.door import predict
 from foretell.errors import InputError, nearest
+from foretell.frontends import read
 from foretell.frontends.launch import read_launches
 from foretell.frontends.sass.workload import read_workload
 from foretell.uses.statistics import set_of, summaries, summarise, summarise_counts
@@ -242,11 +243,17 @@ def _recorded(recording: _Recording, name: str, entry: object) -> Recorded:
 def _workload(recording: _Recording, name: str, entry: dict[str, Any]) -> Workload | str | Path:
     path = _beside(recording, entry["workload"])
     if "launch" not in entry:
-        return path
+        return _traced(path) if isinstance(path, Path) and path.suffix == ".trace" else path
     named = [item for item in _launches(recording.path.parent / str(entry["launch"])) if item.name == name]
     if len(named) != 1:
         raise recording.error(f"case.{name}", f"{entry['launch']} has {len(named)} launches of this name")
     return read_workload(Path(path), named[0])
+
+
+@lru_cache(maxsize=2)
+def _traced(path: Path) -> Workload:
+    """A trace is read once for all machines that it is tried on."""
+    return read(path)
 
 
 @lru_cache(maxsize=4)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from foretell.core.loopnest import Dim, Subscript
 from foretell.core.symbolic import ONE, Atom, Poly, atom_symbols, exact_quotient
-from foretell.frontends.analysis.delinearise import delinearise
+from foretell.frontends.analysis.delinearise import Bounds, delinearise, split_by
 from foretell.frontends.analysis.state import Path, Sub, path_text
 from foretell.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 
 @record
@@ -69,19 +69,17 @@ def take_apart(
     return Located(name, component, root, tuple(outer), subs)
 
 
-def lay_out(
-    paths: Sequence[tuple[Path, Located]], variables: Sequence[str], span: Callable[[str], int | None]
-) -> Layout:
+def lay_out(paths: Sequence[tuple[Path, Located]], variables: Sequence[str], bounds: Bounds) -> Layout:
     """One set of dimensions for all accesses of a nest to one array."""
     names = _moving(paths, variables)
-    return replace(_laid_out(paths, variables, names, span), moving=tuple(names))
+    return replace(_laid_out(paths, variables, names, bounds), moving=tuple(names))
 
 
 def _laid_out(
     paths: Sequence[tuple[Path, Located]],
     variables: Sequence[str],
     names: list[str],
-    span: Callable[[str], int | None],
+    bounds: Bounds,
 ) -> Layout:
     ranks = {len(located.subs) for _, located in paths}
     if (
@@ -94,7 +92,7 @@ def _laid_out(
     if any(flat is None for flat in flats):
         return _native(paths)
     known = [flat for flat in flats if flat is not None]
-    found = _by_declaration(paths, known, names) if max(ranks) > 1 else delinearise(known, names, span)
+    found = _by_declaration(paths, known, names) if max(ranks) > 1 else delinearise(known, names, bounds)
     if found is None:
         return Layout((Dim(ONE),), [(flat,) for flat in known], [])
     shape, subscripts = found
@@ -118,19 +116,16 @@ def _moving(paths: Sequence[tuple[Path, Located]], variables: Sequence[str]) -> 
 
     Opaque values of loops further out (a stride looked up for each block) are as good as parameters here."""
     depth = {name: position for position, name in enumerate(variables)}
-    atoms: dict[str, None] = {}
-    for _, located in paths:
-        for sub in located.subs:
-            atoms.update(dict.fromkeys(sorted(sub.value.atoms())))
+    atoms = {atom for _, located in paths for sub in located.subs for atom in sub.value.atoms()}
     direct = [name for name in variables if name in atoms]
     outermost = min((depth[name] for name in direct), default=0)
-    hidden = [
-        atom
-        for atom in atoms
-        if isinstance(atom, Atom)
-        and max((depth[name] for name in atom_symbols(atom) if name in depth), default=-1) >= outermost
-    ]
-    return [*direct, *hidden]
+    hidden = [atom for atom in atoms if isinstance(atom, Atom) and _depth(atom, depth) >= outermost]
+    return sorted([*direct, *hidden], key=lambda name: (_depth(name, depth), name))
+
+
+def _depth(atom: str, depth: Mapping[str, int]) -> int:
+    """The innermost loop whose variable is inside an atom; -1 for none."""
+    return max((depth[name] for name in atom_symbols(atom) if name in depth), default=-1)
 
 
 def flatten(subs: tuple[Sub, ...]) -> Poly | None:
@@ -184,8 +179,6 @@ def _by_declaration(
     paths: Sequence[tuple[Path, Located]], flats: list[Poly], names: list[str]
 ) -> tuple[_Declared, list[tuple[Poly, ...]]] | None:
     """Subscripts for strides that the declaration gives."""
-    from foretell.frontends.analysis.delinearise import split_by
-
     first = max((located.subs for _, located in paths), key=len)
     strides = [ONE]
     for sub in reversed(first[1:]):

@@ -178,6 +178,7 @@ class _Assembly:
         self.varying = frozenset(self.variables)
         self.drafts: dict[tuple[int, Guards], _Draft] = {}
         self.marks: list[Mark] = []
+        self.subscripts: dict[tuple[Poly, tuple[str, ...]], Subscript] = {}
         #: rows found in flat subscripts, and the arrays that have them
         self.rows: dict[str, set[str]] = {}
 
@@ -361,7 +362,7 @@ class _Assembly:
         types: dict[int, ElementType],
         renamed: dict[int, tuple[str, tuple[Poly, ...]]],
     ) -> Iterator[ArrayUse]:
-        layout = arrays.lay_out([(path, located) for _, path, located in group], self.variables, self._span)
+        layout = arrays.lay_out([(path, located) for _, path, located in group], self.variables, self._bounds)
         if layout.row is not None:
             self.rows.setdefault(str(layout.row), set()).add(group[0][2].name)
         by_component: dict[str, dict[int, tuple[Poly, ...]]] = {}
@@ -399,7 +400,7 @@ class _Assembly:
             for subs, (reads, writes, line) in merged.items():
                 subscripts = tuple(
                     [
-                        arrays.subscript(value, moving if place >= outer else self.variables)
+                        self._subscript(value, moving if place >= outer else self.variables)
                         for place, value in enumerate(subs)
                     ]
                 )
@@ -408,12 +409,19 @@ class _Assembly:
             found.sort(key=_access_order)
         return tuple(found)
 
-    def _span(self, name: str) -> int | None:
-        """The number of values a loop variable takes, where that is a number."""
+    def _subscript(self, value: Poly, moving: tuple[str, ...]) -> Subscript:
+        """A subscript; the references of a stencil share most of theirs."""
+        found = self.subscripts.get((value, moving))
+        if found is None:
+            found = self.subscripts[value, moving] = arrays.subscript(value, moving)
+        return found
+
+    def _bounds(self, name: str) -> tuple[int, int] | None:
+        """The smallest and the largest value of a loop variable, where they are numbers."""
         for link in self.chain:
             if link.loop.variable == name:
                 lower, upper = link.loop.lower.integer, link.loop.upper.integer
-                return None if lower is None or upper is None else abs(upper - lower) + 1
+                return None if lower is None or upper is None else (min(lower, upper), max(lower, upper))
         return None
 
     def _storage(self, root: str, path: Path) -> Storage:

@@ -9,9 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
-import tempfile
-import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -99,6 +96,10 @@ class IncludeSearch:
     def _link(self, header: Path, name: str) -> Path | None:
         """A folder that has the header under another path, as an installation of the program would have it."""
         if self._links is None:
+            import shutil  # now: most files lack nothing
+            import tempfile
+            import weakref
+
             self._links = Path(tempfile.mkdtemp())
             weakref.finalize(self, shutil.rmtree, self._links, ignore_errors=True)
         place = self._links / name

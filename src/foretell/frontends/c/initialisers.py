@@ -10,7 +10,6 @@ from foretell.frontends.c.clang import Kind
 from foretell.frontends.c.operands import UnlowerableError
 from foretell.frontends.c.places import indexed
 from foretell.frontends.c.types import INDEX, conversion
-from foretell.frontends.ir_text import expr_text
 
 if TYPE_CHECKING:
     from foretell.frontends.c.clang import Tree
@@ -52,7 +51,7 @@ class Initialisers:
     def _with_zeros(
         self, place: ir.Expr, kind: ir.Type, given: list[ir.Stmt], line: int
     ) -> tuple[ir.Stmt, ...]:
-        targets = {expr_text(statement.target) for statement in given if isinstance(statement, ir.Assign)}
+        targets = {statement.target for statement in given if isinstance(statement, ir.Assign)}
         if len(targets) == scalars(kind):
             return tuple(given)
         if all(isinstance(s, ir.Assign) and _is_zero(s.value) for s in given):

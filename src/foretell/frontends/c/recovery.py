@@ -8,7 +8,6 @@ a function that uses it.
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -16,7 +15,6 @@ from typing import TYPE_CHECKING
 from foretell.frontends import ir
 from foretell.frontends.c.clang import parse_tree
 from foretell.frontends.c.include_search import IncludeSearch, missing
-from foretell.frontends.c.prelude import Prelude
 from foretell.records import record
 
 if TYPE_CHECKING:
@@ -54,6 +52,12 @@ def parse_well(source: Source, setting: Setting, search: IncludeSearch) -> Parse
     """Parses as often as it helps; what was made up stays only if it leaves fewer errors."""
     tree, notes = _with_headers(source.path, setting, search)
     best = Parsed(tree, notes)
+    if not tree.messages:
+        return best
+    import tempfile  # now: most files lack nothing
+
+    from foretell.frontends.c.prelude import Prelude
+
     made = Prelude()
     if not made.learn(tree.messages, source.code):
         return best

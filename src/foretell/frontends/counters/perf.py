@@ -21,7 +21,10 @@ _UNAVAILABLE = ("<not supported>", "<not counted>")
 _EVENT = re.compile(r"[A-Za-z_][\w.:/=,~+*@\\()-]*")
 #: the units that perf and the kernel's event descriptions know
 _UNIT = re.compile(r"|msec|usec|nsec|sec|ns|seconds|Joules|[KMG]iB|Bytes|%|C|W|[A-Z]Hz")
-_PMU = re.compile(r"(?:cpu|cpu_core|cpu_atom|armv8_\w+)/([^/]+)/(\w*)")
+#: a counter of one kind of core, where a processor has several
+_PMU = re.compile(r"(cpu|cpu_core|cpu_atom|armv8_\w+)/([^/]+)/(\w*)")
+#: a comma before the end, which some versions write where they leave out the metric
+_COMMA = re.compile(r",\s*\}\s*$")
 #: what may come before the value: a time stamp (-I), then whom it is about, perhaps with a number of processors
 _PREFIX = re.compile(r"(?:\d+[.,]\d{9}(?:\t|$))?(?:[A-Za-z][^\t]*(?:\t\d+)?)?")
 #: perf's units of time in seconds
@@ -87,7 +90,7 @@ def read_csv(lines: Lines, about: About) -> Iterator[Item]:
 
 
 def _item(event: str, value: str, unit: str, share: float, who: str, lines: Lines, about: About) -> Item:
-    name = _plain_event(event, about)
+    name, cores = _plain_event(event, about)
     if value in _UNAVAILABLE:
         return Gap(WHOLE, name, value)
     try:
@@ -99,18 +102,19 @@ def _item(event: str, value: str, unit: str, share: float, who: str, lines: Line
     if share == 0:
         return Gap(WHOLE, name, "the counter never ran")
     scale = _SECONDS.get(unit, 1.0)
+    thread = f"{who} {cores}".strip()
     return Row(
-        WHOLE, name, number * scale, "s" if unit in _SECONDS else unit, thread=who, running=share / 100
+        WHOLE, name, number * scale, "s" if unit in _SECONDS else unit, thread=thread, running=share / 100
     )
 
 
-def _plain_event(event: str, about: About) -> str:
-    """'cpu_core/cycles/u' and 'cycles:u' → 'cycles'; that the kernel is left out is said once."""
+def _plain_event(event: str, about: About) -> tuple[str, str]:
+    """'cpu_core/cycles/u' → 'cycles', 'cpu_core'; 'cycles:u' → 'cycles', ''. What is left out is said once."""
     match = _PMU.fullmatch(event)
-    name, modifier = (match[1], match[2]) if match else event.partition(":")[::2]
+    name, modifier = (match[2], match[3]) if match else event.partition(":")[::2]
     if "u" in modifier and "k" not in modifier:
         about.note("perf counted user code only")
-    return name
+    return name, match[1] if match else ""
 
 
 def _fields(text: str, mark: str) -> tuple[list[str], str, str, str, list[str]] | None:
@@ -142,7 +146,7 @@ def _number(text: str) -> float:
 
 def _object(text: str, lines: Lines) -> dict[str, Any]:
     try:
-        entry = json.loads(text)
+        entry = json.loads(_COMMA.sub("}", text))
     except (ValueError, RecursionError):
         raise lines.error("not a JSON object; is the file cut off?") from None
     if not isinstance(entry, dict):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from foretell.frontends.trace import library
 from foretell.frontends.trace.helpers import INSTANCE_HEADER
 from foretell.frontends.trace.levels import Levels
+from foretell.frontends.trace.options import sampling
 
 if TYPE_CHECKING:
     from foretell.frontends.trace.syntax import Instruction
@@ -60,7 +61,8 @@ class Accesses(Levels):
             self._emit(f"call void @ft_touch(i64 {address}, i64 {self._access_size(one)})")
             return
         if self.options.sample < 1:
-            self._emit(f"call void @ft.sample(ptr {pointer})")
+            shift, limit = sampling(self.options)
+            self._emit(f"call void @ft.sample(ptr {pointer}, i64 {shift}, i64 {limit})")
             return
         if position in self.segments:
             self.ring = (self._value(f"call ptr @ft.reserve(i64 {self.segments[position]})"), 0)
@@ -136,7 +138,9 @@ class Accesses(Levels):
             kind = "u" if update else ""
             return self._value(f"call i32 @ft.load{size}{kind}(ptr {place}, ptr {site}, i32 {line})")
         address = self._value(f"ptrtoint ptr {place} to i64")
-        return self._value(f"call i32 @ft_load(i64 {address}, i64 {size}, ptr {site}, i32 {line})")
+        return self._value(
+            f"call preserve_mostcc i32 @ft_load(i64 {address}, i64 {size}, ptr {site}, i32 {line})"
+        )
 
     def _site(self) -> str:
         """The interval cache of one load."""

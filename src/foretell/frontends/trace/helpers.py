@@ -18,8 +18,6 @@ _DECLARED = """
 @ft_chunks = external global ptr
 @ft_cursor = external global ptr
 @ft_end = external global ptr
-@ft_sample_limit = external global i64
-@ft_sample_shift = external global i32
 @ft_context = external global ptr
 @ft_frame = external global ptr
 @ft_arguments = external global [1024 x i64]
@@ -30,22 +28,22 @@ declare ptr @ft_function(ptr) cold
 declare ptr @ft_enter(ptr)
 declare void @ft_leave(ptr, i64)
 declare void @ft_unwind(ptr)
-declare void @ft_rebase() cold
-declare void @ft_raw(ptr, i32, i32) cold
-declare void @ft_raw_update(ptr, i32, i32) cold
-declare i64 @ft_allocate(i64) cold
-declare i32 @ft_load(i64, i64, ptr, i32)
+declare preserve_mostcc void @ft_rebase() cold
+declare preserve_mostcc void @ft_raw(ptr, i32, i32) cold
+declare preserve_mostcc void @ft_raw_update(ptr, i32, i32) cold
+declare preserve_mostcc i64 @ft_allocate(i64) cold
+declare preserve_mostcc i32 @ft_load(i64, i64, ptr, i32)
 declare void @ft_store(i64, i64, i32, i32)
 declare void @ft_load_all(i64, i64)
 declare void @ft_store_all(i64, i64, i32)
-declare void @ft_flush() cold
+declare preserve_mostcc void @ft_flush() cold
 declare void @ft_touch(i64, i64)
-declare void @ft_sampled(i64) cold
+declare preserve_mostcc void @ft_sampled(i64) cold
 declare void @ft_copy(i64, i64, i64, i32)
 declare void @ft_fill(i64, i64)
 declare void @ft_fresh(i64, i64)
 declare void @ft_moved(i64, i64, i64)
-declare void @ft_coarsen(i32) cold
+declare preserve_mostcc void @ft_coarsen(i32) cold
 declare ptr @ft_traced(ptr)
 """
 
@@ -81,7 +79,7 @@ define internal void @ft.step(ptr %iteration) alwaysinline {
   %far = icmp ugt i32 %after, 4026531840
   br i1 %far, label %full, label %end
 full:
-  call void @ft_rebase()
+  call preserve_mostcc void @ft_rebase()
   br label %end
 end:
   ret void
@@ -92,7 +90,7 @@ define internal i32 @ft.operation(ptr %levels, i32 %ready) alwaysinline {
   %fits = icmp ult i32 %level, %limit
   br i1 %fits, label %count, label %grow
 grow:
-  call void @ft_coarsen(i32 %level)
+  call preserve_mostcc void @ft_coarsen(i32 %level)
   br label %count
 count:
   %shift = load i32, ptr @ft_level_shift
@@ -123,7 +121,7 @@ define internal ptr @ft.reserve(i64 %count) alwaysinline {
   %full = icmp ugt ptr %next, %end
   br i1 %full, label %flush, label %have
 flush:
-  call void @ft_flush()
+  call preserve_mostcc void @ft_flush()
   %fresh = load ptr, ptr @ft_cursor
   br label %have
 have:
@@ -132,21 +130,14 @@ have:
   store ptr %last, ptr @ft_cursor
   ret ptr %first
 }
-define internal void @ft.sample(ptr %p) alwaysinline {
+define internal void @ft.sample(ptr %p, i64 %shift, i64 %limit) alwaysinline {
   %address = ptrtoint ptr %p to i64
-  %shift = load i32, ptr @ft_sample_shift
-  %by = zext i32 %shift to i64
-  %line = lshr i64 %address, %by
-  %first = mul i64 %line, -7046029254386353131
-  %high = lshr i64 %first, 32
-  %mixed = xor i64 %first, %high
-  %second = mul i64 %mixed, -7046029254386353131
-  %hash = lshr i64 %second, 40
-  %limit = load i64, ptr @ft_sample_limit
+  %line = lshr i64 %address, %shift
+  %hash = mul i64 %line, -7046029254386353131
   %in = icmp ult i64 %hash, %limit
   br i1 %in, label %take, label %end
 take:
-  call void @ft_sampled(i64 %address)
+  call preserve_mostcc void @ft_sampled(i64 %address)
   br label %end
 end:
   ret void
@@ -156,7 +147,7 @@ end:
 _CHUNK = """
   %a = ptrtoint ptr %p to i64
   %n = lshr i64 %a, 20
-  %table = load ptr, ptr @ft_chunks
+  %table = load ptr, ptr @ft_chunks, !invariant.load !{}
   %entry = getelementptr i64, ptr %table, i64 %n
   %bias = load i64, ptr %entry
   %none = icmp eq i64 %bias, 0
@@ -211,14 +202,14 @@ some:
 {cells}
   br i1 %slow, label %bytes, label %plain
 bytes:
-  %found = call i32 @ft_load(i64 %a, i64 {size}, ptr %site, i32 %line)
+  %found = call preserve_mostcc i32 @ft_load(i64 %a, i64 {size}, ptr %site, i32 %line)
   br label %end
 plain:
 {_INSIDE}
 {known}
   br i1 %quiet, label %end, label %raw
 raw:
-  call void @{raw}(ptr %site, i32 %written, i32 %line)
+  call preserve_mostcc void @{raw}(ptr %site, i32 %written, i32 %line)
   br label %end
 end:
   %result = phi i32 [ 0, %0 ], [ %found, %bytes ], [ %level, %plain ], [ %level, %raw ]
@@ -239,7 +230,7 @@ define internal void @ft.store{size}(ptr %p, i32 %level, i32 %update) alwaysinli
 {_CHUNK}
   br i1 %none, label %new, label %have
 new:
-  %made = call i64 @ft_allocate(i64 %a)
+  %made = call preserve_mostcc i64 @ft_allocate(i64 %a)
   br label %have
 have:
   %base = phi i64 [ %made, %new ], [ %bias, %0 ]

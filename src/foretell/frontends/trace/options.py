@@ -35,3 +35,8 @@ class TraceOptions:
     seconds: float = 600.0
     memory: int = 8 << 30
     output: int = 1 << 20
+
+
+def sampling(options: TraceOptions) -> tuple[int, int]:
+    """How a line is chosen: the bits that its address loses, and the hash of 64 bits that it must be below."""
+    return max(options.lines).bit_length() - 1, int(options.sample * 2**32) << 32

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell.errors import InputError
+from foretell.frontends.trace.options import sampling
 
 if TYPE_CHECKING:
     from foretell.frontends.trace.options import TraceOptions
@@ -47,8 +48,8 @@ def _environment(options: TraceOptions, result: Path) -> dict[str, str]:
     if options.locality:
         own["FORETELL_LINES"] = ",".join(str(line.bit_length() - 1) for line in options.lines)
     if options.locality and options.sample < 1:
-        own["FORETELL_SAMPLE"] = repr(options.sample)
-        own["FORETELL_SAMPLE_SHIFT"] = str(max(options.lines).bit_length() - 1)
+        shift, limit = sampling(options)
+        own["FORETELL_SAMPLE"] = f"{shift} {limit}"
     if options.locality and options.helper and len(os.sched_getaffinity(0)) > 1:
         own["FORETELL_HELPER"] = "1"
     if options.all_dependences:

@@ -9,7 +9,7 @@ from foretell.core.machine import Source
 from foretell.core.parameters import TRAITS
 from foretell.machines.load import library, load
 from foretell.machines.probe import kernels
-from foretell.machines.probe.plan import MOVED, TERMS
+from foretell.machines.probe.plan import MOVED, SHARING_TERMS, usual
 
 if TYPE_CHECKING:
     from foretell.machines.probe.caches import Level
@@ -192,14 +192,25 @@ def _peaks(draft: Draft, results: Results) -> None:
 def _sharing(draft: Draft, results: Results) -> None:
     """The slowest of all threads beside one alone, in cycles, less what the system says about shared cores; and the
     clock at which all of them run."""
-    one, all_ = results.numbers.get(f"work_{TERMS[-1]} core"), results.numbers.get("slowest thread")
     if results.threads < results.cpus or results.threads == 1:
         return
     draft.put("clock.together", results.crowded_frequency, "instructions")
+    one, all_ = results.numbers.get(f"work_{SHARING_TERMS} core"), results.numbers.get("slowest thread")
     if one and all_:
-        known = results.system.threads_per_core or 1
-        draft.put("cores.sharing", max(1.0, all_.value / one.value / known), "instructions")
+        # two threads that use a unit this share of their time meet there by the square of it
+        use = min(1.0, SHARING_TERMS * _multiply_add(results) / (one.value * usual(results.variants).bytes))
+        threads = 1 + (all_.value / one.value - 1) / use**2
+        draft.put("cores.sharing", max(1.0, threads / (results.system.threads_per_core or 1)), "instructions")
         _note(draft, "cores.sharing", all_.spread)
+
+
+def _multiply_add(results: Results) -> float:
+    """Cycles between two of the usual vectors: fused, or both operations."""
+    lanes = usual(results.variants).bytes // 8
+    gaps = {op: results.numbers.get(f"operation {op}_f64x{lanes}.gap") for op in ("fma", "multiply", "add")}
+    if fused := gaps["fma"]:
+        return fused.value
+    return sum(gap.value for gap in gaps.values() if gap)
 
 
 def _cache(draft: Draft, level: Level) -> None:

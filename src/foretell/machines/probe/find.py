@@ -28,7 +28,6 @@ _FULL_SECONDS, _QUICK_SECONDS = 145.0, 25.0
 _MAX_THREADS = 1024
 _CHEAP_WALK = 32 << 20
 _READ_ROUNDS = 3
-_USUAL_BYTES = 32
 #: the share of chunks at the highest clock; it is the same whatever is timed, so few are enough
 _CLOCK_GROUP = 0.01
 
@@ -93,7 +92,7 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
 
     about = system.look()
     variants = kernels.variants()
-    bench = plan.Bench(usual(variants), _line(about))
+    bench = plan.Bench(plan.usual(variants), _line(about))
     levels = _levels(bench, about, seconds * _WALK_SHARE, progress)
     levels = _together(bench, levels, threads, about.available)
     places = plan.places(levels, threads, about.available)
@@ -122,11 +121,6 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
         overlaps,
         crowded_frequency=min(frequency, 1 / float(np.median(crowded))),
     )
-
-
-def usual(variants: tuple[kernels.Variant, ...]) -> kernels.Variant:
-    """The vectors that compilers use unless they are asked for wider ones: those of at most 32 bytes."""
-    return [variant for variant in variants if variant.bytes <= _USUAL_BYTES or variant is variants[0]][-1]
 
 
 def _line(about: system.System) -> int:
@@ -230,7 +224,7 @@ def _draft(results: Results, name: str | None, quick: bool) -> Draft:
         "system": f"{where}: reported by the operating system",
         "instructions": f"{loops}, loops of single instructions; cycles of dependent integer additions",
         "walks": f"{loops}, random walks along pointers within windows of 2 MiB, 4 KiB pages or what the system gives",
-        "streams": f"{loops}, loops over arrays with vectors of {usual(results.variants).bytes} bytes, "
+        "streams": f"{loops}, loops over arrays with vectors of {plan.usual(results.variants).bytes} bytes, "
         f"chunks of 20 us, interrupted ones dropped, fastest group; all = {results.threads} threads",
     }
     draft.sources = {key: Source("measured", text) for key, text in references.items()}

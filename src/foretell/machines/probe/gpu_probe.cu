@@ -192,23 +192,26 @@ static double chase_cycles(std::size_t bytes, int steps) {
     return median(found);
 }
 
-static void measure_l2_partitions() {
+static void measure_percentiles(std::size_t mebibytes, const std::string& name) {
     constexpr int steps = 1 << 14;
-    Buffer<unsigned> next((8 << 20) / sizeof(unsigned)), times(steps), sink(1);
-    next.fill(random_cycle((8 << 20) / 128, 32));
-    sweep<<<1024, 256>>>(next, (8 << 20) / sizeof(unsigned), sink);
+    const std::size_t bytes = mebibytes << 20;
+    Buffer<unsigned> next(bytes / sizeof(unsigned)), times(steps), sink(1);
+    next.fill(random_cycle(bytes / 128, 32));
+    sweep<<<1024, 256>>>(next, bytes / sizeof(unsigned), sink);
     chase_each<<<1, 1>>>(next, steps, times, sink);
     std::vector<unsigned> all = times.host();
     std::sort(all.begin(), all.end());
-    for (int percent : {10, 25, 50, 75, 90})
-        emit("level.L2.latency_percentile." + std::to_string(percent), all[steps / 100 * percent], "cycle",
-             "single accesses within 8 MiB, with the reading of the clock");
+    for (int percent : {5, 10, 25, 50, 75, 90, 95, 99})
+        emit(name + "." + std::to_string(percent), all[steps / 100 * percent], "cycle",
+             "single accesses anywhere, with the reading of the clock");
 }
 
 static void measure_memory_latency() {
     emit("level.L1.latency", chase_cycles<true>(16 << 10, 1 << 14), "cycle", "pointer chase over 16 KiB");
     emit("level.L2.latency", chase_cycles<false>(2 << 20, 1 << 14), "cycle", "pointer chase over 2 MiB past L1");
-    measure_l2_partitions();
+    measure_percentiles(8, "level.L2.latency_percentile");
+    measure_percentiles(32, "curve.latency_percentile.32MiB");
+    measure_percentiles(1024, "curve.latency_percentile.1024MiB");
     for (std::size_t mebibytes = 4; mebibytes <= 1024; mebibytes *= 2) {
         const double cycles = chase_cycles<false>(mebibytes << 20, 1 << 15);
         emit("curve.latency." + std::to_string(mebibytes) + "MiB", cycles, "cycle", "pointer chase past L1");
@@ -368,7 +371,7 @@ static void measure_bandwidth(int multiprocessors, std::size_t l2_bytes) {
     Buffer<long long> cycles(1);
     const int blocks = multiprocessors * 8;
     read_l1<<<multiprocessors, 1024>>>(a, 512, sink, cycles);
-    emit("level.L1.core_bandwidth", 512.0 * 1024 * 16 / static_cast<double>(cycles.host()[0]), "B/cycle",
+    emit("curve.L1_bandwidth", 512.0 * 1024 * 16 / static_cast<double>(cycles.host()[0]), "B/cycle",
          "one block of 1024 threads, 16 B a lane");
     const auto rate = [&](auto kernel, float4* to, std::size_t part, int arrays, int passes) {
         const double time = seconds([&] { kernel<<<blocks, 256>>>(a, b, to, part, passes); });
@@ -490,7 +493,8 @@ static void measure_synchronisation(int multiprocessors) {
     emit("sync.block_start", wave / 1024, "s", "one empty block of 128 threads on every multiprocessor, in a long row");
 }
 
-#include "gpu_probe_path.cuh"  // uses read_many
+#include "gpu_probe_path.cuh"    // uses read_many
+#include "gpu_probe_shapes.cuh"  // uses chase and operations
 
 // ------------------------------------------------------------------------------------------- the device
 
@@ -569,6 +573,7 @@ int main() {
     measure_atomics(multiprocessors);
     measure_synchronisation(multiprocessors);
     measure_path(multiprocessors);
+    measure_shapes(multiprocessors);
     measure_peak<Ffma>("single", multiprocessors);
     measure_peak<Dfma>("double", multiprocessors);
     measure_peak<Hfma2>("half", multiprocessors);

@@ -120,8 +120,8 @@ def fastest_group(values: NDArray[np.float64], share: float = _GROUP) -> float:
 
 @dataclass
 class Task:
-    """One number to find. `sample` gives costs of some chunks; an empty array means: could not be measured. `summary` is
-    what is taken of all of them: the machine by itself, unless what others make of it is asked for."""
+    """One number to find. `sample` gives costs of some chunks; an empty array means: could not be measured. `summary`
+    is what is taken of all of them: the machine by itself, unless what others make of it is asked for."""
 
     name: str
     sample: Callable[[], NDArray[np.float64]]

@@ -39,8 +39,10 @@ LARGEST = 1 << 30
 _MIN_TOGETHER = 8
 #: chunks of a loop whose threads wait for the last of them: about half a millisecond
 _LASTING = 24
-#: multiply-adds of the loop that shows how cores are shared: all arithmetic, hardly any transfers
-_SHARING = f"work_{TERMS[-1]}"
+#: multiply-adds for each vector of the loop that shows how cores are shared: enough to keep their units busy, and few
+#: enough that those of several vectors are under way
+SHARING_TERMS = 16
+_USUAL_BYTES = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +155,11 @@ def _slowest(costs: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
     return result
 
 
+def usual(variants: tuple[kernels.Variant, ...]) -> kernels.Variant:
+    """The vectors that compilers use unless they are asked for wider ones: those of at most 32 bytes."""
+    return [variant for variant in variants if variant.bytes <= _USUAL_BYTES or variant is variants[0]][-1]
+
+
 def places(levels: Sequence[Level], threads: int, memory: int | None) -> tuple[Place, ...]:
     """Sets that fit a level and not the one inside it; memory, where there is enough, at twice the last level."""
     result = []
@@ -226,7 +233,13 @@ def core_work_tasks(bench: Bench, inner: Place, threads: int) -> list[Task]:
         for terms in TERMS
     ]
     if threads > 1:
-        tasks.append(Task("slowest thread", partial(bench.slowest, _SHARING, inner.each, threads), typical))
+        tasks.append(
+            Task(
+                "slowest thread",
+                partial(bench.slowest, f"work_{SHARING_TERMS}", inner.each, threads),
+                typical,
+            )
+        )
     return tasks
 
 

@@ -79,7 +79,7 @@ def terms(trace: Trace, stages: tuple[Stage, ...], inputs: Inputs, cores: Value,
         referred = stage.references / trace.accesses if trace.accesses else 0.0
         for run in stage.runs:
             at_work = _at_work(stage, run, cores)
-            slowed = _slowed(inputs, at_work)
+            slowed = _slowed(inputs, 1.0 if stage.kind == "alone" else np.minimum(cores, run.iterations))
             passes = np.where(np.asarray(cores) > 1, 2.0, 1.0) if stage.kind == "scan" else 1.0
             parts["work"] = parts["work"] + passes * work * run.share * slowed / at_work
             parts["waiting"] = parts["waiting"] + waiting * run.share * slowed / at_work
@@ -111,6 +111,7 @@ def _terms(
         slow_lines=moved["memory"] / line,
         sync_points=np.where(np.asarray(cores) > 1, meetings, 0.0),
         hidden=overlapping * np.minimum(computing, moving),
+        waits_for="recurrence",
     )
 
 
@@ -171,7 +172,8 @@ def _at_work(stage: Stage, run: Runs, cores: Value) -> Value:
     """Cores that a run keeps busy: the busiest has ceil(iterations / cores) of the iterations."""
     if stage.kind == "alone":
         return 1.0
-    return run.iterations / np.ceil(run.iterations / cores)
+    whole = max(round(run.iterations), 1)  # a mean of several executions
+    return whole / np.ceil(whole / cores)
 
 
 def _slowed(inputs: Inputs, cores: Value) -> Value:

@@ -30,6 +30,7 @@ class Terms:
     slow_lines: Value  #: Q_s
     sync_points: Value  #: S
     hidden: Value = 0.0  #: transfers that pass while processors compute
+    waits_for: str = "memory"  #: what the latency is of
 
     @property
     def compute(self) -> Value:
@@ -77,9 +78,9 @@ def hard_bound(trace: Trace, fields: Fields, settings: Settings) -> Value:
     there, and may hold data from before."""
     schedule = trace.reassociated or trace.schedule
     slow_lines = transfers(trace, replace(fields, capacity=fields.most_capacity), settings)[1]
-    if trace.distances:  # what fits may be there before the code begins
-        before = np.floor(np.asarray(fields.capacity, dtype=float) / fields.line)
-        slow_lines = np.maximum(slow_lines - before, 0.0)
+    if trace.distances:  # of the first touches, what fits may be there before the code begins
+        held = np.floor(np.asarray(fields.capacity, dtype=float) / fields.line)
+        slow_lines = slow_lines - np.minimum(held, trace.distances_at(int(fields.line)).cold)
     chain = schedule.depth / fields.peak
     work = trace.operations.total / fields.throughput
     return np.maximum(np.maximum(chain, work), slow_lines * fields.line / fields.slow_bandwidth)

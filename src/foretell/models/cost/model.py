@@ -140,7 +140,7 @@ def _bounds(found: Terms, level: str) -> tuple[Bound, ...]:
         Bound("computation", float(found.compute), "processors", "throughput"),
         Bound(f"{level} bandwidth", float(found.fast), level, "throughput"),
         Bound("memory bandwidth", float(found.slow), "memory", "throughput"),
-        Bound("memory latency", float(found.latency), "memory", "latency"),
+        Bound(f"{found.waits_for} latency", float(found.latency), found.waits_for, "latency"),
         Bound("synchronisation", float(found.sync), "barrier", "latency"),
     )
 

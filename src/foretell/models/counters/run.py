@@ -85,6 +85,7 @@ def reads(machine: Machine) -> tuple[str, ...]:
         "cores.sharing",
         "cores.issue_width",
         *(pipeline(machine, kind).replace(".latency", ".gap") for kind in ("integer", "floating")),
+        "pipeline.divide_f64.gap",
         "pipeline.load_f64.gap",
         "memory.core_bandwidth",
         f"level.{found.last}.line",
@@ -137,7 +138,8 @@ def events(block: CodeBlock, baseline: Machine, middle: str, frequency: float) -
             f"but numAccess is {accesses:.6g}"
         )
     llc = min(llc + beyond, accesses - l1 - extra)
-    return [cycles, ints, fps, accesses, l1, extra, llc, lines_in, lines_out]
+    divides = block.events["instDivide"].value if "instDivide" in block.events else 0.0
+    return [cycles, ints, fps, divides, accesses, l1, extra, llc, lines_in, lines_out]
 
 
 def starts(counts: Counts, baseline: Machine) -> float:
@@ -155,28 +157,29 @@ def start_seconds(inputs: Inputs, chosen: Launch) -> Value:
     if "sync.launch" not in inputs.machine:
         return 0.0
     share = meeting_share(cores_of(inputs, chosen), inputs.value("cores.count"))
-    return inputs.seconds("sync.launch") * share
+    # threads that wait busily keep their core: where others are on it, too, the last one comes so much later
+    return inputs.seconds("sync.launch") * share * sharing(inputs, chosen)
 
 
-def clock(inputs: Inputs, cores: Value, settings: Settings) -> Value:
+def clock(inputs: Inputs, chosen: Launch, settings: Settings) -> Value:
     """The clock with so many cores at work: from that of one to that of all, evenly with every further core."""
     frequency, machine = inputs.value("clock.frequency"), inputs.machine
     if settings["clock"] == "constant" or "clock.together" not in machine:
         return frequency
     slower = machine.original("clock.frequency") / inputs.value("clock.together")
-    return frequency / _between(np.maximum(1.0, slower), cores, inputs)
+    return frequency / _grown(np.maximum(1.0, slower), inputs, chosen)
 
 
-def sharing(inputs: Inputs, cores: Value) -> Value:
+def sharing(inputs: Inputs, chosen: Launch) -> Value:
     """Threads on the core of the slowest thread, for each thread that the machine says it has there. A loop with equal
     parts waits for it; how likely two threads meet on a core is taken to grow evenly with their number."""
     path = "cores.sharing"
-    return _between(inputs.value(path), cores, inputs) if path in inputs.machine else 1.0
+    return _grown(inputs.value(path), inputs, chosen) if path in inputs.machine else 1.0
 
 
-def _between(full: Value, cores: Value, inputs: Inputs) -> Value:
+def _grown(full: Value, inputs: Inputs, chosen: Launch) -> Value:
     """From 1 with one core at work to `full` with all of them."""
-    return growing_share(full, cores, inputs.machine.original("cores.count"))
+    return growing_share(full, cores_of(inputs, chosen), inputs.machine.original("cores.count"))
 
 
 def cores_of(inputs: Inputs, chosen: Launch) -> Value:
@@ -194,7 +197,8 @@ def curve(block: CodeBlock, settings: Settings) -> tuple[tuple[float, float], ..
 def base(counts: Counts, baseline: Machine, settings: Settings) -> list[float]:
     """The measured machine and launch as the core takes them."""
     cores, threads = used(counts, baseline)
-    inputs = at_clock(Inputs(baseline, {}), clock(Inputs(baseline, {}), cores, settings))
+    chosen = Launch(NAN, cores, threads, NAN, 1.0, 1.0)
+    inputs = at_clock(Inputs(baseline, {}), clock(Inputs(baseline, {}), chosen, settings))
     found = levels(baseline)
     mid = found.middle if found.middle and f"level.{found.middle}.size" in baseline else None
     return [
@@ -217,7 +221,7 @@ def base(counts: Counts, baseline: Machine, settings: Settings) -> list[float]:
             _core_bandwidth(inputs),
             inputs.value(f"level.{found.last}.line"),
             *_gaps(inputs),
-            sharing(inputs, cores),
+            sharing(inputs, chosen),
         )
     ]
 
@@ -229,7 +233,7 @@ def at_clock(inputs: Inputs, frequency: Value) -> Inputs:
 
 def target(inputs: Inputs, launch: Launch, settings: Settings) -> list[Value]:
     """The machine that is asked about as the core takes it."""
-    inputs = at_clock(inputs, clock(inputs, cores_of(inputs, launch), settings))
+    inputs = at_clock(inputs, clock(inputs, launch, settings))
     found = levels(inputs.machine)
     line = f"level.{found.last}.line"
     if settings["traffic_line"] == "target" and line not in inputs.machine:
@@ -256,7 +260,7 @@ def target(inputs: Inputs, launch: Launch, settings: Settings) -> list[Value]:
         _core_bandwidth(inputs),
         _optional(inputs, line, 1.0),
         *_gaps(inputs),
-        sharing(inputs, cores_of(inputs, launch)),
+        sharing(inputs, launch),
         launch.threads,
         launch.cores,
         launch.threads_per_core,
@@ -367,13 +371,14 @@ def _max_threads(inputs: Inputs) -> Value:
 
 
 def _gaps(inputs: Inputs) -> tuple[Value, ...]:
-    """Cycles that an integer, a floating-point, a memory and any instruction keep what they run on: one in a pipeline
-    of its kind, as in the paper, unless the machine says more."""
+    """Cycles that an integer and a floating-point instruction, a division, an access and any instruction keep what they
+    run on: one in a pipeline of its kind, as in the paper, unless the machine says more."""
     machine = inputs.machine
     kinds = [pipeline(machine, kind).replace(".latency", ".gap") for kind in ("integer", "floating")]
     issue = "cores.issue_width"
     return (
         *(_optional(inputs, path, 1.0) for path in kinds),
+        _optional(inputs, "pipeline.divide_f64.gap", 0.0),
         _optional(inputs, "pipeline.load_f64.gap", 0.0),
         1 / inputs.value(issue) if issue in machine else 0.0,
     )

@@ -13,6 +13,8 @@ from foretell.models.emulate.ops import scaled
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from foretell.core.launch import Region
+    from foretell.core.sass import SassInstruction
     from foretell.core.warps import Warps
     from foretell.models.emulate.launched import Prepared, Run
 
@@ -49,14 +51,15 @@ def listing(facet: Warps, run: Run) -> tuple[CodeLine, ...]:
 def by_region(facet: Warps, prepared: Prepared) -> tuple[Sensitivity, ...]:
     """Latency and gap of the resources that the heaviest regions wait for, varied in that region alone.
 
-    Regions are source lines where they are known, else stretches between branches.
+    Regions are those that the user has named; else source lines where they are known, or stretches between branches.
     """
     run = prepared.run()
     regions = _regions(facet)
     waiting = run.timing.waiting
     weight = {name: float(waiting[places].sum()) for name, places in regions.items()}
     total = run.timing.emulated
-    heaviest = sorted(weight, key=lambda name: -weight[name])[:_REGIONS]
+    shown = max(_REGIONS, len(facet.launch.regions))
+    heaviest = sorted(weight, key=lambda name: -weight[name])[:shown]
     return tuple(
         _one(prepared, run.cycles, name, regions[name], resource, what)
         for name in heaviest
@@ -95,11 +98,23 @@ def _one(
     )
 
 
+def _named(regions: tuple[Region, ...], item: SassInstruction) -> str:
+    """The first region that holds an instruction."""
+    for region in regions:
+        at = item.offset if region.offset else item.line
+        if at is not None and region.first <= at <= region.last:
+            return region.name
+    return "elsewhere"
+
+
 def _regions(facet: Warps) -> dict[str, NDArray[np.intp]]:
     """Places in the text, by region."""
     text = facet.kernel.instructions
     found: dict[str, list[int]] = {}
-    if any(item.line for item in text):
+    if facet.launch.regions:
+        for place, item in enumerate(text):
+            found.setdefault(_named(facet.launch.regions, item), []).append(place)
+    elif any(item.line for item in text):
         for place, item in enumerate(text):
             found.setdefault(f"line {item.line}", []).append(place)
     else:

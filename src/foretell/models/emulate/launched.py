@@ -84,7 +84,15 @@ def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: bool) -> Prepar
     share = launch.blocks / mine if mine > 1 else launch.blocks
     found = _traffic(facet, count, resident, l1_bytes(machine, shared * resident))
     l2_bytes = machine.value("level.L2.size") if "level.L2.size" in machine else 0.0
-    served = levels(code, found, work.blocks_like_middle, launch.blocks / at_once, l2_bytes, warm=warm)
+    served = levels(
+        code,
+        found,
+        work.blocks_like_middle,
+        launch.blocks / at_once,
+        l2_bytes,
+        warm=warm,
+        l2_hit=launch.l2_hit,
+    )
     there = multiprocessor(
         machine,
         share=share,

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from foretell.characterize.gpu_memory import Group, Traffic
     from foretell.core.sass import SassKernel
 
+#: so much more than its size leaves nothing in L2
+_OVERFLOW = 1 / 16
+
 
 @dataclass(frozen=True, slots=True)
 class Levels:
@@ -33,10 +36,10 @@ class Levels:
 
 
 def kept(bytes_between: float, size: float) -> float:
-    """The share of data still in L2 after so many other bytes. All up to its size, nothing at twice that: reading
-    again and again goes at the speed of L2 with 64 MiB and of memory with 128 MiB where L2 has 60 MiB
-    (validation/h200, curve.read_bandwidth)."""
-    return min(1.0, max(0.0, 2 - bytes_between / size)) if size else 0.0
+    """The share of data still in L2 after so many other bytes. All up to its size; what is read again in the same order
+    is gone just before it is needed where there is more: of 64 MiB that launch after launch reads, an L2 of 60 MiB
+    keeps nothing (validation/h200/tuning: t_columns_thread, t_rows_thread, t_bins)."""
+    return min(1.0, max(0.0, 1 - (bytes_between / size - 1) / _OVERFLOW)) if size else 0.0
 
 
 def levels(
@@ -47,10 +50,11 @@ def levels(
     l2_bytes: float,
     *,
     warm: bool,
+    l2_hit: float | None = None,
 ) -> Levels:
     """Of a launch of as much as `blocks` blocks like the middle one, in `waves` waves.
 
-    `warm`: it follows one like it."""
+    `warm`: it follows one like it; `l2_hit` is the share of reads that L2 holds, where it was measured."""
     touched = sum(group.launch for group in traffic.groups) * SECTOR
     reads = [0.0] * len(traffic.groups)
     writes = [0.0] * len(traffic.groups)
@@ -58,22 +62,31 @@ def levels(
     for place, item in traffic.requests.items():
         here = item.block_sectors * blocks
         requested += here
-        sectors = here * item.misses * item.missed_sectors / item.sectors if item.sectors else 0.0
+        sectors = here * item.missed
         (writes if opcodes.writes_memory(kernel.instructions[place].opcode) else reads)[item.group] += sectors
     from_memory = [
-        _from_memory(group, asked, blocks, waves, touched, l2_bytes, warm)
+        asked * (1 - l2_hit)
+        if l2_hit is not None
+        else _from_memory(group, asked, blocks, waves, touched, l2_bytes, warm)
         for group, asked in zip(traffic.groups, reads, strict=True)
     ]
-    to_memory = [group.launch_write * (1 - kept(touched, l2_bytes)) for group in traffic.groups]
+    to_memory = [
+        _to_memory(group, asked, touched, l2_bytes)
+        for group, asked in zip(traffic.groups, writes, strict=True)
+    ]
+    filled = [
+        sectors if group.scattered else 0.0 for group, sectors in zip(traffic.groups, to_memory, strict=True)
+    ]
+    for_writes = [sum(pair) for pair in zip(to_memory, filled, strict=True)]
     far = {}
     for place, item in traffic.requests.items():
         written = opcodes.writes_memory(kernel.instructions[place].opcode)
-        asked, served = (writes, to_memory) if written else (reads, from_memory)
+        asked, served = (writes, for_writes) if written else (reads, from_memory)
         far[place] = served[item.group] / asked[item.group] if asked[item.group] else 0.0
     return Levels(
         requested=requested * SECTOR,
         to_l2=(sum(reads) + sum(writes)) * SECTOR,
-        from_memory=sum(from_memory) * SECTOR,
+        from_memory=(sum(from_memory) + sum(filled)) * SECTOR,
         to_memory=sum(to_memory) * SECTOR,
         far=far,
         touched=touched,
@@ -89,8 +102,19 @@ def _from_memory(
     first = group.launch_read * (1 - (kept(touched, l2_bytes) if warm else 0.0))
     between = max(0.0, waves * group.wave_read - group.launch_read)
     again = max(0.0, asked - max(blocks * group.block_read, group.launch_read))
-    if group.even:
-        lost = 1 - kept(group.wave * SECTOR, l2_bytes)
-    else:  # what is asked for at random is there by chance, and both partitions come to hold it (gather_f32/random)
-        lost = 1 - min(1.0, l2_bytes / 2 / (group.launch * SECTOR)) if group.launch else 0.0
+    lost = 1 - kept(group.wave * SECTOR, l2_bytes) if group.even else _lost_by_chance(group, l2_bytes)
     return first + (between + again) * lost
+
+
+def _to_memory(group: Group, asked: float, touched: float, l2_bytes: float) -> float:
+    """Sectors written to memory: each once, and again where words here and there find theirs gone. Of such a sector the
+    rest is read first (t_scatter/DRAM)."""
+    first = group.launch_write * (1 - kept(touched, l2_bytes))
+    if not group.scattered or first == 0:
+        return first
+    return first + max(0.0, asked - group.launch_write) * _lost_by_chance(group, l2_bytes)
+
+
+def _lost_by_chance(group: Group, l2_bytes: float) -> float:
+    """What is asked for at random is there by chance, and both partitions come to hold it (gather_f32/random)."""
+    return 1 - min(1.0, l2_bytes / 2 / (group.launch * SECTOR)) if group.launch else 0.0

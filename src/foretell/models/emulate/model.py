@@ -62,6 +62,7 @@ class EmulateModel(Model):
         Option("order", ("listed", "oldest"), "listed", "listed", "which warp after a stall, SK-10"),
         Option("trace", ("no", "yes"), "no", "no", "every issued instruction in the details"),
     )
+    budget: ClassVar[int | None] = 2000
 
     def kernel(
         self, workload: Workload, parameters: Mapping[str, float], machine: Machine, settings: Settings

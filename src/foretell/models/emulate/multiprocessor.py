@@ -35,6 +35,12 @@ _USUAL = {
 #: bursts of 16 KiB show there.
 _CROWDING_MEMORY = 66.0
 _CROWDING_L2 = 200.0
+#: share of requests that go to the farther partition of L2: where a few MiB are used, and more (validation/h200,
+#: curve.latency and curve.latency_percentile: 261 to 297 cycles near, 412 to 491 far)
+_FAR, _FAR_OF_MANY = 1 / 8, 3 / 8
+#: share of requests that memory answers late, and by how many cycles (validation/h200, curve.latency_percentile.1024MiB:
+#: 661 in the median, 972 and more for the last in twenty)
+_LATE, _LATER = 1 / 8, 325.0
 #: cycles of bandwidth that a multiprocessor left unused and can draw later, where they do not go in step (assumed:
 #: about the time of one access to memory)
 _CREDIT = 1000.0
@@ -57,7 +63,10 @@ class Multiprocessor:
 
     latency: dict[str, float]
     gap: dict[str, float]
-    latency_spread: float
+    farther: float
+    far: float
+    later: float
+    late: float
     credit: float
     crowding_l2: float
     crowding_memory: float
@@ -83,12 +92,13 @@ def multiprocessor(
     that is written. `spread`: the data lie in both partitions of L2. `mixed`: the multiprocessors are at different
     points of their blocks."""
     latency, gap, assumed = units(machine)
+    farther = _farther(machine)
     usual = {path: _or_usual(machine, path, assumed) for path in _USUAL}
     latency |= {
         L1: machine.cycles("level.L1.latency") if "level.L1.latency" in machine else 35.0,
         SHARED: machine.cycles("scratchpad.latency"),
-        L2: _l2_latency(machine, spread),
-        MEMORY: machine.cycles("memory.latency"),
+        L2: machine.cycles("level.L2.latency") - _FAR * farther,
+        MEMORY: machine.cycles("memory.latency") - _LATE * _LATER,
         BARRIER: usual["sync.block"] - usual["sync.block_warp"],
         START: usual["sync.block_turn"],
     }
@@ -109,7 +119,10 @@ def multiprocessor(
     return Multiprocessor(
         latency=latency,
         gap=gap,
-        latency_spread=_spread(machine),
+        farther=farther,
+        far=_FAR if not spread else _FAR_OF_MANY,
+        later=_LATER,
+        late=_LATE,
         credit=_CREDIT if mixed else 0.0,
         crowding_l2=_CROWDING_L2,
         crowding_memory=_CROWDING_MEMORY,
@@ -165,19 +178,11 @@ def _l2_rate(machine: Machine, assumed: list[str]) -> float:
     return found
 
 
-def _l2_latency(machine: Machine, spread: bool) -> float:
-    """Half of the sectors lie in the farther partition where there is one and the data fill both."""
-    near = machine.cycles("level.L2.latency")
-    if not spread or "level.L2.far_latency" not in machine:
-        return near
-    return (near + machine.cycles("level.L2.far_latency")) / 2
-
-
-def _spread(machine: Machine) -> float:
-    """How much later than the mean the farther partition answers."""
+def _farther(machine: Machine) -> float:
+    """How much later than the nearer partition of L2 the farther one answers."""
     if "level.L2.far_latency" not in machine:
         return 0.0
-    return (machine.cycles("level.L2.far_latency") - machine.cycles("level.L2.latency")) / 2
+    return machine.cycles("level.L2.far_latency") - machine.cycles("level.L2.latency")
 
 
 def _or_usual(machine: Machine, path: str, assumed: list[str]) -> float:

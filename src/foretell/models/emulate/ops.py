@@ -31,11 +31,21 @@ _ENCODED = {"fma": 4.0, "imad": 4.0, "alu": 4.0, "fp64": 8.0}
 #: operands of a memory instruction are read so many cycles after it has left the queue (Huerta et al., Table of
 #: memory latencies, arXiv 2503.20481: write after read 9 to 14 cycles, of which 5 are the queue)
 _OPERANDS_READ = 6.0
+#: memory moves pieces of two sectors (validation/h200, path.strided), also where one is written (t_scatter/DRAM)
+_PIECE = 2.0
+#: turns that a load of global memory takes at least, of one line and of more (validation/h200, shape.L1_load.4B.1+0
+#: and .1+1)
+_ONE_LINE, _MORE_LINES = 1.06, 1.12
 #: a store to more lines than this takes two turns for each (validation/h200, path.store)
 _NARROW_STORE = 16
 #: L2 takes so much longer for sectors of different lines than for those of one (validation/h200: level.L2.bandwidth
 #: against path.gather.8MiB)
 _LONE_SECTOR = 1.73
+#: a store takes as much of L2 as so many sectors that are read, for each of its sectors and at least for a line; beside
+#: that, writes have a way of their own, for each sector and line (validation/h200, shape.L2_store and .L2_load_store:
+#: 1x4, 2x2, 4x1)
+_WRITTEN, _WRITTEN_LINE = 1.28, 3.3
+_WRITE_WAY, _WRITE_WAY_LINE = 1.6, 1.57
 #: KiB of code that a loop may have, and cycles that each instruction of a longer one takes to fetch (validation/h200,
 #: path.code)
 _FETCH = ((256, 5.9), (48, 2.1))
@@ -105,6 +115,7 @@ def scaled(ops: Ops, places: NDArray[np.intp], resource: int, what: str, factor:
         reals[path, _REAL["path"]] *= factor
         if resource == NAMES.index(L2):
             reals[here, _REAL["sectors"]] *= factor
+            reals[here, _REAL["written"]] *= factor
             reals[here, _REAL["serial"]] *= factor
         if resource == NAMES.index(MEMORY):
             reals[here, _REAL["far_sectors"]] *= factor
@@ -231,7 +242,9 @@ def _memory(
     """One request: the turns it takes of the shared path, and what of it goes on to L2 and to memory."""
     before = there.address_gap + 1
     if item.opcode in opcodes.SHARED:
-        wavefronts = max(shape.wavefronts, shape.serial if item.opcode == "ATOMS" else 0, 1)
+        # lanes on one address go one after another; where each adds one, they are counted and go together
+        serial = item.opcode == "ATOMS" and "POPC" not in item.modifiers
+        wavefronts = max(shape.wavefronts, shape.serial if serial else 0, 1)
         ints[_INT["kind"]], ints[_INT["path_name"]] = _KIND["shared"], NAMES.index(SHARED)
         reals[_REAL["path"]] = wavefronts * there.gap[SHARED]
         reals[_REAL["latency"]] = there.latency[SHARED] - before
@@ -240,15 +253,18 @@ def _memory(
     ints[_INT["kind"]] = _KIND["store" if stores else "load"]
     ints[_INT["path_name"]] = NAMES.index(L1)
     ints[_INT["copies"]] = item.opcode == "LDGSTS"
-    turns = max(float(shape.lines), shape.sectors / 4, _bytes(item) * shape.lanes / 128, shape.wavefronts, 1)
+    turns = max(shape.wavefronts, _ONE_LINE if shape.lines == 1 else _MORE_LINES)
+    if not shape.wavefronts:  # of what is no load of global memory only lines and bytes are known
+        turns = max(float(shape.lines), shape.sectors / 4, _bytes(item) * shape.lanes / 128, 1)
     if stores and shape.lines > _NARROW_STORE:
         turns *= 2
     reals[_REAL["path"]] = turns * there.gap[L1]
     reals[_REAL["latency"]] = there.latency[L1] - before
     reals[_REAL["lines"]] = shape.lines
     asked = traffic.requests.get(place)
-    if item.opcode in ("LDL", "STL"):
-        reals[_REAL["misses"]], reals[_REAL["sectors"]] = local_misses, shape.sectors
+    if item.opcode in ("LDL", "STL"):  # L1 passes on what is written
+        reals[_REAL["misses"]] = 1.0 if stores else local_misses
+        _beyond(item, shape, 1.0, reals)
     if asked is None or not asked.sectors:
         return
     missed = asked.missed_sectors / asked.sectors
@@ -256,23 +272,24 @@ def _memory(
     if not stores:  # what comes from L2 is written into L1, a line in a turn
         reals[_REAL["path"]] += asked.misses * shape.sectors * missed / 4 * there.gap[L1]
     reals[_REAL["misses"]] = asked.misses
-    reals[_REAL["sectors"]] = max(shape.sectors, _LONE_SECTOR * shape.lines) * missed
+    _beyond(item, shape, missed, reals)
     reals[_REAL["far_misses"]] = min(1.0, far[place])
-    reals[_REAL["far_sectors"]] = (
-        shape.sectors * missed * max(1.0, far[place]) * (1.0 if group.even else there.scattered)
-    )
-    if (
-        item.opcode in opcodes.STORES
-    ):  # a sector written in part is updated as by an atomic (struct_move/DRAM)
-        partly = max(0.0, shape.sectors - shape.lanes * _bytes(item) / 32)
-        reals[_REAL["serial"]] = partly * there.atomic_cycles(
-            group.wave_write / 4, multiprocessors, floating=False
-        )
+    scattered = there.scattered * (_PIECE if stores else 1.0) if group.scattered else 1.0
+    reals[_REAL["far_sectors"]] = shape.sectors * missed * max(1.0, far[place]) * scattered
     if item.opcode in opcodes.ATOMICS:
         floating = any(modifier.startswith("F") for modifier in item.modifiers)
         turn = there.atomic_cycles(group.wave_write / 4, multiprocessors, floating=floating)
         reals[_REAL["serial"]] = shape.sectors * turn
         reals[_REAL["latency"]] = there.atomic_latency - before - there.latency[L2]
+
+
+def _beyond(item: SassInstruction, shape: Shape, missed: float, reals: NDArray[np.float64]) -> None:
+    """What L2 is taken for, in sectors that are read in order."""
+    sectors, lines = shape.sectors * missed, shape.lines * missed
+    reals[_REAL["sectors"]] = max(sectors, _LONE_SECTOR * lines)
+    if item.opcode in opcodes.STORES:
+        reals[_REAL["sectors"]] = max(_WRITTEN * sectors, _WRITTEN_LINE * lines)
+        reals[_REAL["written"]] = _WRITE_WAY * sectors + _WRITE_WAY_LINE * lines
 
 
 def _bytes(item: SassInstruction) -> int:

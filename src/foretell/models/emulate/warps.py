@@ -42,6 +42,7 @@ class WarpsModel(Model):
         Option("start", ("warm", "cold"), "warm", "warm", "whether L2 holds what a launch before left"),
         Option("fold", ("yes", "no"), "yes", "yes", "whether loops that go round alike are cut short"),
     )
+    budget: ClassVar[int | None] = 2000
 
     def reads(self, machine: Machine) -> tuple[str, ...]:
         """Beside what it needs, the optional numbers that this machine has."""
@@ -158,7 +159,12 @@ def _bounds(run: Run, machine: Machine, time: float) -> tuple[Bound, ...]:
 def _assumptions(facet: Warps, run: Run) -> tuple[str, ...]:
     execution, work = sampled(facet)
     unequal = [] if work.alike else [f"blocks do unequal work; {len(execution.blocks)} of them stand for all"]
-    return (*run.prepared.there.assumptions, *execution.assumptions, *unequal)
+    told = [
+        f"as told, {level} holds {rate:.4g} of what loads ask it for"
+        for level, rate in (("L1", facet.launch.l1_hit), ("L2", facet.launch.l2_hit))
+        if rate is not None
+    ]
+    return (*run.prepared.there.assumptions, *execution.assumptions, *unequal, *told)
 
 
 def _details(facet: Warps, run: Run) -> dict[str, Detail]:

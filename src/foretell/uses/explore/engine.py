@@ -142,7 +142,12 @@ def mpi() -> Engine:
         from mpi4py.futures import MPIPoolExecutor
     except ImportError:
         raise MissingExtraError("mpi4py", "mpi") from None
-    workers = max(1, MPI.COMM_WORLD.Get_size() - 1)
+    workers = MPI.COMM_WORLD.Get_size() - 1
+    if workers < 1:  # it would start processes of its own, which many systems refuse after a long wait
+        raise InputError(
+            "there is no other MPI rank to compute",
+            hint="mpiexec -n 3 python -m mpi4py.futures -m foretell explore SPACE: one rank leads, the others compute",
+        )
     return Engine("mpi", workers, MPIPoolExecutor)
 
 
@@ -180,6 +185,6 @@ def choose(name: EngineName, study: Study, workers: int | None, address: str | N
         return mpi()
     count = workers or len(os.sched_getaffinity(0))
     if name == "auto":
-        large = study.space.size >= _POOL_POINTS or workers is not None
+        large = study.emulated or study.space.size >= _POOL_POINTS or workers is not None
         name = "processes" if count > 1 and large else "serial"
     return serial() if name == "serial" else processes(count)

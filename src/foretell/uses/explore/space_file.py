@@ -6,6 +6,8 @@ machine = "sw26010"                  # the baseline; --on overrides it
 code = "example:n-body"              # a file beside this one, or an example
 weight = 2                           # of its time in the mean (default 1)
 parameters = { buffer_KiB = 32 }
+# a GPU kernel comes with its launch, as in a launch file:
+# launch = { kernel = "copy", grid = 4096, block = 256, args = ["f32[1048576]", "f32[1048576]", 1048576] }
 
 [names]                              # short names with a unit, for axes and expressions
 cores = "cores.count"
@@ -63,12 +65,15 @@ from foretell.core import parameters
 from foretell.core.expression import Expression
 from foretell.core.space import steps
 from foretell.errors import InputError, UnitError, nearest
+from foretell.frontends.launch import parse_entry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from foretell.core.launch import Launch
+
 _TOP = (
-    "name", "machine", "mode", "model", "options", "application", "names", "axes", "follow", "sample",
+    "name", "machine", "budget", "mode", "model", "options", "application", "names", "axes", "follow", "sample",
     "objectives", "coefficients", "figures", "scaling", "tradeoff",
 )  # fmt: skip
 _AXIS = ("values", "from", "to", "step", "count", "scale", "times")
@@ -88,6 +93,7 @@ class Application:
     weight: float = 1.0
     parameters: Mapping[str, float] = field(default_factory=dict)
     model: str | None = None
+    launch: Launch | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +146,7 @@ class SpaceFile:
     text: str
     name: str
     machine: str | None
+    budget: int | None
     mode: str
     model: str | None
     options: Mapping[str, str]
@@ -214,6 +221,7 @@ class _Reader:
             text=self.text,
             name=self.word(document, "name", self.path.stem),
             machine=self.word(document, "machine", None),
+            budget=self.whole("budget", document["budget"], 1, 2**50) if "budget" in document else None,
             mode=mode,
             model=self.word(document, "model", None),
             options={
@@ -256,7 +264,7 @@ class _Reader:
         return tuple(found)
 
     def application(self, entry: dict[str, Any]) -> Application:
-        self.known("application", entry, ("name", "code", "weight", "parameters", "model"))
+        self.known("application", entry, ("name", "code", "weight", "parameters", "model", "launch"))
         code = self.word(entry, "code", None)
         if code is None:
             raise self.error("application.code", "is missing")
@@ -268,7 +276,16 @@ class _Reader:
             raise self.error("application.name", f"{name!r} is not a name: letters, digits and _")
         given = self.table(entry, "parameters")
         values = {key: self.number(f"parameters.{key}", value) for key, value in given.items()}
-        return Application(name, self.located(code), weight, values, self.word(entry, "model", None))
+        model = self.word(entry, "model", None)
+        return Application(name, self.located(code), weight, values, model, self.launch(entry))
+
+    def launch(self, entry: dict[str, Any]) -> Launch | None:
+        if "launch" not in entry:
+            return None
+        try:
+            return parse_entry(entry["launch"])
+        except InputError as error:
+            raise self.error("application", error.message, error.hint) from None
 
     def located(self, code: str) -> str:
         """A file named relative to the space file; examples keep their name."""

@@ -6,6 +6,7 @@ import hashlib
 import json
 from dataclasses import dataclass
 from importlib import metadata
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from foretell import machines
@@ -16,21 +17,24 @@ from foretell.core.sampling import SOBOL_DIMENSIONS
 from foretell.core.space import CHUNK, Axis, Range, Sample, Space
 from foretell.door import Case, On, prepare
 from foretell.errors import InputError, nearest
+from foretell.frontends.sass.workload import is_machine_code, read_workload
 from foretell.uses.explore import objectives
 from foretell.uses.explore.objectives import Figures
-from foretell.uses.explore.space_file import AxisSpec, SpaceFile, read_space
+from foretell.uses.explore.space_file import Application, AxisSpec, SpaceFile, read_space
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from foretell.core.prediction import Mode
+    from foretell.core.workload import Workload
 
 #: what a summary holds; a journal of another version is not continued
 FORMAT = 1
 _MAX_POINTS = 2**50
 _MAX_BLOCKS = 32
 _LARGEST_BLOCK = 64 * CHUNK
+#: the same where each point is emulated: a few seconds
+_EMULATED_BLOCK = 16
 
 
 @dataclass(frozen=True)
@@ -52,16 +56,16 @@ class Study:
     late: tuple[Expression, ...]
     top: int
     key: str
+    #: points that are evaluated, journalled and lost together
+    block_size: int
     #: whether each application's model reads an axis, or a parameter that follows one
     reads: tuple[Mapping[str, bool], ...]
     assumptions: tuple[str, ...] = ()
 
     @property
-    def block_size(self) -> int:
-        """Points that are evaluated, journalled and lost together. It follows from the space alone, so that the
-        answer and the journal do not depend on who computes."""
-        wanted = -(-self.space.size // _MAX_BLOCKS)
-        return min(_LARGEST_BLOCK, max(CHUNK, -(-wanted // CHUNK) * CHUNK))
+    def emulated(self) -> bool:
+        """Whether a point takes a run of its own, and a block is a handful of them."""
+        return self.block_size < CHUNK
 
     @property
     def blocks(self) -> int:
@@ -114,6 +118,7 @@ class _Builder:
         cases = self.cases()
         figures = self.figures(cases)
         space = self.space(cases)
+        self.afford(space, cases)
         follow = self.follow(figures)
         for name in file.minimise:
             self.objective(name, figures)
@@ -137,6 +142,7 @@ class _Builder:
             late=late,
             top=file.top,
             key=_key(space, self.machine, cases, figures, follow, (*early, *late), rest),
+            block_size=_block_size(space, cases),
             reads=tuple({name: case.depends_on(name) for name in moving} for case in cases),
             assumptions=self.assumptions(figures),
         )
@@ -145,7 +151,7 @@ class _Builder:
         file = self.file
         return tuple(
             prepare(
-                entry.code,
+                self.code(entry),
                 self.machine,
                 parameters=entry.parameters,
                 mode=self.mode or cast("Mode", file.mode),
@@ -154,6 +160,26 @@ class _Builder:
             )
             for entry in file.applications
         )
+
+    def code(self, entry: Application) -> Workload | str:
+        """A GPU kernel comes with its launch; everything else is found by its file."""
+        if entry.launch is None:
+            return entry.code
+        path = Path(entry.code)
+        if not is_machine_code(path):
+            raise self.file.error("application", f"{entry.name}: a launch is for GPU machine code")
+        return read_workload(path, entry.launch)
+
+    def afford(self, space: Space, cases: tuple[Case, ...]) -> None:
+        """Emulations are counted before they begin."""
+        budgets = [case.model.budget for case in cases if case.model.budget is not None]
+        most = self.file.budget or min(budgets, default=space.size)
+        if budgets and space.size > most:
+            raise self.file.error(
+                "axes",
+                f"the space has {space.size} points; each is emulated, and the budget is {most}",
+                hint=f"[sample] points = {most}, or budget = {space.size}",
+            )
 
     def figures(self, cases: tuple[Case, ...]) -> Figures:
         file = self.file
@@ -253,6 +279,12 @@ class _Builder:
                 raise self.file.error(f"follow.{key}", "is an axis itself")
             if path not in self.machine:
                 raise self.file.error(f"follow.{key}", f"machine {self.machine.name!r} has no {path}")
+            if key not in self.file.names and (unit := self.machine[path].unit):
+                raise self.file.error(
+                    f"follow.{key}",
+                    f"is in {unit}, and an expression has no unit",
+                    hint=f'give it a name with one: [names] x = {{ path = "{path}", unit = "…" }}, and let x follow',
+                )
             if figures.needs_time(expression):
                 raise self.file.error(f"follow.{key}", "cannot follow the time")
             found[path] = expression if scale == 1.0 else Expression(f"({expression.text})*{scale!r}")
@@ -325,6 +357,15 @@ def _key(
         rest,
     ]
     return "sha256:" + hashlib.sha256(json.dumps(content).encode()).hexdigest()
+
+
+def _block_size(space: Space, cases: tuple[Case, ...]) -> int:
+    """It follows from the space and the models alone, so that the answer and the journal do not depend on who
+    computes."""
+    if any(case.model.budget is not None for case in cases):
+        return _EMULATED_BLOCK
+    wanted = -(-space.size // _MAX_BLOCKS)
+    return min(_LARGEST_BLOCK, max(CHUNK, -(-wanted // CHUNK) * CHUNK))
 
 
 def _case_content(case: Case) -> list[Any]:

@@ -1,9 +1,12 @@
-"""Where gcc vectorises the loop around the innermost one.
+"""What gcc does to loops and LLVM does not.
 
 gcc tries outer loops first. It takes one whose iterations stand side by side in memory (elements next to each other, or
 one that all of them read) while the innermost loop runs over distances that are known when compiling, as in a product
 of matrices of constant size: then every lane has a sum of its own, in the order of the source. Each condition below is
 one that gcc 12 and 13 report with -fopt-info-vec-missed; LLVM vectorises innermost loops only.
+
+Elements that lie far apart are loaded and stored one by one, each at an address that grows by the distance. LLVM
+gathers them, or takes them out of vectors of addresses.
 """
 
 from __future__ import annotations
@@ -20,6 +23,8 @@ if TYPE_CHECKING:
 
 #: an innermost loop up to so long is written out first (gcc's max-completely-peel-times)
 _WRITTEN_OUT = 16
+#: steps up to which loads of neighbours and shuffles serve (gcc takes such accesses for one group)
+_FAR = 8
 
 
 def outer_lanes(nest: LoopNest, vector_bits: int) -> int:
@@ -33,6 +38,28 @@ def outer_lanes(nest: LoopNest, vector_bits: int) -> int:
         return 1
     fits = _plain(nest) and _regular(nest) and _side_by_side(nest) and _independent(nest)
     return lanes if fits else 1
+
+
+def strided(nest: LoopNest) -> bool:
+    """Whether the innermost loop goes through an array in steps that no shuffle of neighbours can serve."""
+    inner = nest.loops[-1]
+    for reference in _references(nest):
+        flat = _flat(nest, reference)
+        if flat is None:
+            continue
+        step = _moved(flat, inner.variable, inner.step)
+        if step is None or abs(step) > _FAR:
+            return True
+    return False
+
+
+def stores_in_place(nest: LoopNest) -> bool:
+    """Whether every iteration of the innermost loop writes the same element: where arrays may overlap, gcc keeps it in
+    memory and leaves the loop alone."""
+    inner = nest.loops[-1]
+    stores = (one.target for one in nest.levels[-1] if isinstance(one, Store)) if nest.levels else ()
+    flat = (_flat(nest, target) for target in stores)
+    return any(one is not None and _moved(one, inner.variable, inner.step) == 0 for one in flat)
 
 
 def _common_size(nest: LoopNest) -> int:
