@@ -187,11 +187,12 @@ def test_the_innermost_cache_serves_either_the_core_or_the_next_level() -> None:
     """A stencil in L2 takes its loads and the lines that come in one after the other; a copy only its lines."""
     measured = Path(__file__).parents[2] / "validation" / "cpu" / "xeon-16" / "machine.toml"
     machine = load(str(measured)).with_values({"level.L2.overlap": 0.95})
-    for name, size, least in (("wide2d", 157, True), ("scale", 24576, False)):
-        found = foretell.predict(KERNELS / f"{name}.c", machine, parameters={"n": size})
+    flags = {"flags": "-O3 -march=sapphirerapids"}
+    for name, size, least in (("jacobi5", 157, True), ("scale", 24576, False)):
+        found = foretell.predict(KERNELS / f"{name}.c", machine, parameters={"n": size}, options=flags)
         core, level = (next(b.time_s for b in found.bounds if b.name == n) for n in ("core", "L2 bandwidth"))
         hidden = 1 - (found.time_s - max(core, level)) / min(core, level)
-        assert hidden < 0.6 if least else hidden > 0.9
+        assert hidden < 0.7 if least else hidden > 0.9
 
 
 def test_the_mix_of_each_loop_gives_its_own_bandwidth(probed: Machine) -> None:
