@@ -11,7 +11,7 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double window = 4000;  // cycles over which the load of a queue is averaged
-constexpr double full = 0.917;   // the load above which waiting grows no more (validation/h200, curve.read_by_warps)
+constexpr double longest = 730;  // cycles beyond which waiting for each other grows no more (validation/h200, curve.read_by_warps)
 constexpr std::uint32_t none = ~std::uint32_t{0};
 constexpr int group_history = 8;
 constexpr double golden = 0.6180339887498949;
@@ -145,8 +145,7 @@ public:
         const double passed = std::max(0.0, now - at_);
         load_ = load_ * (window / (window + passed)) + service / window;
         at_ = std::max(at_, now);
-        const double busy = std::min(load_, full);
-        const double crowd = server_.crowding * busy / (1 - busy);
+        const double crowd = std::min(longest, server_.crowding * load_ / std::max(1e-9, 1 - load_));
         if (free_ <= now) since_ = now;
         free_ = std::max(free_, std::max(0.0, now - server_.credit)) + service;
         used_ += service;

@@ -206,6 +206,8 @@ def test_times_are_above_the_hard_bound_and_parts_sum_up(name: str, machine: str
     assert found.interval_s is not None
     assert found.time_s >= found.interval_s[0]
     assert sum(part.time_s for part in found.parts) == pytest.approx(found.time_s, rel=1e-9)
+    assert all(found.time_s >= bound.time_s for bound in found.bounds)
+    assert found.bounds[0].time_s > 0
 
 
 def test_a_sweep_of_threads_is_many_predictions() -> None:

@@ -62,6 +62,7 @@ def terms(trace: Trace, stages: tuple[Stage, ...], inputs: Inputs) -> Terms:
     """Seconds of the kernels, by what limits each, and of their launches."""
     memory = _Memory(trace, inputs)
     parts: list[Value] = [0.0, 0.0, 0.0, 0.0]  # computation, fast memory, slow memory, latency
+    alone: list[Value] = [0.0, 0.0, 0.0, 0.0]
     launches: Value = 0.0
     lines: Value = 0.0
     for stage in stages:
@@ -70,6 +71,7 @@ def terms(trace: Trace, stages: tuple[Stage, ...], inputs: Inputs) -> Terms:
         for run in stage.runs:
             lines = lines + memory.near(stage, run) * stage.references * run.share / max(trace.accesses, 1)
             limits = np.broadcast_arrays(*(passes * one for one in _limits(stage, run, inputs, memory)))
+            alone = [total + one for total, one in zip(alone, limits, strict=True)]
             longest = np.max(limits, axis=0)
             first = np.argmax(limits, axis=0)
             parts = [part + np.where(first == place, longest, 0.0) for place, part in enumerate(parts)]
@@ -85,6 +87,7 @@ def terms(trace: Trace, stages: tuple[Stage, ...], inputs: Inputs) -> Terms:
         slow_lines=memory.far,
         sync_points=count,
         waits_for="thread",
+        alone=tuple(alone),
     )
 
 
