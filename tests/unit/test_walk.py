@@ -21,6 +21,7 @@ from foretell.machines import load
 from foretell.models.incore import in_core
 from foretell.models.incore.costs import Costs
 from foretell.models.incore.walk import Pace, Walk, _steady
+from tests.support.nests import of_c, only
 
 if TYPE_CHECKING:
     from foretell.core.machine import Machine
@@ -280,3 +281,17 @@ def test_intel_syntax_means_the_same() -> None:
     one, two = read_listing(".intel_syntax noprefix\n" + text, "x86-64")[0].blocks[0].instructions[:2]
     assert (meaning(one).operation, meaning(one).constant) == ("sign_extend", 32)
     assert (meaning(two).operation, meaning(two).a, meaning(two).constant) == ("add", "rax", 3)
+
+
+def test_rows_that_grow_are_not_taken_for_the_first_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A triangle that is followed to its end, and one that is followed for its first short rows only."""
+    text = """void f(int n, double t, double c[restrict n][n], const double a[restrict n][n]) {
+      for (int i = 0; i < n; i++) for (int k = 0; k < n; k++) for (int j = 0; j <= i; j++)
+        c[i][j] += t * a[i][k] * a[j][k]; }"""
+    nest, machine = only(of_c(text)), load("sapphire-rapids")
+    whole = in_core(nest, machine, GCC, {"n": 40}).cycles_per_iteration
+    monkeypatch.setattr("foretell.models.incore.walk._MOST", 40_000)
+    part = in_core(
+        nest, machine.with_values({"cores.reorder_buffer": 511}), GCC, {"n": 40}
+    ).cycles_per_iteration
+    assert part == pytest.approx(whole, rel=0.15)

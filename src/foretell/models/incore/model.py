@@ -175,7 +175,7 @@ class _Analysed:
         """Cycles of everything that the nest does, for each iteration of its innermost loop, and those of them in which
         the innermost cache is busy: as followed through the core where that can be done, else from the bounds."""
         followed = self.walk.possible and not self.bodies[0].spilled and self.iterations(sizes) > 0
-        pace = self.walk.pace(sizes) if followed else None
+        pace = self.walk.pace(sizes, self._even) if followed else None
         if pace is None:
             bounds = dict(self.bounds(sizes))
             busy = max(bounds.get("loads", 0.0), bounds.get("stores", 0.0))
@@ -191,7 +191,13 @@ class _Analysed:
         if pace.loop == 0:
             return pace.round / (self.code.elements[0] * self.code.jam)
         beside = self._rows_beside(sizes) if pace.loop == 1 else 1.0
-        return pace.round * self._runs(sizes, pace.loop) / total / beside
+        rounds = pace.round * self._runs(sizes, pace.loop) / total
+        return (rounds + pace.passing / self.code.elements[0]) / beside
+
+    @cached_property
+    def _even(self) -> bool:
+        """Whether every loop is as long each time that it is entered."""
+        return not any(loop.trips.depends_on(self.nest.variables) for loop in self.nest.loops)
 
     def estimate(self, sizes: Mapping[str, int]) -> float:
         """The same from the bounds of the loops, what does not fill a pass, and the instructions around them."""

@@ -53,13 +53,14 @@ _CORE = (
 @dataclass(frozen=True)
 class Pace:
     """What was followed: cycles of a whole call; or, where it did not end, cycles for each time that a loop of `code`
-    came round, by its place (0 is the main loop, 1 the one around it …). `accesses` is the share of the time in which
-    the innermost cache is busy."""
+    came round, by its place (0 is the main loop, 1 the one around it …), and of rows of unlike length also those for
+    each pass of the main loop. `accesses` is the share of the time in which the innermost cache is busy."""
 
     accesses: float
     call: float | None
     loop: int = 0
     round: float = 0.0
+    passing: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +103,16 @@ class Walk:
             for path, default in _CORE
         ]
 
-    def pace(self, sizes: Mapping[str, int]) -> Pace | None:
-        """None where a size that the function takes is not known, or the code leaves what can be followed."""
+    def pace(self, sizes: Mapping[str, int], even: bool = True) -> Pace | None:
+        """None where a size that the function takes is not known, or the code leaves what can be followed. `even`: the
+        rows are all of one length."""
         loops = (self.code.loops[0], *self.code.around)
         found = self._follow(sizes, [self._tables.starts[loop.head] for loop in loops], _CALLS)
-        if found is None or not found.ends:
-            return _steady(found.times, found.accesses) if found else None
-        return Pace(found.accesses, _last(found.ends))
+        if found is None:
+            return None
+        if found.ends:
+            return Pace(found.accesses, _last(found.ends))
+        return (_steady if even else _by_length)(found.times, found.accesses)
 
     def _follow(self, sizes: Mapping[str, int], marks: list[int], calls: int) -> _Followed | None:
         """Some calls of the function; `marks` are rows of instructions to note the times of."""
@@ -157,3 +161,16 @@ def _steady(times: list[list[float]], accesses: float) -> Pace | None:
             first = len(rounds) // 2
             return Pace(accesses, None, place, (rounds[-1] - rounds[first]) / (len(rounds) - 1 - first))
     return None
+
+
+def _by_length(times: list[list[float]], accesses: float) -> Pace | None:
+    """Rows that differ in length, as in a triangle, of which the first ones were followed: what each costs by itself,
+    and for each pass of the main loop (least squares)."""
+    if len(times) < 2 or len(times[1]) < _ROUNDS:
+        return None
+    starts = np.array(times[1][len(times[1]) // 4 :])
+    passes = np.diff(np.searchsorted(np.array(times[0]), starts))
+    if passes.size == 0 or passes.min() == passes.max():
+        return None
+    slope, own = np.polyfit(passes, np.diff(starts), 1)
+    return Pace(accesses, None, 1, max(0.0, float(own)), float(slope)) if slope > 0 else None
