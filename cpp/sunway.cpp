@@ -13,6 +13,7 @@ namespace foretell::sunway {
 namespace {
 
 using Size = std::size_t;
+constexpr double whole = 1e-6;  // numbers of CPEs are whole but for rounding
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
 void load(const Column& column, Size first, Size n, Row out) {
@@ -29,7 +30,7 @@ struct Memory {
     Row asking;                  // … and how many on average, when some are done sooner
     Row last, last_asking;       // share of the work in the last chunk, and CPEs that have one
     Row crowd;                   // requests that together take all that a controller gives
-    Row gap;                     // between transactions of one request when a crowd asks
+    Row gap, own_gap;            // between transactions of one request when a crowd asks, and when it is alone
     Row cycles_per_transaction;  // c of equation (4)
     Row base_latency, delta_delay, transaction;
 };
@@ -37,6 +38,7 @@ struct Memory {
 // The DMA requests of one direction: transactions of all shapes together, in the first (or last) round and in all.
 struct Direction {
     Row once, total;
+    Row newest;  // of the last shape, which is asked for when the others of its round have come
 };
 
 // How DMA requests follow each other, which equations (7)-(9) do not ask.
@@ -155,6 +157,7 @@ void add_flow(const double* mrt, const double* count, Size n, Flow& flow, Direct
         flow.rounds[i] = std::max(flow.rounds[i], requests);
         direction.once[i] += std::min(1.0, requests) * mrt[i];
         direction.total[i] += requests * mrt[i];
+        direction.newest[i] = requests > 0 ? mrt[i] : direction.newest[i];
     }
 }
 
@@ -221,6 +224,7 @@ void see_memory(const Machine& m, const Work& w, const Rules& rules, Size first,
         const double least = std::max(memory.delta_delay[i], one);
         const double turns = std::ceil(least / one);
         memory.crowd[i] = turns * scale;
+        memory.own_gap[i] = least;
         memory.gap[i] = memory.active[i] >= memory.crowd[i] ? turns * one : least;
         memory.asking[i] = memory.active[i] * (rules.overlap_queue ? balance[i] : 1.0);
         memory.last_asking[i] = memory.active[i] * (balance[i] - 1 + memory.last[i]) / memory.last[i];
@@ -246,18 +250,28 @@ void virtual_groups(const Kind& dma, const Kind& gload, const double* double_buf
 
 // One CPE's requests and computation as a queue in the order of arrival sees them (docs/explanation/sunway-model.md).
 struct Round {
-    double cores, crowd, service, base, gap;  // how memory answers
+    double cores, crowd, service, base, gap, own_gap;  // how memory answers
     double rounds;
     double first_in, last_out;  // transactions in the first round, and in the last
+    double newest_in;           // of those in the first round, what is asked for last
     double in, out;             // in every other round
     double compute, loads;      // cycles and direct loads of a round
 
     double latency(double transactions) const {
         return transactions > 0 ? base + (transactions - 1) * gap : 0.0;
     }
-    // How much longer than its own latency a CPE waits when all ask at once: for nobody, if it is the only one.
-    double wave(double transactions) const {
-        return std::max(0.0, (cores * transactions - 1) * service - std::max(0.0, transactions - 1) * gap);
+    // How much longer than its own latency the last of `asking` CPEs waits when all ask at once: for the crowds before
+    // its own, and for its place in that.
+    double wave(double transactions, double asking) const {
+        if (transactions <= 0) return 0.0;
+        const double before = std::max(0.0, std::ceil(asking - whole) - 1), crowds = std::floor(before / crowd);
+        return service * (crowds * crowd * transactions + before - crowds * crowd);
+    }
+    // Places that the last crowd leaves free.
+    double free_places(double asking) const { return std::ceil(asking / crowd - whole) * crowd - asking; }
+    // In a crowd that is not full, each has its turns sooner.
+    double sooner(double transactions, double asking) const {
+        return free_places(asking) > whole && transactions > 0 ? (transactions - 1) * (gap - own_gap) : 0.0;
     }
     // CPEs that ask at once get their data one after another. A transfer out that is followed at once by one in keeps
     // them together; each round a share of them gets ahead of the others.
@@ -265,23 +279,34 @@ struct Round {
     double behind() const { return std::pow(1 - ahead(), rounds - 1); }
     // Those that stay together wait in every round for the transfers out of all others. Later a crowd waits for the
     // answers of the one before it, unless it follows so closely that both pass at once.
-    double convoy() const {
+    double convoy(double asking) const {
         if (in <= 0 || out <= 0) return 0.0;
         const double apart = crowd * service * in;
-        const double answers = rounds > 2 ? base * apart / (apart + 2 * base) : 0.0;
-        return wave(out) * (1 - behind()) / ahead() + std::max(0.0, cores / crowd - 1) * answers;
+        const double answers = rounds > 2 ? std::max(0.0, base - gap) * apart / (apart + 2 * base) : 0.0;
+        const double mixed = std::max(0.0, (asking * out - 1) * service - (out - 1) * gap);  // crowds have dissolved
+        return mixed * (1 - behind()) / ahead() + std::max(0.0, asking / crowd - 1) * answers;
     }
-    double last_wave() const { return first_in > 0 ? std::max(0.0, wave(last_out) - wave(in)) : wave(last_out); }
+    double last_wave(double asking) const {
+        return std::max(0.0, wave(last_out, asking) - (first_in > 0 ? wave(in, asking) : 0.0));
+    }
 
     // A CPE by itself, and what it waits for the others.
     double alone_double() const {
         const double period = std::max({compute, latency(in), (compute + latency(out)) / 2});
         return latency(first_in) + (rounds - 1) * period + compute + latency(last_out);
     }
-    double waits() const {
-        return wave(first_in) + convoy() + last_wave() * (first_in > 0 ? behind() : 1.0);
+    // With one buffer, transfers of the first round come one after another, each behind those of all before it.
+    double waits(double asking) const {
+        const double alone = asking > cores - 1 ? sooner(newest_in, cores) : 0.0;
+        return wave(first_in - newest_in, cores) + wave(newest_in, asking) - alone + convoy(asking) +
+               last_wave(asking) * (first_in > 0 ? behind() : 1.0);
     }
-    double waits_double() const { return wave(first_in) + last_wave(); }
+    double waits_double(double asking) const {
+        return wave(first_in, asking) + last_wave(asking) - sooner(last_out, asking);
+    }
+
+    // What memory serves beside the last CPE's data, when that comes in a crowd that is not full.
+    double beside() const { return free_places(cores) * service * in; }
 
     // Memory is always busy: what the CPE served last still does when the others have nothing left to ask for. After
     // its last data has come, memory serves what the others send …
@@ -290,12 +315,12 @@ struct Round {
         if (rounds <= 1 || period <= 0) return all;
         if (two_buffers) {  // … of the last round, and of the one before if they compute longer than they are apart
             const double apart = rounds <= 3 ? cores * service * in : period;  // two rounds are asked for at the start
-            return all * (1 + (compute < apart ? compute / apart : 1.0));
+            return all * (1 + (compute < apart ? compute / apart : 1.0)) - beside();
         }
         // … those that compute, and those that came into the queue since this CPE did. Memory has rested when the first
         // CPE computed longer than it took to serve the others.
         const double rested = std::max(0.0, compute + latency(in) - cores * service * in);
-        return (std::max(compute, (period + compute) / 2) * out / (in + out)) - rested;
+        return (std::max(compute, (period + compute) / 2) * out / (in + out)) - rested - beside();
     }
     double tail(bool two_buffers) const {
         return std::max(0.0, compute + latency(out) - std::max(0.0, others(two_buffers)) - cores * service * loads);
@@ -316,9 +341,11 @@ Round round_of(const Memory& m, const Flow& flow, const Kind& gload, double comp
             service,
             m.base_latency[i],
             m.gap[i],
+            m.own_gap[i],
             rounds,
             flow.in.once[i],
             flow.out.once[i],
+            flow.in.newest[i],
             each(flow.in, rounds, i),
             each(flow.out, rounds, i),
             compute / rounds + loads * m.base_latency[i],
@@ -335,21 +362,25 @@ void queue(const Memory& m, const Flow& flow, Kind& dma, const Kind& gload, cons
         const double serial = t.compute[i] + dma.latency[i] + gload.latency[i] + further;
         const bool two = double_buffer[i] != 0;
         const double per_core = busy / m.asking[i];
-        // All CPEs first, then those that have one chunk more; these were done before the others sent their data.
-        const double lead = round.cores * round.service * round.out * (1 - m.last_asking[i] / m.active[i]);
-        const auto in_turn = [&](double alone) {
+        // All CPEs first, then those that have one chunk more. Of the chunk before, these are done before the others have
+        // sent their data, and before the last CPE is by their place in its round.
+        const double fewer = (round.cores - m.last_asking[i]) * round.service;
+        const auto in_turn = [&](double alone, double rest) {
             const double together = m.active[i] * per_core;
-            const double before = (1 - m.last[i]) * std::max(together, alone) - (together > alone ? lead : 0.0);
+            const double late = std::max(-fewer * round.out, rest - fewer * (round.in + round.out));
+            const double before = (1 - m.last[i]) * std::max(together, alone) + (together > alone ? late : 0.0);
             return before + m.last[i] * std::max(m.last_asking[i] * per_core, alone);
         };
         const auto total = [&](bool two_buffers) {
             const double alone = two_buffers ? std::min(serial, round.alone_double()) : serial;
-            const double rest = std::max(0.0, round.base - round.service) + (busy > alone ? round.tail(two_buffers) : 0.0);
-            const double waiting = two_buffers ? round.waits_double() : round.waits();
+            const double answer = std::max(0.0, round.base - round.service), tail = round.tail(two_buffers);
             // Those with a chunk more are dealt to first and asked first; the others wait longer and do less.
-            const double first = alone + waiting * m.last_asking[i] / m.active[i];
-            const double others = (1 - m.last[i]) * alone + waiting;
-            return std::max({busy > 0 ? busy + rest : 0.0, first, others, in_turn(alone)});
+            const auto late = [&](double share, double asking) {
+                return share * alone + (two_buffers ? round.waits_double(asking) : round.waits(asking));
+            };
+            const double first = late(1.0, m.last_asking[i]), others = late(1 - m.last[i], m.active[i]);
+            const double never_rests = busy > 0 ? busy + answer + (busy > alone ? tail : 0.0) : 0.0;
+            return std::max({never_rests, first, others, in_turn(alone, answer + tail)});
         };
         const double none = dma.time[i] + gload.time[i] + t.compute[i];
         const double longest = std::max(none, serial) + std::max(0.0, round.base - round.service);  // the first data is on its way
