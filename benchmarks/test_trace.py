@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import os
 import subprocess
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from foretell.frontends.trace import TraceOptions
 from tests.support.traced import KERNELS, build, needs_compiler
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 CASES = [("heat2d.c", "heat", "1024 6"), ("lu.c", "lu", "256"), ("spmv_csr.c", "spmv", "200000 20")]
+ENGINE = [
+    ("heat2d.c", "heat", "1024 2"),
+    ("jacobi7.c", "jacobi", "96 2"),
+    ("lu.c", "lu", "200"),
+    ("spmv_csr.c", "spmv", "200000 12"),
+]
 MODES: dict[str, dict[str, Any]] = {
     "all": {"lines": (64,)},
     "distances": {"lines": (64,), "dependences": False},
@@ -37,6 +41,27 @@ def cpu(command: list[str], environment: dict[str, str]) -> float:
 def _kernel_seconds(command: list[str]) -> float:
     """What the program says of its own kernel."""
     return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()[1])
+
+
+@needs_compiler
+@pytest.mark.parametrize(("file", "kernel", "arguments"), ENGINE, ids=[case[0] for case in ENGINE])
+def test_engine(file: str, kernel: str, arguments: str, tmp_path: Path, record_property: Any) -> None:
+    """Exact stack distances alone: millions of references per second of CPU."""
+    from foretell.frontends.trace.run import _environment
+    from foretell.frontends.trace.toolchain import toolchain
+
+    options = TraceOptions(helper=False, lines=(64,), dependences=False, arguments=tuple(arguments.split()))
+    traced = build(KERNELS / file, kernel, tmp_path, options)
+    dump, engine = tmp_path / "dump", tmp_path / "engine"
+    environment = {**_environment(options, tmp_path / "result"), "FORETELL_DUMP": str(dump)}
+    subprocess.run(
+        [str(traced.program), *options.arguments], env=environment, check=True, capture_output=True
+    )
+    source = Path(__file__).parent / "trace_engine.cpp"
+    flags = ["-std=c++20", "-O3", "-march=native", "-w"]
+    subprocess.run([*toolchain(tmp_path).cxx, *flags, str(source), "-o", str(engine)], check=True)
+    done = subprocess.run([str(engine), str(dump)], check=True, capture_output=True, text=True)
+    record_property("million_references_per_s", float(done.stdout))
 
 
 @needs_compiler

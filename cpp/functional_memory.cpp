@@ -77,6 +77,15 @@ int turns(const Wide& address, int bytes, Mask members) {
     return most == 0 && members != 0 ? 1 : most;  // nothing known: taken for free of conflicts
 }
 
+// Lines side by side are in different banks, lines far apart as if at random (t_product_rows: rows of 4000 bytes take
+// longer than the last bits of their lines would have it).
+unsigned tag_bank(std::uint64_t line) {
+    line ^= line >> 16;
+    line ^= line >> 8;
+    line ^= line >> 4;
+    return static_cast<unsigned>(line ^ line >> 2) & 3;
+}
+
 }  // namespace
 
 const Array* Memory::array_at(std::uint64_t address) const {
@@ -156,7 +165,7 @@ int Memory::bank_turns(const Wide& address, int bytes, Mask executed, bool toget
     return sum;
 }
 
-// L1 looks up a line a cycle in each of four banks of tags, by the last bits of its number, and its data have the banks
+// L1 looks up a line a cycle in each of four banks of tags, and its data have the banks
 // of shared memory, though halves of wide requests never go together (validation/h200, shape.L1_load: lanes 17 words
 // apart take 5 cycles, 32 words apart 32; look-ups at random in 16 KiB, t_lookup, take what the busiest of four banks
 // takes). Lanes whose address is not known are anywhere.
@@ -169,7 +178,7 @@ int Memory::first_level_turns(const Wide& address, int bytes, Mask executed) con
     each(executed, [&](int lane) { lines[count++] = where.v[lane] >> 7; });
     if (!std::is_sorted(lines.begin(), lines.begin() + count)) std::sort(lines.begin(), lines.begin() + count);
     std::array<int, 4> tags{};
-    for (std::size_t k = 0; k < count; ++k) tags[lines[k] & 3] += k == 0 || lines[k] != lines[k - 1];
+    for (std::size_t k = 0; k < count; ++k) tags[tag_bank(lines[k])] += k == 0 || lines[k] != lines[k - 1];
     return std::max(*std::max_element(tags.begin(), tags.end()), bank_turns(where, bytes, executed, false));
 }
 

@@ -242,7 +242,8 @@ private:
 struct Stream {
     const BlockTrace* block;
     const functional::WarpTrace* warp;
-    std::uint64_t from, to;
+    std::uint64_t from, to, next;  // the block, where it is, and where the one that follows in its place is
+    std::size_t begun;             // requests that were made before
 };
 
 class FirstLevel {
@@ -250,10 +251,13 @@ public:
     FirstLevel(const Question& q, const std::vector<Pattern>& patterns, std::size_t simulated)
         : q_(q), patterns_(patterns), grid_(q.grid), cache_(q.l1_lines * simulated / std::max<std::size_t>(1, q.resident)), found_(patterns.size()) {}
 
-    void one(const Stream& stream, const Access& access, bool counts) {
+    void one(const Stream& stream, std::size_t k, bool counts) {
+        const std::size_t all_of_it = stream.warp->accesses.size(), at = (stream.begun + k) % all_of_it;
+        const Access& access = stream.warp->accesses[at];
+        const std::uint64_t to = stream.begun + k < all_of_it ? stream.to : stream.next;
         Requests& sum = counts ? found_[access.instruction] : unwanted_;
         const Pattern& pattern = patterns_[access.instruction];
-        const std::int64_t shift = pattern.even ? grid_.shift(stream.from, stream.to, pattern.shift) : 0;
+        const std::int64_t shift = pattern.even ? grid_.shift(stream.from, to, pattern.shift) : 0;
         const bool cached = q_.cached[access.instruction];
         unsigned all = access.unknown, missed = access.unknown;
         for (std::size_t k = access.first; k < access.first + access.count; ++k) {
@@ -292,13 +296,16 @@ std::vector<Stream> streams_of(const functional::Result& executed, const Questio
         const auto further = static_cast<std::int64_t>(j) + wave * static_cast<std::int64_t>(q.resident);
         const BlockTrace& block = executed.blocks[even ? q.middle : (q.middle + many + j - (wave < 0 ? simulated : 0)) % many];
         const std::int64_t to = static_cast<std::int64_t>(executed.blocks[q.middle].number) + further * static_cast<std::int64_t>(q.stride);
+        const std::int64_t next = to + static_cast<std::int64_t>(q.resident * q.stride);
         for (const auto& warp : block.warps)
-            streams.push_back({&block, &warp, block.number, static_cast<std::uint64_t>((to % all + all) % all)});
+            streams.push_back({&block, &warp, block.number, static_cast<std::uint64_t>((to % all + all) % all),
+                               static_cast<std::uint64_t>((next % all + all) % all), q.warm ? warp.accesses.size() * j / simulated : 0});
     }
     return streams;
 }
 
-// Warps take turns; blocks that were there before leave their lines.
+// Warps take turns; blocks that were there before leave their lines. Where blocks follow each other they have come to
+// be at different points: what they share is used at different times (matmul_coarse_2 hits a third, not two thirds).
 std::vector<Requests> first_level(const functional::Result& executed, const Question& q, const std::vector<Pattern>& patterns) {
     bool even = true;
     for (const Pattern& pattern : patterns) even = even && (pattern.even || !pattern.seen);
@@ -314,7 +321,7 @@ std::vector<Requests> first_level(const functional::Result& executed, const Ques
             more = false;
             for (const Stream& stream : streams) {
                 if (k >= stream.warp->accesses.size()) continue;
-                level.one(stream, stream.warp->accesses[k], wave == 0);
+                level.one(stream, k, wave == 0);
                 more = true;
             }
         }

@@ -347,10 +347,30 @@ std::vector<Run> run_regions(int threads, double seconds) {
     using Body = void (*)(void*);
     using Region = void (*)(Body, void*, unsigned, unsigned);
     void* library = dlopen("libgomp.so.1", RTLD_NOW);
-    const auto region = library ? reinterpret_cast<Region>(dlsym(library, "GOMP_parallel")) : nullptr;
-    if (!region) throw std::runtime_error("no OpenMP runtime (libgomp.so.1) on this machine");
-    const auto work = [region, threads](std::uint64_t count) {
-        while (count-- > 0) region([](void*) {}, nullptr, static_cast<unsigned>(threads), 0);
+    const auto find = [library](const char* name) { return library ? dlsym(library, name) : nullptr; };
+    const auto region = reinterpret_cast<Region>(find("GOMP_parallel"));
+    // As compilers write `parallel for`: what the loop needs lies on the stack of the thread that starts it, and each
+    // thread works out which part is its own.
+    struct Shared {
+        int (*count)();
+        int (*number)();
+        double* data;
+        long length;
+    };
+    const auto count = reinterpret_cast<int (*)()>(find("omp_get_num_threads"));
+    const auto number = reinterpret_cast<int (*)()>(find("omp_get_thread_num"));
+    if (!region || !count || !number) throw std::runtime_error("no OpenMP runtime (libgomp.so.1) on this machine");
+    const Body body = [](void* given) {
+        const auto* shared = static_cast<const Shared*>(given);
+        const long part = shared->length / shared->count(), first = part * shared->number();
+        for (long k = first; k < first + part; ++k) shared->data[k] *= 1.0000001;
+    };
+    std::vector<double> data(64 * static_cast<std::size_t>(threads), 0.7312);
+    const auto work = [&, threads](std::uint64_t regions) {
+        while (regions-- > 0) {
+            Shared shared{count, number, data.data(), static_cast<long>(data.size())};
+            region(body, &shared, static_cast<unsigned>(threads), 0);
+        }
     };
     work(100);
     return {record(work, 1.0, seconds, calibrate(work))};

@@ -83,7 +83,7 @@ Run chase(std::size_t bytes, std::size_t line, std::size_t window, double second
 // Threads that meet again and again.
 std::vector<Run> run_barrier(int threads, double seconds);
 
-// Empty parallel regions of the OpenMP runtime that is on this machine. Its threads wait, busily, until the process ends.
+// Parallel regions with little work of the OpenMP runtime that is on this machine. Its threads wait, busily, until the process ends.
 std::vector<Run> run_regions(int threads, double seconds);
 
 }  // namespace foretell::probe

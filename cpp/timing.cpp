@@ -11,7 +11,7 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double window = 4000;  // cycles over which the load of a queue is averaged
-constexpr double full = 0.917;   // the load above which waiting grows no more (validation/h200, curve.read_by_warps)
+constexpr double longest = 730;  // cycles beyond which waiting for each other grows no more (validation/h200, curve.read_by_warps)
 constexpr std::uint32_t none = ~std::uint32_t{0};
 constexpr int group_history = 8;
 constexpr double golden = 0.6180339887498949;
@@ -145,8 +145,7 @@ public:
         const double passed = std::max(0.0, now - at_);
         load_ = load_ * (window / (window + passed)) + service / window;
         at_ = std::max(at_, now);
-        const double busy = std::min(load_, full);
-        const double crowd = server_.crowding * busy / (1 - busy);
+        const double crowd = std::min(longest, server_.crowding * load_ / std::max(1e-9, 1 - load_));
         if (free_ <= now) since_ = now;
         free_ = std::max(free_, std::max(0.0, now - server_.credit)) + service;
         used_ += service;
@@ -172,6 +171,7 @@ public:
         copies_.resize(slots * subcores);
         resident_.resize(program.resident);
         executed_.resize(program.ops.size());
+        seen_.resize(program.instructions);
         miss_.resize(program.ops.size(), 0.5);
         asked_.resize(program.ops.size());
         far_.resize(program.ops.size(), 0.5);
@@ -274,7 +274,7 @@ private:
         const Op& op = program_.ops[number];
         ++executed_[number];
         if (now > core.free) account(core, core.ready[slot], op, now);
-        core.free = now + op.fetch;
+        core.free = now + fetched(op);
         core.chosen = none;
         Moment ready = begin(core, op, now);
         const double start = ready.time - op.stall;
@@ -287,7 +287,9 @@ private:
         if (op.kind >= Kind::commit) group(warp, op, ready, done);
         if (op.write >= 0) latest(warp.counter[op.write], done);
         if (op.read >= 0) latest(warp.counter[op.read], operands);
-        for (unsigned mask = program_.ops[*warp.next].wait; mask != 0; mask &= mask - 1) latest(ready, warp.counter[std::countr_zero(mask)]);
+        const Op& next = program_.ops[*warp.next];
+        if (next.instruction != op.instruction + 1) ready.time = std::max(ready.time, now + machine_.jump);
+        for (unsigned mask = next.wait; mask != 0; mask &= mask - 1) latest(ready, warp.counter[std::countr_zero(mask)]);
         if (op.kind == Kind::barrier) {
             core.next = core.pool.next(core.free);
             return arrive(warp, ready, now);
@@ -300,6 +302,14 @@ private:
             core.pool.add(slot, ready.time);
             core.next = core.pool.next(core.free);
         }
+    }
+
+    // Cycles until the next instruction is there. Code comes from afar the first time.
+    double fetched(const Op& op) {
+        if (seen_[op.instruction]) return op.fetch;
+        seen_[op.instruction] = true;
+        cold_ += std::max(machine_.cold_fetch, op.fetch) - op.fetch;
+        return std::max(machine_.cold_fetch, op.fetch);
     }
 
     // When the warp may go on.
@@ -392,6 +402,7 @@ private:
         result_.cycles = drained_;
         for (const SubCore& core : core_) result_.cycles = std::max(result_.cycles, core.end);
         for (const SubCore& core : core_) result_.tail += result_.cycles - core.free;
+        result_.issued = cold_;
         result_.busy.resize(machine_.resources);
         result_.executions.resize(program_.instructions);
         for (std::size_t k = 0; k < executed_.size(); ++k) {
@@ -416,11 +427,12 @@ private:
     std::vector<Copies> copies_;
     std::vector<Resident> resident_;
     std::vector<std::uint64_t> executed_, asked_;  // of each op: executions, those that go beyond L1
+    std::vector<std::uint8_t> seen_;       // instructions that were executed
     std::vector<double> miss_, far_;       // shares carried over from one execution to the next
     Queue path_, writes_;
     Share l2_, memory_;
     std::size_t widest_ = 0, started_ = 0;
-    double barrier_ = 0, dispatch_ = 0, drained_ = 0;
+    double barrier_ = 0, dispatch_ = 0, drained_ = 0, cold_ = 0;
     double held_until_ = 0;     // the path, by work ahead in L2 or memory
     std::uint8_t holder_ = 0;
 };

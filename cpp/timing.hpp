@@ -67,6 +67,8 @@ struct Machine {
     std::size_t queue = 8;       // memory instructions that wait in a sub-core
     double backlog = 512;        // cycles of work in L2 or memory at which the path is held up
     double barrier_latency = 0, barrier_gap = 0;
+    double jump = 0;             // from a branch that is taken to the next instruction
+    double cold_fetch = 0;       // cycles until an instruction is there that nobody has executed yet
     double block_start = 0;      // between the starts of two blocks
     double block_turn = 0;       // from the end of a block to the start of the next in its place
 };

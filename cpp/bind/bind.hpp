@@ -49,3 +49,4 @@ void bind_probe(nb::module_& m);
 void bind_sunway(nb::module_& m);
 void bind_swsim(nb::module_& m);
 void bind_timing(nb::module_& m);
+void bind_walk(nb::module_& m);

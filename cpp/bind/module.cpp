@@ -12,4 +12,5 @@ NB_MODULE(_core, m) {
     bind_sunway(m);
     bind_swsim(m);
     bind_timing(m);
+    bind_walk(m);
 }

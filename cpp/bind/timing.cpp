@@ -104,6 +104,8 @@ void bind_timing(nb::module_& m) {
         .def_rw("backlog", &tm::Machine::backlog)
         .def_rw("barrier_latency", &tm::Machine::barrier_latency)
         .def_rw("barrier_gap", &tm::Machine::barrier_gap)
+        .def_rw("jump", &tm::Machine::jump)
+        .def_rw("cold_fetch", &tm::Machine::cold_fetch)
         .def_rw("block_start", &tm::Machine::block_start)
         .def_rw("block_turn", &tm::Machine::block_turn);
     nb::class_<tm::Result>(m, "TimingResult")

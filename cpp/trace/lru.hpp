@@ -16,17 +16,12 @@
 
 namespace foretell::trace {
 
-// Distances, exact up to kExact, then in 256 ranges for each doubling.
-class DistanceHistogram {
- public:
+// Counts of distances: exact up to kExact, then in 256 ranges for each doubling; first touches behind them.
+struct Distances {
   static constexpr std::uint32_t kExact = 1u << 16;
   static constexpr std::uint32_t kPerOctave = 256;
-  static constexpr std::uint32_t kSize = kExact + 16 * kPerOctave;
-
-  DistanceHistogram() : counts_(pages<std::uint64_t>(kSize)) {}
-  void add(std::uint32_t distance) { ++counts_[index(distance)]; }
-  void add(std::uint32_t distance, std::uint64_t count) { counts_[index(distance)] += count; }
-  std::uint64_t operator[](std::uint32_t at) const { return counts_[at]; }
+  static constexpr std::uint32_t kCold = kExact + 16 * kPerOctave;
+  static constexpr std::uint32_t kSize = kCold + 1;
 
   static std::uint32_t index(std::uint32_t distance) {
     if (distance < kExact) [[likely]] return distance;
@@ -39,9 +34,6 @@ class DistanceHistogram {
     const std::uint32_t beyond = at - kExact;
     return static_cast<std::uint64_t>(kPerOctave + beyond % kPerOctave) << (beyond / kPerOctave + 8);
   }
-
- private:
-  std::uint64_t* counts_;
 };
 
 // A reference's highest bit: it goes on where the one before ended, so it counts only on a line of its own.
@@ -55,7 +47,8 @@ class Repeats {
   static constexpr std::size_t kBack = 32;  // the longest period
 
   // Counts all whole periods at `line` that repeat what stands before it; returns how many references they have.
-  std::size_t skip(const std::uint64_t* line, std::size_t count, DistanceHistogram& histogram) {
+  template <class Count>
+  std::size_t skip(const std::uint64_t* line, std::size_t count, Count add) {
     if (line[0] != line[-period_]) [[likely]] {
       if (--patience_ == 0) find_period(line, count);
       return 0;
@@ -69,7 +62,7 @@ class Repeats {
     patience_ = kPatience;
     interval_ = 1;
     shape(line - period, period);
-    for (std::size_t at = 0; at < period; ++at) histogram.add(distances_[at], times);
+    for (std::size_t at = 0; at < period; ++at) add(distances_[at], times);
     return times * period;
   }
 
@@ -134,13 +127,12 @@ class Repeats {
 
 class Lru {
  public:
-  explicit Lru(unsigned line_shift) : shift_(line_shift), lines_(pages<std::uint64_t>(Repeats::kBack + kBatch)) {
+  Lru(unsigned line_shift, std::uint64_t* counts)
+      : shift_(line_shift), lines_(pages<std::uint64_t>(Repeats::kBack + kBatch)), counts_(counts) {
     for (std::size_t at = 0; at < Repeats::kBack; ++at) lines_[at] = ~0ull - at;  // no line, and no two the same
   }
 
   unsigned shift() const { return shift_; }
-  std::uint64_t cold() const { return cold_; }
-  const DistanceHistogram& histogram() const { return histogram_; }
 
   // References in their order. What repeats the lines of one iteration before changes nothing but counts (Repeats);
   // other lines are looked up first and visited a stretch later, so that what is known of them is on its way from
@@ -164,11 +156,17 @@ class Lru {
     }
   }
 
-  // References to the newest line are counted apart: call before the histogram is read.
+  // What waits, or was counted apart, goes to where distances are counted: call before they are read.
   void settle() {
     visit_waiting();
-    histogram_.add(0, repeats_);
+    add(0, repeats_);
     repeats_ = 0;
+  }
+
+  // Where distances are counted from here on (Distances): each loop has its own.
+  void count_in(std::uint64_t* counts) {
+    if (counts_ != nullptr) settle();
+    counts_ = counts;
   }
 
  private:
@@ -181,10 +179,13 @@ class Lru {
   static constexpr unsigned kFan = 4;     // children of a counter: 2^4
   static constexpr int kLevels = 6;
 
+  void add(std::uint32_t distance, std::uint64_t times = 1) {
+    counts_[Distances::index(distance)] += times;
+  }
+
   void touch_lines(const std::uint64_t* line, std::size_t count) {
     for (std::size_t at = 0; at < count;) {
-      const std::size_t repeated = repeats_of_.skip(line + at, count - at, histogram_);
-      at += repeated;
+      at += repeats_of_.skip(line + at, count - at, [this](std::uint32_t far, std::uint64_t times) { add(far, times); });
       if (at == count) break;
       if (line[at] == (line + at)[-1]) {  // of the first reference ever, there is none that is the same
         ++repeats_;
@@ -222,11 +223,11 @@ class Lru {
   void visit(std::uint32_t id) {
     std::uint32_t& place = places_[id];
     if (place == 0) [[unlikely]] {
-      ++cold_;
+      ++counts_[Distances::kCold];
     } else if (place <= kWindow) {
       leave_window(place - 1);
     } else {
-      histogram_.add(static_cast<std::uint32_t>(__builtin_popcountll(live_)) + leave_map(place - kWindow - 1));
+      add(static_cast<std::uint32_t>(__builtin_popcountll(live_)) + leave_map(place - kWindow - 1));
     }
     enter_window(id, place);
   }
@@ -252,7 +253,7 @@ class Lru {
     const std::uint32_t after = (next_ - 1 - slot) & 63;  // slots used since, all of them newer
     const std::uint32_t turn = (slot + 1) & 63;
     const std::uint64_t turned = (live_ >> turn) | (live_ << ((64 - turn) & 63));
-    histogram_.add(static_cast<std::uint32_t>(__builtin_popcountll(turned & ((1ull << after) - 1))));
+    add(static_cast<std::uint32_t>(__builtin_popcountll(turned & ((1ull << after) - 1))));
     live_ &= ~(1ull << slot);
   }
 
@@ -277,7 +278,7 @@ class Lru {
 
   // The counters learn of a leaf when it is full; until then its live positions are counted apart.
   void count_leaf(std::uint32_t at) {
-    for (int level = 0; level < levels_; ++level) add_before(counts_[level], at >> (kLeaf + kFan * level), pending_);
+    for (int level = 0; level < levels_; ++level) add_before(later_[level], at >> (kLeaf + kFan * level), pending_);
     pending_ = 0;
   }
 
@@ -292,8 +293,8 @@ class Lru {
     for (int level = 0; level < levels_; ++level) {
       const std::uint32_t node = at >> (kLeaf + kFan * level);
       apart &= node != head_ >> (kLeaf + kFan * level) ? ~0u : 0;
-      behind += counts_[level][node] & apart;
-      add_before(counts_[level], node, newest ? 0 : ~0u);
+      behind += later_[level][node] & apart;
+      add_before(later_[level], node, newest ? 0 : ~0u);
     }
     return behind;
   }
@@ -340,7 +341,7 @@ class Lru {
     do {
       // Whole nodes, so that siblings can be changed together.
       level_counts_[levels_].grow(((capacity_ >> (kLeaf + kFan * levels_)) + 16) & ~15u);
-      counts_[levels_] = &level_counts_[levels_][0];
+      later_[levels_] = &level_counts_[levels_][0];
       ++levels_;
     } while (levels_ < kLevels && capacity_ >> (kLeaf + kFan * levels_) > 0);
   }
@@ -356,7 +357,7 @@ class Lru {
       const unsigned span = kLeaf + static_cast<unsigned>(kFan * level);
       for (std::uint64_t node = 0; node < level_counts_[level].size(); ++node) {
         const std::uint64_t from = (node + 1) << span, to = ((node | 15) + 1) << span;  // of the later siblings
-        counts_[level][node] = static_cast<std::uint32_t>((full < to ? full : to) - (full < from ? full : from));
+        later_[level][node] = static_cast<std::uint32_t>((full < to ? full : to) - (full < from ? full : from));
       }
     }
     head_ = kept;
@@ -368,7 +369,6 @@ class Lru {
   std::size_t waiting_ = 0;  // lines looked up and not yet visited
   Repeats repeats_of_;
   std::uint64_t repeats_ = 0;
-  std::uint64_t cold_ = 0;
   std::uint64_t live_ = 0;  // the window: bit i is set where slot i holds a line's last use
   std::uint32_t next_ = 0;  // the slot of the next reference
   std::uint32_t owners_[kWindow] = {};
@@ -383,12 +383,12 @@ class Lru {
   Growing<std::uint32_t> map_owners_;
   Growing<std::uint64_t> bits_;
   Growing<std::uint32_t> level_counts_[kLevels];
-  std::uint32_t* counts_[kLevels] = {};
+  std::uint32_t* later_[kLevels] = {};
   int levels_ = 0;
   std::uint32_t capacity_ = 0;
   std::uint32_t head_ = 0;
   std::uint32_t pending_ = 0;  // live positions of the leaf that is being filled
-  DistanceHistogram histogram_;
+  std::uint64_t* counts_;
 };
 
 }  // namespace foretell::trace

@@ -10,12 +10,12 @@
 
 namespace foretell::trace {
 
-inline void write_engine(FILE* out, FILE* arrays, const Lru& lru) {
-  fprintf(out, "distances %u %llu %ld\n", lru.shift(), static_cast<unsigned long long>(lru.cold()), ftell(arrays));
-  for (std::uint32_t at = 0; at < DistanceHistogram::kSize; ++at) {
-    const std::uint64_t count = lru.histogram()[at];
-    if (count == 0) continue;
-    const std::uint64_t row[3] = {DistanceHistogram::first(at), DistanceHistogram::first(at + 1) - 1, count};
+inline void write_distances(FILE* out, FILE* arrays, const Loop& loop, unsigned shift, const std::uint64_t* counts) {
+  fprintf(out, "distances %u %u %llu %ld\n", loop.id, shift, static_cast<unsigned long long>(counts[Distances::kCold]),
+          ftell(arrays));
+  for (std::uint32_t at = 0; at < Distances::kCold; ++at) {
+    if (counts[at] == 0) continue;
+    const std::uint64_t row[3] = {Distances::first(at), Distances::first(at + 1) - 1, counts[at]};
     fwrite(row, sizeof row, 1, arrays);
   }
   fprintf(out, "end %ld\n", ftell(arrays));

@@ -54,7 +54,7 @@ std::uint64_t ft_result[128];      // and of its result
 namespace {
 
 constexpr int kBuffers = 4;
-constexpr int kMostEngines = 4;
+constexpr std::size_t kMarks = kRing / 4;
 
 Frame frames[kDepth + 1];
 Loop* root = nullptr;
@@ -75,6 +75,12 @@ std::uint64_t sample_limit = 0;  // hashes below are followed; 0: every line
 unsigned sample_shift = 0;
 std::uint64_t buffers[kBuffers][kRing];
 std::size_t lengths[kBuffers];
+struct Mark {  // from this reference of a buffer on, references belong to another loop
+  std::size_t at;
+  Loop* loop;
+};
+Mark marks[kBuffers][kMarks];
+std::size_t mark_counts[kBuffers];
 std::atomic<std::uint64_t> produced{0}, consumed{0};
 bool helper = false;
 pthread_t helper_thread;
@@ -90,6 +96,20 @@ double seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
+// Room for the distances of one loop; many at a time, as the system gives out only so many pieces.
+std::uint64_t* new_counts() {
+  static std::uint64_t* store = nullptr;
+  static std::size_t left = 0;
+  if (left == 0) {
+    left = 256;
+    store = pages<std::uint64_t>(left * Distances::kSize);
+  }
+  --left;
+  std::uint64_t* made = store;
+  store += Distances::kSize;
+  return made;
+}
+
 Loop* new_loop(Loop* parent, Function* function, std::int32_t index) {
   static Loop* store = nullptr;
   static std::size_t left = 0;
@@ -100,6 +120,7 @@ Loop* new_loop(Loop* parent, Function* function, std::int32_t index) {
   --left;
   Loop* made = store++;
   made->levels = pages<std::uint64_t>(kLevels);
+  for (int engine = 0; engine < engine_count; ++engine) made->distances[engine] = new_counts();
   made->parent = parent;
   made->function = function;
   made->index = index;
@@ -113,9 +134,20 @@ Loop* new_loop(Loop* parent, Function* function, std::int32_t index) {
 
 // ------------------------------------------------------------------------------------------------ references
 
-void consume(const std::uint64_t* first, const std::uint64_t* last) {
-  if (dump != nullptr) fwrite(first, sizeof *first, static_cast<std::size_t>(last - first), dump);
-  for (int engine = 0; engine < engine_count; ++engine) engines[engine]->touch(first, last);
+void consume(std::size_t buffer, std::size_t length) {
+  const std::uint64_t* first = buffers[buffer];
+  if (dump != nullptr) fwrite(first, sizeof *first, length, dump);
+  for (int engine = 0; engine < engine_count; ++engine) {
+    std::size_t from = 0;
+    for (std::size_t mark = 0; mark < mark_counts[buffer]; ++mark) {
+      const Mark& next = marks[buffer][mark];
+      engines[engine]->touch(first + from, first + next.at);
+      engines[engine]->count_in(next.loop->distances[engine]);
+      from = next.at;
+    }
+    engines[engine]->touch(first + from, first + length);
+  }
+  mark_counts[buffer] = 0;
 }
 
 void* help(void*) {
@@ -126,7 +158,7 @@ void* help(void*) {
       sched_yield();
       continue;
     }
-    consume(buffers[next % kBuffers], buffers[next % kBuffers] + lengths[next % kBuffers]);
+    consume(next % kBuffers, lengths[next % kBuffers]);
     consumed.store(++next, std::memory_order_release);
   }
 }
@@ -140,7 +172,7 @@ void hand_over() {
   const std::uint64_t number = produced.load(std::memory_order_relaxed);
   std::uint64_t* first = buffers[number % kBuffers];
   if (!helper) {
-    consume(first, ft_cursor);
+    consume(number % kBuffers, static_cast<std::size_t>(ft_cursor - first));
     ft_cursor = first;
     return;
   }
@@ -148,6 +180,20 @@ void hand_over() {
   produced.store(number + 1, std::memory_order_release);
   while (number + 1 - consumed.load(std::memory_order_acquire) >= kBuffers) sched_yield();
   open_buffer(number + 1);
+}
+
+// References from here on belong to a loop; the last of several marks at one place counts.
+void mark(Loop* loop) {
+  if (engine_count == 0) return;
+  std::size_t buffer = produced.load(std::memory_order_relaxed) % kBuffers;
+  if (mark_counts[buffer] == kMarks) {
+    hand_over();
+    buffer = produced.load(std::memory_order_relaxed) % kBuffers;
+  }
+  const std::size_t at = static_cast<std::size_t>(ft_cursor - buffers[buffer]);
+  std::size_t& count = mark_counts[buffer];
+  if (count > 0 && marks[buffer][count - 1].at == at) --count;
+  marks[buffer][count++] = {at, loop};
 }
 
 void push(std::uint64_t reference) {
@@ -285,7 +331,7 @@ void copy_levels(std::uint64_t target, std::uint64_t source, std::uint64_t size,
 void start_engines() {
   const char* shifts = getenv("FORETELL_LINES");  // e.g. "6,7"
   for (const char* at = shifts; at != nullptr && *at && engine_count < kMostEngines; ++at) {
-    engines[engine_count] = new (engine_memory[engine_count]) Lru(static_cast<unsigned>(atoi(at)));
+    engines[engine_count] = new (engine_memory[engine_count]) Lru(static_cast<unsigned>(atoi(at)), nullptr);
     ++engine_count;
     at = strchr(at, ',');
     if (at == nullptr) break;
@@ -322,9 +368,12 @@ void report() {
           static_cast<unsigned long long>(kernel_calls), static_cast<unsigned long long>(syncs),
           static_cast<unsigned long long>(copied), static_cast<unsigned long long>(filled), traced_seconds,
           ft_level_shift);
-  for (const Loop* loop = newest_loop; loop != nullptr; loop = loop->next) write_loop(out, arrays, *loop, ft_level_limit >> ft_level_shift);
+  for (const Loop* loop = newest_loop; loop != nullptr; loop = loop->next) {
+    write_loop(out, arrays, *loop, ft_level_limit >> ft_level_shift);
+    for (int engine = 0; engine < engine_count; ++engine)
+      if (loop->entries || loop == root) write_distances(out, arrays, *loop, engines[engine]->shift(), loop->distances[engine]);
+  }
   for (std::uint32_t at = 0; at < function_count; ++at) write_function(out, *functions[at]);
-  for (int engine = 0; engine < engine_count; ++engine) write_engine(out, arrays, *engines[engine]);
   rusage usage;
   getrusage(RUSAGE_SELF, &usage);
   fprintf(out, "memory %ld\n", usage.ru_maxrss);
@@ -342,9 +391,9 @@ void start() {
     read_times = pages<std::uint64_t*>(std::size_t{1} << (kAddress - kChunk));
   functions = pages<Function*>(1 << 16);
   if (const char* first = getenv("FORETELL_NOW")) ft_now = static_cast<std::uint32_t>(strtoul(first, nullptr, 10));
+  start_engines();
   root = new_loop(nullptr, nullptr, -1);
   frames[0] = {root->levels, &ft_bounds[0], root};
-  start_engines();
   atexit(report);
 }
 
@@ -408,6 +457,7 @@ void ft_begin() {
   if (active_kernels++ > 0) return;
   ft_frame = &frames[0];
   ft_context = root;
+  mark(root);
   entered_at = seconds();
 }
 
@@ -445,6 +495,7 @@ Frame* ft_enter(Loop* loop) {
   if (loop->active++ > 0) forget_functions();
   ft_context = loop;
   ft_frame = &frames[depth];
+  mark(loop);
   return ft_frame;
 }
 
@@ -462,6 +513,7 @@ void ft_leave(Frame* frame, std::uint64_t trips) {
   ft_bounds[2 * (frame - frames) - 1] = ~0u;
   ft_frame = frame - 1;
   ft_context = ft_frame->loop;
+  mark(ft_context);
 }
 
 FT_RARE void ft_rebase() { rebase(); }
@@ -474,6 +526,7 @@ void ft_unwind(Frame* frame) {
   }
   ft_bounds[2 * (ft_frame - frames) + 1] = ~0u;
   ft_context = ft_frame->loop;
+  mark(ft_context);
   forget_functions();
 }
 

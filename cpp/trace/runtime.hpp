@@ -18,6 +18,7 @@ constexpr unsigned kChunk = 20;  // shadow is allocated for 2^20 bytes of progra
 constexpr unsigned kAddress = 48;
 constexpr std::size_t kRing = std::size_t{1} << 14;  // references handed to the locality engines at a time
 constexpr std::size_t kDepth = 2048;                 // loops inside loops, also across calls
+constexpr int kMostEngines = 4;                      // line sizes
 constexpr int kTrips = 48;                           // ranges of trip counts: below 1, 2, 4, 8…
 constexpr std::uint32_t kLevels = 1u << 22;          // levels that are counted one by one; beyond, groups of levels
 
@@ -38,6 +39,7 @@ struct Loop {
   std::uint32_t lines[4];  // where each kind of dependence was seen first
   std::uint32_t active;    // frames that run it: more than one in a recursion
   Executions by_trips[kTrips];
+  std::uint64_t* distances[kMostEngines];  // counts of Distances, for each line size
   Loop* next;
 };
 

@@ -756,6 +756,18 @@ class TimingMachine:
     def barrier_gap(self, arg: float, /) -> None: ...
 
     @property
+    def jump(self) -> float: ...
+
+    @jump.setter
+    def jump(self, arg: float, /) -> None: ...
+
+    @property
+    def cold_fetch(self) -> float: ...
+
+    @cold_fetch.setter
+    def cold_fetch(self, arg: float, /) -> None: ...
+
+    @property
     def block_start(self) -> float: ...
 
     @block_start.setter
@@ -924,3 +936,8 @@ class MemoryAnswer:
 
 def memory_analyse(executed: FunctionalResult, question: MemoryQuestion) -> MemoryAnswer:
     """Where the requests of a launch are served."""
+
+def walk_code(table: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], slots: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], registers: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], core: Sequence[float], values: Sequence[tuple[int, int]], words: Sequence[tuple[int, int]], stack: int, flags: int, count: int, marks: Sequence[int], runs: int, most: int) -> tuple[list[float], list[list[float]], int, int, float]:
+    """
+    Follow machine code through an out-of-order core: cycles at which each run of it ended, cycles at which each marked instruction was issued, instructions, jumps that were not foreseen, and the share of the time in which the innermost cache is busy.
+    """

@@ -141,6 +141,11 @@ def check_references(addresses: np.ndarray[Any, np.dtype[np.uint64]], machine: M
 
 
 def check_distances(raw: RawTrace, addresses: np.ndarray[Any, np.dtype[np.uint64]]) -> None:
-    for shift, cold, rows in raw.distances:
-        found = {int(first): int(count) for first, _, count in rows}
-        assert (cold, found) == brute_force(addresses, shift)
+    """The distances of all loops together against a list of lines."""
+    for shift in raw.loops[0].distances:
+        cold, found = 0, Counter[int]()
+        for loop in raw.loops.values():
+            first_touches, rows = loop.distances.get(shift, (0, []))
+            cold += first_touches
+            found.update({int(first): int(count) for first, _, count in rows})
+        assert (cold, dict(found)) == brute_force(addresses, shift)

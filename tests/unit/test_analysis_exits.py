@@ -263,3 +263,12 @@ def test_an_error_behind_a_nest_does_not_refuse_it() -> None:
     )
     assert [nest.status for nest in loops.nests] == ["assumed", "refused"]
     assert "undeclared identifier 'q'" in notes(loops.nests[0])
+
+
+def test_gotos_of_c_are_loops_and_conditions() -> None:
+    loops = of_c(
+        "void f(int n, double *a, double *b) { int i = 0; again: if (i >= n) goto done; a[i] = 2 * b[i]; i++;"
+        " goto again; done: for (int j = 0; j < n; j++) { if (a[j] > 1) goto skip; b[j] += 1; skip: a[j] *= 2; } }"
+    )
+    assert [(nest.status, str(nest.trips)) for nest in loops.nests] == [("exact", "n"), ("assumed", "n")]
+    assert loops.loops_seen == loops.loops_kept == 2

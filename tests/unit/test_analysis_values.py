@@ -198,3 +198,13 @@ end subroutine
     nest = loops.nests[0]
     assert nest.operations().get("mul") == 1
     assert nest.status == "exact"
+
+
+def test_what_is_looked_up_by_data_is_data() -> None:
+    loops = of_c(
+        "void f(int n, int first, const int *next, const int *kind, double *a) {"
+        " for (int p = first; p; p = next[p]) { int k = kind[p];"
+        " if (k > 5) for (int i = 0; i < n; i++) a[i] += 1; } }"
+    )
+    (nest,) = loops.nests
+    assert any("holds half of the time" in note.text for note in nest.assumptions)

@@ -221,20 +221,19 @@ SNIPPETS = {
         switch n
           case 1
             if m
-              if m > 1
-                goto switch%1
-              a[0] = 1.0
-            a[1] = 2.0
-        switch%1:
+              if m <= 1
+                a[0] = 1.0
+                a[1] = 2.0
+            else
+              a[1] = 2.0
         """,
     ),
     "labels": (
         "again: n--; if (n > 0) goto again;",
         """
-        again:
-        n = n - 1  {compound}
-        if n > 0
-          goto again
+        do
+          n = n - 1  {compound}
+        while n > 0
         """,
     ),
     "braces_of_a_macro": (
@@ -576,4 +575,8 @@ def test_a_label_behind_a_break_is_still_there(tmp_path: Path) -> None:
     )
     unit = lower(tmp_path, f"void f(int n, double *a) {{ {source} }}")
     assert loops_accounted(unit) == unit.loops_seen == 1
-    assert body(unit).splitlines()[2:6] == ["    if n > 2", "      goto l", "    goto switch%1", "    l:"]
+    assert body(unit).splitlines()[1:4] == [
+        "  case 1",
+        "    if n > 2",
+        "      for i = 0 .. n - 1 by 1  {local}",
+    ]

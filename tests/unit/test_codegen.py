@@ -477,16 +477,21 @@ def test_native_is_what_the_compiler_takes_it_for(tmp_path, monkeypatch: pytest.
     monkeypatch.setattr(native, "_host", lambda: "here")
     said = "  -march=  cooperlake\n  -mavx512f  [enabled]\n  -mtune=  {}\n"
     for tune, bits in (("generic", 512), ("sapphirerapids", 0)):
-        native._native_bits.cache_clear()
+        native._meant.cache_clear()
         program.write_text(f"#!/bin/sh\necho '{said.format(tune)}'\n")
         program.chmod(0o755)
         assert native.resolved(parse_flags("-O3 -march=native"), "here").vector_bits == bits
+        again = native.spelled(["-O3", "-march=native"], "gcc")
+        assert native.resolved(parse_flags(" ".join(again)), "elsewhere").vector_bits == bits
+    assert again == ["-O3", "-march=cooperlake"]
+    assert native.spelled(["-O2"], "gcc") == ["-O2"]
+    assert native.spelled(["-march=native"], "clang-19") == ["-march=native"]
     assert native.resolved(parse_flags("-O3 -march=native"), "elsewhere").vector_bits == 0
-    native._native_bits.cache_clear()
+    native._meant.cache_clear()
     program.unlink()
     assert native.resolved(parse_flags("-O3"), "here").vector_bits == 0
     assert native.resolved(parse_flags("-O3", "clang"), "here").vector_bits == 0
-    native._native_bits.cache_clear()
+    native._meant.cache_clear()
 
 
 def test_without_llvmlite_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -129,6 +129,7 @@ def test_a_chain_holds_one_core_but_not_diagonals() -> None:
     one = parts(nest, XEON, parameters={"threads": 1.0})
     expected = 1200 * cycles / machine.value("clock.frequency")
     assert one["computation"] + one["latency"] == pytest.approx(expected, rel=1e-9)
+    assert foretell.predict(nest, XEON, parameters={"threads": 1.0}).bottleneck.resource == "recurrence"
     assert parts(nest, XEON, parameters={"threads": 4.0})["latency"] == 0
 
 
@@ -205,6 +206,8 @@ def test_times_are_above_the_hard_bound_and_parts_sum_up(name: str, machine: str
     assert found.interval_s is not None
     assert found.time_s >= found.interval_s[0]
     assert sum(part.time_s for part in found.parts) == pytest.approx(found.time_s, rel=1e-9)
+    assert all(found.time_s >= bound.time_s for bound in found.bounds)
+    assert found.bounds[0].time_s > 0
 
 
 def test_a_sweep_of_threads_is_many_predictions() -> None:
@@ -231,3 +234,36 @@ def test_a_better_gpu_is_never_slower(path: str) -> None:
         for factor in (0.5, 1.0, 2.0)
     ]
     assert times == sorted(times, reverse=True)
+
+
+def test_models_say_what_they_read() -> None:
+    from foretell.models.cost import CostModel
+
+    read = CostModel().reads(load("h200"))
+    assert {"pipeline.fp64.latency", "sync.launch", "level.L2.bandwidth", "occupancy.warps"} <= set(read)
+    read = CostModel().reads(load(XEON))
+    assert {"cores.sharing", "clock.together", "level.L2.overlap", "pipeline.divide_f64x8.gap"} <= set(read)
+    assert "sync.global" in CostModel().reads(load("tesla-k20x"))
+
+
+def test_a_gpu_with_one_memory_level_goes_by_levels() -> None:
+    found = foretell.predict(code(loop(-1, 1, 100, "parallel")), "tesla-k20x")
+    assert any("two memory levels" in one for one in found.assumptions)
+
+
+def test_a_block_reuses_its_own_lines_only() -> None:
+    """Rows of 4,096 B one above the other: a block of 256 threads does not hold the row above it."""
+    near = (StackDistances(128, 10, 8e5, (Reuse(2, 90_000, 3), Reuse(40, 10_000, 60))),)
+    stencil = code(loop(-1, 1, 100_000, "parallel", work=100_000), distances=near)
+    long = code(loop(-1, 1, 1_000, "parallel", work=100_000), distances=near)
+    assert foretell.predict(stencil, "h200").details["fast_lines"] == pytest.approx(10_010)
+    assert foretell.predict(long, "h200").details["fast_lines"] == pytest.approx(10)
+
+
+def test_the_first_kernel_starts_in_the_open() -> None:
+    machine = load("h200")
+    launch, wait = (machine.value(f"sync.{name}") for name in ("launch", "global"))
+    steps = code(loop(-1, 1, 20, "sequential"), loop(0, 20, 2000, "parallel"))
+    frequency = machine.value("clock.frequency")
+    scale = 1 / frequency if machine["sync.global"].unit == "cycle" else 1.0
+    assert parts(steps, "h200")["synchronisation"] == pytest.approx((launch + 20 * wait) * scale)

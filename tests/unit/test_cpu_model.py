@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,8 +26,6 @@ from foretell.models.traffic.volumes import Volumes, plain_copy
 from foretell.uses.validate import KERNELS
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from foretell.core.loopnest import LoopNest
     from foretell.core.machine import Machine
     from foretell.core.workload import Workload
@@ -125,9 +124,11 @@ def test_bandwidths_that_are_known_in_part(probed: Machine) -> None:
     without = replace(
         probed, quantities={k: q for k, q in probed.quantities.items() if k != "memory.read_bandwidth"}
     )
-    assert seconds_per_byte(Inputs(without, {}), "memory", 2.0, 0.0, allocate=True) == pytest.approx(1 / 60e9)
+    assert seconds_per_byte(Inputs(without, {}), "memory", 2.0, 0.0, 0.0, allocate=True) == pytest.approx(
+        1 / 60e9
+    )
     one = load("zen4")
-    assert seconds_per_byte(Inputs(one, {}), "memory", 1.0, 0.3, allocate=True) > 0
+    assert seconds_per_byte(Inputs(one, {}), "memory", 1.0, 0.3, 0.0, allocate=True) > 0
 
 
 # ---- threads
@@ -137,7 +138,10 @@ def test_directives_say_what_threads_share() -> None:
     assert marked(nest("jacobi5")) == 0
     assert marked(nest("prefix")) is None
     assert split(nest("prefix"), {"n": 10.0}, 2.0, everywhere=False).depth is None
-    assert split(nest("prefix"), {"n": 10.0}, 2.0, everywhere=True).depth == 0
+    # Without a directive, a loop is shared whose iterations do not need each other.
+    assert split(nest("prefix"), {"n": 10.0}, 2.0, everywhere=True).depth is None
+    assert split(nest("matvec_columns"), {"n": 10.0}, 2.0, everywhere=True).depth is None
+    assert split(nest("jacobi5"), {"n": 10.0}, 2.0, everywhere=True).depth == 0
     assert split(nest("jacobi5"), {"n": 4.0}, 8.0, everywhere=False).threads == 2.0  # two rows, two threads
 
 
@@ -156,7 +160,39 @@ def test_a_parallel_region_costs_its_start_and_end(probed: Machine) -> None:
     assert all(bound.name != "threads meeting" for bound in alone.bounds)
 
 
+def test_regions_of_two_threads_and_of_all() -> None:
+    machine = load("sapphire-rapids")
+    cycles = machine.value("clock.frequency") * 1e-6
+    machine = machine.with_values({"sync.launch": 4 * cycles, "sync.pair_launch": cycles, "cores.count": 16})
+
+    def meeting(threads: float) -> float:
+        found = foretell.predict(KERNELS / "fill.c", machine, parameters={"n": 4096, "threads": threads})
+        return next(b.time_s for b in found.bounds if b.name == "threads meeting")
+
+    assert [meeting(2), meeting(4), meeting(8), meeting(16)] == pytest.approx([1e-6, 2e-6, 3e-6, 4e-6])
+
+
 # ---- bandwidths
+
+
+def test_an_update_has_its_own_bandwidth(probed: Machine) -> None:
+    updating = probed.with_values({"memory.update_bandwidth": 16e9, "memory.core_update_bandwidth": 8e9})
+    inputs = Inputs(updating, {})
+    assert 16 * seconds_per_byte(inputs, "memory", 2.0, 1 / 2, 1.0, allocate=True) == pytest.approx(8 / 16e9)
+    assert 16 * seconds_per_byte(inputs, "memory", 2.0, 1 / 2, 0.0, allocate=True) == pytest.approx(8 / 10e9)
+    assert seconds_per_byte(inputs, "memory", 2.0, 0.0, 1.0, allocate=True) == pytest.approx(1 / 40e9)
+
+
+def test_the_innermost_cache_serves_either_the_core_or_the_next_level() -> None:
+    """A stencil in L2 takes its loads and the lines that come in one after the other; a copy only its lines."""
+    measured = Path(__file__).parents[2] / "validation" / "cpu" / "xeon-16" / "machine.toml"
+    machine = load(str(measured)).with_values({"level.L2.overlap": 0.95})
+    flags = {"flags": "-O3 -march=sapphirerapids"}
+    for name, size, least in (("jacobi5", 157, True), ("scale", 24576, False)):
+        found = foretell.predict(KERNELS / f"{name}.c", machine, parameters={"n": size}, options=flags)
+        core, level = (next(b.time_s for b in found.bounds if b.name == n) for n in ("core", "L2 bandwidth"))
+        hidden = 1 - (found.time_s - max(core, level)) / min(core, level)
+        assert hidden < 0.7 if least else hidden > 0.9
 
 
 def test_the_mix_of_each_loop_gives_its_own_bandwidth(probed: Machine) -> None:
@@ -168,15 +204,15 @@ def test_the_mix_of_each_loop_gives_its_own_bandwidth(probed: Machine) -> None:
         (1 / 3, 24, 16 / 20e9),
         (1 / 2, 16, 8 / 10e9),
     ):
-        assert moved * seconds_per_byte(inputs, "memory", 2.0, share, allocate=True) == pytest.approx(
+        assert moved * seconds_per_byte(inputs, "memory", 2.0, share, 0.0, allocate=True) == pytest.approx(
             expected
         )
-    assert seconds_per_byte(inputs, "memory", 1.0, 0.0, allocate=True) == pytest.approx(1 / 30e9)
+    assert seconds_per_byte(inputs, "memory", 1.0, 0.0, 0.0, allocate=True) == pytest.approx(1 / 30e9)
 
 
 def test_a_disturbed_loop_is_no_slower_than_its_parts(probed: Machine) -> None:
     slow = probed.with_values({"memory.bandwidth": 1e9, "memory.core_bandwidth": 1e9})
-    found = 32 * seconds_per_byte(Inputs(slow, {}), "memory", 2.0, 1 / 4, allocate=True)
+    found = 32 * seconds_per_byte(Inputs(slow, {}), "memory", 2.0, 1 / 4, 0.0, allocate=True)
     assert found == pytest.approx(2 * 8 / 40e9 + 8 / 10e9)
 
 
@@ -190,8 +226,8 @@ def test_random_lines_cost_more(probed: Machine) -> None:
 
 def test_a_level_supplies_what_does_not_come_from_beyond() -> None:
     found = Volumes({"L2": 10.0, "memory": 4.0}, {"L2": 3.0, "memory": 3.0})
-    assert found.supplied("L2") == (6.0, 0.0, 0.0)
-    assert found.supplied("memory") == (4.0, 3.0, 0.0)
+    assert found.supplied("L2") == (6.0, 0.0, 0.0, 0.0)
+    assert found.supplied("memory") == (4.0, 3.0, 0.0, 0.0)
     assert found.bytes == {"L2": 13.0, "memory": 7.0}
 
 

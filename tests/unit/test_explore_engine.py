@@ -19,7 +19,7 @@ from foretell.errors import InputError, MissingExtraError, ToolError
 from foretell.report import json as report
 from foretell.uses import explore as use
 from foretell.uses.explore import engine, evaluate, store
-from tests.support.explore import big, study, write
+from tests.support.explore import GOOD, big, study, write
 
 if TYPE_CHECKING:
     from foretell.core.exploration import Exploration
@@ -371,3 +371,13 @@ def test_a_study_travels(prepared: tuple[Study, SpaceFile]) -> None:
         evaluate.work(packed, 6).front.index.tolist()
         == evaluate.evaluate_block(prepared[0], 6).front.index.tolist()
     )
+
+
+def test_mpi_without_other_ranks_is_refused_at_once(tmp_path: Path) -> None:
+    """In a process of its own: MPI starts once."""
+    pytest.importorskip("mpi4py")
+    command = [sys.executable, "-m", "foretell", "explore", str(write(tmp_path, GOOD)), "--engine", "mpi"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 3
+    assert "there is no other MPI rank" in done.stderr
+    assert "Traceback" not in done.stderr

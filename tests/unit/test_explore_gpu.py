@@ -96,7 +96,9 @@ def test_blocks_are_small_and_a_killed_run_goes_on(space: Path, tmp_path: Path) 
 
 def test_a_space_beyond_the_budget_is_refused_before_anything_runs(space: Path) -> None:
     changed(space, "sms = [66, 132, 264]", 'sms = "1:264:1"')
-    with pytest.raises(InputError, match=r"3168 points; each is emulated, and the budget is 2000") as caught:
+    with pytest.raises(
+        InputError, match=r"3168 points are asked for; each is emulated, and the budget is 2000"
+    ) as caught:
         study_of(space)
     assert "budget = 3168" in str(caught.value.hint)
     space.write_text("budget = 3168\n" + space.read_text())

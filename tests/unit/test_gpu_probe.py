@@ -55,7 +55,8 @@ def test_the_shipped_machine_is_what_was_measured(tmp_path: Path) -> None:
     path = tmp_path / "h200.toml"
     path.write_text(gpu.machine_file([gpu.read_document(run) for run in RUNS], "measured-h200"))
     measured, shipped = load(path), load("h200")
-    corrected = {"pipeline.half.gap"}  # a mixture of two instructions in the probe
+    # a mixture of two instructions in the probe; and what these runs measured with other work in the loop
+    corrected = {"pipeline.half.gap", "level.L1.core_bandwidth"}
     for name in set(measured.quantities) - corrected:
         assert shipped.value(name) == pytest.approx(measured.value(name), rel=0.005), name
 

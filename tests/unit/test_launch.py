@@ -10,9 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foretell.core.launch import Contents, Element, Override, Pointer, Scalar
+from foretell.core.launch import Contents, Element, Override, Pointer, Region, Scalar
 from foretell.errors import InputError
-from foretell.frontends.launch import parse_argument, parse_launch, parse_overrides, read_launches
+from foretell.frontends.launch import (
+    parse_argument,
+    parse_launch,
+    parse_overrides,
+    parse_regions,
+    read_launches,
+)
 from foretell.frontends.launch_profile import is_profile, read_profile
 from tests.support.profiles import NCU_RAW
 
@@ -141,6 +147,21 @@ def test_overrides(tmp_path: Path) -> None:
     path.write_text("[[launch]]\ngrid = 1\nblock = 32\ntrip = 7\n")
     with pytest.raises(InputError, match=r"launch\.trip"):
         read_launches(path)
+
+
+def test_hit_rates_and_regions(tmp_path: Path) -> None:
+    path = tmp_path / "launch.toml"
+    head = "[[launch]]\ngrid = 1\nblock = 32\n"
+    path.write_text(head + 'l1_hit = 0.5\nl2_hit = 1\nregion = { load = "3-9", store = "0x40" }\n')
+    (launch,) = read_launches(path)
+    assert (launch.l1_hit, launch.l2_hit) == (0.5, 1)
+    assert launch.regions == (Region("load", 3, 9), Region("store", 0x40, 0x40, offset=True))
+    for wrong in ("l1_hit = 1.5", "l2_hit = true", 'region = { a = "9-3" }', 'region = { a = "3-0x10" }'):
+        path.write_text(head + wrong + "\n")
+        with pytest.raises(InputError):
+            read_launches(path)
+    with pytest.raises(InputError, match="neither a source line"):
+        parse_regions({"a": "here"})
 
 
 def test_launches_of_a_profile(tmp_path: Path) -> None:

@@ -445,6 +445,26 @@ def test_all_cores_may_get_more_of_a_level_than_one() -> None:
     assert plan.places((*LEVELS[:2], wide), 16, None)[2].each == 3 << 20  # what one core's part allows
 
 
+class FakeStreams:
+    """Reads that fall to the rate of memory beyond so many bytes of all threads."""
+
+    def __init__(self, capacity: int) -> None:
+        self.capacity = capacity
+
+    def stream(self, kind: str, size: int, threads: int, paired: bool) -> Any:
+        assert (kind, paired) == ("read", False)
+        return np.full(20, 1.0 if size * threads <= self.capacity else 3.0)
+
+
+def test_what_all_threads_can_use_of_a_level_is_looked_for_where_one_gets_less() -> None:
+    levels = (*LEVELS[:2], Level("L3", 16 << 20, 256 << 20, 16 << 20, 64, 16, 8))
+    bench: Any = FakeStreams(130 << 20)
+    assert find._together(bench, levels, 8, 64 << 30)[-1].together == 128 << 20
+    assert find._together(bench, levels, 1, 64 << 30) == levels
+    assert find._together(bench, levels, 8, 1 << 30) == levels  # no room for a set beyond it
+    assert find._together(bench, LEVELS[:2], 8, 64 << 30) == LEVELS[:2]
+
+
 def test_a_level_that_is_no_faster_than_memory_has_no_latency(tmp_path: Path) -> None:
     found = results()
     found.numbers["walk L3"] = found.numbers["walk memory"]

@@ -27,6 +27,7 @@ WRAPPERS = {
     "sunway": "models/sunway/equations.py",
     "swsim": "models/sunway/simulator.py",
     "timing": "models/emulate/timing.py",
+    "walk": "models/incore/walk.py",
 }
 
 

@@ -102,7 +102,8 @@ def write_machine(name: str, region: float) -> None:
     )
     source = (
         '[sources.regions]\nkind = "measured"\n'
-        'reference = "validation/trace/regions.c, OpenMP regions of all cores that pass a line on, with the examples"\n\n'
+        'reference = "validation/trace/regions.c, OpenMP regions of all cores that pass a line on; with the examples"'
+        "\n\n"
     )
     (RECORDED / "trace" / f"{name}.toml").write_text(text.replace("[target]", f"{source}[target]", 1))
 

@@ -60,7 +60,10 @@ def main() -> None:
 def slim(workload: Workload) -> Workload:
     """The same without what no model reads."""
     trace = workload.facet(Trace)
-    loops = tuple(replace(one, schedule=short(one.schedule), file=Path(one.file).name) for one in trace.loops)
+    loops = tuple(
+        replace(one, schedule=short(one.schedule), distances=(), file=Path(one.file).name)
+        for one in trace.loops
+    )
     whole = replace(trace.schedule, bands=())
     trees = None if trace.reassociated is None else replace(trace.reassociated, bands=())
     return replace(workload, facets=(replace(trace, loops=loops, schedule=whole, reassociated=trees),))

@@ -58,6 +58,11 @@ class Group:
     wave: float
     launch: float
 
+    @property
+    def scattered(self) -> bool:
+        """Words here and there."""
+        return not self.even and not self.ordered
+
 
 @dataclass(frozen=True, slots=True)
 class Traffic:

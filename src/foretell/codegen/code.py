@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ from foretell.codegen.assembly.induction import elements_per_pass
 from foretell.codegen.assembly.listing import read_listing
 from foretell.codegen.assembly.loops import AsmLoop, find_loops
 from foretell.codegen.emit import emit
-from foretell.codegen.habits import outer_lanes, strided
+from foretell.codegen.habits import outer_lanes, stores_in_place, strided
 from foretell.codegen.llvm import version
 from foretell.codegen.native import resolved
 from foretell.codegen.nest_ir import LoopHints, nest_ir
@@ -50,7 +50,8 @@ class UserAssembly:
 class Code:
     """The loops that run the innermost source loop: the main one first, then those for the rest of it. `elements` has
     the source iterations of one pass of each, `jam` how many iterations of an outer loop they do beside each other;
-    `around` has the loops around the main one, from the inside out."""
+    `around` has the loops around the main one, from the inside out. `arguments` names the pointers and whole numbers
+    that the function takes ('array 0', 'size n'); None where that is not known."""
 
     loops: tuple[AsmLoop, ...]
     elements: tuple[int, ...]
@@ -58,6 +59,7 @@ class Code:
     made_by: str
     assumptions: tuple[str, ...] = ()
     jam: int = 1
+    arguments: tuple[str, ...] | None = None
 
 
 @lru_cache(maxsize=256)
@@ -77,7 +79,8 @@ def _generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: i
     rules = FloatRules(
         fast=options.fast_math, contract=options.contract, checked=nest.language == "c" and options.checked
     )
-    lanes = outer_lanes(nest, bits) if options.vectorise and options.compiler == "gcc" else 1
+    outer = options.vectorise and options.compiler == "gcc" and not options.overlapping
+    lanes = outer_lanes(nest, bits) if outer else 1
     made = nest_ir(nest, rules, _hints(nest, isa, options, lanes))
     out = emit(made.text, isa, cpu, options, bits)
     functions = read_listing(out.assembly, isa, "generated assembly")
@@ -89,7 +92,8 @@ def _generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: i
             line=nest.line,
         )
     flags = f"{options.compiler} -O{options.level} -march={cpu}{' -ffast-math' if options.fast_math else ''}"
-    return _code(nest, trees, dict(out.steps), f"LLVM {version()}, as {flags}", lanes)
+    code = _code(nest, trees, dict(out.steps), f"LLVM {version()}, as {flags}", lanes)
+    return replace(code, arguments=made.whole)
 
 
 def given(nest: LoopNest, isa: str, assembly: UserAssembly) -> Code:
@@ -137,12 +141,13 @@ def _hints(nest: LoopNest, isa: str, options: CodeOptions, lanes: int) -> LoopHi
     gcc = options.compiler == "gcc"
     adds = has_float_sum(nest)
     in_order = isa == "x86-64" and not gcc and not options.fast_math and adds
-    one_by_one = gcc and not adds and strided(nest)
+    one_by_one = gcc and ((not adds and strided(nest)) or (options.overlapping and stores_in_place(nest)))
     return LoopHints(
         vectorise=options.vectorise and not in_order and not one_by_one and lanes == 1,
         interleave=1 if gcc else 0,
         unroll=0 if options.unroll else 1,
         lanes=lanes,
+        apart=not options.overlapping,
     )
 
 

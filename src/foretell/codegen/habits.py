@@ -53,6 +53,15 @@ def strided(nest: LoopNest) -> bool:
     return False
 
 
+def stores_in_place(nest: LoopNest) -> bool:
+    """Whether every iteration of the innermost loop writes the same element: where arrays may overlap, gcc keeps it in
+    memory and leaves the loop alone."""
+    inner = nest.loops[-1]
+    stores = (one.target for one in nest.levels[-1] if isinstance(one, Store)) if nest.levels else ()
+    flat = (_flat(nest, target) for target in stores)
+    return any(one is not None and _moved(one, inner.variable, inner.step) == 0 for one in flat)
+
+
 def _common_size(nest: LoopNest) -> int:
     """Bytes of every element and scalar; 0 where they differ, or are none that a lane holds."""
     kinds = {use.type for use in nest.arrays} | set(scalar_types(nest).values())

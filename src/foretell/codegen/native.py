@@ -11,16 +11,32 @@ from typing import TYPE_CHECKING
 from foretell.codegen.llvm import load_binding
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from foretell.codegen.options import CodeOptions
+
+#: a gcc that knows AVX-512 and not the CPU that has it
+_UNTUNED = ("native", "generic")
+_WIDEST = 512
 
 
 def resolved(options: CodeOptions, cpu: str) -> CodeOptions:
     """The options with what the installed compiler takes for `native`, where `cpu` is the CPU of this machine: one that
     has no tuning for it takes the widest vectors and makes no gathers. As they are for any other machine."""
-    if options.cpu or options.vector_bits or cpu != _host():
+    here = not options.cpu and cpu == _host() and options.compiler == "gcc"
+    untuned = options.untuned or (here and _meant("gcc") == _UNTUNED)
+    if not untuned:
         return options
-    bits = _native_bits(options.compiler)
-    return replace(options, vector_bits=bits, gathers=False) if bits else options
+    return replace(options, vector_bits=options.vector_bits or _WIDEST, gathers=False)
+
+
+def spelled(flags: Sequence[str], compiler: str) -> list[str]:
+    """Flags with what `-march=native` means to a gcc on this machine, so that they say the same elsewhere."""
+    if "-march=native" not in flags or "clang" in compiler:
+        return list(flags)
+    cpu, tune = _meant(compiler) or ("native", "")
+    words = [f"-march={cpu}", *([f"-mtune={tune}"] if tune == "generic" else [])]
+    return [word for flag in flags for word in (words if flag == "-march=native" else [flag])]
 
 
 @lru_cache(maxsize=1)
@@ -29,20 +45,22 @@ def _host() -> str:
 
 
 @lru_cache(maxsize=4)
-def _native_bits(compiler: str) -> int:
-    """512 where a gcc has no tuning for this CPU but may use AVX-512; 0: nothing to say."""
-    if compiler != "gcc":
-        return 0
+def _meant(compiler: str) -> tuple[str, str] | None:
+    """The CPU and the tuning that a gcc takes for `native`; the CPU is as good as `native` itself where it is one that
+    gcc does not know, and has AVX-512. None where it cannot be asked."""
     try:
         said = subprocess.run(
-            ["gcc", "-march=native", "-Q", "--help=target"],
+            [compiler, "-march=native", "-Q", "--help=target"],
             capture_output=True,
             text=True,
             timeout=10,
             check=True,
         ).stdout
     except (OSError, subprocess.SubprocessError):
-        return 0
-    tune = re.search(r"-mtune=\s+(\S+)", said)
-    wide = re.search(r"-mavx512f\s+\[enabled\]", said)
-    return 512 if wide and tune and tune[1] == "generic" else 0
+        return None
+    march, tune = (re.search(rf"-m{word}=\s+(\S+)", said) for word in ("arch", "tune"))
+    if not march or not tune:
+        return None
+    if tune[1] != "generic":
+        return march[1], tune[1]
+    return _UNTUNED if re.search(r"-mavx512f\s+\[enabled\]", said) else None

@@ -1,9 +1,9 @@
 """A loop nest as an LLVM IR function: the whole chain of loops, sizes and strides as arguments.
 
 Every loop counts from 0 to its trips in steps of one, and the source's variable follows from the counter: then the step
-of a counter in optimised code is the number of source iterations in a pass. Arrays are `noalias` pointers: compilers
-without `restrict` check for overlap before the loop and then run the same one. What cannot be generated is refused by
-name.
+of a counter in optimised code is the number of source iterations in a pass. Arrays are `noalias` pointers, unless the
+compiler shall not know: then it checks for overlap before the loop, or leaves it as it is. What cannot be generated is
+refused by name.
 """
 
 from __future__ import annotations
@@ -32,21 +32,24 @@ HEAD = "for{}.head"
 @dataclass(frozen=True, slots=True)
 class LoopHints:
     """What the innermost loop is marked with; 0 leaves the choice to LLVM. `lanes` are iterations of the loop around it
-    that are written side by side, for LLVM to put into vectors."""
+    that are written side by side, for LLVM to put into vectors. `apart`: no two arrays overlap."""
 
     vectorise: bool = True
     vector_width: int = 0
     interleave: int = 0
     unroll: int = 0
     lanes: int = 1
+    apart: bool = True
 
 
 @dataclass
 class NestIR:
-    """A module with one function. `arguments` names what the function takes, in order."""
+    """A module with one function. `arguments` names what the function takes, in order, `whole` those of them that are
+    pointers or whole numbers."""
 
     module: Any
     arguments: tuple[str, ...]
+    whole: tuple[str, ...]
     text: str
 
 
@@ -95,7 +98,7 @@ class _Function:
         )
         for argument, (name, _) in zip(function.args, arguments, strict=True):
             argument.name = name
-            if isinstance(argument.type, ir.PointerType):
+            if isinstance(argument.type, ir.PointerType) and self.hints.apart:
                 argument.add_attribute("noalias")
         self.given = dict(zip([name for name, _ in arguments], function.args, strict=True))
         self.builder = ir.IRBuilder(function.append_basic_block("entry"))
@@ -107,7 +110,8 @@ class _Function:
         self._loop(0)
         self._finish()
         self.builder.ret_void()
-        return NestIR(self.module, tuple(self.given), _as_llvm_wants(str(self.module)))
+        whole = tuple(name for name, kind in arguments if isinstance(kind, ir.PointerType | ir.IntType))
+        return NestIR(self.module, tuple(self.given), whole, _as_llvm_wants(str(self.module)))
 
     # ---- what the function takes
 

@@ -30,6 +30,10 @@ class CodeOptions:
     gathers: bool = True
     #: math functions set errno, and products of complex numbers look for NaN: C without -ffast-math
     checked: bool = True
+    #: tuned for no CPU, as a gcc is that does not know the one it runs on
+    untuned: bool = False
+    #: the compiler does not know that arrays are apart: it checks, or does what is right for any
+    overlapping: bool = False
     #: arrays start at multiples of so many bytes
     alignment: int = 64
     #: flags that were read over: they do not change a loop's code, as far as we know
@@ -56,6 +60,8 @@ def _with(options: CodeOptions, word: str) -> CodeOptions:
         return _at_level(options, found[1])
     if found := re.fullmatch(r"-m(?:arch|cpu)=(\S+)", word):
         return replace(options, cpu="" if found[1] == "native" else found[1])
+    if found := re.fullmatch(r"-mtune=(\S+)", word):
+        return replace(options, untuned=found[1] == "generic")
     if found := re.fullmatch(r"-mprefer-vector-width=(none|128|256|512)", word):
         return replace(options, vector_bits=512 if found[1] == "none" else int(found[1]))
     if found := re.fullmatch(r"-ffp-contract=(off|on|fast)", word):

@@ -198,9 +198,8 @@ class TracedLoop:
     ] = ()  #: kinds of loop-carried memory dependences: RAW, and WAR, WAW where asked for
     executions: tuple[Trips, ...] = ()  #: short ones first
     chain: Chain = Chain()
-    scan: bool = (
-        False  #: all it carries are running sums or products whose steps are used: a parallel scan exists
-    )
+    distances: tuple[StackDistances, ...] = ()  #: of its references, in ranges of 4 % where there are many
+    scan: bool = False  #: all it carries are running sums or products: a parallel scan exists
 
 
 @dataclass(frozen=True)

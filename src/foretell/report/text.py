@@ -242,8 +242,20 @@ def _trace(item: Trace) -> tuple[RenderableType, ...]:
     summary.show_header = False
     for name, value in trace.summary(item):
         summary.add_row(name, value)
-    columns = ("loop", "executions", "iterations", "verdict", "operations", "levels", "why")
-    loops = _new_table(*columns, title="loops")
+    columns = (
+        "loop",
+        "executions",
+        "iterations",
+        "verdict",
+        "operations",
+        "levels",
+        "half within",
+        "90 % within",
+        "why",
+    )
+    loops = _new_table(
+        *columns, title="loops; half of the references of each hit a memory of so many bytes, and 90 %"
+    )
     for row in trace.loop_rows(item):
         loops.add_row(*(str(row[column]) for column in columns))
     misses = _new_table("line", "capacity", "misses", title="references that an LRU memory misses")

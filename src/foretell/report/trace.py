@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from foretell import units
+
 if TYPE_CHECKING:
     from foretell.core.trace import Trace, TracedLoop
 
@@ -62,10 +64,25 @@ def loop_rows(item: Trace) -> list[dict[str, object]]:
             "levels": loop.schedule.depth,
             "vectorised": loop.vectorised,
             "bytes": loop.bytes,
+            "half within": _within(loop, 0.5),
+            "90 % within": _within(loop, 0.9),
             "carried": " ".join(loop.carried),
         }
         for index, loop in enumerate(item.loops)
     ]
+
+
+def _within(loop: TracedLoop, share: float) -> str:
+    """The memory that serves a share of the loop's references."""
+    if not loop.distances or not loop.distances[0].references:
+        return "-"
+    one = loop.distances[0]
+    served, wanted = 0.0, share * one.references
+    for reuse in one.reuses:
+        served += reuse.references
+        if served >= wanted:
+            return units.show((reuse.last + 1) * one.line, "B")
+    return "-"
 
 
 def _place(loop: TracedLoop) -> str:

@@ -170,7 +170,8 @@ def _strides(movements: list[Movement], variables: Sequence[str], bounds: Bounds
         for name, factor in movement.items():
             positive = _positive(factor)
             depth_of[positive] = max(depth_of.get(positive, -1), order[name])
-    kept = _numeric_strides(sorted(int(value) for c in depth_of if (value := c.constant)), movements, bounds)
+    numeric = sorted(value for c in depth_of if (value := c.integer))
+    kept = _numeric_strides(numeric, movements, bounds)
     symbolic = sorted(
         (c for c in depth_of if c.constant is None),
         key=lambda c: (_degree(c), len(c.terms), -depth_of[c], str(c)),

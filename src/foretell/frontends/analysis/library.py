@@ -28,7 +28,7 @@ IGNORED = _words(
     gettimeofday clock_gettime srand rand drand48 random getenv atoi atof atol strtol strcmp strlen write print read
     open close inquire cpu_time system_clock date_and_time allocate deallocate nullify stop __builtin_expect
     __builtin_assume __builtin_assume_aligned __builtin_prefetch _mm_prefetch present allocated associated size
-    lbound ubound
+    lbound ubound substring
     """
 )
 

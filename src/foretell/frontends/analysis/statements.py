@@ -341,8 +341,11 @@ def _held(state: State, key: str, value: Poly) -> Poly:
     if not variables.isdisjoint(value.atoms()):  # i + offset[0]: the loop variable must stay in sight
         return value
     name = state.fresh(state.display.get(key, key), f"{key} = {value}")
-    varies = value.depends_on(variables)
-    return named(name, value) if varies else symbol(name)
+    if value.depends_on(variables):
+        return named(name, value)
+    if not value.symbols().isdisjoint(state.data):  # looked up with a subscript that is itself data
+        state.data.add(name)
+    return symbol(name)
 
 
 def _instance(key: str) -> str:

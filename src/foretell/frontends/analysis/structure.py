@@ -160,10 +160,18 @@ def _marks(
                 yield mark, count * ranges.summed(inner, item, around)
         elif isinstance(item, BranchItem):
             share = item.share if item.share is not None else number(item.probability)
-            for mark, inner in _marks(item.then, ONE, around):
-                yield mark, count * share * inner
-            for mark, inner in _marks(item.other, ONE, around):
-                yield mark, count * (ONE - share) * inner
+            for side, part in ((item.then, share), (item.other, ONE - share)):
+                if _calls(side):  # a product for each side, not for each call in it
+                    yield from _marks(side, count * part, around)
+
+
+def _calls(items: list[Item]) -> bool:
+    return any(
+        isinstance(item, CallMark)
+        or (isinstance(item, LoopItem) and _calls(item.items))
+        or (isinstance(item, BranchItem) and (_calls(item.then) or _calls(item.other)))
+        for item in items
+    )
 
 
 def _all_marks(state: State) -> list[tuple[CallMark, Poly]]:

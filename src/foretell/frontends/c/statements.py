@@ -66,6 +66,8 @@ class Statements:
         self._file = -1
         self._nesting = 0
         self._labels = 0
+        #: whether there are labels that a goto may lead to
+        self.labelled = False
         expressions.block = self._expression_block
         self._lower: dict[int, Callable[[int], Sequence[ir.Stmt]]] = {
             Kind.COMPOUND: self._compound,
@@ -260,6 +262,7 @@ class Statements:
         return [ir.Jump("goto", self._tree.line[node], label=self._tree.declarations[target].name)]
 
     def _label(self, node: int) -> list[ir.Stmt]:
+        self.labelled = True
         name = str(self._tree.literals[self._tree.op[node]])
         result: list[ir.Stmt] = [ir.Label(name, self._tree.line[node])]
         for child in self._tree.children(node):
@@ -284,6 +287,7 @@ class Statements:
             raise UnlowerableError("a switch with long cases that fall through")
         line = self._tree.line[node]
         result.append(ir.Switch(selector, cases[0], line))
+        self.labelled = self.labelled or bool(cases[1])
         return [*result, ir.Label(end, line)] if cases[1] else result
 
     def _section(self, node: int, sections: list[switches.Section]) -> None:

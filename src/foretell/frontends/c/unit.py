@@ -24,6 +24,7 @@ from foretell.frontends.c.statics import Statics
 from foretell.frontends.c.text import Source, header_source
 from foretell.frontends.c.types import Types
 from foretell.frontends.c.writes import Writes
+from foretell.frontends.jumps import loops_in, structured
 from foretell.records import record
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from foretell.frontends.directives import Found
 
 _STATIC = 3
+_TROUBLE = re.compile(r"fail|err|bail|abort|clean|invalid|singular|free|exit|quit")
 #: Functions nested deeper than this in clang's tree are not lowered.
 _MAX_DEPTH = 5000
 
@@ -169,8 +171,10 @@ class UnitLowering:
             return (ir.Opaque(tree.line[node], reason, len(in_tree)),), lost, len(in_tree) + len(lost)
         with _recursion(8 * depth + 1000):
             lowering, before = self._statements(node, body, scope, trusted=trusted)
-            statements = (*before, *lowering.body(body))
-        total = len(in_tree) - lowering.dissolved + sum(opaque.loops for opaque in lost)
+            lowered = (*before, *lowering.body(body))
+            statements = structured(lowered, _is_for_errors) if lowering.labelled else lowered
+        made = loops_in(statements) - loops_in(lowered) if statements is not lowered else 0
+        total = len(in_tree) + made - lowering.dissolved + sum(opaque.loops for opaque in lost)
         return statements, lost, total
 
     def _statements(
@@ -324,6 +328,11 @@ def _plain_text(function: ir.Function) -> str:
     from foretell.frontends.ir_text import function_text
 
     return re.sub(r"#\d+", "", function_text(function))
+
+
+def _is_for_errors(label: str) -> bool:
+    """Whether a label says that something went wrong: such a goto is an exit, which the analysis recognises."""
+    return _TROUBLE.search(label.lower()) is not None
 
 
 def _offset(loop: SeenLoop) -> int:

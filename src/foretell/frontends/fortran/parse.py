@@ -33,6 +33,8 @@ _DOUBLE_COMPLEX = re.compile(r"^double\s*complex\b")
 _GLUED = re.compile(
     r"^(recursive|pure|elemental|impure)(?=double|subroutine|function|real|integer|complex|logical)"
 )
+#: the brackets of an array constructor, which blanks may tear apart in fixed form
+_BRACKET = re.compile(r"\((\s+)/|/(\s+)\)")
 _END_FORALL = re.compile(r"end\s*forall\b\s*(?P<name>\w*)")
 
 
@@ -90,6 +92,8 @@ def parse_unit(unit: ProgramUnit) -> Tree:
 
 def _tidy(text: str) -> str:
     """Spellings that the grammar does not know, as it knows them."""
+    if "( " in text or " )" in text:
+        text = _BRACKET.sub(lambda m: "(/" if m[1] else "/)", text)
     if text[0] == "d":
         return _DOUBLE_COMPLEX.sub("complex*16", text)
     return _GLUED.sub(r"\1 ", text) if text[0] in "rpei" else text

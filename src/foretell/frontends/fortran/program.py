@@ -19,7 +19,6 @@ from foretell.frontends.fortran.body import Body
 from foretell.frontends.fortran.cpp import preprocess, read_source
 from foretell.frontends.fortran.declarations import declare_procedure, declare_unit
 from foretell.frontends.fortran.initial import beginnings, initial
-from foretell.frontends.fortran.jumps import structured
 from foretell.frontends.fortran.lowering import CannotLowerError, Lowering, Shared
 from foretell.frontends.fortran.normalize import is_fixed, to_free
 from foretell.frontends.fortran.parse import Tree, parse_unit
@@ -33,6 +32,7 @@ from foretell.frontends.fortran.statements import (
 )
 from foretell.frontends.fortran.symbols import ProcedureInfo, Scope
 from foretell.frontends.fortran.units import ProgramUnit, split_units
+from foretell.frontends.jumps import structured
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -56,10 +56,23 @@ class Edges(TracedText):
         name = f"%ft.c{index}.{number}"
         # A loop that tests before its body has run the head once more than the body.
         extra = 0 if source == loop.header and source not in loop.latches else 1
-        return [
+        text = [
             f"  {name} = add i64 {trips}, {extra}",
             f"  call void @ft_leave(ptr %ft.f{index}, i64 {name})",
         ]
+        if self._counts_itself(loop):
+            block = INSTANCE_HEADER + list(self.graph.blocks).index(loop.header)
+            text.append(f"  call void @ft.count(ptr %ft.inst, i64 {block}, i64 {name})")
+        return text
+
+    def _counts_itself(self, loop: Loop | None) -> bool:
+        """Whether the trips of a loop say how often its only block ran: nothing in it may end the program or throw."""
+        if loop is None or len(loop.blocks) != 1:
+            return False
+        return not any(
+            one.opcode in ("call", "invoke") and not one.callee.startswith("@llvm.")
+            for one in self.graph.blocks[loop.header].instructions
+        )
 
     def _enter_text(self, loop: Loop, number: int, source: str) -> list[str]:
         index = loop.index

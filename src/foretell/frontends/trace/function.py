@@ -98,7 +98,8 @@ class FunctionWriter(Calls, Edges):
             rest = rest[1:]
         for one in phis:
             self._phi_levels(one)
-        self._emit(f"call void @ft.count(ptr %ft.inst, i64 {INSTANCE_HEADER + number})")
+        if not self._counts_itself(self.loop):
+            self._emit(f"call void @ft.count(ptr %ft.inst, i64 {INSTANCE_HEADER + number}, i64 1)")
         self._plan_ring(rest)
         for position, one in enumerate(rest):
             self._write_instruction(one, rest, position, label)

@@ -64,10 +64,10 @@ end:
   %found = phi ptr [ %made, %new ], [ %kept, %old ]
   ret ptr %found
 }
-define internal void @ft.count(ptr %counters, i64 %block) alwaysinline {
+define internal void @ft.count(ptr %counters, i64 %block, i64 %times) alwaysinline {
   %at = getelementptr i64, ptr %counters, i64 %block
   %before = load i64, ptr %at
-  %after = add i64 %before, 1
+  %after = add i64 %before, %times
   store i64 %after, ptr %at
   ret void
 }

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 #: so many different widths or ranges of distances are kept one by one
 _MOST_ROWS = 4096
+_LOOP_ROWS = 512  #: of a single loop's distances
 _PER_OCTAVE = 128
 _BAND_GROWTH = 1.05
 _KINDS = ("RAW", "reduction", "WAR", "WAW")
@@ -58,6 +59,8 @@ class RawLoop:
     lines: list[int]
     levels: NDArray[np.uint64]
     executions: list[tuple[int, int, int]] = field(default_factory=list)  #: entries, iterations, ticks
+    #: of each line size (its bits): first touches, and rows of first and last distance and how many
+    distances: dict[int, tuple[int, NDArray[np.uint64]]] = field(default_factory=dict)
     counted: Counted = field(default_factory=Counted)
     vectorised: int = 0
 
@@ -75,7 +78,6 @@ class RawTrace:
     filled: int = 0
     loops: dict[int, RawLoop] = field(default_factory=dict)
     instances: list[tuple[int, int, list[int]]] = field(default_factory=list)
-    distances: list[tuple[int, int, NDArray[np.uint64]]] = field(default_factory=list)
 
 
 def read_raw(path: Path) -> RawTrace:
@@ -99,9 +101,9 @@ def read_raw(path: Path) -> RawTrace:
             function, context, *counts = map(int, rest)
             found.instances.append((function, context, counts))
         elif kind == "distances":
-            shift, cold, start = map(int, rest)
+            which, shift, cold, start = map(int, rest)
             rows = words[start // _WORD : int(lines[number + 1][1]) // _WORD].reshape(-1, 3)
-            found.distances.append((shift, cold, rows))
+            found.loops[which].distances[shift] = (cold, rows)
     return found
 
 
@@ -124,7 +126,7 @@ def build(
     whole = raw.loops[0]
     order = [one for one in sorted(raw.loops.values(), key=lambda one: one.id) if one.id and one.entries]
     places = {one.id: place for place, one in enumerate(order)}
-    loops = tuple(_loop(one, functions[one.function], places, raw.shift) for one in order)
+    loops = tuple(_loop(one, functions[one.function], places, raw.shift, options.sample) for one in order)
     trace = Trace(
         kernel=kernel,
         operations=_operations(whole.counted),
@@ -132,8 +134,8 @@ def build(
         schedule=schedule(whole.levels, raw.shift),
         sync_points=0,
         instructions=_instructions(whole.counted, raw),
-        distances=tuple(_distances(one, whole.counted, raw, options.sample) for one in raw.distances),
-        footprint=_footprint(raw, options.sample),
+        distances=_all_distances(whole, raw, options.sample, _MOST_ROWS),
+        footprint=_footprint(whole, options.sample),
         loops=loops,
         calls=raw.calls,
         sync_given=options.sync is not None or raw.sync > 0,
@@ -206,11 +208,24 @@ def _accumulate(raw: RawTrace) -> None:
         around = raw.loops[one.parent]
         _add(around.counted, one.counted, 1)
         around.vectorised += one.vectorised
+        for shift, (cold, rows) in one.distances.items():
+            before = around.distances.get(shift, (0, rows[:0]))
+            around.distances[shift] = (before[0] + cold, _joined(before[1], rows))
         size = max(one.levels.size, around.levels.size)
         joined = np.zeros(size, dtype=np.uint64)
         joined[: around.levels.size] += around.levels
         joined[: one.levels.size] += one.levels
         around.levels = joined
+
+
+def _joined(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Rows of distances of both, in order; those of the same distance added up."""
+    rows = np.concatenate([first, second])
+    starts, places = np.unique(rows[:, 0], return_inverse=True)
+    joined = np.zeros((starts.size, 3), dtype=np.uint64)
+    joined[places, :2] = rows[:, :2]
+    np.add.at(joined[:, 2], places, rows[:, 2])
+    return joined
 
 
 def _operations(counted: Counted) -> Operations:
@@ -231,7 +246,9 @@ def _instructions(counted: Counted, raw: RawTrace) -> Instructions:
     )
 
 
-def _loop(one: RawLoop, function: TracedFunction, places: dict[int, int], shift: int) -> TracedLoop:
+def _loop(
+    one: RawLoop, function: TracedFunction, places: dict[int, int], shift: int, sample: float
+) -> TracedLoop:
     static = function.loops[one.index]
     verdict, reason = _verdict(one, static)
     counted = one.counted
@@ -257,6 +274,7 @@ def _loop(one: RawLoop, function: TracedFunction, places: dict[int, int], shift:
             name for bit, name in enumerate(_KINDS) if one.carried & (1 << bit) and name != "reduction"
         ),
         executions=_executions(one),
+        distances=_all_distances(one, RawTrace(), sample, _LOOP_ROWS),  # copies are not told apart by loop
         chain=static.chain if static.recurrent or static.reduction else _memory_chain(one, static),
         scan=static.scan and not one.carried & 1,
     )
@@ -336,19 +354,22 @@ def _bands(levels: NDArray[np.uint64], used: NDArray[np.intp], shift: int) -> li
     return bands
 
 
-def _distances(
-    found: tuple[int, int, NDArray[np.uint64]], counted: Counted, raw: RawTrace, sample: float
-) -> StackDistances:
-    shift, cold, rows = found
-    moved = counted.bytes + _WORD * (2 * raw.copied + raw.filled)
-    if sample < 1:
-        return _sampled(shift, cold, rows, counted, raw, sample)
-    return StackDistances(1 << shift, cold, moved, _reuses(rows.astype(np.float64)))
+def _all_distances(one: RawLoop, raw: RawTrace, sample: float, most: int) -> tuple[StackDistances, ...]:
+    """Distances for each line size, in at most so many rows before near ones are put together."""
+    found = []
+    for shift, (cold, rows) in sorted(one.distances.items()):
+        if sample < 1:
+            found.append(_sampled(shift, cold, rows, one.counted, raw, sample, most))
+            continue
+        moved = one.counted.bytes + _WORD * (2 * raw.copied + raw.filled)
+        found.append(StackDistances(1 << shift, cold, moved, _reuses(rows.astype(np.float64), most)))
+    return tuple(found)
 
 
-def _reuses(rows: NDArray[np.float64]) -> tuple[Reuse, ...]:
-    if len(rows) > _MOST_ROWS:
-        keys = np.floor(np.log2(rows[:, 0] + 1) * _PER_OCTAVE).astype(np.int64)
+def _reuses(rows: NDArray[np.float64], most: int) -> tuple[Reuse, ...]:
+    if len(rows) > most:
+        per_octave = _PER_OCTAVE * most / _MOST_ROWS
+        keys = np.floor(np.log2(rows[:, 0] + 1) * per_octave).astype(np.int64)
         kinds, starts = np.unique(keys, return_index=True)
         counts = np.add.reduceat(rows[:, 2], starts)
         lasts = rows[np.append(starts[1:] - 1, len(rows) - 1), 1]
@@ -358,7 +379,7 @@ def _reuses(rows: NDArray[np.float64]) -> tuple[Reuse, ...]:
 
 
 def _sampled(
-    shift: int, cold: int, rows: NDArray[np.uint64], counted: Counted, raw: RawTrace, sample: float
+    shift: int, cold: int, rows: NDArray[np.uint64], counted: Counted, raw: RawTrace, sample: float, most: int
 ) -> StackDistances:
     """Counts and distances scaled up; what the sample has too much or too little goes to distance 0 (SHARDS-adj)."""
     references = counted.load + counted.store + 2 * raw.copied + raw.filled
@@ -369,7 +390,7 @@ def _sampled(
     scaled[:, 1] = np.floor((scaled[:, 1] + 1) / sample) - 1
     by_first: dict[int, float] = defaultdict(float)
     missing = references - seen / sample
-    reuses = list(_reuses(scaled))
+    reuses = list(_reuses(scaled, most))
     by_first[0] = missing
     if reuses and reuses[0].distance == 0:
         reuses[0] = Reuse(0, max(reuses[0].references + by_first[0], 0.0), reuses[0].last)
@@ -380,8 +401,8 @@ def _sampled(
     return StackDistances(1 << shift, cold / sample, moved, tuple(reuses), sample, min(error, 1.0))
 
 
-def _footprint(raw: RawTrace, sample: float) -> int:
-    if not raw.distances:
+def _footprint(whole: RawLoop, sample: float) -> int:
+    if not whole.distances:
         return 0
-    shift, cold, _ = min(raw.distances, key=lambda one: one[0])
-    return int(cold / sample) << shift
+    shift = min(whole.distances)
+    return int(whole.distances[shift][0] / sample) << shift

@@ -102,5 +102,6 @@ def _loop(given: dict[str, Any]) -> TracedLoop:
         "carried": tuple(given["carried"]),
         "executions": tuple(Trips(**one) for one in given.get("executions", ())),
         "chain": _chain(given.get("chain", {})),
+        "distances": tuple(_distances(one) for one in given.get("distances", ())),
     }
     return TracedLoop(**{**given, **parts})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from foretell.core.machine import Source
@@ -27,7 +28,10 @@ _LEAST_OVERLAP = 0.001
 #: LLVM's names of CPUs that have the core of another one, with other caches around it
 SAME_CORE = {"emeraldrapids": "sapphirerapids"}
 #: numbers of the design that a loop on a busy machine shows too low
-_DESIGN = frozenset({"cores.issue_width", "cores.reorder_buffer"})
+_DESIGN = frozenset(
+    {"cores.issue_width", "cores.reorder_buffer", "cores.store_buffer", "cores.branch_history"}
+    | {"pipeline.indexed.uops"}
+)
 #: latencies below this are rounded to whole cycles
 _WHOLE_BELOW = 8
 _NO_ROOM = "a core's share of this level is hardly larger than the level inside it"
@@ -86,10 +90,36 @@ def _pipelines(draft: Draft, results: Results) -> None:
             path = f"pipeline.{kind}.{what}"
             draft.put(path, value, "instructions")
             _note(draft, path, number.spread)
+    _indexed(draft, results)
     hit, miss = (results.numbers.get(f"operation branch.{what}") for what in ("hit", "miss"))
     if hit and miss and miss.value > hit.value:
         # Every second branch of the loop is missed.
         draft.put("pipeline.branch_miss.latency", 2 * (miss.value - hit.value), "instructions")
+        _history(draft, results, 2 * (miss.value - hit.value))
+
+
+def _indexed(draft: Draft, results: Results) -> None:
+    """Slots of an operation that loads with an index register, where one without takes one: three other instructions
+    stand behind each in the mean, and both loops are slowed alike by others on the core."""
+    indexed, direct = (results.numbers.get(f"operation {name}.slots") for name in ("indexed", "direct"))
+    if indexed and direct:
+        slots = 4 * indexed.value / direct.value - 3
+        draft.put("pipeline.indexed.uops", max(1, round(slots)), "instructions")
+
+
+def _history(draft: Draft, results: Results, miss: float) -> None:
+    """Passes of the longest loop whose end is foreseen: from one pass more on, each run of it takes a missed branch
+    longer. The longest two tell what a pass takes."""
+    runs = {}
+    for name, number in results.numbers.items():
+        if found := re.fullmatch(r"operation loop_(\d+)\.passes", name):
+            runs[int(found[1])] = number.value * int(found[1])
+    if len(runs) < 3:
+        return
+    *shorter, second, longest = sorted(runs)
+    each = (runs[longest] - runs[second]) / (longest - second)
+    foreseen = [passes for passes in (*shorter, second) if runs[passes] - each * passes < miss / 2]
+    draft.put("cores.branch_history", max(foreseen, default=min(runs)), "instructions")
 
 
 def _same_core(draft: Draft) -> None:
@@ -217,7 +247,7 @@ def _place(draft: Draft, results: Results, place: Place) -> None:
         word = "" if kind == "triad" else f"{kind}_"
         one = results.numbers.get(f"{kind} {place.name} 1")
         all_ = results.numbers.get(f"{kind} {place.name} {results.threads}")
-        if kind == "update" or one is None:
+        if one is None:
             continue
         core = moved * clock / one.value
         draft.put(f"{path}.core_{word}bandwidth", core, "streams")
@@ -306,7 +336,9 @@ def _barrier(draft: Draft, results: Results) -> None:
         _note(draft, "sync.global", barrier.spread)
     else:
         draft.missing["sync.global"] = "only one CPU was used" if results.threads == 1 else _FEW
-    region = results.numbers.get("region")
-    if region:
-        draft.put("sync.launch", region.value, "streams", "s")
-        draft.notes["sync.launch"] = f"an empty OpenMP region of {results.threads} threads that wait busily"
+    for path, threads in (("sync.launch", results.threads), ("sync.pair_launch", 2)):
+        if region := results.numbers.get(f"region {threads}"):
+            draft.put(path, region.value, "streams", "s")
+            draft.notes[path] = (
+                f"an OpenMP loop over 64 numbers for each of {threads} threads that wait busily"
+            )

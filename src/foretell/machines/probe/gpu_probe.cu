@@ -371,7 +371,7 @@ static void measure_bandwidth(int multiprocessors, std::size_t l2_bytes) {
     Buffer<long long> cycles(1);
     const int blocks = multiprocessors * 8;
     read_l1<<<multiprocessors, 1024>>>(a, 512, sink, cycles);
-    emit("level.L1.core_bandwidth", 512.0 * 1024 * 16 / static_cast<double>(cycles.host()[0]), "B/cycle",
+    emit("curve.L1_bandwidth", 512.0 * 1024 * 16 / static_cast<double>(cycles.host()[0]), "B/cycle",
          "one block of 1024 threads, 16 B a lane");
     const auto rate = [&](auto kernel, float4* to, std::size_t part, int arrays, int passes) {
         const double time = seconds([&] { kernel<<<blocks, 256>>>(a, b, to, part, passes); });

@@ -49,9 +49,11 @@ static void measure_hits(const char* width) {
                                   {4, 0}, {5, 0}, {8, 0}, {16, 0}, {17, 0}, {32, 0}, {33, 0}};
     for (const auto& shape : shapes) {
         hits<T><<<1, 1024>>>(data, shape[0], shape[1], 256, 0, sink, cycles);
-        emit(std::string("shape.L1_load.") + width + "." + std::to_string(shape[0]) + "+" + std::to_string(shape[1]),
-             static_cast<double>(cycles.host()[0]) / (256 * 8 * 32), "cycle",
+        const double taken = static_cast<double>(cycles.host()[0]) / (256 * 8 * 32);
+        emit(std::string("shape.L1_load.") + width + "." + std::to_string(shape[0]) + "+" + std::to_string(shape[1]), taken, "cycle",
              "one load of a warp that hits L1, lanes so many elements apart, from that element on");
+        if (sizeof(T) == 16 && shape[0] == 1 && shape[1] == 0)
+            emit("level.L1.core_bandwidth", 512 / taken, "B/cycle", "loads of 16 B a lane that hit L1, nothing else in the loop");
     }
 }
 

@@ -86,7 +86,7 @@ def barrier(threads: int, seconds: float) -> list[Chunks]:
 
 
 def regions(threads: int, seconds: float) -> list[Chunks]:
-    """Empty OpenMP regions, in a process of its own: the runtime's threads would disturb all that comes after."""
+    """OpenMP regions with little work, in a process of its own: the runtime's threads would disturb what follows."""
     import json
     import os
     import subprocess

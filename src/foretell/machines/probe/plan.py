@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 #: bytes that move for one byte of one array, counted as STREAM does
 MOVED = {"read": 1, "write": 1, "stream": 1, "update": 1, "copy": 2, "triad": 3}
-LEVEL_KINDS = ("read", "write", "copy", "triad")
+LEVEL_KINDS = ("read", "write", "update", "copy", "triad")
 MEMORY_KINDS = ("read", "write", "stream", "update", "copy", "triad")
 TERMS = (2, 4, 8, 16, 32, 64)
 _OPERATION_CHUNKS = 80
@@ -109,7 +109,7 @@ class Bench:
         return _sum([kernels.scattered(size, self.line, _WALK_SECONDS, paired=paired)]) / self.line
 
     def region(self, threads: int) -> NDArray[np.float64]:
-        """Seconds for one empty parallel region."""
+        """Seconds for one parallel region."""
         runs = kernels.regions(threads, _TOGETHER_SECONDS)
         return runs[0].cost(undisturbed(runs[0].seconds)) if runs else np.empty(0)
 
@@ -221,7 +221,7 @@ def machine_tasks(bench: Bench, peak: tuple[str, str], threads: int) -> list[Tas
     tasks = [Task(f"peak {count}", partial(bench.operation_together, *peak, count)) for count in {1, threads}]
     if threads > 1:
         tasks.append(Task("barrier", partial(bench.barrier, threads)))
-        tasks.append(Task("region", partial(bench.region, threads)))
+        tasks += [Task(f"region {count}", partial(bench.region, count)) for count in {2, threads}]
     return tasks
 
 

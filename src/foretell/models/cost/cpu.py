@@ -111,6 +111,7 @@ def _terms(
         slow_lines=moved["memory"] / line,
         sync_points=np.where(np.asarray(cores) > 1, meetings, 0.0),
         hidden=overlapping * np.minimum(computing, moving),
+        waits_for="recurrence",
     )
 
 

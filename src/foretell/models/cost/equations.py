@@ -30,6 +30,16 @@ class Terms:
     slow_lines: Value  #: Q_s
     sync_points: Value  #: S
     hidden: Value = 0.0  #: transfers that pass while processors compute
+    waits_for: str = "memory"  #: what the latency is of
+    alone: tuple[
+        Value, ...
+    ] = ()  #: computation, fast and slow memory and latency if each alone limited the time,
+    #: where that is more than its part of it
+
+    @property
+    def limits(self) -> tuple[Value, ...]:
+        """Seconds of computation, fast memory, slow memory and latency if only one of them limited the time."""
+        return self.alone or (self.compute, self.fast, self.slow, self.latency)
 
     @property
     def compute(self) -> Value:

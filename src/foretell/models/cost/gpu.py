@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foretell.core.trace import StackDistances
 from foretell.models.cost.equations import Terms, missed_warm
 
 if TYPE_CHECKING:
@@ -29,10 +30,15 @@ _NEEDED = (
     "memory.bandwidth",
     "memory.latency",
 )
+_SYNC = ("sync.launch", "sync.global")
 _LATENCIES = ("pipeline.fp64.latency", "pipeline.alu.latency")
 #: multiply-adds of one operation where no unit does it: Newton's method from a table of about 20 bits (two steps and a
 #: correction), and exp as on the probed Emerald Rapids
 _SLOTS = {"divide": 8.0, "sqrt": 10.0, "function": 29.0}
+
+
+#: threads of a block, as most kernels have them
+_BLOCK = 256
 
 
 def lacks(machine: Machine) -> list[str]:
@@ -45,7 +51,7 @@ def lacks(machine: Machine) -> list[str]:
 
 def read_paths(machine: Machine) -> tuple[str, ...]:
     """Every parameter that `terms` reads of this machine."""
-    wanted = [*_NEEDED, *_LATENCIES, "sync.global", "occupancy.warps", "occupancy.warp", "level.L2.bandwidth"]
+    wanted = [*_NEEDED, *_LATENCIES, *_SYNC, "occupancy.warps", "occupancy.warp", "level.L2.bandwidth"]
     wanted += [
         f"level.{level}.{name}" for level in machine.levels for name in ("size", "latency", "bandwidth")
     ]
@@ -56,12 +62,16 @@ def terms(trace: Trace, stages: tuple[Stage, ...], inputs: Inputs) -> Terms:
     """Seconds of the kernels, by what limits each, and of their launches."""
     memory = _Memory(trace, inputs)
     parts: list[Value] = [0.0, 0.0, 0.0, 0.0]  # computation, fast memory, slow memory, latency
-    launches = 0.0
+    alone: list[Value] = [0.0, 0.0, 0.0, 0.0]
+    launches: Value = 0.0
+    lines: Value = 0.0
     for stage in stages:
         launches += stage.meetings * stage.launches
         passes = 2.0 if stage.kind == "scan" else 1.0
         for run in stage.runs:
+            lines = lines + memory.near(stage, run) * stage.references * run.share / max(trace.accesses, 1)
             limits = np.broadcast_arrays(*(passes * one for one in _limits(stage, run, inputs, memory)))
+            alone = [total + one for total, one in zip(alone, limits, strict=True)]
             longest = np.max(limits, axis=0)
             first = np.argmax(limits, axis=0)
             parts = [part + np.where(first == place, longest, 0.0) for place, part in enumerate(parts)]
@@ -72,35 +82,52 @@ def terms(trace: Trace, stages: tuple[Stage, ...], inputs: Inputs) -> Terms:
         fast=parts[1],
         slow=parts[2],
         latency=parts[3],
-        sync=count * inputs.seconds("sync.global") if "sync.global" in inputs.machine else 0.0,
-        fast_lines=memory.near,
+        sync=_waits(inputs, count),
+        fast_lines=lines,
         slow_lines=memory.far,
         sync_points=count,
+        waits_for="thread",
+        alone=tuple(alone),
     )
 
 
+def _waits(inputs: Inputs, kernels: Value) -> Value:
+    """Each kernel is waited for, and nothing hides the start of the first."""
+    known = {path: inputs.seconds(path) if path in inputs.machine else 0.0 for path in _SYNC}
+    return np.where(np.asarray(kernels) > 0, known["sync.launch"] + kernels * known["sync.global"], 0.0)
+
+
 class _Memory:
-    """Lines that all kernels move, and the mean latency of a load."""
+    """Lines that kernels move, and the mean latency of a load.
+
+    Threads of a block run on one multiprocessor, so L1 serves what a block uses again; what its neighbours have used
+    lies in L2."""
 
     def __init__(self, trace: Trace, inputs: Inputs) -> None:
         machine = inputs.machine
         first, last = machine.levels[0], machine.levels[-1]
         self.line = machine.value(f"level.{last}.line")
         self.references = trace.accesses
-        self.near: Value = 0.0
-        self.far: Value = 0.0
-        self.latency = inputs.cycles(f"level.{first}.latency")
-        if not trace.distances:
-            return
-        distances = trace.distances_at(int(self.line))
-        self.near = distances.misses(np.floor(inputs.value(f"level.{first}.size") / self.line))
+        self.distances = trace.distances_at(int(self.line)) if trace.distances else StackDistances(1, 0, 0)
+        self.all = max(self.distances.references, 1.0)
+        self.bytes_each = self.distances.bytes / self.all
+        self.size = inputs.value(f"level.{first}.size")
         held = np.floor(inputs.value(f"level.{last}.size") / self.line)
-        self.far = missed_warm(distances, held, held)
-        near, far = self.near / distances.references, self.far / distances.references
-        middle = inputs.cycles(f"level.{last}.latency")
-        self.latency = (
-            self.latency * (1 - near) + middle * (near - far) + inputs.cycles("memory.latency") * far
-        )
+        self.far = missed_warm(self.distances, held, held)
+        places = (f"level.{first}.latency", f"level.{last}.latency", "memory.latency")
+        self.latencies = tuple(inputs.cycles(path) for path in places)
+
+    def near(self, stage: Stage, run: Runs) -> Value:
+        """Lines that L1 would miss if all of the code ran like this."""
+        threads = max(run.entries * run.width, 1.0)
+        used = _BLOCK * stage.references * run.share / threads * self.bytes_each
+        return self.distances.misses(np.floor(np.minimum(self.size, used) / self.line))
+
+    def latency(self, near: Value) -> Value:
+        """Cycles of a load in the mean."""
+        first, middle, last = self.latencies
+        missed, far = near / self.all, np.minimum(near, self.far) / self.all
+        return first * (1 - missed) + middle * (missed - far) + last * far
 
 
 def _limits(stage: Stage, run: Runs, inputs: Inputs, memory: _Memory) -> tuple[Value, Value, Value, Value]:
@@ -108,12 +135,13 @@ def _limits(stage: Stage, run: Runs, inputs: Inputs, memory: _Memory) -> tuple[V
     share = stage.references / memory.references * run.share if memory.references else 0.0
     machine, last = inputs.machine, inputs.machine.levels[-1]
     path = f"level.{last}.bandwidth"
-    near = memory.near * memory.line / inputs.rate(path) * share if path in machine else 0.0
+    lines = memory.near(stage, run)
+    near = lines * memory.line / inputs.rate(path) * share if path in machine else 0.0
     far = memory.far * memory.line / inputs.rate("memory.bandwidth") * share
     lanes = inputs.value("cores.count") * inputs.value("cores.lanes") * inputs.value("clock.frequency")
     slots = _slots(stage.operations)
     arithmetic = np.maximum(2 * slots / inputs.value("peak.double"), stage.issued / lanes) * run.share
-    return arithmetic, near, far, _in_order(stage, run, inputs, memory.latency)
+    return arithmetic, near, far, _in_order(stage, run, inputs, memory.latency(lines))
 
 
 def _in_order(stage: Stage, run: Runs, inputs: Inputs, load: Value) -> Value:

@@ -136,11 +136,12 @@ def _time(found: Terms, settings: Settings) -> NDArray[np.float64]:
 
 
 def _bounds(found: Terms, level: str) -> tuple[Bound, ...]:
+    computation, fast, slow, latency = map(float, found.limits)
     return (
-        Bound("computation", float(found.compute), "processors", "throughput"),
-        Bound(f"{level} bandwidth", float(found.fast), level, "throughput"),
-        Bound("memory bandwidth", float(found.slow), "memory", "throughput"),
-        Bound("memory latency", float(found.latency), "memory", "latency"),
+        Bound("computation", computation, "processors", "throughput"),
+        Bound(f"{level} bandwidth", fast, level, "throughput"),
+        Bound("memory bandwidth", slow, "memory", "throughput"),
+        Bound(f"{found.waits_for} latency", latency, found.waits_for, "latency"),
         Bound("synchronisation", float(found.sync), "barrier", "latency"),
     )
 

@@ -70,16 +70,23 @@ def levels(
         else _from_memory(group, asked, blocks, waves, touched, l2_bytes, warm)
         for group, asked in zip(traffic.groups, reads, strict=True)
     ]
-    to_memory = [group.launch_write * (1 - kept(touched, l2_bytes)) for group in traffic.groups]
+    to_memory = [
+        _to_memory(group, asked, touched, l2_bytes)
+        for group, asked in zip(traffic.groups, writes, strict=True)
+    ]
+    filled = [
+        sectors if group.scattered else 0.0 for group, sectors in zip(traffic.groups, to_memory, strict=True)
+    ]
+    for_writes = [sum(pair) for pair in zip(to_memory, filled, strict=True)]
     far = {}
     for place, item in traffic.requests.items():
         written = opcodes.writes_memory(kernel.instructions[place].opcode)
-        asked, served = (writes, to_memory) if written else (reads, from_memory)
+        asked, served = (writes, for_writes) if written else (reads, from_memory)
         far[place] = served[item.group] / asked[item.group] if asked[item.group] else 0.0
     return Levels(
         requested=requested * SECTOR,
         to_l2=(sum(reads) + sum(writes)) * SECTOR,
-        from_memory=sum(from_memory) * SECTOR,
+        from_memory=(sum(from_memory) + sum(filled)) * SECTOR,
         to_memory=sum(to_memory) * SECTOR,
         far=far,
         touched=touched,
@@ -95,8 +102,19 @@ def _from_memory(
     first = group.launch_read * (1 - (kept(touched, l2_bytes) if warm else 0.0))
     between = max(0.0, waves * group.wave_read - group.launch_read)
     again = max(0.0, asked - max(blocks * group.block_read, group.launch_read))
-    if group.even:
-        lost = 1 - kept(group.wave * SECTOR, l2_bytes)
-    else:  # what is asked for at random is there by chance, and both partitions come to hold it (gather_f32/random)
-        lost = 1 - min(1.0, l2_bytes / 2 / (group.launch * SECTOR)) if group.launch else 0.0
+    lost = 1 - kept(group.wave * SECTOR, l2_bytes) if group.even else _lost_by_chance(group, l2_bytes)
     return first + (between + again) * lost
+
+
+def _to_memory(group: Group, asked: float, touched: float, l2_bytes: float) -> float:
+    """Sectors written to memory: each once, and again where words here and there find theirs gone. Of such a sector the
+    rest is read first (t_scatter/DRAM)."""
+    first = group.launch_write * (1 - kept(touched, l2_bytes))
+    if not group.scattered or first == 0:
+        return first
+    return first + max(0.0, asked - group.launch_write) * _lost_by_chance(group, l2_bytes)
+
+
+def _lost_by_chance(group: Group, l2_bytes: float) -> float:
+    """What is asked for at random is there by chance, and both partitions come to hold it (gather_f32/random)."""
+    return 1 - min(1.0, l2_bytes / 2 / (group.launch * SECTOR)) if group.launch else 0.0

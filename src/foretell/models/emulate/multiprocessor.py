@@ -38,7 +38,8 @@ _CROWDING_L2 = 200.0
 #: share of requests that go to the farther partition of L2: where a few MiB are used, and more (validation/h200,
 #: curve.latency and curve.latency_percentile: 261 to 297 cycles near, 412 to 491 far)
 _FAR, _FAR_OF_MANY = 1 / 8, 3 / 8
-#: share of requests that memory answers late, and by how many cycles (validation/h200, curve.latency_percentile.1024MiB:
+#: share of requests that memory answers late, and by how many cycles (validation/h200,
+#: curve.latency_percentile.1024MiB:
 #: 661 in the median, 972 and more for the last in twenty)
 _LATE, _LATER = 1 / 8, 325.0
 #: cycles of bandwidth that a multiprocessor left unused and can draw later, where they do not go in step (assumed:

@@ -31,6 +31,8 @@ _ENCODED = {"fma": 4.0, "imad": 4.0, "alu": 4.0, "fp64": 8.0}
 #: operands of a memory instruction are read so many cycles after it has left the queue (Huerta et al., Table of
 #: memory latencies, arXiv 2503.20481: write after read 9 to 14 cycles, of which 5 are the queue)
 _OPERANDS_READ = 6.0
+#: memory moves pieces of two sectors (validation/h200, path.strided), also where one is written (t_scatter/DRAM)
+_PIECE = 2.0
 #: turns that a load of global memory takes at least, of one line and of more (validation/h200, shape.L1_load.4B.1+0
 #: and .1+1)
 _ONE_LINE, _MORE_LINES = 1.06, 1.12
@@ -240,7 +242,9 @@ def _memory(
     """One request: the turns it takes of the shared path, and what of it goes on to L2 and to memory."""
     before = there.address_gap + 1
     if item.opcode in opcodes.SHARED:
-        wavefronts = max(shape.wavefronts, shape.serial if item.opcode == "ATOMS" else 0, 1)
+        # lanes on one address go one after another; where each adds one, they are counted and go together
+        serial = item.opcode == "ATOMS" and "POPC" not in item.modifiers
+        wavefronts = max(shape.wavefronts, shape.serial if serial else 0, 1)
         ints[_INT["kind"]], ints[_INT["path_name"]] = _KIND["shared"], NAMES.index(SHARED)
         reals[_REAL["path"]] = wavefronts * there.gap[SHARED]
         reals[_REAL["latency"]] = there.latency[SHARED] - before
@@ -270,12 +274,8 @@ def _memory(
     reals[_REAL["misses"]] = asked.misses
     _beyond(item, shape, missed, reals)
     reals[_REAL["far_misses"]] = min(1.0, far[place])
-    reals[_REAL["far_sectors"]] = (
-        shape.sectors
-        * missed
-        * max(1.0, far[place])
-        * (1.0 if group.even or group.ordered else there.scattered)
-    )
+    scattered = there.scattered * (_PIECE if stores else 1.0) if group.scattered else 1.0
+    reals[_REAL["far_sectors"]] = shape.sectors * missed * max(1.0, far[place]) * scattered
     if item.opcode in opcodes.ATOMICS:
         floating = any(modifier.startswith("F") for modifier in item.modifiers)
         turn = there.atomic_cycles(group.wave_write / 4, multiprocessors, floating=floating)

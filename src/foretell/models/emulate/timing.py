@@ -24,6 +24,11 @@ KINDS, INTS, REALS = _core.timing_kinds(), _core.timing_ints(), _core.timing_rea
 _QUEUE = 5
 #: cycles of work in L2 and memory that a multiprocessor may have ahead of it before its own path is held up
 _BACKLOG = 512.0
+#: cycles from a branch that is taken to the next instruction of its warp (validation/h200: loop.16.32 and loop.64.32 of
+#: the probe take as many cycles as their instructions, and 10)
+_JUMP = 10.0
+#: cycles of an instruction whose code comes from L2 (validation/h200, path.code.256KiB)
+_COLD_FETCH = 5.9
 #: warp instructions of the blocks on one multiprocessor that are emulated in full
 _IN_FULL = 100_000
 #: the least rounds that are kept of a loop
@@ -145,6 +150,7 @@ def _machine(there: Multiprocessor) -> _core.TimingMachine:
     machine.address_gap = there.address_gap
     machine.queue, machine.backlog = _QUEUE, _BACKLOG
     machine.barrier_latency, machine.barrier_gap = there.latency[BARRIER], there.gap[BARRIER]
+    machine.jump, machine.cold_fetch = _JUMP, _COLD_FETCH
     machine.block_start, machine.block_turn = there.gap[START], there.latency[START]
     return machine
 

@@ -13,6 +13,8 @@ from foretell.models.incore.chain import carried_paths
 from foretell.models.incore.costs import FREE, NO_UNIT, Cost, Costs
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from foretell.codegen.assembly.instruction import Instruction
     from foretell.core.machine import Machine
 
@@ -47,16 +49,12 @@ class Body:
 
     @cached_property
     def slots(self) -> float:
-        """Issue slots, with loads fused to the operation that uses them and jumps to the comparison before them."""
+        """Issue slots of a pass."""
         fuses = self.machine.traits.get("target.isa") == "x86-64"
-        total = 2.0 * self.spilled
-        before: Instruction | None = None
-        for one, share in self.instructions:
-            compared = before is not None and before.mnemonic in _FUSES and before.memory is None
-            fused = fuses and compared and one.kind == "jump" and bool(one.reads)
-            total += 0 if fused else share * self._slots(one)
-            before = one
-        return total
+        each = issue_slots([one for one, _ in self.instructions], self.costs, fuses)
+        return 2.0 * self.spilled + sum(
+            share * slots for slots, (_, share) in zip(each, self.instructions, strict=True)
+        )
 
     @cached_property
     def spilled(self) -> int:
@@ -71,17 +69,6 @@ class Body:
             if isinstance(operand, Register) and operand.file == "vector"
         }
         return max(0, len(registers) - int(self.machine.value("cores.vector_registers")))
-
-    def _slots(self, one: Instruction) -> int:
-        if one.kind in FREE or one.kind in ("move", "load", "store", "jump", "return"):
-            return 1 + (one.loads and one.stores)
-        if one.kind == "call":
-            return self.costs.call(_callee(one)).uops
-        own = self.costs.instruction(one).uops
-        # A load with an index register is issued by itself, but where the destination is a source by its nature.
-        indexed = one.loads and one.memory is not None and one.memory.index != ""
-        splits = indexed and one.mnemonic.startswith("v") and one.kind != "fma" and not one.stores
-        return own + bool(splits) + (2 if one.loads and one.stores else 0)
 
     # ---- bounds
 
@@ -100,9 +87,7 @@ class Body:
         for name, parts in (("ports", work["unit"]), ("loads", work["load"]), ("stores", work["store"])):
             found.append((name, bounds.port_pressure(parts)[0]))
         calls = sum(
-            share * self.costs.call(_callee(one)).gap
-            for one, share in self.instructions
-            if one.kind == "call"
+            share * self.costs.call(callee(one)).gap for one, share in self.instructions if one.kind == "call"
         )
         found.append(("calls", calls))
         found.append(("ports", bounds.port_pressure(_merged(work))[0]))
@@ -181,6 +166,32 @@ def _pieces(one: Instruction) -> tuple[int, int]:
     return one.moved, 1
 
 
-def _callee(one: Instruction) -> str:
+def callee(one: Instruction) -> str:
+    """The function that an instruction calls."""
     text = one.text.split()
     return text[-1].lstrip("*%") if len(text) > 1 else "?"
+
+
+def issue_slots(instructions: Sequence[Instruction], costs: Costs, fuses: bool) -> list[float]:
+    """Issue slots of each, with loads fused to the operation that uses them; `fuses`: a jump takes none behind the
+    comparison that it depends on."""
+    found: list[float] = []
+    before: Instruction | None = None
+    for one in instructions:
+        compared = before is not None and before.mnemonic in _FUSES and before.memory is None
+        fused = fuses and compared and one.kind == "jump" and bool(one.reads)
+        found.append(0.0 if fused else float(_slots(one, costs)))
+        before = one
+    return found
+
+
+def _slots(one: Instruction, costs: Costs) -> int:
+    if one.kind in FREE or one.kind in ("move", "load", "store", "jump", "return"):
+        return 1 + (one.loads and one.stores)
+    if one.kind == "call":
+        return costs.call(callee(one)).uops if costs.knows_call(callee(one)) else 1
+    own = costs.instruction(one).uops
+    # A load with an index register is issued by itself (x86-64, instructions with three operands).
+    indexed = one.loads and one.memory is not None and one.memory.index != ""
+    splits = indexed and one.mnemonic.startswith("v") and not one.stores
+    return own + (costs.indexed if splits else 0) + (2 if one.loads and one.stores else 0)

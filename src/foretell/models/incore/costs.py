@@ -136,6 +136,14 @@ class Costs:
         further = tuple(ports - self._closed or ports for ports in cost.further)
         return replace(cost, ports=left, gap=cost.gap * len(cost.ports) / len(left), further=further)
 
+    def knows_call(self, name: str) -> bool:
+        """Whether the machine says what a call costs, or what one like it does."""
+        try:
+            self.call(name)
+        except MachineError:
+            return False
+        return True
+
     def call(self, name: str) -> Cost:
         """A call of a library function: `exp` is `exp_f64`, `expf` is `exp_f32`."""
         plain = name.lstrip("_").partition("@")[0]
@@ -156,8 +164,23 @@ class Costs:
         """A load of a register; `across` two cache lines."""
         return self.of("load_across" if across else "load", "f64", width if width > 8 else 0)
 
+    def load_across(self, width: int) -> Cost:
+        """A load of a register that crosses a line; as one that does not where the machine says nothing."""
+        return self._listed("load_across", "f64", width if width > 8 else 0) or self.load(width)
+
     def store(self, width: int) -> Cost:
         return self.of("store", "f64", width if width > 8 else 0)
+
+    @property
+    def indexed(self) -> int:
+        """Further issue slots of an operation that loads with an index register: the load's own, and what the group
+        loses in which it comes apart."""
+        path = "pipeline.indexed.uops"
+        return int(self._machine.value(path)) - 1 if path in self._machine else 1
+
+    def lists(self, name: str) -> bool:
+        """Whether the machine's own table has a class."""
+        return f"pipeline.{name}.gap" in self._machine
 
     # ---- looking up
 

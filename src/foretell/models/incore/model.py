@@ -15,6 +15,7 @@ from foretell.models.incore.alignment import crossing_shares
 from foretell.models.incore.body import Body
 from foretell.models.incore.costs import Costs
 from foretell.models.incore.result import InCore
+from foretell.models.incore.walk import Walk
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,11 +28,14 @@ if TYPE_CHECKING:
     from foretell.core.expression import Value
     from foretell.core.loopnest import LoopNest
     from foretell.core.machine import Machine
+    from foretell.models.incore.walk import Pace
 
 _LINE = 64
 #: passes up to which a branch predictor foresees the end of a loop that is always as long (assumed: the history of
 #: recent predictors is some hundred branches long)
 _FORESEEN = 24
+#: different sizes that the code is followed at, in one sweep
+_FOLLOWED = 12
 
 
 def in_core(
@@ -45,13 +49,14 @@ def in_core(
     is made once for all sizes."""
     analysed = _analysed(nest, _Key(machine), options, assembly)
     points, places = _points(sizes)
-    cycles = np.array([analysed.cycles_per_iteration(point) for point in points])[places]
+    cycles, accesses = (column[places] for column in _costs(analysed, points))
     first = points[0]
     bounds = analysed.bounds(first)
     main = analysed.bodies[0]
     elements = analysed.code.elements[0] * analysed.code.jam
     return InCore(
         cycles_per_iteration=cycles if _has_array(sizes) else float(cycles[0]),
+        accesses_per_iteration=accesses if _has_array(sizes) else float(accesses[0]),
         bounds=tuple((name, cycles_ / elements) for name, cycles_ in bounds),
         latency_bound=bounds[0][0] == "latency",
         elements=elements,
@@ -65,6 +70,35 @@ def in_core(
         assembly="\n".join(one.text for one, _ in main.instructions),
         compiler=analysed.code.made_by,
     )
+
+
+def _costs(
+    analysed: _Analysed, points: list[dict[str, int]]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Cycles of an iteration at each point, and those of them in which the innermost cache is busy.
+
+    A long list of points is followed at some of them; between those, what the bounds of the loops say is corrected by
+    as much as there, over the logarithm of the iterations."""
+    every = range(len(points))
+    followed = every if len(points) <= _FOLLOWED else _spread([analysed.iterations(p) for p in points])
+    found = np.array([analysed.cost(points[number]) for number in followed])
+    if followed is every:
+        return found[:, 0], found[:, 1]
+    estimates = np.array([analysed.estimate(point) for point in points])
+    where = np.log([max(1.0, analysed.iterations(point)) for point in points])
+    known = where[followed]
+    correction = np.interp(where, known, found[:, 0] / estimates[followed])
+    cycles = estimates * correction
+    return cycles, cycles * np.interp(where, known, found[:, 1] / found[:, 0])
+
+
+def _spread(iterations: list[float]) -> list[int]:
+    """Some points, from the fewest iterations to the most, as far apart as can be on a logarithmic scale."""
+    where = np.log(np.maximum(1.0, iterations))
+    order = np.argsort(where, kind="stable")
+    wanted = np.linspace(where[order[0]], where[order[-1]], _FOLLOWED)
+    places = np.clip(np.searchsorted(where[order], wanted), 0, len(order) - 1)
+    return [int(number) for number in order[np.unique(places)]]
 
 
 @dataclass(frozen=True)
@@ -129,8 +163,44 @@ class _Analysed:
         line = int(self.machine.value("level.L1.line")) if "level.L1.line" in self.machine else _LINE
         return crossing_shares(self.nest, sizes, width, line, self.options.alignment)
 
-    def cycles_per_iteration(self, sizes: Mapping[str, int]) -> float:
-        """Everything that the nest does, for each iteration of its innermost loop."""
+    @cached_property
+    def walk(self) -> Walk:
+        return Walk(self.code, self.machine, self.costs)
+
+    def iterations(self, sizes: Mapping[str, int]) -> float:
+        """Of the innermost loop, in all."""
+        return self._runs(sizes, 0)
+
+    def cost(self, sizes: Mapping[str, int]) -> tuple[float, float]:
+        """Cycles of everything that the nest does, for each iteration of its innermost loop, and those of them in which
+        the innermost cache is busy: as followed through the core where that can be done, else from the bounds."""
+        followed = self.walk.possible and not self.bodies[0].spilled and self.iterations(sizes) > 0
+        pace = self.walk.pace(sizes, self._even) if followed else None
+        if pace is None:
+            bounds = dict(self.bounds(sizes))
+            busy = max(bounds.get("loads", 0.0), bounds.get("stores", 0.0))
+            return self.estimate(sizes), busy / (self.code.elements[0] * self.code.jam)
+        cycles = self._of_iteration(pace, sizes)
+        return cycles, cycles * pace.accesses
+
+    def _of_iteration(self, pace: Pace, sizes: Mapping[str, int]) -> float:
+        """A call or the round of a loop, for each iteration of the innermost one."""
+        total = self.iterations(sizes)
+        if pace.call is not None:
+            return pace.call / total
+        if pace.loop == 0:
+            return pace.round / (self.code.elements[0] * self.code.jam)
+        beside = self._rows_beside(sizes) if pace.loop == 1 else 1.0
+        rounds = pace.round * self._runs(sizes, pace.loop) / total
+        return (rounds + pace.passing / self.code.elements[0]) / beside
+
+    @cached_property
+    def _even(self) -> bool:
+        """Whether every loop is as long each time that it is entered."""
+        return not any(loop.trips.depends_on(self.nest.variables) for loop in self.nest.loops)
+
+    def estimate(self, sizes: Mapping[str, int]) -> float:
+        """The same from the bounds of the loops, what does not fill a pass, and the instructions around them."""
         total, entries = self._runs(sizes, 0), self._runs(sizes, 1)
         if total <= 0 or entries <= 0:
             return self.bounds(sizes)[0][1] / self.code.elements[0] / self._rows_beside(sizes)

@@ -18,6 +18,8 @@ class InCore:
     (outer loops, remainders) at the sizes asked for: an array where a size is one."""
 
     cycles_per_iteration: Value
+    #: those of them in which the innermost cache is busy with loads or stores
+    accesses_per_iteration: Value
     bounds: tuple[tuple[str, float], ...]
     #: the largest bound is the chain of results that wait for each other from one iteration to the next
     latency_bound: bool

@@ -93,6 +93,8 @@ class SunwayModel(Model):
             *_ilp_notes(work, machine),
         ]
         terms = equations.terms(work, inputs, settings)
+        if not math.isfinite(terms["time_s"]):
+            raise InputError(f"the counts of {workload.name!r} are too large: no finite time comes of them")
         to_seconds = 1 / machine.value("clock.frequency")
         t_comp, t_mem = terms["compute"] * to_seconds, terms["memory"] * to_seconds
         bounds = _bounds(terms, to_seconds, _limit(work, machine))
@@ -135,6 +137,7 @@ class SunwayModel(Model):
         result = equations.times(work, inputs, settings, points)
         if settings["scratchpad"] == "reject":
             result[np.broadcast_to(_overflows(work, inputs), points)] = np.inf
+        result[np.isnan(result)] = np.inf  # counts beyond all numbers
         return result
 
     def search_space(self, workload: Workload, machine: Machine) -> Space:

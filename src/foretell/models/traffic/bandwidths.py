@@ -2,7 +2,8 @@
 
 The probe measures four loops at every level. Counted in lines that really move (a store that misses first reads its
 line, so a copy moves two lines in and one out), their shares of writes are 0 (read), 1/4 (triad), 1/3 (copy) and 1/2
-(write); between them the time of a byte is interpolated.
+(write); between them the time of a byte is interpolated. Lines that the program itself reads before it writes them come
+sooner than those that only a store asks for: an update (1/2) stands at the other end then.
 """
 
 from __future__ import annotations
@@ -35,10 +36,20 @@ def _known(machine: Machine, prefix: str, kind: str) -> bool:
 
 
 def seconds_per_byte(
-    inputs: Inputs, prefix: str, threads: Value, write_share: Value, allocate: bool
+    inputs: Inputs, prefix: str, threads: Value, write_share: Value, updated: Value, allocate: bool
 ) -> Value:
-    """For all threads together. `prefix` is 'memory' or 'level.L2'. A machine that has one bandwidth only has it for
-    every mix."""
+    """For all threads together. `prefix` is 'memory' or 'level.L2'; `updated` is the part of the writes whose lines the
+    program reads itself. A machine that has one bandwidth only has it for every mix."""
+    stored = _stored(inputs, prefix, threads, write_share, allocate)
+    if not (_known(inputs.machine, prefix, "read_") and _known(inputs.machine, prefix, "update_")):
+        return stored
+    read = 1.0 / _bandwidth(inputs, prefix, "read_", threads)
+    update = 1.0 / _bandwidth(inputs, prefix, "update_", threads) / 2  # in and out for each byte of the loop
+    in_place = _interpolate(write_share, [(0.0, read), (0.5, update)])
+    return stored + updated * (np.minimum(stored, in_place) - stored)
+
+
+def _stored(inputs: Inputs, prefix: str, threads: Value, write_share: Value, allocate: bool) -> Value:
     loops = [loop for loop in _LOOPS if _known(inputs.machine, prefix, loop[0])]
     if len(loops) < 2:
         return 1.0 / _bandwidth(inputs, prefix, "", threads)
@@ -93,5 +104,6 @@ def per_second(inputs: Inputs, path: str) -> Value:
 
 def paths(prefix: str) -> tuple[str, ...]:
     """The parameters that a level's bandwidths may come from."""
-    regular = (f"{prefix}.{core}{kind}bandwidth" for core in ("", "core_") for kind, *_ in _LOOPS)
+    kinds = (*(kind for kind, *_ in _LOOPS), "update_")
+    regular = (f"{prefix}.{core}{kind}bandwidth" for core in ("", "core_") for kind in kinds)
     return (*regular, f"{prefix}.core_random_bandwidth")

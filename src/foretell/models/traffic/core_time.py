@@ -29,10 +29,12 @@ _NOT_FLOPS = frozenset({"fma", "int", "convert", "compare", "select", "move"})
 
 @dataclass(frozen=True, slots=True)
 class CoreTime:
-    """Seconds of one core for a whole nest, and what of the core they are spent on."""
+    """Seconds of one core for a whole nest, and what of the core they are spent on. In `accesses` of them the innermost
+    cache is busy with more than each byte once."""
 
     seconds: Value
     name: str
+    accesses: Value = 0.0
     resource: str = "cores"
     latency_bound: bool = False
     #: code was wanted and is not there: no more than what the arithmetic and the accesses need
@@ -40,11 +42,15 @@ class CoreTime:
     notes: tuple[str, ...] = ()
 
 
-def core_time(nest: LoopNest, inputs: Inputs, settings: Settings, values: Mapping[str, Value]) -> CoreTime:
-    """The emitted code, or peak arithmetic where that was asked for or no code can be made."""
+def core_time(
+    nest: LoopNest, inputs: Inputs, settings: Settings, values: Mapping[str, Value], shared: bool
+) -> CoreTime:
+    """The emitted code, or peak arithmetic where that was asked for or no code can be made. `shared`: threads share a
+    loop; gcc moves it into a function of its own and forgets on the way that arrays are apart."""
     if settings["core"] == "peak":
         return peak_time(nest, inputs, values)
     options = parse_flags(settings["flags"], settings["compiler"])  # type: ignore[arg-type]
+    options = replace(options, overlapping=shared and options.compiler == "gcc")
     assembly = _assembly(settings)
     try:
         return _code_time(nest, inputs, values, options, assembly)
@@ -83,9 +89,11 @@ def _code_time(
     sizes = {name: values[name] for name in (*nest.parameters, *nest.address_parameters)}
     found = in_core(nest, inputs.machine, options, sizes, assembly)
     trips = np.asarray(nest.trips.evaluate(values), dtype=np.float64)
+    period = 1.0 / inputs.value("clock.frequency")
     return CoreTime(
-        found.cycles_per_iteration * trips / inputs.value("clock.frequency"),
+        found.cycles_per_iteration * trips * period,
         "core",
+        found.accesses_per_iteration * trips * period,
         found.bottleneck,
         found.latency_bound,
         notes=(f"code as made by {found.compiler}", *found.unknown, *found.assumptions),

@@ -1,7 +1,7 @@
 """The CPU model as a `Model`: for every nest the code in a core and the transfers of each level, put together.
 
 The interval goes from perfect overlap, the longer of core and transfers, to none, their sum; the time lies in it where
-the probe's overlap of each level puts it. Both ends are moved out by the model's validated error.
+the probe's overlap of each level puts it. Each part is as short or as long there as its uncertainty allows.
 """
 
 from __future__ import annotations
@@ -33,9 +33,6 @@ if TYPE_CHECKING:
     from foretell.core.workload import Facet, Workload
 
 THREADS = "threads"
-#: how far core and transfer times themselves are off, beside their overlap: the interval is wider by so much (median
-#: errors of the tuning set of validation/cpu, with four probes: 12.5 to 17 %)
-VALIDATED_ERROR = 0.13
 
 
 class TrafficModel(Model):
@@ -84,6 +81,7 @@ class TrafficModel(Model):
             "peak.double",
             "sync.global",
             "sync.launch",
+            "sync.pair_launch",
         ]
         for prefix in (*(f"level.{level}" for level in machine.levels), "memory"):
             wanted += bandwidths.paths(prefix)
@@ -99,9 +97,11 @@ class TrafficModel(Model):
         bounds = found.bounds()
         parts = [Part(bound.name, bound.time_s) for bound in bounds]
         parts.append(Part("overlap", time - sum(part.time_s for part in parts)))
-        wide = VALIDATED_ERROR if settings["overlap"] == "probed" else 0.0
-        low = float(found.total(lambda nest: nest.fastest)) * (1 - wide)
-        high = float(found.total(lambda nest: nest.slowest)) * (1 + wide)
+        certain = settings["overlap"] != "probed"
+        low, high = (
+            float(found.total(lambda nest, end=end: nest.interval(certain)[end]))  # type: ignore[misc]
+            for end in (0, 1)
+        )
         return self.answer(
             workload,
             machine,
@@ -157,7 +157,10 @@ class TrafficModel(Model):
         ]
         notes = whole.notes
         if everywhere and np.any(np.asarray(threads) > 1):
-            notes = (*notes, "no directive says what threads share: the outermost loop of every nest")
+            notes = (
+                *notes,
+                "no directive says what threads share: the outermost loop of every nest, if it can be",
+            )
         return _Times(nests, notes, inputs)
 
 
@@ -191,7 +194,7 @@ class _Times:
 
     def bounds(self) -> tuple[Bound, ...]:
         """What the core alone, and each level alone, would take; and the meetings of the threads."""
-        core = self.nests[0].core
+        core = max(self.nests, key=lambda nest: float(np.sum(nest.count * nest.core_seconds))).core
         waiting = self.total(lambda nest: nest.core_seconds * float(nest.core.latency_bound))
         mostly = waiting > 0.5 * self.total(lambda nest: nest.core_seconds)
         found = [

@@ -28,6 +28,12 @@ _MEETINGS = 2.0
 _UNKNOWN_OVERLAP = 0.5
 
 
+#: how far off each part may be, beside their overlap, as shares of it: what nine in ten measurements of the tuning set
+#: of validation/cpu lie within. The core that the code is followed through loses no time that is not known of; the
+#: bandwidths are those of loops with few streams; regions differ that much from one probe to the next.
+UNCERTAIN = {"core": (0.95, 1.25), "transfers": (0.8, 1.0), "regions": (0.8, 1.2)}
+
+
 @dataclass(frozen=True, slots=True)
 class NestTime:
     """Seconds of one run of a nest; `count` is how often it runs."""
@@ -58,10 +64,13 @@ class NestTime:
         """With perfect overlap of core and transfers."""
         return np.maximum(self.core_seconds, self.moving) + self.meetings
 
-    @property
-    def slowest(self) -> Value:
-        """With none."""
-        return self.core_seconds + self.moving + self.meetings
+    def interval(self, certain: bool) -> tuple[Value, Value]:
+        """From perfect overlap to none, with each part as short or as long as it may be, or as it is (`certain`)."""
+        parts = ("core", "transfers", "regions")
+        core, moving, regions = ((1.0, 1.0) if certain else UNCERTAIN[part] for part in parts)
+        low = np.maximum(self.core_seconds * core[0], self.moving * moving[0]) + self.meetings * regions[0]
+        high = self.core_seconds * core[1] + self.moving * moving[1] + self.meetings * regions[1]
+        return low, high
 
 
 def nest_time(
@@ -77,7 +86,7 @@ def nest_time(
     parts = split(nest, values, threads, everywhere)
     rule = plane_volumes if settings["rule"] == "plane_rule" else level_volumes
     volumes = rule(nest, inputs, settings, values, parts)
-    core = core_time(nest, inputs, settings, values)
+    core = core_time(nest, inputs, settings, values, parts.depth is not None)
     share = parts.imbalance / parts.threads
     moved = _transfers(volumes, inputs, settings, parts)
     return NestTime(
@@ -87,7 +96,10 @@ def nest_time(
         core_seconds=core.seconds * share,
         transfers=moved,
         meetings=_meetings(nest, inputs, values, parts),
-        exposed=exposed(core.seconds * share, moved, _overlaps(inputs, settings, moved)),
+        exposed=np.maximum(
+            exposed(core.seconds * share, moved, _overlaps(inputs, settings, moved)),
+            _crowded(core, share, moved, volumes, inputs, settings, parts),
+        ),
         volumes=volumes,
         flops=flops(nest, values),
         notes=(
@@ -98,22 +110,54 @@ def nest_time(
     )
 
 
+def _crowded(
+    core: CoreTime,
+    share: Value,
+    moved: Mapping[str, Value],
+    volumes: Volumes,
+    inputs: Inputs,
+    settings: Settings,
+    parts: Split,
+) -> Value:
+    """What it adds to the longer of core and transfers that the innermost cache cannot take in lines while it serves
+    the core (as in the execution-cache-memory model). The transfers' own time has an access of each byte; only what the
+    code accesses more often comes on top."""
+    inner = f"level.{inputs.machine.levels[0]}"
+    if settings["overlap"] != "probed" or not moved or not known(inputs.machine, inner):
+        return 0.0
+    nearest = next(iter(moved))
+    once = _supply(volumes, nearest, inner, inputs, settings, parts)
+    longest = np.maximum(core.seconds * share, sum(moved.values(), 0.0))
+    return moved[nearest] + np.maximum(0.0, core.accesses * share - once) - longest
+
+
 def _transfers(volumes: Volumes, inputs: Inputs, settings: Settings, parts: Split) -> dict[str, Value]:
     """Seconds of what each level supplies. The probe's bandwidths are those of the whole way to the core: a line from
     memory has its time there, and none at the levels that it passes."""
-    allocate = write_allocate(inputs, settings)
-    times: dict[str, Value] = {}
-    for supplier in volumes.reads:
-        prefix = supplier if supplier == "memory" else f"level.{supplier}"
-        if not known(inputs.machine, prefix):
-            continue
-        reads, writes, scattered = volumes.supplied(supplier)
-        total = reads + writes
-        share = np.divide(writes, total, out=np.zeros(np.shape(total)), where=np.asarray(total) > 0)
-        cost = seconds_per_byte(inputs, prefix, parts.threads, share, allocate)
-        at_random = scattered_seconds_per_byte(inputs, prefix, parts.threads)
-        times[supplier] = (total * cost + scattered * at_random) * parts.imbalance
-    return times
+    prefixes = {name: name if name == "memory" else f"level.{name}" for name in volumes.reads}
+    return {
+        supplier: _supply(volumes, supplier, prefix, inputs, settings, parts)
+        for supplier, prefix in prefixes.items()
+        if known(inputs.machine, prefix)
+    }
+
+
+def _supply(
+    volumes: Volumes, supplier: str, prefix: str, inputs: Inputs, settings: Settings, parts: Split
+) -> Value:
+    """Seconds that the bytes which a level supplies take at the bandwidths of `prefix`."""
+    reads, writes, scattered, updates = volumes.supplied(supplier)
+    total = reads + writes
+    share, updated = _ratio(writes, total), _ratio(updates, writes)
+    cost = seconds_per_byte(inputs, prefix, parts.threads, share, updated, write_allocate(inputs, settings))
+    at_random = scattered_seconds_per_byte(inputs, prefix, parts.threads)
+    return (total * cost + scattered * at_random) * parts.imbalance
+
+
+def _ratio(part: Value, whole: Value) -> Value:
+    """0 where there is nothing."""
+    part, whole = np.broadcast_arrays(part, whole)
+    return np.divide(part, whole, out=np.zeros(np.shape(whole)), where=np.asarray(whole) > 0)
 
 
 def _overlaps(inputs: Inputs, settings: Settings, moved: Mapping[str, Value]) -> dict[str, Value]:
@@ -132,6 +176,18 @@ def _meetings(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value], parts
     if parts.depth is None or not region:
         return 0.0
     entries = np.asarray(iterations(nest.loops, parts.depth).evaluate(values), dtype=np.float64)
-    each = inputs.seconds(region[0]) * meeting_share(parts.threads, inputs.value("cores.count"))
-    meetings = 1.0 if region[0] == "sync.launch" else _MEETINGS
-    return meetings * each * entries
+    all_cores = inputs.value("cores.count")
+    if region[0] == "sync.global":
+        return _MEETINGS * inputs.seconds("sync.global") * meeting_share(parts.threads, all_cores) * entries
+    return _region(inputs, parts.threads, all_cores) * entries
+
+
+def _region(inputs: Inputs, threads: Value, all_cores: Value) -> Value:
+    """A parallel region: between that of two threads and that of all, as the depth of a tree of threads grows."""
+    every = inputs.seconds("sync.launch")
+    share = meeting_share(threads, all_cores)
+    if "sync.pair_launch" not in inputs.machine:
+        return every * share
+    pair, least = inputs.seconds("sync.pair_launch"), meeting_share(2.0, all_cores)
+    part = np.clip((share - least) / np.maximum(1.0 - least, 1e-9), 0.0, 1.0)
+    return np.where(np.asarray(threads) > 1, pair + (every - pair) * part, 0.0)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foretell.characterize.dependences import verdicts
 from foretell.core.loopnest import iterations
 from foretell.core.symbolic import number
 
@@ -41,7 +42,7 @@ def marked(nest: LoopNest) -> int | None:
 
 def split(nest: LoopNest, values: Mapping[str, Value], threads: Value, everywhere: bool) -> Split:
     """`everywhere`: no nest of the program has a directive, so the outermost loop is taken to be shared."""
-    depth = 0 if everywhere else marked(nest)
+    depth = _assumed(nest) if everywhere else marked(nest)
     if depth is None or np.all(np.asarray(threads) <= 1):
         return Split(None, 1.0)
     trips = iterations(nest.loops, depth + 1).evaluate(values) / np.maximum(
@@ -49,6 +50,11 @@ def split(nest: LoopNest, values: Mapping[str, Value], threads: Value, everywher
     )
     working = np.maximum(1.0, np.minimum(threads, np.asarray(trips, dtype=np.float64)))
     return Split(depth, working, _imbalance(nest, values, working, depth))
+
+
+def _assumed(nest: LoopNest) -> int | None:
+    """The outermost loop, unless its iterations need each other's results or add up to one."""
+    return None if verdicts(nest)[0].verdict in ("sequential", "reduction") else 0
 
 
 def _imbalance(nest: LoopNest, values: Mapping[str, Value], threads: Value, depth: int) -> Value:

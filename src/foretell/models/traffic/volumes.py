@@ -37,6 +37,8 @@ class Volumes:
     writes: Mapping[str, Value]
     #: both ways, of arrays that are accessed in no regular order; not part of the above
     scattered: Mapping[str, Value] = field(default_factory=dict)
+    #: the part of the writes that is of arrays which the program also reads
+    updates: Mapping[str, Value] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     @property
@@ -46,16 +48,16 @@ class Volumes:
             name: self.reads[name] + self.writes[name] + self.scattered.get(name, 0.0) for name in self.reads
         }
 
-    def supplied(self, supplier: str) -> tuple[Value, Value, Value]:
-        """Reads, writes and scattered accesses that a level itself serves: what crosses its inner border and not its
-        outer one."""
+    def supplied(self, supplier: str) -> tuple[Value, Value, Value, Value]:
+        """Reads, writes, scattered accesses and, of the writes, updates that a level itself serves: what crosses its
+        inner border and not its outer one."""
         names = list(self.reads)
         outer = names[names.index(supplier) + 1 :][:1]
 
         def own(way: Mapping[str, Value]) -> Value:
             return np.maximum(0.0, way.get(supplier, 0.0) - (way.get(outer[0], 0.0) if outer else 0.0))
 
-        return own(self.reads), own(self.writes), own(self.scattered)
+        return own(self.reads), own(self.writes), own(self.scattered), own(self.updates)
 
 
 def level_volumes(
@@ -65,6 +67,7 @@ def level_volumes(
     reads: dict[str, Value] = {}
     writes: dict[str, Value] = {}
     scattered: dict[str, Value] = {}
+    updates: dict[str, Value] = {}
     notes: list[str] = []
     levels = _caches(inputs)
     fetched: Value = 1.0 if write_allocate(inputs, settings) else 0.0
@@ -75,16 +78,17 @@ def level_volumes(
     for inner, supplier in pairwise([*levels, "memory"]):
         shape = shapes[_line(inputs, inner)]
         incoming = shape.traffic(_share(inputs, inner, split.threads), settings["caches"] == "warm")
-        ways: dict[str, Value] = {"reads": 0.0, "writes": 0.0, "scattered": 0.0}
+        ways: dict[str, Value] = {"reads": 0.0, "writes": 0.0, "scattered": 0.0, "updates": 0.0}
         for array in shape.arrays:
             moved = incoming[array.name] * split.threads
             regular = array.scattered is None
             ways["reads" if regular else "scattered"] += moved * (1.0 if array.read else fetched)
             ways["writes" if regular else "scattered"] += moved * float(array.written)
-        reads[supplier], writes[supplier], scattered[supplier] = ways.values()
+            ways["updates"] += moved * float(array.written and array.read and regular)
+        reads[supplier], writes[supplier], scattered[supplier], updates[supplier] = ways.values()
         notes += shape.assumptions
         notes += _conflicts(nest, inputs, values, inner)
-    return Volumes(reads, writes, scattered, tuple(dict.fromkeys(notes)))
+    return Volumes(reads, writes, scattered, updates, tuple(dict.fromkeys(notes)))
 
 
 def _conflicts(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value], level: str) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell import frontends
+from foretell.codegen.native import spelled
 from foretell.core.answers import Refusal
 from foretell.core.loopnest import Loops
 from foretell.errors import InputError, ToolError
@@ -126,6 +127,9 @@ def _jobs(
         for case in planned:
             given = _given(workload, function, case)
             key = (case.build, int(case.parameters[THREADS]))
+            if key[1] > 1 and not _has_directive(workload, function):
+                refused.append(Refusal(case.name, "no OpenMP directive: the program runs on one thread"))
+                continue
             if key not in programs:
                 progress(f"compiling {path.name}")
                 try:
@@ -137,6 +141,12 @@ def _jobs(
                     continue
             jobs.append(_Job(case, programs[key], given))
     return jobs, refused
+
+
+def _has_directive(workload: Workload, function: FunctionInfo) -> bool:
+    """Whether some loop of the function is given to threads."""
+    nests = (nest for nest in workload.facet(Loops).nests if nest.function == function.name)
+    return any(one.dialect == "omp" for nest in nests for loop in nest.loops for one in loop.directives)
 
 
 def _planned(request: Request, path: Path, workload: Workload) -> Iterator[Case]:
@@ -177,7 +187,7 @@ def recorded(case: Case, machine: Machine | str, options: Mapping[str, str]) -> 
 def _options(case: Case) -> dict[str, str]:
     """The code is predicted as it was compiled; a compiler that the model does not know is taken as gcc."""
     family = "clang" if "clang" in case.build.compiler else "gcc"
-    return {"compiler": family, "flags": " ".join(case.build.flags)}
+    return {"compiler": family, "flags": " ".join(spelled(case.build.flags, case.build.compiler))}
 
 
 def recording(cases: Sequence[Case], machine: Machine, machine_file: str) -> str:

@@ -4,6 +4,7 @@ space_file   what the user writes
 study        … put together with a machine and the codes, checked
 objectives   time, area, power, energy, cost as expressions
 evaluate     chunks of points through the models
+evolve       designs that get better, for spaces too large to enumerate
 summary      what is kept of them
 engine       who computes: this process, a pool, MPI, Dask
 store        what survives a kill
@@ -17,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from foretell.errors import InputError
-from foretell.uses.explore import answer, evaluate, store
+from foretell.uses.explore import answer, evaluate, evolve, store
 from foretell.uses.explore.engine import Engine, compute, serial
 from foretell.uses.explore.space_file import SpaceFile, read_space
 from foretell.uses.explore.study import Study, prepare_study
@@ -76,6 +77,8 @@ def explore(
 def run(study: Study, file: SpaceFile, job: Job) -> Exploration:
     """A prepared study. Blocks that the journal has are not computed again."""
     known = answer.around(study, file)
+    if file.search is not None:
+        return _search(study, file, job, known)
     wanted = job.blocks(study)
     points = store.PointFiles(job.points) if job.points else None
     if points is not None:
@@ -91,6 +94,18 @@ def run(study: Study, file: SpaceFile, job: Job) -> Exploration:
         if points is not None:
             points.join(study)
     return answer.build(study, file, summary, known, _part_note(study, job, wanted))
+
+
+def _search(study: Study, file: SpaceFile, job: Job, known: answer.Around) -> Exploration:
+    """Designs that get better instead of all of them, in this process."""
+    spec = file.search
+    assert spec is not None
+    if job.shard or job.points or job.journal:
+        raise file.error("search", "goes without shards, journals and files of all points")
+    summary = evolve.search(study, spec.evaluations, spec.population, spec.seed, job.progress)
+    answer.refuse_empty(study, summary)
+    note = f"searched: {summary.points} of {study.space.size} designs were looked at (seed {spec.seed})"
+    return answer.build(study, file, summary, known, (note,))
 
 
 def merge(study: Study, file: SpaceFile, journals: Sequence[Path]) -> Exploration:

@@ -16,8 +16,6 @@ from foretell.uses.explore.objectives import Values
 from foretell.uses.explore.summary import histogram_edges
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from foretell.core.exploration import Scaling, TradeoffTable
     from foretell.uses.explore.space_file import SpaceFile
     from foretell.uses.explore.study import Study
@@ -112,8 +110,7 @@ def _designs(study: Study, numbers: list[int]) -> tuple[Design, ...]:
     """Points evaluated again from their numbers: only those were kept."""
     if not numbers:
         return ()
-    columns = _gather(study, numbers)
-    chunk = evaluate.evaluate(study, np.array(numbers, dtype=np.int64), columns)
+    chunk = evaluate.evaluate_numbers(study, numbers)
     axes = [(axis.name, chunk.columns[axis.name]) for axis in study.space.axes]
     return tuple(
         Design(
@@ -126,11 +123,6 @@ def _designs(study: Study, numbers: list[int]) -> tuple[Design, ...]:
         )
         for row in range(len(chunk.points))
     )
-
-
-def _gather(study: Study, numbers: list[int]) -> dict[str, NDArray[np.float64]]:
-    points = [study.space.block(number, number + 1) for number in numbers]
-    return {axis.name: np.concatenate([point[axis.name] for point in points]) for axis in study.space.axes}
 
 
 def _by_objectives(study: Study, designs: tuple[Design, ...]) -> tuple[Design, ...]:

@@ -142,7 +142,12 @@ def mpi() -> Engine:
         from mpi4py.futures import MPIPoolExecutor
     except ImportError:
         raise MissingExtraError("mpi4py", "mpi") from None
-    workers = max(1, MPI.COMM_WORLD.Get_size() - 1)
+    workers = MPI.COMM_WORLD.Get_size() - 1
+    if workers < 1:  # it would start processes of its own, which many systems refuse after a long wait
+        raise InputError(
+            "there is no other MPI rank to compute",
+            hint="mpiexec -n 3 python -m mpi4py.futures -m foretell explore SPACE: one rank leads, the others compute",
+        )
     return Engine("mpi", workers, MPIPoolExecutor)
 
 

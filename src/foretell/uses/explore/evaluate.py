@@ -91,6 +91,13 @@ def evaluate(study: Study, index: NDArray[np.int64], axes: Columns) -> Chunk:
     )
 
 
+def evaluate_numbers(study: Study, numbers: list[int]) -> Chunk:
+    """Points by their numbers."""
+    points = [study.space.block(number, number + 1) for number in numbers]
+    columns = {axis.name: np.concatenate([point[axis.name] for point in points]) for axis in study.space.axes}
+    return evaluate(study, np.array(numbers, dtype=np.int64), columns)
+
+
 @dataclass(frozen=True, slots=True)
 class _State:
     """Points that are still in."""

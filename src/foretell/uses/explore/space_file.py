@@ -28,6 +28,11 @@ method = "sobol"                     # or "random"
 points = 100000
 grid = ["cores"]                     # these stay a grid; each of its points gets all the samples
 
+[search]                             # or instead: designs that get better, for spaces too large to look at all
+evaluations = 20000
+population = 64
+seed = 0
+
 [objectives]
 minimise = ["time", "area"]          # one to four of time, time_APPLICATION, area, power, energy, cost, figures
 constraints = ["cores*bw <= 2048", "power <= 100"]
@@ -74,7 +79,7 @@ if TYPE_CHECKING:
 
 _TOP = (
     "name", "machine", "budget", "mode", "model", "options", "application", "names", "axes", "follow", "sample",
-    "objectives", "coefficients", "figures", "scaling", "tradeoff",
+    "search", "objectives", "coefficients", "figures", "scaling", "tradeoff",
 )  # fmt: skip
 _AXIS = ("values", "from", "to", "step", "count", "scale", "times")
 _RANGE = re.compile(r"([^:]+):([^:]+?)(?::([^:]+?))?")
@@ -129,6 +134,15 @@ class SampleSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class SearchSpec:
+    """A search as written."""
+
+    evaluations: int
+    population: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
 class Tradeoff:
     """Two axes against each other while an expression keeps its value."""
 
@@ -155,6 +169,7 @@ class SpaceFile:
     axes: tuple[AxisSpec, ...]
     follow: Mapping[str, Expression]
     sample: SampleSpec | None
+    search: SearchSpec | None
     minimise: tuple[str, ...]
     constraints: tuple[Expression, ...]
     seed: str | None
@@ -233,6 +248,7 @@ class _Reader:
             axes=self.axes(self.table(document, "axes"), names),
             follow=self.follow(self.table(document, "follow"), names),
             sample=self.sample(self.table(document, "sample")) if "sample" in document else None,
+            search=self.search(document) if "search" in document else None,
             minimise=self.minimise(objectives),
             constraints=tuple(
                 self.expression("objectives.constraints", entry)
@@ -470,6 +486,19 @@ class _Reader:
             self.whole("sample.points", table["points"], 1, 2**40 if method == "random" else 2**32),
             self.whole("sample.seed", table.get("seed", 0), 0, 2**63 - 1),
             self.words(table, "grid"),
+        )
+
+    def search(self, document: dict[str, Any]) -> SearchSpec:
+        table = self.table(document, "search")
+        self.known("search", table, ("evaluations", "population", "seed"))
+        if "sample" in document:
+            raise self.error("search", "a search chooses its points itself: leave [sample] out")
+        if "evaluations" not in table:
+            raise self.error("search.evaluations", "is missing")
+        return SearchSpec(
+            self.whole("search.evaluations", table["evaluations"], 2, 10_000_000),
+            self.whole("search.population", table.get("population", 64), 4, 4096),
+            self.whole("search.seed", table.get("seed", 0), 0, 2**63 - 1),
         )
 
     def minimise(self, table: dict[str, Any]) -> tuple[str, ...]:

@@ -173,12 +173,13 @@ class _Builder:
     def afford(self, space: Space, cases: tuple[Case, ...]) -> None:
         """Emulations are counted before they begin."""
         budgets = [case.model.budget for case in cases if case.model.budget is not None]
-        most = self.file.budget or min(budgets, default=space.size)
-        if budgets and space.size > most:
+        wanted = min(space.size, self.file.search.evaluations) if self.file.search else space.size
+        most = self.file.budget or min(budgets, default=wanted)
+        if budgets and wanted > most:
             raise self.file.error(
                 "axes",
-                f"the space has {space.size} points; each is emulated, and the budget is {most}",
-                hint=f"[sample] points = {most}, or budget = {space.size}",
+                f"{wanted} points are asked for; each is emulated, and the budget is {most}",
+                hint=f"[sample] points = {most}, [search] evaluations = {most}, or budget = {wanted}",
             )
 
     def figures(self, cases: tuple[Case, ...]) -> Figures:

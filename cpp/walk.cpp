@@ -1,0 +1,535 @@
+#include "walk.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <stdexcept>
+#include <unordered_map>
+
+namespace foretell::walk {
+namespace {
+
+constexpr std::int64_t kGrain = 8;  // bytes by which memory is told apart
+constexpr double kQueue = 12;       // cycles that fetching may be ahead of issuing
+
+struct Value {
+    std::uint64_t bits = 0;
+    bool known = false;
+};
+
+struct Flags {
+    bool known = false, zero = false, negative = false, carry = false, overflow = false;
+};
+
+std::uint64_t cut(std::uint64_t value, std::int64_t bits) {
+    return bits >= 64 ? value : value & ((std::uint64_t{1} << bits) - 1);
+}
+
+std::int64_t extended(std::uint64_t value, std::int64_t bits) {
+    const int shift = static_cast<int>(64 - bits);
+    return static_cast<std::int64_t>(value << shift) >> shift;
+}
+
+// The whole numbers of a run: registers, flags and the words that the code itself has written.
+class State {
+public:
+    explicit State(const Start& start) : start_(start) { reset(); }
+
+    void reset() {
+        registers_.assign(static_cast<std::size_t>(start_.count), Value{});
+        for (const auto& [number, value] : start_.registers)
+            at(number) = {static_cast<std::uint64_t>(value), true};
+        words_.clear();
+        for (const auto& [address, value] : start_.memory) words_[address] = static_cast<std::uint64_t>(value);
+        flags_ = {};
+    }
+
+    std::uint64_t address(const Address& from) const {
+        std::uint64_t sum = static_cast<std::uint64_t>(from.displacement);
+        if (from.base >= 0) sum += at(from.base).bits;
+        if (from.index >= 0) sum += at(from.index).bits * static_cast<std::uint64_t>(from.scale);
+        return sum;
+    }
+
+    // Does what the instruction does; true where a jump is taken.
+    bool run(const Instruction& one, std::uint64_t place, std::uint64_t& chance);
+
+private:
+    const Value& at(std::int64_t number) const { return registers_[static_cast<std::size_t>(number)]; }
+    Value& at(std::int64_t number) { return registers_[static_cast<std::size_t>(number)]; }
+
+    Value read(const Instruction& one, std::int64_t operand, std::uint64_t place) const {
+        if (operand == kConstant) return {static_cast<std::uint64_t>(one.constant), true};
+        if (operand == kMemory) return word(place);
+        return operand >= 0 ? at(operand) : Value{};
+    }
+
+    Value word(std::uint64_t place) const {
+        const auto found = words_.find(static_cast<std::int64_t>(place));
+        return found == words_.end() ? Value{} : Value{found->second, true};
+    }
+
+    void write(const Instruction& one, Value value, std::uint64_t place) {
+        value.bits = cut(value.bits, one.bits);
+        if (one.to >= 0) {
+            // Numbers of 8 and 16 bits leave the rest of the register; those of 32 clear it.
+            if (one.bits < 32) value.bits |= at(one.to).bits & ~((std::uint64_t{1} << one.bits) - 1);
+            at(one.to) = value;
+        } else if (one.to == kMemory) {
+            if (value.known) words_[static_cast<std::int64_t>(place)] = value.bits;
+            else words_.erase(static_cast<std::int64_t>(place));
+        }
+    }
+
+    void mark(std::uint64_t result, std::int64_t bits, bool known) {
+        flags_ = {known, cut(result, bits) == 0, extended(cut(result, bits), bits) < 0, false, false};
+    }
+
+    void mark_difference(std::uint64_t a, std::uint64_t b, std::int64_t bits, bool known) {
+        a = cut(a, bits), b = cut(b, bits);
+        mark(a - b, bits, known);
+        flags_.carry = a < b;
+        const bool signs = (extended(a, bits) < 0) != (extended(b, bits) < 0);
+        flags_.overflow = signs && flags_.negative != (extended(a, bits) < 0);
+    }
+
+    bool holds(Condition condition) const {
+        const auto number = static_cast<std::int64_t>(condition);
+        bool found = false;
+        switch (static_cast<Condition>(number & ~std::int64_t{1})) {
+            case Condition::kEqual: found = flags_.zero; break;
+            case Condition::kLess: found = flags_.negative != flags_.overflow; break;
+            case Condition::kLessEqual: found = flags_.zero || flags_.negative != flags_.overflow; break;
+            case Condition::kBelow: found = flags_.carry; break;
+            case Condition::kBelowEqual: found = flags_.carry || flags_.zero; break;
+            case Condition::kNegative: found = flags_.negative; break;
+            default: break;
+        }
+        return found != ((number & 1) != 0);
+    }
+
+    bool decides(Condition condition) const {
+        return flags_.known && condition != Condition::kOther && condition != Condition::kNotOther;
+    }
+
+    void arithmetic(const Instruction& one, std::uint64_t place);
+    void stack(const Instruction& one);
+
+    const Start& start_;
+    std::vector<Value> registers_;
+    std::unordered_map<std::int64_t, std::uint64_t> words_;
+    Flags flags_;
+};
+
+void State::arithmetic(const Instruction& one, std::uint64_t place) {
+    const Value a = read(one, one.a, place), b = read(one, one.b, place);
+    Value result{0, a.known && b.known};
+    const std::uint64_t shift = b.bits & (one.bits == 64 ? 63 : 31);
+    switch (one.op) {
+        case Op::kAdd: result.bits = a.bits + b.bits; break;
+        case Op::kSub: result.bits = a.bits - b.bits; break;
+        case Op::kAnd: result.bits = a.bits & b.bits; break;
+        case Op::kAndNot: result.bits = ~a.bits & b.bits; break;
+        case Op::kOr: result.bits = a.bits | b.bits; break;
+        case Op::kXor:
+            result.bits = a.bits ^ b.bits;
+            if (one.a == one.b && one.a >= 0) result = {0, true};
+            break;
+        case Op::kMul: result.bits = a.bits * b.bits; break;
+        case Op::kShl: result.bits = a.bits << shift; break;
+        case Op::kShr: result.bits = cut(a.bits, one.bits) >> shift; break;
+        case Op::kSar: result.bits = static_cast<std::uint64_t>(extended(cut(a.bits, one.bits), one.bits) >> shift); break;
+        default: break;
+    }
+    write(one, result, place);
+    if (one.op == Op::kSub) mark_difference(a.bits, b.bits, one.bits, result.known);
+    else mark(result.bits, one.bits, result.known);
+    if (one.op == Op::kAdd) flags_.carry = cut(result.bits, one.bits) < cut(a.bits, one.bits);
+}
+
+void State::stack(const Instruction& one) {
+    Value& top = at(start_.stack);
+    if (one.op == Op::kPush) {
+        top.bits -= 8;
+        const Value value = read(one, one.a, top.bits);
+        if (value.known) words_[static_cast<std::int64_t>(top.bits)] = value.bits;
+    } else {
+        const Value value = word(top.bits);
+        top.bits += 8;
+        if (one.to >= 0) at(one.to) = value;
+    }
+}
+
+bool State::run(const Instruction& one, std::uint64_t place, std::uint64_t& chance) {
+    const Value a = one.op == Op::kNone ? Value{} : read(one, one.a, place);
+    switch (one.op) {
+        case Op::kNone:
+            for (const std::int64_t number : one.writes) {
+                if (number == start_.flags) flags_.known = false;
+                else if (number != start_.stack) at(number).known = false;
+            }
+            break;
+        case Op::kMove: write(one, a, place); break;
+        case Op::kAddress: write(one, {place, true}, place); break;
+        case Op::kSignExtend:
+            write(one, {static_cast<std::uint64_t>(extended(cut(a.bits, one.constant), one.constant)), a.known}, place);
+            break;
+        case Op::kZeroExtend: write(one, {cut(a.bits, one.constant), a.known}, place); break;
+        case Op::kNeg:
+            write(one, {0 - a.bits, a.known}, place);
+            mark_difference(0, a.bits, one.bits, a.known);
+            break;
+        case Op::kNot: write(one, {~a.bits, a.known}, place); break;
+        case Op::kCompare: {
+            const Value b = read(one, one.b, place);
+            mark_difference(a.bits, b.bits, one.bits, a.known && b.known);
+            break;
+        }
+        case Op::kTest: {
+            const Value b = read(one, one.b, place);
+            mark(a.bits & b.bits, one.bits, a.known && b.known);
+            break;
+        }
+        case Op::kDivide: {  // of `a` by `b`; the quotient goes to `to`, the rest to register `constant`
+            const Value b = read(one, one.b, place);
+            const std::int64_t up = extended(a.bits, one.bits), down = extended(b.bits, one.bits);
+            const bool fine = a.known && b.known && down != 0 && down != -1;
+            const std::int64_t rest = one.constant;
+            at(rest) = {cut(static_cast<std::uint64_t>(fine ? up % down : 0), one.bits), fine};
+            write(one, {static_cast<std::uint64_t>(fine ? up / down : -up), fine || down == -1}, place);
+            break;
+        }
+        case Op::kSelect:
+            if (!decides(one.condition)) at(one.to).known = false;
+            else if (holds(one.condition)) write(one, a, place);
+            else if (one.bits == 32) at(one.to).bits = cut(at(one.to).bits, 32);
+            break;
+        case Op::kSet: write(one, {holds(one.condition), decides(one.condition)}, place); break;
+        case Op::kPush:
+        case Op::kPop: stack(one); break;
+        case Op::kJump: return true;
+        case Op::kReturn: return false;
+        case Op::kJumpIf:
+            if (decides(one.condition)) return holds(one.condition);
+            if (one.chance != 0) return one.chance == 2;
+            chance = chance * 6364136223846793005U + 1442695040888963407U;
+            return (chance >> 63) != 0;
+        default: arithmetic(one, place); break;
+    }
+    return false;
+}
+
+// Which cycles each unit is taken in; a window of them is kept.
+class Ports {
+public:
+    explicit Ports(const std::vector<Instruction>& code) {
+        std::uint64_t used = 0;
+        for (const Instruction& one : code) {
+            used |= one.load.ports | one.across.ports | one.store.ports;
+            for (const Unit& unit : one.units) used |= unit.ports;
+        }
+        for (; used != 0; used &= used - 1) taken_[static_cast<std::size_t>(std::countr_zero(used))].assign(kWindow, 0);
+    }
+
+    static constexpr std::size_t kWindow = 1 << 12;
+
+    // The unit and cycle at which work for one of `ports` can start, and books it. `ready` says when by unit.
+    template <typename Ready>
+    std::pair<int, double> book(std::uint64_t ports, double busy, Ready ready) {
+        int best = -1;
+        double when = 0;
+        for (std::uint64_t left = ports; left != 0; left &= left - 1) {
+            const int port = std::countr_zero(left);
+            const double at = free(port, ready(port));
+            if (best < 0 || at < when || (at == when && load_[static_cast<std::size_t>(port)] < load_[static_cast<std::size_t>(best)]))
+                best = port, when = at;
+        }
+        take(best, when, busy);
+        return {best, when};
+    }
+
+private:
+    std::size_t slot(double cycle) const { return static_cast<std::size_t>(cycle) & (kWindow - 1); }
+
+    double free(int port, double from) const {
+        auto cycle = static_cast<std::int64_t>(std::ceil(from));
+        const auto& taken = taken_[static_cast<std::size_t>(port)];
+        while (taken[slot(static_cast<double>(cycle))] == cycle + 1) cycle++;
+        return static_cast<double>(cycle);
+    }
+
+    void take(int port, double when, double busy) {
+        auto& owed = owed_[static_cast<std::size_t>(port)];
+        owed += busy;
+        load_[static_cast<std::size_t>(port)] += busy;
+        auto cycle = static_cast<std::int64_t>(when);
+        auto& taken = taken_[static_cast<std::size_t>(port)];
+        for (; owed >= 0.85; owed -= 1, cycle++) {
+            while (taken[slot(static_cast<double>(cycle))] == cycle + 1) cycle++;
+            taken[slot(static_cast<double>(cycle))] = cycle + 1;
+        }
+        owed = std::max(owed, 0.0);
+    }
+
+    std::array<std::vector<std::int64_t>, 64> taken_;
+    std::array<double, 64> owed_{}, load_{};
+};
+
+// The last so many jumps as one number.
+class History {
+public:
+    explicit History(std::size_t length) : past_(length, 0) {
+        for (std::size_t k = 0; k < length; k++) oldest_ *= kBase;
+    }
+
+    void push(std::uint64_t event) {
+        hash_ = hash_ * kBase + event - past_[next_] * oldest_;
+        past_[next_] = event;
+        next_ = (next_ + 1) % past_.size();
+    }
+
+    std::uint64_t hash() const { return hash_; }
+
+private:
+    static constexpr std::uint64_t kBase = 0x100000001B3U;
+    std::vector<std::uint64_t> past_;
+    std::size_t next_ = 0;
+    std::uint64_t hash_ = 0, oldest_ = 1;
+};
+
+// Foresees conditional jumps from which way the last ones went, as predictors with several lengths of history do: the
+// longest history that came before decides.
+class Predictor {
+public:
+    Predictor(std::int64_t length, std::size_t places) : usual_(places, 0) {
+        for (std::int64_t left = length; left > 0; left /= 4) tables_.emplace_back(static_cast<std::size_t>(left));
+    }
+
+    bool foresees(std::size_t place, bool taken) {
+        bool guess = usual_[place] >= 0, found = false;
+        for (Table& table : tables_) {
+            const std::uint64_t key = (table.history.hash() + place) * 0x9E3779B97F4A7C15U;
+            Entry& entry = table.entries[key >> (64 - kBits)];
+            if (entry.key == key) {
+                if (!found) guess = entry.habit >= 0, found = true;
+                learn(entry.habit, taken);
+            } else {
+                entry = {key, taken ? Habit{0} : Habit{-1}};
+            }
+            table.history.push(place * 2 + (taken ? 1 : 0) + 1);
+        }
+        learn(usual_[place], taken);
+        return guess == taken;
+    }
+
+private:
+    static constexpr int kBits = 13;
+    using Habit = std::int8_t;  // from -2, surely not, to 1, surely: one exception does not change it
+    static void learn(Habit& habit, bool taken) {
+        habit = static_cast<Habit>(taken ? std::min(habit + 1, 1) : std::max(habit - 1, -2));
+    }
+
+    struct Entry {
+        std::uint64_t key = 0;
+        Habit habit = 0;
+    };
+    struct Table {
+        explicit Table(std::size_t length) : history(length), entries(std::size_t{1} << kBits) {}
+        History history;
+        std::vector<Entry> entries;
+    };
+    std::vector<Table> tables_;
+    std::vector<Habit> usual_;
+};
+
+struct Ready {
+    double near = 0, far = 0;
+    int port = -1;
+};
+
+struct Waiting {  // a store, as the loads behind it see it
+    std::uint64_t address = 0, bytes = 0;
+    double data = 0, commit = 0;
+};
+
+// Times of an instruction stream on the core.
+class Timing {
+public:
+    Timing(const std::vector<Instruction>& code, const Core& core, std::int64_t registers)
+        : core_(core), ports_(code), ready_(static_cast<std::size_t>(registers)), retired_(static_cast<std::size_t>(core.reorder), 0.0),
+          committed_(static_cast<std::size_t>(core.stores), 0.0), last_(512) {}
+
+    double issue(const Instruction& one);
+    void execute(const Instruction& one, std::uint64_t place, double issued);
+    void jumped(bool taken, bool foreseen);
+    double end() const { return retire_; }
+
+    double accesses() const {
+        const int ports = std::max(1, std::popcount(load_ports_));
+        return std::max(loading_ / ports, storing_) / std::max(retire_, 1.0);
+    }
+
+private:
+    double operand(std::int64_t number, int port) const {
+        const Ready& value = ready_[static_cast<std::size_t>(number)];
+        return value.port == port ? value.near : value.far;
+    }
+
+    double address_ready(const Address& from, double start) const {
+        for (const std::int64_t number : {from.base, from.index})
+            if (number >= 0) start = std::max(start, operand(number, -1));
+        return start;
+    }
+
+    double load(const Instruction& one, std::uint64_t place, double issued);
+    void store(const Instruction& one, std::uint64_t place, double issued, double data);
+    bool crosses(std::uint64_t place, std::int64_t bytes) const {
+        const auto line = static_cast<std::uint64_t>(core_.line);
+        return place % line + static_cast<std::uint64_t>(bytes) > line;
+    }
+
+    const Core& core_;
+    Ports ports_;
+    std::vector<Ready> ready_;
+    std::vector<double> retired_, committed_;
+    std::vector<Waiting> last_;  // the last store to each place of a page
+    double issue_ = 0, fetch_ = 0, retire_ = 0, commit_ = 0, done_ = 0, commit_line_ = -1;
+    std::size_t slots_ = 0, stores_ = 0;
+    bool joined_ = false;
+    double loading_ = 0, storing_ = 0;
+    std::uint64_t load_ports_ = 0;
+};
+
+double Timing::issue(const Instruction& one) {
+    double earliest = std::max(issue_, fetch_);
+    const auto whole = static_cast<std::size_t>(std::ceil(one.slots));
+    if (whole > 0) earliest = std::max(earliest, retired_[(slots_ + whole - 1) % retired_.size()]);
+    if (one.stores) earliest = std::max(earliest, committed_[stores_ % committed_.size()]);
+    issue_ = earliest + one.slots / core_.width;
+    return std::floor(earliest);
+}
+
+void Timing::execute(const Instruction& one, std::uint64_t place, double issued) {
+    const double loaded = one.loads ? load(one, place, issued) : issued;
+    Ready result{loaded, loaded, -1};
+    if (one.passed_on && one.reads.size() == 1) {
+        result = ready_[static_cast<std::size_t>(one.reads[0])];
+    }
+    for (const Unit& unit : one.units) {
+        const auto at = ports_.book(unit.ports, unit.busy, [&](int port) {
+            double start = std::max(loaded, result.port >= 0 && result.port != port ? result.far : result.near);
+            for (const std::int64_t number : one.reads) start = std::max(start, operand(number, port));
+            return start;
+        });
+        result = {at.second + unit.near, at.second + unit.far, at.first};
+    }
+    if (one.stores) {
+        double data = result.far;
+        if (one.units.empty())
+            for (const std::int64_t number : one.reads) data = std::max(data, operand(number, -1));
+        store(one, place, issued, data);
+    }
+    done_ = std::max(result.near, issued + 1);
+    for (const std::int64_t number : one.writes) ready_[static_cast<std::size_t>(number)] = result;
+    retire_ = std::max(retire_, done_);
+    const auto whole = static_cast<std::size_t>(std::ceil(one.slots));
+    for (std::size_t k = 0; k < whole; k++) retired_[slots_++ % retired_.size()] = retire_;
+    if (one.stores) {
+        // In order, when it is certain: a line in a cycle, two stores where they meet in one.
+        const double line = static_cast<double>(place / static_cast<std::uint64_t>(core_.line));
+        const bool split = crosses(place, one.address.bytes);
+        const bool joins = !split && line == commit_line_ && !joined_;
+        const double takes = split ? core_.commit_across : joins ? 0 : 1;
+        commit_ = std::max(commit_ + takes, retire_ + 1);
+        storing_ += takes;
+        commit_line_ = split ? -1 : line;
+        joined_ = joins;
+        committed_[stores_++ % committed_.size()] = commit_;
+        const auto first = place / kGrain, last = (place + static_cast<std::uint64_t>(one.address.bytes) - 1) / kGrain;
+        for (auto grain = first; grain <= last; grain++) last_[grain % last_.size()].commit = commit_;
+    }
+}
+
+double Timing::load(const Instruction& one, std::uint64_t place, double issued) {
+    const double start = address_ready(one.address, issued);
+    const bool split = crosses(place, one.address.bytes);
+    const Unit& unit = split ? one.across : one.load;
+    const auto at = ports_.book(unit.ports, unit.busy, [&](int) { return start; });
+    loading_ += unit.busy;
+    load_ports_ |= unit.ports;
+    double value = at.second + unit.near;
+    const auto bytes = static_cast<std::uint64_t>(one.address.bytes);
+    for (auto grain = place / kGrain; grain <= (place + bytes - 1) / kGrain; grain++) {
+        const Waiting& before = last_[grain % last_.size()];
+        if (before.bytes == 0 || before.commit <= at.second) continue;
+        const bool meets = before.address < place + bytes && place < before.address + before.bytes;
+        if (!meets) {
+            value = std::max(value, at.second + unit.near + core_.alias);
+        } else if (before.address <= place && place + bytes <= before.address + before.bytes) {
+            value = std::max(value, before.data + core_.forward);
+        } else {
+            value = std::max(value, before.commit + core_.blocked);
+        }
+    }
+    return value;
+}
+
+void Timing::store(const Instruction& one, std::uint64_t place, double issued, double data) {
+    const double start = std::max(address_ready(one.address, issued), data);
+    const auto at = ports_.book(one.store.ports, one.store.busy, [&](int) { return start; });
+    const auto bytes = static_cast<std::uint64_t>(one.address.bytes);
+    for (auto grain = place / kGrain; grain <= (place + bytes - 1) / kGrain; grain++)
+        last_[grain % last_.size()] = {place, bytes, at.second, 1e300};
+}
+
+void Timing::jumped(bool taken, bool foreseen) {
+    // What is behind a jump that is taken comes a cycle later, but may be fetched long before it can be issued.
+    if (!foreseen) fetch_ = done_ + core_.miss;
+    else if (taken) fetch_ = std::max(fetch_ + 1, issue_ - kQueue);
+}
+
+}  // namespace
+
+Walk follow(const std::vector<Instruction>& code, const Core& core, const Start& start,
+            const std::vector<std::int64_t>& marks, std::int64_t runs, std::int64_t most) {
+    State state(start);
+    Timing timing(code, core, start.count);
+    Predictor predictor(core.history, code.size());
+    Walk walk;
+    walk.times.resize(marks.size());
+    std::vector<std::int64_t> mark(code.size(), -1);
+    for (std::size_t k = 0; k < marks.size(); k++) mark[static_cast<std::size_t>(marks[k])] = static_cast<std::int64_t>(k);
+    std::uint64_t chance = 1;
+    std::size_t at = 0;
+    while (walk.instructions < most) {
+        if (at >= code.size()) throw std::runtime_error("the code runs past its end");
+        const Instruction& one = code[at];
+        if (one.op == Op::kStop) throw std::runtime_error("the code calls what has no known time");
+        const std::uint64_t place = state.address(one.address);
+        const double issued = timing.issue(one);
+        if (mark[at] >= 0) walk.times[static_cast<std::size_t>(mark[at])].push_back(issued);
+        timing.execute(one, place, issued);
+        const bool taken = state.run(one, place, chance);
+        walk.instructions++;
+        if (one.op == Op::kReturn) {
+            timing.jumped(true, true);
+            walk.ends.push_back(timing.end());
+            if (static_cast<std::int64_t>(walk.ends.size()) >= runs) break;
+            state.reset();
+            at = 0;
+            continue;
+        }
+        if (one.op == Op::kJump) timing.jumped(true, true);
+        if (one.op == Op::kJumpIf) {
+            const bool foreseen = predictor.foresees(at, taken);
+            walk.misses += !foreseen;
+            timing.jumped(taken, foreseen);
+        }
+        at = taken ? static_cast<std::size_t>(one.target) : at + 1;
+    }
+    walk.accesses = timing.accesses();
+    return walk;
+}
+
+}  // namespace foretell::walk

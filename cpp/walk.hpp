@@ -1,0 +1,87 @@
+// Follows the machine code of one function, instruction by instruction, and tells when each would run on an
+// out-of-order core: what the registers hold decides where jumps go and where memory is touched; what waits for what,
+// free units and the sizes of the core's buffers decide the time.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace foretell::walk {
+
+// What an instruction does to whole numbers; everything else is `kNone`, which leaves what it writes unknown.
+enum class Op : std::int64_t {
+    kNone, kMove, kAdd, kSub, kAnd, kOr, kXor, kShl, kShr, kSar, kMul, kNeg, kNot, kAddress, kCompare, kTest, kSelect,
+    kSet, kJump, kJumpIf, kReturn, kPush, kPop, kSignExtend, kZeroExtend, kDivide, kAndNot, kStop,
+};
+
+// Operands: a register's number, or one of these.
+inline constexpr std::int64_t kConstant = -1;
+inline constexpr std::int64_t kMemory = -2;
+inline constexpr std::int64_t kNowhere = -3;
+
+// Conditions, each with its opposite behind it.
+enum class Condition : std::int64_t {
+    kEqual, kNotEqual, kLess, kNotLess, kLessEqual, kGreater, kBelow, kNotBelow, kBelowEqual, kAbove, kNegative,
+    kNotNegative, kOther, kNotOther,
+};
+
+struct Address {
+    std::int64_t base = kNowhere, index = kNowhere, scale = 1, displacement = 0, bytes = 0;
+};
+
+// One micro-operation: the units it may run on (bits), how long it keeps one busy and when its result is there, to an
+// operation of the same unit and to those of others.
+struct Unit {
+    std::uint64_t ports = 0;
+    double busy = 1, near = 1, far = 1;
+};
+
+struct Instruction {
+    Op op = Op::kNone;
+    std::int64_t bits = 64;
+    std::int64_t to = kNowhere, a = kNowhere, b = kNowhere, constant = 0;
+    Condition condition = Condition::kOther;
+    std::int64_t target = 0;  // of a jump
+    std::int64_t chance = 0;  // of a jump that numbers do not decide: 0 either way, 1 never, 2 always
+    Address address;
+    bool loads = false, stores = false;
+    double slots = 1;  // of the front end
+    std::vector<Unit> units;  // the arithmetic; loads and stores have units of their own
+    Unit load, across, store;
+    std::vector<std::int64_t> reads, writes;  // registers, without those of the address
+    bool passed_on = false;  // a move of registers that needs no unit
+};
+
+struct Core {
+    double width = 4;            // slots in a cycle
+    std::int64_t reorder = 224;  // slots between the oldest instruction that waits and the newest
+    std::int64_t stores = 56;    // stores that have not reached the cache
+    double miss = 15;            // cycles after a jump went the other way than foreseen
+    std::int64_t history = 100;  // jumps back that a prediction looks at
+    double load = 5;             // cycles from address to value
+    double forward = 5;          // from a store's data to the load behind it
+    double blocked = 12;         // a load that takes only part of its bytes from a waiting store
+    double alias = 0;            // a load at the same place of another page as a waiting store
+    double commit_across = 2;    // cycles in which a store that crosses a line reaches the cache
+    std::int64_t line = 64;
+};
+
+struct Start {
+    std::vector<std::pair<std::int64_t, std::int64_t>> registers;
+    std::vector<std::pair<std::int64_t, std::int64_t>> memory;  // 8-byte words, such as arguments on the stack
+    std::int64_t stack = kNowhere, flags = kNowhere;
+    std::int64_t count = 0;  // registers in all
+};
+
+struct Walk {
+    std::vector<double> ends;                // the cycle at which each finished run of the function ended
+    std::vector<std::vector<double>> times;  // for every mark, the cycles at which its instruction was issued
+    std::int64_t instructions = 0, misses = 0;
+    double accesses = 0;  // the share of the time in which the innermost cache is busy with loads or with stores
+};
+
+// Runs the function again and again, until it ran `runs` times or `most` instructions are done.
+Walk follow(const std::vector<Instruction>& code, const Core& core, const Start& start,
+            const std::vector<std::int64_t>& marks, std::int64_t runs, std::int64_t most);
+
+}  // namespace foretell::walk

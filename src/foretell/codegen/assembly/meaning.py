@@ -1,0 +1,142 @@
+"""What x86-64 instructions do to whole numbers, in the terms of the compiled core: enough to follow a function's jumps
+and addresses. What it leaves out (floating-point numbers, masks) leaves the registers that it writes unknown."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from foretell.codegen.assembly.instruction import Immediate, Memory, Register
+
+if TYPE_CHECKING:
+    from foretell.codegen.assembly.instruction import Instruction, Operand
+
+#: operations, in the order of `walk::Op`
+_WORDS = """
+    none move add sub and or xor shl shr sar mul neg not address compare test select set jump jump_if return push pop
+    sign_extend zero_extend divide and_not stop
+"""
+OPERATIONS = tuple(_WORDS.split())
+#: conditions, in the order of `walk::Condition`, by the letters that mnemonics have for each
+_CONDITIONS = (
+    ("e", "z"), ("ne", "nz"), ("l", "nge"), ("ge", "nl"), ("le", "ng"), ("g", "nle"), ("b", "c", "nae"),
+    ("ae", "nc", "nb"), ("be", "na"), ("a", "nbe"), ("s",), ("ns",), ("p", "pe", "o"), ("np", "po", "no"),
+)  # fmt: skip
+_CONDITION = {letters: number for number, names in enumerate(_CONDITIONS) for letters in names}
+_OTHER = 12
+_LETTER_BITS = {"b": 8, "w": 16, "l": 32, "q": 64}
+#: both operands come in, the first is written
+_TWO = {"add": "add", "sub": "sub", "and": "and", "or": "or", "xor": "xor", "imul": "mul", "shl": "shl", "sal": "shl",
+        "shr": "shr", "sar": "sar"}  # fmt: skip
+#: the first operand is written, the others come in
+_THREE = {"shlx": "shl", "shrx": "shr", "sarx": "sar", "andn": "and_not", "imul": "mul"}
+_ONE = {"neg": "neg", "not": "not"}
+_STEPS = {"inc": "add", "dec": "sub"}
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """`to`, `a` and `b` are registers by name, 'memory', 'constant' or nothing; the rest of a division goes to rdx."""
+
+    operation: str = "none"
+    bits: int = 64
+    to: str = ""
+    a: str = ""
+    b: str = ""
+    constant: int = 0
+    condition: int = _OTHER
+
+
+def meaning(one: Instruction) -> Meaning:
+    """The meaning of an instruction; none where it does nothing to whole numbers that is known."""
+    if any(isinstance(o, Register) and o.file != "general" for o in one.operands):
+        return Meaning()
+    name, operands, bits = one.mnemonic, one.operands, _bits(one)
+    if name == "jmp":
+        return Meaning("jump")
+    if name.startswith("j") and one.kind == "jump":
+        return Meaning("jump_if", condition=_CONDITION.get(name[1:], _OTHER))
+    if name in ("ret", "push", "pop"):
+        return _stack(name, operands)
+    if name in ("cltq", "cdqe"):
+        return Meaning("sign_extend", 64, "rax", "rax", constant=32)
+    if not operands:
+        return Meaning()
+    if name in ("mov", "movabs") and len(operands) == 2:
+        return _with(Meaning("move", bits, _place(operands[0]), _place(operands[1])), operands[1])
+    if name == "movx":
+        return _extended(one)
+    if name == "lea":
+        return Meaning("address", bits, _place(operands[0]))
+    if name in ("cmp", "test") and len(operands) == 2:
+        kind = "compare" if name == "cmp" else "test"
+        return _with(Meaning(kind, bits, "", _place(operands[0]), _place(operands[1])), operands[1])
+    return _arithmetic(name, operands, bits)
+
+
+def _arithmetic(name: str, operands: tuple[Operand, ...], bits: int) -> Meaning:
+    to = _place(operands[0])
+    if name in _TWO and len(operands) == 2:
+        return _with(Meaning(_TWO[name], bits, to, to, _place(operands[1])), operands[1])
+    if name in _THREE and len(operands) == 3:
+        made = Meaning(_THREE[name], bits, to, _place(operands[1]), _place(operands[2]))
+        return _with(made, operands[2])
+    if name in _TWO and len(operands) == 1 and name != "imul":  # a shift by one
+        return Meaning(_TWO[name], bits, to, to, "constant", 1)
+    if name in _STEPS:
+        return Meaning(_STEPS[name], bits, to, to, "constant", 1)
+    if name in _ONE:
+        return Meaning(_ONE[name], bits, to, to)
+    if name in ("idiv", "div") and len(operands) == 1:
+        return Meaning("divide", bits, "rax", "rax", to)
+    if name.startswith("cmov"):
+        return Meaning(
+            "select", bits, to, _place(operands[1]), condition=_CONDITION.get(name[4:].rstrip("q"), _OTHER)
+        )
+    if name.startswith("set"):
+        return Meaning("set", 8, to, condition=_CONDITION.get(name[3:], _OTHER))
+    return Meaning()
+
+
+def _stack(name: str, operands: tuple[Operand, ...]) -> Meaning:
+    if name == "ret":
+        return Meaning("return")
+    place = _place(operands[0]) if operands else ""
+    return Meaning("push", 64, "", place) if name == "push" else Meaning("pop", 64, place)
+
+
+def _extended(one: Instruction) -> Meaning:
+    """movslq, movzbl, movsx …: the letters say from which size to which, or the operands do."""
+    to, source = one.operands[:2]
+    if found := re.match(r"mov([sz])([bwl])[wlq]?\b", one.text):
+        kind, size = found[1], _LETTER_BITS[found[2]]
+    else:
+        kind, size = one.text[3], 8 * source.bytes if isinstance(source, Register) else 8 * one.moved
+    bits = 8 * to.bytes if isinstance(to, Register) else 64
+    return Meaning(
+        "sign_extend" if kind == "s" else "zero_extend", bits, _place(to), _place(source), constant=size
+    )
+
+
+def _place(operand: Operand) -> str:
+    if isinstance(operand, Register):
+        return operand.name
+    if isinstance(operand, Memory):
+        return "memory"
+    return "constant" if isinstance(operand, Immediate) and operand.value is not None else ""
+
+
+def _with(made: Meaning, last: Operand) -> Meaning:
+    """The same with the number of an immediate operand."""
+    if isinstance(last, Immediate) and last.value is not None:
+        return Meaning(made.operation, made.bits, made.to, made.a, made.b, last.value, made.condition)
+    return made
+
+
+def _bits(one: Instruction) -> int:
+    """Of the numbers: as the first register says, or the letter of the mnemonic."""
+    for operand in one.operands:
+        if isinstance(operand, Register) and operand.file == "general":
+            return 8 * operand.bytes
+    return _LETTER_BITS.get(one.text.split()[0][-1], 64)

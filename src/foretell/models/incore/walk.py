@@ -1,0 +1,176 @@
+"""A call of the emitted function, followed instruction by instruction through an out-of-order core.
+
+So everything that the code does has its time: set-up of rows, remainders, loads that cross lines, stores that loads
+wait for, chains that overlap, and ends of loops that no predictor foresees. A call that is too long to follow is
+followed for a while, and its outermost loop that came round often enough goes on at the pace it had.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell import _core
+from foretell.models.incore.tables import tables
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from foretell.codegen.code import Code
+    from foretell.core.machine import Machine
+    from foretell.models.incore.costs import Costs
+    from foretell.models.incore.tables import Tables
+
+#: registers that whole numbers are handed over in (System V ABI for x86-64, Section 3.2.3)
+_GIVEN = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
+_STACK = 1 << 46
+_APART = 1 << 33
+#: arrays start in different places of a page, as `foretell validate cpu` puts them
+_STAGGER, _PLACES = 448, 9
+#: instructions to follow, and calls: the first ones teach the predictor
+_MOST, _CALLS = 300_000, 6
+#: times that a loop must come round before its pace is taken for the rest
+_ROUNDS = 6
+#: (parameter, value where the machine does not say: that of Skylake, Intel Optimization Reference Manual, 2.6)
+_CORE = (
+    ("cores.issue_width", 4.0),
+    ("cores.reorder_buffer", 224.0),
+    ("cores.store_buffer", 56.0),
+    ("pipeline.branch_miss.latency", 16.0),
+    ("cores.branch_history", 100.0),
+    ("level.L1.latency", 5.0),
+    ("pipeline.forward.latency", 5.0),
+    ("pipeline.blocked.latency", 13.0),
+    ("pipeline.alias.latency", 0.0),
+    ("pipeline.store_across.gap", 2.0),
+    ("level.L1.line", 64.0),
+)
+
+
+@dataclass(frozen=True)
+class Pace:
+    """What was followed: cycles of a whole call; or, where it did not end, cycles for each time that a loop of `code`
+    came round, by its place (0 is the main loop, 1 the one around it …), and of rows of unlike length also those for
+    each pass of the main loop. `accesses` is the share of the time in which the innermost cache is busy."""
+
+    accesses: float
+    call: float | None
+    loop: int = 0
+    round: float = 0.0
+    passing: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Followed:
+    """When calls ended, when marked instructions were issued, and how busy the innermost cache was."""
+
+    ends: list[float]
+    times: list[list[float]]
+    accesses: float
+
+
+@dataclass(frozen=True)
+class Walk:
+    """A function on a machine; sizes come last."""
+
+    code: Code
+    machine: Machine
+    costs: Costs
+
+    @cached_property
+    def possible(self) -> bool:
+        """Whether the code can be followed: it is known what it is called with, and in which registers."""
+        return self.code.arguments is not None and self.machine.traits.get("target.isa") == "x86-64"
+
+    @cached_property
+    def _tables(self) -> Tables:
+        return tables(self.code.loops[0].function, self.costs, fuses=True)
+
+    @cached_property
+    def _core(self) -> list[float]:
+        machine = self.machine
+        return [
+            (
+                machine.cycles(path)
+                if path.startswith("level") and path.endswith("latency")
+                else machine.value(path)
+            )
+            if path in machine
+            else default
+            for path, default in _CORE
+        ]
+
+    def pace(self, sizes: Mapping[str, int], even: bool = True) -> Pace | None:
+        """None where a size that the function takes is not known, or the code leaves what can be followed. `even`: the
+        rows are all of one length."""
+        loops = (self.code.loops[0], *self.code.around)
+        found = self._follow(sizes, [self._tables.starts[loop.head] for loop in loops], _CALLS)
+        if found is None:
+            return None
+        if found.ends:
+            return Pace(found.accesses, _last(found.ends))
+        return (_steady if even else _by_length)(found.times, found.accesses)
+
+    def _follow(self, sizes: Mapping[str, int], marks: list[int], calls: int) -> _Followed | None:
+        """Some calls of the function; `marks` are rows of instructions to note the times of."""
+        given, made = self._arguments(sizes), self._tables
+        if given is None:
+            return None
+        values = [(made.register("rsp"), _STACK)]
+        values += [(made.register(name), value) for name, value in zip(_GIVEN, given, strict=False)]
+        words = [(_STACK + 8 * place + 8, value) for place, value in enumerate(given[len(_GIVEN) :])]
+        special = made.register("rsp"), made.register("flags")
+        try:
+            ends, times, _, _, accesses = _core.walk_code(
+                np.array(made.rows, dtype=np.int64), np.array(made.slots), np.array(made.units, dtype=np.float64),
+                np.array(made.registers, dtype=np.int64), self._core, values, words, *special, len(made.numbers),
+                marks, calls, _MOST,
+            )  # fmt: skip
+        except RuntimeError:
+            return None
+        return _Followed(ends, times, accesses)
+
+    def _arguments(self, sizes: Mapping[str, int]) -> list[int] | None:
+        given, arrays = [], 0
+        for name in self.code.arguments or ():
+            kind, _, which = name.partition(" ")
+            if kind == "size" and which not in sizes:
+                return None
+            if kind == "size":
+                given.append(sizes[which])
+            else:  # arrays, where results go, and scalars that no address depends on
+                given.append((arrays + 1) * _APART + _STAGGER * (_PLACES - 1 - arrays % _PLACES))
+                arrays += 1
+        return given
+
+
+def _last(ends: list[float]) -> float:
+    """Cycles of a call, when the predictor has learnt what it can: the mean of the last two."""
+    since = [0.0, *ends][-3:]
+    return (since[-1] - since[0]) / (len(since) - 1) if len(ends) > 2 else since[-1] - since[-2]
+
+
+def _steady(times: list[list[float]], accesses: float) -> Pace | None:
+    """The pace of the outermost loop that came round often enough; its first rounds, which learn, do not count."""
+    for place in reversed(range(len(times))):
+        rounds = times[place]
+        if len(rounds) >= _ROUNDS:
+            first = len(rounds) // 2
+            return Pace(accesses, None, place, (rounds[-1] - rounds[first]) / (len(rounds) - 1 - first))
+    return None
+
+
+def _by_length(times: list[list[float]], accesses: float) -> Pace | None:
+    """Rows that differ in length, as in a triangle, of which the first ones were followed: what each costs by itself,
+    and for each pass of the main loop (least squares)."""
+    if len(times) < 2 or len(times[1]) < _ROUNDS:
+        return None
+    starts = np.array(times[1][len(times[1]) // 4 :])
+    passes = np.diff(np.searchsorted(np.array(times[0]), starts))
+    if passes.size == 0 or passes.min() == passes.max():
+        return None
+    slope, own = np.polyfit(passes, np.diff(starts), 1)
+    return Pace(accesses, None, 1, max(0.0, float(own)), float(slope)) if slope > 0 else None

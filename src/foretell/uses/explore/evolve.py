@@ -1,0 +1,123 @@
+"""Spaces too large to enumerate: a population of designs that gets better (NSGA-II, Deb et al., IEEE Trans. Evol.
+Comput. 6(2), 2002), on the grid of the axes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell.core.space import Axis
+from foretell.uses import pareto
+from foretell.uses.explore import evaluate
+from foretell.uses.explore.summary import Points, Summary, join
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from foretell.uses.explore.study import Study
+
+    Indices = NDArray[np.int64]
+    #: a design in each row: the place of its value on every axis
+    Genomes = NDArray[np.int64]
+
+#: how often in a row nothing new may be found before all is taken to be seen
+_PATIENCE = 20
+
+
+def search(
+    study: Study,
+    evaluations: int,
+    population: int,
+    seed: int,
+    progress: Callable[[int, int], None] | None = None,
+) -> Summary:
+    """The summary of at most so many designs; the same for the same seed."""
+    random = np.random.default_rng(seed)
+    sizes = np.array(
+        [len(axis.values) for axis in study.space.axes if isinstance(axis, Axis)], dtype=np.int64
+    )
+    accumulator = evaluate.empty(study)
+    seen: set[int] = set()
+    living = Points.none(len(study.objectives))
+    idle = 0
+    while len(seen) < evaluations and idle < _PATIENCE:
+        wanted = _offspring(living, sizes, population, random)
+        new = [number for number in dict.fromkeys(wanted.tolist()) if number not in seen][
+            : evaluations - len(seen)
+        ]
+        idle = 0 if new else idle + 1
+        if not new:
+            continue
+        seen.update(new)
+        chunk = evaluate.evaluate_numbers(study, sorted(new))
+        accumulator.count(chunk.seen, chunk.excluded, chunk.infeasible)
+        accumulator.add(chunk.points, chunk.times, chunk.mean_time)
+        living = _fittest(join([living, chunk.points]) if len(living) else chunk.points, population)
+        if progress:
+            progress(len(seen), evaluations)
+    return accumulator.summary()
+
+
+def _offspring(living: Points, sizes: Indices, population: int, random: np.random.Generator) -> Indices:
+    """Children of the living, each value from one of two parents, some changed; strangers while there are too few."""
+    strangers = random.integers(0, sizes, size=(population, len(sizes)))
+    if len(living) < 2:
+        return _number(strangers, sizes)
+    genomes = _genomes(living.index, sizes)
+    mothers, fathers = (genomes[random.integers(0, len(genomes), population)] for _ in range(2))
+    children = np.where(random.random(mothers.shape) < 0.5, mothers, fathers)
+    steps = random.integers(-1, 2, size=children.shape)
+    near = np.clip(children + steps, 0, sizes - 1)
+    # one value of a child changes in the mean, half of them to a neighbour, half to any
+    change = random.random(children.shape)
+    rate = 1 / len(sizes)
+    children = np.where(change < rate / 2, near, np.where(change < rate, strangers, children))
+    return _number(children, sizes)
+
+
+def _fittest(points: Points, population: int) -> Points:
+    """Front after front, the last one by who stands most alone."""
+    left = np.arange(len(points))
+    chosen: list[Indices] = []
+    room = population
+    while room > 0 and len(left):
+        rest = points.take(left)
+        front = pareto.front(rest.objectives)
+        if len(front) > room:
+            crowd = _distance([column[front] for column in rest.objectives])
+            front = front[np.sort(np.argsort(-crowd, kind="stable")[:room])]
+        chosen.append(left[front])
+        room -= len(front)
+        left = np.delete(left, front)
+    return points.take(np.sort(np.concatenate(chosen))) if chosen else points
+
+
+def _distance(objectives: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """How far apart a point's neighbours are, over all objectives; those at an end stay."""
+    total = np.zeros(len(objectives[0]))
+    for column in objectives:
+        order = np.argsort(column, kind="stable")
+        span = column[order[-1]] - column[order[0]]
+        gaps = np.full(len(column), np.inf)
+        gaps[1:-1] = (column[order[2:]] - column[order[:-2]]) / (span or 1.0)
+        total[order] += gaps
+    return total
+
+
+def _number(genomes: Genomes, sizes: Indices) -> Indices:
+    """The last axis varies fastest, as in the space."""
+    result = np.zeros(len(genomes), dtype=np.int64)
+    for position, size in enumerate(sizes):
+        result = result * size + genomes[:, position]
+    return result
+
+
+def _genomes(numbers: Indices, sizes: Indices) -> Genomes:
+    genomes = np.empty((len(numbers), len(sizes)), dtype=np.int64)
+    for position in range(len(sizes) - 1, -1, -1):
+        genomes[:, position] = numbers % sizes[position]
+        numbers = numbers // sizes[position]
+    return genomes

@@ -1,0 +1,122 @@
+"""Searches in spaces that are too large to look at all: against all points of a small one, and by chance."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+import foretell
+from foretell.errors import InputError
+from foretell.uses import explore as use
+from foretell.uses.explore import evaluate, evolve
+from tests.support.explore import write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from foretell.core.exploration import Exploration
+
+SPACE = """machine = "blue-gene-q"
+[[application]]
+code = "example:nekbone-like"
+[names]
+cores = "cores.count"
+llc = { path = "level.LLC.size", unit = "MiB" }
+bw = { path = "memory.bandwidth", unit = "GB/s" }
+[axes]
+cores = "8:64:1"
+llc = "4:64:1"
+bw = "10:100:10"
+threads_per_core = [1, 2, 4]
+[search]
+evaluations = 1500
+[objectives]
+minimise = ["time", "area"]
+constraints = ["cores + llc <= 100"]
+"""
+SEARCH = "[search]\nevaluations = 1500\n"
+
+
+def volume(answer: Exploration, worst: tuple[float, float]) -> float:
+    """The area that the front dominates, up to the worst point."""
+    total, last = 0.0, worst[1]
+    for design in sorted(answer.front, key=lambda one: one.objectives["time"]):
+        time, area = design.objectives["time"], design.objectives["area"]
+        total += max(0.0, worst[0] - time) * max(0.0, last - area)
+        last = min(last, area)
+    return total
+
+
+def test_a_search_comes_close_to_the_whole_front(tmp_path: Path) -> None:
+    """1,500 of 104,310 designs; the front of all of them by enumeration."""
+    found = foretell.explore(write(tmp_path, SPACE))
+    whole = foretell.explore(write(tmp_path, SPACE.replace(SEARCH, "")))
+    assert found.points == 1500
+    assert f"of {whole.points} designs" in found.notes[0]
+    assert volume(found, (5.0, 1500.0)) >= 0.98 * volume(whole, (5.0, 1500.0))
+    assert volume(found, (5.0, 1500.0)) <= volume(whole, (5.0, 1500.0))
+
+
+def test_the_same_seed_gives_the_same_answer(tmp_path: Path) -> None:
+    first, again = (foretell.explore(write(tmp_path, SPACE)) for _ in range(2))
+    assert first == again
+    other = foretell.explore(write(tmp_path, SPACE.replace("= 1500", "= 1500\nseed = 1")))
+    assert other.front != first.front
+
+
+def test_a_space_of_a_billion_is_no_trouble(tmp_path: Path) -> None:
+    """And no design of the front is beaten by any of 3,000 at random."""
+    large = SPACE.replace('bw = "10:100:10"', "bw = { from = 10, to = 400, count = 100000 }")
+    path = write(tmp_path, large)
+    study = use.prepare_study(path)
+    assert study.space.size > 10**9
+    answer = foretell.explore(path)
+    numbers = np.random.default_rng(3).integers(0, study.space.size, 3000)
+    others = evaluate.evaluate_numbers(study, sorted(set(numbers.tolist()))).points
+    for design in answer.front:
+        own = [design.objectives[name] for name in study.objectives]
+        better = [column < value * 0.99 for column, value in zip(others.objectives, own, strict=True)]
+        assert not np.logical_and.reduce(better).any()
+
+
+def test_a_small_space_is_seen_whole(tmp_path: Path) -> None:
+    small = SPACE.replace('"8:64:1"', "[16, 32]").replace('"4:64:1"', "[16]").replace('"10:100:10"', "[28]")
+    found = foretell.explore(write(tmp_path, small))
+    whole = foretell.explore(write(tmp_path, small.replace(SEARCH, "")))
+    assert found.points == whole.points == 6
+    assert found.front == whole.front
+
+
+def test_numbers_are_those_of_the_space(tmp_path: Path) -> None:
+    study = use.prepare_study(write(tmp_path, SPACE))
+    sizes = np.array([57, 61, 10, 3])
+    numbers = np.array([0, 1, 12345, study.space.size - 1])
+    genomes = evolve._genomes(numbers, sizes)
+    assert evolve._number(genomes, sizes).tolist() == numbers.tolist()
+    axes = study.space.axes
+    for number, genome in zip(numbers.tolist(), genomes.tolist(), strict=True):
+        expected = [axis.values[place] for axis, place in zip(axes, genome, strict=True)]  # type: ignore[union-attr]
+        assert list(study.space.point(number).values()) == expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("evaluations = 1500", "evaluations = 1", "whole number"),
+        ("evaluations = 1500", "evolutions = 3", "unknown|not a key|evaluations"),
+        ("evaluations = 1500", "", "evaluations: is missing"),
+        ("[search]", "[sample]\npoints = 3\n[search]", r"leave \[sample\] out"),
+        ('"4:64:1"', "{ from = 4, to = 64 }", "sample"),
+    ],
+)
+def test_wrong_searches_are_refused(tmp_path: Path, old: str, new: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        foretell.explore(write(tmp_path, SPACE.replace(old, new)))
+
+
+def test_a_search_has_no_shards(tmp_path: Path) -> None:
+    path = write(tmp_path, SPACE)
+    with pytest.raises(InputError, match="goes without shards"):
+        foretell.explore(path, job=use.Job(shard=(1, 2)))
