@@ -104,7 +104,9 @@ void add_request(const Memory& m, const double* mrt, const double* bytes, const 
                  Size n, Kind& kind) {
     for (Size i = 0; i < n; ++i) {
         const double requests = mrt[i] > 0 ? count[i] : 0.0;  // what moves nothing is dropped (1.4)
-        const double bandwidth = m.asking[i] * mrt[i] * m.cycles_per_transaction[i];  // (4)
+        // What is asked for less often than there are chunks is asked for by all, also by those with fewer chunks.
+        const double asking = requests * m.last[i] < 1 - whole ? m.active[i] : m.asking[i];
+        const double bandwidth = asking * mrt[i] * m.cycles_per_transaction[i];  // (4)
         const double own = m.base_latency[i] + (mrt[i] - 1) * m.delta_delay[i];       // (11) at this request's MRT
         const double latency = average_floor ? own : m.base_latency[i];
         kind.requests[i] += requests;
@@ -361,7 +363,7 @@ void queue(const Memory& m, const Flow& flow, Kind& dma, const Kind& gload, cons
         const double further = (dma.transactions[i] - dma.requests[i]) * std::max(0.0, m.gap[i] - m.delta_delay[i]);
         const double serial = t.compute[i] + dma.latency[i] + gload.latency[i] + further;
         const bool two = double_buffer[i] != 0;
-        const double per_core = busy / m.asking[i];
+        const double per_core = (dma.transactions[i] + gload.transactions[i]) * m.cycles_per_transaction[i];
         // All CPEs first, then those that have one chunk more. With the chunk before, these are done as much sooner than
         // all others as it takes to serve those: to send, or, if the last CPE still computes then, to get their data.
         const double fewer = (round.cores - m.last_asking[i]) * round.service;

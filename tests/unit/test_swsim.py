@@ -370,6 +370,22 @@ def test_uneven_chunks_follow_the_simulator_with_one_buffer_and_with_two() -> No
     assert median(savings) < 0.05
 
 
+def test_what_is_asked_for_once_is_asked_for_by_cores_with_fewer_chunks_too() -> None:
+    """One of 64 cores has a second chunk; all bring the table, which is as large as twenty chunks."""
+    offload = Offload(
+        Decomposition(extent=constant(65), tile=constant(1)),
+        dma=(
+            Request("table", (Chunk(constant(256 * 40)),), constant(1)),
+            Request("in", (Chunk(constant(256 * 2)),), Expression("chunks_per_core")),
+        ),
+        blocks=(Block(constant(1)),),
+        scratchpad_bytes=constant(0),
+    )
+    kernel = Workload("w", (offload,))
+    judged = simulate(kernel, machine()).time_s
+    assert foretell.predict(kernel, machine()).time_s == pytest.approx(judged, rel=0.02)
+
+
 def test_what_a_second_buffer_gains_is_what_the_simulator_gains() -> None:
     """Memory-bound, balanced and compute-bound, few rounds and many: the ratio of both times, and the saving, which as
     a small difference of the two is harder."""
