@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from foretell.uses.explore.space_file import SpaceFile, read_space
+from foretell.uses.explore.space_file import read_space
 from foretell.uses.explore.study import Study, prepare_study
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from foretell.uses.explore.specification import SpaceFile
 
 GOOD = """machine = "sw26010"
 [[application]]

@@ -23,7 +23,7 @@ from tests.support.explore import GOOD, big, study, write
 
 if TYPE_CHECKING:
     from foretell.core.exploration import Exploration
-    from foretell.uses.explore.space_file import SpaceFile
+    from foretell.uses.explore.specification import SpaceFile
     from foretell.uses.explore.study import Study
 
 POINTS = 400_000

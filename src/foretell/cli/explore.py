@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from foretell.core.exploration import Exploration
     from foretell.core.prediction import Mode
-    from foretell.uses.explore.space_file import SpaceFile
+    from foretell.uses.explore.specification import SpaceFile
     from foretell.uses.explore.study import Study
 
 #: spaces of more points, and emulations, get a journal even if none is asked for

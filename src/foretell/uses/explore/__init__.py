@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from foretell.errors import InputError
 from foretell.uses.explore import answer, evaluate, evolve, store
 from foretell.uses.explore.engine import Engine, compute, serial
-from foretell.uses.explore.space_file import SpaceFile, read_space
+from foretell.uses.explore.space_file import read_space
 from foretell.uses.explore.study import Study, prepare_study
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from foretell.core.exploration import Exploration
     from foretell.core.prediction import Mode
     from foretell.door import On
+    from foretell.uses.explore.specification import SpaceFile
     from foretell.uses.explore.summary import Summary
 
 __all__ = ["Job", "explore", "merge", "prepare_study", "read_space", "run"]

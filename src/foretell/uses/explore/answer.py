@@ -17,7 +17,7 @@ from foretell.uses.explore.summary import histogram_edges
 
 if TYPE_CHECKING:
     from foretell.core.exploration import Scaling, TradeoffTable
-    from foretell.uses.explore.space_file import SpaceFile
+    from foretell.uses.explore.specification import SpaceFile
     from foretell.uses.explore.study import Study
     from foretell.uses.explore.summary import Summary
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from foretell.core.expression import Value
     from foretell.core.machine import Machine
-    from foretell.uses.explore.space_file import Name
+    from foretell.uses.explore.specification import Name
 
 _MiB = 2.0**20
 #: the seed that a kind of machine takes when none is named; a GPU has none

@@ -20,7 +20,8 @@ from foretell.errors import InputError, nearest
 from foretell.frontends.sass.workload import is_machine_code, read_workload
 from foretell.uses.explore import objectives
 from foretell.uses.explore.objectives import Figures
-from foretell.uses.explore.space_file import Application, AxisSpec, SpaceFile, read_space
+from foretell.uses.explore.space_file import read_space
+from foretell.uses.explore.specification import Application, AxisSpec, SpaceFile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

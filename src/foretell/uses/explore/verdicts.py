@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from foretell.core.exploration import Balance
-    from foretell.uses.explore.space_file import SpaceFile, Tradeoff
+    from foretell.uses.explore.specification import SpaceFile, Tradeoff
     from foretell.uses.explore.study import Study
 
     Times = tuple[dict[str, float | None], float | None]

@@ -1,0 +1,112 @@
+"""What a space file says: applications, axes, samples, searches and trade-offs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from foretell import files
+from foretell.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from foretell.core.expression import Expression
+    from foretell.core.launch import Launch
+
+
+@dataclass(frozen=True, slots=True)
+class Application:
+    """A code to run, and how much its time counts."""
+
+    name: str
+    code: str
+    weight: float = 1.0
+    parameters: Mapping[str, float] = field(default_factory=dict)
+    model: str | None = None
+    launch: Launch | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A short name for a machine parameter in a unit of the user's choice."""
+
+    path: str
+    unit: str
+    scale: float
+
+
+@dataclass(frozen=True, slots=True)
+class AxisSpec:
+    """An axis as written: values, a range, or factors of the baseline; numbers in SI units."""
+
+    key: str
+    parameter: str
+    unit: str
+    values: tuple[float, ...] = ()
+    ends: tuple[float, float] | None = None
+    log: bool = False
+    times: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SampleSpec:
+    """A sample as written."""
+
+    method: str
+    points: int
+    seed: int = 0
+    grid: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSpec:
+    """A search as written."""
+
+    evaluations: int
+    population: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tradeoff:
+    """Two axes against each other while an expression keeps its value."""
+
+    between: tuple[str, str]
+    keep: Expression
+    total: float
+    fixed: Mapping[str, tuple[float, str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class SpaceFile:
+    """What a space file says, checked as far as that is possible without the machine and the codes."""
+
+    path: Path
+    text: str
+    name: str
+    machine: str | None
+    budget: int | None
+    mode: str
+    model: str | None
+    options: Mapping[str, str]
+    applications: tuple[Application, ...]
+    names: Mapping[str, Name]
+    axes: tuple[AxisSpec, ...]
+    follow: Mapping[str, Expression]
+    sample: SampleSpec | None
+    search: SearchSpec | None
+    minimise: tuple[str, ...]
+    constraints: tuple[Expression, ...]
+    seed: str | None
+    top: int
+    coefficients: Mapping[str, float]
+    figures: Mapping[str, Expression]
+    factors: tuple[float, ...]
+    scaled: tuple[str, ...]
+    tradeoff: Tradeoff | None
+
+    def error(self, key: str, message: str, hint: str | None = None) -> InputError:
+        """An error about one key of this file."""
+        return InputError(f"{key}: {message}", file=self.path, line=files.key_line(self.text, key), hint=hint)
