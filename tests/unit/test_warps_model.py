@@ -265,7 +265,7 @@ def test_elasticities_and_attribution_name_the_same_resource(workload: Workload)
 def test_a_listing_holds_all_of_the_time() -> None:
     workload = _recorded("stencil2d_shared/L2")
     facet = workload.facet(Warps)
-    run = launched.prepare(facet, load("h200"), warm=True, fold=True).run()
+    run = launched.prepare(facet, load("h200"), warm=True, fold="yes").run()
     lines = attribution.listing(facet, run)
     total = run.timing.issued / 4 + sum(run.timing.idle.values()) + run.timing.tail
     assert sum(line.share for line in lines) == pytest.approx(1 - run.timing.tail / total)

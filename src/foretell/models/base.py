@@ -125,6 +125,10 @@ class Model(ABC):
         """Seconds at every design point. A column is named by a machine parameter's path or a workload
         parameter; all have one length and are finite. A point that cannot run is infinite."""
 
+    def compared(self, settings: Settings) -> Settings:
+        """For runs of which only the differences are looked at: a model may then take a shorter way, alike for all."""
+        return settings
+
     def advise(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[Advice, ...]:
         """Changes to the code worth making, best first; none unless a model knows some."""
         return ()

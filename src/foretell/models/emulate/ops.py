@@ -79,7 +79,8 @@ def op_tables(
     memory that is not in L1."""
     shapes = execution.record.shapes
     places = np.array([shape.instruction for shape in shapes], np.int32)
-    ints, reals = (table[places] for table in _rows(kernel, there))
+    text_ints, text_reals = _rows(kernel, there)
+    ints, reals = text_ints[places], text_reals[places]
     ints[:, _INT["instruction"]] = places
     reals[:, _REAL["fetch"]] = _fetch(kernel, execution) * there.gap[ISSUE]
     for number, shape in enumerate(shapes):
@@ -106,6 +107,7 @@ def _forget_unread(ints: NDArray[np.int32], reals: NDArray[np.float64], executed
     equal tables."""
     reals[(ints[:, _INT["write"]] < 0) & (reals[:, _REAL["path"]] == 0), _REAL["latency"]] = 0.0
     reals[ints[:, _INT["read"]] < 0, _REAL["read_latency"]] = 0.0
+    reals[reals[:, _REAL["far_misses"]] == 0, _REAL["far_sectors"]] = 0.0
     reals[~executed] = 0.0
 
 
