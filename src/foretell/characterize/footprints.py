@@ -8,7 +8,7 @@ for any loop order). Sizes and capacities may be numpy arrays.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -87,8 +87,10 @@ def footprints(
 
 def _first(conditions: Sequence[Any], choices: Sequence[Any], default: Any) -> Value:
     """The choice of the first condition that holds, element by element."""
-    result = np.select(np.broadcast_arrays(*conditions), np.broadcast_arrays(*choices), default)
-    return float(result) if np.ndim(result) == 0 else result
+    result: Value = default
+    for condition, choice in zip(reversed(conditions), reversed(choices), strict=True):
+        result = np.where(condition, choice, result)
+    return _real(result)
 
 
 def _array(
@@ -131,18 +133,37 @@ def _touched(
     notes: list[str],
 ) -> Value:
     """Bytes of whole lines touched by the loops inside `depth`. References that differ only by where they stand in
-    the moving dimensions touch one common box; others touch boxes of their own."""
+    the moving dimensions touch one common box; others touch boxes of their own, which are counted once for each form.
+    """
     boxes: dict[object, list[Access]] = defaultdict(list)
     for access in array.accesses:
-        inner = {loop.variable for loop in nest.loops[depth : nest.blocks[access.block].depth]}
-        boxes[tuple(_shape(one, inner) for one in access.subscripts), frozenset(inner)].append(access)
-    lines: Value = 0.0
+        inner = frozenset(loop.variable for loop in nest.loops[depth : nest.blocks[access.block].depth])
+        boxes[tuple(_shape(one, inner) for one in access.subscripts), inner].append(access)
+    forms: dict[object, tuple[frozenset[str], list[Access]]] = {}
+    times: Counter[object] = Counter()
     for (_, inner), accesses in boxes.items():  # type: ignore[misc]
-        lines = lines + _lines(array, accesses, {v: trips[v] for v in inner}, values, line, notes)
+        form = (inner, len(accesses), _form(accesses, inner))
+        forms.setdefault(form, (inner, accesses))
+        times[form] += 1
+    lines: Value = 0.0
+    for form, (inner, accesses) in forms.items():
+        moving = {variable: trips[variable] for variable in inner}
+        lines = lines + times[form] * _lines(array, accesses, moving, values, line, notes)
     return lines * line
 
 
-def _shape(one: Subscript, inner: set[str]) -> object:
+def _form(accesses: Sequence[Access], inner: frozenset[str]) -> object:
+    """What two boxes must share to have equally many lines: how each subscript moves, and how far apart they stand."""
+    found = []
+    for subscripts in zip(*(access.subscripts for access in accesses), strict=True):
+        first = subscripts[0]
+        apart = frozenset(one.offset - first.offset for one in subscripts)
+        moving = tuple((name, c) for name, c in first.coefficients if name in inner)
+        found.append((apart, moving, any(bool(one.index) or one.opaque for one in subscripts)))
+    return tuple(found)
+
+
+def _shape(one: Subscript, inner: frozenset[str]) -> object:
     """What two subscripts must share to belong to one box: everything where they stand still, else how they move."""
     moving = tuple((name, c) for name, c in one.coefficients if name in inner)
     fixed = tuple((name, c) for name, c in one.coefficients if name not in inner)
