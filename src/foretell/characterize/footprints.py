@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from foretell.core.expression import Value
-    from foretell.core.loopnest import Access, ArrayUse, LoopNest, Subscript
+    from foretell.core.loopnest import Access, ArrayUse, Dim, LoopNest, Subscript
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,8 @@ class ArrayFootprint:
 
     name: str
     bytes: tuple[Value, ...]
+    #: the same for all iterations of those loops together, where nothing stays from one to the next
+    swept: tuple[Value, ...]
     read: bool
     written: bool
     #: bytes of an array that is accessed in no regular order (infinite where its size is not known); None for others
@@ -55,9 +57,8 @@ class Footprints:
         reached = [self.together(depth) <= capacity for depth in range(len(self.iterations))]
         volumes = {}
         for array in self.arrays:
-            whole = np.multiply(array.bytes[0], 0.0 if warm else 1.0)
-            inner = [self.iterations[d - 1] * array.bytes[d - 1] for d in range(1, len(self.iterations))]
-            each = self.iterations[-1] * array.bytes[-1]
+            whole = array.bytes[0] * (0.0 if warm else 1.0)
+            *inner, each = array.swept
             if array.scattered is None:
                 volumes[array.name] = _first(reached, [whole, *inner], each)
             else:  # no loop comes back to what it met: the part of all data that is in the cache is met by chance
@@ -80,9 +81,9 @@ def footprints(
     trips = {
         loop.variable: _ratio(runs[depth + 1], runs[depth]) for depth, loop in enumerate(nest.loops)
     }  # on average, where the bounds of a loop depend on outer ones
-    notes: list[str] = []
-    arrays = tuple(_array(nest, array, trips, values, line, notes) for array in nest.arrays if array.dims)
-    return Footprints(arrays, runs, tuple(dict.fromkeys(notes)))
+    boxes = _Boxes(nest, trips, values, line)
+    arrays = tuple(_array(nest, array, runs, boxes) for array in nest.arrays if array.dims)
+    return Footprints(arrays, runs, tuple(dict.fromkeys(boxes.notes)))
 
 
 def _first(conditions: Sequence[Any], choices: Sequence[Any], default: Any) -> Value:
@@ -93,20 +94,12 @@ def _first(conditions: Sequence[Any], choices: Sequence[Any], default: Any) -> V
     return _real(result)
 
 
-def _array(
-    nest: LoopNest,
-    array: ArrayUse,
-    trips: Mapping[str, Value],
-    values: Mapping[str, Value],
-    line: float,
-    notes: list[str],
-) -> ArrayFootprint:
-    sizes = tuple(
-        _touched(nest, array, depth, trips, values, line, notes) for depth in range(len(nest.loops) + 1)
-    )
+def _array(nest: LoopNest, array: ArrayUse, runs: Sequence[Value], boxes: _Boxes) -> ArrayFootprint:
+    sizes = tuple(boxes.touched(array, depth) for depth in range(len(nest.loops) + 1))
+    swept = tuple(run * size for run, size in zip(runs, sizes, strict=True))
     name = f"{array.name}.{array.component}" if array.component else array.name
-    scattered = _whole(array, values) if _irregular(array.accesses) else None
-    return ArrayFootprint(name, sizes, array.reads > 0, array.writes > 0, scattered)
+    scattered = _whole(array, boxes.values) if _irregular(array.accesses) else None
+    return ArrayFootprint(name, sizes, swept, array.reads > 0, array.writes > 0, scattered)
 
 
 def _irregular(accesses: Sequence[Access]) -> bool:
@@ -123,43 +116,47 @@ def _whole(array: ArrayUse, values: Mapping[str, Value]) -> Value:
     return total
 
 
-def _touched(
-    nest: LoopNest,
-    array: ArrayUse,
-    depth: int,
-    trips: Mapping[str, Value],
-    values: Mapping[str, Value],
-    line: float,
-    notes: list[str],
-) -> Value:
-    """Bytes of whole lines touched by the loops inside `depth`. References that differ only by where they stand in
-    the moving dimensions touch one common box; others touch boxes of their own, which are counted once for each form.
-    """
-    boxes: dict[object, list[Access]] = defaultdict(list)
-    for access in array.accesses:
-        inner = frozenset(loop.variable for loop in nest.loops[depth : nest.blocks[access.block].depth])
-        boxes[tuple(_shape(one, inner) for one in access.subscripts), inner].append(access)
-    forms: dict[object, tuple[frozenset[str], list[Access]]] = {}
-    times: Counter[object] = Counter()
-    for (_, inner), accesses in boxes.items():  # type: ignore[misc]
-        form = (inner, len(accesses), _form(accesses, inner))
-        forms.setdefault(form, (inner, accesses))
-        times[form] += 1
-    lines: Value = 0.0
-    for form, (inner, accesses) in forms.items():
-        moving = {variable: trips[variable] for variable in inner}
-        lines = lines + times[form] * _lines(array, accesses, moving, values, line, notes)
-    return lines * line
+class _Boxes:
+    """What references touch together, at given sizes. Boxes of one form, in whichever array, are counted once."""
+
+    def __init__(
+        self, nest: LoopNest, trips: Mapping[str, Value], values: Mapping[str, Value], line: float
+    ) -> None:
+        self.nest, self.trips, self.values, self.line = nest, trips, values, line
+        self.notes: list[str] = []
+        self._counted: dict[object, Value] = {}
+
+    def touched(self, array: ArrayUse, depth: int) -> Value:
+        """Bytes of whole lines touched by the loops inside `depth`. References that differ only by where they stand in
+        the moving dimensions touch one common box; others touch boxes of their own."""
+        boxes: dict[object, list[Access]] = defaultdict(list)
+        for access in array.accesses:
+            inner = frozenset(
+                loop.variable for loop in self.nest.loops[depth : self.nest.blocks[access.block].depth]
+            )
+            boxes[inner, tuple(_shape(one, inner) for one in access.subscripts)].append(access)
+        forms: Counter[object] = Counter()
+        for (inner, _), accesses in boxes.items():  # type: ignore[misc]
+            form = _form(array, accesses, inner)
+            forms[form] += 1
+            if form not in self._counted:
+                moving = {variable: self.trips[variable] for variable in inner}
+                self._counted[form] = (
+                    _lines(array, accesses, moving, self.values, self.line, self.notes) * self.line
+                )
+        return sum((self._counted[form] * float(times) for form, times in forms.items()), 0.0)
 
 
-def _form(accesses: Sequence[Access], inner: frozenset[str]) -> object:
-    """What two boxes must share to have equally many lines: how each subscript moves, and how far apart they stand."""
-    found = []
-    for subscripts in zip(*(access.subscripts for access in accesses), strict=True):
+def _form(array: ArrayUse, accesses: Sequence[Access], inner: frozenset[str]) -> object:
+    """What two boxes must share to have equally many lines: how their dimensions lie in memory, how each subscript
+    moves, and how far apart they stand. Irregular ones are an array's own."""
+    whose = array.name if _irregular(accesses) else ""
+    found: list[object] = [whose, array.type.size, inner, len(accesses)]
+    for dim, *subscripts in zip(array.dims, *(access.subscripts for access in accesses), strict=True):
         first = subscripts[0]
         apart = frozenset(one.offset - first.offset for one in subscripts)
         moving = tuple((name, c) for name, c in first.coefficients if name in inner)
-        found.append((apart, moving, any(bool(one.index) or one.opaque for one in subscripts)))
+        found += [dim.stride, apart, moving]
     return tuple(found)
 
 
@@ -187,21 +184,25 @@ def _lines(
     if _irregular(accesses):
         return _lines_by_chance(array, everything, values, line, notes)
     lines: Value = 1.0
-    reach: Value = 0.0
+    between: Value = 0.0  # elements from the first to the last
     for position, dim in enumerate(array.dims):
-        extent, moves = _extent([access.subscripts[position] for access in accesses], trips, values)
-        known = dim.stride is not None and dim.stride.symbols() <= set(values)
-        pitch = _real(dim.stride.evaluate(values)) if known and dim.stride is not None else np.inf
-        reach = reach + np.where(extent > 1, np.maximum(extent - 1, 1e-300) * pitch, 0.0)
-        if position == len(array.dims) - 1:
-            stride = array.dims[-1].stride
-            step = _real(stride.evaluate(values)) if stride is not None else 1.0
-            span = np.maximum(extent - 1, 0) * step * array.type.size / line + 1
-            lines = lines * np.minimum(span, moves)
+        reach, moves = _reach([access.subscripts[position] for access in accesses], trips, values)
+        pitch = _pitch(dim, values)
+        if position < len(array.dims) - 1:
+            lines = lines * np.minimum(reach + 1, moves)
         else:
-            lines = lines * np.minimum(extent, moves)
-    between = reach * array.type.size / line + 1
+            lines_apart = (1.0 if pitch is None else pitch) * array.type.size / line
+            lines = lines * np.minimum(reach * lines_apart + 1, moves)
+        between = between + (np.where(reach > 0, np.inf, 0.0) if pitch is None else reach * pitch)
+    between = between * (array.type.size / line) + 1
     return _real(np.minimum(np.minimum(lines, between), everything))
+
+
+def _pitch(dim: Dim, values: Mapping[str, Value]) -> Value | None:
+    """Elements from one index of a dimension to the next, where that is known."""
+    if dim.stride is None or not dim.stride.symbols() <= set(values):
+        return None
+    return _real(dim.stride.evaluate(values))
 
 
 def _lines_by_chance(
@@ -219,10 +220,11 @@ def _lines_by_chance(
     return lines * -np.expm1(-accesses / lines)
 
 
-def _extent(
+def _reach(
     subscripts: Sequence[Subscript], trips: Mapping[str, Value], values: Mapping[str, Value]
 ) -> tuple[Value, Value]:
-    """How far the subscripts reach together, and how many different values they take at most."""
+    """How far it is from the least to the greatest value of the subscripts together, and how many different ones they
+    take at most."""
     offsets = {one.offset for one in subscripts}
     first = subscripts[0].offset
     distances = [_real((offset - first).evaluate(values)) for offset in offsets]
@@ -232,7 +234,7 @@ def _extent(
         if name in trips:
             reach = reach + abs(_real(coefficient.evaluate(values))) * np.maximum(trips[name] - 1, 0)
             different = different * trips[name]
-    return _real(reach + 1), different
+    return reach, different
 
 
 def _extreme(pick: Callable[[Value, Value], Value], values: Sequence[Value]) -> Value:
