@@ -77,7 +77,10 @@ def generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions) -> Code:
 
 def _generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: int) -> Code:
     rules = FloatRules(
-        fast=options.fast_math, contract=options.contract, checked=nest.language == "c" and options.checked
+        fast=options.fast_math,
+        contract=options.contract,
+        within=options.contract and options.compiler == "clang" and not options.fast_math,
+        checked=nest.language == "c" and options.checked,
     )
     outer = options.vectorise and options.compiler == "gcc" and not options.overlapping
     lanes = outer_lanes(nest, bits) if outer else 1

@@ -16,8 +16,20 @@ from foretell.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from foretell.codegen.options import CodeOptions
+    from foretell.codegen.options import CodeOptions, Compiler
 
+#: how LLVM is made to work as a compiler does; a later one of a kind wins, so each compiler has all of them
+SWITCHES: dict[Compiler, tuple[str, ...]] = {
+    "gcc": (
+        # Sums in order become vector code; LLVM leaves such loops alone on x86-64.
+        "-force-ordered-reductions=true",
+        # Whether arrays overlap is checked before every row.
+        "-hoist-runtime-checks=false",
+        # A neighbour that the next iteration needs is loaded again.
+        "-enable-load-pre=false",
+    ),
+    "clang": ("-force-ordered-reductions=false", "-hoist-runtime-checks=true", "-enable-load-pre=true"),
+}
 TRIPLES = {"x86-64": "x86_64-unknown-linux-gnu", "aarch64": "aarch64-unknown-linux-gnu"}
 
 
@@ -34,6 +46,8 @@ class Emitted:
 def emit(text: str, isa: str, cpu: str, options: CodeOptions, vector_bits: int = 0) -> Emitted:
     """Assembly of a module for a CPU of an instruction set; `vector_bits` 0 is LLVM's own choice."""
     binding = load_binding()
+    for switch in SWITCHES[options.compiler]:
+        binding.set_option("foretell", switch)
     machine = _target(isa, cpu, _features(isa, options, vector_bits), min(options.level, 3))
     module = binding.parse_assembly(text)
     module.triple = TRIPLES[isa]
