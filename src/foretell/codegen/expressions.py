@@ -81,8 +81,8 @@ class Expressions:
         return self._function(node)
 
     def _sum(self, node: Op) -> Any:
-        """A sum or difference; one of its terms that is a product becomes part of the same operation, the left one where
-        both are (as clang chooses)."""
+        """A sum or difference; a term that is a product becomes part of the same operation, the left one where both are
+        (as clang chooses)."""
         kind = node.type
         place = next((place for place, term in enumerate(node.args) if _is_product(term, kind)), None)
         found = []
