@@ -31,14 +31,16 @@ HEAD = "for{}.head"
 
 @dataclass(frozen=True, slots=True)
 class LoopHints:
-    """What the innermost loop is marked with; 0 leaves the choice to LLVM. `lanes` are iterations of the loop around it
-    that are written side by side, for LLVM to put into vectors. `apart`: no two arrays overlap."""
+    """What the innermost loop is marked with; 0 leaves the choice to LLVM. `lanes` are iterations of a loop that are
+    written side by side, for LLVM to put into vectors: of the loop so many levels `outside` the innermost one. `apart`:
+    no two arrays overlap."""
 
     vectorise: bool = True
     vector_width: int = 0
     interleave: int = 0
     unroll: int = 0
     lanes: int = 1
+    outside: int = 1
     apart: bool = True
 
 
@@ -184,7 +186,7 @@ class _Function:
             function.append_basic_block(name)
             for name in (HEAD.format(depth), f"for{depth}", f"for{depth}.end")
         )
-        lanes = self.hints.lanes if depth == len(self.nest.loops) - 2 else 1
+        lanes = self.hints.lanes if depth == len(self.nest.loops) - 1 - self.hints.outside else 1
         first, end_ = self._range(loop, lanes)
         before = b.block
         b.branch(head)
@@ -290,7 +292,7 @@ class _Function:
 
     def _in_lanes(self, statement: Store | Set) -> None:
         """A statement of the loops that are vectorised: once for each lane, with its own variable and scalars."""
-        variable = self.nest.loops[-2].variable
+        variable = self.nest.loops[-1 - self.hints.outside].variable
         for lane, value in enumerate(self.side_by_side):
             self.lane, self.symbols[variable] = lane, value
             if isinstance(statement, Store):
