@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from foretell.characterize.moves import by_iteration
 from foretell.core.loopnest import iterations
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def footprints(
         loop.variable: _ratio(runs[depth + 1], runs[depth]) for depth, loop in enumerate(nest.loops)
     }  # on average, where the bounds of a loop depend on outer ones
     notes: list[str] = []
-    arrays = tuple(_array(nest, array, trips, values, line, notes) for array in nest.arrays if array.dims)
+    arrays = tuple(_array(nest, one, trips, values, line, notes) for one in by_iteration(nest) if one.dims)
     return Footprints(arrays, runs, tuple(dict.fromkeys(notes)))
 
 
