@@ -18,8 +18,12 @@ if TYPE_CHECKING:
 #: general registers of x86-64 without the stack pointer, the offset of all pointers, the loop's end, and the register
 #: that a pointer is loaded into
 _REGISTERS = 12
-#: registers that today's compilers use for nothing else
-_POINTER, _HALF = "movq {}(%rsp), %r31", "vextractf128 $1, %ymm30, %xmm31"
+#: into a register that today's compilers use for nothing else
+_POINTER = "movq {}(%rsp), %r31"
+#: a load that widens; instead of a pair of them: the whole vector, its lower half, and the upper one
+_WIDENING = re.compile(r"(?P<name>vcvt\w+|vpmov[sz]x\w+) (?P<from>.*\)), (?P<to>%\w+)")
+_LOWER = ("vmovups {from}, %ymm30", "{name} %xmm30, {to}")
+_UPPER = ("vextractf128 $1, %ymm30, %xmm31", "{name} %xmm31, {to}")
 #: a shuffle of a vector with itself
 _ITSELF = re.compile(
     r"(?:vshufp(?P<kind>[sd]) (?P<places>\$\d+), (?P<twice>%\w+), |vmovddup )"
@@ -41,23 +45,34 @@ def _is_vector_loop(number: int, block: Block) -> bool:
 
 
 def _with_more(block: Block, reloads: int) -> Block:
-    """A pointer before each of the first accesses, the half of a vector before every second widening load."""
+    """A pointer before each of the first accesses; vectors in halves; elements in other places."""
     made: list[Instruction] = []
     halves, widest = 0, max(one.bytes for one in block.instructions)
     for one in block.instructions:
         if reloads and one.memory is not None and one.memory.index:
             reloads -= 1
-            made.append(x86.parse(_POINTER.format(8 * reloads), one.line, "att", one.source_line))
+            made.append(_parsed(_POINTER.format(8 * reloads), one))
         if _widens(one):
+            made += _half(one, upper=halves % 2 == 1)
             halves += 1
-            if halves % 2 == 0:
-                made.append(x86.parse(_HALF, one.line, "att", one.source_line))
-        made.append(_permuted(one) if one.bytes == widest else one)
+        else:
+            made.append(_permuted(one) if one.bytes == widest else one)
     return replace(block, instructions=tuple(made))
 
 
 def _widens(one: Instruction) -> bool:
-    return one.loads and one.kind in ("permute", "convert") and 2 * one.moved == one.bytes
+    return one.loads and 2 * one.moved == one.bytes == 32 and _WIDENING.fullmatch(one.text) is not None
+
+
+def _half(one: Instruction, upper: bool) -> list[Instruction]:
+    """A load that widens, as gcc has it: every second one takes the upper half of what the first has loaded."""
+    found = _WIDENING.fullmatch(one.text)
+    words = found.groupdict() if found else {}
+    return [_parsed(line.format(**words), one) for line in (_UPPER if upper else _LOWER)]
+
+
+def _parsed(text: str, beside: Instruction) -> Instruction:
+    return x86.parse(text, beside.line, "att", beside.source_line)
 
 
 def _permuted(one: Instruction) -> Instruction:
@@ -66,4 +81,4 @@ def _permuted(one: Instruction) -> Instruction:
     if not found:
         return one
     text = f"vpermilp{found['kind'] or 'd'} {found['places'] or '$0'}, {found['of']}, {found['to']}"
-    return x86.parse(text, one.line, "att", one.source_line)
+    return _parsed(text, one)
