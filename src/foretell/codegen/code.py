@@ -19,6 +19,8 @@ from foretell.codegen.habits import (
     pointers,
     stores_in_place,
     strided,
+    sum_in_order,
+    sums_in_place,
 )
 from foretell.codegen.llvm import version
 from foretell.codegen.native import resolved
@@ -99,7 +101,7 @@ def _generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: i
 def _compiled(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: int, hints: LoopHints) -> Code:
     rules = FloatRules(
         fast=options.fast_math,
-        contract=options.contract,
+        contract=options.contract and not hints.separate,
         within=options.contract and options.compiler == "clang" and not options.fast_math,
         checked=nest.language == "c" and options.checked,
     )
@@ -163,17 +165,28 @@ def _without_loop(function: Function, assembly: UserAssembly) -> InputError:
 
 
 def _hints(nest: LoopNest, options: CodeOptions, lanes: int, bits: int) -> LoopHints:
-    """gcc neither interleaves nor, unless told to, unrolls."""
-    gcc = options.compiler == "gcc"
-    adds = has_float_sum(nest)
-    one_by_one = gcc and ((not adds and strided(nest)) or (options.overlapping and stores_in_place(nest)))
-    return LoopHints(
-        vectorise=options.vectorise and not one_by_one and lanes == 1,
-        vector_width=inner_lanes(nest, bits) if gcc else 0,
-        interleave=1 if gcc else 0,
+    """What the compiler makes of the innermost loop; LLVM decides by itself in the way of clang."""
+    hints = LoopHints(
+        vectorise=options.vectorise and lanes == 1,
         unroll=0 if options.unroll else 1,
         lanes=lanes,
         apart=not options.overlapping,
+    )
+    return _hints_of_gcc(nest, options, hints, bits) if options.compiler == "gcc" else hints
+
+
+def _hints_of_gcc(nest: LoopNest, options: CodeOptions, hints: LoopHints, bits: int) -> LoopHints:
+    """gcc does not interleave. It is never told how wide a sum in order is: LLVM would take that for a permission to
+    reorder."""
+    hints = replace(hints, interleave=1)
+    in_memory = stores_in_place(nest)
+    if options.overlapping and in_memory:
+        return replace(hints, vectorise=False)
+    if has_float_sum(nest) or (in_memory and sums_in_place(nest)):
+        how = sum_in_order(nest) if not options.fast_math else "vectors"
+        return replace(hints, vectorise=hints.vectorise and how == "vectors", separate=how == "products")
+    return replace(
+        hints, vectorise=hints.vectorise and not strided(nest), vector_width=inner_lanes(nest, bits)
     )
 
 

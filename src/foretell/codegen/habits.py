@@ -12,9 +12,9 @@ elements of different sizes are taken by the smallest; and references to rows ha
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from foretell.codegen.scalars import expressions, live_out, scalar_types
+from foretell.codegen.scalars import expressions, live_out, parts, scalar_types
 from foretell.core.loopnest import Inner, Ref, Set, Store
 from foretell.core.symbolic import ZERO, Poly, symbol
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 #: an innermost loop up to so long is written out first (gcc's max-completely-peel-times)
 _WRITTEN_OUT = 16
+#: steps up to which a sum in order is taken by vectors
+_NEAR = 2
 #: steps up to which loads of neighbours and shuffles serve (gcc takes such accesses for one group)
 _FAR = 8
 
@@ -59,6 +61,38 @@ def stores_in_place(nest: LoopNest) -> bool:
     memory and leaves the loop alone."""
     inner = nest.loops[-1]
     return any(_moved(flat, inner.variable, inner.step) == 0 for _, flat in _stored(nest))
+
+
+def sums_in_place(nest: LoopNest) -> bool:
+    """Whether the innermost loop adds up in one floating-point element, which may stay in a register."""
+    inner = nest.loops[-1]
+    return stores_in_place(nest) and any(
+        part.type.kind == "float"
+        and (flat := _flat(nest, part)) is not None
+        and _moved(flat, inner.variable, inner.step) == 0
+        for statement in nest.levels[-1]
+        if isinstance(statement, Store)
+        for part in parts(statement.value)
+        if isinstance(part, Ref) and part == statement.target
+    )
+
+
+Sum = Literal["vectors", "products", "scalar"]
+
+
+def sum_in_order(nest: LoopNest) -> Sum:
+    """How a sum is done that may not be reordered: with vectors over neighbours; with products in vectors of two where
+    rows meet columns; one by one where elements are picked by an index, or all lie apart (gcc 12, -fopt-info-vec)."""
+    inner, steps = nest.loops[-1], set()
+    for reference in _references(nest):
+        flat = _flat(nest, reference)
+        step = _moved(flat, inner.variable, inner.step) if flat is not None else None
+        if reference.loads or (step is not None and abs(step) > _NEAR):
+            return "scalar"
+        steps.add(step)
+    if None not in steps:
+        return "vectors"
+    return "products" if steps & {1, -1} else "scalar"
 
 
 def group_lanes(nest: LoopNest, vector_bits: int) -> int:

@@ -42,6 +42,8 @@ class LoopHints:
     lanes: int = 1
     outside: int = 1
     apart: bool = True
+    #: a sum is not done together with the product that is added: that one is multiplied in vectors
+    separate: bool = False
 
 
 @dataclass
