@@ -24,6 +24,12 @@ if TYPE_CHECKING:
     from foretell.core.loopnest import Access, ArrayUse, LoopNest, Subscript
 
 
+#: of the interval that the age of a line is looked for in: one part of a million
+_HALVINGS = 20
+#: bytes of an array of unknown length
+_ENDLESS = 1e30
+
+
 @dataclass(frozen=True, slots=True)
 class ArrayFootprint:
     """Bytes of whole lines that the nest touches of one array, with 0, 1, … outer loops held fixed."""
@@ -58,14 +64,40 @@ class Footprints:
         for array in self.arrays:
             whole = np.multiply(array.bytes[0], 0.0 if warm else 1.0)
             inner = [self.iterations[d - 1] * array.bytes[d - 1] for d in range(1, len(self.iterations))]
-            each = self.iterations[-1] * array.bytes[-1]
-            if array.scattered is None:
-                volumes[array.name] = _first(reached, [whole, *inner], each)
-            else:  # no loop comes back to what it met: the part of all data that is in the cache is met by chance
-                data = self.together(0) - array.bytes[0] + array.scattered
-                missed = np.clip(1.0 - capacity / data, 0.0, 1.0)
-                volumes[array.name] = _first(reached[:1], [whole], each * missed)
+            volumes[array.name] = _first(reached, [whole, *inner], self._each(array))
+        scattered = [array for array in self.arrays if array.scattered is not None]
+        if scattered:
+            streamed = sum((volumes[array.name] for array in self.arrays if array.scattered is None), 0.0)
+            age = self._age(scattered, streamed, capacity)
+            for array in scattered:
+                missed = self._each(array) * np.exp(-self._met(array, age))
+                volumes[array.name] = _first(reached[:1], [np.multiply(array.bytes[0], 1.0 - warm)], missed)
         return volumes
+
+    def _each(self, array: ArrayFootprint) -> Value:
+        """Bytes of lines that an array is asked for, if none is ever met again."""
+        return self.iterations[-1] * array.bytes[-1]
+
+    def _met(self, array: ArrayFootprint, part: Value) -> Value:
+        """How often a line of a scattered array is met in a part of the nest."""
+        return part * self._each(array) / _bytes(array)
+
+    def _age(self, scattered: Sequence[ArrayFootprint], streamed: Value, capacity: Value) -> Value:
+        """The part of the nest after which a line that was not met again leaves the cache (Che's approximation of LRU):
+        what streams past in that time, and what is met by chance, fills it together."""
+        low, high = np.zeros(np.shape(capacity)), np.ones(np.shape(capacity))
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            filled = streamed * middle
+            for array in scattered:
+                filled = filled + _bytes(array) * -np.expm1(-self._met(array, middle))
+            low, high = np.where(filled < capacity, middle, low), np.where(filled < capacity, high, middle)
+        return low
+
+
+def _bytes(array: ArrayFootprint) -> Value:
+    """Of a scattered array; very many where it has no known end."""
+    return np.clip(1.0 if array.scattered is None else array.scattered, 1.0, _ENDLESS)
 
 
 def footprints(
@@ -110,6 +142,11 @@ def _array(
 
 def _irregular(accesses: Sequence[Access]) -> bool:
     return any(one.index or one.opaque for access in accesses for one in access.subscripts)
+
+
+def _sizes(array: ArrayUse) -> set[str]:
+    """The parameters that the length of an array is written in."""
+    return {name for dim in array.dims if dim.extent is not None for name in dim.extent.symbols()}
 
 
 def _whole(array: ArrayUse, values: Mapping[str, Value]) -> Value:
@@ -190,7 +227,9 @@ def _lines_by_chance(
     """Different lines that so many accesses meet, each line as likely as any other."""
     whole = _whole(array, values)
     if np.all(np.isinf(whole)):
-        notes.append(f"{array.name}: every irregular access is taken to touch another line")
+        unknown = ", ".join(sorted(_sizes(array) - set(values)))
+        hint = f" (-D {unknown}=… tells better)" if unknown else ""
+        notes.append(f"{array.name}: every irregular access is taken to touch another line{hint}")
         return accesses
     notes.append(
         f"{array.name}: irregular accesses are taken to meet each of its lines as often as any other"

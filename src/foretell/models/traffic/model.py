@@ -132,7 +132,7 @@ class TrafficModel(Model):
             **{name: column for name, column in columns.items() if not known(name)},
         }
         points = max((column.size for column in columns.values()), default=1)
-        can_run = np.broadcast_to(_possible(inputs, values, workload.facet(Loops)), points)
+        can_run = np.broadcast_to(_possible(inputs, values, workload.facet(Loops).averaged), points)
         if not can_run.any():
             return np.full(points, np.inf)
         # Points that cannot run are computed as one that can, and are infinite.
@@ -151,7 +151,7 @@ class TrafficModel(Model):
             raise InputError(
                 f"threads must be from 1 to the {inputs.value('cores.count'):g} cores of the machine"
             )
-        whole = program(workload.facet(Loops), values)
+        whole = program(workload.facet(Loops).averaged, values)
         everywhere = all(marked(run.nest) is None for run in whole.runs)
         nests = [
             nest_time(run.nest, inputs, settings, run.values, threads, everywhere, run.count)
