@@ -135,7 +135,6 @@ def test_a_program_calls_the_function_and_writes_chunks(tmp_path: Path) -> None:
     function = next(info for info in workload.facet(Loops).functions if info.name == "add")
     arguments_ = arguments(workload.facet(Loops), function, {"n": 2000})
     made = compiled(tmp_path, path, function, arguments_, Build("gcc", ("-O1",)), 1)
-    assert "add" in made.assembly
     rows = made.run(arguments_, 0.02)
     assert rows.shape[1] == 3
     seconds, chunks = one_time([rows, made.run(arguments_, 0.02)])
