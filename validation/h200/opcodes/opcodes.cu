@@ -4,7 +4,7 @@
 
 constexpr int chains = 8;
 
-#define WIDE(i) asm volatile("mad.wide.s32 %0, %1, %2, %0;" : "+l"(d[i]) : "r"(a[i]), "r"(b));
+#define WIDE(i) asm volatile("{.reg .b32 l, h; mov.b64 {l, h}, %0; mad.wide.s32 %0, l, %1, %0;}" : "+l"(d[i]) : "r"(b));
 #define HI(i) asm volatile("mul.hi.u32 %0, %0, %1;" : "+r"(a[i]) : "r"(b));
 #define MAD(i) asm volatile("mad.lo.s32 %0, %0, %1, %2;" : "+r"(a[i]) : "r"(b), "r"(c));
 #define FMA(i) asm volatile("fma.rn.f32 %0, %0, %1, %1;" : "+f"(f[i]) : "f"(g));
@@ -58,7 +58,7 @@ BENCH(o_dfma_lop, MIX(DFMA, LOP))
 
 // loads that hit L1, eight to a round, with so much arithmetic for each; no addresses are computed
 template <int more>
-__device__ void loads(const float* in, float* out, float g, int rounds) {
+__device__ void loads(const float* in, float* out, float g, int step, int rounds) {
     const float* at = in + threadIdx.x % 32;
     float f[8] = {}, sum[8] = {};
     for (int k = 0; k < rounds; ++k) {
@@ -71,22 +71,23 @@ __device__ void loads(const float* in, float* out, float g, int rounds) {
             for (int i = 0; i < 8; ++i) asm volatile("fma.rn.f32 %0, %0, %1, %1;" : "+f"(f[i]) : "f"(g));
 #pragma unroll
         for (int i = 0; i < 8; ++i) sum[i] += v[i];
+        at += step;  // 0, which the compiler does not know
     }
     float all = 0;
     for (int i = 0; i < 8; ++i) all += sum[i] + f[i];
     out[global_x()] = all;
 }
-KERNEL o_loads(const float* in, float* out, float g, int rounds) { loads<0>(in, out, g, rounds); }
-KERNEL o_loads_1(const float* in, float* out, float g, int rounds) { loads<1>(in, out, g, rounds); }
-KERNEL o_loads_3(const float* in, float* out, float g, int rounds) { loads<3>(in, out, g, rounds); }
+KERNEL o_loads(const float* in, float* out, float g, int step, int rounds) { loads<0>(in, out, g, step, rounds); }
+KERNEL o_loads_1(const float* in, float* out, float g, int step, int rounds) { loads<1>(in, out, g, step, rounds); }
+KERNEL o_loads_3(const float* in, float* out, float g, int step, int rounds) { loads<3>(in, out, g, step, rounds); }
 
 // the same from shared memory
 template <int more>
-__device__ void shared_loads(float* out, float g, int rounds) {
+__device__ void shared_loads(float* out, float g, int step, int rounds) {
     __shared__ float s[1024];
     for (int k = threadIdx.x; k < 1024; k += blockDim.x) s[k] = k;
     __syncthreads();
-    const unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(s + threadIdx.x % 32));
+    unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(s + threadIdx.x % 32));
     float f[8] = {}, sum[8] = {};
     for (int k = 0; k < rounds; ++k) {
         float v[8];
@@ -98,14 +99,15 @@ __device__ void shared_loads(float* out, float g, int rounds) {
             for (int i = 0; i < 8; ++i) asm volatile("fma.rn.f32 %0, %0, %1, %1;" : "+f"(f[i]) : "f"(g));
 #pragma unroll
         for (int i = 0; i < 8; ++i) sum[i] += v[i];
+        at += step;  // 0, which the compiler does not know
     }
     float all = 0;
     for (int i = 0; i < 8; ++i) all += sum[i] + f[i];
     out[global_x()] = all;
 }
-KERNEL o_shared(float* out, float g, int rounds) { shared_loads<0>(out, g, rounds); }
-KERNEL o_shared_1(float* out, float g, int rounds) { shared_loads<1>(out, g, rounds); }
-KERNEL o_shared_3(float* out, float g, int rounds) { shared_loads<3>(out, g, rounds); }
+KERNEL o_shared(float* out, float g, int step, int rounds) { shared_loads<0>(out, g, step, rounds); }
+KERNEL o_shared_1(float* out, float g, int step, int rounds) { shared_loads<1>(out, g, step, rounds); }
+KERNEL o_shared_3(float* out, float g, int step, int rounds) { shared_loads<3>(out, g, step, rounds); }
 
 // all warps of a block read the same new sector at the same time: the first brings it, the others wait for it
 KERNEL o_same_sector(const float* in, float* out, int mask, int rounds) {
