@@ -4,7 +4,7 @@
 
 constexpr int chains = 8;
 
-#define WIDE(i) asm volatile("{.reg .b32 l, h; mov.b64 {l, h}, %0; mad.wide.s32 %0, h, %1, %2;}" : "+l"(d[i]) : "r"(b), "l"(out));
+#define WIDE(i) asm volatile("{.reg .b32 l, h; mov.b64 {l, h}, %0; mad.wide.s32 %0, h, 4, %1;}" : "+l"(d[i]) : "l"(out));
 #define HI(i) asm volatile("mul.hi.u32 %0, %0, %1;" : "+r"(a[i]) : "r"(b));
 #define MAD(i) asm volatile("mad.lo.s32 %0, %0, %1, %2;" : "+r"(a[i]) : "r"(b), "r"(c));
 #define FMA(i) asm volatile("fma.rn.f32 %0, %0, %1, %1;" : "+f"(f[i]) : "f"(g));
