@@ -4,7 +4,7 @@
 
 constexpr int chains = 8;
 
-#define WIDE(i) asm volatile("{.reg .b32 l, h; mov.b64 {l, h}, %0; mad.wide.s32 %0, h, 12, %1;}" : "+l"(d[i]) : "l"(out));
+#define WIDE(i) asm volatile("{.reg .b32 l, h; mov.b64 {l, h}, %0; mad.wide.s32 %0, h, 12, %1;}" : "+l"(d[i]) : "l"(base));
 #define HI(i) asm volatile("mul.hi.u32 %0, %0, %1;" : "+r"(a[i]) : "r"(b));
 #define MAD(i) asm volatile("mad.lo.s32 %0, %0, %1, %2;" : "+r"(a[i]) : "r"(b), "r"(c));
 #define FMA(i) asm volatile("fma.rn.f32 %0, %0, %1, %1;" : "+f"(f[i]) : "f"(g));
@@ -25,7 +25,7 @@ constexpr int chains = 8;
         float f[chains], h[chains];                                                        \
         double q[chains]; [[maybe_unused]] const double p = g;                                                           \
         for (int i = 0; i < chains; ++i) a[i] = e[i] = threadIdx.x + i, d[i] = static_cast<long long>(threadIdx.x + i) << 32, f[i] = h[i] = i, q[i] = i; \
-        b += threadIdx.x & 1, c += threadIdx.x & 2, g += threadIdx.x & 3;                  \
+        [[maybe_unused]] const long long base = reinterpret_cast<long long>(out + threadIdx.x); b += threadIdx.x & 1, c += threadIdx.x & 2, g += threadIdx.x & 3;                  \
         for (int k = 0; k < rounds; ++k) { body body body body }                           \
         int sum = 0;                                                                       \
         for (int i = 0; i < chains; ++i) sum += a[i] + e[i] + static_cast<int>(d[i] >> 32) + static_cast<int>(f[i] + h[i]) + static_cast<int>(q[i]); \
