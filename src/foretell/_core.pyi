@@ -516,6 +516,8 @@ class FunctionalResult:
 
     def block_sectors(self) -> list[int]: ...
 
+    def block_requested(self) -> list[int]: ...
+
     def different_pieces(self) -> int: ...
 
     def trace(self, block: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
@@ -578,7 +580,7 @@ def probe_chase(bytes: int, line: int, window: int, seconds: float, paired: bool
 def probe_barrier(threads: int, seconds: float) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]]:
     """For each thread: barriers of a chunk, and its chunks."""
 
-def probe_regions(threads: int, seconds: float) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]]:
+def probe_regions(threads: int, seconds: float, llvm: bool) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]]:
     """
     Empty OpenMP regions of a chunk, and the chunks. The threads of the runtime go on waiting until the process ends.
     """

@@ -84,9 +84,10 @@ def op_tables(
     ints[:, _INT["instruction"]] = places
     reals[:, _REAL["fetch"]] = _fetch(kernel, execution) * there.gap[ISSUE]
     for number, shape in enumerate(shapes):
+        item = kernel.instructions[shape.instruction]
         if shape.lanes:
             _memory(
-                kernel.instructions[shape.instruction],
+                item,
                 shape.instruction,
                 shape,
                 ints[number],
@@ -97,6 +98,9 @@ def op_tables(
                 multiprocessors,
                 local_misses,
             )
+        elif item.opcode in opcodes.SHARED:  # all lanes are off: it takes its turn nevertheless (t_normalise)
+            ints[number, _INT["path_name"]] = NAMES.index(SHARED)
+            reals[number, _REAL["path"]] = there.gap[SHARED]
     executed = np.array([counts.executions > 0 for counts in execution.instructions])
     _forget_unread(ints, reals, executed[places])
     return Ops(ints, reals, {NAMES.index(name): there.latency[name] for name in (L2, MEMORY)})

@@ -143,8 +143,8 @@ def _merged(runs: list[Run]) -> Iterator[Run]:
     """Calls at equal sizes become one run."""
     groups: dict[object, list[Run]] = {}
     for run in runs:
-        names = (*run.nest.parameters, *run.nest.address_parameters)
-        sizes = tuple((name, _key(run.values[name])) for name in names)
+        names = (*run.nest.parameters, *run.nest.address_parameters, *run.nest.shape_parameters)
+        sizes = tuple((name, _key(run.values[name])) for name in names if name in run.values)
         groups.setdefault((id(run.nest), sizes), []).append(run)
     for same in groups.values():
         yield Run(same[0].nest, same[0].values, sum((run.count for run in same[1:]), same[0].count))

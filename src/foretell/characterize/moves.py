@@ -1,0 +1,92 @@
+"""How far the subscripts of a nest move with one iteration of each of its loops.
+
+A subscript is written in the variables of the source. One iteration of a loop moves its variable by its step, and with
+it every inner variable whose bounds hang on it: in a tiled loop, `for (i = ii; i < ii + 64; i++)` carries `i` along
+with `ii`; in a triangular one, `for (j = i; j < n; j++)`, the middle of the range of `j` goes half as far as `i`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from foretell.core.symbolic import ZERO, Atom
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from foretell.core.loopnest import ArrayUse, Loop, LoopNest, Subscript
+    from foretell.core.symbolic import Poly
+
+#: per variable, how far one iteration of each loop moves it
+Moves = dict[str, dict[str, "Poly"]]
+
+
+@lru_cache(maxsize=256)
+def by_iteration(nest: LoopNest) -> tuple[ArrayUse, ...]:
+    """The arrays of a nest, the coefficients of their subscripts per iteration of each loop."""
+    moves = _moves(nest.loops)
+    return tuple(
+        replace(
+            array,
+            accesses=tuple(
+                replace(access, subscripts=tuple(_moved(access.subscripts, moves)))
+                for access in array.accesses
+            ),
+        )
+        for array in nest.arrays
+    )
+
+
+def _moves(loops: Sequence[Loop]) -> Moves:
+    found: Moves = {}
+    for loop in loops:
+        own = {loop.variable: loop.step}
+        for outer, slope in _middle(loop, found).items():
+            own = _sum(own, found[outer], slope)
+        found[loop.variable] = own
+    return found
+
+
+def _middle(loop: Loop, outer: Mapping[str, object]) -> dict[str, Poly]:
+    """How the middle between the bounds of a loop moves with the variables of the loops around it."""
+    total: dict[str, Poly] = {}
+    for bound in (loop.lower, loop.upper):
+        for name, slope in _slopes(bound, outer).items():
+            total[name] = total.get(name, ZERO) + slope / 2
+    return total
+
+
+def _slopes(bound: Poly, outer: Mapping[str, object]) -> dict[str, Poly]:
+    """The coefficients of outer variables in a bound; none where they are not known. Of the arguments of `min` and
+    `max`, the one that moves counts: the other ends the last tile."""
+    linear = bound.coefficients(outer)
+    if linear is not None:
+        return linear[0]
+    ends = (atom for atom in bound.atoms() if isinstance(atom, Atom) and atom.op in ("min", "max"))
+    moving: dict[str, Poly] = {
+        end: next((one for one in end.args if one.depends_on(outer)), end.args[0]) for end in ends
+    }
+    return _slopes(bound.substitute(moving), outer) if moving else {}
+
+
+def _moved(subscripts: Sequence[Subscript], moves: Moves) -> Iterator[Subscript]:
+    """The subscripts of one access. A loop that moves a slower subscript carries no faster one along: rows of a
+    triangle are different rows wherever they begin."""
+    taken = {name for one in subscripts for name, _ in one.coefficients}
+    for one in subscripts:
+        total: dict[str, Poly] = {}
+        for name, coefficient in one.coefficients:
+            total = _sum(total, moves[name], coefficient)
+        own = {name for name, _ in one.coefficients}
+        kept = {name: c for name, c in total.items() if c != ZERO and (name in own or name not in taken)}
+        taken |= set(kept)
+        yield replace(one, coefficients=tuple(kept.items()))
+
+
+def _sum(total: Mapping[str, Poly], more: Mapping[str, Poly], factor: Poly) -> dict[str, Poly]:
+    result = dict(total)
+    for name, value in more.items():
+        result[name] = result.get(name, ZERO) + value * factor
+    return result
