@@ -29,16 +29,21 @@ public:
         block.shared.assign(launch_.shared_bytes / 4, 0);
         block.shared_known.assign(launch_.shared_bytes / 4, false);
         std::vector<Warp> warps = make_warps();
-        const std::uint64_t before = issued_;
+        before_ = issued_;
         BlockTrace& trace = result_.blocks.emplace_back();
         trace.number = number;
         trace.warps.resize(warps.size());
         while (!result_.budget_exceeded && round(warps, block)) {
         }
-        trace.instructions = issued_ - before;
+        trace.instructions = issued_ - before_;
+        longest_ = std::max(longest_, trace.instructions);
         for (const Warp& warp : warps) result_.took_for_ordinary |= warp.took_for_ordinary;
         trace.sectors = different_sectors(trace.lines);
+        lines_ += trace.lines.size();
     }
+
+    // Whether so many blocks as long as the longest so far are few enough.
+    bool affords(std::uint64_t blocks) const { return longest_ * blocks <= launch_.enough; }
 
     Result finish() {
         for (std::size_t i = 0; i < missing_.size(); ++i)
@@ -146,7 +151,7 @@ private:
             warp.exited |= active;
             return;
         }
-        if (++issued_ > launch_.budget) {
+        if (++issued_ - before_ > launch_.budget || lines_ + result_.blocks.back().lines.size() > launch_.most_lines) {
             result_.budget_exceeded = true;
             return;
         }
@@ -228,7 +233,7 @@ private:
     // Leaves out rounds and executes the one after them; if that is not as expected, everything is as it was.
     void leap(Warp& warp, Block& block, const Decoded& branch, std::uint32_t rounds) {
         const std::uint64_t length = branch.round, left_out = rounds * length;
-        if (issued_ + left_out > launch_.budget) return;  // the budget ends it soon enough
+        if (issued_ - before_ + left_out > launch_.budget) return;  // the budget ends it soon enough
         const auto first = result_.counters.begin() + (branch.source - program_.data()) + 1 - length;
         const std::vector<Counters> counted(first, first + length);
         const Warp now = warp, expected = after(now, visits_.last(), rounds + 1);
@@ -458,7 +463,8 @@ private:
     std::vector<std::uint32_t>* seen_ = nullptr;
     WarpTrace* trace_ = nullptr;
     std::vector<std::vector<std::uint32_t>> shapes_of_;  // of each instruction
-    std::uint64_t issued_ = 0;
+    std::uint64_t issued_ = 0, before_ = 0, longest_ = 0;  // instructions: of all blocks, before this one, of the longest
+    std::uint64_t lines_ = 0;  // of earlier blocks
     Visits visits_;
     const Decoded* closed_ = nullptr;  // the loop whose end was just reached, to go round again
 };
@@ -467,7 +473,8 @@ private:
 
 Result run(const std::vector<Instruction>& program, const Launch& launch, const std::vector<std::uint64_t>& blocks) {
     Runner runner(program, launch);
-    for (const std::uint64_t block : blocks) runner.block(block);
+    for (const std::uint64_t block : blocks)
+        if (runner.affords(blocks.size())) runner.block(block);
     return runner.finish();
 }
 
