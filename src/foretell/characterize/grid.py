@@ -24,9 +24,7 @@ _DOUBT = 0.005
 Place = tuple[int, ...]
 
 
-def weighted_blocks(
-    grid: tuple[int, int, int], work: Callable[[int], float], most: int
-) -> dict[int, float]:
+def weighted_blocks(grid: tuple[int, int, int], work: Callable[[int], float], most: int) -> dict[int, float]:
     """Blocks to execute, and how many blocks of the grid each stands for; about `most` of those inside.
 
     `work` is asked for the work of one block at a time, often for that of the same."""
@@ -92,9 +90,7 @@ def _line(line: range, work: Callable[[int], float], most: int) -> dict[int, flo
     return _trapezoids(sorted(values))
 
 
-def _push(
-    doubts: list[tuple[float, int, int]], values: dict[int, float], a: int, b: int, off: float
-) -> None:
+def _push(doubts: list[tuple[float, int, int]], values: dict[int, float], a: int, b: int, off: float) -> None:
     """A stretch whose places may be so much off: not at all where its ends are alike."""
     doubt = min(off, abs(values[a] - values[b])) * (b - a - 1) / 2
     if doubt > 0:
