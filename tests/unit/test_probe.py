@@ -330,6 +330,7 @@ def results(threads: int = 4, levels: tuple[Level, ...] = LEVELS, memory: int | 
         numbers[f"peak {count}"] = Estimate(1e-11 / count, 0, 9)
     if threads > 1:
         numbers["barrier"] = Estimate(2e-7, 0.0, 9)
+        numbers |= {"region 2": Estimate(1e-6, 0.0, 9), "llvm region 2": Estimate(1.5e-6, 0.0, 9)}
     overlaps = {place.name: find.Overlap(0.5, 8, 3) for place in places[1:]}
     return Results(SYSTEM, levels, places, variants, threads, threads, 3e9, numbers, overlaps, 2.5e9)
 
@@ -539,6 +540,14 @@ def test_streams_walks_and_barriers_give_chunks() -> None:
     runs = kernels.barrier(2, 0.01)
     assert [len(each.seconds) for each in runs] == [len(runs[0].seconds)] * 2
     assert np.all(np.diff(runs[0].start) > 0)
+
+
+@pytest.mark.parametrize("llvm", [False, True])
+def test_regions_of_either_runtime_give_chunks(llvm: bool) -> None:
+    """A runtime that is not installed gives none; one that is takes longer than the work of a region."""
+    for run_ in kernels.regions(2, 0.01, llvm):
+        assert run_.amount >= 1
+        assert np.median(run_.seconds / run_.amount) > 2e-8
 
 
 def test_a_short_probe_gives_a_file_that_loads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
