@@ -56,7 +56,9 @@ def case(
     versions: dict[str, tuple[list[str], dict[str, str]]] = {
         "sequential": ([str(programs[name]), *arguments], {})
     }
-    parallel = [str(programs["optimised"]), name] if "optimised" in programs else [str(programs[f"{name} openmp"])]
+    parallel = (
+        [str(programs["optimised"]), name] if "optimised" in programs else [str(programs[f"{name} openmp"])]
+    )
     for count in threads:
         places = {"OMP_NUM_THREADS": str(count), "OMP_PROC_BIND": "close", "OMP_PLACES": "cores"}
         versions[f"openmp {count}"] = ([*parallel, *arguments], places)
@@ -66,7 +68,9 @@ def case(
     expected: float | None = None
     for _ in range(rounds):
         for version_, (command, places) in versions.items():
-            if version_ in seconds and (version_ == "cuda" or "optimised" in programs and version_ == "sequential"):
+            if version_ in seconds and (
+                version_ == "cuda" or ("optimised" in programs and version_ == "sequential")
+            ):
                 continue  # takes the fastest of several rounds by itself; is there for the checksum
             time, checksum = run(command, places)
             expected = checksum if expected is None else expected

@@ -35,7 +35,9 @@ def main() -> None:
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 60.0
     folder = HERE.parents[1] / "src" / "foretell" / "uses" / "recorded" / "trace"
     folder.mkdir(exist_ok=True)
-    cases = [one for file in ("cases.json", "optimised.json") for one in json.loads((HERE / file).read_text())]
+    cases = [
+        one for file in ("cases.json", "optimised.json") for one in json.loads((HERE / file).read_text())
+    ]
     for name, *sizes in cases:
         target = folder / f"{name}-{'-'.join(map(str, sizes))}.trace"
         if target.exists():
