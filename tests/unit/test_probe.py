@@ -359,6 +359,8 @@ def test_the_file_loads_passes_its_checks_and_has_what_models_ask_for(tmp_path: 
     assert machine.value("cores.issue_width") == 6
     assert machine.value("level.L3.size") == 16 << 20
     assert machine["sync.global"].unit == "s"
+    assert machine.value("sync.pair_launch") == pytest.approx(1e-6)
+    assert machine.value("sync.pair_launch_llvm") == pytest.approx(1.5e-6)
 
 
 def test_bandwidths_count_as_stream_does(tmp_path: Path) -> None:
