@@ -29,7 +29,13 @@ _LEAST_OVERLAP = 0.001
 SAME_CORE = {"emeraldrapids": "sapphirerapids"}
 #: numbers of the design that a loop on a busy machine shows too low
 _DESIGN = frozenset(
-    {"cores.issue_width", "cores.reorder_buffer", "cores.store_buffer", "cores.branch_history"}
+    {
+        "cores.issue_width",
+        "cores.reorder_buffer",
+        "cores.scheduler",
+        "cores.store_buffer",
+        "cores.branch_history",
+    }
     | {"pipeline.indexed.uops"}
 )
 #: latencies below this are rounded to whole cycles
