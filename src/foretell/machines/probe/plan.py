@@ -142,9 +142,9 @@ class Bench:
         self.terms.setdefault(place.name, []).append(terms)
         return np.array([max(_LEAST_OVERLAP, hidden(self.work[terms], transfer, fastest_group(both)))])
 
-    def region(self, threads: int) -> NDArray[np.float64]:
-        """Seconds for one parallel region."""
-        runs = kernels.regions(threads, _TOGETHER_SECONDS)
+    def region(self, threads: int, llvm: bool = False) -> NDArray[np.float64]:
+        """Seconds for one parallel region of GNU's OpenMP runtime, or of LLVM's."""
+        runs = kernels.regions(threads, _TOGETHER_SECONDS, llvm)
         return runs[0].cost(undisturbed(runs[0].seconds)) if runs else np.empty(0)
 
     def barrier(self, threads: int) -> NDArray[np.float64]:
@@ -265,6 +265,7 @@ def machine_tasks(bench: Bench, peak: tuple[str, str], threads: int) -> list[Tas
     if threads > 1:
         tasks.append(Task("barrier", partial(bench.barrier, threads)))
         tasks += [Task(f"region {count}", partial(bench.region, count)) for count in {2, threads}]
+        tasks += [Task(f"llvm region {count}", partial(bench.region, count, True)) for count in {2, threads}]
     return tasks
 
 

@@ -83,6 +83,8 @@ class TrafficModel(Model):
             "sync.launch",
             "sync.pair_launch",
             *pages.PARAMETERS,
+            "sync.launch_llvm",
+            "sync.pair_launch_llvm",
         ]
         for prefix in (*(f"level.{level}" for level in machine.levels), "memory"):
             wanted += bandwidths.paths(prefix)
@@ -131,12 +133,15 @@ class TrafficModel(Model):
             **{name: column for name, column in columns.items() if not known(name)},
         }
         points = max((column.size for column in columns.values()), default=1)
-        can_run = np.broadcast_to(_possible(inputs, values, workload.facet(Loops)), points)
+        can_run = np.broadcast_to(_possible(inputs, values, workload.facet(Loops).averaged), points)
         if not can_run.any():
             return np.full(points, np.inf)
         # Points that cannot run are computed as one that can, and are infinite.
         model = int(np.argmax(can_run))
-        safe = {name: np.where(can_run, column, column[model]) for name, column in columns.items()}
+        safe = {
+            name: np.where(can_run, column, column[model]) if column.size > 1 else column
+            for name, column in columns.items()
+        }
         inputs = Inputs(machine, {name: column for name, column in safe.items() if known(name)})
         values |= {name: column for name, column in safe.items() if not known(name)}
         found = self._times(workload, inputs, settings, values)
@@ -150,7 +155,7 @@ class TrafficModel(Model):
             raise InputError(
                 f"threads must be from 1 to the {inputs.value('cores.count'):g} cores of the machine"
             )
-        whole = program(workload.facet(Loops), values)
+        whole = program(workload.facet(Loops).averaged, values)
         everywhere = all(marked(run.nest) is None for run in whole.runs)
         nests = [
             nest_time(run.nest, inputs, settings, run.values, threads, everywhere, run.count)
