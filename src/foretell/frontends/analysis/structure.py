@@ -153,9 +153,7 @@ def _first_line(nest: LoopNest) -> int:
 Marked = tuple[CallMark, Poly, tuple[LoopItem, ...]]
 
 
-def _marks(
-    items: list[Item], count: Poly, around: tuple[LoopItem, ...] = ()
-) -> Iterator[Marked]:
+def _marks(items: list[Item], count: Poly, around: tuple[LoopItem, ...] = ()) -> Iterator[Marked]:
     """Calls with their number per execution of the function, and the loops around them."""
     for item in items:
         if isinstance(item, CallMark):

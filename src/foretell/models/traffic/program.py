@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foretell.core.loopnest import Invoke
 from foretell.core.symbolic_text import parse
 from foretell.errors import InputError, UnsupportedError
 
@@ -51,7 +52,9 @@ def program(loops: Loops, values: Mapping[str, Value]) -> Program:
             raise InputError(
                 f"{name}={np.max(np.abs(np.asarray(value))):g}: larger than any size of a program"
             )
-    usable = [nest for nest in loops.nests if nest.status != "refused" and nest.loops]
+    usable = [
+        nest for nest in loops.nests if nest.status != "refused" and nest.loops and not _only_calls(nest)
+    ]
     if not usable:
         reasons = "; ".join(f"line {nest.line}: {nest.reason}" for nest in loops.nests[:3])
         raise UnsupportedError(f"no loop nest can be predicted{': ' if reasons else ''}{reasons}")
@@ -76,6 +79,12 @@ def program(loops: Loops, values: Mapping[str, Value]) -> Program:
     if refused:
         notes.append(f"left out, for they have no numbers: the nests at {', '.join(refused)}")
     return Program(tuple(_merged(runs)), tuple(dict.fromkeys(notes)))
+
+
+def _only_calls(nest: LoopNest) -> bool:
+    """Whether loops touch no array and call functions: what those do is all that takes time."""
+    calls = any(isinstance(one, Invoke) for level in nest.levels for one in level)
+    return calls and not nest.arrays
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +147,11 @@ def _iterations(
     )
     most = min(int(np.max(trips, initial=0.0)), _REPRESENTATIVES)
     for number in range(most):
-        if np.max(trips) <= _REPRESENTATIVES:
-            at, share = number, np.where(number < trips, 1.0 / np.maximum(trips, 1.0), 0.0)
-        else:
+        at, share = (
+            np.full(np.shape(trips), float(number)),
+            np.where(number < trips, 1.0 / np.maximum(trips, 1.0), 0.0),
+        )
+        if np.max(trips) > most:
             at, share = np.floor(trips * (number + 0.5) / most), np.full(np.shape(trips), 1.0 / most)
         inside = {**values, loop.variable: _plain(first + step * at)}
         for deeper, part in _iterations(site, inside, moving[0] + 1):
