@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from foretell.characterize.footprints import Footprints, footprints
 from foretell.characterize.planes import Planes, planes
 from foretell.characterize.sampled import sampled
 from foretell.core.loopnest import Inner, Ref, Store
+from foretell.core.symbolic import ONE
 from foretell.errors import MachineError, UnsupportedError
 
 if TYPE_CHECKING:
@@ -183,7 +184,7 @@ def plane_volumes(
     """ExaSAT: planes through the last level of cache (Section 4.3 of the specification)."""
     allocate = write_allocate(inputs, settings)
     counted = planes(nest)
-    shape = footprints(nest, values, 8.0)  # plain elements, as the report counts them
+    shape = footprints(_dense(nest), values, 8.0)  # plain elements, as the report counts them
     domain, node = _last_level(inputs)
     plane = _plane_bytes(shape, counted)
     reads = counted.reads_in(np.floor(domain / plane), allocate)
@@ -194,6 +195,15 @@ def plane_volumes(
     swept = plane * shape.iterations[1]
     note = f"{nest.function}, line {nest.line}: {_range(reads)} planes read and {counted.writes} written per plane"
     return Volumes({"memory": reads * swept}, {"memory": counted.writes * swept}, notes=(note,))
+
+
+def _dense(nest: LoopNest) -> LoopNest:
+    """The nest without steps in its innermost loop: a plane moves whole though a sweep updates the red points only."""
+    *outer, inner = nest.loops
+    if inner.step.integer is None or not 1 < inner.step.integer < _DEFAULT_LINE / 8:
+        return nest
+    dense = replace(inner, step=ONE, trips=inner.upper - inner.lower + 1)
+    return replace(nest, loops=(*outer, dense))
 
 
 def _plane_bytes(shape: Footprints, counted: Planes) -> Value:
