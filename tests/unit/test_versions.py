@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def code(predicted: tuple[float, ...], measured: tuple[float, ...], bound: float = 0.1) -> Code:
     order = OrderTest("code", ("a", "b", "c"), predicted, measured, 0.03)
     points = tuple(
-        ValidationPoint(name, "report", p, m, interval_s=(bound, p))
+        ValidationPoint(name, "report", p, m, bound_s=bound)
         for name, p, m in zip(order.versions, predicted, measured, strict=True)
     )
     return Code(order, points)

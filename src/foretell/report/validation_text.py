@@ -33,7 +33,10 @@ def sections(item: Validation) -> Iterator[Table]:
 
 def _cases(item: Validation) -> Table:
     modes = tuple(item.beside)
-    table = new_table("case", "set", "predicted", "measured", "error", "bottleneck", *modes, title=item.title)
+    bounded = ("over bound",) if any(point.bound_s for point in item.points) else ()
+    table = new_table(
+        "case", "set", "predicted", "measured", "error", "bottleneck", *bounded, *modes, title=item.title
+    )
     for point in item.points:
         table.add_row(
             point.case,
@@ -42,6 +45,7 @@ def _cases(item: Validation) -> Table:
             _time(point.measured_s),
             f"{point.error:+.1%}",
             point.bottleneck,
+            *(_number(point.over_bound, "{:.2f}") for _ in bounded),
             *(_time(point.beside_s[mode]) for mode in modes),
         )
     return table

@@ -11,6 +11,7 @@ kernel = "copy"                 # decides the set
 machine = "h200"
 measured = "185 us"
 counts = { instructions = 40 }  # compared with what the prediction counts under the same name
+label = "optimised"             # codes of cases with a label are also told apart among themselves
 
 [order.sizes]                   # versions to be ordered by time: the cases that make up each
 small = ["copy/small"]
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
 KERNELS = Path(str(resources.files("foretell.uses"))) / "cpu" / "kernels"
 _CASE_KEYS = (
     "workload", "launch", "machine", "measured", "parameters", "mode", "options", "kernel", "group", "counts",
+    "label",
 )  # fmt: skip
 #: measured times of two versions that differ by less say nothing about their order
 _TIE = 0.03
@@ -77,6 +79,7 @@ class Recorded:
     beside: tuple[Mode, ...] = ()
     counts: Mapping[str, float] = field(default_factory=dict)
     set: CaseSet | None = None
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +203,15 @@ def _point(case: Recorded) -> ValidationPoint:
         prediction.bottleneck.resource,
         {mode: predicted(mode).time_s for mode in case.beside},
         _compared(prediction, case.counts),
+        _bound(prediction),
+        case.label,
     )
+
+
+def _bound(prediction: Prediction) -> float | None:
+    """The hard bound, of models that have one."""
+    found = prediction.details.get("hard_bound_s")
+    return found if isinstance(found, float) and found > 0 else None
 
 
 def _compared(prediction: Prediction, counts: Mapping[str, float]) -> tuple[CountPoint, ...]:
@@ -237,6 +248,7 @@ def _recorded(recording: _Recording, name: str, entry: object) -> Recorded:
         beside=recording.beside,
         counts=_numbers(recording, f"case.{name}.counts", entry.get("counts", {})),
         set=recording.set,
+        label=str(entry.get("label", "")),
     )
 
 
@@ -284,7 +296,7 @@ def _orders(recording: _Recording, points: dict[str, ValidationPoint]) -> tuple[
 def _versions(
     recording: _Recording, orders: tuple[OrderTest, ...], points: tuple[ValidationPoint, ...]
 ) -> dict[str, VersionSummary]:
-    """Statistics over the orders, where they are of the same versions: of each set, and of all."""
+    """Statistics over the orders, where they are of the same versions: of each set, of all, and of each label."""
     sharing = recording.document.get("split", [])
     if len(orders) < 2 or len({order.versions for order in orders}) != 1:
         return {}
@@ -296,8 +308,12 @@ def _versions(
         Code(order, tuple(by_case[case] for cases in tables[order.name].values() for case in cases))
         for order in orders
     ]
-    sets = {name: [code for code in codes if code.set == name] for name in ("tuning", "report")}
-    return {name: told_apart(own, sharing) for name, own in {**sets, "all": codes}.items() if own}
+    chosen = {name: [code for code in codes if code.set == name] for name in ("tuning", "report")}
+    chosen["all"] = codes
+    for label in sorted({code.label for code in codes} - {""}):
+        for name, own in tuple(chosen.items())[:3]:
+            chosen[f"{label}, {name}"] = [code for code in own if code.label == label]
+    return {name: told_apart(own, sharing) for name, own in chosen.items() if own}
 
 
 def _order(recording: _Recording, name: str, table: object, points: dict[str, ValidationPoint]) -> OrderTest:

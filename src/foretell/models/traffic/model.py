@@ -82,6 +82,8 @@ class TrafficModel(Model):
             "sync.global",
             "sync.launch",
             "sync.pair_launch",
+            "sync.launch_llvm",
+            "sync.pair_launch_llvm",
         ]
         for prefix in (*(f"level.{level}" for level in machine.levels), "memory"):
             wanted += bandwidths.paths(prefix)
