@@ -8,7 +8,8 @@ measured, nothing where it did not.
 
 That is code as a compiler makes it. Optimised code has vectors wherever loops are parallel or sums, keeps in registers
 what it needs again, so that only arithmetic counts, has no division or root that takes longer than Newton's method, and
-moves data in the way that the memory likes best. Scalar code has no vectors at all.
+moves data in the way that the memory likes best. Scalar code has no vectors at all, and branches on every comparison,
+half of them foreseen wrongly.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 _NEEDED = ("clock.frequency", "cores.count", "cores.issue_width", "cores.simd_width", "memory.bandwidth")
 #: pipeline of each kind of operation, and the vector form of the widest machine
+_BRANCH_MISS = "branch_miss.latency"
 _UNITS = {
     "add": "add_f64",
     "multiply": "multiply_f64",
@@ -41,6 +43,8 @@ _FUSED, _FUNCTION = "fma_f64", "exp_f64"
 #: cycles where a machine does not say: two units of four cycles (Agner Fog's tables, all x86 and ARM cores since 2013);
 #: a library function is as many multiply-adds as exp on the probed Emerald Rapids (14.5 cycles of two)
 _GAP, _LATENCY, _LOAD_LATENCY, _FUNCTION_SLOTS = 0.5, 4.0, 5.0, 29.0
+#: cycles after a branch that was foreseen wrongly, where a machine does not say (Agner Fog: 15 to 20 on recent cores)
+_MISS = 16.0
 #: multiply-adds of a division or root by Newton's method, from an estimate of about 14 bits
 NEWTON_SLOTS = {"divide": 8.0, "sqrt": 10.0}
 
@@ -69,6 +73,7 @@ def read_paths(machine: Machine) -> tuple[str, ...]:
         f"level.{machine.levels[0]}.latency",
     ]
     wanted += [f"pipeline.{unit}.{what}" for unit in units for what in ("gap", "latency")]
+    wanted.append(f"pipeline.{_BRANCH_MISS}")
     names = ("size", "together_size", "shared_by", "bandwidth", "core_bandwidth", "overlap")
     wanted += [f"level.{level}.{name}" for level in machine.levels for name in names]
     places = ["memory", *(f"level.{level}" for level in machine.levels)]
@@ -136,7 +141,10 @@ def throughput(stage: Stage, inputs: Inputs, effort: str = "compiled") -> Value:
     units = _units(stage.operations, vectorised, packed, int(np.max(lanes)), inputs, effort)
     if effort == "optimised" and stage.kind == "region":
         return units
-    return np.maximum(stage.issued * packed / inputs.value("cores.issue_width"), units)
+    cycles = np.maximum(stage.issued * packed / inputs.value("cores.issue_width"), units)
+    if effort == "scalar":
+        cycles = cycles + 0.5 * stage.operations.compare * _cycles(inputs, _BRANCH_MISS, _MISS)
+    return cycles
 
 
 def _vectors(stage: Stage, effort: str) -> tuple[tuple[float, float], ...]:

@@ -101,7 +101,7 @@ class CostModel(Model):
             bounds=_bounds(found, machine.levels[-1]),
             parts=(*_parts(found), Part("overlap", time - float(found.total))),
             assumptions=(*workload.assumptions, *_notes(trace, settings), *notes),
-            interval_s=_interval(trace, Inputs(machine, {}), threads, settings, time),
+            interval_s=_interval(trace, Inputs(machine, {}), threads, settings, (hard, time)),
             details=_details(trace, numbers, found, settings, hard, time),
         )
 
@@ -137,14 +137,18 @@ def _found(
 
 
 def _interval(
-    trace: Trace, inputs: Inputs, threads: Value | None, settings: Settings, time: float
+    trace: Trace, inputs: Inputs, threads: Value | None, settings: Settings, known: tuple[float, float]
 ) -> tuple[float, float]:
     """From what code written to be fast takes if computation hides all transfers, to what code without vectors takes if
-    it hides none: how much of either a version has, no trace tells. Meetings cost the least and the most known."""
+    it hides none and no branch is foreseen: what a version has of either, no trace tells. Meetings cost the least and
+    the most known. By levels, efforts are all the same, and the ends are the hard bound and the sum."""
+    hard, time = known
+    if execution.refusal(trace, inputs.machine, settings):
+        return min(hard, time), max(time, float(_found(trace, inputs, threads, settings)[0].total))
     least, _, _ = _found(trace, inputs, threads, _with(settings, effort="optimised"))
     most, _, _ = _found(trace, inputs, threads, _with(settings, effort="scalar"))
     low, high = least.sync_range or (least.sync, most.sync)
-    return min(time, float(least.fastest + low)), max(time, float(most.slowest + high))
+    return min(time, max(hard, float(least.fastest + low))), max(time, float(most.slowest + high))
 
 
 def _with(settings: Settings, **options: str) -> Settings:
