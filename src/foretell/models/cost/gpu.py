@@ -125,7 +125,11 @@ class _Memory:
         self.all = max(self.distances.references, 1.0)
         self.bytes_each = self.distances.bytes / self.all
         self.size = inputs.value(f"level.{first}.size")
-        self.tiled = self.distances.misses(np.floor(self.size * inputs.value("cores.count") / self.line)) if tiled else None
+        self.tiled = (
+            self.distances.misses(np.floor(self.size * inputs.value("cores.count") / self.line))
+            if tiled
+            else None
+        )
         held = np.floor(inputs.value(f"level.{last}.size") / self.line)
         self.far = missed_warm(self.distances, held, held)
         places = (f"level.{first}.latency", f"level.{last}.latency", "memory.latency")
