@@ -8,8 +8,8 @@ measured, nothing where it did not.
 
 That is code as a compiler makes it. Optimised code has vectors wherever loops are parallel or sums, keeps in registers
 what it needs again, so that only arithmetic counts, has no division or root that takes longer than Newton's method, and
-moves data in the way that the memory likes best. Scalar code has no vectors at all, and branches on every comparison,
-half of them foreseen wrongly.
+moves data at the best rate of any transfer that reads. Scalar code has no vectors at all, and branches on every
+comparison, half of them foreseen wrongly.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 
 from foretell.models.base import growing_share, meeting_share
 from foretell.models.cost.equations import Terms, missed_warm
-from foretell.models.cost.fields import DOUBLE, RATES, best_rate, drawn
+from foretell.models.cost.fields import DOUBLE, READING, best_rate, drawn
 
 if TYPE_CHECKING:
     from foretell.core.expression import Value
@@ -77,7 +77,7 @@ def read_paths(machine: Machine) -> tuple[str, ...]:
     names = ("size", "together_size", "shared_by", "bandwidth", "core_bandwidth", "overlap")
     wanted += [f"level.{level}.{name}" for level in machine.levels for name in names]
     places = ["memory", *(f"level.{level}" for level in machine.levels)]
-    wanted += [f"{place}.{of}{rate}" for place in places for of in ("", "core_") for rate in RATES]
+    wanted += [f"{place}.{of}{rate}" for place in places for of in ("", "core_") for rate in READING]
     return tuple(dict.fromkeys(path for path in wanted if path in machine))
 
 
