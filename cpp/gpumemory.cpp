@@ -124,7 +124,7 @@ std::vector<Pattern> patterns_of(const functional::Result& executed, const Quest
             Pattern& pattern = patterns[access.instruction];
             pattern.seen = true;
             pattern.unknown += access.unknown;
-            pattern.sectors += access.unknown;
+            pattern.sectors += access.unknown + access.repeated;
             if (pattern.array < 0 && access.count != 0) pattern.array = array_of(q, access.address);
             pattern.lines += access.count;
             for (std::size_t k = access.first; k < access.first + access.count; ++k)
@@ -259,7 +259,7 @@ public:
         const Pattern& pattern = patterns_[access.instruction];
         const std::int64_t shift = pattern.even ? grid_.shift(stream.from, to, pattern.shift) : 0;
         const bool cached = q_.cached[access.instruction];
-        unsigned all = access.unknown, missed = access.unknown;
+        unsigned all = access.unknown + access.repeated, missed = all;
         for (std::size_t k = access.first; k < access.first + access.count; ++k) {
             const unsigned mask = stream.block->lines[k] & 15;
             const std::uint64_t line = (stream.block->lines[k] >> 4) + static_cast<std::uint64_t>(shift >> 7);

@@ -103,8 +103,26 @@ struct Result {
 
 Result run(const Program& program, const Machine& machine);
 
-// A trace in which every loop that goes round alike goes round the share `keep` of its times, `least` at least. Loops
-// are found by `instruction_of` each op: they begin where control goes back.
-Trace fold(const Trace& ops, const std::vector<std::uint32_t>& instruction_of, double keep, std::size_t least);
+// A trace whose loops that go round alike can be cut short. Loops are found by `instruction_of` each op: they begin where
+// control goes back.
+class Foldable {
+public:
+    Foldable(Trace ops, const std::vector<std::uint32_t>& instruction_of, std::size_t least);
+
+    // Every loop goes round the share `keep` of its times, `least` at least.
+    Trace folded(double keep) const;
+
+private:
+    struct Loop {  // rounds of one length that follow each other and are alike
+        std::size_t begin = 0, round = 0, count = 0;
+    };
+    class Stretches;
+    static std::vector<Loop> loops_of(const Trace& ops, const std::vector<std::uint32_t>& instruction_of);
+    void choose(std::vector<Loop> found);
+
+    Trace ops_;
+    std::size_t least_;
+    std::vector<Loop> loops_;  // in order, none inside or across another
+};
 
 }  // namespace foretell::timing

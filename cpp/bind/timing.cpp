@@ -1,7 +1,8 @@
 #include "bind.hpp"
 
 #include <algorithm>
-#include <map>
+#include <string_view>
+#include <unordered_map>
 
 #include "../gpumemory.hpp"
 #include "../timing.hpp"
@@ -12,30 +13,41 @@ namespace fn = foretell::functional;
 namespace tm = foretell::timing;
 namespace gm = foretell::gpumemory;
 
-// Executed blocks as kinds of blocks for the timing core: warps that did alike share a trace, loops are cut short.
+// Executed blocks as kinds of blocks for the timing core: warps that did alike share a trace.
 struct Kinds {
-    tm::Program program;
-    double length = 0;  // ops of all kinds, each once
+    std::size_t instructions = 0;
+    std::vector<tm::Foldable> traces;
+    std::vector<tm::Block> blocks;
+
+    Kinds(const fn::Result& result, std::size_t least) : instructions(result.counters.size()) {
+        std::vector<std::uint32_t> instruction_of;
+        for (const fn::Shape& shape : result.shapes) instruction_of.push_back(shape.instruction);
+        std::unordered_map<std::string_view, std::uint32_t> known;  // the bytes of traces
+        for (const fn::BlockTrace& block : result.blocks) {
+            tm::Block& kind = blocks.emplace_back();
+            for (const fn::WarpTrace& warp : block.warps) {
+                const std::string_view bytes(reinterpret_cast<const char*>(warp.shapes.data()), warp.shapes.size() * sizeof(warp.shapes[0]));
+                const auto [place, fresh] = known.try_emplace(bytes, static_cast<std::uint32_t>(traces.size()));
+                if (fresh) traces.emplace_back(warp.shapes, instruction_of, least);
+                kind.warps.push_back(place->second);
+            }
+        }
+    }
 };
 
-Kinds kinds(const fn::Result& result, double keep, std::size_t least) {
-    std::vector<std::uint32_t> instruction_of;
-    for (const fn::Shape& shape : result.shapes) instruction_of.push_back(shape.instruction);
-    Kinds found;
-    found.program.instructions = result.counters.size();
-    std::map<std::vector<std::uint32_t>, std::uint32_t> known;
-    for (const fn::BlockTrace& block : result.blocks) {
-        tm::Block kind;
-        for (const fn::WarpTrace& warp : block.warps) {
-            const auto [place, fresh] = known.try_emplace(warp.shapes, static_cast<std::uint32_t>(found.program.traces.size()));
-            if (fresh) found.program.traces.push_back(keep < 1 ? tm::fold(warp.shapes, instruction_of, keep, least) : warp.shapes);
-            kind.warps.push_back(place->second);
-            found.length += static_cast<double>(found.program.traces[place->second].size());
-        }
-        found.program.blocks.push_back(std::move(kind));
+// The same with their loops cut short, ready to run.
+struct Folded {
+    tm::Program program;
+    double length = 0;  // ops of all kinds, each once
+
+    Folded(const Kinds& kinds, double keep) {
+        program.instructions = kinds.instructions;
+        program.blocks = kinds.blocks;
+        for (const tm::Foldable& trace : kinds.traces) program.traces.push_back(trace.folded(keep));
+        for (const tm::Block& block : program.blocks)
+            for (const std::uint32_t trace : block.warps) length += static_cast<double>(program.traces[trace].size());
     }
-    return found;
-}
+};
 
 using Ints = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Reals = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
@@ -117,14 +129,20 @@ void bind_timing(nb::module_& m) {
         .def_ro("executions", &tm::Result::executions)
         .def("waiting", [](const tm::Result& self) { return owned(new std::vector<double>(self.waiting)); });
     nb::class_<Kinds>(m, "TimingKinds")
-        .def("__init__", [](Kinds* self, const fn::Result& result, double keep, std::size_t least) {
-            if (!(keep > 0) || least < 2) throw std::invalid_argument("too little of a loop is kept");
-            new (self) Kinds(kinds(result, keep, least));
-        }, nb::arg("result"), nb::arg("keep"), nb::arg("least"))
-        .def_ro("length", &Kinds::length)
+        .def("__init__", [](Kinds* self, const fn::Result& result, std::size_t least) {
+            if (least < 2) throw std::invalid_argument("too little of a loop is kept");
+            nb::gil_scoped_release release;
+            new (self) Kinds(result, least);
+        }, nb::arg("result"), nb::arg("least"), "Executed blocks; of a loop that is cut short `least` rounds are kept.")
+        .def("folded", [](const Kinds& self, double keep) {
+            if (!(keep > 0)) throw std::invalid_argument("nothing of a loop is kept");
+            return Folded(self, keep);
+        }, nb::arg("keep"), "The blocks with loops cut to this share of their rounds.");
+    nb::class_<Folded>(m, "TimingFolded")
+        .def_ro("length", &Folded::length)
         .def(
             "run",
-            [](Kinds& self, const Ints& ints, const Reals& reals, const tm::Machine& machine,
+            [](Folded& self, const Ints& ints, const Reals& reals, const tm::Machine& machine,
                const std::vector<std::uint32_t>& order, std::size_t resident) {
                 self.program.ops = ops_of(ints, reals);
                 self.program.order = order;

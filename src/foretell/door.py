@@ -102,9 +102,15 @@ def sweep(case: Case, columns: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
     times = np.empty(points)
     for first in range(0, points, _STRETCH):
         stretch = slice(first, first + _STRETCH)
-        part = {name: column[stretch] for name, column in arrays.items()}
+        part = {name: _shortest(column[stretch]) for name, column in arrays.items()}
         times[stretch] = case.model.sweep(case.workload, case.machine, case.settings, part)
     return times
+
+
+def _shortest(column: NDArray[np.float64]) -> NDArray[np.float64]:
+    """One value where all are the same, as a slow axis of a grid has them: models compute what follows only once."""
+    same = column[0] == column[-1] and bool((column == column[0]).all())
+    return column[:1] if same else column
 
 
 def _check_columns(case: Case, columns: Mapping[str, NDArray[np.float64]]) -> None:

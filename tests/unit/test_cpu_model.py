@@ -324,3 +324,27 @@ def test_gathers_meet_lines_by_chance(probed: Machine) -> None:
     found = foretell.predict(KERNELS / "gather.c", probed, parameters={"n": 1e8})
     assert found.time_s > 0.9e8 * 64 / 2e9  # nearly every element is a line of its own from memory
     assert any("each of its lines as often" in note for note in found.assumptions)
+
+
+@pytest.mark.parametrize("machine", ["sapphire-rapids", "neoverse-n1"])
+def test_loops_that_the_compiler_writes_out_count_once(tmp_path: Path, machine: str) -> None:
+    """A point of a convolution costs as much in long rows as in short ones, however far its code is followed."""
+    workload = source(
+        tmp_path,
+        """
+        void conv(int n, const float in[restrict n+2][n+2], float out[restrict n][n], const float w[3][3]) {
+          for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {
+            float s = 0;
+            for (int y = 0; y < 3; y++) for (int x = 0; x < 3; x++) s += w[y][x] * in[i+y][j+x];
+            out[i][j] = s;
+          }
+        }
+        """,
+    )
+    nest, inputs = workload.facet(Loops).nests[0], Inputs(load(machine), {})
+    settings = {"core": "code", "flags": "-O3 -march=native", "compiler": "gcc", "asm": "", "loop": ""}
+    short, long = (
+        core_time.core_time(nest, inputs, settings, {"n": n}, False).seconds / n**2  # type: ignore[arg-type]
+        for n in (60, 480)
+    )
+    assert long == pytest.approx(short, rel=0.25)

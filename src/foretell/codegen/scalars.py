@@ -18,15 +18,15 @@ def expressions(nest: LoopNest) -> Iterator[Expression]:
         for statement in _flat(level):
             match statement:
                 case Store(target, value):
-                    yield from _parts(target)
-                    yield from _parts(value)
+                    yield from parts(target)
+                    yield from parts(value)
                 case Set(_, value):
-                    yield from _parts(value)
+                    yield from parts(value)
                 case Branch(condition):
-                    yield from _parts(condition)
+                    yield from parts(condition)
                 case Invoke(_, args):
                     for argument in args:
-                        yield from _parts(argument)
+                        yield from parts(argument)
 
 
 def _flat(statements: tuple[Statement, ...]) -> Iterator[Statement]:
@@ -37,7 +37,8 @@ def _flat(statements: tuple[Statement, ...]) -> Iterator[Statement]:
             yield from _flat(statement.other)
 
 
-def _parts(expression: Expression) -> Iterator[Expression]:
+def parts(expression: Expression) -> Iterator[Expression]:
+    """An expression and all inside it."""
     yield expression
     inner = (
         expression.args
@@ -46,8 +47,8 @@ def _parts(expression: Expression) -> Iterator[Expression]:
         if isinstance(expression, Ref)
         else ()
     )
-    for part in inner:
-        yield from _parts(part)
+    for one in inner:
+        yield from parts(one)
 
 
 def scalar_types(nest: LoopNest) -> dict[str, ElementType]:
@@ -115,7 +116,7 @@ class _Scan:
         return known
 
     def _read(self, expression: Expression, known: set[str]) -> None:
-        for part in _parts(expression):
+        for part in parts(expression):
             if isinstance(part, Var):
                 self.exposed |= {part.name} - known
             elif isinstance(part, Ref):

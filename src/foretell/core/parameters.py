@@ -150,6 +150,8 @@ TABLE = (
     Parameter("sync.global", LATENCY, "one synchronisation of the whole machine at full occupancy (s0)"),
     Parameter("sync.launch", LATENCY, "start of one kernel; on a CPU start and end of one parallel region"),
     Parameter("sync.pair_launch", LATENCY, "start and end of a parallel region of two threads"),
+    Parameter("sync.launch_llvm", LATENCY, "sync.launch with LLVM's OpenMP runtime"),
+    Parameter("sync.pair_launch_llvm", LATENCY, "sync.pair_launch with LLVM's OpenMP runtime"),
     Parameter("sync.block", LATENCY, "barrier of a block of one warp"),
     Parameter("sync.block_warp", LATENCY, "what each further warp adds to a block's barrier"),
     Parameter("sync.block_start", LATENCY, "between the starts of two blocks of one multiprocessor"),

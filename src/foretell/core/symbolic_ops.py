@@ -21,6 +21,11 @@ def is_array(value: Value) -> bool:
     return hasattr(value, "ndim") and value.ndim > 0
 
 
+def is_float_array(value: Value) -> bool:
+    """Whether this is a numpy array of floating-point numbers."""
+    return is_array(value) and value.dtype.kind == "f"
+
+
 def _truncated(a: Value, b: Value) -> Value:
     if is_array(a) or is_array(b):
         import numpy as np

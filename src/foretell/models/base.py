@@ -123,7 +123,8 @@ class Model(ABC):
         columns: Mapping[str, NDArray[np.float64]],
     ) -> NDArray[np.float64]:
         """Seconds at every design point. A column is named by a machine parameter's path or a workload
-        parameter; all have one length and are finite. A point that cannot run is infinite."""
+        parameter; they are finite, and all have one length, or one value for all points. A point that cannot run is
+        infinite."""
 
     def advise(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[Advice, ...]:
         """Changes to the code worth making, best first; none unless a model knows some."""

@@ -337,8 +337,9 @@ def _barrier(draft: Draft, results: Results) -> None:
     else:
         draft.missing["sync.global"] = "only one CPU was used" if results.threads == 1 else _FEW
     for path, threads in (("sync.launch", results.threads), ("sync.pair_launch", 2)):
-        if region := results.numbers.get(f"region {threads}"):
-            draft.put(path, region.value, "streams", "s")
-            draft.notes[path] = (
-                f"an OpenMP loop over 64 numbers for each of {threads} threads that wait busily"
-            )
+        for runtime, ending in (("", ""), ("llvm ", "_llvm")):
+            if region := results.numbers.get(f"{runtime}region {threads}"):
+                draft.put(path + ending, region.value, "streams", "s")
+                draft.notes[path + ending] = (
+                    f"an OpenMP loop over 64 numbers for each of {threads} threads that wait busily"
+                )

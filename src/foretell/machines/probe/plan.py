@@ -108,9 +108,9 @@ class Bench:
         """Time for one byte of lines that are loaded at random; cycles where paired."""
         return _sum([kernels.scattered(size, self.line, _WALK_SECONDS, paired=paired)]) / self.line
 
-    def region(self, threads: int) -> NDArray[np.float64]:
-        """Seconds for one parallel region."""
-        runs = kernels.regions(threads, _TOGETHER_SECONDS)
+    def region(self, threads: int, llvm: bool = False) -> NDArray[np.float64]:
+        """Seconds for one parallel region of GNU's OpenMP runtime, or of LLVM's."""
+        runs = kernels.regions(threads, _TOGETHER_SECONDS, llvm)
         return runs[0].cost(undisturbed(runs[0].seconds)) if runs else np.empty(0)
 
     def barrier(self, threads: int) -> NDArray[np.float64]:
@@ -222,6 +222,7 @@ def machine_tasks(bench: Bench, peak: tuple[str, str], threads: int) -> list[Tas
     if threads > 1:
         tasks.append(Task("barrier", partial(bench.barrier, threads)))
         tasks += [Task(f"region {count}", partial(bench.region, count)) for count in {2, threads}]
+        tasks += [Task(f"llvm region {count}", partial(bench.region, count, True)) for count in {2, threads}]
     return tasks
 
 

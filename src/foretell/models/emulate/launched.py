@@ -61,7 +61,7 @@ class Prepared:
         if self.mine == len(order):
             return Run(timing, timing.cycles, self)
         later = order[(waves + 1) // 2 * self.resident :]
-        rest = self.core.run(self.ops, self.there, later).cycles
+        rest = self.core.run(self.ops, self.there, later, timing).cycles
         block = max(0.0, timing.cycles - rest) / (len(order) - len(later))
         return Run(timing, timing.cycles + block * (self.mine - len(order)), self)
 

@@ -87,8 +87,8 @@ def op_tables(
         ints[number], reals[number] = rows[place]
         ints[number, _INT["instruction"]] = place
         reals[number, _REAL["fetch"]] = fetch * there.gap[ISSUE]
+        item = kernel.instructions[place]
         if shape.lanes:
-            item = kernel.instructions[place]
             _memory(
                 item,
                 place,
@@ -101,6 +101,9 @@ def op_tables(
                 multiprocessors,
                 local_misses,
             )
+        elif item.opcode in opcodes.SHARED:  # all lanes are off: it takes its turn nevertheless (t_normalise)
+            ints[number, _INT["path_name"]] = NAMES.index(SHARED)
+            reals[number, _REAL["path"]] = there.gap[SHARED]
     return Ops(ints, reals, {NAMES.index(name): there.latency[name] for name in (L2, MEMORY)})
 
 

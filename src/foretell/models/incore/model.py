@@ -224,10 +224,16 @@ class _Analysed:
         return rows / max(1.0, rows // jam + rows % jam)
 
     def _runs(self, sizes: Mapping[str, int], outside: int) -> float:
-        """Iterations of the loop so many levels outside the innermost one."""
-        depth = len(self.nest.loops) - outside
+        """Iterations of the innermost source loop (0), or of the loop so many levels outside the main emitted one."""
+        depth = max(0, len(self.nest.loops) - self._written_out - outside)
         poly = self.nest.trips if outside == 0 else iterations(self.nest.loops, depth)
         return float(poly.evaluate(sizes))
+
+    @cached_property
+    def _written_out(self) -> int:
+        """Innermost loops of the source, of constant length, that a pass of the main loop does as a whole."""
+        followed = self.code.arguments is not None  # as generated: nothing else is missing there
+        return max(0, len(self.nest.loops) - 1 - len(self.code.around)) if followed else 0
 
     def _rest_cycles(self, left: float) -> float:
         """Iterations that do not fill a pass: in the loops for the rest, where there are some. gcc writes them out: a

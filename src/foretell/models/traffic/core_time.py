@@ -46,11 +46,11 @@ def core_time(
     nest: LoopNest, inputs: Inputs, settings: Settings, values: Mapping[str, Value], shared: bool
 ) -> CoreTime:
     """The emitted code, or peak arithmetic where that was asked for or no code can be made. `shared`: threads share a
-    loop; gcc moves it into a function of its own and forgets on the way that arrays are apart."""
+    loop; compilers move it into a function of its own and forget on the way that arrays are apart."""
     if settings["core"] == "peak":
         return peak_time(nest, inputs, values)
     options = parse_flags(settings["flags"], settings["compiler"])  # type: ignore[arg-type]
-    options = replace(options, overlapping=shared and options.compiler == "gcc")
+    options = replace(options, overlapping=shared)
     assembly = _assembly(settings)
     try:
         return _code_time(nest, inputs, values, options, assembly)

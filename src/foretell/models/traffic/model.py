@@ -82,6 +82,8 @@ class TrafficModel(Model):
             "sync.global",
             "sync.launch",
             "sync.pair_launch",
+            "sync.launch_llvm",
+            "sync.pair_launch_llvm",
         ]
         for prefix in (*(f"level.{level}" for level in machine.levels), "memory"):
             wanted += bandwidths.paths(prefix)
@@ -135,7 +137,10 @@ class TrafficModel(Model):
             return np.full(points, np.inf)
         # Points that cannot run are computed as one that can, and are infinite.
         model = int(np.argmax(can_run))
-        safe = {name: np.where(can_run, column, column[model]) for name, column in columns.items()}
+        safe = {
+            name: np.where(can_run, column, column[model]) if column.size > 1 else column
+            for name, column in columns.items()
+        }
         inputs = Inputs(machine, {name: column for name, column in safe.items() if known(name)})
         values |= {name: column for name, column in safe.items() if not known(name)}
         found = self._times(workload, inputs, settings, values)

@@ -95,7 +95,7 @@ def nest_time(
         core=core,
         core_seconds=core.seconds * share,
         transfers=moved,
-        meetings=_meetings(nest, inputs, values, parts),
+        meetings=_meetings(nest, inputs, settings, values, parts),
         exposed=np.maximum(
             exposed(core.seconds * share, moved, _overlaps(inputs, settings, moved)),
             _crowded(core, share, moved, volumes, inputs, settings, parts),
@@ -170,24 +170,35 @@ def _overlaps(inputs: Inputs, settings: Settings, moved: Mapping[str, Value]) ->
     }
 
 
-def _meetings(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value], parts: Split) -> Value:
+def _meetings(
+    nest: LoopNest, inputs: Inputs, settings: Settings, values: Mapping[str, Value], parts: Split
+) -> Value:
     """Starting and ending the parallel loop, as often as the loops around it run."""
-    region = [path for path in ("sync.launch", "sync.global") if path in inputs.machine]
+    launch = _of_runtime("sync.launch", inputs, settings)
+    region = [path for path in (launch, "sync.global") if path in inputs.machine]
     if parts.depth is None or not region:
         return 0.0
     entries = np.asarray(iterations(nest.loops, parts.depth).evaluate(values), dtype=np.float64)
     all_cores = inputs.value("cores.count")
     if region[0] == "sync.global":
         return _MEETINGS * inputs.seconds("sync.global") * meeting_share(parts.threads, all_cores) * entries
-    return _region(inputs, parts.threads, all_cores) * entries
+    pair = _of_runtime("sync.pair_launch", inputs, settings)
+    return _region(inputs, (launch, pair), parts.threads, all_cores) * entries
 
 
-def _region(inputs: Inputs, threads: Value, all_cores: Value) -> Value:
+def _of_runtime(path: str, inputs: Inputs, settings: Settings) -> str:
+    """The parameter of the OpenMP runtime that belongs to the compiler, where the machine has one."""
+    own = f"{path}_llvm"
+    return own if settings["compiler"] == "clang" and own in inputs.machine else path
+
+
+def _region(inputs: Inputs, paths: tuple[str, str], threads: Value, all_cores: Value) -> Value:
     """A parallel region: between that of two threads and that of all, as the depth of a tree of threads grows."""
-    every = inputs.seconds("sync.launch")
+    launch, of_two = paths
+    every = inputs.seconds(launch)
     share = meeting_share(threads, all_cores)
-    if "sync.pair_launch" not in inputs.machine:
+    if of_two not in inputs.machine:
         return every * share
-    pair, least = inputs.seconds("sync.pair_launch"), meeting_share(2.0, all_cores)
+    pair, least = inputs.seconds(of_two), meeting_share(2.0, all_cores)
     part = np.clip((share - least) / np.maximum(1.0 - least, 1e-9), 0.0, 1.0)
     return np.where(np.asarray(threads) > 1, pair + (every - pair) * part, 0.0)
