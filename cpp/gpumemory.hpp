@@ -42,6 +42,7 @@ struct Group {
     std::int32_t array = -1;
     bool even = true;     // shifts evenly from block to block
     bool ordered = true;  // whole lines, not words here and there
+    bool common = false;  // blocks that differ in one place of the grid ask for the same, at the same point
     double block_read = 0, wave_read = 0, wave_write = 0, launch_read = 0, launch_write = 0;
     double wave = 0, launch = 0;  // read or written
 };

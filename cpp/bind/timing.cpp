@@ -177,6 +177,7 @@ void bind_timing(nb::module_& m) {
         .def_ro("array", &gm::Group::array)
         .def_ro("even", &gm::Group::even)
         .def_ro("ordered", &gm::Group::ordered)
+        .def_ro("common", &gm::Group::common)
         .def_ro("block_read", &gm::Group::block_read)
         .def_ro("wave_read", &gm::Group::wave_read)
         .def_ro("wave_write", &gm::Group::wave_write)

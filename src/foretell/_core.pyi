@@ -803,8 +803,13 @@ class TimingResult:
     def waiting(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
 class TimingKinds:
-    def __init__(self, result: FunctionalResult, keep: float, least: int) -> None: ...
+    def __init__(self, result: FunctionalResult, least: int) -> None:
+        """Executed blocks; of a loop that is cut short `least` rounds are kept."""
 
+    def folded(self, keep: float) -> TimingFolded:
+        """The blocks with loops cut to this share of their rounds."""
+
+class TimingFolded:
     @property
     def length(self) -> float: ...
 
@@ -907,6 +912,9 @@ class MemoryGroup:
 
     @property
     def ordered(self) -> bool: ...
+
+    @property
+    def common(self) -> bool: ...
 
     @property
     def block_read(self) -> float: ...

@@ -43,12 +43,13 @@ class Group:
     """Different sectors that instructions walking alike through one array touch: in a block, a wave, the launch.
 
     `even` is False for those whose addresses do not shift evenly from block to block: they may be anywhere, in whole
-    lines (`ordered`) or here and there.
+    lines (`ordered`) or here and there. `common`: blocks that differ in one place of the grid ask for the same.
     """
 
     array: int
     even: bool
     ordered: bool
+    common: bool
     writes: bool
     block_read: float
     wave_read: float
@@ -156,6 +157,7 @@ def _group(item: _core.MemoryGroup) -> Group:
         array=item.array,
         even=item.even,
         ordered=item.ordered,
+        common=item.common,
         writes=item.launch_write > 0,
         block_read=item.block_read,
         wave_read=item.wave_read,
