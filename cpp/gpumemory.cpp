@@ -407,7 +407,7 @@ Answer analyse(const functional::Result& executed, const Question& question) {
         group.array = std::get<0>(key);
         group.even = std::get<1>(key);
         for (int axis = 0; axis < 3; ++axis)
-            group.common = group.common || (group.even && question.grid[axis] > 1 && std::get<2>(key)[axis] == 0);
+            group.common = group.common || (group.even && question.neighbour[axis] >= 0 && std::get<2>(key)[axis] == 0);
         std::vector<std::int64_t> read, written;
         double unknown = 0;
         for (const std::size_t i : instructions) {

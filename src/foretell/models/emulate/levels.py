@@ -69,7 +69,8 @@ def levels(
         sectors = here * item.missed
         (writes if opcodes.writes_memory(kernel.instructions[place].opcode) else reads)[item.group] += sectors
     alone = [
-        _alone(group, asked / waves, waves) for group, asked in zip(traffic.groups, reads, strict=True)
+        _alone(group, min(asked, blocks * group.block_read) / waves, waves)
+        for group, asked in zip(traffic.groups, reads, strict=True)
     ]
     from_memory = [
         asked * (1 - l2_hit)
