@@ -33,6 +33,7 @@ struct Requests {
     double executions = 0, sectors = 0;     // of requests to global memory, in the simulation
     double block_sectors = 0;               // of the middle block
     double misses = 0, missed_sectors = 0;  // that go on to L2
+    double joins = 0;                       // others, for lines that are still on their way
     std::int32_t group = -1;
 };
 

@@ -895,6 +895,9 @@ class MemoryRequests:
     def block_sectors(self) -> float: ...
 
     @property
+    def joins(self) -> float: ...
+
+    @property
     def misses(self) -> float: ...
 
     @property

@@ -22,7 +22,8 @@ SECTOR = 32
 class Requests:
     """What one instruction asks of global memory, on the mean of its executions that ask anything.
 
-    `misses` is the share of executions that go on to L2, `missed_sectors` what each of these asks there;
+    `misses` is the share of executions that go on to L2, `missed_sectors` what each of these asks there; of the others,
+    the share `joins` waits for what another warp has just asked for;
     `block_sectors` is what a whole block asks for.
     """
 
@@ -30,6 +31,7 @@ class Requests:
     block_sectors: float
     misses: float
     missed_sectors: float
+    joins: float
     group: int
 
     @property
@@ -120,6 +122,7 @@ def _requests(item: _core.MemoryRequests) -> Requests:
         block_sectors=item.block_sectors,
         misses=item.misses / item.executions,
         missed_sectors=item.missed_sectors / item.misses if item.misses else 0.0,
+        joins=item.joins / max(1.0, item.executions - item.misses),
         group=item.group,
     )
 

@@ -275,6 +275,7 @@ def _memory(
     if through_l1(item):  # what comes from L2 is written into L1, a line in a turn
         reals[_REAL["path"]] += asked.misses * shape.sectors * missed / 4 * there.gap[L1]
     reals[_REAL["misses"]] = asked.misses
+    reals[_REAL["joins"]] = asked.joins
     _beyond(item, shape, missed, reals)
     far = served.far[place]
     reals[_REAL["sectors"]] *= served.alone[place]
