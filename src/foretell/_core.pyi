@@ -895,6 +895,9 @@ class MemoryRequests:
     def block_sectors(self) -> float: ...
 
     @property
+    def joins(self) -> float: ...
+
+    @property
     def misses(self) -> float: ...
 
     @property
@@ -912,6 +915,9 @@ class MemoryGroup:
 
     @property
     def ordered(self) -> bool: ...
+
+    @property
+    def common(self) -> bool: ...
 
     @property
     def block_read(self) -> float: ...
