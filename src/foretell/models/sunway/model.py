@@ -73,8 +73,8 @@ class SunwayModel(Model):
         Option("core_groups", ("scaled", "apart"), "scaled", "scaled", "several core groups, SW-13"),
         Option(
             "overlap",
-            ("queue", "virtual_groups"),
-            "queue",
+            ("rounds", "queue", "virtual_groups"),
+            "rounds",
             "virtual_groups",
             "what is hidden, (7)-(9) and (14)",
         ),
