@@ -34,10 +34,9 @@ void Recurrence::Queue::insert(const Request& request) {
         first_ = 0;
     }
     items_.push_back(request);
-    for (Request* place = end() - 1; place > begin() && (place - 1)->time > request.time; --place) {
-        *place = *(place - 1);
-        *(place - 1) = request;
-    }
+    Request* place = end() - 1;
+    for (; place > begin() && (place - 1)->time > request.time; --place) *place = *(place - 1);
+    *place = request;
 }
 
 // ---------------------------------------------------------------------------------------------------- the kernel
@@ -170,13 +169,13 @@ void Recurrence::admit(double time, double cycle) {
 double Recurrence::free_turn(double cycle) {
     constexpr double near = 1e-9;
     const double width = memory_.service / cycle;
-    double turn = turns_;
+    double waited = 0;
     for (const Request& other : served_) {
-        const double before = fraction(other.time - turn + 1 + near) - near;  // the next transaction of the other
-        const double after = before > near ? 1 - before : 0.0;               // and its last one
-        if (after < width - near) turn += width - after;
+        double after = 1 - fraction(other.time - turns_) + waited;  // the last transaction of the other
+        after -= after > 1 - near ? 1.0 : 0.0;
+        waited += std::max(0.0, width - after);
     }
-    return turn;
+    return turns_ + waited;
 }
 
 void Recurrence::complete(double time, double cycle) {

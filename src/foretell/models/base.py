@@ -125,6 +125,10 @@ class Model(ABC):
         """Seconds at every design point. A column is named by a machine parameter's path or a workload
         parameter; all have one length and are finite. A point that cannot run is infinite."""
 
+    def for_many(self, settings: Settings) -> Settings:
+        """The decisions for very many points: a faster form of what takes too long at each of them."""
+        return settings
+
     def advise(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[Advice, ...]:
         """Changes to the code worth making, best first; none unless a model knows some."""
         return ()
