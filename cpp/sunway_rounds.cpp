@@ -66,6 +66,7 @@ void Recurrence::prepare(const Controller& memory, const Dealt& work, bool two_b
     memory_.service *= grain;
     gap_ = std::max({memory_.delay, memory_.service, 1e-9});
     places_ = static_cast<Size>(std::min(std::ceil(gap_ / memory_.service - 1e-9), 4.0 * most_cores));
+    memory_.service /= memory.share;
     turn_ = static_cast<double>(places_) * memory_.service;
 
     full_ = std::round(work.rounds - work.last);

@@ -17,6 +17,7 @@ struct Controller {
     double service;  // of one transaction
     double latency;  // from the start of a transaction until its data is there
     double delay;    // between the transactions of one request
+    double share;    // of the bandwidth that direct loads leave
 };
 
 // `count` requests of one shape, spread evenly over the rounds.
