@@ -140,6 +140,13 @@ TABLE = (
         share=True,
     ),
     Parameter("memory.latency", LATENCY, "load-to-use latency of main memory"),
+    Parameter("pages.size", BYTES, "memory that one address translation covers"),
+    Parameter("pages.entries", COUNT, "translations that a core keeps, in the last level of its TLB"),
+    Parameter(
+        "pages.walk",
+        LATENCY,
+        "what an access adds whose translation is not kept, where several do not wait for each other",
+    ),
     Parameter("memory.transaction", BYTES, "smallest amount that moves"),
     Parameter("memory.block", BYTES, "block of the DMA engine"),
     Parameter("memory.delta_delay", ("cycle",), "extra delay of each further transaction of a request"),
