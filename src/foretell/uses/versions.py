@@ -58,9 +58,7 @@ def told_apart(codes: Sequence[Code], sharing: Sequence[str]) -> VersionSummary:
     seen = Counter((fast, slow) for _, fast, slow in pairs)
     commonest = sum(max(seen[a, b], seen[b, a]) for a, b in {(min(pair), max(pair)) for pair in seen})
     orders = Counter(code.fastest_first for code in codes)
-    bounds = [
-        point.over_bound for code in codes for point in code.points if point.over_bound is not None
-    ]
+    bounds = [point.over_bound for code in codes for point in code.points if point.over_bound is not None]
     splits = [_split(code.order, sharing) for code in codes] if len(sharing) > 1 else []
     return VersionSummary(
         codes=len(codes),

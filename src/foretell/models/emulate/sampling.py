@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from bisect import bisect
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING

@@ -138,7 +138,14 @@ def _relevant(ops: Ops, there: Multiprocessor) -> tuple[float, ...]:
     if (ops.reals[:, _PATH] > 0).any():
         numbers.append(there.address_gap)
     if (ops.reals[:, _MISSES] > 0).any():
-        numbers += [there.gap[L2], there.latency[L2], there.farther, there.far, there.crowding_l2, there.credit]
+        numbers += [
+            there.gap[L2],
+            there.latency[L2],
+            there.farther,
+            there.far,
+            there.crowding_l2,
+            there.credit,
+        ]
         numbers += [there.gap[MEMORY], there.latency[MEMORY], there.later, there.late, there.crowding_memory]
     return tuple(numbers)
 
