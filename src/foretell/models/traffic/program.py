@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,6 +35,8 @@ class Run:
     nest: LoopNest
     values: Mapping[str, Value]
     count: Value
+    #: what the nest's function takes, where it is a C function with no other nest
+    parameters: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +67,11 @@ def program(loops: Loops, values: Mapping[str, Value]) -> Program:
     roots = [name for name in functions if name not in called] or list(functions)
     if len(roots) > 1:
         notes.append(f"every function that no other calls runs once: {', '.join(roots)}")
-    caller = _Caller(usable, sites, notes)
+    parameters = {info.name: info.parameters for info in loops.functions if info.language == "c"}
+    caller = _Caller(usable, sites, notes, parameters)
     runs = [run for root in roots for run in caller.walk(root, values, 1.0)]
     _check(runs)
-    runs = [Run(run.nest, run.values, run.count * iterates_at(run.nest, run.values)) for run in runs]
+    runs = [replace(run, count=run.count * iterates_at(run.nest, run.values)) for run in runs]
     idle = [f"{run.nest.function}:{run.nest.line}" for run in runs if not np.any(run.count)]
     runs = [run for run in runs if np.any(run.count)]
     if not runs:
@@ -94,12 +97,15 @@ class _Caller:
     nests: list[LoopNest]
     sites: list[CallSite]
     notes: list[str]
+    parameters: Mapping[str, tuple[str, ...]]
 
     def walk(self, function: str, values: Mapping[str, Value], count: Value, depth: int = 0) -> Iterator[Run]:
         """The nests of a function, then those of the functions that it calls."""
         if depth > _DEEPEST:
             raise UnsupportedError(f"{function}: calls itself, or calls go deeper than {_DEEPEST}")
-        yield from (Run(nest, values, count) for nest in self.nests if nest.function == function)
+        own = [nest for nest in self.nests if nest.function == function]
+        taken = self.parameters.get(function, ()) if len(own) == 1 else ()
+        yield from (Run(nest, values, count, taken) for nest in own)
         for site in self.sites:
             if site.caller != function:
                 continue
@@ -210,7 +216,7 @@ def _merged(runs: list[Run]) -> Iterator[Run]:
         sizes = tuple((name, _key(run.values[name])) for name in names if name in run.values)
         groups.setdefault((id(run.nest), sizes), []).append(run)
     for same in groups.values():
-        yield Run(same[0].nest, same[0].values, sum((run.count for run in same[1:]), same[0].count))
+        yield replace(same[0], count=sum((run.count for run in same[1:]), same[0].count))
 
 
 def _key(value: Value) -> object:
