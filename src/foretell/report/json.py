@@ -339,6 +339,9 @@ def machine_diff(item: MachineDiff) -> dict[str, Any]:
     return {
         "left": item.left,
         "right": item.right,
+        "common": item.common,
+        "agreeing": item.agreeing,
+        "tolerance": item.tolerance,
         "differences": [
             {
                 "parameter": entry.path,
