@@ -330,6 +330,7 @@ def results(threads: int = 4, levels: tuple[Level, ...] = LEVELS, memory: int | 
         numbers[f"peak {count}"] = Estimate(1e-11 / count, 0, 9)
     if threads > 1:
         numbers["barrier"] = Estimate(2e-7, 0.0, 9)
+        numbers |= {"region 2": Estimate(1e-6, 0.0, 9), "llvm region 2": Estimate(1.5e-6, 0.0, 9)}
     numbers |= {f"overlap {place.name}": Estimate(0.5, 0.0, 3) for place in places[1:]}
     for count in plan.PAGES:
         numbers |= {f"pages {count}": Estimate(2.0 if count <= 1536 else 22.0, 0.0, 9)}
@@ -396,6 +397,8 @@ def test_the_file_loads_passes_its_checks_and_has_what_models_ask_for(tmp_path: 
     assert machine.value("pages.walk") == pytest.approx(21.0)
     assert machine.value("level.L3.size") == 16 << 20
     assert machine["sync.global"].unit == "s"
+    assert machine.value("sync.pair_launch") == pytest.approx(1e-6)
+    assert machine.value("sync.pair_launch_llvm") == pytest.approx(1.5e-6)
 
 
 def test_bandwidths_count_as_stream_does(tmp_path: Path) -> None:
@@ -577,6 +580,14 @@ def test_streams_walks_and_barriers_give_chunks() -> None:
     runs = kernels.barrier(2, 0.01)
     assert [len(each.seconds) for each in runs] == [len(runs[0].seconds)] * 2
     assert np.all(np.diff(runs[0].start) > 0)
+
+
+@pytest.mark.parametrize("llvm", [False, True])
+def test_regions_of_either_runtime_give_chunks(llvm: bool) -> None:
+    """A runtime that is not installed gives none; one that is takes longer than the work of a region."""
+    for run_ in kernels.regions(2, 0.01, llvm):
+        assert run_.amount >= 1
+        assert np.median(run_.seconds / run_.amount) > 2e-8
 
 
 def test_a_short_probe_gives_a_file_that_loads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,7 +29,13 @@ _ALLOCATES, _ALLOCATES_NOT = 0.8, 0.65
 SAME_CORE = {"emeraldrapids": "sapphirerapids"}
 #: numbers of the design that a loop on a busy machine shows too low
 _DESIGN = frozenset(
-    {"cores.issue_width", "cores.reorder_buffer", "cores.store_buffer", "cores.branch_history"}
+    {
+        "cores.issue_width",
+        "cores.reorder_buffer",
+        "cores.scheduler",
+        "cores.store_buffer",
+        "cores.branch_history",
+    }
     | {"pipeline.indexed.uops"}
 )
 #: page counts that show a rise, and cycles that a lookup in the page tables takes at least
