@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
@@ -38,6 +38,7 @@ from foretell.errors import InputError, nearest
 from foretell.frontends import read
 from foretell.frontends.launch import read_launches
 from foretell.frontends.sass.workload import read_workload
+from foretell.machines import load
 from foretell.uses.statistics import set_of, summaries, summarise, summarise_counts
 from foretell.uses.versions import Code, told_apart
 
@@ -138,9 +139,11 @@ def compare(
 ) -> Validation:
     """Predicts every case and puts it beside what was measured; one that cannot be predicted is refused."""
     points, groups, left = [], [], list(refused)
+    loaded = cache(load)  # a machine is read once for all cases on it
     for case in cases:
         try:
-            points.append(_point(case))
+            machine = loaded(case.machine) if isinstance(case.machine, str) else case.machine
+            points.append(_point(case, machine))
             groups.append(case.group)
         except InputError as error:
             left.append(Refusal(case.name, error.message))
@@ -202,10 +205,10 @@ def _open(name_or_file: str | Path) -> _Recording:
     return _Recording(path, content, files.parse_toml(content, path))
 
 
-def _point(case: Recorded) -> ValidationPoint:
+def _point(case: Recorded, machine: Machine) -> ValidationPoint:
     def predicted(mode: Mode, **more: str) -> Prediction:
         options = {**case.options, **more}
-        return predict(case.workload, case.machine, parameters=case.parameters, mode=mode, options=options)
+        return predict(case.workload, machine, parameters=case.parameters, mode=mode, options=options)
 
     prediction = predicted(case.mode)
     beside = {str(mode): predicted(mode).time_s for mode in case.beside}
