@@ -99,9 +99,7 @@ def levels(
         to_memory=sum(to_memory) * SECTOR,
         far=far,
         alone={
-            place: 1.0
-            if opcodes.writes_memory(kernel.instructions[place].opcode)
-            else alone[item.group]
+            place: 1.0 if opcodes.writes_memory(kernel.instructions[place].opcode) else alone[item.group]
             for place, item in traffic.requests.items()
         },
         touched=touched,
