@@ -51,8 +51,8 @@ _WRITE_WAY, _WRITE_WAY_LINE = 1.6, 1.57
 _FETCH = ((256, 5.9), (48, 2.1))
 
 
-#: cycles in which a sub-core issues nothing after a product of 64 bits (IMAD.WIDE, IMAD.HI), and after a request to global
-#: memory, whose address has 64 bits (validation/h200/wider: w_philox 2.0 for products, w_rows_8 1.1 for loads,
+#: cycles in which a sub-core issues nothing after a product of 64 bits (IMAD.WIDE, IMAD.HI), and after a request to
+#: global memory, whose address has 64 bits (validation/h200/wider: w_philox 2.0 for products, w_rows_8 1.1 for loads,
 #: w_small_table and w_same_word/apart 3.0 for both)
 _WIDE_PRODUCT, _WIDE_ADDRESS = 2.0, 1.0
 
