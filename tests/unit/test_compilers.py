@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+import foretell
 from foretell.codegen import habits, native
 from foretell.codegen.assembly.as_gcc import as_gcc
 from foretell.codegen.assembly.listing import read_listing
@@ -103,6 +104,36 @@ def test_pointers_are_reloaded_about_as_often_as_in_gcc(tmp_path: Path) -> None:
 def test_generated_loops_do_what_those_of_clang_do(name: str, tmp_path: Path) -> None:
     made, own = both(name, CLANG, tmp_path)
     assert made == pytest.approx(own)
+
+
+@needs_gcc
+@pytest.mark.parametrize(("name", "n"), [("outer", 54), ("jacobi5", 39), ("daxpy", 1000)])
+def test_a_compilers_own_code_is_followed(name: str, n: int, tmp_path: Path) -> None:
+    """Its set-up of rows and remainders count as those of generated code do, which are much like them."""
+    source, target = KERNELS / f"{name}.c", tmp_path / "own.s"
+    subprocess.run(["gcc", "-O3", f"-march={CPU}", "-S", "-o", target, source], check=True)
+    flags = {"flags": f"-O3 -march={CPU}"}
+    made, own = (
+        foretell.predict(source, "sapphire-rapids", parameters={"n": n, "threads": 1}, options=options).time_s
+        for options in (flags, {"asm": str(target)})
+    )
+    assert own == pytest.approx(made, rel=0.15)
+
+
+def test_what_a_function_of_the_users_takes() -> None:
+    nest = nest_of((KERNELS / "daxpy.c").read_text())
+    text = "daxpy:\n.L2:\n vmovsd (%rsi,%rax), %xmm1\n vmovsd %xmm1, (%rdx,%rax)\n addq $8, %rax\n jne .L2\n ret\n"
+
+    def taken(*parameters: str, name: str = "daxpy") -> tuple[str, ...] | None:
+        return given(
+            nest, "x86-64", UserAssembly(text.replace("daxpy", name), parameters=parameters)
+        ).arguments
+
+    sizes = [f"array {[use.name for use in nest.arrays].index(name)}" for name in "xy"]
+    assert taken("n", "s", "x", "y") == ("size n", *sizes)
+    assert taken("n", "s", "x", "y", "more") is None  # who knows what it is
+    assert taken() is None
+    assert taken("n", "s", "x", "y", name="other") is None  # a part of it, moved out
 
 
 # ---- products and sums

@@ -23,6 +23,7 @@ Where all orders have the same versions (machines, numbers of threads), statisti
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from importlib import resources
@@ -44,7 +45,7 @@ from foretell.uses.versions import Code, told_apart
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from foretell.core.answers import VersionSummary
+    from foretell.core.answers import ValidationSummary, VersionSummary
     from foretell.core.launch import Launch
     from foretell.core.machine import Machine
     from foretell.core.prediction import Prediction
@@ -65,7 +66,8 @@ class Recorded:
     """One case: a code on a machine, and how long it took there.
 
     `kernel` is the name that decides the case's set (its own if empty) unless `set` does; cases of a `group` have
-    statistics of their own; `beside` are further modes to predict in, `counts` what was counted while the code ran.
+    statistics of their own; `beside` are further modes to predict in, `variants` further options to predict with, by
+    name, `counts` what was counted while the code ran.
     """
 
     name: str
@@ -78,6 +80,7 @@ class Recorded:
     kernel: str = ""
     group: str = ""
     beside: tuple[Mode, ...] = ()
+    variants: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     counts: Mapping[str, float] = field(default_factory=dict)
     set: CaseSet | None = None
     label: str = ""
@@ -154,7 +157,7 @@ def compare(
         tuple(points),
         summaries(points, groups),
         tuple(left),
-        beside={mode: summaries(_in_mode(points, mode), groups) for mode in points[0].beside_s},
+        beside={which: _beside_summary(points, groups, which) for which in _besides(points)},
         bottlenecks={
             which: summarise([point for point in reported if point.bottleneck == which])
             for which in sorted({point.bottleneck for point in reported})
@@ -166,8 +169,21 @@ def compare(
     )
 
 
-def _in_mode(points: Sequence[ValidationPoint], mode: str) -> list[ValidationPoint]:
-    return [replace(point, predicted_s=point.beside_s[mode], interval_s=None) for point in points]
+def _besides(points: Sequence[ValidationPoint]) -> dict[str, None]:
+    """The modes and variants that some points were predicted with as well."""
+    return dict.fromkeys(which for point in points for which in point.beside_s)
+
+
+def _beside_summary(
+    points: Sequence[ValidationPoint], groups: Sequence[str], which: str
+) -> dict[str, ValidationSummary]:
+    """The statistics of a mode or a variant, over the points that have it."""
+    known = [
+        (replace(point, predicted_s=point.beside_s[which], interval_s=None), group)
+        for point, group in zip(points, groups, strict=True)
+        if which in point.beside_s
+    ]
+    return summaries([point for point, _ in known], [group for _, group in known])
 
 
 def _folder() -> Any:
@@ -190,10 +206,16 @@ def _open(name_or_file: str | Path) -> _Recording:
 
 
 def _point(case: Recorded, machine: Machine) -> ValidationPoint:
-    def predicted(mode: Mode) -> Prediction:
-        return predict(case.workload, machine, parameters=case.parameters, mode=mode, options=case.options)
+    def predicted(mode: Mode, **more: str) -> Prediction:
+        options = {**case.options, **more}
+        return predict(case.workload, machine, parameters=case.parameters, mode=mode, options=options)
 
     prediction = predicted(case.mode)
+    beside = {str(mode): predicted(mode).time_s for mode in case.beside}
+    for name, options in case.variants.items():
+        with contextlib.suppress(InputError):  # what a variant cannot tell is left out of its statistics
+            variant = predicted(case.mode, **options)
+            beside |= {} if variant.at_least else {name: variant.time_s}
     return ValidationPoint(
         case.name,
         case.set or set_of(case.kernel or case.name),
@@ -202,7 +224,7 @@ def _point(case: Recorded, machine: Machine) -> ValidationPoint:
         prediction.assumptions,
         prediction.interval_s,
         prediction.bottleneck.resource,
-        {mode: predicted(mode).time_s for mode in case.beside},
+        beside,
         _compared(prediction, case.counts),
         _bound(prediction),
         case.label,

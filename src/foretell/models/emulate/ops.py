@@ -51,6 +51,12 @@ _WRITE_WAY, _WRITE_WAY_LINE = 1.6, 1.57
 _FETCH = ((256, 5.9), (48, 2.1))
 
 
+#: cycles in which a sub-core issues nothing after a product of 64 bits (IMAD.WIDE, IMAD.HI), and after a request to global
+#: memory, whose address has 64 bits (validation/h200/wider: w_philox 2.0 for products, w_rows_8 1.1 for loads,
+#: w_small_table and w_same_word/apart 3.0 for both)
+_WIDE_PRODUCT, _WIDE_ADDRESS = 2.0, 1.0
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Ops:
     """One row for each shape: see `INTS` and `REALS`."""
@@ -86,8 +92,8 @@ def op_tables(
         place = shape.instruction
         ints[number], reals[number] = rows[place]
         ints[number, _INT["instruction"]] = place
-        reals[number, _REAL["fetch"]] = fetch * there.gap[ISSUE]
         item = kernel.instructions[place]
+        reals[number, _REAL["fetch"]] = fetch * there.gap[ISSUE] + _held(item)
         if shape.lanes:
             _memory(
                 item,
@@ -170,6 +176,13 @@ def _fetch(kernel: SassKernel, execution: Execution) -> float:
         if again * INSTRUCTION_BYTES >= kib * 1024:
             return cycles
     return 1.0
+
+
+def _held(item: SassInstruction) -> float:
+    """Cycles that the sub-core issues nothing after an instruction of operands that take more than one."""
+    if item.opcode == "IMAD" and {"WIDE", "HI"} & set(item.modifiers):
+        return _WIDE_PRODUCT
+    return _WIDE_ADDRESS if item.opcode in opcodes.GLOBAL else 0.0
 
 
 def _unit(item: SassInstruction) -> str:
