@@ -262,11 +262,20 @@ FORETELL_INLINE bool is_alike(const Base& m, double parts, double threads) {
 // A block's baseline, reduced.
 Block reduce(const Events&, const Base&, const Rules&);
 
-// How much longer than alone each of `count` threads takes, where `threads` of them share a core and take turns at its
-// pipelines and at its path to memory; `pipeline` and `path` are the parts of its time alone that it uses them. `most` is
-// the largest number of threads.
-inline constexpr std::size_t chunk = 64;  // the largest count, and the points that a sweep has at hand at a time
-void stretches(const double* threads, double most, const double* pipeline, const double* path, double* result, std::size_t count);
+inline constexpr std::size_t chunk = 64;  // the points that a sweep has at hand at a time
+
+// How many threads are on a core, at several points; the most of them, and whether there are fractions.
+struct Crowd {
+    const double* threads;
+    double most;
+    bool whole;
+};
+Crowd crowd_of(const double* threads, std::size_t count);
+
+// How much longer than alone a thread of a crowd takes that takes turns with the others at the pipelines of the core and at
+// its path to memory: at `count` points, at most a chunk; `pipeline` and `path` are the parts of its time alone that it
+// uses them.
+void stretches(const Crowd&, const double* pipeline, const double* path, double* result, std::size_t count);
 double stretch(double threads, double pipeline, double path);
 
 }  // namespace foretell::counters
