@@ -90,7 +90,9 @@ def run(folder: Path, result: Path) -> None:
 
 def cores() -> tuple[int, int]:
     """A CPU of each of two physical cores; any two where there is but one."""
-    listed = subprocess.run(["lscpu", "-p=CPU,CORE,SOCKET"], capture_output=True, text=True, check=True).stdout
+    listed = subprocess.run(
+        ["lscpu", "-p=CPU,CORE,SOCKET"], capture_output=True, text=True, check=True
+    ).stdout
     allowed = os.sched_getaffinity(0)
     rows = [line.split(",") for line in listed.splitlines() if not line.startswith("#")]
     by_core: dict[tuple[str, str], int] = {}

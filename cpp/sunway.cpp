@@ -1,11 +1,13 @@
 #include "sunway.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
 #include "simd.hpp"
+#include "sunway_rounds.hpp"
 
 // Every step is a plain loop over the points of a block, so that compilers vectorise it.
 
@@ -29,6 +31,7 @@ struct Memory {
     Row active;                  // CPEs that compete …
     Row asking;                  // … and how many on average, when some are done sooner
     Row last, last_asking;       // share of the work in the last chunk, and CPEs that have one
+    Row controllers;             // that share the transactions
     Row crowd;                   // requests that together take all that a controller gives
     Row gap, own_gap;            // between transactions of one request when a crowd asks, and when it is alone
     Row cycles_per_transaction;  // c of equation (4)
@@ -41,10 +44,17 @@ struct Direction {
     Row newest;  // of the last shape, which is asked for when the others of its round have come
 };
 
+// The requests of one shape at every point.
+struct Shapes {
+    std::array<double, block_size> transactions, count;
+    bool out;
+};
+
 // How DMA requests follow each other, which equations (7)-(9) do not ask.
 struct Flow {
     Row rounds;  // the most requests of one shape
     Direction in, out;
+    std::vector<Shapes> shapes;
 };
 
 // What the requests of one kind (DMA or Gload) cost one CPE.
@@ -177,8 +187,14 @@ void kind_of(const std::vector<Request>& requests, const Memory& memory, const R
     for (const Request& request : requests) {
         transactions_of(request, memory, rules, first, n, mrt, bytes);
         load(request.count, first, n, count);
-        add_request(memory, mrt, bytes, count, rules.latency_floor_average || rules.overlap_queue, n, kind);
-        if (flow != nullptr) add_flow(mrt, count, n, *flow, request.out ? flow->out : flow->in);
+        add_request(memory, mrt, bytes, count, rules.latency_floor_average || rules.overlap != Overlap::groups, n, kind);
+        if (flow == nullptr) continue;
+        add_flow(mrt, count, n, *flow, request.out ? flow->out : flow->in);
+        if (rules.overlap != Overlap::rounds) continue;
+        Shapes& shapes = flow->shapes.emplace_back();
+        std::copy_n(mrt, n, shapes.transactions.begin());
+        std::copy_n(count, n, shapes.count.begin());
+        shapes.out = request.out;
     }
     group(memory, rules, n, kind);
     overlap(n, kind);
@@ -225,10 +241,11 @@ void see_memory(const Machine& m, const Work& w, const Rules& rules, Size first,
         const double one = memory.transaction[i] * frequency[i] / bandwidth[i];
         const double least = std::max(memory.delta_delay[i], one);
         const double turns = std::ceil(least / one);
+        memory.controllers[i] = scale;
         memory.crowd[i] = turns * scale;
         memory.own_gap[i] = least;
         memory.gap[i] = memory.active[i] >= memory.crowd[i] ? turns * one : least;
-        memory.asking[i] = memory.active[i] * (rules.overlap_queue ? balance[i] : 1.0);
+        memory.asking[i] = memory.active[i] * (rules.overlap != Overlap::groups ? balance[i] : 1.0);
         memory.last_asking[i] = memory.active[i] * (balance[i] - 1 + memory.last[i]) / memory.last[i];
         memory.cycles_per_transaction[i] = memory.transaction[i] * frequency[i] / (bandwidth[i] * scale);
     }
@@ -394,6 +411,47 @@ void queue(const Memory& m, const Flow& flow, Kind& dma, const Kind& gload, cons
     }
 }
 
+// What the busiest CPE does; while a direct load is on its way, it computes nothing.
+void deal(const Memory& m, const Flow& flow, const Kind& gload, double compute, Size i, Dealt& work) {
+    work.cores = m.active[i] / m.controllers[i];
+    work.longer = m.last_asking[i] / m.controllers[i];
+    work.rounds = std::max(1.0, flow.rounds[i]);
+    work.last = work.rounds * m.last[i];
+    work.compute = compute + gload.latency[i];
+    work.shapes.clear();
+    for (const Shapes& shapes : flow.shapes)
+        if (shapes.transactions[i] > 0 && shapes.count[i] > 0)
+            work.shapes.push_back({shapes.transactions[i], shapes.count[i], shapes.out});
+}
+
+// Every request of every CPE as it is served, round by round. `saving` asks also what a second buffer saves.
+void follow(const Memory& m, const Flow& flow, Kind& dma, const Kind& gload, const double* double_buffer, Size n,
+            bool saving, Terms& t) {
+    Recurrence recurrence;
+    Dealt work;
+    for (Size i = 0; i < n; ++i) {
+        const double none = dma.time[i] + gload.time[i] + t.compute[i];
+        const double busy = dma.bandwidth[i] + gload.bandwidth[i];
+        deal(m, flow, gload, t.compute[i], i, work);
+        // Direct loads go first; what they leave of the bandwidth is for the transfers.
+        const double loads = gload.bandwidth[i] / std::max({busy, work.compute + dma.latency[i], 1.0});
+        const double service = m.cycles_per_transaction[i] * m.controllers[i];
+        const Controller memory{service, m.base_latency[i], m.delta_delay[i], 1 - loads};
+        const double answer = std::max(0.0, m.base_latency[i] - m.cycles_per_transaction[i]);
+        const double never_rests = busy > 0 ? busy + answer : 0.0;
+        const auto total = [&](bool two_buffers) {
+            if (!std::isfinite(none) || work.shapes.empty()) return std::max(none, never_rests);
+            const double alone = work.compute + (two_buffers ? 0.0 : dma.latency[i]);
+            return std::max({never_rests, alone, recurrence.cycles(memory, work, two_buffers)});
+        };
+        const bool two = double_buffer[i] != 0;
+        const double now = total(two);
+        t.double_buffer_saving[i] = two && saving ? total(false) - now : 0.0;
+        t.overlap[i] = none - now;
+        if (two) dma.latency[i] = std::min(dma.latency[i], now - gload.latency[i]);
+    }
+}
+
 FORETELL_CLONES
 void compose(const Kind& dma, const Kind& gload, const double* frequency, Size n, Terms& t) {
     for (Size i = 0; i < n; ++i) {
@@ -412,7 +470,8 @@ void copy(const Kind& kind, Size n, double* requests, double* transactions, doub
     for (const auto& [from, to] : rows) std::memcpy(to, from, n * sizeof(double));
 }
 
-void solve(const Machine& m, const Work& w, const Rules& rules, Size first, Size n, Kind& dma, Kind& gload, Terms& t) {
+void solve(const Machine& m, const Work& w, const Rules& rules, Size first, Size n, bool saving, Kind& dma, Kind& gload,
+           Terms& t) {
     Memory memory;
     Row frequency, double_buffer;
     see_memory(m, w, rules, first, n, memory, t.core_groups);
@@ -422,10 +481,15 @@ void solve(const Machine& m, const Work& w, const Rules& rules, Size first, Size
     compute_cycles(m, w, rules, first, n, t.compute);
     load(m.frequency, first, n, frequency);
     load(w.double_buffer, first, n, double_buffer);
-    if (rules.overlap_queue) {
-        queue(memory, flow, dma, gload, double_buffer, n, t);
-    } else {
-        virtual_groups(dma, gload, double_buffer, rules.double_buffer_consistent, n, t);
+    switch (rules.overlap) {
+        case Overlap::rounds:
+            follow(memory, flow, dma, gload, double_buffer, n, saving, t);
+            break;
+        case Overlap::queue:
+            queue(memory, flow, dma, gload, double_buffer, n, t);
+            break;
+        case Overlap::groups:
+            virtual_groups(dma, gload, double_buffer, rules.double_buffer_consistent, n, t);
     }
     compose(dma, gload, frequency, n, t);
 }
@@ -434,7 +498,7 @@ void solve(const Machine& m, const Work& w, const Rules& rules, Size first, Size
 
 void evaluate(const Machine& m, const Work& w, const Rules& rules, Size first, Size n, Terms& t) {
     Kind dma, gload;
-    solve(m, w, rules, first, n, dma, gload, t);
+    solve(m, w, rules, first, n, true, dma, gload, t);
     copy(dma, n, t.dma_requests, t.dma_transactions, t.dma_bytes, t.dma, t.dma_bandwidth, t.dma_latency, t.dma_mrp,
          t.dma_groups, t.dma_overlap);
     copy(gload, n, t.gload_requests, t.gload_transactions, t.gload_bytes, t.gload, t.gload_bandwidth,
@@ -446,7 +510,7 @@ void sweep(const Machine& m, const Work& w, const Rules& rules, Size points, dou
     Kind dma, gload;
     for (Size first = 0; first < points; first += block_size) {
         const Size n = std::min(block_size, points - first);
-        solve(m, w, rules, first, n, dma, gload, terms);
+        solve(m, w, rules, first, n, false, dma, gload, terms);
         std::memcpy(times + first, terms.time_s, n * sizeof(double));
     }
 }

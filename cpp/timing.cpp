@@ -160,6 +160,7 @@ public:
         resident_.resize(program.resident);
         seen_.resize(program.instructions);
         miss_.resize(program.ops.size(), 0.5);
+        join_.resize(program.ops.size(), 0.5);
         asked_.resize(program.ops.size());
         far_.resize(program.ops.size(), 0.5);
         result_.waiting.resize(program.instructions * 2 * machine.resources);
@@ -387,6 +388,9 @@ private:
         if (op.misses > 0 && (miss_[number] += op.misses) >= 1) {
             miss_[number] -= 1;
             beyond(op, number, start + op.path, done);
+        } else if (op.joins > 0 && (join_[number] += op.joins) >= 1) {
+            join_[number] -= 1;
+            join(op, start + op.path, done);
         }
         double& drained = resident_[core.warps[slot].block].drained;
         if (op.kind == Kind::store) drained = std::max(drained, done.time);
@@ -398,6 +402,14 @@ private:
     double place_of(std::size_t number) {
         const double place = golden * static_cast<double>(asked_[number]++ / side_by_side + 7 * number);
         return place - std::floor(place);
+    }
+
+    // Another warp has just asked for the same.
+    void join(const Op& op, double now, Moment& done) {
+        const bool late = op.far_misses >= 0.5;
+        Share& share = late ? memory_ : l2_;
+        const double there = share.serve(now, 0, false);
+        latest(done, {there, {static_cast<float>(there - share.turn_from()), late ? machine_.memory_name : machine_.l2_name}});
     }
 
     void beyond(const Op& op, std::size_t number, double now, Moment& done) {
@@ -450,7 +462,7 @@ private:
     std::vector<Resident> resident_;
     std::vector<std::uint64_t> asked_;     // of each op: executions that go beyond L1
     std::vector<std::uint8_t> seen_;       // instructions that were executed
-    std::vector<double> miss_, far_;       // shares carried over from one execution to the next
+    std::vector<double> miss_, join_, far_;  // shares carried over from one execution to the next
     Queue path_, writes_;
     Share l2_, memory_;
     std::size_t widest_ = 0, started_ = 0;

@@ -45,6 +45,7 @@ struct alignas(64) Op {
     double serial = 0;            // L2 is taken so many cycles more, by atomics on one address
     double lines = 1;
     double more_latency = 0;      // beyond L1
+    double joins = 0;             // share of the others that wait for a line on its way to L1, and ask for nothing
 };
 
 // A queue beyond the multiprocessor. `crowding` are the cycles that requests wait for each other at half load: requests

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +15,7 @@ from foretell.core.loopnest import Loops
 from foretell.errors import InputError, ToolError, UnsupportedError
 from foretell.frontends import read
 from foretell.machines import load
-from foretell.uses.cpu import Build, Case, Request, measure_cases, recorded, recording, suite
+from foretell.uses.cpu import Build, Case, Request, measure_cases, recorded, recording, suite, with_earlier
 from foretell.uses.cpu.harness import Array, Number, arguments, command_line, program, reach
 from foretell.uses.cpu.measure import compiled, one_time
 from foretell.uses.validate import KERNELS, compare, validate
@@ -182,7 +183,10 @@ def test_cases_are_measured_recorded_and_compared(tmp_path: Path) -> None:
         rounds=2,
     )
     seen: list[str] = []
-    cases, refused = measure_cases(request, seen.append)
+    rounds: list[float] = []
+    cases, refused = measure_cases(request, seen.append, lambda found: rounds.append(found[0].seconds))
+    assert len(rounds) == 2
+    assert rounds[-1] == cases[0].seconds
     assert not refused
     assert [case.name for case in cases] == ["gcc add n=500 threads=1"]
     assert any("compiling" in what for what in seen)
@@ -207,6 +211,17 @@ def test_a_recording_names_shipped_kernels() -> None:
         in text
     )
     assert case.name.endswith("(L1)")
+
+
+def test_a_recording_counts_as_an_earlier_round(tmp_path: Path) -> None:
+    case = Case(str(KERNELS / "triad.c"), "triad", Build("gcc"), {"n": 10.0, "threads": 1.0}, "L1", 3e-6, 9)
+    slower, other = replace(case, seconds=4e-6), replace(case, function="else", seconds=5e-6)
+    file = tmp_path / "earlier.toml"
+    file.write_text(recording([case], load("neoverse-n1"), "machine.toml"))
+    assert [one.seconds for one in with_earlier([slower, other], file)] == [3e-6, 5e-6]
+    assert [one.seconds for one in with_earlier([replace(case, seconds=2e-6)], file)] == [2e-6]
+    with pytest.raises(InputError, match="not measured now, such as 'gcc triad"):
+        with_earlier([other], file)
 
 
 @needs_gcc

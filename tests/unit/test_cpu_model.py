@@ -172,6 +172,24 @@ def test_regions_of_two_threads_and_of_all() -> None:
     assert [meeting(2), meeting(4), meeting(8), meeting(16)] == pytest.approx([1e-6, 2e-6, 3e-6, 4e-6])
 
 
+def test_regions_of_the_runtime_that_belongs_to_the_compiler() -> None:
+    machine = load("sapphire-rapids")
+    cycles = machine.value("clock.frequency") * 1e-6
+    values = {"sync.launch": cycles, "sync.pair_launch": cycles}
+
+    def meeting(compiler: str, **more: float) -> float:
+        found = foretell.predict(
+            KERNELS / "fill.c", machine.with_values({**values, **{f"sync.{k}": v for k, v in more.items()}}),
+            parameters={"n": 4096, "threads": 2}, options={"compiler": compiler},
+        )  # fmt: skip
+        return next(b.time_s for b in found.bounds if b.name == "threads meeting")
+
+    own = {"launch_llvm": 3 * cycles, "pair_launch_llvm": 2 * cycles}
+    assert meeting("gcc", **own) == pytest.approx(1e-6)
+    assert meeting("clang", **own) == pytest.approx(2e-6)
+    assert meeting("clang") == pytest.approx(1e-6)  # nobody measured it: as the other runtime's
+
+
 # ---- bandwidths
 
 

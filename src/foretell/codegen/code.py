@@ -27,6 +27,7 @@ from foretell.codegen.native import resolved
 from foretell.codegen.nest_ir import LoopHints, nest_ir
 from foretell.codegen.scalars import has_float_sum
 from foretell.codegen.values import FloatRules
+from foretell.codegen.written_out import written_out
 from foretell.errors import InputError, UnsupportedError
 
 if TYPE_CHECKING:
@@ -78,11 +79,13 @@ def generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions) -> Code:
     name = options.cpu or cpu
     options = resolved(options, name)
     bits = _vector_bits(options, name)
-    code = _generated(nest, isa, name, options, bits)
+    kept = written_out(nest) if options.compiler == "gcc" and options.level >= 3 else nest
+    code = _generated(kept, isa, name, options, bits)
     widest = 8 * max(one.bytes for one, _ in code.loops[0].instructions())
     if code.jam > 1 and widest < bits:  # the CPU has no vectors as wide as gcc would take
-        return _generated(nest, isa, name, options, widest)
-    return code
+        code = _generated(kept, isa, name, options, widest)
+    times = _folded(nest, len(nest.loops) - len(kept.loops))
+    return replace(code, elements=tuple(times * elements for elements in code.elements))
 
 
 def _generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: int) -> Code:

@@ -126,6 +126,10 @@ class Model(ABC):
         parameter; they are finite, and all have one length, or one value for all points. A point that cannot run is
         infinite."""
 
+    def for_many(self, settings: Settings) -> Settings:
+        """The decisions for very many points: a faster form of what takes too long at each of them."""
+        return settings
+
     def advise(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[Advice, ...]:
         """Changes to the code worth making, best first; none unless a model knows some."""
         return ()

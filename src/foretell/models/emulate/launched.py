@@ -105,7 +105,7 @@ def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: bool) -> Prepar
     local_misses = max(0.0, 1 - there.l1_bytes / local) if local else 0.0
     return Prepared(
         core=_core(facet, resident, fold),
-        ops=op_tables(code, execution, found, served.far, there, share, local_misses),
+        ops=op_tables(code, execution, found, served, there, share, local_misses),
         there=there,
         work=work,
         occupancy=fits,

@@ -50,8 +50,8 @@ _SCATTERED = 1.8
 #: cycles that an instruction takes to issue in code that is all independent (validation/h200: path.code.16KiB and
 #: pipeline.ffma.gap of the probe, 1.02 to 1.04)
 _ISSUE = 1.03
-#: bytes that L2 gives one multiprocessor in a cycle, at most (NVIDIA A100 whitepaper: 64 B/clk/SM)
-_L2_PORT = 64.0
+#: bytes that L2 gives one multiprocessor in a cycle, at most (validation/h200/wider, w_same_region/one-SM: 117)
+_L2_PORT = 120.0
 #: sectors that atomics update each second, all multiprocessors: in one line, for each of several lines, and at most
 #: (validation/h200: atomic.global.1 and .1024 of the probe; atomics_spread/L2). Sums of floating-point numbers in one
 #: line are slower by the factor that reduce_atomic/L2 shows.
@@ -103,6 +103,7 @@ def multiprocessor(
         BARRIER: usual["sync.block"] - usual["sync.block_warp"],
         START: usual["sync.block_turn"],
     }
+    l2_gap = SECTOR * share / _l2_rate(machine, assumed)
     gap |= {
         L1: 128 / bytes_per_cycle(machine, "level.L1.core_bandwidth")
         if "level.L1.core_bandwidth" in machine
@@ -110,7 +111,7 @@ def multiprocessor(
         SHARED: 128 / bytes_per_cycle(machine, "scratchpad.bandwidth")
         if "scratchpad.bandwidth" in machine
         else 1.0,
-        L2: max(SECTOR / _L2_PORT, SECTOR * share / _l2_rate(machine, assumed)),
+        L2: max(SECTOR / _L2_PORT, l2_gap),
         MEMORY: max(SECTOR / _L2_PORT, SECTOR * share / memory_rate(machine, writes)),
         BARRIER: usual["sync.block_warp"],
         ISSUE: _ISSUE,
@@ -125,7 +126,7 @@ def multiprocessor(
         later=_LATER,
         late=_LATE,
         credit=_CREDIT if mixed else 0.0,
-        crowding_l2=_CROWDING_L2,
+        crowding_l2=_CROWDING_L2 * min(1.0, l2_gap / gap[L2]),  # of the others
         crowding_memory=_CROWDING_MEMORY,
         address_gap=usual["pipeline.address.gap"],
         shuffle_latency=usual["pipeline.shuffle.latency"],

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foretell.characterize.gpu_memory import through_l1
 from foretell.core import opcodes
 from foretell.core.sass import INSTRUCTION_BYTES
 from foretell.models.emulate.multiprocessor import ISSUE, L1, L2, MEMORY, NAMES, SHARED
 from foretell.models.emulate.timing import INTS, KINDS, REALS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
     from foretell.characterize.functional import Execution, Shape
     from foretell.characterize.gpu_memory import Traffic
     from foretell.core.sass import SassInstruction, SassKernel
+    from foretell.models.emulate.levels import Levels
     from foretell.models.emulate.multiprocessor import Multiprocessor
 
 _KIND = {name: number for number, name in enumerate(KINDS)}
@@ -69,12 +69,12 @@ def op_tables(
     kernel: SassKernel,
     execution: Execution,
     traffic: Traffic,
-    far: Mapping[int, float],
+    served: Levels,
     there: Multiprocessor,
     multiprocessors: float,
     local_misses: float,
 ) -> Ops:
-    """The tables of a kernel whose requests go where `traffic` and `far` say; `local_misses` is the share of local
+    """The tables of a kernel whose requests go where `traffic` and `served` say; `local_misses` is the share of local
     memory that is not in L1."""
     shapes = execution.record.shapes
     ints = np.zeros((len(shapes), len(_INT)), np.int32)
@@ -96,7 +96,7 @@ def op_tables(
                 ints[number],
                 reals[number],
                 traffic,
-                far,
+                served,
                 there,
                 multiprocessors,
                 local_misses,
@@ -237,7 +237,7 @@ def _memory(
     ints: NDArray[np.int32],
     reals: NDArray[np.float64],
     traffic: Traffic,
-    far: Mapping[int, float],
+    served: Levels,
     there: Multiprocessor,
     multiprocessors: float,
     local_misses: float,
@@ -272,13 +272,16 @@ def _memory(
         return
     missed = asked.missed_sectors / asked.sectors
     group = traffic.groups[asked.group]
-    if not stores:  # what comes from L2 is written into L1, a line in a turn
+    if through_l1(item):  # what comes from L2 is written into L1, a line in a turn
         reals[_REAL["path"]] += asked.misses * shape.sectors * missed / 4 * there.gap[L1]
     reals[_REAL["misses"]] = asked.misses
+    reals[_REAL["joins"]] = asked.joins
     _beyond(item, shape, missed, reals)
-    reals[_REAL["far_misses"]] = min(1.0, far[place])
+    far = served.far[place]
+    reals[_REAL["sectors"]] *= served.alone[place]
+    reals[_REAL["far_misses"]] = min(1.0, far)
     scattered = there.scattered * (_PIECE if stores else 1.0) if group.scattered else 1.0
-    reals[_REAL["far_sectors"]] = shape.sectors * missed * max(1.0, far[place]) * scattered
+    reals[_REAL["far_sectors"]] = shape.sectors * missed * max(1.0, far) * scattered
     if item.opcode in opcodes.ATOMICS:
         floating = any(modifier.startswith("F") for modifier in item.modifiers)
         turn = there.atomic_cycles(group.wave_write / 4, multiprocessors, floating=floating)

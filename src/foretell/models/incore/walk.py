@@ -47,6 +47,7 @@ _CORE = (
     ("pipeline.alias.latency", 0.0),
     ("pipeline.store_across.gap", 2.0),
     ("level.L1.line", 64.0),
+    ("cores.scheduler", 97.0),
 )
 
 

@@ -12,6 +12,7 @@ from foretell.models.base import meeting_share
 from foretell.models.traffic.bandwidths import known, scattered_seconds_per_byte, seconds_per_byte
 from foretell.models.traffic.core_time import CoreTime, core_time, flops
 from foretell.models.traffic.overlap import exposed
+from foretell.models.traffic.pages import page_walks
 from foretell.models.traffic.parallel import Split, split
 from foretell.models.traffic.volumes import Volumes, level_volumes, plane_volumes, write_allocate
 
@@ -89,6 +90,9 @@ def nest_time(
     core = core_time(nest, inputs, settings, values, parts.depth is not None)
     share = parts.imbalance / parts.threads
     moved = _transfers(volumes, inputs, settings, parts)
+    walks = page_walks(nest, inputs, values, parts, volumes) if settings["rule"] != "plane_rule" else None
+    if walks is not None and np.any(walks):
+        moved["pages"] = walks
     return NestTime(
         nest=nest,
         count=count,

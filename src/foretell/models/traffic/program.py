@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foretell.core.loopnest import Invoke
 from foretell.core.symbolic_text import parse
 from foretell.errors import InputError, UnsupportedError
 
@@ -14,10 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from foretell.core.expression import Value
-    from foretell.core.loopnest import CallSite, LoopNest, Loops
+    from foretell.core.loopnest import CallSite, Loop, LoopNest, Loops
+    from foretell.core.symbolic import Poly
 
 #: calls of calls; deeper ones are a recursion
 _DEEPEST = 32
+#: iterations of a loop around a call that stand for all of them, where there are more
+_REPRESENTATIVES = 16
 #: runs of a program that calls its functions at many sizes
 _MOST_RUNS = 10_000
 #: whole numbers beyond it are not exact any more
@@ -48,18 +52,21 @@ def program(loops: Loops, values: Mapping[str, Value]) -> Program:
             raise InputError(
                 f"{name}={np.max(np.abs(np.asarray(value))):g}: larger than any size of a program"
             )
-    usable = [nest for nest in loops.nests if nest.status != "refused" and nest.loops]
+    usable = [
+        nest for nest in loops.nests if nest.status != "refused" and nest.loops and not _only_calls(nest)
+    ]
     if not usable:
         reasons = "; ".join(f"line {nest.line}: {nest.reason}" for nest in loops.nests[:3])
         raise UnsupportedError(f"no loop nest can be predicted{': ' if reasons else ''}{reasons}")
-    notes = []
+    notes: list[str] = []
     sites = [site for site in loops.calls if site.treatment == "separate"]
     called = {site.callee for site in sites if site.caller != site.callee}
     functions = dict.fromkeys(nest.function for nest in loops.nests) | dict.fromkeys(s.caller for s in sites)
     roots = [name for name in functions if name not in called] or list(functions)
     if len(roots) > 1:
         notes.append(f"every function that no other calls runs once: {', '.join(roots)}")
-    runs = [run for root in roots for run in _walk(root, values, 1.0, usable, sites, 0)]
+    caller = _Caller(usable, sites, notes)
+    runs = [run for root in roots for run in caller.walk(root, values, 1.0)]
     _check(runs)
     runs = [Run(run.nest, run.values, run.count * iterates_at(run.nest, run.values)) for run in runs]
     idle = [f"{run.nest.function}:{run.nest.line}" for run in runs if not np.any(run.count)]
@@ -71,26 +78,93 @@ def program(loops: Loops, values: Mapping[str, Value]) -> Program:
     refused = sorted({f"{nest.function}:{nest.line}" for nest in loops.nests if nest.status == "refused"})
     if refused:
         notes.append(f"left out, for they have no numbers: the nests at {', '.join(refused)}")
-    return Program(tuple(_merged(runs)), tuple(notes))
+    return Program(tuple(_merged(runs)), tuple(dict.fromkeys(notes)))
 
 
-def _walk(
-    function: str,
-    values: Mapping[str, Value],
-    count: Value,
-    nests: list[LoopNest],
-    sites: list[CallSite],
-    depth: int,
-) -> Iterator[Run]:
-    """The nests of a function, then those of the functions that it calls."""
-    if depth > _DEEPEST:
-        raise UnsupportedError(f"{function}: calls itself, or calls go deeper than {_DEEPEST}")
-    yield from (Run(nest, values, count) for nest in nests if nest.function == function)
-    for site in sites:
-        if site.caller == function:
-            times = _number(site, values)
-            inner = {**values, **dict(_arguments(site, values))}
-            yield from _walk(site.callee, inner, count * times, nests, sites, depth + 1)
+def _only_calls(nest: LoopNest) -> bool:
+    """Whether loops touch no array and call functions: what those do is all that takes time."""
+    calls = any(isinstance(one, Invoke) for level in nest.levels for one in level)
+    return calls and not nest.arrays
+
+
+@dataclass(frozen=True, slots=True)
+class _Caller:
+    """Follows calls; what is assumed of them is noted."""
+
+    nests: list[LoopNest]
+    sites: list[CallSite]
+    notes: list[str]
+
+    def walk(self, function: str, values: Mapping[str, Value], count: Value, depth: int = 0) -> Iterator[Run]:
+        """The nests of a function, then those of the functions that it calls."""
+        if depth > _DEEPEST:
+            raise UnsupportedError(f"{function}: calls itself, or calls go deeper than {_DEEPEST}")
+        yield from (Run(nest, values, count) for nest in self.nests if nest.function == function)
+        for site in self.sites:
+            if site.caller != function:
+                continue
+            for inside, share in _iterations(site, values):
+                times = count * _number(site, values) * share
+                if np.any(times):  # a function that calls itself ends where it does not
+                    inner = {**values, **dict(self._arguments(site, inside, values))}
+                    yield from self.walk(site.callee, inner, times, depth + 1)
+
+    def _arguments(
+        self, site: CallSite, inside: Mapping[str, Value], values: Mapping[str, Value]
+    ) -> Iterator[tuple[str, Value]]:
+        """The integer arguments of a call that have a value; arrays and floating-point numbers have none."""
+        for name, poly in _polynomials(site):
+            if poly.symbols() <= set(inside) and not any("[" in atom for atom in poly.atoms()):
+                yield name, poly.evaluate(inside)
+            elif name in values and any(name in nest.parameters for nest in self.nests):
+                self.notes.append(
+                    f"{site.caller}, line {site.line}: {name} = {poly} of {site.callee} is not known: "
+                    f"taken as the {name} that is given"
+                )
+
+
+def _polynomials(site: CallSite) -> Iterator[tuple[str, Poly]]:
+    for name, text in site.arguments:
+        try:
+            yield name, parse(text)
+        except InputError:
+            continue
+
+
+def _iterations(
+    site: CallSite, values: Mapping[str, Value], depth: int = 0
+) -> Iterator[tuple[Mapping[str, Value], Value]]:
+    """The variables at the iterations of the loops that the arguments of a call depend on, and the share of all its
+    calls in each: levels of a multigrid cycle, panels of a factorisation. Of many iterations some stand for all."""
+    used = {name for _, poly in _polynomials(site) for name in poly.symbols()}
+    moving = [k for k, loop in enumerate(site.loops) if k >= depth and loop.variable in used]
+    if not moving or not _known(site.loops[moving[0]], values):
+        yield values, 1.0
+        return
+    loop = site.loops[moving[0]]
+    first, step, trips = (
+        np.asarray(poly.evaluate(values), dtype=np.float64) for poly in (loop.lower, loop.step, loop.trips)
+    )
+    most = min(int(np.max(trips, initial=0.0)), _REPRESENTATIVES)
+    for number in range(most):
+        at, share = (
+            np.full(np.shape(trips), float(number)),
+            np.where(number < trips, 1.0 / np.maximum(trips, 1.0), 0.0),
+        )
+        if np.max(trips) > most:
+            at, share = np.floor(trips * (number + 0.5) / most), np.full(np.shape(trips), 1.0 / most)
+        inside = {**values, loop.variable: _plain(first + step * at)}
+        for deeper, part in _iterations(site, inside, moving[0] + 1):
+            yield deeper, _plain(share * part)
+
+
+def _known(loop: Loop, values: Mapping[str, Value]) -> bool:
+    needed = loop.lower.symbols() | loop.step.symbols() | loop.trips.symbols()
+    return loop.counted and needed <= set(values)
+
+
+def _plain(value: Value) -> Value:
+    return value if np.ndim(value) else float(value)
 
 
 def _number(site: CallSite, values: Mapping[str, Value]) -> Value:
@@ -98,17 +172,6 @@ def _number(site: CallSite, values: Mapping[str, Value]) -> Value:
     if lacking:
         raise _lacks(lacking)
     return np.asarray(site.count.evaluate(values), dtype=np.float64)
-
-
-def _arguments(site: CallSite, values: Mapping[str, Value]) -> Iterator[tuple[str, Value]]:
-    """The integer arguments of a call that have a value; arrays and floating-point numbers have none."""
-    for name, text in site.arguments:
-        try:
-            poly = parse(text)
-        except InputError:
-            continue
-        if poly.symbols() <= set(values) and not any("[" in atom for atom in poly.atoms()):
-            yield name, poly.evaluate(values)
 
 
 def _check(runs: list[Run]) -> None:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foretell.characterize.cachesim import CacheLevel
 from foretell.characterize.conflicts import conflicts
 from foretell.characterize.footprints import Footprints, footprints
 from foretell.characterize.planes import Planes, planes
+from foretell.characterize.sampled import sampled
 from foretell.core.loopnest import Inner, Ref, Store
-from foretell.errors import MachineError
+from foretell.core.symbolic import ONE
+from foretell.errors import MachineError, UnsupportedError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -77,7 +80,12 @@ def level_volumes(
     shapes = {line: footprints(nest, values, line, split.depth, split.threads) for line in lines}
     for inner, supplier in pairwise([*levels, "memory"]):
         shape = shapes[_line(inputs, inner)]
-        incoming = shape.traffic(_share(inputs, inner, split.threads), settings["caches"] == "warm")
+        warm = settings["caches"] == "warm"
+        incoming = shape.traffic(_share(inputs, inner, split.threads), warm)
+        crowded = _conflicts(nest, inputs, values, inner)
+        if crowded:
+            incoming, found = _simulated(nest, inputs, values, inner, split, warm, incoming)
+            notes += (*crowded, *found)
         ways: dict[str, Value] = {"reads": 0.0, "writes": 0.0, "scattered": 0.0, "updates": 0.0}
         for array in shape.arrays:
             moved = incoming[array.name] * split.threads
@@ -87,22 +95,55 @@ def level_volumes(
             ways["updates"] += moved * float(array.written and array.read and regular)
         reads[supplier], writes[supplier], scattered[supplier], updates[supplier] = ways.values()
         notes += shape.assumptions
-        notes += _conflicts(nest, inputs, values, inner)
     return Volumes(reads, writes, scattered, updates, tuple(dict.fromkeys(notes)))
 
 
 def _conflicts(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value], level: str) -> tuple[str, ...]:
     """What the sets of a level do to the nest, at single sizes."""
+    sizes, ways = _single_sizes(nest, values), f"level.{level}.ways"
+    if sizes is None or ways not in inputs.machine:
+        return ()
+    size, line = int(inputs.machine.value(f"level.{level}.size")), int(_line(inputs, level))
+    return tuple(conflicts(nest, sizes, level, size, int(inputs.machine.value(ways)), line))
+
+
+def _single_sizes(nest: LoopNest, values: Mapping[str, Value]) -> dict[str, int] | None:
+    """The sizes that decide where the lines of a nest lie, as numbers; None where there are several of one."""
     needed = {*nest.parameters, *nest.address_parameters}
     needed |= {
         name for array in nest.arrays for dim in array.dims if dim.stride for name in dim.stride.symbols()
     }
-    ways = f"level.{level}.ways"
-    if ways not in inputs.machine or any(name not in values or np.ndim(values[name]) for name in needed):
-        return ()
-    whole = {name: int(values[name]) for name in needed}
-    size, line = int(inputs.machine.value(f"level.{level}.size")), int(_line(inputs, level))
-    return tuple(conflicts(nest, whole, level, size, int(inputs.machine.value(ways)), line))
+    if any(name not in values or np.ndim(values[name]) for name in needed):
+        return None
+    return {name: int(values[name]) for name in sorted(needed)}
+
+
+def _simulated(
+    nest: LoopNest,
+    inputs: Inputs,
+    values: Mapping[str, Value],
+    level: str,
+    split: Split,
+    warm: bool,
+    closed: dict[str, Value],
+) -> tuple[dict[str, Value], tuple[str, ...]]:
+    """What a thread brings into a level whose sets the closed form does not know: simulated, where that is more."""
+    machine = inputs.machine
+    ways, line = int(machine.value(f"level.{level}.ways")), int(_line(inputs, level))
+    room = int(machine.value(f"level.{level}.size")) // (line * ways) * (line * ways)
+    sizes = _single_sizes(nest, values) or {}
+    where = f"{nest.function}, line {nest.line}"
+    try:
+        found = sampled(nest, tuple(sizes.items()), CacheLevel(level, room, line, ways), warm)
+    except UnsupportedError as error:
+        return closed, (f"{where}: {level} is not simulated ({error.message}): more moves than predicted",)
+    moved = {
+        name: np.maximum(closed[name], bytes_ / split.threads)
+        for name, bytes_ in found.bytes
+        if name in closed
+    }
+    note = f"{where}: what comes into {level} is simulated, {found.share:.2g} of all iterations"
+    return {**closed, **moved}, (note,)
 
 
 def plain_copy(nest: LoopNest) -> bool:
@@ -143,7 +184,7 @@ def plane_volumes(
     """ExaSAT: planes through the last level of cache (Section 4.3 of the specification)."""
     allocate = write_allocate(inputs, settings)
     counted = planes(nest)
-    shape = footprints(nest, values, 8.0)  # plain elements, as the report counts them
+    shape = footprints(_dense(nest), values, 8.0)  # plain elements, as the report counts them
     domain, node = _last_level(inputs)
     plane = _plane_bytes(shape, counted)
     reads = counted.reads_in(np.floor(domain / plane), allocate)
@@ -154,6 +195,15 @@ def plane_volumes(
     swept = plane * shape.iterations[1]
     note = f"{nest.function}, line {nest.line}: {_range(reads)} planes read and {counted.writes} written per plane"
     return Volumes({"memory": reads * swept}, {"memory": counted.writes * swept}, notes=(note,))
+
+
+def _dense(nest: LoopNest) -> LoopNest:
+    """The nest without steps in its innermost loop: a plane moves whole though a sweep updates the red points only."""
+    *outer, inner = nest.loops
+    if inner.step.integer is None or not 1 < inner.step.integer < _DEFAULT_LINE / 8:
+        return nest
+    dense = replace(inner, step=ONE, trips=inner.upper - inner.lower + 1)
+    return replace(nest, loops=(*outer, dense))
 
 
 def _plane_bytes(shape: Footprints, counted: Planes) -> Value:

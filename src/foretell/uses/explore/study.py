@@ -120,6 +120,7 @@ class _Builder:
         figures = self.figures(cases)
         space = self.space(cases)
         self.afford(space, cases)
+        cases = tuple(case.at_points(space.size) for case in cases)
         follow = self.follow(figures)
         for name in file.minimise:
             self.objective(name, figures)
