@@ -98,6 +98,7 @@ void Recurrence::prepare(const Controller& memory, const Dealt& work, bool two_b
     started_ = -never;
     time_ = turns_ = lead_ = skipped_ = 0;
     followed_ = finished_ = 0;
+    mark_ = before_ = {};
     restart(0);
     if (!two_) return;
     for (std::uint32_t k = 0; k < number; ++k) {
@@ -290,7 +291,10 @@ void Recurrence::begin(Core& core) {
     const double began = core.now, there = core.there;
     core.now += compute_ * (core.round >= full_ ? core.share : 1.0);
     lead_ = std::max(lead_, core.round);
-    if (stretch_ < full_ && core.round >= full_) restart(full_);  // from here on with fewer cores
+    if (stretch_ < full_ && core.round >= full_) {  // from here on with fewer cores
+        restart(full_);
+        mark_ = before_ = {};
+    }
     const double pace = began - std::exchange(core.began, began);
     const double there_pace = there - std::exchange(core.was_there, there);
     if (core.round < stretch_) return;
@@ -325,21 +329,27 @@ void Recurrence::compare(double pace, double there_pace) {
 void Recurrence::skip(Size k) {
     const Size here = rounds_[k].cores;
     const double round = stretch_ + static_cast<double>(k), began = rounds_[k].began / static_cast<double>(here);
-    if (round == 1 || round == full_ + 1) since_ = {round, began + skipped_};
-    const bool settled = repeats_ >= 2 * here, late = ++followed_ >= enough && !settled;
+    if (k == settling) before_ = std::exchange(mark_, {round, began + skipped_});
+    const Mark since = k > settling ? mark_ : before_;
+    const bool settled = repeats_ >= 2 * here, late = ++followed_ >= enough;
     if (!settled && k < settling) return;
     if (lead_ >= full_ && finished_ + longer_ < cores_.size()) return;  // others still do rounds before
     const Size before = settled ? k - 2 : k / 2;
     const double sum = static_cast<double>((k - before) * here);
     const double drift = (rounds_[k].there - rounds_[before].there - rounds_[k].began + rounds_[before].began) / sum;
-    double left = next_change(round, late) - lead_ - 2;
+    double pace = (rounds_[k].began - rounds_[before].began) / sum;
+    double left = next_change(round, false) - lead_ - 2;
     // Data that comes later and later, but still before it is needed, does so until it is needed.
     if (drift > 1e-3 && !late) left = std::min(left, std::floor(slack() / drift) - 1);
+    const double period = round - since.round;  // of rounds that are unlike
+    const double periods = late ? std::floor((next_change(round, true) - lead_ - 2) / period) : 0.0;
+    if (period >= settling && periods * period > left) {
+        left = periods * period;
+        pace = (began + skipped_ - since.time) / period;
+    }
     if (left < (settled ? 1 : static_cast<double>(settling))) return;
-    double pace = (rounds_[k].began - rounds_[before].began) / sum;
-    if (late) pace = (began + skipped_ - since_.time) / (round - since_.round);
     skipped_ += left * pace;
-    const double behind = std::max(0.0, drift) * left;
+    const double behind = drift > 0 ? std::min(drift * left, slack()) : 0.0;
     time_ += behind, started_ += behind;
     for (Core& core : cores_) {
         core.round += left;
@@ -347,7 +357,7 @@ void Recurrence::skip(Size k) {
             if (arrival > core.began && arrival != never) arrival += behind;
     }
     lead_ += left;
-    restart(lead_);
+    restart(lead_ + 1);  // which no core has begun
 }
 
 // The first round from this one on that is not like the others: one with a request that not every round has (unless

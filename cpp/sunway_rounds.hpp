@@ -87,6 +87,11 @@ private:
         std::size_t cores = 0;
     };
 
+    // A round, and when the cores began it on average.
+    struct Mark {
+        double round = std::numeric_limits<double>::infinity(), time = 0;
+    };
+
     void prepare(const Controller& memory, const Dealt& work, bool two_buffers);
     void serve();
     void admit(double time, double cycle);
@@ -125,9 +130,7 @@ private:
     std::vector<Round> rounds_;  // since `stretch_`
     double stretch_ = 0, lead_ = 0, skipped_ = 0;
     double pace_ = 0, there_pace_ = 0;
-    struct {
-        double round = 0, time = 0;
-    } since_;  // a round after the first, and when the cores began it on average
+    Mark mark_, before_;  // as far into this stretch as into the one before
     std::size_t repeats_ = 0, followed_ = 0, finished_ = 0;
 };
 

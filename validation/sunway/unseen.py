@@ -31,8 +31,8 @@ def doubled(kernel: Workload) -> Workload:
 
 
 def _kernel(random: Random) -> Workload:
-    """1 to 3 arrays in and 0 to 2 out, in 1 to 16 rounds of each chunk; perhaps a table that is brought once, a tile that
-    is brought and sent once for each chunk, and Gloads. Chunks are dealt evenly or not; the last may be shorter."""
+    """1 to 3 arrays in and 0 to 2 out, in 1 to 16 rounds of each chunk; perhaps a table that is brought once, a tile
+    that comes and goes once for each chunk, and Gloads. Chunks are dealt evenly or not; the last may be shorter."""
     cores, rounds = random.choice([64, 64, 64, 64, 61, 48, 32, 16, 8]), random.choice([1, 1, 1, 2, 4, 7, 16])
     size, tile = random.choice([1, 4, 16]), random.choice([1, 2, 4, 8])
     even, uneven = cores * random.randint(1, 8), cores * random.randint(1, 6) + random.randint(1, cores - 1)
