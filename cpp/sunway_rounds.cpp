@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "simd.hpp"
+
 namespace foretell::sunway {
 namespace {
 
@@ -22,13 +24,15 @@ double fraction(double x) { return x < 9e15 ? x - static_cast<double>(static_cas
 
 }  // namespace
 
+// What is part of the loop over requests is inlined: it takes a sixth of the time less.
+
 // ---------------------------------------------------------------------------------------------------- requests
 
-void Recurrence::Queue::pop() {
+FORETELL_INLINE void Recurrence::Queue::pop() {
     if (++first_ == items_.size()) clear();
 }
 
-void Recurrence::Queue::insert(const Request& request) {
+FORETELL_INLINE void Recurrence::Queue::insert(const Request& request) {
     if (first_ > 256) {
         items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(first_));
         first_ = 0;
@@ -110,7 +114,7 @@ void Recurrence::prepare(const Controller& memory, const Dealt& work, bool two_b
 
 // Transactions of a shape that a round has. Of those before the computation the first is in the first round, of those
 // after it the last in the last.
-double Recurrence::due(const Core& core, Size number, double round) const {
+FORETELL_INLINE double Recurrence::due(const Core& core, Size number, double round) const {
     const Shape& shape = work_->shapes[number];
     const bool shorter = round >= full_ && core.share < 1 - whole;
     const double step = shorter ? short_steps_[number] : core.steps[number];
@@ -155,7 +159,7 @@ void Recurrence::serve() {
     }
 }
 
-void Recurrence::admit(double time, double cycle) {
+FORETELL_INLINE void Recurrence::admit(double time, double cycle) {
     turns_ += (time - time_) / cycle;
     time_ = started_ = time;
     const bool in = waiting_out_.empty() ||
@@ -168,7 +172,7 @@ void Recurrence::admit(double time, double cycle) {
 }
 
 // A transaction waits until those of other requests have been served; each has its part of a turn.
-double Recurrence::free_turn(double cycle) {
+FORETELL_INLINE double Recurrence::free_turn(double cycle) {
     constexpr double near = 1e-9;
     const double width = memory_.service / cycle;
     double waited = 0;
@@ -180,7 +184,7 @@ double Recurrence::free_turn(double cycle) {
     return turns_ + waited;
 }
 
-void Recurrence::complete(double time, double cycle) {
+FORETELL_INLINE void Recurrence::complete(double time, double cycle) {
     const Request request = served_.front();
     served_.pop();
     turns_ = request.time;
@@ -194,7 +198,7 @@ void Recurrence::complete(double time, double cycle) {
 
 // ---------------------------------------------------------------------------------------------------- cores
 
-void Recurrence::ask(std::uint32_t number, double transactions, Slot slot) {
+FORETELL_INLINE void Recurrence::ask(std::uint32_t number, double transactions, Slot slot) {
     if (transactions <= 0) return;
     Core& core = cores_[number];
     core.arrival[slot] = never;
@@ -202,7 +206,7 @@ void Recurrence::ask(std::uint32_t number, double transactions, Slot slot) {
 }
 
 // False when it is not known yet when the request of this slot is done.
-bool Recurrence::wait(Core& core, Slot slot) const {
+FORETELL_INLINE bool Recurrence::wait(Core& core, Slot slot) const {
     if (core.arrival[slot] == never) {
         core.waits = slot;
         return false;
@@ -265,7 +269,7 @@ bool Recurrence::step(std::uint32_t number, Core& core) {
 }
 
 // The next request of a round; false when none is left.
-bool Recurrence::ask_one(std::uint32_t number, bool out) {
+FORETELL_INLINE bool Recurrence::ask_one(std::uint32_t number, bool out) {
     Core& core = cores_[number];
     while (core.shape < work_->shapes.size()) {
         const Size shape = core.shape++;
@@ -278,14 +282,14 @@ bool Recurrence::ask_one(std::uint32_t number, bool out) {
     return false;
 }
 
-void Recurrence::finish_round(Core& core) const {
+FORETELL_INLINE void Recurrence::finish_round(Core& core) const {
     core.shape = 0;
     core.round += 1;
     core.phase = core.round >= core.rounds ? Phase::drain : two_ ? Phase::wait_in : Phase::bring;
 }
 
 // A core has its data and computes.
-void Recurrence::begin(Core& core) {
+FORETELL_INLINE void Recurrence::begin(Core& core) {
     core.phase = Phase::send;
     core.shape = 0;
     const double began = core.now, there = core.there;

@@ -37,8 +37,8 @@ Progress = Callable[[int, int, Variant], None]
 
 _MAGIC = "foretell-tune"
 _MOST_POINTS = 2_000_000
-#: points at a time
-_LOOKED_AT_AGAIN = 16
+#: points that a model with a faster form looks at again at a time, and how often at most
+_LOOKED_AT_AGAIN, _LOOKS = 16, 4
 
 
 class Search(Protocol):
@@ -150,11 +150,13 @@ def predict_all(case: Case, points: list[Point]) -> list[Variant]:
 
 def _times(case: Case, columns: dict[str, NDArray[np.float64]]) -> NDArray[np.float64]:
     """Seconds of every point. A model that has a faster form takes it for all of them, and looks again at those that it
-    finds best, until none that it did not look at again is better."""
+    finds best, until none that it did not look at again is better, or at many that are about as good."""
     quick = case.for_many()
     times = sweep(quick, columns)
     again = np.full(times.size, quick.settings == case.settings)
-    while not again[np.argmin(times)]:
+    for _ in range(_LOOKS):
+        if again[np.argmin(times)]:
+            break
         best = np.argsort(times)[:_LOOKED_AT_AGAIN]
         best = best[~again[best]]
         times[best] = sweep(case, {name: column[best] for name, column in columns.items()})
