@@ -389,7 +389,7 @@ void follow(const Memory& m, const Flow& flow, Kind& dma, const Kind& gload, con
         // Direct loads go first; what they leave of the bandwidth is for the transfers.
         const double loads = gload.bandwidth[i] / std::max({busy, work.compute + dma.latency[i], 1.0});
         const double service = m.cycles_per_transaction[i] * m.controllers[i];
-        const Controller memory{service, m.base_latency[i], m.delta_delay[i], 1 - loads};
+        const Controller memory{service, m.base_latency[i], m.delta_delay[i], loads};
         const double answer = std::max(0.0, m.base_latency[i] - m.cycles_per_transaction[i]);
         const double never_rests = busy > 0 ? busy + answer : 0.0;
         const auto total = [&](bool two_buffers) {
