@@ -51,6 +51,7 @@ struct Work {
 };
 
 enum class Rounding { none, floor, round, ceil };
+enum class Overlap { groups, queue, rounds };
 
 // The decisions of the specification that change a formula; the names are those of the Python options.
 struct Rules {
@@ -61,7 +62,7 @@ struct Rules {
     bool divide_unpipelined = true;          // SW-6
     bool double_buffer_consistent = true;    // SW-10: (1-1/n) T_DMA/NG instead of (14)
     bool core_groups_apart = false;          // SW-13: evaluate one group instead of scaling the bandwidth
-    bool overlap_queue = true;               // a queue in the order of arrival instead of (7)-(9), (14)
+    Overlap overlap = Overlap::rounds;       // (7)-(9), (14), or a queue: its closed form, or followed round by round
 };
 
 // The results, each an array over the points of a block. Times in cycles but time_s.

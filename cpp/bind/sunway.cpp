@@ -59,6 +59,11 @@ void bind_sunway(nb::module_& m) {
         .value("round", sw::Rounding::round)
         .value("ceil", sw::Rounding::ceil);
 
+    nb::enum_<sw::Overlap>(m, "Overlap")
+        .value("virtual_groups", sw::Overlap::groups)
+        .value("queue", sw::Overlap::queue)
+        .value("rounds", sw::Overlap::rounds);
+
     nb::class_<sw::Rules>(m, "SunwayRules")
         .def(nb::init<>())
         .def_rw("mrp", &sw::Rules::mrp)
@@ -68,7 +73,7 @@ void bind_sunway(nb::module_& m) {
         .def_rw("divide_unpipelined", &sw::Rules::divide_unpipelined)
         .def_rw("double_buffer_consistent", &sw::Rules::double_buffer_consistent)
         .def_rw("core_groups_apart", &sw::Rules::core_groups_apart)
-        .def_rw("overlap_queue", &sw::Rules::overlap_queue);
+        .def_rw("overlap", &sw::Rules::overlap);
 
     m.def(
         "sunway_terms",

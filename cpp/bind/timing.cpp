@@ -56,7 +56,8 @@ const std::vector<std::string> kind_names = {"plain", "load", "store", "shared",
 const std::vector<std::string> int_names = {"instruction", "kind", "unit", "path_name", "wait", "write", "read", "even_ports",
                                             "odd_ports", "groups", "copies"};
 const std::vector<std::string> real_names = {"stall", "gap", "latency", "read_latency", "fetch", "path", "misses", "sectors",
-                                             "far_misses", "far_sectors", "written", "serial", "lines", "more_latency"};
+                                             "far_misses", "far_sectors", "written", "serial", "lines", "more_latency",
+                                             "joins"};
 
 // A row of each table for every op, in the order of the names above.
 std::vector<tm::Op> ops_of(const Ints& ints, const Reals& reals) {
@@ -70,7 +71,7 @@ std::vector<tm::Op> ops_of(const Ints& ints, const Reals& reals) {
         ops[k] = {static_cast<std::uint32_t>(i[0]), static_cast<tm::Kind>(i[1]), static_cast<std::uint8_t>(i[2]),
                   static_cast<std::uint8_t>(i[3]), static_cast<std::uint8_t>(i[4]), static_cast<std::int8_t>(i[5]),
                   static_cast<std::int8_t>(i[6]), {static_cast<std::uint8_t>(i[7]), static_cast<std::uint8_t>(i[8])},
-                  static_cast<std::uint8_t>(i[9]), i[10] != 0, r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8], r[9], r[10], r[11], r[12], r[13]};
+                  static_cast<std::uint8_t>(i[9]), i[10] != 0, r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8], r[9], r[10], r[11], r[12], r[13], r[14]};
     }
     return ops;
 }
@@ -98,8 +99,8 @@ void bind_timing(nb::module_& m) {
     m.def("timing_ints", [] { return int_names; }, "Columns of the table of whole numbers.");
     m.def("timing_reals", [] { return real_names; }, "Columns of the table of real numbers.");
     nb::class_<tm::Server>(m, "TimingServer")
-        .def(nb::init<double, double, double, double, double, double>(), nb::arg("gap"), nb::arg("latency"), nb::arg("farther"),
-             nb::arg("far"), nb::arg("crowding"), nb::arg("credit"));
+        .def(nb::init<double, double, std::vector<std::pair<double, double>>, double, double>(), nb::arg("gap"),
+             nb::arg("latency"), nb::arg("spread"), nb::arg("crowding"), nb::arg("credit"));
     nb::class_<tm::Machine>(m, "TimingMachine")
         .def(nb::init<>())
         .def_rw("resources", &tm::Machine::resources)
@@ -170,6 +171,7 @@ void bind_timing(nb::module_& m) {
         .def_ro("executions", &gm::Requests::executions)
         .def_ro("sectors", &gm::Requests::sectors)
         .def_ro("block_sectors", &gm::Requests::block_sectors)
+        .def_ro("joins", &gm::Requests::joins)
         .def_ro("misses", &gm::Requests::misses)
         .def_ro("missed_sectors", &gm::Requests::missed_sectors)
         .def_ro("group", &gm::Requests::group);
@@ -177,6 +179,7 @@ void bind_timing(nb::module_& m) {
         .def_ro("array", &gm::Group::array)
         .def_ro("even", &gm::Group::even)
         .def_ro("ordered", &gm::Group::ordered)
+        .def_ro("common", &gm::Group::common)
         .def_ro("block_read", &gm::Group::block_read)
         .def_ro("wave_read", &gm::Group::wave_read)
         .def_ro("wave_write", &gm::Group::wave_write)

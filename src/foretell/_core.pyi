@@ -608,6 +608,13 @@ class Rounding(enum.Enum):
 
     ceil = 3
 
+class Overlap(enum.Enum):
+    virtual_groups = 0
+
+    queue = 1
+
+    rounds = 2
+
 class SunwayRules:
     def __init__(self) -> None: ...
 
@@ -654,10 +661,10 @@ class SunwayRules:
     def core_groups_apart(self, arg: bool, /) -> None: ...
 
     @property
-    def overlap_queue(self) -> bool: ...
+    def overlap(self) -> Overlap: ...
 
-    @overlap_queue.setter
-    def overlap_queue(self, arg: bool, /) -> None: ...
+    @overlap.setter
+    def overlap(self, arg: Overlap, /) -> None: ...
 
 def sunway_terms(machine: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], work: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], dma: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], bool]], gload: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], bool]], rules: SunwayRules) -> dict[str, float]:
     """
@@ -682,7 +689,7 @@ def timing_reals() -> list[str]:
     """Columns of the table of real numbers."""
 
 class TimingServer:
-    def __init__(self, gap: float, latency: float, farther: float, far: float, crowding: float, credit: float) -> None: ...
+    def __init__(self, gap: float, latency: float, spread: Sequence[tuple[float, float]], crowding: float, credit: float) -> None: ...
 
 class TimingMachine:
     def __init__(self) -> None: ...
@@ -909,6 +916,9 @@ class MemoryRequests:
     def block_sectors(self) -> float: ...
 
     @property
+    def joins(self) -> float: ...
+
+    @property
     def misses(self) -> float: ...
 
     @property
@@ -926,6 +936,9 @@ class MemoryGroup:
 
     @property
     def ordered(self) -> bool: ...
+
+    @property
+    def common(self) -> bool: ...
 
     @property
     def block_read(self) -> float: ...

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from foretell.models.base import Model, Settings
 
 #: points that a sweep works on at a time, so that its columns stay in the cache
-_STRETCH = 1 << 14
+_STRETCH = 1 << 16
+#: points beyond which a model may take a faster form
+_MANY = 10_000
 
 Code = Workload | str | Path
 On = Machine | str | Path
@@ -44,6 +46,14 @@ class Case:
         except MachineError as error:  # perhaps the wrong model, for what the reading had to leave out
             hints = [hint for hint in (error.hint, *self.workload.assumptions) if hint]
             raise MachineError(error.message, hint="; ".join(hints)) from None
+
+    def for_many(self) -> Case:
+        """The same, with the model's decisions for very many points."""
+        return replace(self, settings=self.model.for_many(self.settings))
+
+    def at_points(self, points: int) -> Case:
+        """The same, with the model's decisions for so many points."""
+        return self if points <= _MANY else self.for_many()
 
     def depends_on(self, name: str) -> bool:
         """Whether a machine parameter (a path) or a workload parameter can be a column of a sweep."""
@@ -92,7 +102,8 @@ def sweep(case: Case, columns: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
     """Seconds at many design points at once.
 
     A column is named by a machine parameter (`memory.bandwidth`) or a workload parameter (`N`) and holds one
-    value for each point; points that cannot run are infinite.
+    value for each point; points that cannot run are infinite. Of very many points (over 10,000) some models
+    take a faster form; their documentation says which.
     """
     import numpy as np
 
@@ -100,6 +111,7 @@ def sweep(case: Case, columns: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
     _check_columns(case, arrays)
     points = max((column.size for column in arrays.values()), default=1)
     times = np.empty(points)
+    case = case.at_points(points)
     for first in range(0, points, _STRETCH):
         stretch = slice(first, first + _STRETCH)
         part = {name: _shortest(column[stretch]) for name, column in arrays.items()}

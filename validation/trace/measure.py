@@ -1,4 +1,4 @@
-"""Times of the traced examples here, sequential, with OpenMP, and on a GPU: python3 measure.py RESULT.json [ROUNDS [KIND]]
+"""Times of the traced examples here, with OpenMP and on a GPU: python3 measure.py RESULT.json [ROUNDS [KIND]]
 
 KIND is `examples` (cases.json) or `optimised` (optimised.json: the versions of optimised.cpp and optimised.cu).
 Needs Python, gcc and g++; nvcc and a GPU for the CUDA versions. The fastest of ROUNDS runs counts. The checksum that
@@ -64,14 +64,14 @@ def case(
         versions[f"openmp {count}"] = ([*parallel, *arguments], places)
     if "cuda" in programs:
         versions["cuda"] = ([str(programs["cuda"]), name, *arguments], {})
+    # what takes the fastest of several rounds by itself, and what is there for its checksum
+    once = {"cuda", "sequential"} if "optimised" in programs else {"cuda"}
     seconds: dict[str, float] = {}
     expected: float | None = None
     for _ in range(rounds):
         for version_, (command, places) in versions.items():
-            if version_ in seconds and (
-                version_ == "cuda" or ("optimised" in programs and version_ == "sequential")
-            ):
-                continue  # takes the fastest of several rounds by itself; is there for the checksum
+            if version_ in seconds and version_ in once:
+                continue
             time, checksum = run(command, places)
             expected = checksum if expected is None else expected
             if abs(checksum - expected) > TOLERANCE * abs(expected):

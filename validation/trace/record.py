@@ -30,7 +30,7 @@ class Place:
 
 
 ALONE = ("sequential", "openmp 1")
-SMALL = ("xeon-2.json", "xeon-2-optimised.json")
+SMALL = ("xeon-2.json", "xeon-2-optimised-1.json", "xeon-2-optimised-2.json")
 LARGE = ("xeon-16-h200.json", "xeon-16-2.json", "xeon-16-1.json", "xeon-16-optimised.json")
 PLACES = (
     Place("xeon-2, 1", "trace/xeon-2.toml", 1, SMALL, ALONE),
@@ -91,7 +91,7 @@ def title(case: dict[str, Any]) -> str:
 
 def case(example: str, name: str, place: Place, measured: float, label: str) -> list[str]:
     """One table of the recording."""
-    marked = [f'label = "{label}"'] if label else []
+    marked = [f'label = "{label}"', f'options = {{ effort = "{label}" }}'] if label else []
     threads = [] if place.threads is None else [f"parameters = {{ threads = {place.threads} }}"]
     return [
         f'[case."{name} on {place.name}"]',

@@ -1,8 +1,8 @@
-"""Traces of the cases in cases.json and optimised.json, for replays without a compiler: python validation/trace/traces.py [SECONDS]
+"""Traces of all cases, for replays without a compiler: python validation/trace/traces.py [SECONDS]
 
-Each case becomes NAME-SIZES.trace beside the recording of the times (record.py); what is there already is kept. Of the
-loops' own schedules only the depth and the mean width are kept. A case that runs longer than the limit (60 s
-unless given) is named and left out.
+Each case of cases.json and optimised.json becomes NAME-SIZES.trace beside the recording of the times (record.py);
+what is there already is kept. Of the loops' own schedules only the depth and the mean width are kept. A case that
+runs longer than the limit (60 s unless given) is named and left out.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from foretell.codegen.scalars import expressions, live_out, parts, scalar_types
+from foretell.codegen.written_out import MOST_TIMES
 from foretell.core.loopnest import Inner, Ref, Set, Store
 from foretell.core.symbolic import ZERO, Poly, symbol
 
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from foretell.core.loopnest import ArrayUse, Loop, LoopNest, Statement
 
 
-#: an innermost loop up to so long is written out first (gcc's max-completely-peel-times)
-_WRITTEN_OUT = 16
 #: steps up to which a sum in order is taken by vectors
 _NEAR = 2
 #: steps up to which loads of neighbours and shuffles serve (gcc takes such accesses for one group)
@@ -166,7 +165,7 @@ def _regular(nest: LoopNest) -> bool:
     it."""
     *outer, inner = nest.loops
     known = inner.trips.integer
-    runs = known > _WRITTEN_OUT if known is not None else any(inner.trips == loop.trips for loop in outer)
+    runs = known > MOST_TIMES if known is not None else any(inner.trips == loop.trips for loop in outer)
     return runs and inner.counted and outer[-1].counted and not inner.trips.depends_on([outer[-1].variable])
 
 

@@ -455,6 +455,8 @@ class CallSite:
     arguments: tuple[tuple[str, str], ...] = ()
     #: 'inlined', 'separate' (its loops are nests of their own), 'unknown' (not in the given files), 'library'
     treatment: str = "separate"
+    #: those around the call, in the caller, outermost first
+    loops: tuple[Loop, ...] = ()
 
 
 @record

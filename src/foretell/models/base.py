@@ -130,6 +130,10 @@ class Model(ABC):
         """For runs of which only the differences are looked at: a model may then take a shorter way, alike for all."""
         return settings
 
+    def for_many(self, settings: Settings) -> Settings:
+        """The decisions for very many points: a faster form of what takes too long at each of them."""
+        return settings
+
     def advise(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[Advice, ...]:
         """Changes to the code worth making, best first; none unless a model knows some."""
         return ()

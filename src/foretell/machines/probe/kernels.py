@@ -80,6 +80,14 @@ def scattered(size: int, line: int, seconds: float, *, paired: bool) -> Chunks:
     return _chunks([_run(lambda: _core.probe_chase(size, line, size, seconds, paired, together=True))])[0]
 
 
+def spaced(count: int, apart: int, seconds: float) -> Chunks:
+    """Loads of so many places, so many bytes apart, at random, that do not wait for each other."""
+    size = count * apart
+    return _chunks([_run(lambda: _core.probe_chase(size, apart, size, seconds, paired=True, together=True))])[
+        0
+    ]
+
+
 def barrier(threads: int, seconds: float) -> list[Chunks]:
     """Threads that meet; amounts are meetings."""
     return _chunks(_run(lambda: _core.probe_barrier(threads, seconds)))

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     Curve = tuple[tuple[float, float], ...]
 
-_MAX_CANDIDATES = 2000
+_MAX_CANDIDATES = 200
 _NO_GAIN = 1e-9
 _MOST_DOUBLINGS = 4
 #: the processor of the paper has four

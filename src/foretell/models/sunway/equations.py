@@ -40,7 +40,7 @@ def rules(settings: Settings) -> _core.SunwayRules:
     result.divide_unpipelined = settings["divide"] == "unpipelined"
     result.double_buffer_consistent = settings["double_buffer"] == "consistent"
     result.core_groups_apart = settings["core_groups"] == "apart"
-    result.overlap_queue = settings["overlap"] == "queue"
+    result.overlap = getattr(_core.Overlap, settings["overlap"])
     return result
 
 

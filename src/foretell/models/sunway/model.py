@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -73,8 +74,8 @@ class SunwayModel(Model):
         Option("core_groups", ("scaled", "apart"), "scaled", "scaled", "several core groups, SW-13"),
         Option(
             "overlap",
-            ("queue", "virtual_groups"),
-            "queue",
+            ("rounds", "queue", "virtual_groups"),
+            "rounds",
             "virtual_groups",
             "what is hidden, (7)-(9) and (14)",
         ),
@@ -134,11 +135,18 @@ class SunwayModel(Model):
             **{name: column for name, column in columns.items() if not known(name)},
         }
         work = resolve(workload.facet(Offload), parameters, inputs, _pipelined(settings))
+        if settings["scratchpad"] == "reject":  # what does not fit never ends
+            cycles = np.where(_overflows(work, inputs), np.inf, work.block_cycles)
+            work = replace(work, block_cycles=cycles if cycles.ndim else float(cycles))
         result = equations.times(work, inputs, settings, points)
-        if settings["scratchpad"] == "reject":
-            result[np.broadcast_to(_overflows(work, inputs), points)] = np.inf
         result[np.isnan(result)] = np.inf  # counts beyond all numbers
         return result
+
+    def for_many(self, settings: Settings) -> Settings:
+        """The closed form of the queue instead of its rounds."""
+        if settings["overlap"] != "rounds":
+            return settings
+        return Settings(settings.mode, {**settings.options, "overlap": "queue"})
 
     def search_space(self, workload: Workload, machine: Machine) -> Space:
         """Tile sizes and unroll factors."""

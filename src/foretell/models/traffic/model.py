@@ -18,7 +18,7 @@ from foretell.core.parameters import known
 from foretell.core.prediction import Bound, Detail, Part, Prediction
 from foretell.errors import InputError
 from foretell.models.base import Inputs, Model, Option, Settings
-from foretell.models.traffic import bandwidths
+from foretell.models.traffic import bandwidths, pages
 from foretell.models.traffic.nest_time import NestTime, nest_time
 from foretell.models.traffic.parallel import marked
 from foretell.models.traffic.program import LARGEST, iterates_at, program
@@ -82,6 +82,7 @@ class TrafficModel(Model):
             "sync.global",
             "sync.launch",
             "sync.pair_launch",
+            *pages.PARAMETERS,
             "sync.launch_llvm",
             "sync.pair_launch_llvm",
         ]
@@ -156,10 +157,7 @@ class TrafficModel(Model):
             )
         whole = program(workload.facet(Loops).averaged, values)
         everywhere = all(marked(run.nest) is None for run in whole.runs)
-        nests = [
-            nest_time(run.nest, inputs, settings, run.values, threads, everywhere, run.count)
-            for run in whole.runs
-        ]
+        nests = [nest_time(run, inputs, settings, threads, everywhere) for run in whole.runs]
         notes = whole.notes
         if everywhere and np.any(np.asarray(threads) > 1):
             notes = (
@@ -212,7 +210,8 @@ class _Times:
         ]
         for level in dict.fromkeys(name for nest in self.nests for name in nest.transfers):
             time = self.total(lambda nest, level=level: nest.transfers.get(level, 0.0))  # type: ignore[misc]
-            found.append(Bound(f"{level} bandwidth", float(time), level, "throughput"))
+            name = "page walks" if level == "pages" else f"{level} bandwidth"
+            found.append(Bound(name, float(time), level, "throughput"))
         meetings = float(self.total(lambda nest: nest.meetings))
         if meetings:
             found.append(Bound("threads meeting", meetings, "synchronisation", "latency"))
