@@ -67,7 +67,9 @@ def test_a_mechanism_alone(which: str, name: str, most: float) -> None:
     assert _error(which, name) < most
 
 
-@pytest.mark.parametrize("name", ["w_lower_rows/8192", "w_lower_blocks/4096", "w_upper_tiles/1024", "w_border/1001x777"])
+@pytest.mark.parametrize(
+    "name", ["w_lower_rows/8192", "w_lower_blocks/4096", "w_upper_tiles/1024", "w_border/1001x777"]
+)
 def test_counts_of_blocks_that_differ(name: str) -> None:
     """Triangles and borders: within 2 % of Nsight Compute."""
     counted = _counted("gpu-wider", name)
