@@ -23,7 +23,7 @@ Fold: TypeAlias = Literal["yes", "short", "no"]
 #: kinds of instructions, and the columns of the tables of their costs
 KINDS, INTS, REALS = _core.timing_kinds(), _core.timing_ints(), _core.timing_reals()
 _KIND, _PATH = INTS.index("kind"), REALS.index("path")
-_MISSES, _FAR_MISSES = REALS.index("misses"), REALS.index("far_misses")
+_MISSES, _FAR_MISSES, _JOINS = REALS.index("misses"), REALS.index("far_misses"), REALS.index("joins")
 #: memory instructions of one sub-core that wait for the shared path (Huerta et al.: four and one under way)
 _QUEUE = 5
 #: cycles of work in L2 and memory that a multiprocessor may have ahead of it before its own path is held up
@@ -148,7 +148,7 @@ def _relevant(ops: Ops, there: Multiprocessor, turns: bool) -> tuple[float, ...]
         numbers += [there.gap[BARRIER], there.latency[BARRIER]]
     if (ops.reals[:, _PATH] > 0).any():
         numbers.append(there.address_gap)
-    if (ops.reals[:, _MISSES] > 0).any():
+    if (ops.reals[:, [_MISSES, _JOINS]] > 0).any():
         numbers += [there.gap[L2], there.latency[L2], there.crowding_l2, there.credit]
         numbers += [number for pair in there.spread_l2 for number in pair]
     if (ops.reals[:, _FAR_MISSES] > 0).any():
