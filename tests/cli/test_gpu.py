@@ -61,3 +61,22 @@ def test_measured_hit_rates_and_named_regions() -> None:
     assert run("predict", code, *launch, "--l1-hit", "2").code == 2
     assert "all of it" in run("why", code, *launch, "--region", "all of it=0x0-0xfff0").out
     assert "is not a range" in run("why", code, *launch, "--region", "r=9-3").err
+
+
+def test_code_without_a_launch_is_told_so(tmp_path: Path) -> None:
+    binary = tmp_path / "program"
+    binary.write_bytes(b"\x7fELF" + bytes(60))
+    for code in (LISTINGS / "copy_f32.sass", binary):
+        found = run("describe", code)
+        assert found.code == 3
+        assert "together with its launch" in found.err
+        assert "--grid" in found.err
+
+
+def test_shared_memory_that_no_gpu_has_is_refused() -> None:
+    arguments = [f"--arg={text}" for text in ("f32[1024]", "f32[1024]", "1024")]
+    launch = ("--grid", "4", "--block", "256", *arguments, "--on", "h200")
+    for size in ("300000", "99999999999"):
+        found = run("predict", LISTINGS / "copy_f32.sass", *launch, "--dynamic-shared", size)
+        assert found.code == 3
+        assert "shared memory" in found.err

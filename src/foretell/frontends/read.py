@@ -49,7 +49,14 @@ def read(source: str | Path) -> Workload:
         return abstract_program.read_program(path)
     if path.suffix != ".toml" and path.is_file():
         from foretell.frontends import counters
+        from foretell.frontends.sass.workload import is_machine_code
 
+        if is_machine_code(path):
+            raise InputError(
+                "GPU code is read together with its launch",
+                file=path,
+                hint="predict, why, rank: --kernel NAME --grid X --block X --arg 'f32[1024]' …, or --launch FILE",
+            )
         if counters.detect(path):
             return counters.read_profile([path])
     if path.suffix == ".toml" or not path.suffix or not path.exists():
