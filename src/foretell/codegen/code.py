@@ -25,7 +25,7 @@ from foretell.codegen.habits import (
 from foretell.codegen.llvm import version
 from foretell.codegen.native import resolved
 from foretell.codegen.nest_ir import LoopHints, nest_ir
-from foretell.codegen.scalars import has_float_sum, scalar_types
+from foretell.codegen.scalars import has_float_sum, may_overlap, scalar_types
 from foretell.codegen.values import FloatRules
 from foretell.codegen.written_out import written_out
 from foretell.errors import InputError, UnsupportedError
@@ -80,6 +80,7 @@ def generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions) -> Code:
     """The code that LLVM makes of a nest, in the way of the compiler that the options name."""
     name = options.cpu or cpu
     options = resolved(options, name)
+    options = replace(options, overlapping=options.overlapping or may_overlap(nest))
     bits = _vector_bits(options, name)
     kept = written_out(nest) if options.compiler == "gcc" and options.level >= 3 else nest
     code = _generated(kept, isa, name, options, bits)
