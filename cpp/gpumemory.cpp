@@ -90,17 +90,19 @@ private:
 };
 
 // Blocks far away lie where the steps from block to block lead, or the number of a block means something else in parts
-// (as where it is taken apart by division): then the steps say nothing about the grid.
+// (as where it is taken apart by division): then the steps say nothing about the grid. Blocks that do other work than the
+// one in the middle (at an edge) say nothing about the others.
 void find_uneven(const functional::Result& executed, const Question& q, std::vector<Pattern>& patterns) {
     const Grid grid(q.grid);
     const BlockTrace& middle = executed.blocks[q.middle];
     const auto mine = by_instruction(middle.warps[0]);
     std::vector<int> balance(patterns.size(), 0);
     for (const BlockTrace& block : executed.blocks) {
+        if (block.number == middle.number || block.instructions != middle.instructions) continue;
         const auto theirs = by_instruction(block.warps[0]);
         for (const auto& [instruction, accesses] : mine) {
             const auto found = theirs.find(instruction);
-            if (found == theirs.end() || block.number == middle.number) continue;
+            if (found == theirs.end()) continue;
             const Access &a = *accesses.front(), &b = *found->second.front();
             if (a.lane != b.lane || a.count == 0 || b.count == 0) continue;
             const std::int64_t off = static_cast<std::int64_t>(b.address - a.address) - grid.shift(middle.number, block.number, patterns[instruction].shift);

@@ -123,10 +123,19 @@ struct SubCore {
 // This multiprocessor's share of L2 or memory, and how loaded it has been of late.
 class Share {
 public:
-    explicit Share(const Server& server) : server_(server) {}
+    explicit Share(const Server& server) : server_(server) {
+        for (std::size_t power = 0; power < powers; ++power)
+            for (std::size_t k = 0; k < places; ++k) later_[power][k] = later((static_cast<double>(k) + 0.5) / places, power);
+    }
+
+    // How much later than others the slowest of some lines comes; `place` between 0 and 1 says where it stands among all.
+    double later_of(double place, double lines) const {
+        const auto power = static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(lines)) - (lines >= 1));
+        return later_[std::min(power, powers - 1)][static_cast<std::size_t>(place * places)];
+    }
 
     // When the data of a request are there that comes now.
-    double serve(double now, double service, bool from_afar) {
+    double serve(double now, double service, double later) {
         const double passed = std::max(0.0, now - at_);
         load_ = load_ * (window / (window + passed)) + service / window;
         at_ = std::max(at_, now);
@@ -134,14 +143,29 @@ public:
         if (free_ <= now) since_ = now;
         free_ = std::max(free_, std::max(0.0, now - server_.credit)) + service;
         used_ += service;
-        return std::max(free_, now + crowd) + server_.latency + (from_afar ? server_.farther : 0.0);
+        return std::max(free_, now + crowd) + server_.latency + later;
     }
     double free() const { return free_; }
     double used() const { return used_; }
     double turn_from() const { return since_ + server_.latency; }
 
 private:
+    static constexpr std::size_t powers = 6, places = 64;
+
+    // The slowest of 2^power lines is faster than a share p of all lines with the chance that all of them are.
+    double later(double place, std::size_t power) const {
+        const double share = std::pow(place, 1.0 / static_cast<double>(1 << power));
+        double before = 0, cycles = 0;
+        for (const auto& [upto, then] : server_.spread) {
+            if (share <= upto) return cycles + (then - cycles) * (upto > before ? (share - before) / (upto - before) : 1);
+            before = upto;
+            cycles = then;
+        }
+        return cycles;
+    }
+
     const Server& server_;
+    double later_[powers][places];
     double free_ = 0, since_ = 0, load_ = 0, at_ = 0, used_ = 0;
 };
 
@@ -408,7 +432,7 @@ private:
     void join(const Op& op, double now, Moment& done) {
         const bool late = op.far_misses >= 0.5;
         Share& share = late ? memory_ : l2_;
-        const double there = share.serve(now, 0, false);
+        const double there = share.serve(now, 0, 0);
         latest(done, {there, {static_cast<float>(there - share.turn_from()), late ? machine_.memory_name : machine_.l2_name}});
     }
 
@@ -417,12 +441,11 @@ private:
             latest(done, {there + op.more_latency, {static_cast<float>(there + op.more_latency - share.turn_from()), name}});
         };
         const double place = place_of(number);
-        const bool afar = place < machine_.l2.far * op.lines, late = place < machine_.memory.far * op.lines;
-        wait_for(l2_, l2_.serve(now, op.sectors * machine_.l2.gap + op.serial, afar), machine_.l2_name);
+        wait_for(l2_, l2_.serve(now, op.sectors * machine_.l2.gap + op.serial, l2_.later_of(place, op.lines)), machine_.l2_name);
         if (op.written > 0) writes_.take(now, op.written * machine_.l2.gap);
         if (op.far_misses > 0 && (far_[number] += op.far_misses) >= 1) {
             far_[number] -= 1;
-            const double there = memory_.serve(now, op.far_sectors * machine_.memory.gap, late);
+            const double there = memory_.serve(now, op.far_sectors * machine_.memory.gap, memory_.later_of(place, op.lines));
             if (op.kind != Kind::store) wait_for(memory_, there, machine_.memory_name);  // L2 acknowledges stores
         }
         const double held = std::max({l2_.free(), memory_.free(), writes_.free}) - machine_.backlog;

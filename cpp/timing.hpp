@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace foretell::timing {
@@ -53,9 +54,8 @@ struct alignas(64) Op {
 // What the multiprocessor leaves unused for up to `credit` cycles it can draw later: others used it meanwhile.
 struct Server {
     double gap = 1;      // of one sector
-    double latency = 0;  // of most lines
-    double farther = 0;  // more cycles of those that come from farther away
-    double far = 0;      // the share of these; of a request of several lines the slowest counts
+    double latency = 0;
+    std::vector<std::pair<double, double>> spread;  // shares of all lines, ascending, and cycles that these come later
     double crowding = 0;
     double credit = 0;
 };

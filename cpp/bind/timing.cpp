@@ -99,8 +99,8 @@ void bind_timing(nb::module_& m) {
     m.def("timing_ints", [] { return int_names; }, "Columns of the table of whole numbers.");
     m.def("timing_reals", [] { return real_names; }, "Columns of the table of real numbers.");
     nb::class_<tm::Server>(m, "TimingServer")
-        .def(nb::init<double, double, double, double, double, double>(), nb::arg("gap"), nb::arg("latency"), nb::arg("farther"),
-             nb::arg("far"), nb::arg("crowding"), nb::arg("credit"));
+        .def(nb::init<double, double, std::vector<std::pair<double, double>>, double, double>(), nb::arg("gap"),
+             nb::arg("latency"), nb::arg("spread"), nb::arg("crowding"), nb::arg("credit"));
     nb::class_<tm::Machine>(m, "TimingMachine")
         .def(nb::init<>())
         .def_rw("resources", &tm::Machine::resources)

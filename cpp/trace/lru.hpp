@@ -346,7 +346,7 @@ class Lru {
       level_counts_[levels_].grow(((capacity_ >> (kLeaf + kFan * levels_)) + 16) & ~15u);
       later_[levels_] = &level_counts_[levels_][0];
       ++levels_;
-    } while (levels_ < kLevels && capacity_ >> (kLeaf + kFan * levels_) > 0);
+    } while (levels_ < kLevels && capacity_ >> (kLeaf + kFan * levels_) > 1);  // one node has no later siblings
   }
 
   void rebuild(std::uint32_t kept) {

@@ -221,7 +221,18 @@ def test_a_v_cycle_from_the_command_line(driver: str, tmp_path: Path) -> None:
     """Three levels, however the source goes down them: 82.125 planes read and 11.40625 written."""
     path = tmp_path / "cycle.c"
     path.write_text(OPERATOR + CYCLE + driver)
-    words = ["predict", str(path), "--on", "cray-xe6", "-D", "n=192", "--mode", "paper", "--option", "caches=cold"]
+    words = [
+        "predict",
+        str(path),
+        "--on",
+        "cray-xe6",
+        "-D",
+        "n=192",
+        "--mode",
+        "paper",
+        "--option",
+        "caches=cold",
+    ]
     words += ["--set", "memory.bandwidth=50 GB/s"]
     result = run(*words, "--format", "json")
     assert result.code == 0, result.err

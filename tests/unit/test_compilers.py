@@ -11,14 +11,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+import foretell
 from foretell.codegen import habits, native
 from foretell.codegen.assembly.as_gcc import as_gcc
 from foretell.codegen.assembly.listing import read_listing
 from foretell.codegen.code import UserAssembly, generated, given
 from foretell.codegen.nest_ir import LoopHints, nest_ir
 from foretell.codegen.options import parse_flags
+from foretell.codegen.scalars import alone_in_type, may_overlap
 from foretell.codegen.values import FloatRules
 from foretell.codegen.written_out import written_out
+from foretell.machines import load
 from foretell.uses.cpu.measure import Build
 from foretell.uses.validate import KERNELS
 from tests.support.codegen import kernel, numbers, run
@@ -103,6 +106,36 @@ def test_pointers_are_reloaded_about_as_often_as_in_gcc(tmp_path: Path) -> None:
 def test_generated_loops_do_what_those_of_clang_do(name: str, tmp_path: Path) -> None:
     made, own = both(name, CLANG, tmp_path)
     assert made == pytest.approx(own)
+
+
+@needs_gcc
+@pytest.mark.parametrize(("name", "n"), [("outer", 54), ("jacobi5", 39), ("daxpy", 1000)])
+def test_a_compilers_own_code_is_followed(name: str, n: int, tmp_path: Path) -> None:
+    """Its set-up of rows and remainders count as those of generated code do, which are much like them."""
+    source, target = KERNELS / f"{name}.c", tmp_path / "own.s"
+    subprocess.run(["gcc", "-O3", f"-march={CPU}", "-S", "-o", target, source], check=True)
+    flags = {"flags": f"-O3 -march={CPU}"}
+    made, own = (
+        foretell.predict(source, "sapphire-rapids", parameters={"n": n, "threads": 1}, options=options).time_s
+        for options in (flags, {"asm": str(target)})
+    )
+    assert own == pytest.approx(made, rel=0.15)
+
+
+def test_what_a_function_of_the_users_takes() -> None:
+    nest = nest_of((KERNELS / "daxpy.c").read_text())
+    text = "daxpy:\n.L2:\n vmovsd (%rsi,%rax), %xmm1\n vmovsd %xmm1, (%rdx,%rax)\n addq $8, %rax\n jne .L2\n ret\n"
+
+    def taken(*parameters: str, name: str = "daxpy") -> tuple[str, ...] | None:
+        return given(
+            nest, "x86-64", UserAssembly(text.replace("daxpy", name), parameters=parameters)
+        ).arguments
+
+    sizes = [f"array {[use.name for use in nest.arrays].index(name)}" for name in "xy"]
+    assert taken("n", "s", "x", "y") == ("size n", *sizes)
+    assert taken("n", "s", "x", "y", "more") is None  # who knows what it is
+    assert taken() is None
+    assert taken("n", "s", "x", "y", name="other") is None  # a part of it, moved out
 
 
 # ---- products and sums
@@ -315,3 +348,52 @@ def test_commands_and_labels_of_builds(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Build("clang-19").command("fortran", 1)[0] == "flang-19"
     assert Build("ifx").command("fortran", 1)[0] == "ifx"
     assert re.fullmatch(r"[\w+-]+", Build("/opt/bin/g++ -m64 -x c.2").label)
+
+
+# ---- arrays that may overlap
+
+
+def test_pointers_without_restrict_may_overlap() -> None:
+    text = "void f(long n, {0}) {{ for (long i = 0; i < n; i++) a[i] = 2.0 * b[i]; }}"
+    free, apart = (nest_of(text.format(a)) for a in ("double *a, double *b", "double *restrict a, double *b"))
+    assert may_overlap(free)
+    assert not may_overlap(apart)
+    assert not may_overlap(nest_of(text.format("double *a, float *b")))  # C's types keep them apart
+    assert not may_overlap(nest_of(text.format("double a[n], double b[n]")))
+    rows = "void f(long n, {0}, const double *w) {{ for (long j = 0; j < n; j++) for (long i = 0; i < n; i++) {1}; }}"
+    sums = [
+        nest_of(rows.format(a, "a[j] += b[i] * w[i]"))
+        for a in ("double *a, const double *b", "double *restrict a, const double *restrict b")
+    ]
+    stores = [
+        sum(
+            one.stores
+            for one, _ in generated(nest, "x86-64", CPU, parse_flags("-O3", "gcc")).loops[0].instructions()
+        )
+        for nest in sums
+    ]
+    assert stores == [1, 0]  # the sum stays in memory where somebody may look at it
+
+
+def test_an_array_alone_in_its_type_is_apart() -> None:
+    text = "void f(long n, double *y, const double *x, const int *p) { for (long i = 0; i < n; i++) y[i] = x[p[i]]; }"
+    nest = nest_of(text)
+    alone = {use.name: alone_in_type(nest, use) for use in nest.arrays}
+    assert alone == {"y": False, "x": False, "p": True}
+    bytes_ = nest_of("void f(long n, double *y, const char *x) { for (long i = 0; i < n; i++) y[i] = x[i]; }")
+    assert not any(alone_in_type(bytes_, use) for use in bytes_.arrays)
+    made = nest_ir(nest, FloatRules(), LoopHints(apart=False)).text
+    assert made.count("noalias") == 1
+
+
+def test_assembly_that_is_not_the_whole_function_is_not_followed(tmp_path: Path) -> None:
+    source, target = KERNELS / "daxpy.c", tmp_path / "part.s"
+    target.write_text(
+        "daxpy:\n.L2:\n\tvmovsd (%rsi,%rax,8), %xmm1\n\tvfmadd213sd (%rdx,%rax,8), %xmm0, %xmm1\n"
+        "\tvmovsd %xmm1, (%rdx,%rax,8)\n\tincq %rax\n\tcmpq %rax, %r9\n\tjg .L2\n\tret\n"
+    )
+    found = foretell.predict(
+        source, "sapphire-rapids", parameters={"n": 1000, "threads": 1}, options={"asm": str(target)}
+    )
+    core = next(bound for bound in found.bounds if bound.name == "core")
+    assert core.time_s > 900 / load("sapphire-rapids").value("clock.frequency")

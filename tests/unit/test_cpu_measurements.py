@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import re
 import shutil
 from dataclasses import replace
@@ -17,7 +18,7 @@ from foretell.frontends import read
 from foretell.machines import load
 from foretell.uses.cpu import Build, Case, Request, measure_cases, recorded, recording, suite, with_earlier
 from foretell.uses.cpu.harness import Array, Number, arguments, command_line, program, reach
-from foretell.uses.cpu.measure import compiled, one_time
+from foretell.uses.cpu.measure import compiled, one_time, own_assembly
 from foretell.uses.validate import KERNELS, compare, validate
 
 if TYPE_CHECKING:
@@ -181,6 +182,7 @@ def test_cases_are_measured_recorded_and_compared(tmp_path: Path) -> None:
         threads=(1,),
         seconds=0.01,
         rounds=2,
+        own_code=tmp_path,
     )
     seen: list[str] = []
     rounds: list[float] = []
@@ -194,11 +196,34 @@ def test_cases_are_measured_recorded_and_compared(tmp_path: Path) -> None:
     assert answer.points[0].measured_s == cases[0].seconds
     assert answer.points[0].interval_s is not None
     assert set(answer.summary) == {"gcc", f"gcc {answer.points[0].set}"}
+    assert "add:" in (tmp_path / "add-gcc.s").read_text()
     file = tmp_path / "recorded.toml"
     file.write_text(recording(cases, machine, "neoverse-n1"))
     again = validate(file)
     assert again.points[0].predicted_s == pytest.approx(answer.points[0].predicted_s)
     assert again.points[0].measured_s == pytest.approx(cases[0].seconds, rel=1e-5)
+
+
+@needs_gcc
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="predicts for x86-64")
+def test_the_compilers_own_code_is_predicted_beside(tmp_path: Path) -> None:
+    """The code of one thread; what no loop is left of has no such number."""
+    machine, build = load("sapphire-rapids"), Build("gcc", ("-O3", "-march=haswell"))
+    names = ("outer", "copy")
+    cases = [
+        Case(str(KERNELS / f"{name}.c"), name, build, {"n": 54.0, "threads": 1.0}, "L1", 1e-7, 9)
+        for name in names
+    ]
+    for name, case in zip(names, cases, strict=True):
+        function = suite.function_of(read(KERNELS / f"{name}.c"), None)
+        own = own_assembly(tmp_path, KERNELS / f"{name}.c", function, build)
+        cases[names.index(name)] = replace(case, assembly=own)
+    answer = compare("cpu", "here", [recorded(case, machine, {}) for case in cases])
+    outer, copy = answer.points
+    assert outer.beside_s["own code"] == pytest.approx(outer.predicted_s, rel=0.2)
+    assert outer.beside_s["own code"] != outer.predicted_s
+    assert not copy.beside_s  # memcpy
+    assert answer.beside["own code"]["gcc"].n == 1
 
 
 def test_a_recording_names_shipped_kernels() -> None:

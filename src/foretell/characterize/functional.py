@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from foretell import _core
+from foretell.core import opcodes
 from foretell.core.launch import ELEMENT_BYTES, Contents, Launch, Override, Pointer, Scalar
 from foretell.errors import InputError
 
@@ -36,7 +37,6 @@ _OTHER_SPECIAL = 8
 _ORDINARY = "numbers that are not known are ordinary ones where the code asks: finite, not zero, below 10^4"
 _LAST_REGISTER = {"R": 255, "UR": 239, "P": 6, "UP": 6, "B": 15, "SB": 5}
 _FLOATING = re.compile(r"F|D(ADD|MUL|FMA|SETP|MNMX)|MUFU|H|UF")
-_GLOBAL = frozenset(("LDG", "STG", "LD", "ST", "ATOM", "ATOMG", "RED", "REDG", "LDGSTS"))
 _SPACE_KIND = {
     "R": _core.OperandKind.reg,
     "UR": _core.OperandKind.ureg,
@@ -404,7 +404,7 @@ def _memory(result: _core.FunctionalOperand, operand: Operand, item: SassInstruc
     result.kind, result.value = _core.OperandKind.memory, operand.value
     _address_registers(result, operand)
     marked = {"64", "U32"} & set(operand.modifiers)
-    extended = "E" in item.modifiers and item.opcode in _GLOBAL
+    extended = "E" in item.modifiers and item.opcode in opcodes.GLOBAL
     result.wide = operand.wide_address or (extended and not marked and operand.descriptor is None)
     result.wide_uniform = extended
     for mark in operand.modifiers:

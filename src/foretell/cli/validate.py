@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -62,6 +62,11 @@ _COMPILERS = ("gcc", "clang")
     help="cpu: also write the measurements into this file, or add a round to it.",
 )
 @click.option(
+    "--own-code",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="cpu: keep the compilers' assembly in this folder, and predict from it as well (one thread).",
+)
+@click.option(
     "--option", "options", multiple=True, metavar="NAME=CHOICE", help="cpu: a decision of the model."
 )
 def command(
@@ -79,6 +84,7 @@ def command(
     seconds: float,
     rounds: int,
     record: Path | None,
+    own_code: Path | None,
     options: tuple[str, ...],
 ) -> None:
     """Predictions against measurements: NAME is a shipped validation or a file of recorded cases.
@@ -93,6 +99,7 @@ def command(
         request = _request(
             files, on, defines, function, threads, _builds(compilers, flags), (seconds, rounds)
         )
+        request = replace(request, own_code=_made(own_code))
         answer = _measured(request, common.pairs(options, "--option"), on or "machine.toml", record)
     elif files:
         raise click.UsageError("files are measured by `validate cpu`")
@@ -115,6 +122,16 @@ def _builds(compilers: tuple[str, ...], flags: str) -> tuple[Build, ...]:
     if not chosen:
         raise ToolError(f"no compiler: none of {', '.join(_COMPILERS)} is installed")
     return tuple(Build(name, tuple(flags.split())) for name in chosen)
+
+
+def _made(folder: Path | None) -> Path | None:
+    """The folder, which need not be there yet."""
+    if folder is not None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"cannot be made: {error.strerror}", file=folder) from None
+    return folder
 
 
 def _request(

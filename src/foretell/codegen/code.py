@@ -25,7 +25,7 @@ from foretell.codegen.habits import (
 from foretell.codegen.llvm import version
 from foretell.codegen.native import resolved
 from foretell.codegen.nest_ir import LoopHints, nest_ir
-from foretell.codegen.scalars import has_float_sum
+from foretell.codegen.scalars import has_float_sum, may_overlap, scalar_types
 from foretell.codegen.values import FloatRules
 from foretell.codegen.written_out import written_out
 from foretell.errors import InputError, UnsupportedError
@@ -48,13 +48,15 @@ _GCC_NARROW = frozenset(_NARROW_WORDS.split())
 @dataclass(frozen=True)
 class UserAssembly:
     """A compiler's output, and which loop of it is meant: by function, by source line (where there is debug
-    information), or by the label of the loop's first block. The largest innermost loop where nothing is said."""
+    information), or by the label of the loop's first block. The largest innermost loop where nothing is said.
+    `parameters` are what the nest's function takes, where the nest is all that it does."""
 
     text: str
     name: str = "assembly"
     function: str = ""
     line: int = 0
     loop: str = ""
+    parameters: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,7 @@ def generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions) -> Code:
     """The code that LLVM makes of a nest, in the way of the compiler that the options name."""
     name = options.cpu or cpu
     options = resolved(options, name)
+    options = replace(options, overlapping=options.overlapping or may_overlap(nest))
     bits = _vector_bits(options, name)
     kept = written_out(nest) if options.compiler == "gcc" and options.level >= 3 else nest
     code = _generated(kept, isa, name, options, bits)
@@ -155,7 +158,19 @@ def given(nest: LoopNest, isa: str, assembly: UserAssembly) -> Code:
         assembly.name,
         notes,
         jam,
+        _taken(nest, assembly.parameters) if function.name == nest.function else None,
     )
+
+
+def _taken(nest: LoopNest, parameters: tuple[str, ...]) -> tuple[str, ...] | None:
+    """What a function takes in general registers: its arrays and whole numbers; None where there is something else."""
+    arrays = [use.name for use in nest.arrays]
+    floats = {name for name, kind in scalar_types(nest).items() if kind.kind == "float"}
+    named = [name for name in parameters if name not in floats]
+    sizes = {*nest.parameters, *nest.address_parameters}
+    if not named or not all(name in sizes or name in arrays for name in named):
+        return None
+    return tuple(f"array {arrays.index(name)}" if name in arrays else f"size {name}" for name in named)
 
 
 def _without_loop(function: Function, assembly: UserAssembly) -> InputError:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from foretell.codegen.expressions import Expressions
 from foretell.codegen.llvm import load_ir
 from foretell.codegen.polynomials import Integers
-from foretell.codegen.scalars import base_name, expressions, live_out, scalar_types
+from foretell.codegen.scalars import alone_in_type, base_name, expressions, live_out, scalar_types
 from foretell.codegen.values import DISCRETE, FloatRules, Pair, memory_type, real_part, value_type
 from foretell.core.loopnest import Branch, ElementType, Inner, Invoke, Ref, Set, Store, Var
 from foretell.core.symbolic import ZERO, Poly
@@ -102,7 +102,7 @@ class _Function:
         )
         for argument, (name, _) in zip(function.args, arguments, strict=True):
             argument.name = name
-            if isinstance(argument.type, ir.PointerType) and self.hints.apart:
+            if isinstance(argument.type, ir.PointerType) and self._apart(name):
                 argument.add_attribute("noalias")
         self.given = dict(zip([name for name, _ in arguments], function.args, strict=True))
         self.builder = ir.IRBuilder(function.append_basic_block("entry"))
@@ -133,6 +133,11 @@ class _Function:
         for name in self.results:
             found += [(f"result {name}{part}", of.as_pointer()) for part, of in _parts(self.types[name])]
         return found
+
+    def _apart(self, argument: str) -> bool:
+        """Whether nothing else points to where an argument does; results are ours."""
+        kind, _, number = argument.partition(" ")
+        return self.hints.apart or kind != "array" or alone_in_type(self.nest, self.nest.arrays[int(number)])
 
     def _sizes(self) -> list[str]:
         """Every symbol of bounds, strides and subscripts that is not a loop variable."""

@@ -9,7 +9,7 @@ from foretell.core.machine import Source
 from foretell.core.parameters import TRAITS
 from foretell.machines.load import library, load
 from foretell.machines.probe import kernels
-from foretell.machines.probe.plan import MOVED, PAGES, SHARING_TERMS, usual
+from foretell.machines.probe.plan import MOVED, PAGES, SHARING_TERMS, hidden, usual
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,6 +38,8 @@ _DESIGN = frozenset(
     }
     | {"pipeline.indexed.uops"}
 )
+#: least overlap that is written: 0 is not a positive number
+_LEAST_OVERLAP = 0.001
 #: page counts that show a rise, and cycles that a lookup in the page tables takes at least
 _FEWEST_PAGES, _LEAST_WALK = 4, 2.0
 #: latencies below this are rounded to whole cycles
@@ -271,13 +273,15 @@ def _place(draft: Draft, results: Results, place: Place) -> None:
 
 
 def _overlap(draft: Draft, results: Results, place: Place, path: str) -> None:
-    found = results.numbers.get(f"overlap {place.name}")
-    if found is None:
+    terms = results.terms.get(place.name)
+    names = (f"work_{terms} core", f"copy {place.name} 1", f"beside {place.name}")
+    core, transfer, both = (results.numbers.get(name) for name in names)
+    if not (core and transfer and both):
         return
-    draft.put(f"{path}.overlap", found.value, "streams")
-    draft.notes[f"{path}.overlap"] = (
-        f"a copy with {results.terms[place.name]} multiply-adds for each element, one core, {found.chunks} rounds"
-    )
+    cycle = 1.0 if place.private else 1.0 / results.frequency
+    overlap = hidden(core.value * cycle, transfer.value, both.value)
+    draft.put(f"{path}.overlap", max(_LEAST_OVERLAP, overlap), "streams")
+    draft.notes[f"{path}.overlap"] = f"a copy with {terms} multiply-adds for each element, one core"
 
 
 def _latency_order(draft: Draft, results: Results) -> None:

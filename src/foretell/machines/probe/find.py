@@ -8,7 +8,6 @@ import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from statistics import mode
 
 import numpy as np
 
@@ -110,7 +109,7 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
         kernels.cpus(),
         frequency,
         numbers,
-        {name: mode(terms) for name, terms in bench.terms.items()},
+        bench.terms,
         crowded_frequency=min(frequency, 1 / float(np.median(crowded))),
     )
 

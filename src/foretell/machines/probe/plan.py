@@ -46,8 +46,6 @@ _LASTING = 24
 #: enough that those of several vectors are under way
 SHARING_TERMS = 16
 _USUAL_BYTES = 32
-#: 0 is not a positive number
-_LEAST_OVERLAP = 0.001
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +74,8 @@ class Bench:
     patience: dict[tuple[str, int, int], int] = field(default_factory=dict)
     #: cycles for one byte of a loop with so many multiply-adds, without transfers
     work: dict[int, float] = field(default_factory=dict)
-    #: those of the loops that showed the overlap of a place
-    terms: dict[str, list[int]] = field(default_factory=dict)
+    #: those of the loop that shows the overlap of a place
+    terms: dict[str, int] = field(default_factory=dict)
 
     def operation(self, variant: str, name: str) -> NDArray[np.float64]:
         """Cycles for one operation."""
@@ -128,19 +126,16 @@ class Bench:
             self.work[terms] = min(self.work.get(terms, np.inf), fastest_group(costs))
         return costs
 
-    def overlap(self, place: Place) -> NDArray[np.float64]:
-        """The overlap of a copy from this place and the work whose core time is closest to it, once; nothing where that
-        was disturbed. Both run one after the other: what slows one of them for a while slows the other, too."""
-        copies = self.stream("copy", place.alone, 1, paired=True)
-        if not len(copies) or not self.work:
-            return np.empty(0)
-        transfer = fastest_group(copies)
-        terms = min(self.work, key=lambda terms: abs(np.log(self.work[terms] / transfer)))
-        both = self.stream(f"work_{terms}", place.alone, 1, paired=True)
-        if not len(both):
-            return np.empty(0)
-        self.terms.setdefault(place.name, []).append(terms)
-        return np.array([max(_LEAST_OVERLAP, hidden(self.work[terms], transfer, fastest_group(both)))])
+    def beside(self, place: Place) -> NDArray[np.float64]:
+        """Time for one byte of a copy from a place with work whose core time is closest to the copy's; cycles where the
+        place is private. The work is chosen once."""
+        if place.name not in self.terms:
+            copies = self.stream("copy", place.alone, 1, paired=True)
+            if not len(copies) or not self.work:
+                return np.empty(0)
+            transfer = fastest_group(copies)
+            self.terms[place.name] = min(self.work, key=lambda k: abs(np.log(self.work[k] / transfer)))
+        return self.stream(f"work_{self.terms[place.name]}", place.alone, 1, place.private)
 
     def region(self, threads: int, llvm: bool = False) -> NDArray[np.float64]:
         """Seconds for one parallel region of GNU's OpenMP runtime, or of LLVM's."""
@@ -286,7 +281,7 @@ def core_work_tasks(bench: Bench, inner: Place, threads: int) -> list[Task]:
 
 def overlap_tasks(bench: Bench, where: Sequence[Place]) -> list[Task]:
     """How much of a transfer from every level but the innermost is hidden behind work."""
-    return [Task(f"overlap {place.name}", partial(bench.overlap, place), typical) for place in where[1:]]
+    return [Task(f"beside {place.name}", partial(bench.beside, place)) for place in where[1:]]
 
 
 def hidden(core: float, transfer: float, both: float) -> float:

@@ -231,9 +231,8 @@ def _slowed(inputs: Inputs, cores: Value) -> Value:
 
 
 def served(trace: Trace, inputs: Inputs, cores: Value) -> dict[str, Value]:
-    """Bytes that come from each level behind the first, and from memory. Each core has its own share of the data in its
-    own caches, so together they hold as much as there are of them. A measured bandwidth holds for the whole way to the
-    core, so a line counts only where it comes from."""
+    """Bytes that come from each level behind the first, and from memory. A measured bandwidth holds for the whole way
+    to the core, so a line counts only where it comes from."""
     levels = inputs.machine.levels
     places = [*(f"level.{one}" for one in levels[1:]), "memory"]
     known = [pair for pair in zip(levels, places, strict=True) if _has_rate(inputs.machine, pair[1])]
@@ -262,12 +261,14 @@ def _overlap(inputs: Inputs, place: str) -> Value:
 
 
 def _held(inputs: Inputs, level: str, cores: Value) -> Value:
-    """Bytes that a level holds for so many cores. One core alone may get less of it than all of them together."""
+    """Bytes that a level holds for so many cores: one of it for all where each core has its own, since what all of them
+    read lies in each. One core alone may get less of a shared level than all of them together."""
     machine, path = inputs.machine, f"level.{level}"
     if f"{path}.together_size" in machine:
         return np.minimum(inputs.value(f"{path}.size") * cores, inputs.value(f"{path}.together_size"))
     sharing = inputs.value(f"{path}.shared_by") if f"{path}.shared_by" in machine else 1.0
-    return inputs.value(f"{path}.size") * np.maximum(1.0, cores / sharing)
+    instances = np.where(np.asarray(sharing) > 1, np.maximum(1.0, cores / sharing), 1.0)
+    return inputs.value(f"{path}.size") * instances
 
 
 def _meetings(inputs: Inputs) -> tuple[Value, ...]:

@@ -15,8 +15,9 @@ from foretell.models.emulate.machine_code import executed
 if TYPE_CHECKING:
     from foretell.core.warps import Warps
 
-#: blocks inside the grid that are executed where they differ, and warp instructions that may be spent on them
-_MANY, _SPENT = 48, 1_500_000
+#: blocks inside the grid that are executed where they differ, where they differ in no order, and warp instructions that
+#: may be spent on them
+_MANY, _DISORDERLY, _SPENT = 36, 160, 1_500_000
 #: blocks whose instructions differ by less do alike
 _ALIKE = 0.02
 #: blocks that stand for less of the grid do not make it unequal
@@ -73,10 +74,18 @@ def sampled(facet: Warps) -> tuple[Execution, Work]:
     ends = (few.block_instructions[0], few.block_instructions[-1])
     if max(*lengths, *ends) == min(*lengths, *ends):
         return few, _work(few, launch.blocks, {few.blocks[few.middle]: float(launch.blocks)}, alike=True)
-    many = max(1, min(_MANY, _SPENT // max(few.block_instructions)))
     runner = Runner(facet.kernel, launch)
-    length = cache(lambda block: runner.run((block,)).block_instructions()[0])
-    weights = weighted_blocks(launch.grid, length, many)
+    spent = []
+
+    @cache
+    def length(block: int) -> int:
+        spent.append(runner.run((block,)).block_instructions()[0])
+        return spent[-1]
+
+    many = max(1, _SPENT // max(few.block_instructions))
+    weights = weighted_blocks(
+        launch.grid, length, min(_MANY, many), min(_DISORDERLY, many), lambda: sum(spent) < _SPENT
+    )
     blocks = tuple(sorted({*weights, *sampled_blocks(launch), middle_block(launch)}))
     found = execute(facet.kernel, launch, blocks)
     lengths_of = dict(zip(found.blocks, found.block_instructions, strict=True))

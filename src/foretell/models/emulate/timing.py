@@ -138,15 +138,9 @@ def _relevant(ops: Ops, there: Multiprocessor) -> tuple[float, ...]:
     if (ops.reals[:, _PATH] > 0).any():
         numbers.append(there.address_gap)
     if (ops.reals[:, _MISSES] > 0).any():
-        numbers += [
-            there.gap[L2],
-            there.latency[L2],
-            there.farther,
-            there.far,
-            there.crowding_l2,
-            there.credit,
-        ]
-        numbers += [there.gap[MEMORY], there.latency[MEMORY], there.later, there.late, there.crowding_memory]
+        numbers += [there.gap[L2], there.latency[L2], there.crowding_l2, there.credit]
+        numbers += [there.gap[MEMORY], there.latency[MEMORY], there.crowding_memory]
+        numbers += [number for pair in (*there.spread_l2, *there.spread_memory) for number in pair]
     return tuple(numbers)
 
 
@@ -154,15 +148,10 @@ def _machine(there: Multiprocessor) -> _core.TimingMachine:
     machine = _core.TimingMachine()
     machine.resources = len(NAMES)
     machine.l2 = _core.TimingServer(
-        there.gap[L2], there.latency[L2], there.farther, there.far, there.crowding_l2, there.credit
+        there.gap[L2], there.latency[L2], there.spread_l2, there.crowding_l2, there.credit
     )
     machine.memory = _core.TimingServer(
-        there.gap[MEMORY],
-        there.latency[MEMORY],
-        there.later,
-        there.late,
-        there.crowding_memory,
-        there.credit,
+        there.gap[MEMORY], there.latency[MEMORY], there.spread_memory, there.crowding_memory, there.credit
     )
     machine.l2_name, machine.memory_name = NAMES.index(L2), NAMES.index(MEMORY)
     machine.barrier_name, machine.issue_name = NAMES.index(BARRIER), NAMES.index(ISSUE)

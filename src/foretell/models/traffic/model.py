@@ -157,10 +157,7 @@ class TrafficModel(Model):
             )
         whole = program(workload.facet(Loops).averaged, values)
         everywhere = all(marked(run.nest) is None for run in whole.runs)
-        nests = [
-            nest_time(run.nest, inputs, settings, run.values, threads, everywhere, run.count)
-            for run in whole.runs
-        ]
+        nests = [nest_time(run, inputs, settings, threads, everywhere) for run in whole.runs]
         notes = whole.notes
         if everywhere and np.any(np.asarray(threads) > 1):
             notes = (

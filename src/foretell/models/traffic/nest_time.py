@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from foretell.core.expression import Value
     from foretell.core.loopnest import LoopNest
     from foretell.models.base import Inputs, Settings
+    from foretell.models.traffic.program import Run
 
 #: without a number for a whole parallel region: it starts with one meeting of its threads and ends with another
 _MEETINGS = 2.0
@@ -74,20 +75,13 @@ class NestTime:
         return low, high
 
 
-def nest_time(
-    nest: LoopNest,
-    inputs: Inputs,
-    settings: Settings,
-    values: Mapping[str, Value],
-    threads: Value,
-    everywhere: bool,
-    count: Value,
-) -> NestTime:
+def nest_time(run: Run, inputs: Inputs, settings: Settings, threads: Value, everywhere: bool) -> NestTime:
     """A nest on so many threads."""
+    nest, values = run.nest, run.values
     parts = split(nest, values, threads, everywhere)
     rule = plane_volumes if settings["rule"] == "plane_rule" else level_volumes
     volumes = rule(nest, inputs, settings, values, parts)
-    core = core_time(nest, inputs, settings, values, parts.depth is not None)
+    core = core_time(nest, inputs, settings, values, parts.depth is not None, run.parameters)
     share = parts.imbalance / parts.threads
     moved = _transfers(volumes, inputs, settings, parts)
     walks = page_walks(nest, inputs, values, parts, volumes) if settings["rule"] != "plane_rule" else None
@@ -95,7 +89,7 @@ def nest_time(
         moved["pages"] = walks
     return NestTime(
         nest=nest,
-        count=count,
+        count=run.count,
         core=core,
         core_seconds=core.seconds * share,
         transfers=moved,

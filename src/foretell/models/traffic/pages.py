@@ -36,6 +36,6 @@ def page_walks(
     shape = footprints(nest, values, page, split.depth, split.threads)
     met = shape.traffic(inputs.value("pages.entries") * page)
     regular: Value = sum((met[array.name] for array in shape.arrays if array.scattered is None), 0.0)
-    streamed = next(iter(volumes.reads.values()), 0.0) / split.threads
+    streamed = next(iter(volumes.bytes.values()), 0.0) / split.threads
     walks = np.maximum(0.0, regular - streamed) / page
     return walks * inputs.seconds("pages.walk") * split.imbalance

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,6 +35,8 @@ class Run:
     nest: LoopNest
     values: Mapping[str, Value]
     count: Value
+    #: what the nest's function takes, where it is a C function with no other nest
+    parameters: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +67,11 @@ def program(loops: Loops, values: Mapping[str, Value]) -> Program:
     roots = [name for name in functions if name not in called] or list(functions)
     if len(roots) > 1:
         notes.append(f"every function that no other calls runs once: {', '.join(roots)}")
-    caller = _Caller(usable, sites, notes)
+    parameters = {info.name: info.parameters for info in loops.functions if info.language == "c"}
+    caller = _Caller(usable, sites, notes, parameters)
     runs = [run for root in roots for run in caller.walk(root, values, 1.0)]
     _check(runs)
-    runs = [Run(run.nest, run.values, run.count * iterates_at(run.nest, run.values)) for run in runs]
+    runs = [replace(run, count=run.count * iterates_at(run.nest, run.values)) for run in runs]
     idle = [f"{run.nest.function}:{run.nest.line}" for run in runs if not np.any(run.count)]
     runs = [run for run in runs if np.any(run.count)]
     if not runs:
@@ -94,12 +97,15 @@ class _Caller:
     nests: list[LoopNest]
     sites: list[CallSite]
     notes: list[str]
+    parameters: Mapping[str, tuple[str, ...]]
 
     def walk(self, function: str, values: Mapping[str, Value], count: Value, depth: int = 0) -> Iterator[Run]:
         """The nests of a function, then those of the functions that it calls."""
         if depth > _DEEPEST:
             raise UnsupportedError(f"{function}: calls itself, or calls go deeper than {_DEEPEST}")
-        yield from (Run(nest, values, count) for nest in self.nests if nest.function == function)
+        own = [nest for nest in self.nests if nest.function == function]
+        taken = self.parameters.get(function, ()) if len(own) == 1 else ()
+        yield from (Run(nest, values, count, taken) for nest in own)
         for site in self.sites:
             if site.caller != function:
                 continue
@@ -131,31 +137,43 @@ def _polynomials(site: CallSite) -> Iterator[tuple[str, Poly]]:
             continue
 
 
-def _iterations(
-    site: CallSite, values: Mapping[str, Value], depth: int = 0
-) -> Iterator[tuple[Mapping[str, Value], Value]]:
+def _iterations(site: CallSite, values: Mapping[str, Value]) -> Iterator[tuple[Mapping[str, Value], Value]]:
     """The variables at the iterations of the loops that the arguments of a call depend on, and the share of all its
-    calls in each: levels of a multigrid cycle, panels of a factorisation. Of many iterations some stand for all."""
+    calls in each: levels of a multigrid cycle, panels of a factorisation."""
     used = {name for _, poly in _polynomials(site) for name in poly.symbols()}
-    moving = [k for k, loop in enumerate(site.loops) if k >= depth and loop.variable in used]
-    if not moving or not _known(site.loops[moving[0]], values):
-        yield values, 1.0
+    places: list[tuple[Mapping[str, Value], Value]] = [(values, 1.0)]
+    for loop in site.loops:
+        places = [
+            inner
+            for inside, weight in places
+            for inner in _spread(loop, loop.variable in used, inside, weight)
+        ]
+    total = sum((weight for _, weight in places), 0.0)
+    for inside, weight in places:
+        yield inside, weight / np.maximum(total, 1e-300)
+
+
+def _spread(
+    loop: Loop, moves: bool, values: Mapping[str, Value], weight: Value
+) -> Iterator[tuple[Mapping[str, Value], Value]]:
+    """A loop around a call: its iterations one by one where the call depends on them, of many some that stand for all;
+    else how many there are. Nothing is known of a loop whose trips are not."""
+    if not _known(loop, values):
+        yield values, weight
         return
-    loop = site.loops[moving[0]]
     first, step, trips = (
         np.asarray(poly.evaluate(values), dtype=np.float64) for poly in (loop.lower, loop.step, loop.trips)
     )
-    most = min(int(np.max(trips, initial=0.0)), _REPRESENTATIVES)
+    trips = np.maximum(trips, 0.0)
+    if not moves:
+        yield values, weight * trips
+        return
+    most = min(int(np.max(trips)), _REPRESENTATIVES)
     for number in range(most):
-        at, share = (
-            np.full(np.shape(trips), float(number)),
-            np.where(number < trips, 1.0 / np.maximum(trips, 1.0), 0.0),
-        )
-        if np.max(trips) > most:
-            at, share = np.floor(trips * (number + 0.5) / most), np.full(np.shape(trips), 1.0 / most)
-        inside = {**values, loop.variable: _plain(first + step * at)}
-        for deeper, part in _iterations(site, inside, moving[0] + 1):
-            yield deeper, _plain(share * part)
+        every = np.max(trips) <= most
+        at = np.full(np.shape(trips), float(number)) if every else np.floor(trips * (number + 0.5) / most)
+        share = np.where(number < trips, 1.0, 0.0) if every else trips / most
+        yield {**values, loop.variable: _plain(first + step * at)}, weight * share
 
 
 def _known(loop: Loop, values: Mapping[str, Value]) -> bool:
@@ -210,7 +228,7 @@ def _merged(runs: list[Run]) -> Iterator[Run]:
         sizes = tuple((name, _key(run.values[name])) for name in names if name in run.values)
         groups.setdefault((id(run.nest), sizes), []).append(run)
     for same in groups.values():
-        yield Run(same[0].nest, same[0].values, sum((run.count for run in same[1:]), same[0].count))
+        yield replace(same[0], count=sum((run.count for run in same[1:]), same[0].count))
 
 
 def _key(value: Value) -> object:

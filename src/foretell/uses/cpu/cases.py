@@ -17,7 +17,7 @@ from foretell.core.loopnest import Loops
 from foretell.errors import InputError, ToolError
 from foretell.uses.cpu import suite
 from foretell.uses.cpu.harness import arguments
-from foretell.uses.cpu.measure import RUN_LIMITS, Build, Program, compiled, one_time
+from foretell.uses.cpu.measure import RUN_LIMITS, Build, Program, compiled, one_time, own_assembly
 from foretell.uses.validate import KERNELS, Recorded
 
 if TYPE_CHECKING:
@@ -36,7 +36,8 @@ THREADS = "threads"
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to run. No files: the shipped kernels; no points: sizes that fill each level of the machine."""
+    """What to run. No files: the shipped kernels; no points: sizes that fill each level of the machine. `own_code`: a
+    folder for the compilers' assembly, from which cases of one thread are predicted as well."""
 
     machine: Machine
     builds: tuple[Build, ...]
@@ -47,6 +48,7 @@ class Request:
     seconds: float = 0.1
     rounds: int = 5
     limits: Limits = RUN_LIMITS
+    own_code: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,7 @@ class Case:
     where: str
     seconds: float
     chunks: int
+    assembly: Path | None = None
 
     @property
     def name(self) -> str:
@@ -145,8 +148,15 @@ def _jobs(
                         raise InputError(str(error)) from None
                     refused.append(Refusal(case.name, str(error)))
                     continue
-            jobs.append(_Job(case, programs[key], given))
+            jobs.append(_Job(_with_assembly(case, path, function, request), programs[key], given))
     return jobs, refused
+
+
+def _with_assembly(case: Case, source: Path, function: FunctionInfo, request: Request) -> Case:
+    """A case of one thread with what the compiler made of its source, where that is wanted."""
+    if request.own_code is None or case.parameters[THREADS] > 1:
+        return case
+    return replace(case, assembly=own_assembly(request.own_code, source, function, case.build))
 
 
 def _has_directive(workload: Workload, function: FunctionInfo) -> bool:
@@ -187,6 +197,7 @@ def recorded(case: Case, machine: Machine | str, options: Mapping[str, str]) -> 
         options={**_options(case), **options},
         kernel=case.function,
         group=case.build.compiler,
+        variants={"own code": {"asm": str(case.assembly)}} if case.assembly else {},
     )
 
 

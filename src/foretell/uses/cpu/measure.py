@@ -108,6 +108,13 @@ def compiled(
     return Program(stem, threads)
 
 
+def own_assembly(folder: Path, source: Path, function: FunctionInfo, build: Build) -> Path:
+    """What the compiler makes of the source for one thread, as assembly in a folder."""
+    target = folder / f"{function.name}-{build.label}.s"
+    run([*build.command(function.language, 1), "-S", "-o", str(target), str(source)], _COMPILE)
+    return target
+
+
 def one_time(rounds: Sequence[NDArray[np.float64]]) -> tuple[float, int]:
     """The time of one call, from rounds of (elapsed, processor time, disturbed), and how many chunks it comes from.
 
