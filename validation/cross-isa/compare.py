@@ -43,9 +43,7 @@ def main(source: Path, target: Path, times: Path, result: Path) -> None:
     result.write_text(json.dumps({**document, "mean_errors": summary, "rows": rows}, indent=1) + "\n")
 
 
-def compare(
-    block: CodeBlock, other: CodeBlock, counts: Counts, document: dict[str, Any]
-) -> dict[str, float]:
+def compare(block: CodeBlock, other: CodeBlock, counts: Counts, document: dict[str, Any]) -> dict[str, float]:
     """Relative errors of one block."""
     before, after = document["from"][block.name], document["to"][block.name]
     events = {**block.events, "time_s": Count(before, "counter", "measured")}
