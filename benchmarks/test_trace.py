@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from foretell.frontends.trace import TraceOptions
+from foretell.core.trace import Trace
+from foretell.frontends.trace import TraceOptions, read_trace
 from tests.support.traced import KERNELS, build, needs_compiler
 
 CASES = [("heat2d.c", "heat", "1024 6"), ("lu.c", "lu", "256"), ("spmv_csr.c", "spmv", "200000 20")]
@@ -18,6 +21,25 @@ ENGINE = [
     ("jacobi7.c", "jacobi", "96 2"),
     ("lu.c", "lu", "200"),
     ("spmv_csr.c", "spmv", "200000 12"),
+]
+#: with enough lines for a sample of one in a hundred to say something
+SAMPLED = [
+    ("heat2d.c", "heat", "1024 2"),
+    ("jacobi7.c", "jacobi", "96 2"),
+    ("hotspot.c", "hotspot", "768 2"),
+    ("srad.c", "srad", "512 1"),
+    ("lattice_boltzmann.cpp", "lattice_boltzmann", "256 2"),
+    ("gauss_seidel.c", "gauss_seidel", "768 2"),
+    ("lu.c", "lu", "256"),
+    ("floyd_warshall.c", "floyd_warshall", "224"),
+    ("spmv_csr.c", "spmv", "200000 10"),
+    ("spmv_jds.c", "spmv", "200000 10"),
+    ("fft.c", "fft", "16"),
+    ("merge_sort.cpp", "merge_sort", "200000"),
+    ("prefix.c", "prefix", "1000000"),
+    ("smith_waterman.c", "smith_waterman", "1000"),
+    ("transpose.c", "transpose", "1200"),
+    ("vector_update.c", "vector_update", "1000000"),
 ]
 MODES: dict[str, dict[str, Any]] = {
     "all": {"lines": (64,)},
@@ -84,3 +106,18 @@ def test_overhead(
     whole = cpu([str(traced.program), *options.arguments], environment)
     outside = cpu([str(plain), *options.arguments], dict(os.environ)) - native
     record_property("overhead", (whole - outside) / native)
+
+
+@needs_compiler
+@pytest.mark.parametrize(("file", "kernel", "arguments"), SAMPLED, ids=[case[0] for case in SAMPLED])
+def test_sampling_error(file: str, kernel: str, arguments: str, record_property: Any) -> None:
+    """Miss ratios from one line in a hundred against exact ones, caches of 16 lines to all, each twice the last."""
+    options = TraceOptions(kernel=kernel, arguments=tuple(arguments.split()), lines=(64,), seconds=600)
+    exact, sampled = (
+        read_trace([KERNELS / file], replace(options, sample=rate)).facet(Trace).distances_at(64)
+        for rate in (1.0, 0.01)
+    )
+    sizes = 2 ** np.arange(4, 23)
+    apart = np.abs(exact.misses(sizes) / exact.references - sampled.misses(sizes) / sampled.references)
+    record_property("mean_error", float(apart.mean()))
+    record_property("worst_error", float(apart.max()))

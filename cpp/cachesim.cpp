@@ -5,8 +5,6 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "simd.hpp"
-
 namespace foretell::cachesim {
 
 namespace {
@@ -23,36 +21,27 @@ std::uint64_t next_random(std::uint64_t& state) {  // xorshift64
     return state ^= state << 17;
 }
 
-// The scans have no early exit, for where in a set a line is cannot be predicted; so they can be vectorised.
-FORETELL_CLONES std::uint32_t way_of(const Line* tags, std::uint32_t ways, Line line) {
-    std::uint64_t found = 0;  // one more than the way: a sum with one term, or none
-    std::uint32_t way = 0;
-    for (; way + 4 <= ways; way += 4)
-        for (std::uint64_t k = 0; k < 4; ++k) found += tags[way + k] == line ? way + k + 1 : 0;
-    for (; way < ways; ++way) found += tags[way] == line ? way + 1 : 0;
-    return static_cast<std::uint32_t>(found == 0 ? ways : found - 1);
-}
-
-FORETELL_CLONES std::uint64_t least(const std::uint64_t* values, std::uint32_t count) {
-    std::uint64_t result = values[0];
-    for (std::uint32_t k = 1; k < count; ++k) result = std::min(result, values[k]);
-    return result;
-}
-
 }  // namespace
 
 Cache::Cache(const Geometry& geometry, std::uint64_t seed)
     : geometry_(geometry),
       indexed_(geometry.ways > searched_ways && geometry.policy != Policy::plru),
+      stride_(std::bit_ceil(indexed_ ? geometry.ways : std::max<std::uint64_t>(geometry.ways, lanes))),
+      stride_bits_(std::countr_zero(stride_)),
       random_(seed | 1),
-      tags_(geometry.sets * geometry.ways, empty),
-      dirty_(geometry.sets * geometry.ways, 0) {
+      tags_(geometry.sets << stride_bits_, empty),
+      dirty_(tags_.size(), 0) {
     if (std::has_single_bit(geometry.line)) shift_ = std::countr_zero(geometry.line);
     if (std::has_single_bit(geometry.sets)) mask_ = static_cast<std::int64_t>(geometry.sets - 1);
     if (geometry.policy == Policy::plru) tree_.assign(geometry.sets, 0);
     if (!indexed_) {
-        stamps_.resize(tags_.size());
-        for (std::uint64_t slot = 0; slot < tags_.size(); ++slot) stamps_[slot] = slot % geometry.ways;
+        groups_.resize(tags_.size() / lanes);
+        for (std::uint64_t slot = 0; slot < tags_.size(); ++slot) {
+            const std::uint64_t way = slot % stride_;
+            const bool real = way < geometry.ways;
+            groups_[slot / lanes].prints[slot % lanes] = real ? no_line : no_way;
+            groups_[slot / lanes].ranks[slot % lanes] = real ? static_cast<std::uint8_t>(way) : no_rank;
+        }
         return;
     }
     older_.assign(tags_.size(), none);
@@ -61,27 +50,50 @@ Cache::Cache(const Geometry& geometry, std::uint64_t seed)
     newest_.assign(geometry.sets, none);
     vacant_.resize(geometry.sets);
     for (std::uint64_t set = 0; set < geometry.sets; ++set)
-        for (std::uint64_t way = geometry.ways; way-- > 0;) vacant_[set].push_back(set * geometry.ways + way);
+        for (std::uint64_t way = geometry.ways; way-- > 0;) vacant_[set].push_back((set << stride_bits_) + way);
 }
 
-std::uint64_t Cache::find(Line line) const {
-    if (indexed_) {
-        const auto found = index_.find(line);
-        return found == index_.end() ? absent : found->second;
+std::uint64_t Cache::find_indexed(Line line) const {
+    const auto found = index_.find(line);
+    return found == index_.end() ? absent : found->second;
+}
+
+void Cache::make_oldest(std::uint64_t slot) {
+    const std::uint8_t old = rank(slot), last = static_cast<std::uint8_t>(geometry_.ways);
+    const std::uint64_t first = slot >> stride_bits_ << stride_bits_;
+    for (std::uint64_t at = first; at < first + stride_; at += lanes) {
+        Bytes& ranks = groups_[at / lanes].ranks;
+        ranks += static_cast<Bytes>((ranks > old) & (ranks < last));
     }
-    const std::uint64_t first = set_of(line) * geometry_.ways;
-    const std::uint32_t way = way_of(tags_.data() + first, geometry_.ways, line);
-    return way == geometry_.ways ? absent : first + way;
+    groups_[slot / lanes].ranks[slot % lanes] = last - 1;
+}
+
+std::uint64_t Cache::oldest(std::uint64_t set) const {
+    if (indexed_) return oldest_[set];
+    for (std::uint64_t at = set << stride_bits_;; at += lanes) {
+        const Matches found(groups_[at / lanes].ranks, static_cast<std::uint8_t>(geometry_.ways - 1));
+        if (found.any()) return at + found.first();
+    }
+}
+
+// The first empty slot of a set.
+std::uint64_t Cache::vacancy(std::uint64_t set) const {
+    if (indexed_) return vacant_[set].empty() ? absent : vacant_[set].back();
+    for (std::uint64_t at = set << stride_bits_; at < (set + 1) << stride_bits_; at += lanes) {
+        const Matches found(groups_[at / lanes].prints, no_line);
+        if (found.any()) return at + found.first();
+    }
+    return absent;
 }
 
 void Cache::unlink(std::uint64_t slot) {
-    const std::uint64_t set = slot / geometry_.ways, before = older_[slot], after = newer_[slot];
+    const std::uint64_t set = slot >> stride_bits_, before = older_[slot], after = newer_[slot];
     (before == none ? oldest_[set] : newer_[before]) = after;
     (after == none ? newest_[set] : older_[after]) = before;
 }
 
 void Cache::link_newest(std::uint64_t slot) {
-    const std::uint64_t set = slot / geometry_.ways;
+    const std::uint64_t set = slot >> stride_bits_;
     older_[slot] = newest_[set];
     newer_[slot] = none;
     (newest_[set] == none ? oldest_[set] : newer_[newest_[set]]) = slot;
@@ -94,8 +106,8 @@ void Cache::touch_other(std::uint64_t slot) {
         link_newest(slot);
     } else if (geometry_.policy == Policy::plru) {
         // Every node on the way to the slot now points to the other half.
-        std::uint64_t& bits = tree_[slot / geometry_.ways];
-        const std::uint32_t way = slot % geometry_.ways;
+        std::uint64_t& bits = tree_[slot >> stride_bits_];
+        const std::uint32_t way = slot % stride_;
         std::uint32_t node = 1;
         for (std::uint32_t half = geometry_.ways / 2; half > 0; half /= 2) {
             const bool right = way & half;
@@ -107,34 +119,34 @@ void Cache::touch_other(std::uint64_t slot) {
 
 // Where a new line goes: an empty slot of its set, or the one whose line the policy gives up.
 std::uint64_t Cache::victim(Line line) {
-    const std::uint64_t set = set_of(line), first = set * geometry_.ways;
-    if (indexed_) {
-        if (!vacant_[set].empty()) return vacant_[set].back();
-        return geometry_.policy == Policy::random ? first + next_random(random_) % geometry_.ways : oldest_[set];
+    const std::uint64_t set = set_of(line), empty_slot = vacancy(set);
+    if (empty_slot != absent) return empty_slot;
+    if (geometry_.policy == Policy::random) return (set << stride_bits_) + next_random(random_) % geometry_.ways;
+    if (geometry_.policy == Policy::plru) {
+        std::uint32_t node = 1;
+        while (node < geometry_.ways) node = 2 * node + (tree_[set] >> node & 1);
+        return (set << stride_bits_) + node - geometry_.ways;
     }
-    const std::uint64_t oldest = least(stamps_.data() + first, geometry_.ways);
-    const bool vacant = oldest < stamp_unit;
-    if (vacant || geometry_.policy == Policy::lru || geometry_.policy == Policy::fifo)
-        return first + oldest % stamp_unit;
-    if (geometry_.policy == Policy::random) return first + next_random(random_) % geometry_.ways;
-    std::uint32_t node = 1;
-    while (node < geometry_.ways) node = 2 * node + (tree_[set] >> node & 1);
-    return first + node - geometry_.ways;
+    std::uint64_t slot = oldest(set);
+    if (pins_.empty()) return slot;
+    for (; pins_[slot] > 0; slot = oldest(set)) touch(slot);
+    return slot;
 }
 
 void Cache::put(std::uint64_t slot, Line line, bool dirty) {
     if (indexed_) {
-        const std::uint64_t set = slot / geometry_.ways;
         if (tags_[slot] != empty) {
             index_.erase(tags_[slot]);
             unlink(slot);
         } else {
-            vacant_[set].pop_back();
+            vacant_[slot >> stride_bits_].pop_back();
         }
         index_[line] = slot;
         link_newest(slot);
     } else {
-        stamp(slot);
+        Bytes& prints = groups_[slot / lanes].prints;
+        prints = with(prints, slot, print_of(line));
+        make_newest(slot);
     }
     tags_[slot] = line;
     dirty_[slot] = dirty;
@@ -145,9 +157,10 @@ void Cache::remove(std::uint64_t slot) {
     if (indexed_) {
         index_.erase(tags_[slot]);
         unlink(slot);
-        vacant_[slot / geometry_.ways].push_back(slot);
+        vacant_[slot >> stride_bits_].push_back(slot);
     } else {
-        stamps_[slot] = slot % geometry_.ways;
+        groups_[slot / lanes].prints[slot % lanes] = no_line;
+        make_oldest(slot);
     }
     tags_[slot] = empty;
     dirty_[slot] = 0;
@@ -164,6 +177,7 @@ Simulator::Simulator(const std::vector<Geometry>& levels, std::size_t references
       combining_(references, empty) {
     if (levels.empty() || references == 0) throw std::invalid_argument("expected at least one level and one reference");
     for (const Geometry& level : levels) caches_.emplace_back(level, seed += 0x9e3779b97f4a7c15);
+    caches_[0].allow_pins();
 }
 
 // Brings a line to the level inside `level`. Returns where it was; `dirty` says that an exclusive level gave it up.
@@ -315,13 +329,23 @@ std::size_t Simulator::slow_access(std::size_t reference, Kind kind, std::uint64
         if (kind == Kind::store) inner.mark(slot);
         return 0;
     }
-    for (std::size_t level = 1; level < caches_.size(); ++level) caches_[level].prefetch(address);
     if (kind == Kind::store && !inner.geometry().write_allocate) return store_around(reference, 0, address);
+    std::size_t found = 0;
+    hints_[reference] = fetch(reference, kind, address, found);
+    return found;
+}
+
+void Simulator::prefetch(std::uint64_t address) const {
+    for (std::size_t level = 1; level < caches_.size(); ++level) caches_[level].prefetch(address);
+}
+
+// A miss of the innermost level. Returns the slot; `found` is the level that had the line.
+std::uint64_t Simulator::fetch(std::size_t reference, Kind kind, std::uint64_t address, std::size_t& found) {
+    prefetch(address);
     ++count(reference, 0).misses;
     bool dirty = false;
-    const std::size_t found = load(reference, 1, address, dirty);
-    hints_[reference] = insert(reference, 0, address, dirty || kind == Kind::store);
-    return found;
+    found = load(reference, 1, address, dirty);
+    return insert(reference, 0, address, dirty || kind == Kind::store);
 }
 
 inline std::size_t Simulator::access_line(std::size_t reference, Kind kind, std::uint64_t address) {
@@ -355,6 +379,13 @@ struct Simulator::Cursor {
     std::uint64_t left = 0;  // iterations that stay on this line, the next one included
     bool across = false;     // the element lies on more than one line
     std::size_t found = 0;   // the level of the last access
+    std::uint64_t slot = none;    // line by line: where its line is, pinned
+    std::uint64_t missed = 0;     // and how often it was not there
+
+    // Whether an element may lie on more than one line.
+    bool may_cross(std::uint64_t line) const {
+        return line % bytes != 0 || address % bytes != 0 || step % static_cast<std::int64_t>(bytes) != 0;
+    }
 
     void arrive(const Cache& cache) {
         const std::int64_t line = static_cast<std::int64_t>(cache.geometry().line);
@@ -366,21 +397,104 @@ struct Simulator::Cursor {
         else if (step == 0)
             left = std::numeric_limits<std::uint64_t>::max();
         else
-            left = static_cast<std::uint64_t>(step > 0 ? room / step : offset / -step) + 1;
+            left = static_cast<std::uint32_t>(step > 0 ? room : offset) / static_cast<std::uint32_t>(std::abs(step)) + 1;
+    }
+
+    void walk(std::uint64_t iterations) {
+        address += static_cast<std::int64_t>(iterations) * step;
+        if (left != std::numeric_limits<std::uint64_t>::max()) left -= iterations;
     }
 
     void advance(std::uint64_t iterations, const Cache& cache) {
-        address += static_cast<std::int64_t>(iterations) * step;
-        if (left != std::numeric_limits<std::uint64_t>::max()) left -= iterations;
+        walk(iterations);
         if (left == 0) arrive(cache);
     }
 };
 
+void Simulator::inner_loop(std::vector<Cursor>& cursors, std::uint64_t trips) {
+    for (Cursor& cursor : cursors) cursor.arrive(caches_[0]);
+    const std::uint64_t done = by_lines(cursors) ? line_by_line(cursors, trips) : 0;
+    step_by_step(cursors, trips - done);
+}
+
+// Whether nothing but a line that comes into the innermost level takes another one out of it, by LRU.
+bool Simulator::by_lines(const std::vector<Cursor>& cursors) const {
+    const Geometry& inner = caches_[0].geometry();
+    const auto simple = [&](const Cursor& cursor) {
+        return cursor.kind != Kind::stream && !cursor.may_cross(inner.line);
+    };
+    const auto inclusive = [](const Cache& cache) { return cache.geometry().inclusion == Inclusion::inclusive; };
+    return inner.policy == Policy::lru && inner.write_allocate && std::ranges::all_of(cursors, simple) &&
+           std::ranges::none_of(caches_, inclusive);
+}
+
+// Only what happens when a reference comes to another line: until then it hits, for its line is pinned. The line is
+// touched when the reference leaves it, so lines that nobody is on are in the order of their last accesses. Where the
+// lines in use fill a set, the caches are left as they are at that access; its iteration is finished access by access,
+// and the rest is for others. Returns the iterations done.
+std::uint64_t Simulator::line_by_line(std::vector<Cursor>& cursors, std::uint64_t trips) {
+    std::uint64_t done = 0;
+    std::size_t stopped = cursors.size();  // at the reference that finds its set full
+    while (done < trips && stopped == cursors.size()) {
+        std::uint64_t run = trips - done;
+        for (std::size_t k = 0; k < cursors.size() && stopped == cursors.size(); ++k) {
+            Cursor& cursor = cursors[k];
+            if (cursor.left == 0) {
+                leave(cursor);
+                cursor.arrive(caches_[0]);
+            }
+            if (cursor.slot == none) {
+                if (!enter(cursor)) stopped = k;
+                if (cursor.left == 1) prefetch(cursor.address + cursor.step);  // long jumps, which no hardware foresees
+            }
+            run = std::min(run, cursor.left);
+        }
+        if (stopped < cursors.size()) break;
+        for (Cursor& cursor : cursors) cursor.walk(run);
+        done += run;
+    }
+    for (std::size_t k = 0; k < cursors.size(); ++k) {  // those after the stop had their last access before the others
+        Cursor& cursor = cursors[(stopped + k) % cursors.size()];
+        count(cursor.reference, 0).hits += done + (stopped + k >= cursors.size() && done < trips) - cursor.missed;
+        leave(cursor);
+        cursor.missed = 0;
+    }
+    if (done == trips) return done;
+    for (std::size_t k = 0; k < cursors.size(); ++k) {
+        if (cursors[k].left == 0) cursors[k].arrive(caches_[0]);
+        if (k >= stopped) access_line(cursors[k].reference, cursors[k].kind, cursors[k].address);
+        cursors[k].advance(1, caches_[0]);
+    }
+    return done + 1;
+}
+
+// A reference comes to a line and stays on it; false where the lines in use leave no room for it.
+bool Simulator::enter(Cursor& cursor) {
+    Cache& inner = caches_[0];
+    const Line line = inner.line_of(cursor.address);
+    cursor.slot = inner.find(line);
+    if (cursor.slot == none) {
+        if (inner.all_pinned(line)) return false;
+        cursor.slot = fetch(cursor.reference, cursor.kind, cursor.address, cursor.found);
+        ++cursor.missed;
+    } else if (cursor.kind == Kind::store) {
+        inner.mark(cursor.slot);
+    }
+    inner.pin(cursor.slot);
+    return true;
+}
+
+void Simulator::leave(Cursor& cursor) {
+    if (cursor.slot == none) return;
+    caches_[0].unpin(cursor.slot);
+    caches_[0].touch(cursor.slot);
+    cursor.slot = none;
+}
+
 // While every reference stays on its line, an iteration that moved no line between levels, or that left all of them in
 // the innermost one, is followed by equal ones: recency (LRU, PLRU) and dirty marks after it are what they were, FIFO
 // and random do not see hits. So the rest of such a run is counted, not simulated.
-void Simulator::inner_loop(std::vector<Cursor>& cursors, std::uint64_t trips) {
-    for (Cursor& cursor : cursors) cursor.arrive(caches_[0]);
+void Simulator::step_by_step(std::vector<Cursor>& cursors, std::uint64_t trips) {
     while (trips > 0) {
         std::uint64_t run = trips;
         for (const Cursor& cursor : cursors) run = std::min(run, cursor.left);

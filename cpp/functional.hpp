@@ -115,6 +115,7 @@ struct Shape {
 struct Access {
     std::uint32_t instruction = 0, first = 0;
     std::uint16_t count = 0, unknown = 0;  // lanes whose address is not known are counted
+    std::uint16_t repeated = 0;            // sectors that an atomic asks for again, for further lanes on one address
     std::uint8_t lane = 0;                 // the first one whose address is known
     std::uint64_t address = 0;             // of that lane
 };
@@ -128,6 +129,7 @@ struct BlockTrace {
     std::uint64_t number = 0;
     std::uint64_t instructions = 0;  // of all its warps
     std::uint64_t sectors = 0;       // different ones of global memory
+    std::uint64_t requested = 0;     // sectors of global memory, as often as they are asked for
     std::vector<WarpTrace> warps;
     std::vector<std::uint64_t> lines;  // 128-byte line << 4 | its sectors
 };

@@ -144,6 +144,7 @@ void Memory::count_global(const Decoded& d, const Wide& address, Mask executed, 
     counters.sectors += count + access.unknown;
     counters.lines += access.count + access.unknown;
     counters.unknown_addresses += access.unknown;
+    block_->requested += count + access.unknown;
     warp_->accesses.push_back(access);
 }
 
@@ -302,7 +303,12 @@ void Memory::access(const Decoded& d, Warp& warp, Block& block, Alu& alu, Mask e
             counters.unknown_addresses += std::popcount(executed & ~address.known);
             break;
     }
-    if (d.op == Op::atomic_global) counters.sectors += count_atomic(address, executed, counters);
+    if (d.op == Op::atomic_global) {
+        const std::uint64_t repeated = count_atomic(address, executed, counters);
+        counters.sectors += repeated;
+        block_->requested += repeated;
+        warp_->accesses.back().repeated = static_cast<std::uint16_t>(repeated);
+    }
     if (d.op == Op::atomic_shared) count_atomic(address, executed, counters);
     if (d.op == Op::copy_to_shared && place + 1 != o.end()) count_global(d, alu.address(place[1]), executed, counters);
     const bool loads = d.op == Op::load_global || d.op == Op::load_shared || d.op == Op::load_local;

@@ -90,17 +90,19 @@ private:
 };
 
 // Blocks far away lie where the steps from block to block lead, or the number of a block means something else in parts
-// (as where it is taken apart by division): then the steps say nothing about the grid.
+// (as where it is taken apart by division): then the steps say nothing about the grid. Blocks that do other work than the
+// one in the middle (at an edge) say nothing about the others.
 void find_uneven(const functional::Result& executed, const Question& q, std::vector<Pattern>& patterns) {
     const Grid grid(q.grid);
     const BlockTrace& middle = executed.blocks[q.middle];
     const auto mine = by_instruction(middle.warps[0]);
     std::vector<int> balance(patterns.size(), 0);
     for (const BlockTrace& block : executed.blocks) {
+        if (block.number == middle.number || block.instructions != middle.instructions) continue;
         const auto theirs = by_instruction(block.warps[0]);
         for (const auto& [instruction, accesses] : mine) {
             const auto found = theirs.find(instruction);
-            if (found == theirs.end() || block.number == middle.number) continue;
+            if (found == theirs.end()) continue;
             const Access &a = *accesses.front(), &b = *found->second.front();
             if (a.lane != b.lane || a.count == 0 || b.count == 0) continue;
             const std::int64_t off = static_cast<std::int64_t>(b.address - a.address) - grid.shift(middle.number, block.number, patterns[instruction].shift);
@@ -124,7 +126,7 @@ std::vector<Pattern> patterns_of(const functional::Result& executed, const Quest
             Pattern& pattern = patterns[access.instruction];
             pattern.seen = true;
             pattern.unknown += access.unknown;
-            pattern.sectors += access.unknown;
+            pattern.sectors += access.unknown + access.repeated;
             if (pattern.array < 0 && access.count != 0) pattern.array = array_of(q, access.address);
             pattern.lines += access.count;
             for (std::size_t k = access.first; k < access.first + access.count; ++k)
@@ -208,26 +210,27 @@ double anywhere(double granules, double room) { return room <= 0 ? granules : ro
 // Sets of lines, the least recently used one replaced; a line holds the sectors that were asked for.
 class Cache {
 public:
-    explicit Cache(std::size_t lines) : sets_(std::max<std::size_t>(1, lines / ways)), line_(sets_ * ways, ~0ull), used_(sets_ * ways, 0), mask_(sets_ * ways, 0) {}
+    explicit Cache(std::size_t lines) : sets_(std::max<std::size_t>(1, lines / ways)), line_(sets_ * ways, ~0ull), used_(sets_ * ways, 0), mask_(sets_ * ways, 0), came_(sets_ * ways, ~0ull) {}
 
-    // Sectors of the line that are not there; they are afterwards, unless it only looks.
-    unsigned missing(std::uint64_t line, unsigned mask, bool fill) {
+    // Sectors of the line that are not there; they are afterwards. `joins`: some of it has come in the same turn.
+    unsigned missing(std::uint64_t line, unsigned mask, std::uint64_t turn, bool& joins) {
         const std::size_t first = (line * 0x9e3779b97f4a7c15ull >> 20) % sets_ * ways;
         std::size_t oldest = first;
         for (std::size_t k = first; k < first + ways; ++k) {
             if (line_[k] == line) {
                 const unsigned lacking = mask & ~mask_[k];
-                if (fill) mask_[k] |= static_cast<std::uint8_t>(mask);
+                joins = joins || came_[k] == turn;
+                if (lacking != 0) came_[k] = turn;
+                mask_[k] |= static_cast<std::uint8_t>(mask);
                 used_[k] = ++now_;
                 return lacking;
             }
             if (used_[k] < used_[oldest]) oldest = k;
         }
-        if (fill) {
-            line_[oldest] = line;
-            mask_[oldest] = static_cast<std::uint8_t>(mask);
-            used_[oldest] = ++now_;
-        }
+        line_[oldest] = line;
+        mask_[oldest] = static_cast<std::uint8_t>(mask);
+        used_[oldest] = ++now_;
+        came_[oldest] = turn;
         return mask;
     }
 
@@ -235,6 +238,7 @@ private:
     std::size_t sets_;
     std::vector<std::uint64_t> line_, used_;
     std::vector<std::uint8_t> mask_;
+    std::vector<std::uint64_t> came_;  // the turn in which it came
     std::uint64_t now_ = 0;
 };
 
@@ -259,17 +263,20 @@ public:
         const Pattern& pattern = patterns_[access.instruction];
         const std::int64_t shift = pattern.even ? grid_.shift(stream.from, to, pattern.shift) : 0;
         const bool cached = q_.cached[access.instruction];
-        unsigned all = access.unknown, missed = access.unknown;
-        for (std::size_t k = access.first; k < access.first + access.count; ++k) {
-            const unsigned mask = stream.block->lines[k] & 15;
-            const std::uint64_t line = (stream.block->lines[k] >> 4) + static_cast<std::uint64_t>(shift >> 7);
+        const std::uint64_t turn = 2 * k + counts;
+        bool joins = false;
+        unsigned all = access.unknown + access.repeated, missed = all;
+        for (std::size_t n = access.first; n < access.first + access.count; ++n) {
+            const unsigned mask = stream.block->lines[n] & 15;
+            const std::uint64_t line = (stream.block->lines[n] >> 4) + static_cast<std::uint64_t>(shift >> 7);
             all += std::popcount(mask);
-            missed += cached ? std::popcount(cache_.missing(line, mask, true)) : std::popcount(mask);
+            missed += cached ? std::popcount(cache_.missing(line, mask, turn, joins)) : std::popcount(mask);
             ++lookups_;
         }
         sum.executions += 1;
         sum.sectors += all;
         sum.misses += missed != 0;
+        sum.joins += missed == 0 && joins;
         sum.missed_sectors += missed;
     }
 
@@ -406,6 +413,8 @@ Answer analyse(const functional::Result& executed, const Question& question) {
         Group group;
         group.array = std::get<0>(key);
         group.even = std::get<1>(key);
+        for (int axis = 0; axis < 3; ++axis)
+            group.common = group.common || (group.even && question.neighbour[axis] >= 0 && std::get<2>(key)[axis] == 0);
         std::vector<std::int64_t> read, written;
         double unknown = 0;
         for (const std::size_t i : instructions) {

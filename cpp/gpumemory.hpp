@@ -33,6 +33,7 @@ struct Requests {
     double executions = 0, sectors = 0;     // of requests to global memory, in the simulation
     double block_sectors = 0;               // of the middle block
     double misses = 0, missed_sectors = 0;  // that go on to L2
+    double joins = 0;                       // others, for lines that are still on their way
     std::int32_t group = -1;
 };
 
@@ -42,6 +43,7 @@ struct Group {
     std::int32_t array = -1;
     bool even = true;     // shifts evenly from block to block
     bool ordered = true;  // whole lines, not words here and there
+    bool common = false;  // blocks that differ in one place of the grid ask for the same, at the same point
     double block_read = 0, wave_read = 0, wave_write = 0, launch_read = 0, launch_write = 0;
     double wave = 0, launch = 0;  // read or written
 };

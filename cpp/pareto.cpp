@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "simd.hpp"
+
 namespace foretell::pareto {
 
 namespace {
@@ -19,32 +21,47 @@ using Rows = std::vector<Row>;
 constexpr std::size_t sample_limit = 4096;  // rows whose front gives the rivals of the first pass
 constexpr std::size_t sample_share = 32;    // … at most one row in so many
 constexpr std::size_t rival_limit = 64;     // rivals every row is compared with
-constexpr std::size_t small_problem = 48;   // below this, comparing all pairs is faster than recursion
+constexpr std::size_t small_problem = 256;   // below this, comparing all pairs is faster than recursion
 
 using Rank = std::uint32_t;
 using Ranks = std::vector<Rank>;
 constexpr Rank no_rank = std::numeric_limits<Rank>::max();
 
-// Minimum over prefixes of positions that are filled in any order.
+// Minimum over the positions before one, filled in any order. Sixteen entries to a node: the k-th one of a node is the
+// minimum over those before it in the node, whether they are positions (level 0) or nodes of the level below. So a
+// question is one load a level, and an answer a few vector operations.
 class PrefixMinimum {
 public:
-    explicit PrefixMinimum(std::size_t size) : tree_(size + 1, no_rank) {}
+    void clear(std::size_t positions) {
+        std::size_t used = levels_ = 0;
+        for (std::size_t entries = positions + 1;; entries = (entries - 1) / width + 1) {
+            start_[levels_++] = used;
+            used += (entries + width - 1) / width * width;
+            if (entries <= width) break;
+        }
+        tree_.assign(used, no_rank);
+    }
 
-    void lower(Rank position, Rank value) {
-        for (std::size_t k = std::size_t{position} + 1; k < tree_.size(); k += k & (~k + 1)) {
-            if (tree_[k] <= value) return;  // every later node covers this one
-            tree_[k] = value;
+    FORETELL_INLINE void lower(Rank position, Rank value) {
+        for (std::size_t level = 0; level < levels_; ++level, position /= width) {
+            const Rank own = position % width;
+            Rank* const node = &tree_[start_[level] + position - own];
+            for (Rank k = 0; k < width; ++k) node[k] = std::min(node[k], k > own ? value : no_rank);
         }
     }
 
-    Rank up_to(Rank position) const {  // this one included
+    FORETELL_INLINE Rank before(Rank position) const {
         Rank least = no_rank;
-        for (std::size_t k = std::size_t{position} + 1; k > 0; k &= k - 1) least = std::min(least, tree_[k]);
+        for (std::size_t level = 0; level < levels_; ++level, position /= width)
+            least = std::min(least, tree_[start_[level] + position]);
         return least;
     }
 
 private:
+    static constexpr Rank width = 16;
     Ranks tree_;
+    std::array<std::size_t, 8> start_{};  // 16^8 positions are all that a rank can tell apart
+    std::size_t levels_ = 0;
 };
 
 bool is_finite(const Columns& f, Row i) {
@@ -102,22 +119,21 @@ Rows finite_rows(const Columns& f, std::size_t points) {
 }
 
 struct Keyed {
-    std::uint64_t key;
-    std::uint32_t item;
+    std::uint32_t key, item;
 };
 
 // Sorts by key and keeps the order of equal ones: digits of 11 bits from the last to the first.
 void sort_stably(std::vector<Keyed>& items) {
-    constexpr int digit_bits = 11, digits = 6;
+    constexpr int digit_bits = 11, digits = 3;
     constexpr std::size_t buckets = std::size_t{1} << digit_bits;
-    std::vector<std::array<std::size_t, buckets>> counts(digits);
+    std::array<std::array<std::uint32_t, buckets>, digits> counts{};
     for (const Keyed& one : items)
         for (int d = 0; d < digits; ++d) ++counts[d][one.key >> d * digit_bits & (buckets - 1)];
     std::vector<Keyed> other(items.size());
     for (int d = 0; d < digits; ++d) {
-        std::size_t start = 0;
+        std::uint32_t start = 0;
         bool single = false;
-        for (std::size_t& count : counts[d]) {
+        for (std::uint32_t& count : counts[d]) {
             single |= count == items.size();
             start += std::exchange(count, start);
         }
@@ -134,6 +150,45 @@ std::uint64_t ordered(double value) {
     return bits & sign ? ~bits : bits | sign;
 }
 
+// Calls `work(first, last)` for each longest run of at least two neighbours that are `alike`.
+template <typename Item, typename Alike, typename Work>
+void for_runs(std::vector<Item>& items, const Alike& alike, const Work& work) {
+    for (auto first = items.begin(); first != items.end();) {
+        auto last = first + 1;
+        while (last != items.end() && alike(*first, *last)) ++last;
+        if (last - first > 1) work(first, last);
+        first = last;
+    }
+}
+
+// Rows by one objective, and the rank of each: the first halves of the numbers put most of them in order, the rest is left
+// to comparisons.
+struct Ranked {
+    Ranks order, ranks;
+};
+
+Ranked ranked(const double* values, const Rows& rows) {
+    std::vector<Keyed> items(rows.size());
+    for (std::uint32_t k = 0; k < items.size(); ++k)
+        items[k] = {static_cast<std::uint32_t>(ordered(values[rows[k]]) >> 32), k};
+    sort_stably(items);
+    const auto value = [&](const Keyed& one) { return values[rows[one.item]]; };
+    for_runs(
+        items, [](const Keyed& a, const Keyed& b) { return a.key == b.key; },
+        [&](auto first, auto last) {
+            const auto smaller = [&](const Keyed& a, const Keyed& b) { return value(a) < value(b); };
+            if (!std::is_sorted(first, last, smaller)) std::stable_sort(first, last, smaller);
+        });
+    Ranked result{Ranks(rows.size()), Ranks(rows.size())};
+    Rank rank = 0;
+    for (std::size_t k = 0; k < items.size(); ++k) {
+        if (k > 0 && (items[k].key != items[k - 1].key || value(items[k - 1]) < value(items[k]))) ++rank;
+        result.order[k] = items[k].item;
+        result.ranks[items[k].item] = rank;
+    }
+    return result;
+}
+
 // Rows in lexicographic order, equal ones as they come, with the rank of each in every objective but the first. A row can
 // only be dominated by, or repeat, an earlier one.
 struct Ordered {
@@ -142,22 +197,23 @@ struct Ordered {
 };
 
 Ordered lexicographic(const Columns& f, const Rows& rows) {
-    std::vector<Keyed> items(rows.size());
-    for (std::size_t k = 0; k < rows.size(); ++k) items[k].item = static_cast<std::uint32_t>(k);
-    std::vector<Ranks> by_place(f.size(), Ranks(rows.size()));
-    for (std::size_t objective = f.size(); objective-- > 0;) {
-        for (Keyed& one : items) one.key = ordered(f[objective][rows[one.item]]);
-        sort_stably(items);
-        Rank rank = 0;
-        for (std::size_t k = 0; k < items.size(); ++k) {
-            if (k > 0 && items[k].key != items[k - 1].key) ++rank;
-            by_place[objective][items[k].item] = rank;
-        }
-    }
-    Ordered result{Rows(rows.size()), std::vector<Ranks>(f.size() - 1, Ranks(rows.size()))};
-    for (std::size_t k = 0; k < items.size(); ++k) {
-        result.rows[k] = rows[items[k].item];
-        for (std::size_t o = 1; o < f.size(); ++o) result.ranks[o - 1][k] = by_place[o][items[k].item];
+    auto [order, first_ranks] = ranked(f[0], rows);
+    std::vector<Ranks> others;
+    for (std::size_t objective = 1; objective < f.size(); ++objective)
+        others.push_back(ranked(f[objective], rows).ranks);
+    for_runs(
+        order, [&ranks = first_ranks](Rank a, Rank b) { return ranks[a] == ranks[b]; },
+        [&others](auto first, auto last) {
+            std::sort(first, last, [&others](Rank a, Rank b) {
+                for (const Ranks& ranks : others)
+                    if (ranks[a] != ranks[b]) return ranks[a] < ranks[b];
+                return a < b;
+            });
+        });
+    Ordered result{Rows(rows.size()), std::vector<Ranks>(others.size(), Ranks(rows.size()))};
+    for (std::size_t k = 0; k < order.size(); ++k) {
+        result.rows[k] = rows[order[k]];
+        for (std::size_t o = 0; o < others.size(); ++o) result.ranks[o][k] = others[o][order[k]];
     }
     return result;
 }
@@ -173,115 +229,122 @@ Rows sweep_two(const Ordered& given) {
     return kept;
 }
 
-Rows sweep_three(const Ordered& given) {
-    PrefixMinimum best(given.rows.size());
+FORETELL_CLONES Rows sweep_three(const Ordered& given) {
+    PrefixMinimum best;
+    best.clear(given.rows.size());
     Rows kept;
     for (std::size_t k = 0; k < given.rows.size(); ++k) {
         const Rank second = given.ranks[0][k], third = given.ranks[1][k];
-        if (best.up_to(second) <= third) continue;
+        if (best.before(second + 1) <= third) continue;
         kept.push_back(given.rows[k]);
         best.lower(second, third);
     }
     return kept;
 }
 
-// Four objectives by divide and conquer over the first (rows come in order): the front of the left half strikes out rows of
-// the right half, which is a sweep over three objectives. Each part knows its rows by the second and by the third
-// objective, so nothing is sorted again: n log² n in all.
+// A row of a part of a problem of four objectives: its number by the first one, its place by the third among the rows of
+// the part, and its rank in the fourth.
+struct Item {
+    Rank number, place, fourth;
+};
+
+// Those of a few items, in the order of the second objective, that no other one covers.
+FORETELL_CLONES void compare_all(const Item* items, std::size_t count, Ranks& kept) {
+    Rank numbers[small_problem], places[small_problem], fourths[small_problem];
+    for (std::size_t k = 0; k < count; ++k)
+        numbers[k] = items[k].number, places[k] = items[k].place, fourths[k] = items[k].fourth;
+    for (std::size_t later = 0; later < count; ++later) {
+        const Item own = items[later];
+        Rank covered = 0;
+        for (std::size_t k = 0; k < later; ++k)
+            covered |= (numbers[k] < own.number) & (places[k] < own.place) & (fourths[k] <= own.fourth);
+        if (!covered) kept.push_back(own.number);
+    }
+}
+
+// Four objectives by divide and conquer over the first (rows come in order): the left half strikes out rows of the right
+// half, which is a sweep over three objectives. A row that is struck out is forgotten at once: what it would strike out,
+// the one that struck it does, too. A part has its rows by the second objective and numbers them by the third, equal ones
+// in order, so nothing is sorted again: n log² n in all, and the small parts, which are the most, stay in a cache.
 class FourObjectives {
 public:
-    explicit FourObjectives(const Ordered& given) : given_(given), items_(given.rows.size()) {
-        for (std::size_t k = 0; k < items_.size(); ++k)
-            items_[k] = {given.ranks[0][k], given.ranks[1][k], given.ranks[2][k], 0};
+    explicit FourObjectives(const Ordered& given) : items_(given.rows.size()), right_(items_.size()), lefts_(items_.size()) {
+        const Ranks second = places(given.ranks[0]), third = places(given.ranks[1]);
+        for (Rank k = 0; k < items_.size(); ++k) items_[second[k]] = {k, third[k], given.ranks[2][k]};
     }
 
-    Rows front() {
-        solve(0, static_cast<Rank>(items_.size()), by_rank(given_.ranks[0]), by_rank(given_.ranks[1]));
-        Rows kept;
-        for (std::size_t k = 0; k < items_.size(); ++k)
-            if (items_[k].fourth != struck) kept.push_back(given_.rows[k]);
-        return kept;
+    Ranks front() {  // numbers of rows
+        const Rank size = static_cast<Rank>(items_.size());
+        kept_.reserve(size);
+        solve(items_.data(), size, 0, size, size);
+        return std::move(kept_);
     }
 
 private:
-    // Ranks of a row; `fourth` becomes `struck` where another one is better. `place` is by the third objective, in the
-    // part at hand.
-    struct Item {
-        Rank second, third, fourth, place;
-    };
-    static constexpr Rank struck = no_rank;
-    using Order = Ranks;  // numbers of rows, by one of the objectives
-
-    static Order by_rank(const Ranks& ranks) {  // equal ones in order
+    // Where each row stands by its rank, equal ones in order.
+    static Ranks places(const Ranks& ranks) {
         Ranks start(ranks.size() + 1);
         for (const Rank rank : ranks) ++start[rank + 1];
         for (std::size_t k = 1; k < start.size(); ++k) start[k] += start[k - 1];
-        Order order(ranks.size());
-        for (std::size_t k = 0; k < ranks.size(); ++k) order[start[ranks[k]]++] = static_cast<Rank>(k);
-        return order;
+        Ranks found(ranks.size());
+        for (std::size_t k = 0; k < ranks.size(); ++k) found[k] = start[ranks[k]]++;
+        return found;
     }
 
-    void solve(Rank low, Rank high, const Order& by_second, const Order& by_third) {
-        if (high - low <= small_problem) {
-            compare_all(low, high);
+    // Rows with numbers from `low` to before `high`, and `range` places.
+    void solve(Item* items, std::size_t count, Rank low, Rank high, Rank range) {
+        if (count <= small_problem) {
+            compare_all(items, count, kept_);
             return;
         }
         const Rank middle = low + (high - low) / 2;
-        const auto [left_second, right_second] = halves(by_second, middle, middle - low);
-        const auto [left_third, right_third] = halves(by_third, middle, middle - low);
-        solve(low, middle, left_second, left_third);
-        strike(middle, by_second, by_third);
-        solve(middle, high, right_second, right_third);
+        const Rank left_range = number_left(items, count, middle, range);
+        best_.clear(left_range);
+        const auto [left, right] = split(items, count, middle, lefts_.data(), best_, right_.data());
+        solve(items, left, low, middle, left_range);
+        solve(items + left, right, middle, high, range - left_range);
     }
 
-    void compare_all(Rank low, Rank high) {
-        for (Rank later = low; later < high; ++later)
-            for (Rank earlier = low; earlier < later; ++earlier)
-                if (covers(items_[earlier], items_[later])) {
-                    items_[later].fourth = struck;
-                    break;
-                }
+    // For each place, how many rows of the left half have one before it; all of them.
+    Rank number_left(const Item* items, std::size_t count, Rank middle, Rank range) {
+        std::fill_n(lefts_.begin(), range, 0);
+        for (std::size_t k = 0; k < count; ++k) lefts_[items[k].place] = items[k].number < middle;
+        Rank before = 0;
+        for (Rank place = 0; place < range; ++place) before += std::exchange(lefts_[place], before);
+        return before;
     }
 
-    static bool covers(const Item& a, const Item& b) {  // the first objective is in order already
-        return (a.second <= b.second) & (a.third <= b.third) & (a.fourth <= b.fourth) & (a.fourth != struck);
-    }
-
-    // Those before `middle`, and the others. Which one comes next cannot be foreseen, so nothing branches on it.
-    static std::pair<Order, Order> halves(const Order& order, Rank middle, std::size_t before) {
-        Order left(before + 1), right(order.size() - before + 1);
-        std::size_t l = 0, r = 0;
-        for (const Rank k : order) {
-            left[l] = right[r] = k;
-            l += k < middle;
-            r += k >= middle;
+    // Strikes out rows of the right half; the left half and what remains of the right one come one after the other, with
+    // places of their own. How many there are of each. Which half comes next cannot be foreseen, so nothing branches on it;
+    // few rows of the left half are not covered by others of it in these three objectives, and need to be remembered.
+    FORETELL_CLONES static std::pair<std::size_t, std::size_t> split(Item* items, std::size_t count, Rank middle,
+                                                                     const Rank* lefts, PrefixMinimum& best,
+                                                                     Item* others) {
+        std::size_t left = 0, right = 0;
+        for (std::size_t k = 0; k < count; ++k) {
+            const Item item = items[k];
+            const Rank before = lefts[item.place];
+            const bool in_left = item.number < middle, covered = best.before(before) <= item.fourth;
+            if (in_left & !covered) best.lower(before, item.fourth);
+            items[left] = {item.number, before, item.fourth};
+            others[right] = {item.number, item.place - before, item.fourth};
+            left += in_left;
+            right += !in_left & !covered;
         }
-        left.pop_back();
-        right.pop_back();
-        return {std::move(left), std::move(right)};
+        std::copy_n(others, right, items + left);
+        return {left, right};
     }
 
-    void strike(Rank middle, const Order& by_second, const Order& by_third) {
-        Rank place = 0, last = items_[by_third.front()].third;
-        for (const Rank k : by_third) {
-            place += items_[k].third != last;
-            last = items_[k].third;
-            items_[k].place = place;
-        }
-        PrefixMinimum best(std::size_t{place} + 1);
-        for (const Rank k : by_second) {
-            Item& item = items_[k];
-            if (item.fourth == struck) continue;
-            if (k < middle)
-                best.lower(item.place, item.fourth);
-            else if (best.up_to(item.place) <= item.fourth)
-                item.fourth = struck;
-        }
-    }
-
-    const Ordered& given_;
-    std::vector<Item> items_;
+    std::vector<Item> items_, right_;
+    Ranks lefts_, kept_;
+    PrefixMinimum best_;
 };
+
+Rows sweep_four(const Ordered& given) {
+    Rows kept;
+    for (const Rank number : FourObjectives(given).front()) kept.push_back(given.rows[number]);
+    return kept;
+}
 
 // The first of the smallest.
 Rows least(const double* values, const Rows& rows) {
@@ -296,7 +359,7 @@ Rows exact_front(const Columns& f, const Rows& rows) {
     switch (f.size()) {
         case 2: return sweep_two(given);
         case 3: return sweep_three(given);
-        default: return FourObjectives(given).front();
+        default: return sweep_four(given);
     }
 }
 
@@ -347,9 +410,12 @@ std::vector<std::int64_t> front(const Columns& objectives, std::size_t points) {
     Rows rows = finite_rows(objectives, points);
     if (objectives.size() > 1 && rows.size() > 128 * sample_share)
         rows = not_dominated_by(objectives, points, objectives, choose_rivals(objectives, rows));
-    Rows kept = exact_front(objectives, rows);
-    std::sort(kept.begin(), kept.end());
-    return kept;
+    std::vector<char> kept(points);
+    for (const Row row : exact_front(objectives, rows)) kept[row] = true;
+    rows.clear();
+    for (Row row = 0; row < static_cast<Row>(points); ++row)
+        if (kept[row]) rows.push_back(row);
+    return rows;
 }
 
 std::vector<std::int64_t> survivors(const Columns& objectives, std::size_t points, const Columns& rivals,

@@ -83,7 +83,7 @@ Run chase(std::size_t bytes, std::size_t line, std::size_t window, double second
 // Threads that meet again and again.
 std::vector<Run> run_barrier(int threads, double seconds);
 
-// Parallel regions with little work of the OpenMP runtime that is on this machine. Its threads wait, busily, until the process ends.
-std::vector<Run> run_regions(int threads, double seconds);
+// Parallel regions with little work, of GNU's OpenMP runtime or of LLVM's. Its threads wait, busily, until the process ends.
+std::vector<Run> run_regions(int threads, double seconds, bool llvm);
 
 }  // namespace foretell::probe

@@ -1,15 +1,17 @@
 #include "timing.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 
+#include "timing_pool.hpp"
+
 namespace foretell::timing {
 namespace {
 
-constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double window = 4000;  // cycles over which the load of a queue is averaged
 constexpr double longest = 730;  // cycles beyond which waiting for each other grows no more (validation/h200, curve.read_by_warps)
 constexpr std::uint32_t none = ~std::uint32_t{0};
@@ -17,35 +19,72 @@ constexpr int group_history = 8;
 constexpr double golden = 0.6180339887498949;
 constexpr std::uint64_t side_by_side = 8;  // requests whose lines lie in one partition of L2 (assumed: 1 KiB)
 constexpr double gathering = 2;  // cycles that operands may be late (Huerta et al.: read over three cycles)
+constexpr std::size_t most_resources = 64;
 
 // When something is there, and why not earlier: the last `turn` cycles of waiting for it are for a turn on a resource,
 // those before are its latency.
+struct Reason {
+    float turn = 0;
+    std::uint32_t resource = 0;
+};
 struct Moment {
     double time = 0;
-    float turn = 0;
-    std::uint8_t resource = 0;
+    Reason why;
 };
 
 constexpr float all_turn = std::numeric_limits<float>::infinity();
 
-void latest(Moment& a, const Moment& b) {
-    if (b.time > a.time) a = b;
+// Either without a jump that depends on the outcome: it would often be guessed wrong.
+template <class T>
+T either(bool first, const T& a, const T& b) {
+    static_assert(sizeof(T) == sizeof(std::uint64_t));
+    const std::uint64_t mask = -static_cast<std::uint64_t>(first);
+    return std::bit_cast<T>((std::bit_cast<std::uint64_t>(a) & mask) | (std::bit_cast<std::uint64_t>(b) & ~mask));
 }
 
-struct Warp {
-    const std::uint32_t* next = nullptr;
-    const std::uint32_t* last = nullptr;
-    Moment counter[counters];
-    Moment pending;              // what it waits for beside a barrier
-    std::uint32_t block = 0;
-    std::uint32_t groups = 0;
-    bool at_barrier = false;
+void latest(Moment& a, const Moment& b) {
+    a.why = either(b.time > a.time, b.why, a.why);
+    a.time = std::max(a.time, b.time);
+}
+
+// An op as the loop needs it.
+struct alignas(64) Step {
+    Step(const Op& op)
+        : instruction(op.instruction), unit(op.unit), wait(op.wait), write(op.write & 7), special(op.path > 0 || op.kind >= Kind::barrier || op.read >= 0),
+          stall(op.stall), gap(op.gap), latency(op.latency), fetch(op.fetch) {
+        for (int b = 0; b < banks; ++b) {
+            ports[b] = op.ports[b];
+            reads[b] = op.ports[b] != 0 ? 0 : -never;
+        }
+    }
+
+    std::uint32_t instruction;
+    std::uint8_t unit, wait;
+    std::uint8_t write;          // counter; 7 is of those that write none
+    bool special;                // more than a plain instruction of one sub-core
+    bool fresh = true;           // never executed yet
+    double stall, gap, latency, fetch;
+    double ports[banks];         // cycles of each bank of registers
+    double reads[banks];         // 0; minus infinity where the bank is not read, so that nothing waits for it
+    std::uint64_t executed = 0;
 };
 
 // Copies into shared memory of a warp: the open group, and the last that were closed.
 struct Copies {
     Moment open;
     Moment group[group_history];
+};
+
+struct Warp {
+    Step* step = nullptr;  // the next
+    const std::uint32_t* next = nullptr;
+    const std::uint32_t* last = nullptr;
+    Moment ready;
+    Moment counter[counters + 2];  // the last is of instructions that use none
+    Moment pending;                // what it waits for beside a barrier
+    std::uint32_t block = 0;
+    std::uint32_t groups = 0;
+    bool at_barrier = false;
 };
 
 struct Resident {
@@ -58,77 +97,23 @@ struct Queue {
     double free = 0, since = 0;
 
     double take(double now, double service) {
-        if (free <= now) since = now;
+        since = either(free <= now, now, since);
         const double start = std::max(free, now);
         free = start + service;
         return start;
     }
 };
 
-// The warps of a sub-core that are ready, and those that will be, in the order of time.
-class Pool {
-public:
-    static constexpr std::size_t most = 64;
-
-    explicit Pool(std::size_t slots) : slots_(slots), waiting_(slots), slot_of_(slots), rank_of_(slots) {
-        for (std::size_t k = 0; k < slots; ++k) slot_of_[k] = rank_of_[k] = static_cast<std::uint8_t>(k);
-    }
-
-    // The slot gets a new warp, the youngest: all that are younger than its old one move down a rank.
-    void renew(std::uint32_t slot) {
-        const std::size_t from = rank_of_[slot];
-        for (std::size_t rank = from; rank + 1 < slots_; ++rank) {
-            slot_of_[rank] = slot_of_[rank + 1];
-            rank_of_[slot_of_[rank]] = static_cast<std::uint8_t>(rank);
-        }
-        slot_of_[slots_ - 1] = static_cast<std::uint8_t>(slot);
-        rank_of_[slot] = static_cast<std::uint8_t>(slots_ - 1);
-        const std::uint64_t older = bit(from) - 1;
-        ready_ = (ready_ & older) | (ready_ >> 1 & ~older);
-    }
-
-    void add(std::uint32_t slot, double time) {
-        std::size_t at = count_++;
-        for (; at > 0 && waiting_[at - 1].time < time; --at) waiting_[at] = waiting_[at - 1];
-        waiting_[at] = {time, slot};
-    }
-
-    // The youngest that is ready now; somebody is.
-    std::uint32_t take(double now) {
-        while (count_ > 0 && waiting_[count_ - 1].time <= now) ready_ |= bit(rank_of_[waiting_[--count_].slot]);
-        const std::size_t rank = 63 - static_cast<std::size_t>(std::countl_zero(ready_));
-        ready_ &= ~bit(rank);
-        return slot_of_[rank];
-    }
-
-    // When the next is ready, from `free` on.
-    double next(double free) const {
-        if (ready_ != 0) return free;
-        return count_ == 0 ? never : std::max(free, waiting_[count_ - 1].time);
-    }
-
-private:
-    struct Waiting {
-        double time;
-        std::uint32_t slot;
-    };
-    static std::uint64_t bit(std::size_t k) { return std::uint64_t{1} << k; }
-
-    std::uint64_t ready_ = 0;  // by rank: the highest bit is the youngest
-    std::size_t slots_, count_ = 0;
-    std::vector<Waiting> waiting_;  // the last is the first to be ready
-    std::vector<std::uint8_t> slot_of_, rank_of_;
-};
-
 struct SubCore {
-    SubCore(std::size_t slots, std::size_t units, std::size_t queued) : pool(slots), ready(slots), unit(units), queue(queued) {}
+    SubCore(std::size_t slots, std::size_t queued) : pool(slots), warps(slots), copies(slots), queue(queued) {}
 
     double next = never;              // when it issues
     double free = 0;
     std::uint32_t chosen = none;      // the slot that issues then, if that is clear
     Pool pool;
-    std::vector<Moment> ready;        // of each slot
-    std::vector<Queue> unit;
+    std::vector<Warp> warps;          // of each slot
+    std::vector<Copies> copies;
+    std::array<Queue, most_resources> unit;
     std::vector<Moment> queue;        // when the memory instruction so many places before left
     std::size_t head = 0;
     double address = 0, end = 0;
@@ -138,10 +123,19 @@ struct SubCore {
 // This multiprocessor's share of L2 or memory, and how loaded it has been of late.
 class Share {
 public:
-    explicit Share(const Server& server) : server_(server) {}
+    explicit Share(const Server& server) : server_(server) {
+        for (std::size_t power = 0; power < powers; ++power)
+            for (std::size_t k = 0; k < places; ++k) later_[power][k] = later((static_cast<double>(k) + 0.5) / places, power);
+    }
+
+    // How much later than others the slowest of some lines comes; `place` between 0 and 1 says where it stands among all.
+    double later_of(double place, double lines) const {
+        const auto power = static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(lines)) - (lines >= 1));
+        return later_[std::min(power, powers - 1)][static_cast<std::size_t>(place * places)];
+    }
 
     // When the data of a request are there that comes now.
-    double serve(double now, double service, bool from_afar) {
+    double serve(double now, double service, double later) {
         const double passed = std::max(0.0, now - at_);
         load_ = load_ * (window / (window + passed)) + service / window;
         at_ = std::max(at_, now);
@@ -149,30 +143,48 @@ public:
         if (free_ <= now) since_ = now;
         free_ = std::max(free_, std::max(0.0, now - server_.credit)) + service;
         used_ += service;
-        return std::max(free_, now + crowd) + server_.latency + (from_afar ? server_.farther : 0.0);
+        return std::max(free_, now + crowd) + server_.latency + later;
     }
     double free() const { return free_; }
     double used() const { return used_; }
     double turn_from() const { return since_ + server_.latency; }
 
 private:
+    static constexpr std::size_t powers = 6, places = 64;
+
+    // The slowest of 2^power lines is faster than a share p of all lines with the chance that all of them are.
+    double later(double place, std::size_t power) const {
+        const double share = std::pow(place, 1.0 / static_cast<double>(1 << power));
+        double before = 0, cycles = 0;
+        for (const auto& [upto, then] : server_.spread) {
+            if (share <= upto) return cycles + (then - cycles) * (upto > before ? (share - before) / (upto - before) : 1);
+            before = upto;
+            cycles = then;
+        }
+        return cycles;
+    }
+
     const Server& server_;
+    double later_[powers][places];
     double free_ = 0, since_ = 0, load_ = 0, at_ = 0, used_ = 0;
 };
 
+// Sub-cores meet in requests to memory, at barriers, where blocks end and where code is fetched for the first time; these
+// happen in the order of time. Between them each goes on alone, though not so far that another could still wake one of its
+// warps before.
 class Multiprocessor {
 public:
-    Multiprocessor(const Program& program, const Machine& machine) : program_(program), machine_(machine), l2_(machine.l2), memory_(machine.memory) {
+    Multiprocessor(const Program& program, const Machine& machine)
+        : program_(program), machine_(machine), steps_(program.ops.begin(), program.ops.end()), l2_(machine.l2), memory_(machine.memory) {
         for (const Block& block : program.blocks) widest_ = std::max(widest_, block.warps.size());
         const std::size_t slots = (program.resident * widest_ + subcores - 1) / subcores;
         if (slots > Pool::most) throw std::invalid_argument("more than 256 warps on a multiprocessor");
-        core_.assign(subcores, SubCore(slots, machine.resources, machine.queue));
-        warps_.resize(slots * subcores);
-        copies_.resize(slots * subcores);
+        if (machine.resources > most_resources) throw std::invalid_argument("more than 64 resources");
+        core_.assign(subcores, SubCore(slots, machine.queue));
         resident_.resize(program.resident);
-        executed_.resize(program.ops.size());
         seen_.resize(program.instructions);
         miss_.resize(program.ops.size(), 0.5);
+        join_.resize(program.ops.size(), 0.5);
         asked_.resize(program.ops.size());
         far_.resize(program.ops.size(), 0.5);
         result_.waiting.resize(program.instructions * 2 * machine.resources);
@@ -181,25 +193,52 @@ public:
     Result finish() {
         for (std::size_t place = 0; place < program_.resident; ++place) start(place, 0);
         for (;;) {
-            const bool second = core_[1].next < core_[0].next, fourth = core_[3].next < core_[2].next;
-            SubCore& low = core_[second];
-            SubCore& high = core_[2 + fourth];
-            SubCore& chosen = high.next < low.next ? high : low;
-            if (chosen.next == never) break;
-            step(chosen);
+            SubCore* first = &core_[0];
+            double others = never;  // the earliest of them
+            for (std::size_t k = 1; k < subcores; ++k) {
+                others = std::min(others, std::max(first->next, core_[k].next));
+                if (core_[k].next < first->next) first = &core_[k];
+            }
+            if (first->next == never) break;
+            go_on(*first, others);
         }
         summarise();
         return std::move(result_);
     }
 
 private:
-    void step(SubCore& core) {
-        const double now = core.next;
-        const std::uint32_t slot = core.chosen != none ? core.chosen : core.pool.take(now);
-        issue(core, slot, now);
+    // Issues the next instruction of the sub-core whose turn it is, and all those that need not wait for the others.
+    void go_on(SubCore& core, double others) {
+        const double horizon = others + std::min(machine_.barrier_latency, machine_.block_turn);
+        std::uint32_t slot = core.chosen != none ? core.chosen : core.pool.take(core.next);
+        core.chosen = none;
+        for (bool first = true;; first = false) {
+            Warp& warp = core.warps[slot];
+            Step& step = *warp.step;
+            if (step.special || step.fresh) {
+                if (!first && core.next >= others) {
+                    core.chosen = slot;
+                    return;
+                }
+                if (meet(core, slot, warp, step)) return;
+            } else {
+                plain(core, warp, step);
+            }
+            const double ready = warp.ready.time;
+            if (ready <= core.free) {  // greedy: the same warp again
+                core.next = core.free;
+                if (core.next < horizon) continue;
+                core.chosen = slot;
+                return;
+            }
+            core.next = std::max(core.free, std::min(ready, core.pool.earliest()));
+            if (core.next >= horizon) return core.pool.add(slot, ready);
+            slot = core.pool.take(core.next, slot, ready);
+        }
     }
 
-    Warp& warp_of(const SubCore& core, std::uint32_t slot) { return warps_[slot * subcores + static_cast<std::size_t>(&core - core_.data())]; }
+    Warp& warp_of(std::size_t number) { return core_[number % subcores].warps[number / subcores]; }
+    Copies& copies_of(std::size_t number) { return core_[number % subcores].copies[number / subcores]; }
 
     // ----------------------------------------------------------------------------------- blocks
 
@@ -213,22 +252,23 @@ private:
         for (std::size_t w = 0; w < kind.warps.size(); ++w) {
             const std::size_t number = place * widest_ + w;
             const Trace& trace = program_.traces[kind.warps[w]];
-            Warp& warp = warps_[number] = Warp{};
-            copies_[number] = Copies{};
+            Warp& warp = warp_of(number) = Warp{};
+            copies_of(number) = Copies{};
             warp.next = trace.data();
+            warp.step = &steps_[trace[0]];
             warp.last = trace.data() + trace.size();
             warp.block = static_cast<std::uint32_t>(place);
-            const auto slot = static_cast<std::uint32_t>(number / subcores);
-            core_[number % subcores].pool.renew(slot);
-            awake(core_[number % subcores], slot, {begin, all_turn, machine_.start_name});
+            core_[number % subcores].pool.renew(static_cast<std::uint32_t>(number / subcores));
+            awake(number, {begin, {all_turn, machine_.start_name}});
         }
     }
 
     // A warp that waited for others will be ready, and may be the next.
-    static void awake(SubCore& core, std::uint32_t slot, const Moment& ready) {
-        core.ready[slot] = ready;
-        core.pool.add(slot, ready.time);
-        if (core.chosen == none) core.next = core.pool.next(core.free);
+    void awake(std::size_t number, const Moment& ready) {
+        SubCore& core = core_[number % subcores];
+        warp_of(number).ready = ready;
+        core.pool.add(static_cast<std::uint32_t>(number / subcores), ready.time);
+        if (core.chosen == none) core.next = std::min(core.next, std::max(core.free, ready.time));
     }
 
     void release(std::uint32_t place, double now) {
@@ -236,12 +276,12 @@ private:
         if (block.arrived < block.alive || block.arrived == 0) return;
         block.arrived = 0;
         for (std::size_t number = place * widest_; number < (place + 1) * widest_; ++number) {
-            Warp& warp = warps_[number];
+            Warp& warp = warp_of(number);
             if (!warp.at_barrier) continue;
             warp.at_barrier = false;
-            Moment open{now + machine_.barrier_latency, 0, machine_.barrier_name};
+            Moment open{now + machine_.barrier_latency, {0, machine_.barrier_name}};
             latest(open, warp.pending);
-            awake(core_[number % subcores], static_cast<std::uint32_t>(number / subcores), open);
+            awake(number, open);
         }
     }
 
@@ -268,73 +308,81 @@ private:
 
     // The instruction leaves the warp now; where its unit, the register ports or the queue are taken it waits there,
     // and its warp with it.
-    void issue(SubCore& core, std::uint32_t slot, double now) {
-        Warp& warp = warp_of(core, slot);
-        const std::uint32_t number = *warp.next++;
+    void plain(SubCore& core, Warp& warp, Step& step) {
+        Moment ready = begin(core, warp, step);
+        latest(warp.counter[step.write], {ready.time - step.stall + step.latency, {0, step.unit}});
+        warp.ready = after(warp, step, ready, core.next);
+    }
+
+    // The same for instructions that may meet those of other sub-cores. True where these may have woken others, or where
+    // the warp does not go on by itself.
+    bool meet(SubCore& core, std::uint32_t slot, Warp& warp, Step& step) {
+        const auto number = static_cast<std::size_t>(&step - steps_.data());
         const Op& op = program_.ops[number];
-        ++executed_[number];
-        if (now > core.free) account(core, core.ready[slot], op, now);
-        core.free = now + fetched(op);
-        core.chosen = none;
-        Moment ready = begin(core, op, now);
-        const double start = ready.time - op.stall;
+        const double now = core.next;
+        Moment ready = begin(core, warp, step);
+        if (step.fresh) core.free = now + fetched(step);
+        step.fresh = false;
         if (op.kind == Kind::exit && warp.next == warp.last) {  // lanes may leave one after another
-            core.next = core.pool.next(core.free);
-            return exit(core, warp, now);
+            core.next = std::max(core.free, core.pool.earliest());
+            exit(core, warp, now);
+            return true;
         }
-        Moment operands{start + op.read_latency, 0, op.unit}, done{start + op.latency, 0, op.unit};
-        if (op.path > 0) request(core, warp, op, number, start, ready, operands, done);
-        if (op.kind >= Kind::commit) group(warp, op, ready, done);
-        if (op.write >= 0) latest(warp.counter[op.write], done);
+        const double start = ready.time - op.stall;
+        Moment operands{start + op.read_latency, {0, op.unit}}, done{start + op.latency, {0, op.unit}};
+        if (op.path > 0) request(core, slot, op, number, start, ready, operands, done);
+        if (op.kind >= Kind::commit) group(warp, core.copies[slot], op, ready, done);
+        latest(warp.counter[step.write], done);
         if (op.read >= 0) latest(warp.counter[op.read], operands);
-        const Op& next = program_.ops[*warp.next];
-        if (next.instruction != op.instruction + 1) ready.time = std::max(ready.time, now + machine_.jump);
-        for (unsigned mask = next.wait; mask != 0; mask &= mask - 1) latest(ready, warp.counter[std::countr_zero(mask)]);
+        ready = after(warp, step, ready, now);
         if (op.kind == Kind::barrier) {
-            core.next = core.pool.next(core.free);
-            return arrive(warp, ready, now);
+            core.next = std::max(core.free, core.pool.earliest());
+            arrive(warp, ready, now);
+            return true;
         }
-        core.ready[slot] = ready;
-        if (ready.time <= core.free) {  // greedy: the same warp again
-            core.chosen = slot;
-            core.next = core.free;
-        } else {
-            core.pool.add(slot, ready.time);
-            core.next = core.pool.next(core.free);
-        }
+        warp.ready = ready;
+        return false;
     }
 
-    // Cycles until the next instruction is there. Code comes from afar the first time.
-    double fetched(const Op& op) {
-        if (seen_[op.instruction]) return op.fetch;
-        seen_[op.instruction] = true;
-        cold_ += std::max(machine_.cold_fetch, op.fetch) - op.fetch;
-        return std::max(machine_.cold_fetch, op.fetch);
+    // Cycles until the next instruction is there, for the first time: code comes from afar.
+    double fetched(const Step& step) {
+        if (seen_[step.instruction]) return step.fetch;
+        seen_[step.instruction] = true;
+        cold_ += std::max(machine_.cold_fetch, step.fetch) - step.fetch;
+        return std::max(machine_.cold_fetch, step.fetch);
     }
 
-    // When the warp may go on.
-    Moment begin(SubCore& core, const Op& op, double now) {
-        Queue& unit = core.unit[op.unit];
-        double start = unit.take(now, op.gap);
-        float turn = start > now ? static_cast<float>(start - unit.since) : 0;
-        std::uint8_t resource = op.unit;
+    // When the warp may go on but for what the next instruction waits for.
+    Moment begin(SubCore& core, Warp& warp, Step& step) {
+        const double now = core.next;
+        if (now > core.free) account(core, warp.ready, step, now);
+        core.free = now + step.fetch;
+        ++step.executed;
+        ++warp.next;
+        Queue& unit = core.unit[step.unit];
+        const double turn = unit.take(now, step.gap);
+        double start = turn;
         for (int b = 0; b < banks; ++b) {
-            if (op.ports[b] == 0) continue;
-            if (core.port[b] > start + gathering) {
-                start = core.port[b] - gathering;
-                turn = all_turn;
-                resource = machine_.ports_name;
-            }
-            core.port[b] = std::max(core.port[b], start) + op.ports[b];
+            start = std::max(start, core.port[b] - gathering + step.reads[b]);
+            core.port[b] = std::max(core.port[b], start + step.reads[b]) + step.ports[b];
         }
-        return {start + op.stall, turn, resource};
+        if (start > turn) return {start + step.stall, {all_turn, machine_.ports_name}};
+        return {start + step.stall, {static_cast<float>(start - unit.since), step.unit}};
+    }
+
+    // What the next instruction of the warp waits for beside the one that was issued now.
+    Moment after(Warp& warp, const Step& step, Moment ready, double now) {
+        Step& next = *(warp.step = &steps_[*warp.next]);
+        if (next.instruction != step.instruction + 1) ready.time = std::max(ready.time, now + machine_.jump);
+        for (unsigned mask = next.wait; mask != 0; mask &= mask - 1) latest(ready, warp.counter[std::countr_zero(mask)]);
+        return ready;
     }
 
     // Cycles without an instruction are put down to what this one waited for.
-    void account(const SubCore& core, const Moment& ready, const Op& op, double now) {
+    void account(const SubCore& core, const Moment& ready, const Step& step, double now) {
         const double idle = now - core.free;
-        const double turns = std::clamp(now - ready.time + ready.turn, 0.0, idle);
-        double* waiting = &result_.waiting[(op.instruction * machine_.resources + ready.resource) * 2];
+        const double turns = std::clamp(now - ready.time + ready.why.turn, 0.0, idle);
+        double* waiting = &result_.waiting[(step.instruction * machine_.resources + ready.why.resource) * 2];
         waiting[0] += idle - turns;
         waiting[1] += turns;
     }
@@ -342,8 +390,7 @@ private:
     // ----------------------------------------------------------------------------------- memory
 
     // Groups of copies into shared memory are closed, and waited for.
-    void group(Warp& warp, const Op& op, Moment& ready, Moment& done) {
-        Copies& copies = copies_[static_cast<std::size_t>(&warp - warps_.data())];
+    static void group(Warp& warp, Copies& copies, const Op& op, Moment& ready, Moment& done) {
         if (op.kind == Kind::commit) {
             copies.group[warp.groups++ % group_history] = done = copies.open;
             copies.open = {};
@@ -353,21 +400,25 @@ private:
     }
 
     // From the sub-core's queue over the shared path to L1 or shared memory, or beyond.
-    void request(SubCore& core, Warp& warp, const Op& op, std::size_t number, double now, Moment& ready, Moment& operands, Moment& done) {
+    void request(SubCore& core, std::uint32_t slot, const Op& op, std::size_t number, double now, Moment& ready, Moment& operands, Moment& done) {
         latest(ready, core.queue[core.head]);
         core.address = std::max(core.address, now) + machine_.address_gap;
         const double start = path_.take(core.address, op.path);
         const std::uint8_t holder = held_until_ > path_.since ? holder_ : op.path_name;
-        core.queue[core.head] = {start, all_turn, holder};
+        core.queue[core.head] = {start, {all_turn, holder}};
         core.head = core.head + 1 == core.queue.size() ? 0 : core.head + 1;
-        operands = {start + op.read_latency, static_cast<float>(start - path_.since), holder};
-        done = {start + op.path + op.latency, static_cast<float>(start + op.path - path_.since), holder};
+        operands = {start + op.read_latency, {static_cast<float>(start - path_.since), holder}};
+        done = {start + op.path + op.latency, {static_cast<float>(start + op.path - path_.since), holder}};
         if (op.misses > 0 && (miss_[number] += op.misses) >= 1) {
             miss_[number] -= 1;
             beyond(op, number, start + op.path, done);
+        } else if (op.joins > 0 && (join_[number] += op.joins) >= 1) {
+            join_[number] -= 1;
+            join(op, start + op.path, done);
         }
-        if (op.kind == Kind::store) resident_[warp.block].drained = std::max(resident_[warp.block].drained, done.time);
-        if (op.copies) latest(copies_[static_cast<std::size_t>(&warp - warps_.data())].open, done);
+        double& drained = resident_[core.warps[slot].block].drained;
+        if (op.kind == Kind::store) drained = std::max(drained, done.time);
+        if (op.copies) latest(core.copies[slot].open, done);
     }
 
     // Evenly spread between 0 and 1: it says which requests come from afar. Warps that ask one after another mostly ask
@@ -377,17 +428,24 @@ private:
         return place - std::floor(place);
     }
 
+    // Another warp has just asked for the same.
+    void join(const Op& op, double now, Moment& done) {
+        const bool late = op.far_misses >= 0.5;
+        Share& share = late ? memory_ : l2_;
+        const double there = share.serve(now, 0, 0);
+        latest(done, {there, {static_cast<float>(there - share.turn_from()), late ? machine_.memory_name : machine_.l2_name}});
+    }
+
     void beyond(const Op& op, std::size_t number, double now, Moment& done) {
         const auto wait_for = [&](const Share& share, double there, std::uint8_t name) {
-            latest(done, {there + op.more_latency, static_cast<float>(there + op.more_latency - share.turn_from()), name});
+            latest(done, {there + op.more_latency, {static_cast<float>(there + op.more_latency - share.turn_from()), name}});
         };
         const double place = place_of(number);
-        const bool afar = place < machine_.l2.far * op.lines, late = place < machine_.memory.far * op.lines;
-        wait_for(l2_, l2_.serve(now, op.sectors * machine_.l2.gap + op.serial, afar), machine_.l2_name);
+        wait_for(l2_, l2_.serve(now, op.sectors * machine_.l2.gap + op.serial, l2_.later_of(place, op.lines)), machine_.l2_name);
         if (op.written > 0) writes_.take(now, op.written * machine_.l2.gap);
         if (op.far_misses > 0 && (far_[number] += op.far_misses) >= 1) {
             far_[number] -= 1;
-            const double there = memory_.serve(now, op.far_sectors * machine_.memory.gap, late);
+            const double there = memory_.serve(now, op.far_sectors * machine_.memory.gap, memory_.later_of(place, op.lines));
             if (op.kind != Kind::store) wait_for(memory_, there, machine_.memory_name);  // L2 acknowledges stores
         }
         const double held = std::max({l2_.free(), memory_.free(), writes_.free}) - machine_.backlog;
@@ -405,9 +463,9 @@ private:
         result_.issued = cold_;
         result_.busy.resize(machine_.resources);
         result_.executions.resize(program_.instructions);
-        for (std::size_t k = 0; k < executed_.size(); ++k) {
+        for (std::size_t k = 0; k < steps_.size(); ++k) {
             const Op& op = program_.ops[k];
-            const auto count = static_cast<double>(executed_[k]);
+            const auto count = static_cast<double>(steps_[k].executed);
             result_.executions[op.instruction] += count;
             result_.issued += count * op.fetch;
             result_.busy[op.unit] += count * op.gap;
@@ -421,14 +479,13 @@ private:
 
     const Program& program_;
     const Machine& machine_;
+    std::vector<Step> steps_;
     Result result_;
     std::vector<SubCore> core_;
-    std::vector<Warp> warps_;
-    std::vector<Copies> copies_;
     std::vector<Resident> resident_;
-    std::vector<std::uint64_t> executed_, asked_;  // of each op: executions, those that go beyond L1
+    std::vector<std::uint64_t> asked_;     // of each op: executions that go beyond L1
     std::vector<std::uint8_t> seen_;       // instructions that were executed
-    std::vector<double> miss_, far_;       // shares carried over from one execution to the next
+    std::vector<double> miss_, join_, far_;  // shares carried over from one execution to the next
     Queue path_, writes_;
     Share l2_, memory_;
     std::size_t widest_ = 0, started_ = 0;

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace foretell::timing {
@@ -45,6 +46,7 @@ struct alignas(64) Op {
     double serial = 0;            // L2 is taken so many cycles more, by atomics on one address
     double lines = 1;
     double more_latency = 0;      // beyond L1
+    double joins = 0;             // share of the others that wait for a line on its way to L1, and ask for nothing
 };
 
 // A queue beyond the multiprocessor. `crowding` are the cycles that requests wait for each other at half load: requests
@@ -52,9 +54,8 @@ struct alignas(64) Op {
 // What the multiprocessor leaves unused for up to `credit` cycles it can draw later: others used it meanwhile.
 struct Server {
     double gap = 1;      // of one sector
-    double latency = 0;  // of most lines
-    double farther = 0;  // more cycles of those that come from farther away
-    double far = 0;      // the share of these; of a request of several lines the slowest counts
+    double latency = 0;
+    std::vector<std::pair<double, double>> spread;  // shares of all lines, ascending, and cycles that these come later
     double crowding = 0;
     double credit = 0;
 };
@@ -103,8 +104,26 @@ struct Result {
 
 Result run(const Program& program, const Machine& machine);
 
-// A trace in which every loop that goes round alike goes round the share `keep` of its times, `least` at least. Loops
-// are found by `instruction_of` each op: they begin where control goes back.
-Trace fold(const Trace& ops, const std::vector<std::uint32_t>& instruction_of, double keep, std::size_t least);
+// A trace whose loops that go round alike can be cut short. Loops are found by `instruction_of` each op: they begin where
+// control goes back.
+class Foldable {
+public:
+    Foldable(Trace ops, const std::vector<std::uint32_t>& instruction_of, std::size_t least);
+
+    // Every loop goes round the share `keep` of its times, `least` at least.
+    Trace folded(double keep) const;
+
+private:
+    struct Loop {  // rounds of one length that follow each other and are alike
+        std::size_t begin = 0, round = 0, count = 0;
+    };
+    class Stretches;
+    static std::vector<Loop> loops_of(const Trace& ops, const std::vector<std::uint32_t>& instruction_of);
+    void choose(std::vector<Loop> found);
+
+    Trace ops_;
+    std::size_t least_;
+    std::vector<Loop> loops_;  // in order, none inside or across another
+};
 
 }  // namespace foretell::timing

@@ -5,24 +5,11 @@
 #include "timing.hpp"
 
 namespace foretell::timing {
-namespace {
-
-// Rounds of one length that follow each other and are alike.
-struct Loop {
-    std::size_t begin = 0, round = 0, count = 0;
-
-    std::size_t kept(double keep, std::size_t least) const {
-        const auto share = static_cast<std::size_t>(keep * static_cast<double>(count) + 0.5);
-        return std::min(count, std::max(share, least));
-    }
-};
-
-constexpr std::uint64_t base = 0x9e3779b97f4a7c15ull;
 
 // Hashes of all prefixes: any two stretches are compared in one step.
-class Stretches {
+class Foldable::Stretches {
 public:
-    explicit Stretches(const std::vector<std::uint32_t>& ops) : hash_(ops.size() + 1), power_(ops.size() + 1, 1) {
+    explicit Stretches(const Trace& ops) : hash_(ops.size() + 1), power_(ops.size() + 1, 1) {
         for (std::size_t k = 0; k < ops.size(); ++k) {
             hash_[k + 1] = hash_[k] * base + ops[k] + 1;
             power_[k + 1] = power_[k] * base;
@@ -31,6 +18,8 @@ public:
     bool alike(std::size_t a, std::size_t b, std::size_t length) const { return of(a, length) == of(b, length); }
 
 private:
+    static constexpr std::uint64_t base = 0x9e3779b97f4a7c15ull;
+
     std::uint64_t of(std::size_t from, std::size_t length) const {
         return hash_[from + length] - hash_[from] * power_[length];
     }
@@ -38,7 +27,7 @@ private:
 };
 
 // A loop begins where control goes back; its rounds lie between the visits of that place.
-std::vector<Loop> loops_of(const std::vector<std::uint32_t>& ops, const std::vector<std::uint32_t>& instruction_of) {
+std::vector<Foldable::Loop> Foldable::loops_of(const Trace& ops, const std::vector<std::uint32_t>& instruction_of) {
     std::unordered_map<std::uint32_t, std::vector<std::size_t>> visits;  // of the targets of backward jumps
     for (std::size_t k = 1; k < ops.size(); ++k)
         if (instruction_of[ops[k]] <= instruction_of[ops[k - 1]]) visits[instruction_of[ops[k]]].push_back(k);
@@ -56,30 +45,36 @@ std::vector<Loop> loops_of(const std::vector<std::uint32_t>& ops, const std::vec
     return found;
 }
 
-}  // namespace
+Foldable::Foldable(Trace ops, const std::vector<std::uint32_t>& instruction_of, std::size_t least)
+    : ops_(std::move(ops)), least_(least) {
+    choose(loops_of(ops_, instruction_of));
+}
 
-Trace fold(const Trace& ops, const std::vector<std::uint32_t>& instruction_of, double keep, std::size_t least) {
-    std::vector<Loop> loops = loops_of(ops, instruction_of);
-    std::sort(loops.begin(), loops.end(), [](const Loop& a, const Loop& b) {
+void Foldable::choose(std::vector<Loop> found) {
+    std::sort(found.begin(), found.end(), [](const Loop& a, const Loop& b) {
         return a.round * a.count != b.round * b.count ? a.round * a.count > b.round * b.count : a.begin < b.begin;
     });
-    std::vector<Loop> chosen;  // the longest first, none inside or across another
-    for (const Loop& loop : loops) {
-        if (loop.count <= 2 * least) continue;
+    for (const Loop& loop : found) {  // the longest first
+        if (loop.count <= 2 * least_) continue;
         const auto apart = [&](const Loop& other) {
             return loop.begin >= other.begin + other.round * other.count || other.begin >= loop.begin + loop.round * loop.count;
         };
-        if (std::all_of(chosen.begin(), chosen.end(), apart)) chosen.push_back(loop);
-        if (chosen.size() == 16) break;
+        if (std::all_of(loops_.begin(), loops_.end(), apart)) loops_.push_back(loop);
+        if (loops_.size() == 16) break;
     }
-    std::sort(chosen.begin(), chosen.end(), [](const Loop& a, const Loop& b) { return a.begin < b.begin; });
+    std::sort(loops_.begin(), loops_.end(), [](const Loop& a, const Loop& b) { return a.begin < b.begin; });
+}
+
+Trace Foldable::folded(double keep) const {
     Trace result;
     std::size_t at = 0;
-    for (const Loop& loop : chosen) {
-        result.insert(result.end(), ops.begin() + at, ops.begin() + loop.begin + loop.kept(keep, least) * loop.round);
+    for (const Loop& loop : loops_) {
+        const auto share = static_cast<std::size_t>(keep * static_cast<double>(loop.count) + 0.5);
+        const std::size_t kept = std::min(loop.count, std::max(share, least_));
+        result.insert(result.end(), ops_.begin() + at, ops_.begin() + loop.begin + kept * loop.round);
         at = loop.begin + loop.count * loop.round;
     }
-    result.insert(result.end(), ops.begin() + at, ops.end());
+    result.insert(result.end(), ops_.begin() + at, ops_.end());
     return result;
 }
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <functional>
+#include <queue>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -382,6 +384,8 @@ private:
         return start;
     }
 
+    // The cycle from `now` on at which one more operation may wait.
+    double place_in_scheduler(double now);
     double load(const Instruction& one, std::uint64_t place, double issued);
     void store(const Instruction& one, std::uint64_t place, double issued, double data);
     bool crosses(std::uint64_t place, std::int64_t bytes) const {
@@ -394,6 +398,7 @@ private:
     std::vector<Ready> ready_;
     std::vector<double> retired_, committed_;
     std::vector<Waiting> last_;  // the last store to each place of a page
+    std::priority_queue<double, std::vector<double>, std::greater<>> starts_;  // when operations that wait will start
     double issue_ = 0, fetch_ = 0, retire_ = 0, commit_ = 0, done_ = 0, commit_line_ = -1;
     std::size_t slots_ = 0, stores_ = 0;
     bool joined_ = false;
@@ -401,11 +406,23 @@ private:
     std::uint64_t load_ports_ = 0;
 };
 
+double Timing::place_in_scheduler(double now) {
+    while (!starts_.empty() && starts_.top() <= now) starts_.pop();
+    while (starts_.size() >= static_cast<std::size_t>(core_.scheduler)) {
+        now = std::max(now, starts_.top());
+        starts_.pop();
+    }
+    return now;
+}
+
 double Timing::issue(const Instruction& one) {
     double earliest = std::max(issue_, fetch_);
     const auto whole = static_cast<std::size_t>(std::ceil(one.slots));
     if (whole > 0) earliest = std::max(earliest, retired_[(slots_ + whole - 1) % retired_.size()]);
     if (one.stores) earliest = std::max(earliest, committed_[stores_ % committed_.size()]);
+    if (core_.scheduler > 0) {
+        for (std::size_t k = 0; k < one.units.size(); k++) earliest = std::max(earliest, place_in_scheduler(earliest));
+    }
     issue_ = earliest + one.slots / core_.width;
     return std::floor(earliest);
 }
@@ -423,6 +440,7 @@ void Timing::execute(const Instruction& one, std::uint64_t place, double issued)
             return start;
         });
         result = {at.second + unit.near, at.second + unit.far, at.first};
+        if (core_.scheduler > 0) starts_.push(at.second);
     }
     if (one.stores) {
         double data = result.far;

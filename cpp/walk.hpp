@@ -64,6 +64,7 @@ struct Core {
     double alias = 0;            // a load at the same place of another page as a waiting store
     double commit_across = 2;    // cycles in which a store that crosses a line reaches the cache
     std::int64_t line = 64;
+    std::int64_t scheduler = 0;  // arithmetic that waits for its operands or a unit; 0: any number
 };
 
 struct Start {

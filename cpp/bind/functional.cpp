@@ -147,6 +147,11 @@ void bind_functional(nb::module_& m) {
             for (const fn::BlockTrace& block : self.blocks) found.push_back(block.sectors);
             return found;
         })
+        .def("block_requested", [](const fn::Result& self) {
+            std::vector<std::uint64_t> found;
+            for (const fn::BlockTrace& block : self.blocks) found.push_back(block.requested);
+            return found;
+        })
         .def("different_pieces", [](const fn::Result& self) {
             // pieces of 64 bytes that the executed blocks touched together
             std::vector<std::uint64_t> found;

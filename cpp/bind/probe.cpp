@@ -133,14 +133,14 @@ void bind_probe(nb::module_& m) {
         nb::arg("threads"), nb::arg("seconds"), "For each thread: barriers of a chunk, and its chunks.");
     m.def(
         "probe_regions",
-        [](int threads, double seconds) {
+        [](int threads, double seconds, bool llvm) {
             std::vector<pr::Run> runs;
             {
                 nb::gil_scoped_release release;
-                runs = pr::run_regions(threads, seconds);
+                runs = pr::run_regions(threads, seconds, llvm);
             }
             return run_values(runs);
         },
-        nb::arg("threads"), nb::arg("seconds"),
+        nb::arg("threads"), nb::arg("seconds"), nb::arg("llvm"),
         "Empty OpenMP regions of a chunk, and the chunks. The threads of the runtime go on waiting until the process ends.");
 }

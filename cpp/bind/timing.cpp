@@ -1,7 +1,8 @@
 #include "bind.hpp"
 
 #include <algorithm>
-#include <map>
+#include <string_view>
+#include <unordered_map>
 
 #include "../gpumemory.hpp"
 #include "../timing.hpp"
@@ -12,30 +13,41 @@ namespace fn = foretell::functional;
 namespace tm = foretell::timing;
 namespace gm = foretell::gpumemory;
 
-// Executed blocks as kinds of blocks for the timing core: warps that did alike share a trace, loops are cut short.
+// Executed blocks as kinds of blocks for the timing core: warps that did alike share a trace.
 struct Kinds {
-    tm::Program program;
-    double length = 0;  // ops of all kinds, each once
+    std::size_t instructions = 0;
+    std::vector<tm::Foldable> traces;
+    std::vector<tm::Block> blocks;
+
+    Kinds(const fn::Result& result, std::size_t least) : instructions(result.counters.size()) {
+        std::vector<std::uint32_t> instruction_of;
+        for (const fn::Shape& shape : result.shapes) instruction_of.push_back(shape.instruction);
+        std::unordered_map<std::string_view, std::uint32_t> known;  // the bytes of traces
+        for (const fn::BlockTrace& block : result.blocks) {
+            tm::Block& kind = blocks.emplace_back();
+            for (const fn::WarpTrace& warp : block.warps) {
+                const std::string_view bytes(reinterpret_cast<const char*>(warp.shapes.data()), warp.shapes.size() * sizeof(warp.shapes[0]));
+                const auto [place, fresh] = known.try_emplace(bytes, static_cast<std::uint32_t>(traces.size()));
+                if (fresh) traces.emplace_back(warp.shapes, instruction_of, least);
+                kind.warps.push_back(place->second);
+            }
+        }
+    }
 };
 
-Kinds kinds(const fn::Result& result, double keep, std::size_t least) {
-    std::vector<std::uint32_t> instruction_of;
-    for (const fn::Shape& shape : result.shapes) instruction_of.push_back(shape.instruction);
-    Kinds found;
-    found.program.instructions = result.counters.size();
-    std::map<std::vector<std::uint32_t>, std::uint32_t> known;
-    for (const fn::BlockTrace& block : result.blocks) {
-        tm::Block kind;
-        for (const fn::WarpTrace& warp : block.warps) {
-            const auto [place, fresh] = known.try_emplace(warp.shapes, static_cast<std::uint32_t>(found.program.traces.size()));
-            if (fresh) found.program.traces.push_back(keep < 1 ? tm::fold(warp.shapes, instruction_of, keep, least) : warp.shapes);
-            kind.warps.push_back(place->second);
-            found.length += static_cast<double>(found.program.traces[place->second].size());
-        }
-        found.program.blocks.push_back(std::move(kind));
+// The same with their loops cut short, ready to run.
+struct Folded {
+    tm::Program program;
+    double length = 0;  // ops of all kinds, each once
+
+    Folded(const Kinds& kinds, double keep) {
+        program.instructions = kinds.instructions;
+        program.blocks = kinds.blocks;
+        for (const tm::Foldable& trace : kinds.traces) program.traces.push_back(trace.folded(keep));
+        for (const tm::Block& block : program.blocks)
+            for (const std::uint32_t trace : block.warps) length += static_cast<double>(program.traces[trace].size());
     }
-    return found;
-}
+};
 
 using Ints = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Reals = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
@@ -44,7 +56,8 @@ const std::vector<std::string> kind_names = {"plain", "load", "store", "shared",
 const std::vector<std::string> int_names = {"instruction", "kind", "unit", "path_name", "wait", "write", "read", "even_ports",
                                             "odd_ports", "groups", "copies"};
 const std::vector<std::string> real_names = {"stall", "gap", "latency", "read_latency", "fetch", "path", "misses", "sectors",
-                                             "far_misses", "far_sectors", "written", "serial", "lines", "more_latency"};
+                                             "far_misses", "far_sectors", "written", "serial", "lines", "more_latency",
+                                             "joins"};
 
 // A row of each table for every op, in the order of the names above.
 std::vector<tm::Op> ops_of(const Ints& ints, const Reals& reals) {
@@ -58,7 +71,7 @@ std::vector<tm::Op> ops_of(const Ints& ints, const Reals& reals) {
         ops[k] = {static_cast<std::uint32_t>(i[0]), static_cast<tm::Kind>(i[1]), static_cast<std::uint8_t>(i[2]),
                   static_cast<std::uint8_t>(i[3]), static_cast<std::uint8_t>(i[4]), static_cast<std::int8_t>(i[5]),
                   static_cast<std::int8_t>(i[6]), {static_cast<std::uint8_t>(i[7]), static_cast<std::uint8_t>(i[8])},
-                  static_cast<std::uint8_t>(i[9]), i[10] != 0, r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8], r[9], r[10], r[11], r[12], r[13]};
+                  static_cast<std::uint8_t>(i[9]), i[10] != 0, r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8], r[9], r[10], r[11], r[12], r[13], r[14]};
     }
     return ops;
 }
@@ -86,8 +99,8 @@ void bind_timing(nb::module_& m) {
     m.def("timing_ints", [] { return int_names; }, "Columns of the table of whole numbers.");
     m.def("timing_reals", [] { return real_names; }, "Columns of the table of real numbers.");
     nb::class_<tm::Server>(m, "TimingServer")
-        .def(nb::init<double, double, double, double, double, double>(), nb::arg("gap"), nb::arg("latency"), nb::arg("farther"),
-             nb::arg("far"), nb::arg("crowding"), nb::arg("credit"));
+        .def(nb::init<double, double, std::vector<std::pair<double, double>>, double, double>(), nb::arg("gap"),
+             nb::arg("latency"), nb::arg("spread"), nb::arg("crowding"), nb::arg("credit"));
     nb::class_<tm::Machine>(m, "TimingMachine")
         .def(nb::init<>())
         .def_rw("resources", &tm::Machine::resources)
@@ -117,14 +130,20 @@ void bind_timing(nb::module_& m) {
         .def_ro("executions", &tm::Result::executions)
         .def("waiting", [](const tm::Result& self) { return owned(new std::vector<double>(self.waiting)); });
     nb::class_<Kinds>(m, "TimingKinds")
-        .def("__init__", [](Kinds* self, const fn::Result& result, double keep, std::size_t least) {
-            if (!(keep > 0) || least < 2) throw std::invalid_argument("too little of a loop is kept");
-            new (self) Kinds(kinds(result, keep, least));
-        }, nb::arg("result"), nb::arg("keep"), nb::arg("least"))
-        .def_ro("length", &Kinds::length)
+        .def("__init__", [](Kinds* self, const fn::Result& result, std::size_t least) {
+            if (least < 2) throw std::invalid_argument("too little of a loop is kept");
+            nb::gil_scoped_release release;
+            new (self) Kinds(result, least);
+        }, nb::arg("result"), nb::arg("least"), "Executed blocks; of a loop that is cut short `least` rounds are kept.")
+        .def("folded", [](const Kinds& self, double keep) {
+            if (!(keep > 0)) throw std::invalid_argument("nothing of a loop is kept");
+            return Folded(self, keep);
+        }, nb::arg("keep"), "The blocks with loops cut to this share of their rounds.");
+    nb::class_<Folded>(m, "TimingFolded")
+        .def_ro("length", &Folded::length)
         .def(
             "run",
-            [](Kinds& self, const Ints& ints, const Reals& reals, const tm::Machine& machine,
+            [](Folded& self, const Ints& ints, const Reals& reals, const tm::Machine& machine,
                const std::vector<std::uint32_t>& order, std::size_t resident) {
                 self.program.ops = ops_of(ints, reals);
                 self.program.order = order;
@@ -152,6 +171,7 @@ void bind_timing(nb::module_& m) {
         .def_ro("executions", &gm::Requests::executions)
         .def_ro("sectors", &gm::Requests::sectors)
         .def_ro("block_sectors", &gm::Requests::block_sectors)
+        .def_ro("joins", &gm::Requests::joins)
         .def_ro("misses", &gm::Requests::misses)
         .def_ro("missed_sectors", &gm::Requests::missed_sectors)
         .def_ro("group", &gm::Requests::group);
@@ -159,6 +179,7 @@ void bind_timing(nb::module_& m) {
         .def_ro("array", &gm::Group::array)
         .def_ro("even", &gm::Group::even)
         .def_ro("ordered", &gm::Group::ordered)
+        .def_ro("common", &gm::Group::common)
         .def_ro("block_read", &gm::Group::block_read)
         .def_ro("wave_read", &gm::Group::wave_read)
         .def_ro("wave_write", &gm::Group::wave_write)

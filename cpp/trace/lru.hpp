@@ -46,16 +46,18 @@ class Repeats {
  public:
   static constexpr std::size_t kBack = 32;  // the longest period
 
-  // Counts all whole periods at `line` that repeat what stands before it; returns how many references they have.
+  // Counts all whole periods at `line` that repeat what stands before it; returns how many references they have. Where
+  // there are none, the references that were found too few to be two periods need not be asked about again.
   template <class Count>
   std::size_t skip(const std::uint64_t* line, std::size_t count, Count add) {
-    if (line[0] != line[-period_]) [[likely]] {
-      if (--patience_ == 0) find_period(line, count);
+    if (asked_ > 0) {
+      --asked_;
       return 0;
     }
-    const std::size_t same = run(line, count, period_);
+    const std::size_t same = line[0] == line[-period_] ? run(line, count, period_) : 0;
     const std::size_t period = static_cast<std::size_t>(period_), times = same / period;
     if (times < 2) {
+      asked_ = same;
       if (--patience_ == 0) find_period(line, count);
       return 0;
     }
@@ -119,6 +121,7 @@ class Repeats {
   }
 
   std::ptrdiff_t period_ = 1;
+  std::size_t asked_ = 0;
   std::uint32_t patience_ = kPatience, interval_ = 1;
   std::size_t shaped_ = 0;
   std::uint8_t backs_[kBack] = {};
@@ -312,7 +315,7 @@ class Lru {
   }
 
   // A counter holds what its later siblings have: what a node gains or loses concerns the siblings before it.
-  static void add_before(std::uint32_t* counts, std::uint32_t node, std::uint32_t gained) {
+  [[gnu::always_inline]] static void add_before(std::uint32_t* counts, std::uint32_t node, std::uint32_t gained) {
     std::uint32_t* first = counts + (node & ~15u);
     const std::uint32_t own = node & 15u;
     for (std::uint32_t child = 0; child < 16; ++child) first[child] += child < own ? gained : 0;
@@ -343,7 +346,7 @@ class Lru {
       level_counts_[levels_].grow(((capacity_ >> (kLeaf + kFan * levels_)) + 16) & ~15u);
       later_[levels_] = &level_counts_[levels_][0];
       ++levels_;
-    } while (levels_ < kLevels && capacity_ >> (kLeaf + kFan * levels_) > 0);
+    } while (levels_ < kLevels && capacity_ >> (kLeaf + kFan * levels_) > 1);  // one node has no later siblings
   }
 
   void rebuild(std::uint32_t kept) {

@@ -1,8 +1,7 @@
-// The runtime of traced programs: contexts, loops, shadow memory, references; writes what it saw when the program ends.
+// The runtime of traced programs: contexts and loops, and every call that instrumented code makes; writes what it saw
+// when the program ends. References are in references.hpp, levels and times of values in shadow.hpp.
 #include "runtime.hpp"
 
-#include <pthread.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +10,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <atomic>
-#include <new>
-
 #include "lru.hpp"
 #include "pages.hpp"
+#include "references.hpp"
 #include "report.hpp"
+#include "shadow.hpp"
 
 using namespace foretell::trace;
 
@@ -36,27 +34,22 @@ void fail(const char* message) {
 }  // namespace foretell::trace
 
 extern "C" {
-// What instrumented code touches inline.
-std::uint32_t ft_now = 2;                         // even; the lowest bit marks writes of reductions
-std::uint32_t ft_bounds[2 * kDepth + 2] = {0, ~0u};  // 0, then of each running loop: when it and its iteration began
-std::uint32_t ft_level_limit = 1u << 12;          // no level has come this far; grows with them
-std::uint32_t ft_level_shift = 0;                 // levels are counted in groups of 2^shift
-std::uint64_t* ft_chunks = nullptr;               // address >> 20 -> what to add to 2*address to find its cells
-std::uint64_t* ft_cursor = nullptr;               // where the next reference goes
+std::uint32_t ft_now = 2;
+std::uint32_t ft_bounds[2 * kDepth + 2] = {0, ~0u};
+std::uint32_t ft_level_limit = 1u << 12;
+std::uint32_t ft_level_shift = 0;
+std::uint64_t* ft_chunks = nullptr;
+std::uint64_t* ft_cursor = nullptr;
 std::uint64_t* ft_end = nullptr;
-extern const Traced __start_ft_pairs[], __stop_ft_pairs[];  // written by the instrumented modules, joined by the linker
 Loop* ft_context = nullptr;
 Frame* ft_frame = nullptr;
-std::uint64_t ft_arguments[1024];  // levels of the arguments of a call
-std::uint64_t ft_result[128];      // and of its result
+std::uint64_t ft_arguments[1024];
+std::uint64_t ft_result[128];
+extern const Traced __start_ft_pairs[], __stop_ft_pairs[];  // written by the instrumented modules, joined by the linker
 }
 
 namespace {
 
-constexpr int kBuffers = 4;
-constexpr std::size_t kMarks = kRing / 4;
-
-Frame frames[kDepth + 1];
 Loop* root = nullptr;
 Loop* newest_loop = nullptr;
 std::uint32_t loops = 0;
@@ -68,27 +61,6 @@ std::uint64_t syncs = 0;
 std::uint64_t copied = 0, filled = 0;  // words of eight bytes
 double traced_seconds = 0;
 double entered_at = 0;
-std::uint64_t** byte_cells = nullptr;   // address >> 20 -> Cell of each byte, where bytes were written one by one
-std::uint64_t** read_times = nullptr;   // address >> 20 -> time of the last read of each cell, when asked for
-
-std::uint64_t sample_limit = 0;  // hashes below are followed; 0: every line
-unsigned sample_shift = 0;
-std::uint64_t buffers[kBuffers][kRing];
-std::size_t lengths[kBuffers];
-struct Mark {  // from this reference of a buffer on, references belong to another loop
-  std::size_t at;
-  Loop* loop;
-};
-Mark marks[kBuffers][kMarks];
-std::size_t mark_counts[kBuffers];
-std::atomic<std::uint64_t> produced{0}, consumed{0};
-bool helper = false;
-pthread_t helper_thread;
-std::atomic<bool> stopping{false};
-FILE* dump = nullptr;  // every reference as it comes, for tests
-Lru* engines[kMostEngines];
-int engine_count = 0;
-alignas(Lru) char engine_memory[kMostEngines][sizeof(Lru)];
 
 double seconds() {
   timespec now;
@@ -132,230 +104,7 @@ Loop* new_loop(Loop* parent, Function* function, std::int32_t index) {
   return made;
 }
 
-// ------------------------------------------------------------------------------------------------ references
-
-void consume(std::size_t buffer, std::size_t length) {
-  const std::uint64_t* first = buffers[buffer];
-  if (dump != nullptr) fwrite(first, sizeof *first, length, dump);
-  for (int engine = 0; engine < engine_count; ++engine) {
-    std::size_t from = 0;
-    for (std::size_t mark = 0; mark < mark_counts[buffer]; ++mark) {
-      const Mark& next = marks[buffer][mark];
-      engines[engine]->touch(first + from, first + next.at);
-      engines[engine]->count_in(next.loop->distances[engine]);
-      from = next.at;
-    }
-    engines[engine]->touch(first + from, first + length);
-  }
-  mark_counts[buffer] = 0;
-}
-
-void* help(void*) {
-  std::uint64_t next = 0;
-  for (;;) {
-    if (produced.load(std::memory_order_acquire) == next) {
-      if (stopping.load(std::memory_order_acquire) && produced.load(std::memory_order_acquire) == next) return nullptr;
-      sched_yield();
-      continue;
-    }
-    consume(next % kBuffers, lengths[next % kBuffers]);
-    consumed.store(++next, std::memory_order_release);
-  }
-}
-
-void open_buffer(std::uint64_t number) {
-  ft_cursor = buffers[number % kBuffers];
-  ft_end = ft_cursor + kRing;
-}
-
-void hand_over() {
-  const std::uint64_t number = produced.load(std::memory_order_relaxed);
-  std::uint64_t* first = buffers[number % kBuffers];
-  if (!helper) {
-    consume(number % kBuffers, static_cast<std::size_t>(ft_cursor - first));
-    ft_cursor = first;
-    return;
-  }
-  lengths[number % kBuffers] = static_cast<std::size_t>(ft_cursor - first);
-  produced.store(number + 1, std::memory_order_release);
-  while (number + 1 - consumed.load(std::memory_order_acquire) >= kBuffers) sched_yield();
-  open_buffer(number + 1);
-}
-
-// References from here on belong to a loop; the last of several marks at one place counts.
-void mark(Loop* loop) {
-  if (engine_count == 0) return;
-  std::size_t buffer = produced.load(std::memory_order_relaxed) % kBuffers;
-  if (mark_counts[buffer] == kMarks) {
-    hand_over();
-    buffer = produced.load(std::memory_order_relaxed) % kBuffers;
-  }
-  const std::size_t at = static_cast<std::size_t>(ft_cursor - buffers[buffer]);
-  std::size_t& count = mark_counts[buffer];
-  if (count > 0 && marks[buffer][count - 1].at == at) --count;
-  marks[buffer][count++] = {at, loop};
-}
-
-void push(std::uint64_t reference) {
-  if (ft_cursor == ft_end) hand_over();
-  *ft_cursor++ = reference;
-}
-
-void touch_range(std::uint64_t address, std::uint64_t size, unsigned shift) {
-  push(address);
-  const std::uint64_t last = (address + size - 1) >> shift;
-  for (std::uint64_t line = (address >> shift) + 1; line <= last; ++line) push((line << shift) | kContinued);
-}
-
-// Whether a line is followed: its hash against the limit, the same as helpers.py writes. Multiples of the golden ratio
-// lie as evenly as points can: every stretch of lines has its share of followed ones.
-bool sampled(std::uint64_t address) {
-  return (address >> sample_shift) * 0x9e3779b97f4a7c15ull < sample_limit;
-}
-
-// ------------------------------------------------------------------------------------------------ shadow memory
-
-Cell* cell_of(std::uint64_t address) {
-  const std::uint64_t bias = ft_chunks[(address & ((1ull << kAddress) - 1)) >> kChunk];
-  return bias == 0 ? nullptr : reinterpret_cast<Cell*>(bias + 2 * (address & ~3ull));
-}
-
-Cell* byte_of(std::uint64_t address) {
-  std::uint64_t*& chunk = byte_cells[(address & ((1ull << kAddress) - 1)) >> kChunk];
-  if (chunk == nullptr) chunk = pages<std::uint64_t>(std::size_t{1} << kChunk);
-  return reinterpret_cast<Cell*>(chunk + (address & ((1u << kChunk) - 1)));
-}
-
-// The interval of ft_bounds that a time lies in, from the innermost loop outwards.
-std::uint32_t interval(std::uint32_t time) {
-  std::uint32_t at = 2 * static_cast<std::uint32_t>(ft_frame - frames);
-  while (time < ft_bounds[at]) --at;
-  return at;
-}
-
-// Odd intervals are earlier iterations of a running loop: it carries the dependence.
-std::uint32_t record(std::uint32_t time, Carried kind, std::uint32_t line) {
-  const std::uint32_t at = interval(time);
-  if (at & 1) {
-    Loop* loop = frames[(at + 1) / 2].loop;
-    if (!(loop->carried & (1u << kind))) loop->lines[kind] = line;
-    loop->carried |= 1u << kind;
-  }
-  return at;
-}
-
-void rebase_cells(Cell* cells, std::size_t count) {
-  for (std::size_t at = 0; at < count; ++at) {
-    const std::uint32_t written = cells[at].written;
-    if (written != 0) cells[at].written = 4 * interval(written) + (written & 1);
-  }
-}
-
-// Times that no longer fit in 32 bits: only their order against the running loops matters, so few values are enough.
-void rebase() {
-  for (std::uint64_t at = 0; at < 1ull << (kAddress - kChunk); ++at) {
-    if (ft_chunks[at]) rebase_cells(reinterpret_cast<Cell*>(ft_chunks[at] + 2 * (at << kChunk)), 1u << (kChunk - 2));
-    if (byte_cells[at]) rebase_cells(reinterpret_cast<Cell*>(byte_cells[at]), 1u << kChunk);
-    if (read_times != nullptr && read_times[at])
-      rebase_cells(reinterpret_cast<Cell*>(read_times[at]), 1u << (kChunk - 2));
-  }
-  const std::uint32_t last = 2 * static_cast<std::uint32_t>(ft_frame - frames);
-  for (std::uint32_t at = 0; at <= last; ++at) ft_bounds[at] = 4 * at;
-  ft_now = 4 * last + 2;
-}
-
-struct Known {
-  std::uint32_t level = 0;
-  std::uint32_t written = 0;
-  void join(Cell cell) {
-    if (cell.level > level) level = cell.level;
-    if (cell.written > written) written = cell.written;
-  }
-};
-
-Known load_bytes(std::uint64_t address, std::uint64_t size) {
-  Known found;
-  for (std::uint64_t at = address; at < address + size;) {
-    const Cell* cell = cell_of(at);
-    const std::uint64_t next = (at | 3) + 1;
-    if (cell != nullptr && cell->level == kMixed) {
-      for (std::uint64_t byte = at; byte < next && byte < address + size; ++byte) found.join(*byte_of(byte));
-    } else if (cell != nullptr) {
-      found.join(*cell);
-    }
-    at = next;
-  }
-  return found;
-}
-
-Cell* need_cell(std::uint64_t address);
-
-void store_part(Cell* cell, std::uint64_t first, std::uint64_t last, Cell value) {
-  if (cell->level != kMixed) {
-    for (std::uint64_t byte = first & ~3ull; byte < (first & ~3ull) + 4; ++byte) *byte_of(byte) = *cell;
-    *cell = {kMixed, 0};
-  }
-  for (std::uint64_t byte = first; byte < last; ++byte) *byte_of(byte) = value;
-}
-
-void store_bytes(std::uint64_t address, std::uint64_t size, Cell value) {
-  for (std::uint64_t at = address; at < address + size;) {
-    const std::uint64_t next = (at | 3) + 1;
-    Cell* cell = need_cell(at);
-    if ((at & 3) == 0 && next <= address + size) {
-      *cell = value;
-    } else {
-      store_part(cell, at, next < address + size ? next : address + size, value);
-    }
-    at = next;
-  }
-}
-
-void copy_one(std::uint64_t target, std::uint64_t source, std::uint64_t size, std::uint32_t line) {
-  const Known found = load_bytes(source, size);
-  record(found.written, kRaw, line);
-  store_bytes(target, size, {found.level, ft_now});
-}
-
-void copy_levels(std::uint64_t target, std::uint64_t source, std::uint64_t size, std::uint32_t line) {
-  const std::uint64_t step = ((target | source | size) & 3) == 0 ? 4 : 1;
-  if (target <= source) {
-    for (std::uint64_t at = 0; at < size; at += step) copy_one(target + at, source + at, step, line);
-  } else {
-    for (std::uint64_t at = size; at > 0; at -= step) copy_one(target + at - step, source + at - step, step, line);
-  }
-}
-
 // ------------------------------------------------------------------------------------------------ start and end
-
-void start_engines() {
-  const char* shifts = getenv("FORETELL_LINES");  // e.g. "6,7"
-  for (const char* at = shifts; at != nullptr && *at && engine_count < kMostEngines; ++at) {
-    engines[engine_count] = new (engine_memory[engine_count]) Lru(static_cast<unsigned>(atoi(at)), nullptr);
-    ++engine_count;
-    at = strchr(at, ',');
-    if (at == nullptr) break;
-  }
-  open_buffer(0);
-  if (const char* path = getenv("FORETELL_DUMP")) dump = fopen(path, "wb");
-  const char* wanted = getenv("FORETELL_HELPER");
-  helper = wanted != nullptr && *wanted == '1' && pthread_create(&helper_thread, nullptr, help, nullptr) == 0;
-  if (const char* chosen = getenv("FORETELL_SAMPLE")) {  // bits that an address loses, and the limit of its hash
-    char* rest = nullptr;
-    sample_shift = static_cast<unsigned>(strtoul(chosen, &rest, 10));
-    sample_limit = strtoull(rest, nullptr, 10);
-  }
-}
-
-void stop_engines() {
-  hand_over();
-  if (helper) {
-    stopping.store(true, std::memory_order_release);
-    pthread_join(helper_thread, nullptr);
-  }
-  for (int engine = 0; engine < engine_count; ++engine) engines[engine]->settle();
-  if (dump != nullptr) fclose(dump);
-}
 
 void report() {
   const char* path = getenv("FORETELL_TRACE");
@@ -540,20 +289,7 @@ FT_RARE void ft_raw_update(std::uint32_t** site, std::uint32_t written, std::uin
   *site = &ft_bounds[(written & 1) != 0 || (at & 1) == 0 ? at : 0];
 }
 
-FT_RARE std::uint64_t ft_allocate(std::uint64_t address) {
-  const std::uint64_t chunk = (address & ((1ull << kAddress) - 1)) >> kChunk;
-  if (ft_chunks[chunk] == 0) {
-    const std::size_t bytes = std::size_t{2} << kChunk;
-    auto* found = pages<char>(2 * bytes);  // so that a whole huge page fits
-    const std::uint64_t start = (reinterpret_cast<std::uint64_t>(found) + bytes - 1) & ~(bytes - 1);
-    const std::uint64_t base = reinterpret_cast<std::uint64_t>(found);
-    if (start > base) munmap(found, start - base);
-    if (start < base + bytes) munmap(reinterpret_cast<void*>(start + bytes), base + bytes - start);
-    madvise(reinterpret_cast<void*>(start), bytes, MADV_HUGEPAGE);
-    ft_chunks[chunk] = start - 2 * (chunk << kChunk);
-  }
-  return ft_chunks[chunk];
-}
+FT_RARE std::uint64_t ft_allocate(std::uint64_t address) { return need_chunk(address); }
 
 // A load that is not an aligned one of 4 or 8 bytes: its level.
 FT_RARE std::uint32_t ft_load(std::uint64_t address, std::uint64_t size, std::uint32_t** site, std::uint32_t line) {
@@ -654,9 +390,3 @@ void* ft_traced(void* original) {
   return original;
 }
 }
-
-namespace {
-Cell* need_cell(std::uint64_t address) {
-  return reinterpret_cast<Cell*>(ft_allocate(address) + 2 * (address & ~3ull));
-}
-}  // namespace

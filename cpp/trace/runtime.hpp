@@ -75,3 +75,18 @@ struct Traced {  // original function -> traced one
 };
 
 }  // namespace foretell::trace
+
+extern "C" {
+// What instrumented code touches inline.
+extern std::uint32_t ft_now;          // even; the lowest bit marks writes of reductions
+extern std::uint32_t ft_bounds[];     // 0, then of each running loop: when it and its iteration began
+extern std::uint32_t ft_level_limit;  // no level has come this far; grows with them
+extern std::uint32_t ft_level_shift;  // levels are counted in groups of 2^shift
+extern std::uint64_t* ft_chunks;      // address >> 20 -> what to add to 2*address to find its cells
+extern std::uint64_t* ft_cursor;      // where the next reference goes
+extern std::uint64_t* ft_end;
+extern foretell::trace::Loop* ft_context;
+extern foretell::trace::Frame* ft_frame;
+extern std::uint64_t ft_arguments[1024];  // levels of the arguments of a call
+extern std::uint64_t ft_result[128];      // and of its result
+}

@@ -516,6 +516,8 @@ class FunctionalResult:
 
     def block_sectors(self) -> list[int]: ...
 
+    def block_requested(self) -> list[int]: ...
+
     def different_pieces(self) -> int: ...
 
     def trace(self, block: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
@@ -578,7 +580,7 @@ def probe_chase(bytes: int, line: int, window: int, seconds: float, paired: bool
 def probe_barrier(threads: int, seconds: float) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]]:
     """For each thread: barriers of a chunk, and its chunks."""
 
-def probe_regions(threads: int, seconds: float) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]]:
+def probe_regions(threads: int, seconds: float, llvm: bool) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]]:
     """
     Empty OpenMP regions of a chunk, and the chunks. The threads of the runtime go on waiting until the process ends.
     """
@@ -673,7 +675,7 @@ def timing_reals() -> list[str]:
     """Columns of the table of real numbers."""
 
 class TimingServer:
-    def __init__(self, gap: float, latency: float, farther: float, far: float, crowding: float, credit: float) -> None: ...
+    def __init__(self, gap: float, latency: float, spread: Sequence[tuple[float, float]], crowding: float, credit: float) -> None: ...
 
 class TimingMachine:
     def __init__(self) -> None: ...
@@ -808,8 +810,13 @@ class TimingResult:
     def waiting(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
 class TimingKinds:
-    def __init__(self, result: FunctionalResult, keep: float, least: int) -> None: ...
+    def __init__(self, result: FunctionalResult, least: int) -> None:
+        """Executed blocks; of a loop that is cut short `least` rounds are kept."""
 
+    def folded(self, keep: float) -> TimingFolded:
+        """The blocks with loops cut to this share of their rounds."""
+
+class TimingFolded:
     @property
     def length(self) -> float: ...
 
@@ -895,6 +902,9 @@ class MemoryRequests:
     def block_sectors(self) -> float: ...
 
     @property
+    def joins(self) -> float: ...
+
+    @property
     def misses(self) -> float: ...
 
     @property
@@ -912,6 +922,9 @@ class MemoryGroup:
 
     @property
     def ordered(self) -> bool: ...
+
+    @property
+    def common(self) -> bool: ...
 
     @property
     def block_read(self) -> float: ...

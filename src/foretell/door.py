@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from foretell.models.base import Model, Settings
 
 #: points that a sweep works on at a time, so that its columns stay in the cache
-_STRETCH = 1 << 14
+_STRETCH = 1 << 16
 #: points beyond which a model may take a faster form
 _MANY = 10_000
 
@@ -114,9 +114,15 @@ def sweep(case: Case, columns: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
     case = case.at_points(points)
     for first in range(0, points, _STRETCH):
         stretch = slice(first, first + _STRETCH)
-        part = {name: column[stretch] for name, column in arrays.items()}
+        part = {name: _shortest(column[stretch]) for name, column in arrays.items()}
         times[stretch] = case.model.sweep(case.workload, case.machine, case.settings, part)
     return times
+
+
+def _shortest(column: NDArray[np.float64]) -> NDArray[np.float64]:
+    """One value where all are the same, as a slow axis of a grid has them: models compute what follows only once."""
+    same = column[0] == column[-1] and bool((column == column[0]).all())
+    return column[:1] if same else column
 
 
 def _check_columns(case: Case, columns: Mapping[str, NDArray[np.float64]]) -> None:

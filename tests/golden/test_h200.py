@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import foretell.uses
-from foretell.characterize.functional import execute
+from foretell.characterize.functional import Runner, execute
 from foretell.characterize.grid import weighted_blocks
 from foretell.frontends.launch import read_launches
 from foretell.frontends.sass import listing
@@ -56,7 +56,10 @@ def _kernel(name: str | None) -> SassKernel:
 
 def _counts(launch: Launch, inner: int) -> dict[str, float]:
     """The whole grid, from sampled blocks and their weights."""
-    kernel, weights = _kernel(launch.kernel), weighted_blocks(launch, inner)
+    kernel = _kernel(launch.kernel)
+    runner = Runner(kernel, launch)
+    length = cache(lambda block: runner.run((block,)).block_instructions()[0])
+    weights = weighted_blocks(launch.grid, length, inner, inner, lambda: True)
     found = dict.fromkeys(("instructions", "global_sectors", "local_sectors", "shared_wavefronts"), 0.0)
     for weight in set(weights.values()):
         run = execute(kernel, launch, tuple(block for block, other in weights.items() if other == weight))

@@ -83,9 +83,32 @@ def fast(counts: CacheCounts) -> dict[tuple[str, int, str], int]:
     return {key: value for key, value in found.items() if value}
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(hierarchies(), nests())
 def test_a_nest_counts_as_its_slow_twin(levels: list[CacheLevel], nest: Nest) -> None:
+    assert fast(simulate(levels, [nest])) == slow(levels, nest)
+
+
+@settings(max_examples=250, deadline=None)
+@given(hierarchies(), nests())
+def test_a_nest_followed_line_by_line_counts_as_its_slow_twin(levels: list[CacheLevel], nest: Nest) -> None:
+    """The shortcut of the simulator: aligned elements, LRU inside, and nothing that takes lines out from outside."""
+    levels = [replace(levels[0], policy="lru", write_allocate=True)] + [
+        replace(level, inclusion="none") if level.inclusion == "inclusive" else level for level in levels[1:]
+    ]
+    nest = replace(
+        nest,
+        references=tuple(
+            replace(
+                item,
+                base=item.base // 8 * 8,
+                strides=tuple(8 * (stride // 8) for stride in item.strides),
+                bytes=8,
+                kind="store" if item.kind == "store" else "load",
+            )
+            for item in nest.references
+        ),
+    )
     assert fast(simulate(levels, [nest])) == slow(levels, nest)
 
 

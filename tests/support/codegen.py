@@ -51,10 +51,10 @@ def run(
     sizes: dict[str, int],
     scalars: dict[str, float] | None = None,
     rules: FloatRules | None = None,
-    lanes: int = 1,
+    hints: LoopHints | None = None,
 ) -> dict[str, float]:
     """Runs the generated code on arrays (changed in place); gives the scalars that outlive the loops."""
-    made = nest_ir(nest, rules or FloatRules(checked=False), LoopHints(lanes=lanes))
+    made = nest_ir(nest, rules or FloatRules(checked=False), hints or LoopHints())
     binding = load_binding()
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()

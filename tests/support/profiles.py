@@ -42,6 +42,43 @@ PERF_JSON = """\
 {"counter-value" : "2000000000.000000", "unit" : "ns", "event" : "duration_time", "event-runtime" : 2000000000, "pcnt-running" : 100.00, "metric-value" : 0.0, "metric-unit" : ""}
 """  # noqa: E501
 
+#: as `jq -s` and other tools put it
+PERF_PRETTY = """\
+[
+  {
+    "counter-value": "4000000000.000000",
+    "unit": "",
+    "event": "cycles:u",
+    "event-runtime": 22548161,
+    "pcnt-running": 75.0,
+    "metric-value": 0.1,
+    "metric-unit": "GHz"
+  },
+  {
+    "counter-value": "2000000000.000000",
+    "unit": "ns",
+    "event": "duration_time",
+    "event-runtime": 2000000000,
+    "pcnt-running": 100.0
+  }
+]
+"""
+
+#: perf 6.1, two of the cores of a machine, --per-core -I 20; elapsed time is counted on the first alone
+PERF_CORES = """\
+# started on Sun Nov 15 11:33:35 2026
+
+     0.020101465,S0-D0-C0,1,20.21,msec,task-clock,20205182,100.00,1.010,CPUs utilized
+     0.020101465,S0-D0-C0,1,7,,instructions,20211965,100.00,346.436,/sec
+     0.020101465,S0-D0-C0,1,20101465,ns,duration_time,20101465,100.00,995.442,M/sec
+     0.020101465,S0-D0-C1,1,14,,instructions,20212992,50.00,692.600,/sec
+     0.020101465,S0-D0-C1,0,<not counted>,ns,duration_time,0,100.00,,
+     0.044068813,S0-D0-C0,1,<not counted>,,instructions,0,100.00,,
+     0.044068813,S0-D0-C0,1,23967348,ns,duration_time,23967348,100.00,995.442,M/sec
+     0.044068813,S0-D0-C1,1,4,,instructions,20212992,100.00,692.600,/sec
+     0.044068813,S0-D0-C1,0,<not counted>,ns,duration_time,0,100.00,,
+"""
+
 PERF_CSV = """\
 # started on Sun Nov 15 02:54:27 2026
 
@@ -78,6 +115,22 @@ PAPI = """\
 }
 """
 
+#: regions inside others, and one that the program comes to in two places
+PAPI_NESTED = """\
+{
+  "papi_version": "7.1.0.0",
+  "threads": {
+    "0": {"regions": {
+      "0": {"name": "step", "parent_region_id": "-1", "real_time_nsec": "1000", "PAPI_TOT_INS": "500"},
+      "1": {"name": "solve", "parent_region_id": "0", "real_time_nsec": "600", "PAPI_TOT_INS": "300"},
+      "2": {"name": "halo", "parent_region_id": "1", "real_time_nsec": "100", "PAPI_TOT_INS": "40"},
+      "3": {"name": "halo", "parent_region_id": "0", "real_time_nsec": "50", "PAPI_TOT_INS": "20"}}},
+    "1": {"regions": {
+      "0": {"name": "solve", "parent_region_id": "-1", "real_time_nsec": "500", "PAPI_TOT_INS": "250"}}}
+  }
+}
+"""
+
 LIKWID_CSV = """\
 STRUCT,Info,3,,,
 CPU name:,Intel(R) Xeon(R) Platinum 8360Y,,,,
@@ -98,6 +151,31 @@ INSTR_RETIRED_ANY STAT,FIXC0,3000000,1000000,2000000,1500000
 TABLE,Region triad,Group 1 Metric,MEM_DP,1,
 Metric,HWThread 0,HWThread 1,,,
 CPI,5,3,,,
+"""
+
+#: two groups that take turns (-g L2 -g MEM -T 1s)
+LIKWID_GROUPS = """\
+STRUCT,Info,3,,
+CPU name:,Xeon,,,
+CPU type:,Icelake,,,
+CPU clock:,2.5 GHz,,,
+TABLE,Group 1 Raw,L2,3,
+Event,Counter,HWThread 0,HWThread 1,
+INSTR_RETIRED_ANY,FIXC0,1000,2000,
+CPU_CLK_UNHALTED_CORE,FIXC1,4000,5000,
+L1D_REPLACEMENT,PMC0,30,60,
+TABLE,Group 1 Metric,L2,2,
+Metric,HWThread 0,HWThread 1,,
+Runtime (RDTSC) [s],3,3,,
+CPI,4,2.5,,
+TABLE,Group 2 Raw,MEM,3,
+Event,Counter,HWThread 0,HWThread 1,
+INSTR_RETIRED_ANY,FIXC0,400,500,
+CPU_CLK_UNHALTED_CORE,FIXC1,1000,1500,
+CAS_COUNT_RD,MBOX0C0,70,0,
+TABLE,Group 2 Metric,MEM,1,
+Metric,HWThread 0,HWThread 1,,
+Runtime (RDTSC) [s],1,1,,
 """
 
 LIKWID_JSON = """\
@@ -230,6 +308,22 @@ ROCPROF = """\
 2,2,"Agent 4",1,225049,225049,1048576,10,"void add<float>(float*, float const*, int)",64,0,0,8,0,16,"SQ_INSTS",100000,317095767013157,317095767022957
 """  # noqa: E501
 
+#: two GPUs, and counters that do not stand together, in the layout of earlier versions
+ROCPROF_AGENTS = """\
+"Correlation_Id","Dispatch_Id","Agent_Id","Queue_Id","Process_Id","Thread_Id","Grid_Size","Kernel_Name","Workgroup_Size","LDS_Block_Size","Scratch_Size","VGPR_Count","SGPR_Count","Counter_Name","Counter_Value","Start_Timestamp","End_Timestamp"
+1,1,4,1,7,7,1024,"add(float*, int)",64,0,0,12,16,"SQ_WAVES",16,1000,3000
+2,1,5,1,7,7,1024,"add(float*, int)",64,0,0,12,16,"SQ_WAVES",16,1100,2100
+1,1,4,1,7,7,1024,"add(float*, int)",64,0,0,12,16,"SQ_INSTS",5.0e+02,1000,3000
+2,1,5,1,7,7,1024,"add(float*, int)",64,0,0,12,16,"SQ_INSTS",300,1100,2100
+"""
+
+#: -csv-delimiter tab, -group-by module, precise events
+VTUNE_TABS = """\
+Module\tHardware Event Count:INST_RETIRED.ANY:Self\tHardware Event Count:MEM_INST_RETIRED.ALL_LOADS_PS:Self\tModule Path
+a.out\t6390000\t1000000\t/home/me/a.out
+libm.so.6\t2000\t\t/lib/libm.so.6
+"""
+
 HPM = """\
  hpmcount (V 2.3.1) summary
 
@@ -250,17 +344,23 @@ SAMPLES = {
     "foretell-csv": (NEUTRAL_CSV, "foretell-csv"),
     "foretell-json": (NEUTRAL_JSON, "foretell-json"),
     "perf-json": (PERF_JSON, "perf-json"),
+    "perf-pretty-json": (PERF_PRETTY, "perf-json"),
     "perf-csv": (PERF_CSV, "perf-csv"),
+    "perf-cores": (PERF_CORES, "perf-csv"),
     "perf-intervals": (PERF_INTERVALS, "perf-csv"),
     "papi": (PAPI, "papi"),
+    "papi-nested": (PAPI_NESTED, "papi"),
     "likwid-csv": (LIKWID_CSV, "likwid-csv"),
+    "likwid-groups": (LIKWID_GROUPS, "likwid-csv"),
     "likwid-json": (LIKWID_JSON, "likwid-json"),
     "vtune": (VTUNE, "vtune"),
+    "vtune-tabs": (VTUNE_TABS, "vtune"),
     "cachegrind": (CACHEGRIND, "cachegrind"),
     "callgrind": (CALLGRIND, "callgrind"),
     "ncu-details": (NCU_DETAILS, "ncu"),
     "ncu-locale": (NCU_LOCALE, "ncu"),
     "ncu-raw": (NCU_RAW, "ncu"),
     "rocprofv3": (ROCPROF, "rocprofv3"),
+    "rocprofv3-agents": (ROCPROF_AGENTS, "rocprofv3"),
     "hpm": (HPM, "hpm"),
 }

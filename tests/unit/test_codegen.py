@@ -335,7 +335,7 @@ void f(double t) { for (int i = 0; i < 40; i++) { double r = t * B[i][0]; for (i
 def test_an_outer_loop_in_lanes_does_the_same() -> None:
     nest = only(of_c(PRODUCT))
     a, b, c = numbers(1600), numbers(1600, 2), np.zeros(1600)
-    run(nest, {"A": a, "B": b, "C": c}, {}, {"t": 3.0}, lanes=8)
+    run(nest, {"A": a, "B": b, "C": c}, {}, {"t": 3.0}, hints=LoopHints(lanes=8))
     right, left = b.reshape(40, 40), a.reshape(40, 40)
     expected = 2 * (left @ right + 3.0 * right[:, :1])
     np.testing.assert_allclose(c.reshape(40, 40), expected, rtol=1e-13)

@@ -25,6 +25,8 @@ from foretell.core.trace import (
 from foretell.core.workload import Workload
 from foretell.errors import InputError, MachineError
 from foretell.machines import load
+from foretell.models.base import Inputs
+from foretell.models.cost.cpu import served
 from foretell.models.cost.stages import Nests
 
 RECORDED = Path(foretell.__file__).parent / "uses" / "recorded" / "trace"
@@ -267,3 +269,82 @@ def test_the_first_kernel_starts_in_the_open() -> None:
     frequency = machine.value("clock.frequency")
     scale = 1 / frequency if machine["sync.global"].unit == "cycle" else 1.0
     assert parts(steps, "h200")["synchronisation"] == pytest.approx((launch + 20 * wait) * scale)
+
+
+BLOCKED = (
+    # blocks of rows and columns, depth step by step, and rows, depth and columns of a block: 256 cubed in blocks of 64
+    loop(-1, 1, 4, "parallel", work=2 * 256**3, schedule=Schedule(257, (Width(2 * 256**3 / 257, 257),))),
+    loop(0, 4, 16, "parallel", work=2 * 256**3, schedule=Schedule(257, (Width(2 * 256**3 / 257, 257),))),
+    loop(1, 16, 64, "reduction"),
+    loop(2, 64, 64 * 64, "parallel", schedule=Schedule(257, (Width(2 * 256**3 / 257, 257),))),
+    loop(3, 64 * 64, 64**3, "reduction"),
+    loop(4, 64**3, 64**4, "parallel"),
+)
+
+
+def test_threads_of_a_gpu_take_steps_between_parallel_loops_along() -> None:
+    """A blocked matrix product has one thread for each element of the result."""
+    (region, _) = Nests(code(*BLOCKED).facet(Trace)).stages()
+    assert [run.width for run in region.runs] == [pytest.approx(256 * 256)]
+
+
+def test_without_room_in_the_schedule_steps_stay_around_threads() -> None:
+    """The same loops, but so deep that not all of it can run side by side."""
+    narrow = Schedule(10**6, (Width(2 * 256**3 / 10**6, 10**6),))
+    loops = tuple(replace(one, schedule=narrow) for one in BLOCKED)
+    (region, _) = Nests(code(*loops).facet(Trace)).stages()
+    assert [run.width for run in region.runs] == [16]
+
+
+@pytest.mark.parametrize("machine", [XEON, "h200"])
+@pytest.mark.parametrize(
+    "name", ["lu-24", "nbody-12288", "matrix_product-1024", "transpose-8224", "merge_sort-300", "prefix-400"]
+)
+def test_efforts_are_in_order_and_the_interval_holds_them(name: str, machine: str) -> None:
+    found = {
+        effort: foretell.predict(RECORDED / f"{name}.trace", machine, options={"effort": effort})
+        for effort in ("optimised", "compiled", "scalar")
+    }
+    times = {effort: one.time_s for effort, one in found.items()}
+    assert times["optimised"] <= times["compiled"] * (1 + 1e-9)
+    assert times["compiled"] <= times["scalar"] * (1 + 1e-9)
+    for one in found.values():
+        assert one.interval_s is not None
+        assert one.details["hard_bound_s"] <= one.interval_s[0] * (1 + 1e-9)
+        assert one.interval_s[0] <= one.time_s <= one.interval_s[1]
+
+
+def test_optimised_code_fills_its_units() -> None:
+    """A region of multiply-adds in all lanes of one core: half a cycle for each vector of eight."""
+    work = 16_000_000
+    machine = load(XEON)
+    dense = code(loop(-1, 1, 8000, "parallel", work=work))
+    found = parts(dense, XEON, parameters={"threads": 1.0}, options={"effort": "optimised"})
+    cycles = work / 2 / 8 * machine.value("pipeline.fma_f64.gap")
+    assert found["computation"] == pytest.approx(cycles / machine.value("clock.frequency"), rel=1e-9)
+
+
+def test_comparisons_that_nobody_foresees_are_in_the_upper_end() -> None:
+    ends = []
+    for compare in (0, 10**6):
+        done = Operations(add=10**6, compare=compare)
+        one = code(loop(-1, 1, 1000, "parallel", operations=done), operations=done)
+        interval = foretell.predict(one, XEON, parameters={"threads": 1.0}).interval_s
+        assert interval is not None
+        ends.append(interval[1])
+    misses = 0.5 * 10**6 * load(XEON).value("pipeline.branch_miss.latency")
+    assert ends[1] - ends[0] >= misses / load(XEON).value("clock.frequency")
+
+
+def test_private_caches_do_not_add_up_but_shared_ones_do() -> None:
+    """Lines that two L2 would hold, but not one, come from behind it with any number of cores."""
+    machine = load(XEON)
+    inputs = Inputs(machine, {})
+    lines = int(1.5 * machine.value("level.L2.size") / 64)
+    far = StackDistances(64, lines, 8.0 * 3 * lines, (Reuse(lines - 1, 2.0 * lines, lines - 1),))
+    trace = code(loop(-1, 1, 4096, "parallel"), distances=(far,)).facet(Trace)
+    assert served(trace, inputs, 4.0)["level.L3"] == served(trace, inputs, 1.0)["level.L3"] > 0
+    behind = int(1.5 * machine.value("level.L3.size") / 64)
+    wide = StackDistances(64, behind, 8.0 * 3 * behind, (Reuse(behind - 1, 2.0 * behind, behind - 1),))
+    trace = code(loop(-1, 1, 4096, "parallel"), distances=(wide,)).facet(Trace)
+    assert served(trace, inputs, 4.0)["memory"] < served(trace, inputs, 1.0)["memory"]

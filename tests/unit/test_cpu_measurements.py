@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import platform
 import re
 import shutil
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,9 +16,9 @@ from foretell.core.loopnest import Loops
 from foretell.errors import InputError, ToolError, UnsupportedError
 from foretell.frontends import read
 from foretell.machines import load
-from foretell.uses.cpu import Build, Case, Request, measure_cases, recorded, recording, suite
+from foretell.uses.cpu import Build, Case, Request, measure_cases, recorded, recording, suite, with_earlier
 from foretell.uses.cpu.harness import Array, Number, arguments, command_line, program, reach
-from foretell.uses.cpu.measure import compiled, one_time
+from foretell.uses.cpu.measure import compiled, one_time, own_assembly
 from foretell.uses.validate import KERNELS, compare, validate
 
 if TYPE_CHECKING:
@@ -66,6 +68,19 @@ def test_arrays_reach_as_far_as_the_loops() -> None:
     }
     assert reach(nest, u if u.reads else v, {"n": n}) == max(touched) + 1
     assert reach(nest, v if u.reads else u, {"n": n}) == (n - 2) * n + n - 2 + 1
+
+
+def test_rows_that_are_empty_at_first_do_not_begin_before_their_array(tmp_path: Path) -> None:
+    path = tmp_path / "k.c"
+    path.write_text(
+        "void lower(int n, double a[n][n], double *x) {"
+        " for (int i = 0; i < n; i++) for (int j = 0; j < i; j++) x[i] -= a[i][j] * x[j]; }\n"
+        "void back(int n, double a[n][n], double *x) {"
+        " for (int i = n - 1; i >= 0; i--) for (int j = n - 1; j > i; j--) x[i] -= a[i][j] * x[j]; }"
+    )
+    for nest, last in zip(read(path).facet(Loops).nests, (9 * 10 + 8, 9 * 10 + 9), strict=True):
+        matrix = next(array for array in nest.arrays if array.name == "a")
+        assert reach(nest, matrix, {"n": 10}) == last + 1
 
 
 def test_arguments_by_kind(tmp_path: Path) -> None:
@@ -122,7 +137,6 @@ def test_a_program_calls_the_function_and_writes_chunks(tmp_path: Path) -> None:
     function = next(info for info in workload.facet(Loops).functions if info.name == "add")
     arguments_ = arguments(workload.facet(Loops), function, {"n": 2000})
     made = compiled(tmp_path, path, function, arguments_, Build("gcc", ("-O1",)), 1)
-    assert "add" in made.assembly
     rows = made.run(arguments_, 0.02)
     assert rows.shape[1] == 3
     seconds, chunks = one_time([rows, made.run(arguments_, 0.02)])
@@ -168,9 +182,13 @@ def test_cases_are_measured_recorded_and_compared(tmp_path: Path) -> None:
         threads=(1,),
         seconds=0.01,
         rounds=2,
+        own_code=tmp_path,
     )
     seen: list[str] = []
-    cases, refused = measure_cases(request, seen.append)
+    rounds: list[float] = []
+    cases, refused = measure_cases(request, seen.append, lambda found: rounds.append(found[0].seconds))
+    assert len(rounds) == 2
+    assert rounds[-1] == cases[0].seconds
     assert not refused
     assert [case.name for case in cases] == ["gcc add n=500 threads=1"]
     assert any("compiling" in what for what in seen)
@@ -178,11 +196,34 @@ def test_cases_are_measured_recorded_and_compared(tmp_path: Path) -> None:
     assert answer.points[0].measured_s == cases[0].seconds
     assert answer.points[0].interval_s is not None
     assert set(answer.summary) == {"gcc", f"gcc {answer.points[0].set}"}
+    assert "add:" in (tmp_path / "add-gcc.s").read_text()
     file = tmp_path / "recorded.toml"
     file.write_text(recording(cases, machine, "neoverse-n1"))
     again = validate(file)
     assert again.points[0].predicted_s == pytest.approx(answer.points[0].predicted_s)
     assert again.points[0].measured_s == pytest.approx(cases[0].seconds, rel=1e-5)
+
+
+@needs_gcc
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="predicts for x86-64")
+def test_the_compilers_own_code_is_predicted_beside(tmp_path: Path) -> None:
+    """The code of one thread; what no loop is left of has no such number."""
+    machine, build = load("sapphire-rapids"), Build("gcc", ("-O3", "-march=haswell"))
+    names = ("outer", "copy")
+    cases = [
+        Case(str(KERNELS / f"{name}.c"), name, build, {"n": 54.0, "threads": 1.0}, "L1", 1e-7, 9)
+        for name in names
+    ]
+    for name, case in zip(names, cases, strict=True):
+        function = suite.function_of(read(KERNELS / f"{name}.c"), None)
+        own = own_assembly(tmp_path, KERNELS / f"{name}.c", function, build)
+        cases[names.index(name)] = replace(case, assembly=own)
+    answer = compare("cpu", "here", [recorded(case, machine, {}) for case in cases])
+    outer, copy = answer.points
+    assert outer.beside_s["own code"] == pytest.approx(outer.predicted_s, rel=0.2)
+    assert outer.beside_s["own code"] != outer.predicted_s
+    assert not copy.beside_s  # memcpy
+    assert answer.beside["own code"]["gcc"].n == 1
 
 
 def test_a_recording_names_shipped_kernels() -> None:
@@ -195,6 +236,17 @@ def test_a_recording_names_shipped_kernels() -> None:
         in text
     )
     assert case.name.endswith("(L1)")
+
+
+def test_a_recording_counts_as_an_earlier_round(tmp_path: Path) -> None:
+    case = Case(str(KERNELS / "triad.c"), "triad", Build("gcc"), {"n": 10.0, "threads": 1.0}, "L1", 3e-6, 9)
+    slower, other = replace(case, seconds=4e-6), replace(case, function="else", seconds=5e-6)
+    file = tmp_path / "earlier.toml"
+    file.write_text(recording([case], load("neoverse-n1"), "machine.toml"))
+    assert [one.seconds for one in with_earlier([slower, other], file)] == [3e-6, 5e-6]
+    assert [one.seconds for one in with_earlier([replace(case, seconds=2e-6)], file)] == [2e-6]
+    with pytest.raises(InputError, match="not measured now, such as 'gcc triad"):
+        with_earlier([other], file)
 
 
 @needs_gcc

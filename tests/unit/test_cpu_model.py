@@ -120,6 +120,66 @@ def test_arguments_that_are_no_numbers_are_passed_over(tmp_path: Path) -> None:
     assert [(run.nest.function, float(run.count)) for run in found.runs] == [("g", 1.0)]
 
 
+ROW = "void row(int m, double *a) { for (int i = 0; i < m; i++) a[i] = 0; }\n"
+
+
+def rows(tmp_path: Path, body: str, **values: float) -> list[tuple[float, float]]:
+    found = program(source(tmp_path, ROW + body).facet(Loops), values)
+    return [(float(run.values["m"]), float(run.count)) for run in found.runs]
+
+
+def test_calls_in_loops_have_the_sizes_of_each_iteration(tmp_path: Path) -> None:
+    levels = "void f(int n, double *a) { for (int k = n; k >= 4; k /= 2) row(k, a); }"
+    assert rows(tmp_path, levels, n=32.0) == [(32, 1), (16, 1), (8, 1), (4, 1)]
+    nested = (
+        "void f(int n, double *a) { for (int k = 1; k < n; k++) for (int l = 0; l < k; l++) row(k + l, a); }"
+    )
+    assert sorted(rows(tmp_path, nested, n=4.0)) == [(1, 1), (2, 1), (3, 2), (4, 1), (5, 1)]
+    again = "void f(int n, double *a) { if (n < 4) return; row(n, a); f(n / 2, a); f(n / 2, a); }"
+    assert rows(tmp_path, again, n=16.0) == [(16, 1), (8, 2), (4, 4)]
+
+
+def test_of_many_iterations_some_stand_for_all(tmp_path: Path) -> None:
+    panels = "void f(int n, double *a) { for (int k = 0; k < n; k++) row(n - k, a); }"
+    found = rows(tmp_path, panels, n=1000.0)
+    assert len(found) == 16
+    assert sum(count for _, count in found) == pytest.approx(1000)
+    assert sum(size * count for size, count in found) == pytest.approx(500 * 1001, rel=0.01)
+
+
+def test_calls_in_loops_at_arrays_of_sizes(tmp_path: Path) -> None:
+    text = ROW + "void f(int n, double *a) { for (int l = 0; l < n; l++) row((100 * n) >> l, a); }"
+    sizes = np.array([1.0, 3.0, 2.0])
+    found = program(source(tmp_path, text).facet(Loops), {"n": sizes})
+    work = sum(np.asarray(run.count * run.values["m"]) for run in found.runs)
+    assert work.tolist() == [100.0, 300.0 + 150.0 + 75.0, 200.0 + 100.0]
+
+
+def test_an_argument_that_depends_on_data_is_said(tmp_path: Path) -> None:
+    text = ROW + "void f(int m, int *p, double *a) { for (int k = 0; k < m; k++) row(p[k], a); }"
+    found = program(source(tmp_path, text).facet(Loops), {"m": 5.0})
+    assert any("m = p[k] of row is not known" in note for note in found.notes)
+
+
+# ---- pages
+
+
+def test_columns_meet_a_page_with_every_line_and_streams_do_not(probed: Machine) -> None:
+    paged = probed.with_values({"pages.size": 4096.0, "pages.entries": 1280.0, "pages.walk": 20.0})
+
+    def seconds(name: str, n: int, machine: Machine) -> float:
+        options = {"core": "peak", "overlap": "none"}
+        return foretell.predict(KERNELS / f"{name}.c", machine, parameters={"n": n}, options=options).time_s
+
+    added = seconds("transpose", 4000, paged) - seconds("transpose", 4000, probed)
+    assert added == pytest.approx(20 / probed.value("clock.frequency") * 4000**2, rel=0.03)
+    assert seconds("transpose", 1000, paged) == pytest.approx(seconds("transpose", 1000, probed))
+    for name, n in (("triad", 10_000_000), ("jacobi7", 300), ("gather", 3_000_000)):
+        assert seconds(name, n, paged) == pytest.approx(seconds(name, n, probed), rel=0.01), name
+    found = foretell.predict(KERNELS / "transpose.c", paged, parameters={"n": 4000})
+    assert any(bound.name == "page walks" for bound in found.bounds)
+
+
 def test_bandwidths_that_are_known_in_part(probed: Machine) -> None:
     without = replace(
         probed, quantities={k: q for k, q in probed.quantities.items() if k != "memory.read_bandwidth"}
@@ -170,6 +230,24 @@ def test_regions_of_two_threads_and_of_all() -> None:
         return next(b.time_s for b in found.bounds if b.name == "threads meeting")
 
     assert [meeting(2), meeting(4), meeting(8), meeting(16)] == pytest.approx([1e-6, 2e-6, 3e-6, 4e-6])
+
+
+def test_regions_of_the_runtime_that_belongs_to_the_compiler() -> None:
+    machine = load("sapphire-rapids")
+    cycles = machine.value("clock.frequency") * 1e-6
+    values = {"sync.launch": cycles, "sync.pair_launch": cycles}
+
+    def meeting(compiler: str, **more: float) -> float:
+        found = foretell.predict(
+            KERNELS / "fill.c", machine.with_values({**values, **{f"sync.{k}": v for k, v in more.items()}}),
+            parameters={"n": 4096, "threads": 2}, options={"compiler": compiler},
+        )  # fmt: skip
+        return next(b.time_s for b in found.bounds if b.name == "threads meeting")
+
+    own = {"launch_llvm": 3 * cycles, "pair_launch_llvm": 2 * cycles}
+    assert meeting("gcc", **own) == pytest.approx(1e-6)
+    assert meeting("clang", **own) == pytest.approx(2e-6)
+    assert meeting("clang") == pytest.approx(1e-6)  # nobody measured it: as the other runtime's
 
 
 # ---- bandwidths
@@ -324,3 +402,27 @@ def test_gathers_meet_lines_by_chance(probed: Machine) -> None:
     found = foretell.predict(KERNELS / "gather.c", probed, parameters={"n": 1e8})
     assert found.time_s > 0.9e8 * 64 / 2e9  # nearly every element is a line of its own from memory
     assert any("each of its lines as often" in note for note in found.assumptions)
+
+
+@pytest.mark.parametrize("machine", ["sapphire-rapids", "neoverse-n1"])
+def test_loops_that_the_compiler_writes_out_count_once(tmp_path: Path, machine: str) -> None:
+    """A point of a convolution costs as much in long rows as in short ones, however far its code is followed."""
+    workload = source(
+        tmp_path,
+        """
+        void conv(int n, const float in[restrict n+2][n+2], float out[restrict n][n], const float w[3][3]) {
+          for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {
+            float s = 0;
+            for (int y = 0; y < 3; y++) for (int x = 0; x < 3; x++) s += w[y][x] * in[i+y][j+x];
+            out[i][j] = s;
+          }
+        }
+        """,
+    )
+    nest, inputs = workload.facet(Loops).nests[0], Inputs(load(machine), {})
+    settings = {"core": "code", "flags": "-O3 -march=native", "compiler": "gcc", "asm": "", "loop": ""}
+    short, long = (
+        core_time.core_time(nest, inputs, settings, {"n": n}, False).seconds / n**2  # type: ignore[arg-type]
+        for n in (64, 512)  # whole vectors: what is left of a row costs more
+    )
+    assert long == pytest.approx(short, rel=0.25)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import time
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +14,7 @@ import foretell
 from foretell.errors import InputError
 from foretell.uses import explore as use
 from foretell.uses.explore import evaluate, evolve
+from foretell.uses.explore.specification import SearchSpec
 from tests.support.explore import write
 
 if TYPE_CHECKING:
@@ -116,7 +120,82 @@ def test_wrong_searches_are_refused(tmp_path: Path, old: str, new: str, message:
         foretell.explore(write(tmp_path, SPACE.replace(old, new)))
 
 
-def test_a_search_has_no_shards(tmp_path: Path) -> None:
+def test_a_search_has_no_file_of_all_points(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="without a file of all points"):
+        foretell.explore(write(tmp_path, SPACE), job=use.Job(points=tmp_path / "all.csv"))
+
+
+# -------------------------------------------------------------------------------------- journal and shards
+
+
+def test_a_stopped_search_continues_where_it_was(tmp_path: Path) -> None:
+    path, journal = write(tmp_path, SPACE), tmp_path / "run.journal"
+    expected = foretell.explore(path)
+
+    def stop(done: int, _: int) -> None:
+        if done >= 900:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        foretell.explore(path, job=use.Job(journal=journal, progress=stop))
+    kept = journal.read_bytes()
+    journal.write_bytes(kept[:-7])  # as a kill tears the last line
+    whole = kept[:-7].rpartition(b"\n")[0] + b"\n"
+    assert foretell.explore(path, job=use.Job(journal=journal)) == expected
+    done = journal.read_bytes()
+    assert done.startswith(whole)  # what is looked at again would stand there again
+    assert done.count(b"generation") == len(set(done.splitlines())) - 2
+    assert foretell.explore(path, job=use.Job(journal=journal)) == expected
+    assert journal.read_bytes() == done
+
+
+def test_kill_9_loses_no_generation(tmp_path: Path) -> None:
+    path = write(tmp_path, SPACE.replace("= 1500", "= 12000"))
+    journal = tmp_path / "run.journal"
+    command = [sys.executable, "-m", "foretell", "explore", path, "--journal", journal]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not (journal.exists() and journal.read_bytes().count(b"\n") > 9):
+        time.sleep(0.01)
+    process.kill()
+    process.wait()
+    finished = journal.read_bytes().count(b"\n") - 1
+    assert finished >= 9
+    with use.store.Journal(journal, use.store.Header(use.prepare_study(path).key, 1)) as again:
+        assert len(list(again.generations())) == finished
+        assert not again.done
+    steps: list[int] = []
+    job = use.Job(journal=journal, progress=lambda done, _: steps.append(done))
+    assert foretell.explore(path, job=job) == foretell.explore(path)
+    assert steps[-1] == 12000
+
+
+def test_parts_of_a_search_are_searches_of_their_own(tmp_path: Path) -> None:
     path = write(tmp_path, SPACE)
-    with pytest.raises(InputError, match="goes without shards"):
-        foretell.explore(path, job=use.Job(shard=(1, 2)))
+    journals = [tmp_path / f"{part}.journal" for part in (1, 2, 3)]
+    for part, journal in enumerate(journals, 1):
+        found = foretell.explore(path, job=use.Job(journal=journal, shard=(part, 3)))
+        assert found.points == 500
+    file = use.read_space(path)
+    study = use.prepare_study(file)
+    answer = use.merge(study, file, journals)
+    assert answer.points == 1500
+    assert "searched: 1500" in answer.notes[0]
+    whole = foretell.explore(write(tmp_path, SPACE.replace(SEARCH, "")))
+    assert volume(answer, (5.0, 1500.0)) >= 0.97 * volume(whole, (5.0, 1500.0))
+    with pytest.raises(InputError, match=r"1 of 3 blocks .* number 1"):
+        use.merge(study, file, [journals[0], journals[2]])
+    with pytest.raises(InputError, match="another exploration"):
+        foretell.explore(path, job=use.Job(journal=journals[0]))
+    with pytest.raises(InputError, match="write i/n"):
+        foretell.explore(path, job=use.Job(shard=(4, 3)))
+
+
+def test_a_record_of_other_designs_is_refused(tmp_path: Path) -> None:
+    study = use.prepare_study(write(tmp_path, SPACE))
+    kept: list[evolve.Generation] = []
+    spec = SearchSpec(200, 64, 0)
+    evolve.search(study, spec, keep=kept.append)
+    assert len(kept) >= 3
+    with pytest.raises(InputError, match="not those of this search"):
+        evolve.search(study, SearchSpec(200, 64, 1), known=kept)

@@ -3,38 +3,79 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from foretell.characterize.grid import weighted_blocks
-from foretell.core.launch import Launch
 
-sizes = st.integers(1, 40)
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+sizes = st.integers(1, 20)
 
 
-def test_one_axis() -> None:
-    assert weighted_blocks(Launch(None, (1, 1, 1), (32, 1, 1)), 8) == {0: 1.0}
-    assert weighted_blocks(Launch(None, (10, 1, 1), (32, 1, 1)), 1) == {0: 1.0, 5: 8.0, 9: 1.0}
+def _sum(grid: tuple[int, int, int], work: Callable[[int], float], *, most: int = 100) -> tuple[float, int]:
+    """The sum over a grid from its samples, and how many blocks were asked for their work."""
+    asked = set()
+
+    def counted(block: int) -> float:
+        asked.add(block)
+        return work(block)
+
+    weights = weighted_blocks(grid, counted, 36, most, lambda: len(asked) < 400)
+    return sum(weight * work(block) for block, weight in weights.items()), len(asked)
+
+
+def test_small_grids_are_executed_whole() -> None:
+    assert weighted_blocks((1, 1, 1), lambda _: 1.0, 8, 8, lambda: True) == {0: 1.0}
+    assert weighted_blocks((3, 1, 1), lambda _: 1.0, 8, 8, lambda: True) == {0: 1.0, 1: 1.0, 2: 1.0}
 
 
 def test_corners_edges_and_inside() -> None:
-    found = weighted_blocks(Launch(None, (5, 4, 1), (32, 1, 1)), 1)
+    found = weighted_blocks((5, 4, 1), lambda _: 1.0, 1, 1, lambda: True)
     assert sorted(found.values()) == [1, 1, 1, 1, 2, 2, 3, 3, 6]
     assert found[2 + 5 * 2] == 6
 
 
-@given(sizes, sizes, sizes, st.integers(1, 70))
-def test_the_weights_are_the_grid(x: int, y: int, z: int, inner: int) -> None:
-    found = weighted_blocks(Launch(None, (x, y, z), (32, 1, 1)), inner)
+@settings(max_examples=40)
+@given(sizes, sizes, sizes, st.integers(1, 70), st.integers(0, 5))
+def test_the_weights_are_the_grid(x: int, y: int, z: int, few: int, disorder: int) -> None:
+    found = weighted_blocks(
+        (x, y, z), lambda block: 1.0 + block * block % 97 * disorder, few, few, lambda: False
+    )
     assert math.fsum(found.values()) == pytest.approx(x * y * z)
     assert all(0 <= block < x * y * z for block in found)
-    assert len(found) <= 26 + inner
 
 
-def test_a_triangle_is_summed() -> None:
-    """Work that grows with the block number: the sum from samples is the true one within a few percent."""
-    blocks = 1000
-    weights = weighted_blocks(Launch(None, (blocks, 1, 1), (32, 1, 1)), 32)
-    assert sum(weight * block for block, weight in weights.items()) == pytest.approx(blocks**2 / 2, rel=0.03)
+@settings(max_examples=40)
+@given(st.integers(3, 3000), st.integers(0, 50), st.integers(0, 50))
+def test_a_triangle_is_summed(blocks: int, first: int, growth: int) -> None:
+    """Work that grows with the number of the block: exact, from a few blocks."""
+    found, asked = _sum((blocks, 1, 1), lambda block: first + growth * block)
+    assert found == pytest.approx(sum(first + growth * block for block in range(blocks)))
+    assert asked <= 15
+
+
+@settings(max_examples=20)
+@given(st.integers(20, 80), st.integers(20, 80), st.integers(1, 1000))
+def test_blocks_below_the_diagonal_leave_at_once(x: int, y: int, long: int) -> None:
+    """A step that lies elsewhere in every row: within 2 % of the larger half."""
+
+    def work(block: int) -> float:
+        return 1.0 + long * (block % x * y >= block // x * x)
+
+    found, _ = _sum((x, y, 1), work)
+    assert found == pytest.approx(sum(map(work, range(x * y))), rel=0.02)
+
+
+def test_work_in_no_order_is_sampled_evenly() -> None:
+    blocks = 5000
+
+    def work(block: int) -> float:
+        return 100.0 + block * 2654435761 % 2**32 / 2**32 * 1900
+
+    found, _ = _sum((blocks, 1, 1), work, most=160)
+    assert found == pytest.approx(sum(map(work, range(blocks))), rel=0.05)

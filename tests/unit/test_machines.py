@@ -498,6 +498,11 @@ def test_a_diff_lists_what_differs_and_nothing_else(write: Write) -> None:
     assert found["level.L2.latency"].ratio is None
     assert (found["memory.size"].left, found["memory.size"].unit) == (None, "B")
     assert diff(left, left).differences == ()
+    near = load(write(changed('"20 GB/s"', '"20.8 GB/s"'), "c.toml"))
+    assert [one.path for one in diff(left, near).differences] == ["memory.bandwidth"]
+    assert diff(left, near, 0.05).differences == ()
+    assert diff(left, near, 0.05).agreeing == diff(left, near, 0.05).common == len(left.quantities)
+    assert diff(left, right, 0.05).agreeing == len(left.quantities) - 2
 
 
 # --- the parameter table ----------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from foretell.errors import InputError
 from foretell.machines import load, resolve
 from foretell.machines.probe import caches, find, kernels, method, plan, probe
 from foretell.machines.probe.caches import Level
-from foretell.machines.probe.fill import fill
+from foretell.machines.probe.fill import fill, kept_pages
 from foretell.machines.probe.find import Results
 from foretell.machines.probe.method import (
     Chunks,
@@ -308,6 +308,10 @@ EXPECTED = (
 )
 
 
+def _terms(place: str) -> int:
+    return {"L2": 2, "L3": 4}.get(place, 8)
+
+
 def results(threads: int = 4, levels: tuple[Level, ...] = LEVELS, memory: int | None = 4 << 30) -> Results:
     """Invented numbers, plausible ones."""
     places = plan.places(levels, threads, memory)
@@ -330,8 +334,47 @@ def results(threads: int = 4, levels: tuple[Level, ...] = LEVELS, memory: int | 
         numbers[f"peak {count}"] = Estimate(1e-11 / count, 0, 9)
     if threads > 1:
         numbers["barrier"] = Estimate(2e-7, 0.0, 9)
-    overlaps = {place.name: find.Overlap(0.5, 8, 3) for place in places[1:]}
-    return Results(SYSTEM, levels, places, variants, threads, threads, 3e9, numbers, overlaps, 2.5e9)
+        numbers |= {"region 2": Estimate(1e-6, 0.0, 9), "llvm region 2": Estimate(1.5e-6, 0.0, 9)}
+    for place in places[1:]:  # the copy is longer than the work, half of which shows
+        copy = numbers[f"copy {place.name} 1"].value
+        core = copy / 2 * (1 if place.private else 3e9)
+        numbers |= {f"work_{k} core": Estimate(core, 0.0, 3) for k in plan.TERMS if k == _terms(place.name)}
+        numbers[f"beside {place.name}"] = Estimate(1.25 * copy, 0.0, 3)
+    for count in plan.PAGES:
+        numbers |= {f"pages {count}": Estimate(2.0 if count <= 1536 else 22.0, 0.0, 9)}
+        numbers |= {f"lines {count}": Estimate(1.0, 0.0, 9)}
+    terms = {place.name: _terms(place.name) for place in places[1:]}
+    return Results(SYSTEM, levels, places, variants, threads, threads, 3e9, numbers, terms, 2.5e9)
+
+
+@pytest.mark.parametrize(
+    ("costs", "expected"),
+    [
+        ({256: 0.4, 512: 0.4, 1024: 7.0, 2048: 19.0, 4096: 20.0, 8192: 21.0}, (1024, 20.0)),
+        ({256: 0.4, 512: 0.4, 1024: 0.5, 2048: 0.4}, None),  # large pages: nothing to see
+        ({256: 0.4, 512: 0.4, 1024: 0.5, 2048: 9.0}, (1024, 9.0)),
+        ({256: 0.4, 512: 0.4, 1024: 0.5, 1536: 9.0}, None),  # still rising
+        ({4096: 20.0, 8192: 21.0}, None),
+    ],
+)
+def test_the_end_of_the_tlb(costs: dict[int, float], expected: tuple[int, float] | None) -> None:
+    assert kept_pages(costs) == (None if expected is None else pytest.approx(expected))
+
+
+def test_the_work_beside_a_copy_takes_as_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    costs = {"copy": 1.0, "work_2": 0.1, "work_8": 1.0, "work_64": 9.0}
+    place = plan.Place("L2", 1 << 20, 1 << 20, True)
+
+    def measured(self: plan.Bench, kind: str, size: int, threads: int, paired: bool) -> np.ndarray:
+        return np.full(9, costs[kind] + (0.5 if kind.startswith("work") and size == place.alone else 0.0))
+
+    monkeypatch.setattr(plan.Bench, "stream", measured)
+    bench = plan.Bench(kernels.variants()[-1])
+    assert not len(bench.beside(place))  # nothing is known of the work yet
+    for terms in (2, 8, 64):
+        bench.core_work(terms, 1 << 14)
+    assert bench.beside(place).tolist() == [1.5] * 9
+    assert bench.terms == {"L2": 8}
 
 
 def written(found: Results, tmp_path: Path) -> Path:
@@ -356,8 +399,12 @@ def test_the_file_loads_passes_its_checks_and_has_what_models_ask_for(tmp_path: 
     assert machine.value("pipeline.branch_miss.latency") == pytest.approx(16.0)
     assert machine.value("pipeline.sqrt_f64.latency") == pytest.approx(29.0)
     assert machine.value("cores.issue_width") == 6
+    assert machine.value("pages.entries") == 1536
+    assert machine.value("pages.walk") == pytest.approx(21.0)
     assert machine.value("level.L3.size") == 16 << 20
     assert machine["sync.global"].unit == "s"
+    assert machine.value("sync.pair_launch") == pytest.approx(1e-6)
+    assert machine.value("sync.pair_launch_llvm") == pytest.approx(1.5e-6)
 
 
 def test_bandwidths_count_as_stream_does(tmp_path: Path) -> None:
@@ -539,6 +586,14 @@ def test_streams_walks_and_barriers_give_chunks() -> None:
     runs = kernels.barrier(2, 0.01)
     assert [len(each.seconds) for each in runs] == [len(runs[0].seconds)] * 2
     assert np.all(np.diff(runs[0].start) > 0)
+
+
+@pytest.mark.parametrize("llvm", [False, True])
+def test_regions_of_either_runtime_give_chunks(llvm: bool) -> None:
+    """A runtime that is not installed gives none; one that is takes longer than the work of a region."""
+    for run_ in kernels.regions(2, 0.01, llvm):
+        assert run_.amount >= 1
+        assert np.median(run_.seconds / run_.amount) > 2e-8
 
 
 def test_a_short_probe_gives_a_file_that_loads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

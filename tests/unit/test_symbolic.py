@@ -111,6 +111,22 @@ def test_evaluation_at_numbers_and_at_arrays() -> None:
     ]
 
 
+def test_fractions_and_bits_at_arrays_of_floats() -> None:
+    """Whole numbers stay whole: the sixth of a product of three neighbours has no rounding in it."""
+    pyramid = n * (n + 1) * (2 * n + 1) / 6
+    sizes = np.arange(1.0, 2000.0)
+    found = pyramid.evaluate({"n": sizes})
+    assert found.dtype == np.float64
+    assert found.tolist() == [pyramid.evaluate({"n": int(size)}) for size in sizes]
+    for op in ("shr", "and", "or", "xor"):
+        poly = apply(op, (n, m))
+        assert poly.evaluate({"n": 44.0, "m": 3.0}) == poly.evaluate({"n": 44, "m": 3})
+        assert poly.evaluate({"n": np.array([44.0]), "m": 3.0}).tolist() == [poly.evaluate({"n": 44, "m": 3})]
+    logarithm = apply("ilog", (n, number(3)))
+    assert logarithm.evaluate({"n": sizes}).tolist() == [logarithm.evaluate({"n": int(s)}) for s in sizes]
+    assert [logarithm.evaluate({"n": k}) for k in (0, 1, 2, 3, 8, 9, 26, 27)] == [-1, 0, 0, 1, 1, 2, 2, 3]
+
+
 def test_a_missing_value_is_named() -> None:
     with pytest.raises(InputError, match="no value is given for m"):
         (n * m).evaluate({"n": 1})

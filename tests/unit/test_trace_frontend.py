@@ -162,11 +162,13 @@ def test_exceptions_leave_loops(tmp_path: Path) -> None:
     assert found.operations.total == 1 + 2 + 3 + 4 + 4 + 4 + 4
 
 
-def test_sampled_distances_are_near_the_exact_ones() -> None:
+@pytest.mark.parametrize("rate", [0.1, 0.01])
+def test_sampled_distances_are_near_the_exact_ones(rate: float) -> None:
+    """Also of caches with fewer lines than one over the rate, which a sample cannot see into."""
     source = KERNELS / "heat2d.c"
-    exact = traced(source, "heat", "300", "3", lines=(64,)).distances_at(64)
-    found = traced(source, "heat", "300", "3", lines=(64,), sample=0.1, dependences=False).distances_at(64)
-    assert found.rate == 0.1
+    exact = traced(source, "heat", "300", "3", lines=(64,), dependences=False).distances_at(64)
+    found = traced(source, "heat", "300", "3", lines=(64,), sample=rate, dependences=False).distances_at(64)
+    assert found.rate == rate
     capacities = [2**power for power in range(4, 16)]
     errors = [
         abs(float(exact.misses(n)) / exact.references - float(found.misses(n)) / found.references)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def code(predicted: tuple[float, ...], measured: tuple[float, ...], bound: float = 0.1) -> Code:
     order = OrderTest("code", ("a", "b", "c"), predicted, measured, 0.03)
     points = tuple(
-        ValidationPoint(name, "report", p, m, interval_s=(bound, p))
+        ValidationPoint(name, "report", p, m, bound_s=bound)
         for name, p, m in zip(order.versions, predicted, measured, strict=True)
     )
     return Code(order, points)
@@ -60,13 +60,18 @@ def test_a_split_by_wrong_times_is_slower() -> None:
 def test_the_shipped_examples_are_told_apart() -> None:
     answer = run("validate", "trace", "--format", "json").json()
     told = answer["versions"]["all"]
-    assert told["codes"] == 32
+    assert told["codes"] == 40
     assert told["beaten"] == 0
     assert told["in_order"] >= 0.9
     assert told["commonest"] < told["in_order"]
     assert told["other_orders"] >= 5
     assert told["split"] >= 0.9
-    assert {"tuning", "report", "all"} == set(answer["versions"])
+    sets = {"tuning", "report", "all"}
+    assert sets | {f"optimised, {name}" for name in sets} == set(answer["versions"])
+    best = answer["versions"]["optimised, all"]
+    assert best["codes"] == 8
+    assert best["beaten"] == 0
+    assert best["over_bound"] <= 3
 
 
 def test_versions_that_share_work_must_be_there(tmp_path: Path) -> None:

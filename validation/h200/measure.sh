@@ -1,18 +1,19 @@
 #!/bin/sh
 # Measures every case of recorded/SET/cases.toml on the GPU that is here:  OUT=folder sh measure.sh [SET]
-# SET is gpu (kernels/), gpu-held-out (held-out/) or gpu-tuning (tuning/, with its cases here).
+# SET is gpu (kernels/), gpu-held-out (held-out/), or gpu-tuning (tuning/) or gpu-wider (wider/), with their cases here.
 # Leaves in OUT: times.jsonl (events), ncu-warm.csv and ncu-cold.csv (counters), cubins.tgz (what ran), about.txt.
 # Clocks are not locked: asked for its highest clock, 1980 MHz, an H200 went down to 1830 MHz. The clock right after each
-# case is in times.jsonl. COUNTERS=no leaves the counters out.
+# case is in times.jsonl. COUNTERS=no leaves the counters out, STATES=warm those of cold caches.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=${OUT:-$here/results}
 set=${1:-gpu}
-[ "$set" = gpu ] && kernels=$here/kernels parts=4 || kernels=$here/${set#gpu-} parts=2
+[ "$set" = gpu ] && kernels=$here/kernels || kernels=$here/${set#gpu-}
+parts=4  # in which the counters are read
 cases=$here/../../src/foretell/uses/recorded/$set/cases.toml
 [ -e "$cases" ] || cases=$here/$set/cases.toml
 build=$(mktemp -d)
-seconds=${NCU_SECONDS:-45}  # for each of the parts that the counters are read in
+seconds=${NCU_SECONDS:-45}  # for each of them
 mkdir -p "$out"
 
 echo "== compile"
@@ -78,7 +79,7 @@ for metric in \
         echo "no metric $metric" | tee -a "$out/about.txt"
     fi
 done
-for state in warm cold; do
+for state in ${STATES:-warm cold}; do
     [ $state = warm ] && control=none || control=all
     : >"$out/ncu-$state.csv"
     for part in $(seq $parts); do

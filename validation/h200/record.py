@@ -21,8 +21,8 @@ from foretell.frontends.launch import read_launches
 from foretell.frontends.sass import kernels, listing
 
 RECORDED = Path(__file__).parents[2] / "src" / "foretell" / "uses" / "recorded"
-#: not shipped: launches to choose mechanisms by
-APART = {"gpu-tuning": Path(__file__).parent}
+#: not shipped: launches to choose mechanisms by, and a second set that was not seen
+APART = dict.fromkeys(("gpu-tuning", "gpu-wider", "gpu-opcodes", "gpu-blind"), Path(__file__).parent)
 #: names in the recording, and the counters that add up to them
 COUNTS = {
     "instructions": ("smsp__inst_executed.sum",),
@@ -45,9 +45,18 @@ TITLES = {
     "gpu": "Kernels on an H200, times by CUDA events",
     "gpu-held-out": "Kernels on an H200 that the model's authors had not seen",
     "gpu-tuning": "Kernels on an H200 that mechanisms of the model were chosen by",
+    "gpu-wider": "Further kernels on an H200 that mechanisms of the model were chosen by",
+    "gpu-opcodes": "Single instructions and requests on an H200",
+    "gpu-blind": "A second set of kernels on an H200 that the model's authors had not seen",
 }
 #: held out: written and fixed before anything was predicted for them
-SETS = {"gpu-held-out": 'set = "report"\n', "gpu-tuning": 'set = "tuning"\n'}
+SETS = {
+    "gpu-held-out": 'set = "report"\n',
+    "gpu-blind": 'set = "report"\n',
+    "gpu-tuning": 'set = "tuning"\n',
+    "gpu-wider": 'set = "tuning"\n',
+    "gpu-opcodes": 'set = "tuning"\n',
+}
 CASE = """\
 [case."{case}"]
 workload = "{set}/{kernel}.sass"

@@ -1,77 +1,9 @@
 // Simple CUDA versions of the traced examples: examples NAME ARGUMENTS…  prints what they print.
 // One thread for each independent operation of a parallel loop, data on the device: copies are not timed (AM-15).
 // nvcc -O3 -std=c++17 -arch=sm_90 --extended-lambda -I../../src/foretell/examples/kernels -o examples examples.cu
-#include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <functional>
-#include <map>
-#include <string>
-#include <vector>
-
-#include "example.h"
+#include "device.cuh"
 
 namespace {
-
-constexpr int block = 256, rounds = 7;
-
-void check(cudaError_t status) {
-    if (status != cudaSuccess) {
-        fprintf(stderr, "%s\n", cudaGetErrorString(status));
-        exit(1);
-    }
-}
-
-// An array on the device, and what it starts with.
-template <typename T>
-struct Array {
-    std::vector<T> host;
-    T *data = nullptr;
-    explicit Array(std::vector<T> values) : host(std::move(values)) { check(cudaMalloc(&data, host.size() * sizeof(T))); }
-    Array(const Array &) = delete;
-    void up() { check(cudaMemcpy(data, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice)); }
-    void down() { check(cudaMemcpy(host.data(), data, host.size() * sizeof(T), cudaMemcpyDeviceToHost)); }
-};
-
-template <typename Body>
-__global__ void each(unsigned count, Body body) {  // divisions of 32 bits take a third of those of 64
-    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) body(i);
-}
-
-template <typename Body>
-void parallel(long count, Body body) {
-    if (count > 0) each<<<(unsigned)std::min((count + block - 1) / block, 1l << 20), block>>>((unsigned)count, body);
-}
-
-// Times `body`, the fastest of several rounds, each from the same data.
-double timed(const std::function<void()> &reset, const std::function<void()> &body) {
-    double best = 1e30;
-    for (int round = 0; round < rounds; round++) {
-        reset();
-        check(cudaDeviceSynchronize());
-        const double started = now();
-        body();
-        check(cudaDeviceSynchronize());
-        best = std::min(best, now() - started);
-    }
-    return best;
-}
-
-void print(double seconds, Array<double> &values, size_t count) {
-    values.down();
-    double sum = 0;
-    for (size_t i = 0; i < count; i++) sum += values.host[i];
-    printf("seconds %.9f checksum %.12g\n", seconds, sum);
-}
-
-std::vector<double> filled(size_t count, unsigned seed) {
-    std::vector<double> made(count);
-    for (double &one : made) one = number(&seed);
-    return made;
-}
-
-using Arguments = std::vector<int>;
-int argument(const Arguments &given, size_t position, int preset) { return position < given.size() ? given[position] : preset; }
 
 // ------------------------------------------------------------------------------------------ grids
 
@@ -466,22 +398,13 @@ void smith_waterman(const Arguments &given) {
     print(seconds, score, (size_t)(n + 1) * (n + 1));
 }
 
-const std::map<std::string, void (*)(const Arguments &)> examples = {
-    {"jacobi7", jacobi7}, {"heat2d", heat2d}, {"hotspot", hotspot}, {"gauss_seidel", gauss_seidel}, {"srad", srad},
-    {"lattice_boltzmann", lattice_boltzmann}, {"lu", lu}, {"floyd_warshall", floyd_warshall}, {"spmv_csr", spmv_csr},
-    {"spmv_jds", spmv_jds}, {"cutcp", cutcp}, {"boxes", boxes}, {"fft", fft}, {"merge_sort", merge_sort},
-    {"prefix", prefix}, {"smith_waterman", smith_waterman},
-};
-
 }  // namespace
 
 int main(int argc, char **argv) {
-    const auto found = examples.find(argc > 1 ? argv[1] : "");
-    if (found == examples.end()) {
-        fprintf(stderr, "which example?\n");
-        return 2;
-    }
-    Arguments given;
-    for (int i = 2; i < argc; i++) given.push_back(atoi(argv[i]));
-    found->second(given);
+    return run(argc, argv, {
+        {"jacobi7", jacobi7}, {"heat2d", heat2d}, {"hotspot", hotspot}, {"gauss_seidel", gauss_seidel}, {"srad", srad},
+        {"lattice_boltzmann", lattice_boltzmann}, {"lu", lu}, {"floyd_warshall", floyd_warshall}, {"spmv_csr", spmv_csr},
+        {"spmv_jds", spmv_jds}, {"cutcp", cutcp}, {"boxes", boxes}, {"fft", fft}, {"merge_sort", merge_sort},
+        {"prefix", prefix}, {"smith_waterman", smith_waterman}
+    });
 }

@@ -1,5 +1,6 @@
-"""Times of the traced examples here, sequential, with OpenMP, and on a GPU: python3 measure.py RESULT.json [ROUNDS]
+"""Times of the traced examples here, with OpenMP and on a GPU: python3 measure.py RESULT.json [ROUNDS [KIND]]
 
+KIND is `examples` (cases.json) or `optimised` (optimised.json: the versions of optimised.cpp and optimised.cu).
 Needs Python, gcc and g++; nvcc and a GPU for the CUDA versions. The fastest of ROUNDS runs counts. The checksum that
 every version prints must agree with the sequential one.
 """
@@ -18,21 +19,21 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 EXAMPLES = HERE.parents[1] / "src" / "foretell" / "examples" / "kernels"
+CASES = {"examples": "cases.json", "optimised": "optimised.json"}
 OPTIMISE = ("-O3", "-march=native", "-ffast-math")
 #: sums in another order differ in their last digits
 TOLERANCE = 1e-6
 
 
-def main(result: str, rounds: int = 9) -> None:
+def main(result: str, rounds: str = "9", kind: str = "examples") -> None:
     """Writes the times of every case and version, and what they were measured on."""
     cores = len(os.sched_getaffinity(0))
-    threads = [count for count in (1, 2, 4, 8, 16, 32, 64) if count <= cores]
-    cases = [
-        (name, [str(n) for n in numbers]) for name, *numbers in json.loads((HERE / "cases.json").read_text())
-    ]
+    threads = [count for count in (1, 2, 4, 16) if count <= cores]
+    listed = json.loads((HERE / CASES[kind]).read_text())
+    cases = [(name, [str(n) for n in numbers]) for name, *numbers in listed]
     with tempfile.TemporaryDirectory() as folder:
-        programs = build(Path(folder), sorted({name for name, _ in cases}))
-        measured = [case(name, arguments, programs, threads, rounds) for name, arguments in cases]
+        programs = build(Path(folder), sorted({name for name, _ in cases}), kind)
+        measured = [case(name, arguments, programs, threads, int(rounds)) for name, arguments in cases]
         waits = regions(Path(folder))
     document = {
         "format": "foretell example times 1",
@@ -40,7 +41,8 @@ def main(result: str, rounds: int = 9) -> None:
         "machine": {"processor": processor(), "cores": cores, "system": platform.platform(), "gpu": gpu()},
         "compilers": {name: version(name) for name in ("gcc", "nvcc") if shutil.which(name)},
         "options": list(OPTIMISE),
-        "rounds": rounds,
+        "kind": kind,
+        "rounds": int(rounds),
         "regions": waits,
         "cases": measured,
     }
@@ -54,17 +56,22 @@ def case(
     versions: dict[str, tuple[list[str], dict[str, str]]] = {
         "sequential": ([str(programs[name]), *arguments], {})
     }
+    parallel = (
+        [str(programs["optimised"]), name] if "optimised" in programs else [str(programs[f"{name} openmp"])]
+    )
     for count in threads:
         places = {"OMP_NUM_THREADS": str(count), "OMP_PROC_BIND": "close", "OMP_PLACES": "cores"}
-        versions[f"openmp {count}"] = ([str(programs[f"{name} openmp"]), *arguments], places)
+        versions[f"openmp {count}"] = ([*parallel, *arguments], places)
     if "cuda" in programs:
         versions["cuda"] = ([str(programs["cuda"]), name, *arguments], {})
+    # what takes the fastest of several rounds by itself, and what is there for its checksum
+    once = {"cuda", "sequential"} if "optimised" in programs else {"cuda"}
     seconds: dict[str, float] = {}
     expected: float | None = None
     for _ in range(rounds):
         for version_, (command, places) in versions.items():
-            if version_ == "cuda" and version_ in seconds:
-                continue  # it takes the fastest of several rounds by itself
+            if version_ in seconds and version_ in once:
+                continue
             time, checksum = run(command, places)
             expected = checksum if expected is None else expected
             if abs(checksum - expected) > TOLERANCE * abs(expected):
@@ -94,22 +101,30 @@ def run(command: list[str], places: dict[str, str]) -> tuple[float, float]:
     return float(words[words.index("seconds") + 1]), float(words[words.index("checksum") + 1])
 
 
-def build(folder: Path, names: list[str]) -> dict[str, Path]:
-    """Programs by name, with ` openmp` behind it for the parallel version; `cuda` holds all of them."""
+def build(folder: Path, names: list[str], kind: str) -> dict[str, Path]:
+    """Programs by name, with ` openmp` behind it for the parallel version; `optimised` and `cuda` hold all of them."""
     programs = {}
     for name in names:
         source = next(path for path in (EXAMPLES / f"{name}.c", EXAMPLES / f"{name}.cpp") if path.exists())
-        compiler = "g++" if source.suffix == ".cpp" else "gcc"
-        for title, options in ((name, ()), (f"{name} openmp", ("-fopenmp",))):
-            target = folder / title.replace(" ", "-")
-            subprocess.run([compiler, *OPTIMISE, *options, str(source), "-o", str(target), "-lm"], check=True)
-            programs[title] = target
+        programs[name] = compiled(folder, name, source, ())
+        if kind == "examples":
+            programs[f"{name} openmp"] = compiled(folder, f"{name}-openmp", source, ("-fopenmp",))
+    if kind == "optimised":
+        programs[kind] = compiled(folder, kind, HERE / "optimised.cpp", ("-fopenmp", f"-I{EXAMPLES}"))
     if shutil.which("nvcc") and gpu():
         target = folder / "cuda"
         options = ["-O3", "-std=c++17", "-arch=native", "--extended-lambda", f"-I{EXAMPLES}"]
-        subprocess.run(["nvcc", *options, str(HERE / "examples.cu"), "-o", str(target)], check=True)
+        subprocess.run(["nvcc", *options, str(HERE / f"{kind}.cu"), "-o", str(target)], check=True)
         programs["cuda"] = target
     return programs
+
+
+def compiled(folder: Path, name: str, source: Path, options: tuple[str, ...]) -> Path:
+    """A program of one source."""
+    compiler = "g++" if source.suffix == ".cpp" else "gcc"
+    target = folder / name
+    subprocess.run([compiler, *OPTIMISE, *options, str(source), "-o", str(target), "-lm"], check=True)
+    return target
 
 
 def gpu() -> str:
@@ -141,4 +156,4 @@ def processor() -> str:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], *map(int, sys.argv[2:3]))
+    main(*sys.argv[1:4])

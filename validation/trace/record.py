@@ -30,7 +30,8 @@ class Place:
 
 
 ALONE = ("sequential", "openmp 1")
-SMALL, LARGE = ("xeon-2.json",), ("xeon-16-h200.json", "xeon-16-2.json", "xeon-16-1.json")
+SMALL = ("xeon-2.json", "xeon-2-optimised-1.json", "xeon-2-optimised-2.json")
+LARGE = ("xeon-16-h200.json", "xeon-16-2.json", "xeon-16-1.json", "xeon-16-optimised.json")
 PLACES = (
     Place("xeon-2, 1", "trace/xeon-2.toml", 1, SMALL, ALONE),
     Place("xeon-2, 2", "trace/xeon-2.toml", 2, SMALL, ("openmp 2",)),
@@ -46,18 +47,19 @@ def main() -> None:
     results = {name: json.loads((HERE / "results" / name).read_text()) for name in (*SMALL, *LARGE)}
     write_machine("xeon-2", results[SMALL[0]]["regions"]["shared 2"])
     write_machine("xeon-16", results[LARGE[0]]["regions"]["shared 16"])
-    cases = [(one["example"], title(one)) for one in results[LARGE[0]]["cases"]]
+    cases = {title(one): one["example"] for file in LARGE for one in results[file]["cases"]}
+    optimised = {title(one) for one in results["xeon-16-optimised.json"]["cases"]}
     text = [
         "# Written by validation/trace/record.py from the times in validation/trace/results.",
         f'title = "{TITLE}"',
         'split = ["xeon-16, 16", "h200"]',
         "",
     ]
-    for example, name in cases:
-        text += [
-            line for place in PLACES for line in case(example, name, place, seconds(results, place, name))
-        ]
-    for _, name in cases:
+    for name, example in cases.items():
+        label = "optimised" if name in optimised else ""
+        for place in PLACES:
+            text += case(example, name, place, seconds(results, place, name), label)
+    for name in cases:
         text += [
             f'[order."{name}"]',
             *(f'"{place.name}" = ["{name} on {place.name}"]' for place in PLACES),
@@ -68,9 +70,17 @@ def main() -> None:
 
 def seconds(results: dict[str, Any], place: Place, name: str) -> float:
     """The fastest of all runs and versions of a case at a place: what disturbs a run only makes it longer."""
-    cases = [one for file in place.results for one in results[file]["cases"] if title(one) == name]
+    cases = [
+        (results[file].get("kind"), one)
+        for file in place.results
+        for one in results[file]["cases"]
+        if title(one) == name
+    ]
     return min(
-        one["seconds"][version] for one in cases for version in place.versions if version in one["seconds"]
+        seconds
+        for kind, one in cases
+        for version, seconds in one["seconds"].items()
+        if version in place.versions and (kind, version) != ("optimised", "sequential")
     )
 
 
@@ -79,8 +89,9 @@ def title(case: dict[str, Any]) -> str:
     return "-".join([case["example"], *case["arguments"]])
 
 
-def case(example: str, name: str, place: Place, measured: float) -> list[str]:
+def case(example: str, name: str, place: Place, measured: float, label: str) -> list[str]:
     """One table of the recording."""
+    marked = [f'label = "{label}"', f'options = {{ effort = "{label}" }}'] if label else []
     threads = [] if place.threads is None else [f"parameters = {{ threads = {place.threads} }}"]
     return [
         f'[case."{name} on {place.name}"]',
@@ -89,6 +100,7 @@ def case(example: str, name: str, place: Place, measured: float) -> list[str]:
         f'group = "{place.name}"',
         f'machine = "{place.machine}"',
         *threads,
+        *marked,
         f'measured = "{measured:.6g} s"',
         "",
     ]

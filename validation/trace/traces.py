@@ -1,8 +1,8 @@
-"""Traces of the cases in cases.json, for replays without a compiler: python validation/trace/traces.py [SECONDS]
+"""Traces of all cases, for replays without a compiler: python validation/trace/traces.py [SECONDS]
 
-Each case becomes NAME-SIZES.trace beside the recording of the times (record.py); what is there already is kept. Of the
-loops' own schedules only the depth and the mean width are kept. A case that runs longer than the limit (60 s
-unless given) is named and left out.
+Each case of cases.json and optimised.json becomes NAME-SIZES.trace beside the recording of the times (record.py);
+what is there already is kept. Of the loops' own schedules only the depth and the mean width are kept. A case that
+runs longer than the limit (60 s unless given) is named and left out.
 """
 
 from __future__ import annotations
@@ -35,7 +35,10 @@ def main() -> None:
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 60.0
     folder = HERE.parents[1] / "src" / "foretell" / "uses" / "recorded" / "trace"
     folder.mkdir(exist_ok=True)
-    for name, *sizes in json.loads((HERE / "cases.json").read_text()):
+    cases = [
+        one for file in ("cases.json", "optimised.json") for one in json.loads((HERE / file).read_text())
+    ]
+    for name, *sizes in cases:
         target = folder / f"{name}-{'-'.join(map(str, sizes))}.trace"
         if target.exists():
             continue

@@ -38,7 +38,7 @@ def _rows(
     starts = {_place(array, access, values) for access in array.accesses}
     most = max(Counter(start % apart // line for start in starts).values())
     if most > ways:
-        yield f"{array.name}: {most} of its rows share the {ways} ways of a set of {level}: more moves than predicted"
+        yield f"{array.name}: {most} of its rows share the {ways} ways of a set of {level}"
 
 
 def _place(array: ArrayUse, access: Access, values: Mapping[str, int]) -> int:
@@ -66,7 +66,7 @@ def _columns(
         if jump >= line and held < trips <= apart // line * ways:
             yield (
                 f"{array.name}: its columns use {held // ways} of {apart // line} sets of {level}, "
-                f"which hold {held} of {trips} lines: more moves than predicted"
+                f"which hold {held} of {trips} lines"
             )
 
 

@@ -8,7 +8,7 @@ for any loop order). Sizes and capacities may be numpy arrays.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from foretell.core.expression import Value
-    from foretell.core.loopnest import Access, ArrayUse, LoopNest, Subscript
+    from foretell.core.loopnest import Access, ArrayUse, Dim, LoopNest, Subscript
+
+
+#: of the interval that the age of a line is looked for in: one part of a million
+_HALVINGS = 20
+#: bytes of an array of unknown length
+_ENDLESS = 1e30
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +36,8 @@ class ArrayFootprint:
 
     name: str
     bytes: tuple[Value, ...]
+    #: the same for all iterations of those loops together, where nothing stays from one to the next
+    swept: tuple[Value, ...]
     read: bool
     written: bool
     #: bytes of an array that is accessed in no regular order (infinite where its size is not known); None for others
@@ -56,16 +64,40 @@ class Footprints:
         reached = [self.together(depth) <= capacity for depth in range(len(self.iterations))]
         volumes = {}
         for array in self.arrays:
-            whole = np.multiply(array.bytes[0], 0.0 if warm else 1.0)
-            inner = [self.iterations[d - 1] * array.bytes[d - 1] for d in range(1, len(self.iterations))]
-            each = self.iterations[-1] * array.bytes[-1]
-            if array.scattered is None:
-                volumes[array.name] = _first(reached, [whole, *inner], each)
-            else:  # no loop comes back to what it met: the part of all data that is in the cache is met by chance
-                data = self.together(0) - array.bytes[0] + array.scattered
-                missed = np.clip(1.0 - capacity / data, 0.0, 1.0)
-                volumes[array.name] = _first(reached[:1], [whole], each * missed)
+            whole = array.bytes[0] * (0.0 if warm else 1.0)
+            *inner, each = array.swept
+            volumes[array.name] = _first(reached, [whole, *inner], each)
+        scattered = [array for array in self.arrays if array.scattered is not None]
+        if scattered:
+            streamed = sum((volumes[array.name] for array in self.arrays if array.scattered is None), 0.0)
+            age = _age(scattered, streamed, capacity)
+            for array in scattered:
+                missed = array.swept[-1] * np.exp(-_met(array, age))
+                volumes[array.name] = _first(reached[:1], [np.multiply(array.bytes[0], 1.0 - warm)], missed)
         return volumes
+
+
+def _met(array: ArrayFootprint, part: Value) -> Value:
+    """How often a line of a scattered array is met in a part of the nest."""
+    return part * array.swept[-1] / _bytes(array)
+
+
+def _age(scattered: Sequence[ArrayFootprint], streamed: Value, capacity: Value) -> Value:
+    """The part of the nest after which a line that was not met again leaves the cache (Che's approximation of LRU):
+    what streams past in that time, and what is met by chance, fills it together."""
+    low, high = np.zeros(np.shape(capacity)), np.ones(np.shape(capacity))
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        filled = streamed * middle
+        for array in scattered:
+            filled = filled + _bytes(array) * -np.expm1(-_met(array, middle))
+        low, high = np.where(filled < capacity, middle, low), np.where(filled < capacity, high, middle)
+    return low
+
+
+def _bytes(array: ArrayFootprint) -> Value:
+    """Of a scattered array; very many where it has no known end."""
+    return np.clip(1.0 if array.scattered is None else array.scattered, 1.0, _ENDLESS)
 
 
 def footprints(
@@ -81,35 +113,34 @@ def footprints(
     trips = {
         loop.variable: _ratio(runs[depth + 1], runs[depth]) for depth, loop in enumerate(nest.loops)
     }  # on average, where the bounds of a loop depend on outer ones
-    notes: list[str] = []
-    arrays = tuple(_array(nest, one, trips, values, line, notes) for one in by_iteration(nest) if one.dims)
-    return Footprints(arrays, runs, tuple(dict.fromkeys(notes)))
+    boxes = _Boxes(nest, trips, values, line)
+    arrays = tuple(_array(nest, array, runs, boxes) for array in by_iteration(nest) if array.dims)
+    return Footprints(arrays, runs, tuple(dict.fromkeys(boxes.notes)))
 
 
 def _first(conditions: Sequence[Any], choices: Sequence[Any], default: Any) -> Value:
     """The choice of the first condition that holds, element by element."""
-    result = np.select(np.broadcast_arrays(*conditions), np.broadcast_arrays(*choices), default)
-    return float(result) if np.ndim(result) == 0 else result
+    result: Value = default
+    for condition, choice in zip(reversed(conditions), reversed(choices), strict=True):
+        result = np.where(condition, choice, result)
+    return _real(result)
 
 
-def _array(
-    nest: LoopNest,
-    array: ArrayUse,
-    trips: Mapping[str, Value],
-    values: Mapping[str, Value],
-    line: float,
-    notes: list[str],
-) -> ArrayFootprint:
-    sizes = tuple(
-        _touched(nest, array, depth, trips, values, line, notes) for depth in range(len(nest.loops) + 1)
-    )
+def _array(nest: LoopNest, array: ArrayUse, runs: Sequence[Value], boxes: _Boxes) -> ArrayFootprint:
+    sizes = tuple(boxes.touched(array, depth) for depth in range(len(nest.loops) + 1))
+    swept = tuple(run * size for run, size in zip(runs, sizes, strict=True))
     name = f"{array.name}.{array.component}" if array.component else array.name
-    scattered = _whole(array, values) if _irregular(array.accesses) else None
-    return ArrayFootprint(name, sizes, array.reads > 0, array.writes > 0, scattered)
+    scattered = _whole(array, boxes.values) if _irregular(array.accesses) else None
+    return ArrayFootprint(name, sizes, swept, array.reads > 0, array.writes > 0, scattered)
 
 
 def _irregular(accesses: Sequence[Access]) -> bool:
     return any(one.index or one.opaque for access in accesses for one in access.subscripts)
+
+
+def _sizes(array: ArrayUse) -> set[str]:
+    """The parameters that the length of an array is written in."""
+    return {name for dim in array.dims if dim.extent is not None for name in dim.extent.symbols()}
 
 
 def _whole(array: ArrayUse, values: Mapping[str, Value]) -> Value:
@@ -122,28 +153,51 @@ def _whole(array: ArrayUse, values: Mapping[str, Value]) -> Value:
     return total
 
 
-def _touched(
-    nest: LoopNest,
-    array: ArrayUse,
-    depth: int,
-    trips: Mapping[str, Value],
-    values: Mapping[str, Value],
-    line: float,
-    notes: list[str],
-) -> Value:
-    """Bytes of whole lines touched by the loops inside `depth`. References that differ only by where they stand in
-    the moving dimensions touch one common box; others touch boxes of their own."""
-    boxes: dict[object, list[Access]] = defaultdict(list)
-    for access in array.accesses:
-        inner = {loop.variable for loop in nest.loops[depth : nest.blocks[access.block].depth]}
-        boxes[tuple(_shape(one, inner) for one in access.subscripts), frozenset(inner)].append(access)
-    lines: Value = 0.0
-    for (_, inner), accesses in boxes.items():  # type: ignore[misc]
-        lines = lines + _lines(array, accesses, {v: trips[v] for v in inner}, values, line, notes)
-    return lines * line
+class _Boxes:
+    """What references touch together, at given sizes. Boxes of one form, in whichever array, are counted once."""
+
+    def __init__(
+        self, nest: LoopNest, trips: Mapping[str, Value], values: Mapping[str, Value], line: float
+    ) -> None:
+        self.nest, self.trips, self.values, self.line = nest, trips, values, line
+        self.notes: list[str] = []
+        self._counted: dict[object, Value] = {}
+
+    def touched(self, array: ArrayUse, depth: int) -> Value:
+        """Bytes of whole lines touched by the loops inside `depth`. References that differ only by where they stand in
+        the moving dimensions touch one common box; others touch boxes of their own."""
+        boxes: dict[object, list[Access]] = defaultdict(list)
+        for access in array.accesses:
+            inner = frozenset(
+                loop.variable for loop in self.nest.loops[depth : self.nest.blocks[access.block].depth]
+            )
+            boxes[inner, tuple(_shape(one, inner) for one in access.subscripts)].append(access)
+        forms: Counter[object] = Counter()
+        for (inner, _), accesses in boxes.items():  # type: ignore[misc]
+            form = _form(array, accesses, inner)
+            forms[form] += 1
+            if form not in self._counted:
+                moving = {variable: self.trips[variable] for variable in inner}
+                self._counted[form] = (
+                    _lines(array, accesses, moving, self.values, self.line, self.notes) * self.line
+                )
+        return sum((self._counted[form] * float(times) for form, times in forms.items()), 0.0)
 
 
-def _shape(one: Subscript, inner: set[str]) -> object:
+def _form(array: ArrayUse, accesses: Sequence[Access], inner: frozenset[str]) -> object:
+    """What two boxes must share to have equally many lines: how their dimensions lie in memory, how each subscript
+    moves, and how far apart they stand. Irregular ones are an array's own."""
+    whose = array.name if _irregular(accesses) else ""
+    found: list[object] = [whose, array.type.size, inner, len(accesses)]
+    for dim, *subscripts in zip(array.dims, *(access.subscripts for access in accesses), strict=True):
+        first = subscripts[0]
+        apart = frozenset(one.offset - first.offset for one in subscripts)
+        moving = tuple((name, c) for name, c in first.coefficients if name in inner)
+        found += [dim.stride, apart, moving]
+    return tuple(found)
+
+
+def _shape(one: Subscript, inner: frozenset[str]) -> object:
     """What two subscripts must share to belong to one box: everything where they stand still, else how they move."""
     moving = tuple((name, c) for name, c in one.coefficients if name in inner)
     fixed = tuple((name, c) for name, c in one.coefficients if name not in inner)
@@ -167,21 +221,25 @@ def _lines(
     if _irregular(accesses):
         return _lines_by_chance(array, everything, values, line, notes)
     lines: Value = 1.0
-    reach: Value = 0.0
+    between: Value = 0.0  # elements from the first to the last
     for position, dim in enumerate(array.dims):
-        extent, moves = _extent([access.subscripts[position] for access in accesses], trips, values)
-        known = dim.stride is not None and dim.stride.symbols() <= set(values)
-        pitch = _real(dim.stride.evaluate(values)) if known and dim.stride is not None else np.inf
-        reach = reach + np.where(extent > 1, np.maximum(extent - 1, 1e-300) * pitch, 0.0)
-        if position == len(array.dims) - 1:
-            stride = array.dims[-1].stride
-            step = _real(stride.evaluate(values)) if stride is not None else 1.0
-            span = np.maximum(extent - 1, 0) * step * array.type.size / line + 1
-            lines = lines * np.minimum(span, moves)
+        reach, moves = _reach([access.subscripts[position] for access in accesses], trips, values)
+        pitch = _pitch(dim, values)
+        if position < len(array.dims) - 1:
+            lines = lines * np.minimum(reach + 1, moves)
         else:
-            lines = lines * np.minimum(extent, moves)
-    between = reach * array.type.size / line + 1
+            lines_apart = (1.0 if pitch is None else pitch) * array.type.size / line
+            lines = lines * np.minimum(reach * lines_apart + 1, moves)
+        between = between + (np.where(reach > 0, np.inf, 0.0) if pitch is None else reach * pitch)
+    between = between * (array.type.size / line) + 1
     return _real(np.minimum(np.minimum(lines, between), everything))
+
+
+def _pitch(dim: Dim, values: Mapping[str, Value]) -> Value | None:
+    """Elements from one index of a dimension to the next, where that is known."""
+    if dim.stride is None or not dim.stride.symbols() <= set(values):
+        return None
+    return _real(dim.stride.evaluate(values))
 
 
 def _lines_by_chance(
@@ -190,7 +248,9 @@ def _lines_by_chance(
     """Different lines that so many accesses meet, each line as likely as any other."""
     whole = _whole(array, values)
     if np.all(np.isinf(whole)):
-        notes.append(f"{array.name}: every irregular access is taken to touch another line")
+        unknown = ", ".join(sorted(_sizes(array) - set(values)))
+        hint = f" (-D {unknown}=… tells better)" if unknown else ""
+        notes.append(f"{array.name}: every irregular access is taken to touch another line{hint}")
         return accesses
     notes.append(
         f"{array.name}: irregular accesses are taken to meet each of its lines as often as any other"
@@ -199,10 +259,11 @@ def _lines_by_chance(
     return lines * -np.expm1(-accesses / lines)
 
 
-def _extent(
+def _reach(
     subscripts: Sequence[Subscript], trips: Mapping[str, Value], values: Mapping[str, Value]
 ) -> tuple[Value, Value]:
-    """How far the subscripts reach together, and how many different values they take at most."""
+    """How far it is from the least to the greatest value of the subscripts together, and how many different ones they
+    take at most."""
     offsets = {one.offset for one in subscripts}
     first = subscripts[0].offset
     distances = [_real((offset - first).evaluate(values)) for offset in offsets]
@@ -212,7 +273,7 @@ def _extent(
         if name in trips:
             reach = reach + abs(_real(coefficient.evaluate(values))) * np.maximum(trips[name] - 1, 0)
             different = different * trips[name]
-    return _real(reach + 1), different
+    return reach, different
 
 
 def _extreme(pick: Callable[[Value, Value], Value], values: Sequence[Value]) -> Value:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from foretell import _core
+from foretell.core import opcodes
 from foretell.core.launch import ELEMENT_BYTES, Contents, Launch, Override, Pointer, Scalar
 from foretell.errors import InputError
 
@@ -36,7 +37,6 @@ _OTHER_SPECIAL = 8
 _ORDINARY = "numbers that are not known are ordinary ones where the code asks: finite, not zero, below 10^4"
 _LAST_REGISTER = {"R": 255, "UR": 239, "P": 6, "UP": 6, "B": 15, "SB": 5}
 _FLOATING = re.compile(r"F|D(ADD|MUL|FMA|SETP|MNMX)|MUFU|H|UF")
-_GLOBAL = frozenset(("LDG", "STG", "LD", "ST", "ATOM", "ATOMG", "RED", "REDG", "LDGSTS"))
 _SPACE_KIND = {
     "R": _core.OperandKind.reg,
     "UR": _core.OperandKind.ureg,
@@ -72,7 +72,8 @@ class InstructionCounts:
 class Execution:
     """What the sampled blocks did; `instructions` as the kernel's text.
 
-    `block_sectors` are the different 32-byte sectors of global memory that each block touched. `trace` is the order in
+    `block_sectors` are the different 32-byte sectors of global memory that each block touched, `block_requested` those
+    that it asked for. `trace` is the order in
     which the warp of median length of the middle block executed instructions, by their place in the text. `middle` is
     the place of that block among `blocks`, `neighbours` those of the blocks one further in x, y and z (-1: none).
     `record` is what the compiled core kept: every warp's order, and every request.
@@ -84,6 +85,7 @@ class Execution:
     instructions: tuple[InstructionCounts, ...]
     block_instructions: tuple[int, ...]
     block_sectors: tuple[int, ...]
+    block_requested: tuple[int, ...]
     trace: tuple[int, ...]
     assumptions: tuple[str, ...]
     record: _core.FunctionalResult = field(repr=False, compare=False)
@@ -117,21 +119,8 @@ def execute(
     kernel: SassKernel, launch: Launch, blocks: tuple[int, ...] | None = None, budget: int = BUDGET
 ) -> Execution:
     """Runs sampled blocks of a launch."""
-    _check_registers(kernel)
     chosen = blocks if blocks is not None else sampled_blocks(launch)
-    program = [_instruction(item) for item in kernel.instructions]
-    described = _launch(kernel, launch, budget)
-    try:
-        result = _core.functional_run(program, described, list(chosen))
-    except ValueError as error:
-        raise InputError(f"kernel {kernel.name}: {error}") from None
-    if result.budget_exceeded:
-        raise InputError(
-            f"kernel {kernel.name} executes more than {budget} instructions in {len(chosen)} blocks",
-            hint="a loop may never end with these arguments, or give a smaller launch",
-        )
-    if result.stuck:
-        raise InputError(f"kernel {kernel.name} does not end: its lanes wait for each other")
+    result = Runner(kernel, launch, budget).run(chosen)
     counts = tuple(_counts(item) for item in result.counters)
     place = {block: position for position, block in enumerate(chosen)}
     middle = place.get(middle_block(launch), len(chosen) // 2)
@@ -143,6 +132,7 @@ def execute(
         instructions=counts,
         block_instructions=tuple(result.block_instructions()),
         block_sectors=tuple(result.block_sectors()),
+        block_requested=tuple(result.block_requested()),
         trace=tuple(result.trace(middle).tolist()),
         assumptions=(
             *kernel.notes,
@@ -152,6 +142,32 @@ def execute(
         ),
         record=result,
     )
+
+
+class Runner:
+    """A launch, ready for the core."""
+
+    def __init__(self, kernel: SassKernel, launch: Launch, budget: int = BUDGET) -> None:
+        _check_registers(kernel)
+        self._name = kernel.name
+        self._budget = budget
+        self._program = [_instruction(item) for item in kernel.instructions]
+        self._launch = _launch(kernel, launch, budget)
+
+    def run(self, blocks: tuple[int, ...]) -> _core.FunctionalResult:
+        """What these blocks do."""
+        try:
+            result = _core.functional_run(self._program, self._launch, list(blocks))
+        except ValueError as error:
+            raise InputError(f"kernel {self._name}: {error}") from None
+        if result.budget_exceeded:
+            raise InputError(
+                f"kernel {self._name} executes more than {self._budget} instructions in {len(blocks)} blocks",
+                hint="a loop may never end with these arguments, or give a smaller launch",
+            )
+        if result.stuck:
+            raise InputError(f"kernel {self._name} does not end: its lanes wait for each other")
+        return result
 
 
 def _check_registers(kernel: SassKernel) -> None:
@@ -388,7 +404,7 @@ def _memory(result: _core.FunctionalOperand, operand: Operand, item: SassInstruc
     result.kind, result.value = _core.OperandKind.memory, operand.value
     _address_registers(result, operand)
     marked = {"64", "U32"} & set(operand.modifiers)
-    extended = "E" in item.modifiers and item.opcode in _GLOBAL
+    extended = "E" in item.modifiers and item.opcode in opcodes.GLOBAL
     result.wide = operand.wide_address or (extended and not marked and operand.descriptor is None)
     result.wide_uniform = extended
     for mark in operand.modifiers:

@@ -22,7 +22,8 @@ SECTOR = 32
 class Requests:
     """What one instruction asks of global memory, on the mean of its executions that ask anything.
 
-    `misses` is the share of executions that go on to L2, `missed_sectors` what each of these asks there;
+    `misses` is the share of executions that go on to L2, `missed_sectors` what each of these asks there; of the others,
+    the share `joins` waits for what another warp has just asked for;
     `block_sectors` is what a whole block asks for.
     """
 
@@ -30,6 +31,7 @@ class Requests:
     block_sectors: float
     misses: float
     missed_sectors: float
+    joins: float
     group: int
 
     @property
@@ -43,12 +45,13 @@ class Group:
     """Different sectors that instructions walking alike through one array touch: in a block, a wave, the launch.
 
     `even` is False for those whose addresses do not shift evenly from block to block: they may be anywhere, in whole
-    lines (`ordered`) or here and there.
+    lines (`ordered`) or here and there. `common`: blocks that differ in one place of the grid ask for the same.
     """
 
     array: int
     even: bool
     ordered: bool
+    common: bool
     writes: bool
     block_read: float
     wave_read: float
@@ -119,6 +122,7 @@ def _requests(item: _core.MemoryRequests) -> Requests:
         block_sectors=item.block_sectors,
         misses=item.misses / item.executions,
         missed_sectors=item.missed_sectors / item.misses if item.misses else 0.0,
+        joins=item.joins / max(1.0, item.executions - item.misses),
         group=item.group,
     )
 
@@ -156,6 +160,7 @@ def _group(item: _core.MemoryGroup) -> Group:
         array=item.array,
         even=item.even,
         ordered=item.ordered,
+        common=item.common,
         writes=item.launch_write > 0,
         block_read=item.block_read,
         wave_read=item.wave_read,

@@ -1,20 +1,31 @@
-"""From sampled blocks to the whole grid: which blocks are executed, and how many blocks each stands for.
+"""From some executed blocks to the whole grid: which blocks are executed, and how many blocks each stands for.
 
 Blocks at the ends of an axis often do other work than those inside (boundaries, remainders), so every combination of
-first, inner and last along the three axes is a stratum of its own.
+first, inner and last along the three axes is a box of its own. Over a box, work is summed along lines in x, over lines
+in y, over planes in z. Mostly it is the same everywhere, grows evenly (triangles), or changes at once (blocks that
+leave early): a line is sampled at its ends and in between, what lies between two samples is taken to change evenly, and
+stretches where that is in doubt are halved. Work that changes from block to block in no order is sampled evenly
+instead.
 """
 
 from __future__ import annotations
 
 import math
-from itertools import product
+from heapq import heappop, heappush
+from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-    from foretell.core.launch import Launch
-
+#: where a line is sampled first, beside its ends
+_START = 0.4
+#: the sum over a line may be in doubt by this part
+_DOUBT = 0.001
+#: samples of a line, at most
+_MOST = 32
+#: a sum that is still in doubt by more has no order
+_NO_ORDER = 0.005
 #: irrational steps that spread points evenly over one, two or three axes (roots of x^(d+1) = x + 1)
 _STEPS = (
     (0.6180339887498949,),
@@ -22,16 +33,28 @@ _STEPS = (
     (0.8191725133961645, 0.6710436067037893, 0.5497004779019703),
 )
 
+Place = tuple[int, ...]
 
-def weighted_blocks(launch: Launch, inner: int) -> dict[int, float]:
-    """Blocks to execute, and how many blocks of the grid each stands for; up to `inner` of those inside."""
-    x, y, _ = launch.grid
+
+def weighted_blocks(
+    grid: tuple[int, int, int], work: Callable[[int], float], few: int, most: int, more: Callable[[], bool]
+) -> dict[int, float]:
+    """Blocks to execute, and how many blocks of the grid each stands for: about `few` of those inside, and further ones
+    where sums are in doubt, as long as `more` says so; `most` where there is no order.
+
+    `work` is asked for the work of one block at a time, often for that of the same."""
+    x, y, _ = grid
     result: dict[int, float] = {}
-    for ranges in product(*(_ranges(size) for size in launch.grid)):
-        inside = all(len(part) > 1 or size == 1 for part, size in zip(ranges, launch.grid, strict=True))
-        points = {px + x * (py + y * pz) for px, py, pz in _points(ranges, inner if inside else 1)}
-        for block in points:
-            result[block] = math.prod(map(len, ranges)) / len(points)
+    for box in product(*(_ranges(size) for size in grid)):
+        lines = sum(len(part) > 1 for part in box)
+        inside = all(len(part) > 1 or size == 1 for part, size in zip(box, grid, strict=True))
+        each = max(1, int((few if inside else few**0.5) ** (1 / max(1, lines))))
+        sampler = _Sampler(each, more)
+        found = sampler.box(box, lambda place: work(place[0] + x * (place[1] + y * place[2])))
+        if inside and sampler.doubt > _NO_ORDER:
+            spread = list(dict.fromkeys(_spread(box, most)))
+            found = dict.fromkeys(spread, math.prod(map(len, box)) / len(spread))
+        result |= {px + x * (py + y * pz): weight for (px, py, pz), weight in found.items()}
     return dict(sorted(result.items()))
 
 
@@ -42,14 +65,77 @@ def _ranges(size: int) -> tuple[range, ...]:
     return range(1), range(1, size - 1), range(size - 1, size)
 
 
-def _points(ranges: tuple[range, ...], most: int) -> Iterator[tuple[int, ...]]:
-    """Points of a stratum, the first in its middle: an additive recurrence over the axes that have room."""
-    open_axes = [axis for axis, part in enumerate(ranges) if len(part) > 1]
-    if not open_axes:
-        yield tuple(part[0] for part in ranges)
-        return
-    steps = dict(zip(open_axes, _STEPS[len(open_axes) - 1], strict=True))
-    for k in range(min(most, math.prod(map(len, ranges)))):
+class _Sampler:
+    """Sums over boxes. `doubt` is the largest part of a line's sum that was left in doubt."""
+
+    def __init__(self, few: int, more: Callable[[], bool]) -> None:
+        self._few, self._more = few, more
+        self.doubt = 0.0
+
+    def box(self, box: tuple[range, ...], work: Callable[[Place], float]) -> dict[Place, float]:
+        """Samples of a box, whose last axis is the outermost, with the number of places that each stands for."""
+        if not box:
+            return {(): 1.0}
+        *inner, axis = box
+        layers: dict[int, dict[Place, float]] = {}
+
+        def layer(k: int) -> float:
+            layers[k] = self.box(tuple(inner), lambda place: work((*place, k)))
+            return sum(weight * work((*place, k)) for place, weight in layers[k].items())
+
+        return {
+            (*place, k): outer * weight
+            for k, outer in self._line(axis, layer).items()
+            for place, weight in layers[k].items()
+        }
+
+    def _line(self, line: range, work: Callable[[int], float]) -> dict[int, float]:
+        """Samples of a line, with the number of places that each stands for by the trapezoidal rule."""
+        if self._few < 3:
+            middle = line[len(line) // 2]
+            work(middle)
+            return {middle: float(len(line))}
+        values = {k: work(k) for k in (line[0], line[int(_START * len(line))], line[-1])}
+        doubts: list[tuple[float, int, int]] = []
+        for a, b in pairwise(sorted(values)):
+            _push(doubts, a, b, max(values.values()) - min(values.values()))
+        while True:
+            weights = _trapezoids(sorted(values))
+            total = sum(weight * values[k] for k, weight in weights.items())
+            doubt = -sum(doubt for doubt, _, _ in doubts)
+            if doubt <= _DOUBT * total or len(values) >= _MOST or not self._more():
+                self.doubt = max(self.doubt, doubt / total if total else 0.0)
+                return weights
+            _, a, b = heappop(doubts)
+            middle = (a + b) // 2
+            values[middle] = work(middle)
+            even = values[a] + (values[b] - values[a]) * (middle - a) / (b - a)
+            for u, v in ((a, middle), (middle, b)):
+                _push(doubts, u, v, abs(values[middle] - even))
+
+
+def _spread(box: tuple[range, ...], most: int) -> Iterator[Place]:
+    """Places of a box, the first in its middle: an additive recurrence over the axes that have room."""
+    room = [axis for axis, part in enumerate(box) if len(part) > 1]
+    steps = dict(zip(room, _STEPS[len(room) - 1], strict=True))
+    for k in range(min(most, math.prod(map(len, box)))):
         yield tuple(
-            part[int((0.5 + k * steps.get(axis, 0.0)) % 1.0 * len(part))] for axis, part in enumerate(ranges)
+            part[int((0.5 + k * steps.get(axis, 0.0)) % 1.0 * len(part))] for axis, part in enumerate(box)
         )
+
+
+def _push(doubts: list[tuple[float, int, int]], a: int, b: int, off: float) -> None:
+    """A stretch whose places may be so much off."""
+    doubt = off * (b - a - 1) / 2
+    if doubt > 0:
+        heappush(doubts, (-doubt, a, b))
+
+
+def _trapezoids(samples: list[int]) -> dict[int, float]:
+    weights = dict.fromkeys(samples, 0.0)
+    for k in {samples[0], samples[-1]}:
+        weights[k] = 0.5 if len(samples) > 1 else 1.0
+    for a, b in pairwise(samples):
+        weights[a] += (b - a) / 2
+        weights[b] += (b - a) / 2
+    return weights

@@ -8,6 +8,7 @@ with `ii`; in a triangular one, `for (j = i; j < n; j++)`, the middle of the ran
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from foretell.core.symbolic import ZERO, Atom
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 Moves = dict[str, dict[str, "Poly"]]
 
 
+@lru_cache(maxsize=256)
 def by_iteration(nest: LoopNest) -> tuple[ArrayUse, ...]:
     """The arrays of a nest, the coefficients of their subscripts per iteration of each loop."""
     moves = _moves(nest.loops)

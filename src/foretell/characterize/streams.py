@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from foretell.characterize.cachesim import Bound, Loop, Nest, Reference
+from foretell.core.symbolic import symbol
 from foretell.errors import UnsupportedError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from foretell.core.loopnest import Access, ArrayUse, LoopNest
     from foretell.core.symbolic import Poly
@@ -16,22 +22,14 @@ if TYPE_CHECKING:
 _PAGE = 4096
 #: arrays do not start at the same place of a page
 _APART = 448
+#: arrays of which no end is known
+_FAR_APART = 1 << 40
 
 
 def stream(nest: LoopNest, values: Mapping[str, int]) -> Nest:
     """The nest at these sizes. Arrays lie one behind the other; what is not affine is refused by name."""
     variables = [loop.variable for loop in nest.loops]
-    loops = []
-    for depth, loop in enumerate(nest.loops):
-        if not loop.counted:
-            raise UnsupportedError(
-                f"the trips of the loop over {loop.variable!r} depend on data", line=loop.line
-            )
-        step = int(loop.step.evaluate(values))
-        past = 1 if step > 0 else -1
-        upper = _bound(loop.upper, variables[:depth], values)
-        end = Bound(upper.constant + past, upper.coefficients)
-        loops.append(Loop(_bound(loop.lower, variables[:depth], values), end, step))
+    loops = bounds(nest, values)
     references = []
     start = _PAGE
     for number, array in enumerate(nest.arrays):
@@ -44,6 +42,96 @@ def stream(nest: LoopNest, values: Mapping[str, int]) -> Nest:
     if not loads_first:
         raise UnsupportedError("the nest touches no array", line=nest.line)
     return Nest(tuple(loops), tuple(loads_first))
+
+
+def bounds(nest: LoopNest, values: Mapping[str, int]) -> list[Loop]:
+    """The loops of a nest at these sizes; trips that depend on data are refused."""
+    variables = [loop.variable for loop in nest.loops]
+    loops = []
+    for depth, loop in enumerate(nest.loops):
+        if not loop.counted:
+            raise UnsupportedError(
+                f"the trips of the loop over {loop.variable!r} depend on data", line=loop.line
+            )
+        step = int(loop.step.evaluate(values))
+        past = 1 if step > 0 else -1
+        upper = _bound(loop.upper, variables[:depth], values)
+        end = Bound(upper.constant + past, upper.coefficients)
+        loops.append(Loop(_bound(loop.lower, variables[:depth], values), end, step))
+    return loops
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """Accesses one after the other; `arrays` are places among those of the nest."""
+
+    where: NDArray[np.uint64]
+    stores: NDArray[np.uint8]
+    arrays: NDArray[np.uint32]
+
+
+def addresses(nest: LoopNest, values: Mapping[str, int], loops: Sequence[Loop]) -> Addresses:
+    """What a part of a nest accesses, worked out iteration by iteration: subscripts may be any function of the loop
+    variables. Those that depend on data are refused by name."""
+    variables = _every(loops)
+    inside = {**values, **dict(zip((loop.variable for loop in nest.loops), variables, strict=True))}
+    columns, stores, arrays = [], [], []
+    for number, array in enumerate(nest.arrays):
+        start = (number + 1) * _FAR_APART + _APART * number
+        for access in array.accesses:
+            place = start + _offset(array, access, inside)
+            for store in [False] * bool(access.reads) + [True] * bool(access.writes):
+                columns.append(np.broadcast_to(place, variables[0].shape))
+                stores.append(store)
+                arrays.append(number)
+    if not columns:
+        raise UnsupportedError("the nest touches no array", line=nest.line)
+    order = np.argsort(stores, kind="stable")  # loads first
+    rows = np.stack([columns[k] for k in order], axis=1)
+    return Addresses(
+        rows.astype(np.uint64).ravel(),
+        np.tile(np.array(stores, dtype=np.uint8)[order], len(rows)),
+        np.tile(np.array(arrays, dtype=np.uint32)[order], len(rows)),
+    )
+
+
+def _every(loops: Sequence[Loop]) -> list[NDArray[np.int64]]:
+    """The variables of all iterations, in order."""
+    found: list[NDArray[np.int64]] = []
+    for loop in loops:
+        first, end = (_values(bound, found) for bound in (loop.first, loop.end))
+        trips = np.maximum(0, -((first - end) // loop.step))
+        which = np.repeat(np.arange(len(trips)), trips)
+        passed = np.arange(len(which)) - np.repeat(np.cumsum(trips) - trips, trips)
+        found = [column[which] for column in found] + [first[which] + loop.step * passed]
+    return found
+
+
+def _values(bound: int | Bound, outer: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    constant, coefficients = (bound, ()) if isinstance(bound, int) else (bound.constant, bound.coefficients)
+    total = np.full(len(outer[0]) if outer else 1, constant, dtype=np.int64)
+    for coefficient, column in zip(coefficients, outer, strict=False):
+        total += coefficient * column
+    return total
+
+
+def _offset(array: ArrayUse, access: Access, inside: Mapping[str, Any]) -> NDArray[np.int64]:
+    """Bytes from the start of an array."""
+    total = np.zeros(1, dtype=np.int64)
+    for one, dim in zip(access.subscripts, array.dims, strict=True):
+        value = one.offset
+        for name, coefficient in one.coefficients:
+            value = value + coefficient * symbol(name)
+        if one.index or dim.stride is None or not value.symbols() <= set(inside):
+            raise UnsupportedError(f"the addresses of {array.name!r} depend on data", line=access.line)
+        step = int(dim.stride.evaluate(inside)) * array.type.size
+        total = total + (value - dim.lower).evaluate(inside) * step
+    return total
+
+
+def label(array: ArrayUse) -> str:
+    """The name that an array is counted under."""
+    return f"{array.name}.{array.component}" if array.component else array.name
 
 
 def _references(
@@ -59,10 +147,10 @@ def _references(
         base += (int(one.offset.evaluate(values)) - int(dim.lower.evaluate(values))) * step
         for name, coefficient in one.coefficients:
             strides[name] += int(coefficient.evaluate(values)) * step
-    label = f"{array.name}.{array.component}" if array.component else array.name
+    name = label(array)
     kinds = ["load"] * bool(access.reads) + ["store"] * bool(access.writes)
     return [
-        Reference(f"{label}:{access.line}:{kind}:{base}", base, tuple(strides.values()), kind, size)  # type: ignore[arg-type]
+        Reference(f"{name}:{access.line}:{kind}:{base}", base, tuple(strides.values()), kind, size)  # type: ignore[arg-type]
         for kind in kinds
     ]
 

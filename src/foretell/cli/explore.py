@@ -146,8 +146,8 @@ def _journal(
         return given, False
     if shard is not None:
         return Path(f"{file.path.stem}.shard-{shard[0]}-of-{shard[1]}.journal"), False
-    small = study.space.size < _JOURNAL_POINTS and not study.emulated
-    if small or file.search is not None:
+    points = file.search.evaluations if file.search else study.space.size
+    if points < _JOURNAL_POINTS and not study.emulated:
         return None, False
     cache = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     name = study.key.removeprefix("sha256:")[:24]

@@ -55,10 +55,19 @@ def check(file: str) -> None:
 @command.command("diff")
 @click.argument("left")
 @click.argument("right")
+@click.option(
+    "--within",
+    "percent",
+    type=click.FloatRange(0.0),
+    default=0.0,
+    metavar="PERCENT",
+    help="Numbers that differ by no more are taken as equal: how well do two probes of one machine agree?",
+)
 @common.format_option
-def diff_(left: str, right: str, format_: str) -> None:
-    """What differs between machines LEFT and RIGHT."""
-    common.write("machine_diff", diff(machines.load(left), machines.load(right)), format_)
+def diff_(left: str, right: str, percent: float, format_: str) -> None:
+    """What differs between machines LEFT and RIGHT, and how many numbers do not."""
+    found = diff(machines.load(left), machines.load(right), percent / 100)
+    common.write("machine_diff", found, format_)
 
 
 @command.command("probe")

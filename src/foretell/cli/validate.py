@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,9 +16,11 @@ from foretell.errors import CheckError, InputError, ToolError
 from foretell.uses.validate import compare, recordings, validate
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from foretell.core.answers import Validation
     from foretell.core.machine import Machine
-    from foretell.uses.cpu import Build, Request
+    from foretell.uses.cpu import Build, Case, Request
 
 #: the name that means: measure here and now
 _CPU = "cpu"
@@ -42,14 +45,26 @@ _COMPILERS = ("gcc", "clang")
 @common.define_option
 @click.option("--function", default=None, help="cpu: the function of FILES to run; the only one with loops.")
 @click.option("--threads", default="1,2", show_default=True, help="cpu: how many threads, a list.")
-@click.option("--compiler", "compilers", multiple=True, help="cpu: gcc, clang; those that are installed.")
+@click.option(
+    "--compiler",
+    "compilers",
+    multiple=True,
+    help="cpu: any, as a command (clang-19); gcc and clang if installed.",
+)
 @click.option("--flags", default="-O3 -march=native", show_default=True, help="cpu: of the compiler.")
 @click.option(
     "--seconds", type=click.FloatRange(min=0.01), default=0.1, help="cpu: measuring time of a case and round."
 )
 @click.option("--rounds", type=click.IntRange(1), default=5, help="cpu: how often all cases are run.")
 @click.option(
-    "--record", type=click.Path(path_type=Path), help="cpu: also write the measurements into this file."
+    "--record",
+    type=click.Path(path_type=Path),
+    help="cpu: also write the measurements into this file, or add a round to it.",
+)
+@click.option(
+    "--own-code",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="cpu: keep the compilers' assembly in this folder, and predict from it as well (one thread).",
 )
 @click.option(
     "--option", "options", multiple=True, metavar="NAME=CHOICE", help="cpu: a decision of the model."
@@ -69,6 +84,7 @@ def command(
     seconds: float,
     rounds: int,
     record: Path | None,
+    own_code: Path | None,
     options: tuple[str, ...],
 ) -> None:
     """Predictions against measurements: NAME is a shipped validation or a file of recorded cases.
@@ -83,6 +99,7 @@ def command(
         request = _request(
             files, on, defines, function, threads, _builds(compilers, flags), (seconds, rounds)
         )
+        request = replace(request, own_code=_made(own_code))
         answer = _measured(request, common.pairs(options, "--option"), on or "machine.toml", record)
     elif files:
         raise click.UsageError("files are measured by `validate cpu`")
@@ -105,6 +122,16 @@ def _builds(compilers: tuple[str, ...], flags: str) -> tuple[Build, ...]:
     if not chosen:
         raise ToolError(f"no compiler: none of {', '.join(_COMPILERS)} is installed")
     return tuple(Build(name, tuple(flags.split())) for name in chosen)
+
+
+def _made(folder: Path | None) -> Path | None:
+    """The folder, which need not be there yet."""
+    if folder is not None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"cannot be made: {error.strerror}", file=folder) from None
+    return folder
 
 
 def _request(
@@ -140,17 +167,31 @@ def _here() -> Machine:
         return machines.load(path)
 
 
-def _measured(
-    request: Request, options: dict[str, str], machine_file: str, record: Path | None
-) -> Validation:
-    from foretell.uses.cpu import measure_cases, recorded, recording
+def _measured(request: Request, options: dict[str, str], machine_file: str, file: Path | None) -> Validation:
+    from foretell.uses.cpu import measure_cases, recorded
 
+    record = _Record(file, request.machine, machine_file) if file is not None else None
     with common.progress("measuring") as progress:
-        cases, refused = measure_cases(request, progress)
-    if record is not None:
-        try:
-            record.write_text(recording(cases, request.machine, machine_file), encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"cannot be written: {error.strerror}", file=record) from None
+        cases, refused = measure_cases(request, progress, *([record.write] if record else []))
     title = f"CPU kernels on {request.machine.title}"
-    return compare("cpu", title, [recorded(case, request.machine, options) for case in cases], refused)
+    best = record.cases if record else cases
+    return compare("cpu", title, [recorded(case, request.machine, options) for case in best], refused)
+
+
+@dataclass
+class _Record:
+    """A file of measurements, written anew after every round; what it held before counts as an earlier round."""
+
+    path: Path
+    machine: Machine
+    machine_file: str
+    cases: tuple[Case, ...] = ()
+
+    def write(self, cases: Sequence[Case]) -> None:
+        from foretell.uses.cpu import recording, with_earlier
+
+        self.cases = with_earlier(cases, self.path) if self.path.exists() else tuple(cases)
+        try:
+            self.path.write_text(recording(self.cases, self.machine, self.machine_file), encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"cannot be written: {error.strerror}", file=self.path) from None

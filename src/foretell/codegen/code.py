@@ -7,16 +7,27 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from foretell.codegen.assembly.as_gcc import as_gcc
 from foretell.codegen.assembly.induction import elements_per_pass
 from foretell.codegen.assembly.listing import read_listing
 from foretell.codegen.assembly.loops import AsmLoop, find_loops
 from foretell.codegen.emit import emit
-from foretell.codegen.habits import outer_lanes, stores_in_place, strided
+from foretell.codegen.habits import (
+    group_lanes,
+    inner_lanes,
+    outer_lanes,
+    pointers,
+    stores_in_place,
+    strided,
+    sum_in_order,
+    sums_in_place,
+)
 from foretell.codegen.llvm import version
 from foretell.codegen.native import resolved
 from foretell.codegen.nest_ir import LoopHints, nest_ir
-from foretell.codegen.scalars import has_float_sum
+from foretell.codegen.scalars import has_float_sum, may_overlap, scalar_types
 from foretell.codegen.values import FloatRules
+from foretell.codegen.written_out import written_out
 from foretell.errors import InputError, UnsupportedError
 
 if TYPE_CHECKING:
@@ -37,13 +48,15 @@ _GCC_NARROW = frozenset(_NARROW_WORDS.split())
 @dataclass(frozen=True)
 class UserAssembly:
     """A compiler's output, and which loop of it is meant: by function, by source line (where there is debug
-    information), or by the label of the loop's first block. The largest innermost loop where nothing is said."""
+    information), or by the label of the loop's first block. The largest innermost loop where nothing is said.
+    `parameters` are what the nest's function takes, where the nest is all that it does."""
 
     text: str
     name: str = "assembly"
     function: str = ""
     line: int = 0
     loop: str = ""
+    parameters: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -67,24 +80,43 @@ def generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions) -> Code:
     """The code that LLVM makes of a nest, in the way of the compiler that the options name."""
     name = options.cpu or cpu
     options = resolved(options, name)
+    options = replace(options, overlapping=options.overlapping or may_overlap(nest))
     bits = _vector_bits(options, name)
-    code = _generated(nest, isa, name, options, bits)
+    kept = written_out(nest) if options.compiler == "gcc" and options.level >= 3 else nest
+    code = _generated(kept, isa, name, options, bits)
     widest = 8 * max(one.bytes for one, _ in code.loops[0].instructions())
     if code.jam > 1 and widest < bits:  # the CPU has no vectors as wide as gcc would take
-        return _generated(nest, isa, name, options, widest)
-    return code
+        code = _generated(kept, isa, name, options, widest)
+    times = _folded(nest, len(nest.loops) - len(kept.loops))
+    return replace(code, elements=tuple(times * elements for elements in code.elements))
 
 
 def _generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: int) -> Code:
-    rules = FloatRules(
-        fast=options.fast_math, contract=options.contract, checked=nest.language == "c" and options.checked
-    )
     outer = options.vectorise and options.compiler == "gcc" and not options.overlapping
     lanes = outer_lanes(nest, bits) if outer else 1
-    made = nest_ir(nest, rules, _hints(nest, isa, options, lanes))
+    hints = _hints(nest, options, lanes, bits)
+    together = group_lanes(nest, bits) if hints.vectorise and options.compiler == "gcc" else 0
+    if together:
+        grouped = replace(hints, vectorise=False, lanes=together, outside=0, apart=True)
+        code = _compiled(nest, isa, cpu, options, bits, grouped)
+        if max(one.bytes for one, _ in code.loops[0].instructions()) == bits // 8:
+            return code
+    return _compiled(nest, isa, cpu, options, bits, hints)
+
+
+def _compiled(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: int, hints: LoopHints) -> Code:
+    rules = FloatRules(
+        fast=options.fast_math,
+        contract=options.contract and not hints.separate,
+        within=options.contract and options.compiler == "clang" and not options.fast_math,
+        checked=nest.language == "c" and options.checked,
+    )
+    made = nest_ir(nest, rules, hints)
     out = emit(made.text, isa, cpu, options, bits)
-    functions = read_listing(out.assembly, isa, "generated assembly")
-    trees = find_loops(functions[0])
+    function = read_listing(out.assembly, isa, "generated assembly")[0]
+    if options.compiler == "gcc" and isa == "x86-64":
+        function = as_gcc(function, pointers(nest))
+    trees = find_loops(function)
     if not trees:
         raise UnsupportedError(
             "the compiler needs no loop for this nest: nothing that it computes is used",
@@ -92,7 +124,9 @@ def _generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: i
             line=nest.line,
         )
     flags = f"{options.compiler} -O{options.level} -march={cpu}{' -ffast-math' if options.fast_math else ''}"
-    code = _code(nest, trees, dict(out.steps), f"LLVM {version()}, as {flags}", lanes)
+    steps = {name: step * (1 if hints.outside else hints.lanes) for name, step in out.steps}
+    jam = hints.lanes if hints.outside else 1
+    code = _code(nest, trees, steps, f"LLVM {version()}, as {flags}", jam)
     return replace(code, arguments=made.whole)
 
 
@@ -124,7 +158,19 @@ def given(nest: LoopNest, isa: str, assembly: UserAssembly) -> Code:
         assembly.name,
         notes,
         jam,
+        _taken(nest, assembly.parameters) if function.name == nest.function else None,
     )
+
+
+def _taken(nest: LoopNest, parameters: tuple[str, ...]) -> tuple[str, ...] | None:
+    """What a function takes in general registers: its arrays and whole numbers; None where there is something else."""
+    arrays = [use.name for use in nest.arrays]
+    floats = {name for name, kind in scalar_types(nest).items() if kind.kind == "float"}
+    named = [name for name in parameters if name not in floats]
+    sizes = {*nest.parameters, *nest.address_parameters}
+    if not named or not all(name in sizes or name in arrays for name in named):
+        return None
+    return tuple(f"array {arrays.index(name)}" if name in arrays else f"size {name}" for name in named)
 
 
 def _without_loop(function: Function, assembly: UserAssembly) -> InputError:
@@ -136,18 +182,29 @@ def _without_loop(function: Function, assembly: UserAssembly) -> InputError:
     return InputError(f"function {function.name} has no loop", file=assembly.name)
 
 
-def _hints(nest: LoopNest, isa: str, options: CodeOptions, lanes: int) -> LoopHints:
-    """gcc neither interleaves nor, unless told to, unrolls; clang leaves sums in order alone on x86-64."""
-    gcc = options.compiler == "gcc"
-    adds = has_float_sum(nest)
-    in_order = isa == "x86-64" and not gcc and not options.fast_math and adds
-    one_by_one = gcc and ((not adds and strided(nest)) or (options.overlapping and stores_in_place(nest)))
-    return LoopHints(
-        vectorise=options.vectorise and not in_order and not one_by_one and lanes == 1,
-        interleave=1 if gcc else 0,
+def _hints(nest: LoopNest, options: CodeOptions, lanes: int, bits: int) -> LoopHints:
+    """What the compiler makes of the innermost loop; LLVM decides by itself in the way of clang."""
+    hints = LoopHints(
+        vectorise=options.vectorise and lanes == 1,
         unroll=0 if options.unroll else 1,
         lanes=lanes,
         apart=not options.overlapping,
+    )
+    return _hints_of_gcc(nest, options, hints, bits) if options.compiler == "gcc" else hints
+
+
+def _hints_of_gcc(nest: LoopNest, options: CodeOptions, hints: LoopHints, bits: int) -> LoopHints:
+    """gcc does not interleave. It is never told how wide a sum in order is: LLVM would take that for a permission to
+    reorder."""
+    hints = replace(hints, interleave=1)
+    in_memory = stores_in_place(nest)
+    if options.overlapping and in_memory:
+        return replace(hints, vectorise=False)
+    if has_float_sum(nest) or (in_memory and sums_in_place(nest)):
+        how = sum_in_order(nest) if not options.fast_math else "vectors"
+        return replace(hints, vectorise=hints.vectorise and how == "vectors", separate=how == "products")
+    return replace(
+        hints, vectorise=hints.vectorise and not strided(nest), vector_width=inner_lanes(nest, bits)
     )
 
 

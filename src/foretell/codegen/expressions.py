@@ -30,7 +30,7 @@ class Expressions:
         scalar: Callable[[Var], Any],
         element: Callable[[Ref], Any],
     ) -> None:
-        self._b, self._scalar, self._element = builder, scalar, element
+        self._b, self._rules, self._scalar, self._element = builder, rules, scalar, element
         self.arithmetic = Arithmetic(builder, rules, lambda *call: self._functions.call(*call))
         self._functions = Functions(self.arithmetic, module)
 
@@ -73,10 +73,27 @@ class Expressions:
             return self.arithmetic.negate(self.as_type(args[0], node.type), node.type)
         if op == "**":
             return self._power(node)
+        if op in "+-" and self._rules.within and node.type.kind == "float" and len(args) == 2:
+            return self._sum(node)
         if op in _BINARY and len(args) == 2:
             left, right = (self.as_type(argument, node.type) for argument in args)
             return self.arithmetic.binary(op, left, right, node.type)
         return self._function(node)
+
+    def _sum(self, node: Op) -> Any:
+        """A sum or difference; a term that is a product becomes part of the same operation, the left one where both are
+        (as clang chooses)."""
+        kind = node.type
+        place = next((place for place, term in enumerate(node.args) if _is_product(term, kind)), None)
+        found = []
+        for number, term in enumerate(node.args):
+            parts = term.args if number == place and isinstance(term, Op) else (term,)
+            found.append([self.as_type(part, kind) for part in parts])
+        if place is None:
+            return self.arithmetic.binary(node.op, found[0][0], found[1][0], kind)
+        if node.op == "-":
+            found[1][0] = self.arithmetic.negate(found[1][0], kind)
+        return self._functions.intrinsic("fmuladd", [*found[place], *found[1 - place]])
 
     def _function(self, node: Op) -> Any:
         if not node.args or node.type.kind == "other":
@@ -147,6 +164,10 @@ class Expressions:
         for value, block in incoming:
             phi.add_incoming(value, block)
         return phi
+
+
+def _is_product(expression: Expression, kind: ElementType) -> bool:
+    return isinstance(expression, Op) and expression.op == "*" and expression.type == kind
 
 
 def has_effects(expression: Expression) -> bool:

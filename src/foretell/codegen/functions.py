@@ -53,11 +53,11 @@ class Functions:
 
     def _of_floats(self, name: str, args: list[Any], kind: ElementType) -> Any:
         if name == "sqrt" and not self._a.rules.checked:
-            return self._intrinsic("sqrt", args)
+            return self.intrinsic("sqrt", args)
         if name in _INTRINSICS:
-            return self._intrinsic(_INTRINSICS[name], args)
+            return self.intrinsic(_INTRINSICS[name], args)
         if name in ("int", "real", "dble", "nint", "lround", "llround"):
-            return args[0] if "round" not in name and name != "nint" else self._intrinsic("round", args)
+            return args[0] if "round" not in name and name != "nint" else self.intrinsic("round", args)
         if name in ("mod", "modulo"):
             return self.call(self._c_name("fmod", kind), value_type(kind), args)
         if name == "rsqrt":
@@ -119,14 +119,15 @@ class Functions:
         return self._a.b.fcmp_unordered("uno", value, value)
 
     def _is_infinite(self, value: Any, kind: ElementType) -> Any:
-        size = self._intrinsic("fabs", [value])
+        size = self.intrinsic("fabs", [value])
         return self._a.b.fcmp_ordered("==", size, self._a.constant(float("inf"), kind))
 
     def _is_finite(self, value: Any, kind: ElementType) -> Any:
-        size = self._intrinsic("fabs", [value])
+        size = self.intrinsic("fabs", [value])
         return self._a.b.fcmp_ordered("<", size, self._a.constant(float("inf"), kind))
 
-    def _intrinsic(self, name: str, args: list[Any]) -> Any:
+    def intrinsic(self, name: str, args: list[Any]) -> Any:
+        """LLVM's own function of that name."""
         kind = args[0].type
         function = self._module.declare_intrinsic(
             f"llvm.{name}", [kind], self._ir.FunctionType(kind, [kind] * len(args))

@@ -6,23 +6,25 @@ of matrices of constant size: then every lane has a sum of its own, in the order
 one that gcc 12 and 13 report with -fopt-info-vec-missed; LLVM vectorises innermost loops only.
 
 Elements that lie far apart are loaded and stored one by one, each at an address that grows by the distance. LLVM
-gathers them, or takes them out of vectors of addresses.
+gathers them, or takes them out of vectors of addresses. Neighbours that an iteration writes stay together in a vector;
+elements of different sizes are taken by the smallest; and references to rows have a pointer each.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from foretell.codegen.scalars import expressions, live_out, scalar_types
+from foretell.codegen.scalars import expressions, live_out, parts, scalar_types
+from foretell.codegen.written_out import MOST_TIMES
 from foretell.core.loopnest import Inner, Ref, Set, Store
 from foretell.core.symbolic import ZERO, Poly, symbol
 
 if TYPE_CHECKING:
-    from foretell.core.loopnest import ArrayUse, LoopNest, Statement
+    from foretell.core.loopnest import ArrayUse, Loop, LoopNest, Statement
 
 
-#: an innermost loop up to so long is written out first (gcc's max-completely-peel-times)
-_WRITTEN_OUT = 16
+#: steps up to which a sum in order is taken by vectors
+_NEAR = 2
 #: steps up to which loads of neighbours and shuffles serve (gcc takes such accesses for one group)
 _FAR = 8
 
@@ -57,9 +59,87 @@ def stores_in_place(nest: LoopNest) -> bool:
     """Whether every iteration of the innermost loop writes the same element: where arrays may overlap, gcc keeps it in
     memory and leaves the loop alone."""
     inner = nest.loops[-1]
-    stores = (one.target for one in nest.levels[-1] if isinstance(one, Store)) if nest.levels else ()
-    flat = (_flat(nest, target) for target in stores)
-    return any(one is not None and _moved(one, inner.variable, inner.step) == 0 for one in flat)
+    return any(_moved(flat, inner.variable, inner.step) == 0 for _, flat in _stored(nest))
+
+
+def sums_in_place(nest: LoopNest) -> bool:
+    """Whether the innermost loop adds up in one floating-point element, which may stay in a register."""
+    inner = nest.loops[-1]
+    return stores_in_place(nest) and any(
+        part.type.kind == "float"
+        and (flat := _flat(nest, part)) is not None
+        and _moved(flat, inner.variable, inner.step) == 0
+        for statement in nest.levels[-1]
+        if isinstance(statement, Store)
+        for part in parts(statement.value)
+        if isinstance(part, Ref) and part == statement.target
+    )
+
+
+Sum = Literal["vectors", "products", "scalar"]
+
+
+def sum_in_order(nest: LoopNest) -> Sum:
+    """How a sum is done that may not be reordered: with vectors over neighbours; with products in vectors of two where
+    rows meet columns; one by one where elements are picked by an index, or all lie apart (gcc 12, -fopt-info-vec)."""
+    inner, steps = nest.loops[-1], set()
+    for reference in _references(nest):
+        flat = _flat(nest, reference)
+        step = _moved(flat, inner.variable, inner.step) if flat is not None else None
+        if reference.loads or (step is not None and abs(step) > _NEAR):
+            return "scalar"
+        steps.add(step)
+    if None not in steps:
+        return "vectors"
+    return "products" if steps & {1, -1} else "scalar"
+
+
+def group_lanes(nest: LoopNest, vector_bits: int) -> int:
+    """Iterations of the innermost loop in a vector, where all that one of them writes are groups of neighbours with no
+    gap to those of the next, as parts of complex numbers are: gcc keeps a group together, while LLVM makes one vector
+    of the first members, one of the second … 0 where that is not so."""
+    inner, size = nest.loops[-1], _common_size(nest)
+    groups: dict[str, set[Poly]] = {}
+    for array, flat in _stored(nest):
+        groups.setdefault(array, set()).add(flat)
+    sizes = {_group_size(flats, inner) for flats in groups.values()}
+    members = sizes.pop() if len(sizes) == 1 else 0
+    if members < 2 or not size or live_out(nest) or not all(map(_is_straight, nest.levels[-1])):
+        return 0
+    return vector_bits // 8 // (size * members)
+
+
+def _group_size(flats: set[Poly], inner: Loop) -> int:
+    """Members of a group of neighbours as wide as the step of the loop; 0 where it is none."""
+    first = next(iter(flats))
+    known = {one for flat in flats if (one := (flat - first).integer) is not None}
+    dense = len(known) == len(flats) == max(known) - min(known) + 1
+    return len(flats) if dense and abs(_moved(first, inner.variable, inner.step) or 0) == len(flats) else 0
+
+
+def inner_lanes(nest: LoopNest, vector_bits: int) -> int:
+    """Iterations in a pass where elements differ in size: as many as a vector holds of the smallest. LLVM takes as many
+    as it holds of the largest. 0 where all are of one size."""
+    sizes = {use.type.size for use in nest.arrays if use.type.kind in ("float", "int", "uint")}
+    return vector_bits // 8 // min(sizes) if len(sizes) > 1 else 0
+
+
+def pointers(nest: LoopNest) -> int:
+    """Address registers of the innermost loop in vectors: every reference has its own where the distance of rows is
+    not known when compiling, else those of an array share one."""
+    found: set[tuple[str, tuple[Poly, ...]]] = set()
+    for reference in _references(nest):
+        use = _use(nest, reference.array)
+        rows = use is not None and any(dim.stride is None or dim.stride.integer is None for dim in use.dims)
+        found.add((reference.array, reference.subscripts if rows else ()))
+    return len(found)
+
+
+def _stored(nest: LoopNest) -> list[tuple[str, Poly]]:
+    """What the innermost loop writes: arrays, and places in them."""
+    stores = [one.target for one in nest.levels[-1] if isinstance(one, Store)] if nest.levels else []
+    places = [(target.array, _flat(nest, target)) for target in stores]
+    return [(array, flat) for array, flat in places if flat is not None]
 
 
 def _common_size(nest: LoopNest) -> int:
@@ -85,7 +165,7 @@ def _regular(nest: LoopNest) -> bool:
     it."""
     *outer, inner = nest.loops
     known = inner.trips.integer
-    runs = known > _WRITTEN_OUT if known is not None else any(inner.trips == loop.trips for loop in outer)
+    runs = known > MOST_TIMES if known is not None else any(inner.trips == loop.trips for loop in outer)
     return runs and inner.counted and outer[-1].counted and not inner.trips.depends_on([outer[-1].variable])
 
 

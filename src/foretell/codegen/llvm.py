@@ -24,10 +24,6 @@ def load_binding() -> Any:
         from llvmlite import binding  # type: ignore[import-untyped, import-not-found, unused-ignore]
     except ImportError:
         raise MissingExtraError("llvmlite", "cpu") from None
-    # In-order sums become vector code in gcc; clang leaves such loops alone on x86-64, where we do not ask for vectors.
-    binding.set_option("foretell", "-force-ordered-reductions=true")
-    # Where gcc checks whether arrays overlap, it does so before every row; clang's arrays are apart here.
-    binding.set_option("foretell", "-hoist-runtime-checks=false")
     # No second version of a loop for the case that a row has one element: it would be taken for the loop itself.
     binding.set_option("foretell", "-enable-mem-access-versioning=false")
     binding.initialize_all_targets()

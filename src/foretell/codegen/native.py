@@ -1,8 +1,10 @@
-"""What `-march=native` means to the compiler on this machine: it may not know the CPU, and then tunes for none."""
+"""What a compiler of this machine is, and what `-march=native` means to it: it may not know the CPU, and then tunes for
+none."""
 
 from __future__ import annotations
 
 import re
+import shlex
 import subprocess
 from dataclasses import replace
 from functools import lru_cache
@@ -13,7 +15,7 @@ from foretell.codegen.llvm import load_binding
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from foretell.codegen.options import CodeOptions
+    from foretell.codegen.options import CodeOptions, Compiler
 
 #: a gcc that knows AVX-512 and not the CPU that has it
 _UNTUNED = ("native", "generic")
@@ -30,11 +32,19 @@ def resolved(options: CodeOptions, cpu: str) -> CodeOptions:
     return replace(options, vector_bits=options.vector_bits or _WIDEST, gathers=False)
 
 
+@lru_cache(maxsize=8)
+def family(compiler: str) -> Compiler:
+    """Whose habits a compiler has, by its name or by what it says of itself; one that says nothing is taken as gcc."""
+    if "clang" in compiler:
+        return "clang"
+    return "clang" if "clang" in _said([*shlex.split(compiler), "--version"]) else "gcc"
+
+
 def spelled(flags: Sequence[str], compiler: str) -> list[str]:
-    """Flags with what `-march=native` means to a gcc on this machine, so that they say the same elsewhere."""
-    if "-march=native" not in flags or "clang" in compiler:
+    """Flags with what `-march=native` means to a compiler on this machine, so that they say the same elsewhere."""
+    if "-march=native" not in flags:
         return list(flags)
-    cpu, tune = _meant(compiler) or ("native", "")
+    cpu, tune = (_meant(compiler) if family(compiler) == "gcc" else _of_clang(compiler)) or ("native", "")
     words = [f"-march={cpu}", *([f"-mtune={tune}"] if tune == "generic" else [])]
     return [word for flag in flags for word in (words if flag == "-march=native" else [flag])]
 
@@ -48,19 +58,26 @@ def _host() -> str:
 def _meant(compiler: str) -> tuple[str, str] | None:
     """The CPU and the tuning that a gcc takes for `native`; the CPU is as good as `native` itself where it is one that
     gcc does not know, and has AVX-512. None where it cannot be asked."""
-    try:
-        said = subprocess.run(
-            [compiler, "-march=native", "-Q", "--help=target"],
-            capture_output=True,
-            text=True,
-            timeout=10,
-            check=True,
-        ).stdout
-    except (OSError, subprocess.SubprocessError):
-        return None
+    said = _said([*shlex.split(compiler), "-march=native", "-Q", "--help=target"])
     march, tune = (re.search(rf"-m{word}=\s+(\S+)", said) for word in ("arch", "tune"))
     if not march or not tune:
         return None
     if tune[1] != "generic":
         return march[1], tune[1]
     return _UNTUNED if re.search(r"-mavx512f\s+\[enabled\]", said) else None
+
+
+def _of_clang(compiler: str) -> tuple[str, str] | None:
+    """The same of a clang, which tunes for the CPU that it takes."""
+    said = _said([*shlex.split(compiler), "-march=native", "-###", "-c", "-x", "c", "/dev/null"])
+    found = re.search(r'"-target-cpu" "([^"]+)"', said)
+    return (found[1], found[1]) if found else None
+
+
+def _said(command: list[str]) -> str:
+    """What a program writes; nothing where it does not run or fails."""
+    try:
+        run = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return run.stdout + run.stderr

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from foretell.codegen.expressions import Expressions
 from foretell.codegen.llvm import load_ir
 from foretell.codegen.polynomials import Integers
-from foretell.codegen.scalars import base_name, expressions, live_out, scalar_types
+from foretell.codegen.scalars import alone_in_type, base_name, expressions, live_out, scalar_types
 from foretell.codegen.values import DISCRETE, FloatRules, Pair, memory_type, real_part, value_type
 from foretell.core.loopnest import Branch, ElementType, Inner, Invoke, Ref, Set, Store, Var
 from foretell.core.symbolic import ZERO, Poly
@@ -31,15 +31,19 @@ HEAD = "for{}.head"
 
 @dataclass(frozen=True, slots=True)
 class LoopHints:
-    """What the innermost loop is marked with; 0 leaves the choice to LLVM. `lanes` are iterations of the loop around it
-    that are written side by side, for LLVM to put into vectors. `apart`: no two arrays overlap."""
+    """What the innermost loop is marked with; 0 leaves the choice to LLVM. `lanes` are iterations of a loop that are
+    written side by side, for LLVM to put into vectors: of the loop so many levels `outside` the innermost one. `apart`:
+    no two arrays overlap."""
 
     vectorise: bool = True
     vector_width: int = 0
     interleave: int = 0
     unroll: int = 0
     lanes: int = 1
+    outside: int = 1
     apart: bool = True
+    #: a sum is not done together with the product that is added: that one is multiplied in vectors
+    separate: bool = False
 
 
 @dataclass
@@ -98,7 +102,7 @@ class _Function:
         )
         for argument, (name, _) in zip(function.args, arguments, strict=True):
             argument.name = name
-            if isinstance(argument.type, ir.PointerType) and self.hints.apart:
+            if isinstance(argument.type, ir.PointerType) and self._apart(name):
                 argument.add_attribute("noalias")
         self.given = dict(zip([name for name, _ in arguments], function.args, strict=True))
         self.builder = ir.IRBuilder(function.append_basic_block("entry"))
@@ -129,6 +133,11 @@ class _Function:
         for name in self.results:
             found += [(f"result {name}{part}", of.as_pointer()) for part, of in _parts(self.types[name])]
         return found
+
+    def _apart(self, argument: str) -> bool:
+        """Whether nothing else points to where an argument does; results are ours."""
+        kind, _, number = argument.partition(" ")
+        return self.hints.apart or kind != "array" or alone_in_type(self.nest, self.nest.arrays[int(number)])
 
     def _sizes(self) -> list[str]:
         """Every symbol of bounds, strides and subscripts that is not a loop variable."""
@@ -184,15 +193,14 @@ class _Function:
             function.append_basic_block(name)
             for name in (HEAD.format(depth), f"for{depth}", f"for{depth}.end")
         )
-        lanes = self.hints.lanes if depth == len(self.nest.loops) - 2 else 1
-        trips = self._trips(loop)
-        trips = trips if lanes == 1 else b.sdiv(trips, self.integers.number(lanes))
+        lanes = self.hints.lanes if depth == len(self.nest.loops) - 1 - self.hints.outside else 1
+        first, end_ = self._range(loop, lanes)
         before = b.block
         b.branch(head)
         b.position_at_end(head)
         counter = b.phi(self.i64)
-        counter.add_incoming(self.integers.number(0), before)
-        b.cbranch(b.icmp_signed("<", counter, trips), body, end)
+        counter.add_incoming(first, before)
+        b.cbranch(b.icmp_signed("<", counter, end_), body, end)
         b.position_at_end(body)
         self._enter(loop, counter, lanes)
         self._statements(self._level(depth), depth)
@@ -209,26 +217,40 @@ class _Function:
         if lanes > 1:
             first = self.builder.mul(counter, self.integers.number(lanes), flags=("nsw",))
             self.side_by_side = [
-                self._variable(loop, self.builder.add(first, self.integers.number(lane), flags=("nsw",)))
+                self._variable(
+                    loop, self.builder.add(first, self.integers.number(lane), flags=("nsw",)), lanes
+                )
                 for lane in range(lanes)
             ]
-        self.symbols[loop.variable] = self.side_by_side[0] if lanes > 1 else self._variable(loop, counter)
+        self.symbols[loop.variable] = (
+            self.side_by_side[0] if lanes > 1 else self._variable(loop, counter, lanes)
+        )
+
+    def _range(self, loop: Loop, lanes: int) -> tuple[Any, Any]:
+        """Where the counter starts, and what it stays below."""
+        if lanes == 1 and _is_plain(loop):
+            return self.integers.value(loop.lower), self.integers.value(loop.upper + 1)
+        trips = self._trips(loop)
+        trips = trips if lanes == 1 else self.builder.sdiv(trips, self.integers.number(lanes))
+        return self.integers.number(0), trips
 
     def _trips(self, loop: Loop) -> Any:
         if not loop.counted:
             return self.integers.value(loop.trips)
-        last, step = self.integers.value(loop.upper - loop.lower), loop.step.integer
+        step = loop.step.integer
         if step in (1, -1):
             distance = loop.upper - loop.lower if step == 1 else loop.lower - loop.upper
             return self.integers.value(distance + 1)
-        by = self.integers.value(loop.step)
+        last, by = self.integers.value(loop.upper - loop.lower), self.integers.value(loop.step)
         return self.builder.add(self.builder.sdiv(last, by), self.integers.number(1))
 
-    def _variable(self, loop: Loop, counter: Any) -> Any:
-        if loop.step == 1 and loop.lower == ZERO:
+    def _variable(self, loop: Loop, counter: Any, lanes: int) -> Any:
+        if lanes == 1 and _is_plain(loop):
             return counter
         step = self.integers.value(loop.step)
         moved = counter if loop.step == 1 else self.builder.mul(counter, step, flags=("nsw",))
+        if loop.lower == ZERO:
+            return moved
         return self.builder.add(moved, self.integers.value(loop.lower), flags=("nsw",))
 
     def _level(self, depth: int) -> tuple[Statement, ...]:
@@ -277,7 +299,7 @@ class _Function:
 
     def _in_lanes(self, statement: Store | Set) -> None:
         """A statement of the loops that are vectorised: once for each lane, with its own variable and scalars."""
-        variable = self.nest.loops[-2].variable
+        variable = self.nest.loops[-1 - self.hints.outside].variable
         for lane, value in enumerate(self.side_by_side):
             self.lane, self.symbols[variable] = lane, value
             if isinstance(statement, Store):
@@ -346,12 +368,15 @@ class _Function:
         )
 
     def _address(self, reference: Ref) -> Any:
+        """Row by row, as a compiler finds it in the source: so it sees that an element is its neighbour's neighbour."""
         array = self._array(reference.array)
-        flat = ZERO
+        place = array.pointer
         for subscript, stride, dim in zip(reference.subscripts, array.strides, array.use.dims, strict=True):
-            flat = flat + (subscript - dim.lower) * stride
-        flat = flat * array.width + array.place
-        return self.builder.gep(array.pointer, [self.integers.value(flat)], inbounds=True)
+            moved = (subscript - dim.lower) * stride * array.width
+            place = self.builder.gep(place, [self.integers.value(moved)], inbounds=True)
+        if array.place:
+            place = self.builder.gep(place, [self.integers.number(array.place)], inbounds=True)
+        return place
 
     def _array(self, name: str) -> _Array:
         if name not in self.arrays:
@@ -390,6 +415,11 @@ class _Function:
             )
         value = self._element_value(Ref(name, subscripts, kind))
         return self.expressions.arithmetic.convert(value, kind, ElementType("int", 8))
+
+
+def _is_plain(loop: Loop) -> bool:
+    """Whether the source's variable is the counter itself."""
+    return loop.counted and loop.step == 1
 
 
 def _parts(kind: ElementType) -> tuple[tuple[str, Any], ...]:

@@ -9,7 +9,7 @@ from foretell.core.loopnest import Branch, ElementType, Inner, Invoke, Op, Ref, 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from foretell.core.loopnest import Expression, LoopNest, Statement
+    from foretell.core.loopnest import ArrayUse, Expression, LoopNest, Statement
 
 
 def expressions(nest: LoopNest) -> Iterator[Expression]:
@@ -18,15 +18,15 @@ def expressions(nest: LoopNest) -> Iterator[Expression]:
         for statement in _flat(level):
             match statement:
                 case Store(target, value):
-                    yield from _parts(target)
-                    yield from _parts(value)
+                    yield from parts(target)
+                    yield from parts(value)
                 case Set(_, value):
-                    yield from _parts(value)
+                    yield from parts(value)
                 case Branch(condition):
-                    yield from _parts(condition)
+                    yield from parts(condition)
                 case Invoke(_, args):
                     for argument in args:
-                        yield from _parts(argument)
+                        yield from parts(argument)
 
 
 def _flat(statements: tuple[Statement, ...]) -> Iterator[Statement]:
@@ -37,7 +37,8 @@ def _flat(statements: tuple[Statement, ...]) -> Iterator[Statement]:
             yield from _flat(statement.other)
 
 
-def _parts(expression: Expression) -> Iterator[Expression]:
+def parts(expression: Expression) -> Iterator[Expression]:
+    """An expression and all inside it."""
     yield expression
     inner = (
         expression.args
@@ -46,8 +47,29 @@ def _parts(expression: Expression) -> Iterator[Expression]:
         if isinstance(expression, Ref)
         else ()
     )
-    for part in inner:
-        yield from _parts(part)
+    for one in inner:
+        yield from parts(one)
+
+
+def may_overlap(nest: LoopNest) -> bool:
+    """Whether C lets an array that is written share memory with another one: both come in by pointers that are not
+    `restrict`, to elements of one type. What is declared as an array, with its length, is taken to be apart: the front
+    end does not see whether `restrict` stands in its brackets."""
+    free = [use for use in nest.arrays if nest.language == "c" and _is_free(use)]
+    return any(
+        one.writes and one.name != other.name and one.type == other.type for one in free for other in free
+    )
+
+
+def _is_free(use: ArrayUse) -> bool:
+    open_ended = bool(use.dims) and use.dims[0].extent is None
+    return use.storage in ("parameter", "member") and not use.restrict and open_ended
+
+
+def alone_in_type(nest: LoopNest, use: ArrayUse) -> bool:
+    """Whether no other array has elements of this type: then none can share its memory, unless it holds bytes."""
+    same = {other.name for other in nest.arrays if other.type == use.type or other.type.size == 1}
+    return same <= {use.name} and use.type.size > 1
 
 
 def scalar_types(nest: LoopNest) -> dict[str, ElementType]:
@@ -115,7 +137,7 @@ class _Scan:
         return known
 
     def _read(self, expression: Expression, known: set[str]) -> None:
-        for part in _parts(expression):
+        for part in parts(expression):
             if isinstance(part, Var):
                 self.exposed |= {part.name} - known
             elif isinstance(part, Ref):

@@ -26,17 +26,19 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class FloatRules:
-    """What the compiler may do to floating-point arithmetic. `checked`: a product of complex numbers looks for NaN and
-    math functions set errno, as C wants unless it is told otherwise."""
+    """What the compiler may do to floating-point arithmetic. `contract`: a product and a sum become one operation
+    wherever they meet (gcc), or only within an expression of the source (`within`, clang). `checked`: a product of
+    complex numbers looks for NaN and math functions set errno, as C wants unless it is told otherwise."""
 
     fast: bool = False
     contract: bool = True
+    within: bool = False
     checked: bool = True
 
     @property
     def flags(self) -> tuple[str, ...]:
         """LLVM's words for it."""
-        return ("fast",) if self.fast else ("contract",) if self.contract else ()
+        return ("fast",) if self.fast else ("contract",) if self.contract and not self.within else ()
 
 
 def real_part(kind: ElementType) -> ElementType:

@@ -157,7 +157,8 @@ class CountPoint:
 
 @dataclass(frozen=True, slots=True)
 class ValidationPoint:
-    """One case: predicted against measured. `beside_s` are the times that other modes of the model predict."""
+    """One case: predicted against measured. `beside_s` are the times that other modes of the model predict, `bound_s`
+    is what no version of the code can be faster than; cases with a `label` have statistics of their own."""
 
     case: str
     set: CaseSet
@@ -168,11 +169,18 @@ class ValidationPoint:
     bottleneck: str = ""
     beside_s: Mapping[str, float] = field(default_factory=dict)
     counts: tuple[CountPoint, ...] = ()
+    bound_s: float | None = None
+    label: str = ""
 
     @property
     def error(self) -> float:
         """(predicted − measured) / measured."""
         return (self.predicted_s - self.measured_s) / self.measured_s
+
+    @property
+    def over_bound(self) -> float | None:
+        """The measured time over the bound; None where there is no bound."""
+        return self.measured_s / self.bound_s if self.bound_s else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,8 +242,8 @@ class VersionSummary:
     `in_order` is the share of pairs whose predicted order is the measured one (ties are no pairs), `commonest` what
     always answering the commonest order of each pair would score, `other_orders` the codes whose versions come in
     another order than the commonest. `relative_error` is the median error of the ratio of two times. A time beats its
-    bound when it is more than 5 % below the lower end of the interval; `over_bound` is the median of times over that
-    end. `split` is the median share of the best split's speed that a split by predicted times reaches.
+    bound when it is more than 5 % below it; `over_bound` is the median of times over their bounds. `split` is the
+    median share of the best split's speed that a split by predicted times reaches.
     """
 
     codes: int

@@ -311,6 +311,13 @@ class LoopNest:
                         found |= coefficient.symbols()
         return tuple(sorted(found - set(self.variables) - set(self.parameters)))
 
+    @cached_property
+    def shape_parameters(self) -> tuple[str, ...]:
+        """The further symbols that arrays are declared with, which need no value: `m` in a[n][m]."""
+        sizes = (size for use in self.arrays for dim in use.dims for size in (dim.stride, dim.extent))
+        found = {name for size in sizes if size is not None for name in size.symbols()}
+        return tuple(sorted(found - {*self.variables, *self.parameters, *self.address_parameters}))
+
     @property
     def guards(self) -> tuple[Poly, ...]:
         """Every loop's trip count, which the totals assume not to be negative."""
@@ -448,6 +455,8 @@ class CallSite:
     arguments: tuple[tuple[str, str], ...] = ()
     #: 'inlined', 'separate' (its loops are nests of their own), 'unknown' (not in the given files), 'library'
     treatment: str = "separate"
+    #: those around the call, in the caller, outermost first
+    loops: tuple[Loop, ...] = ()
 
 
 @record
@@ -493,7 +502,22 @@ class Loops(Facet):
     @property
     def symbols(self) -> frozenset[str]:
         """The parameters that the nests are written in."""
-        return frozenset(name for nest in self.nests for name in (*nest.parameters, *nest.address_parameters))
+        nests = self.averaged.nests
+        return self.optional.union(*((*nest.parameters, *nest.address_parameters) for nest in nests))
+
+    @property
+    def optional(self) -> frozenset[str]:
+        """Sizes of arrays that no loop runs to."""
+        nests = self.averaged.nests
+        needed = {name for nest in nests for name in (*nest.parameters, *nest.address_parameters)}
+        return frozenset(name for nest in nests for name in nest.shape_parameters if name not in needed)
+
+    @cached_property
+    def averaged(self) -> Loops:
+        """The same with loops whose bounds stand in arrays as long as they are on average."""
+        from foretell.core.averages import averaged  # which builds on this module
+
+        return replace(self, nests=tuple(averaged(nest) for nest in self.nests))
 
     def summary(self) -> dict[str, int]:
         """Nests by status."""

@@ -136,18 +136,29 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class MachineDiff:
-    """What differs between two machines."""
+    """What differs between two machines by more than a share of the smaller number; `common` are the numbers that both
+    have."""
 
     left: str
     right: str
     differences: tuple[Difference, ...]
+    common: int
+    tolerance: float = 0.0
+
+    @property
+    def agreeing(self) -> int:
+        """Of the numbers that both have, those that differ by no more."""
+        return self.common - sum(1 for one in self.differences if one.left and one.right)
 
 
-def diff(left: Machine, right: Machine) -> MachineDiff:
+def diff(left: Machine, right: Machine, tolerance: float = 0.0) -> MachineDiff:
     """The parameters in which two machines differ; sources do not count."""
     found = []
-    for path in dict.fromkeys((*left.quantities, *right.quantities)):
-        a, b = left.quantities.get(path), right.quantities.get(path)
-        if a is None or b is None or (a.value, a.unit) != (b.value, b.unit):
-            found.append(Difference(path, a, b))
-    return MachineDiff(left.name, right.name, tuple(found))
+    paths = dict.fromkeys((*left.quantities, *right.quantities))
+    for path in paths:
+        one = Difference(path, left.quantities.get(path), right.quantities.get(path))
+        ratio = one.ratio
+        if ratio is None or max(ratio, 1 / ratio) - 1 > tolerance:
+            found.append(one)
+    common = len(left.quantities) + len(right.quantities) - len(paths)
+    return MachineDiff(left.name, right.name, tuple(found), common, tolerance)

@@ -50,10 +50,11 @@ _UNITS: dict[Unit, str] = {
 }
 _UNIT_OF: dict[str, Unit] = {opcode: unit for unit, text in _UNITS.items() for opcode in text.split()}
 
-#: global memory: what it does there
+#: global and local memory: what it does there
 LOADS = frozenset(("LD", "LDG", "LDGSTS", "LDL"))
 STORES = frozenset(("ST", "STG", "STL"))
 ATOMICS = frozenset(("ATOM", "ATOMG", "RED", "REDG"))
+GLOBAL = (LOADS | STORES | ATOMICS) - {"LDL", "STL"}
 #: shared memory
 SHARED = frozenset(("LDS", "STS", "LDSM", "STSM", "ATOMS"))
 

@@ -134,6 +134,10 @@ class SassKernel:
     constants: tuple[tuple[int, bytes], ...] = ()
     notes: tuple[str, ...] = ()
 
+    def __hash__(self) -> int:
+        """Of a part: kernels are keys of what was found out about them, and their text is long."""
+        return hash((self.name, self.arch, len(self.instructions), self.registers))
+
     @property
     def layout(self) -> ConstantLayout:
         """Constant bank 0; sm_100 moved the launch values behind a reserved area."""

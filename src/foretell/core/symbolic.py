@@ -15,10 +15,10 @@ from __future__ import annotations
 import hashlib
 from fractions import Fraction
 from functools import lru_cache, reduce
-from math import gcd
+from math import lcm
 from typing import TYPE_CHECKING, Any, Union
 
-from foretell.core.symbolic_ops import OPERATORS, Value, is_array
+from foretell.core.symbolic_ops import OPERATORS, Value, is_array, is_float_array
 from foretell.core.symbolic_print import Monomial, Number, render
 from foretell.errors import InputError
 
@@ -244,7 +244,12 @@ class Poly:
         for mono, coefficient in self.terms.items():
             product: Value = coefficient
             for atom in mono:
-                product = product * _atom_value(atom, values)
+                factor = _atom_value(atom, values)
+                if isinstance(product, Fraction) and is_float_array(factor):
+                    # numpy has no fractions: whole numbers over one denominator, as exact and hundred times as fast
+                    whole = lcm(*(value.denominator for value in self.terms.values()))
+                    return self._scaled(whole).evaluate(values) / whole
+                product = product * factor
             total = total + product
         return _tidy(total) if isinstance(total, Fraction) else total
 
@@ -314,10 +319,6 @@ def _substituted(atom: str, values: Mapping[str, Poly]) -> Poly:
 
 
 # ---------------------------------------------------------------------------------------------- opaque atoms
-
-
-def _all_equal(args: tuple[Poly, ...]) -> bool:
-    return all(argument == args[0] for argument in args)
 
 
 def apply(op: str, args: tuple[Poly, ...]) -> Poly:
@@ -439,7 +440,7 @@ def _simplify_floor(args: tuple[Poly, ...]) -> Poly | None:
     rest = rest - shift
     if rest.constant is not None:
         return Poly(whole) + shift
-    scale = reduce(lambda a, b: a * b // gcd(a, b), (Fraction(c).denominator for c in rest.terms.values()), 1)
+    scale = lcm(*(c.denominator for c in rest.terms.values()))
     if not whole and not shift and by == scale:
         return None
     return Poly(whole) + shift + Poly({(atom_named("floor", (rest * scale, number(scale))),): 1})
@@ -586,15 +587,14 @@ def _sum_value(atom: Atom, values: Mapping[str, Value]) -> Value:
 
 
 def _sum_values(atom: Atom, values: Mapping[str, Value]) -> Value:
-    """A sum at arrays of parameters: point by point, each exact."""
+    """A sum at arrays of parameters: each different point once, and exact."""
     import numpy as np
 
     arrays = {name: value for name, value in values.items() if is_array(value)}
     fixed = {name: value for name, value in values.items() if name not in arrays}
     shaped = np.broadcast_arrays(*arrays.values())
-    flat = [array.ravel().tolist() for array in shaped]
+    points, where = np.unique([array.ravel() for array in shaped], axis=1, return_inverse=True)
     totals = [
-        _sum_value(atom, {**fixed, **dict(zip(arrays, point, strict=True))})
-        for point in zip(*flat, strict=True)
+        _sum_value(atom, {**fixed, **dict(zip(arrays, point, strict=True))}) for point in points.T.tolist()
     ]
-    return np.array(totals).reshape(shaped[0].shape)
+    return np.array(totals)[where.ravel()].reshape(shaped[0].shape)

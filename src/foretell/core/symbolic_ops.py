@@ -21,6 +21,11 @@ def is_array(value: Value) -> bool:
     return hasattr(value, "ndim") and value.ndim > 0
 
 
+def is_float_array(value: Value) -> bool:
+    """Whether this is a numpy array of floating-point numbers."""
+    return is_array(value) and value.dtype.kind == "f"
+
+
 def _truncated(a: Value, b: Value) -> Value:
     if is_array(a) or is_array(b):
         import numpy as np
@@ -58,15 +63,23 @@ def _fold(pair: Callable[[Value, Value], Value], array: str) -> Callable[..., Va
 
 def _whole_logarithm(value: Value, base: Value) -> Value:
     """The largest t with base**t <= value; -1 where there is none, so that a loop counts 0."""
+    powers = [1]
+    while powers[-1] <= 2**62:
+        powers.append(powers[-1] * int(base))
     if is_array(value):
         import numpy as np
 
-        return np.array([_whole_logarithm(int(one), base) for one in value.ravel()]).reshape(value.shape)
-    power, found = 1, -1
-    while power <= value:
-        power *= int(base)
-        found += 1
-    return found
+        return np.searchsorted(np.array(powers, dtype=np.float64), value, side="right") - 1
+    return sum(power <= value for power in powers) - 1
+
+
+def _of_bits(compute: Callable[[Value, Value], Value]) -> Callable[[Value, Value], Value]:
+    """An operator on whole numbers, for sizes that come as floats."""
+
+    def whole(value: Value) -> Value:
+        return value.astype("int64") if is_array(value) else int(value)
+
+    return lambda a, b: compute(whole(a), whole(b))
 
 
 def _indicator(value: Value) -> Value:
@@ -84,10 +97,10 @@ OPERATORS: dict[str, Callable[..., Value]] = {
     "eq": lambda a: _indicator(a == 0),
     "pow": lambda a, b: a**b,
     "ilog": _whole_logarithm,
-    "xor": lambda a, b: a ^ b,
-    "and": lambda a, b: a & b,
-    "or": lambda a, b: a | b,
-    "shr": lambda a, b: a >> b,
+    "xor": _of_bits(lambda a, b: a ^ b),
+    "and": _of_bits(lambda a, b: a & b),
+    "or": _of_bits(lambda a, b: a | b),
+    "shr": _of_bits(lambda a, b: a >> b),
     "abs": abs,
 }
 

@@ -123,7 +123,8 @@ class Model(ABC):
         columns: Mapping[str, NDArray[np.float64]],
     ) -> NDArray[np.float64]:
         """Seconds at every design point. A column is named by a machine parameter's path or a workload
-        parameter; all have one length and are finite. A point that cannot run is infinite."""
+        parameter; they are finite, and all have one length, or one value for all points. A point that cannot run is
+        infinite."""
 
     def for_many(self, settings: Settings) -> Settings:
         """The decisions for very many points: a faster form of what takes too long at each of them."""

@@ -177,6 +177,8 @@ def validation(item: Validation) -> dict[str, Any]:
                 "interval_s": None if point.interval_s is None else list(point.interval_s),
                 "error": point.error,
                 "bottleneck": point.bottleneck,
+                "bound_s": point.bound_s,
+                "label": point.label,
                 **{f"{mode}_s": time for mode, time in point.beside_s.items()},
                 "counts": {
                     count.name: {"predicted": count.predicted, "measured": count.measured}
@@ -337,6 +339,9 @@ def machine_diff(item: MachineDiff) -> dict[str, Any]:
     return {
         "left": item.left,
         "right": item.right,
+        "common": item.common,
+        "agreeing": item.agreeing,
+        "tolerance": item.tolerance,
         "differences": [
             {
                 "parameter": entry.path,

@@ -215,7 +215,12 @@ def machine_diff(item: MachineDiff) -> RenderableType:
             *("-" if side is None else _value(side.value, side.unit) for side in (entry.left, entry.right)),
             "" if entry.ratio is None else f"{entry.ratio:.3g}x",
         )
-    return table if item.differences else Text(f"{item.left} and {item.right} have the same numbers")
+    if not item.differences and not item.tolerance:
+        return Text(f"{item.left} and {item.right} have the same numbers")
+    share = f"{item.agreeing / item.common:.1%}" if item.common else "none"
+    how = f"within {100 * item.tolerance:g} % of each other" if item.tolerance else "equal"
+    summary = Text(f"{item.agreeing} of {item.common} numbers that both have are {how} ({share})")
+    return Group(table, summary) if item.differences else summary
 
 
 def workload(item: Workload) -> RenderableType:

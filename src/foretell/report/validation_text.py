@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from foretell import units
+from foretell.core.prediction import Mode
 from foretell.report.tables import new_table
 
 if TYPE_CHECKING:
@@ -20,7 +21,8 @@ def sections(item: Validation) -> Iterator[Table]:
     yield _cases(item)
     yield _errors("errors", "set", item.summary)
     for mode, summary in item.beside.items():
-        yield _errors(f"errors in {mode} mode", "set", summary)
+        title = f"errors in {mode} mode" if mode in get_args(Mode) else f"errors with {mode}"
+        yield _errors(title, "set", summary)
     if len(item.bottlenecks) > 1:
         yield _errors("errors of the report set by bottleneck", "bottleneck", item.bottlenecks)
     if item.counts:
@@ -33,7 +35,10 @@ def sections(item: Validation) -> Iterator[Table]:
 
 def _cases(item: Validation) -> Table:
     modes = tuple(item.beside)
-    table = new_table("case", "set", "predicted", "measured", "error", "bottleneck", *modes, title=item.title)
+    bounded = ("over bound",) if any(point.bound_s for point in item.points) else ()
+    table = new_table(
+        "case", "set", "predicted", "measured", "error", "bottleneck", *bounded, *modes, title=item.title
+    )
     for point in item.points:
         table.add_row(
             point.case,
@@ -42,7 +47,8 @@ def _cases(item: Validation) -> Table:
             _time(point.measured_s),
             f"{point.error:+.1%}",
             point.bottleneck,
-            *(_time(point.beside_s[mode]) for mode in modes),
+            *(_number(point.over_bound, "{:.2f}") for _ in bounded),
+            *(_time(point.beside_s[mode]) if mode in point.beside_s else "–" for mode in modes),
         )
     return table
 

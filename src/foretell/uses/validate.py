@@ -11,6 +11,7 @@ kernel = "copy"                 # decides the set
 machine = "h200"
 measured = "185 us"
 counts = { instructions = 40 }  # compared with what the prediction counts under the same name
+label = "optimised"             # codes of cases with a label are also told apart among themselves
 
 [order.sizes]                   # versions to be ordered by time: the cases that make up each
 small = ["copy/small"]
@@ -22,8 +23,9 @@ Where all orders have the same versions (machines, numbers of threads), statisti
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
@@ -36,13 +38,14 @@ from foretell.errors import InputError, nearest
 from foretell.frontends import read
 from foretell.frontends.launch import read_launches
 from foretell.frontends.sass.workload import read_workload
+from foretell.machines import load
 from foretell.uses.statistics import set_of, summaries, summarise, summarise_counts
 from foretell.uses.versions import Code, told_apart
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from foretell.core.answers import VersionSummary
+    from foretell.core.answers import ValidationSummary, VersionSummary
     from foretell.core.launch import Launch
     from foretell.core.machine import Machine
     from foretell.core.prediction import Prediction
@@ -52,6 +55,7 @@ if TYPE_CHECKING:
 KERNELS = Path(str(resources.files("foretell.uses"))) / "cpu" / "kernels"
 _CASE_KEYS = (
     "workload", "launch", "machine", "measured", "parameters", "mode", "options", "kernel", "group", "counts",
+    "label",
 )  # fmt: skip
 #: measured times of two versions that differ by less say nothing about their order
 _TIE = 0.03
@@ -62,7 +66,8 @@ class Recorded:
     """One case: a code on a machine, and how long it took there.
 
     `kernel` is the name that decides the case's set (its own if empty) unless `set` does; cases of a `group` have
-    statistics of their own; `beside` are further modes to predict in, `counts` what was counted while the code ran.
+    statistics of their own; `beside` are further modes to predict in, `variants` further options to predict with, by
+    name, `counts` what was counted while the code ran.
     """
 
     name: str
@@ -75,8 +80,10 @@ class Recorded:
     kernel: str = ""
     group: str = ""
     beside: tuple[Mode, ...] = ()
+    variants: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     counts: Mapping[str, float] = field(default_factory=dict)
     set: CaseSet | None = None
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +139,11 @@ def compare(
 ) -> Validation:
     """Predicts every case and puts it beside what was measured; one that cannot be predicted is refused."""
     points, groups, left = [], [], list(refused)
+    loaded = cache(load)  # a machine is read once for all cases on it
     for case in cases:
         try:
-            points.append(_point(case))
+            machine = loaded(case.machine) if isinstance(case.machine, str) else case.machine
+            points.append(_point(case, machine))
             groups.append(case.group)
         except InputError as error:
             left.append(Refusal(case.name, error.message))
@@ -148,7 +157,7 @@ def compare(
         tuple(points),
         summaries(points, groups),
         tuple(left),
-        beside={mode: summaries(_in_mode(points, mode), groups) for mode in points[0].beside_s},
+        beside={which: _beside_summary(points, groups, which) for which in _besides(points)},
         bottlenecks={
             which: summarise([point for point in reported if point.bottleneck == which])
             for which in sorted({point.bottleneck for point in reported})
@@ -160,8 +169,21 @@ def compare(
     )
 
 
-def _in_mode(points: Sequence[ValidationPoint], mode: str) -> list[ValidationPoint]:
-    return [replace(point, predicted_s=point.beside_s[mode], interval_s=None) for point in points]
+def _besides(points: Sequence[ValidationPoint]) -> dict[str, None]:
+    """The modes and variants that some points were predicted with as well."""
+    return dict.fromkeys(which for point in points for which in point.beside_s)
+
+
+def _beside_summary(
+    points: Sequence[ValidationPoint], groups: Sequence[str], which: str
+) -> dict[str, ValidationSummary]:
+    """The statistics of a mode or a variant, over the points that have it."""
+    known = [
+        (replace(point, predicted_s=point.beside_s[which], interval_s=None), group)
+        for point, group in zip(points, groups, strict=True)
+        if which in point.beside_s
+    ]
+    return summaries([point for point, _ in known], [group for _, group in known])
 
 
 def _folder() -> Any:
@@ -183,13 +205,17 @@ def _open(name_or_file: str | Path) -> _Recording:
     return _Recording(path, content, files.parse_toml(content, path))
 
 
-def _point(case: Recorded) -> ValidationPoint:
-    def predicted(mode: Mode) -> Prediction:
-        return predict(
-            case.workload, case.machine, parameters=case.parameters, mode=mode, options=case.options
-        )
+def _point(case: Recorded, machine: Machine) -> ValidationPoint:
+    def predicted(mode: Mode, **more: str) -> Prediction:
+        options = {**case.options, **more}
+        return predict(case.workload, machine, parameters=case.parameters, mode=mode, options=options)
 
     prediction = predicted(case.mode)
+    beside = {str(mode): predicted(mode).time_s for mode in case.beside}
+    for name, options in case.variants.items():
+        with contextlib.suppress(InputError):  # what a variant cannot tell is left out of its statistics
+            variant = predicted(case.mode, **options)
+            beside |= {} if variant.at_least else {name: variant.time_s}
     return ValidationPoint(
         case.name,
         case.set or set_of(case.kernel or case.name),
@@ -198,9 +224,17 @@ def _point(case: Recorded) -> ValidationPoint:
         prediction.assumptions,
         prediction.interval_s,
         prediction.bottleneck.resource,
-        {mode: predicted(mode).time_s for mode in case.beside},
+        beside,
         _compared(prediction, case.counts),
+        _bound(prediction),
+        case.label,
     )
+
+
+def _bound(prediction: Prediction) -> float | None:
+    """The hard bound, of models that have one."""
+    found = prediction.details.get("hard_bound_s")
+    return found if isinstance(found, float) and found > 0 else None
 
 
 def _compared(prediction: Prediction, counts: Mapping[str, float]) -> tuple[CountPoint, ...]:
@@ -237,6 +271,7 @@ def _recorded(recording: _Recording, name: str, entry: object) -> Recorded:
         beside=recording.beside,
         counts=_numbers(recording, f"case.{name}.counts", entry.get("counts", {})),
         set=recording.set,
+        label=str(entry.get("label", "")),
     )
 
 
@@ -284,7 +319,7 @@ def _orders(recording: _Recording, points: dict[str, ValidationPoint]) -> tuple[
 def _versions(
     recording: _Recording, orders: tuple[OrderTest, ...], points: tuple[ValidationPoint, ...]
 ) -> dict[str, VersionSummary]:
-    """Statistics over the orders, where they are of the same versions: of each set, and of all."""
+    """Statistics over the orders, where they are of the same versions: of each set, of all, and of each label."""
     sharing = recording.document.get("split", [])
     if len(orders) < 2 or len({order.versions for order in orders}) != 1:
         return {}
@@ -296,8 +331,12 @@ def _versions(
         Code(order, tuple(by_case[case] for cases in tables[order.name].values() for case in cases))
         for order in orders
     ]
-    sets = {name: [code for code in codes if code.set == name] for name in ("tuning", "report")}
-    return {name: told_apart(own, sharing) for name, own in {**sets, "all": codes}.items() if own}
+    chosen = {name: [code for code in codes if code.set == name] for name in ("tuning", "report")}
+    chosen["all"] = codes
+    for label in sorted({code.label for code in codes} - {""}):
+        for name, own in tuple(chosen.items())[:3]:
+            chosen[f"{label}, {name}"] = [code for code in own if code.label == label]
+    return {name: told_apart(own, sharing) for name, own in chosen.items() if own}
 
 
 def _order(recording: _Recording, name: str, table: object, points: dict[str, ValidationPoint]) -> OrderTest:

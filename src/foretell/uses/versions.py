@@ -33,6 +33,11 @@ class Code:
         return self.points[0].set
 
     @property
+    def label(self) -> str:
+        """What its cases are marked as."""
+        return self.points[0].label
+
+    @property
     def fastest_first(self) -> tuple[str, ...]:
         """The versions as measured."""
         return tuple(name for _, name in sorted(zip(self.order.measured_s, self.order.versions, strict=True)))
@@ -53,12 +58,7 @@ def told_apart(codes: Sequence[Code], sharing: Sequence[str]) -> VersionSummary:
     seen = Counter((fast, slow) for _, fast, slow in pairs)
     commonest = sum(max(seen[a, b], seen[b, a]) for a, b in {(min(pair), max(pair)) for pair in seen})
     orders = Counter(code.fastest_first for code in codes)
-    bounds = [
-        point.measured_s / point.interval_s[0]
-        for code in codes
-        for point in code.points
-        if point.interval_s is not None and point.interval_s[0] > 0
-    ]
+    bounds = [point.over_bound for code in codes for point in code.points if point.over_bound is not None]
     splits = [_split(code.order, sharing) for code in codes] if len(sharing) > 1 else []
     return VersionSummary(
         codes=len(codes),

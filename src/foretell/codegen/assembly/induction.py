@@ -54,6 +54,30 @@ def _step(one: Instruction) -> tuple[str, int] | None:
     return None
 
 
+def _movements(instructions: Sequence[Instruction]) -> dict[str, int | None]:
+    """What a pass adds to each register; one that is made anew in every pass as the sum of others moves as they do."""
+    moved = advances(instructions)
+    sums: dict[str, set[int | None]] = {}
+    for one in instructions:
+        for name in one.writes:
+            sums.setdefault(name, set()).add(_sum_of(one, name, moved))
+    for name, found in sums.items():
+        if moved.get(name) is None and len(found) == 1:
+            moved[name] = found.pop()
+    return moved
+
+
+def _sum_of(one: Instruction, name: str, moved: dict[str, int | None]) -> int | None:
+    """How far the sum of other registers that an instruction writes moves in a pass; None for anything else."""
+    sources = one.operands[1:]
+    if one.mnemonic == "lea" and isinstance(sources[0], Memory) and name not in one.reads:
+        return address_step(sources[0], moved)
+    if one.mnemonic != "add" or len(sources) != 2 or name in one.reads:
+        return None
+    steps = [moved.get(source.name, 0) for source in sources if isinstance(source, Register)]
+    return None if None in steps or len(steps) != 2 else sum(step or 0 for step in steps)
+
+
 def address_step(memory: Memory, moved: dict[str, int | None]) -> int | None:
     """Bytes by which an address moves in a pass; None where that is not a constant."""
     base = moved.get(memory.base, 0) if memory.base else 0
@@ -80,7 +104,7 @@ def displacements(instructions: Sequence[Instruction]) -> list[int | None]:
 def elements_per_pass(instructions: Sequence[Instruction], strides: Iterable[int]) -> int | None:
     """Source iterations in a pass: the number that explains most of the addresses' movements by the bytes that the
     source's accesses move in one iteration. None where no address moves by a constant."""
-    moved = advances(instructions)
+    moved = _movements(instructions)
     known = {abs(stride) for stride in strides if stride}
     votes: Counter[int] = Counter()
     for one in instructions:

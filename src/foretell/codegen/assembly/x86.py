@@ -127,6 +127,8 @@ class _Made:
             kind = "from_mask" if self.operands[0] in general else "to_mask"
         elif kind == "permute" and "broadcast" in self.name and self.memory is not None:
             kind = "move"
+        elif kind == "convert" and element == "f64" and self.memory is not None:
+            kind = "convert_loaded"  # to wider numbers: what is loaded has its place already
         elif kind == "divide" and element == "i64" and self._general_bytes() == 4:
             element = "i32"
         return kind, element, True

@@ -199,7 +199,7 @@ class _Assembly:
             line=innermost.line,
             function=self.function.display,
             language=innermost.language,
-            loops=tuple(_loop(link.loop) for link in self.chain),
+            loops=tuple(source_loop(link.loop) for link in self.chain),
             arrays=uses,
             blocks=blocks,
             levels=levels,
@@ -541,7 +541,8 @@ def _subscript_order(one: Subscript) -> tuple[str, str, float, str]:
     return (movers, one.index, float(offset.terms.get((), 0)), symbolic)
 
 
-def _loop(item: LoopItem) -> Loop:
+def source_loop(item: LoopItem) -> Loop:
+    """A loop as it goes into nests and call sites."""
     return Loop(
         item.variable,
         item.lower,

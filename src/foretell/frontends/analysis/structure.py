@@ -9,6 +9,7 @@ from foretell.core.loopnest import CallSite, FunctionInfo, Loop, LoopNest, Messa
 from foretell.core.symbolic import ONE, ZERO, Poly, TooLargeError, number
 from foretell.frontends import ir
 from foretell.frontends.analysis import ranges
+from foretell.frontends.analysis.nests import source_loop
 from foretell.frontends.analysis.program import statements
 from foretell.frontends.analysis.state import BranchItem, CallMark, Item, LoopItem, State, element_type
 
@@ -148,16 +149,18 @@ def _first_line(nest: LoopNest) -> int:
     return min((loop.line for loop in nest.loops[nest.shared :]), default=nest.line)
 
 
-def _marks(
-    items: list[Item], count: Poly, around: tuple[LoopItem, ...] = ()
-) -> Iterator[tuple[CallMark, Poly]]:
-    """Calls with their number per execution of the function."""
+#: a call, its number, and the loops around it
+Marked = tuple[CallMark, Poly, tuple[LoopItem, ...]]
+
+
+def _marks(items: list[Item], count: Poly, around: tuple[LoopItem, ...] = ()) -> Iterator[Marked]:
+    """Calls with their number per execution of the function, and the loops around them."""
     for item in items:
         if isinstance(item, CallMark):
-            yield item, count
+            yield item, count, around
         elif isinstance(item, LoopItem):
-            for mark, inner in _marks(item.items, ONE, (*around, item)):
-                yield mark, count * ranges.summed(inner, item, around)
+            for mark, inner, loops in _marks(item.items, ONE, (*around, item)):
+                yield mark, count * ranges.summed(inner, item, around), loops
         elif isinstance(item, BranchItem):
             share = item.share if item.share is not None else number(item.probability)
             for side, part in ((item.then, share), (item.other, ONE - share)):
@@ -174,7 +177,7 @@ def _calls(items: list[Item]) -> bool:
     )
 
 
-def _all_marks(state: State) -> list[tuple[CallMark, Poly]]:
+def _all_marks(state: State) -> list[Marked]:
     try:
         return list(_marks(state.items, ONE))
     except TooLargeError:
@@ -184,9 +187,16 @@ def _all_marks(state: State) -> list[tuple[CallMark, Poly]]:
 def call_sites(state: State, function: ir.Function) -> list[CallSite]:
     return [
         CallSite(
-            function.display, mark.callee, function.file, mark.line, count, mark.arguments, mark.treatment
+            function.display,
+            mark.callee,
+            function.file,
+            mark.line,
+            count,
+            mark.arguments,
+            mark.treatment,
+            tuple(map(source_loop, loops)),
         )
-        for mark, count in _all_marks(state)
+        for mark, count, loops in _all_marks(state)
         if mark.treatment != "message"
     ]
 
@@ -194,7 +204,7 @@ def call_sites(state: State, function: ir.Function) -> list[CallSite]:
 def messages(state: State, function: ir.Function) -> list[MessageCall]:
     return [
         MessageCall(mark.callee, function.display, function.file, mark.line, count, mark.bytes)
-        for mark, count in _all_marks(state)
+        for mark, count, _ in _all_marks(state)
         if mark.treatment == "message"
     ]
 

@@ -1,16 +1,17 @@
-"""JSON profiles that are one document: PAPI's and LIKWID's."""
+"""JSON profiles that are one document, and PAPI's, which is one."""
 
 from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from foretell import files
 from foretell.core.counts import Row
 from foretell.errors import InputError
 from foretell.frontends.counters import numbers
-from foretell.frontends.counters.rows import WHOLE, About, Gap, Item
+from foretell.frontends.counters.rows import About, Gap, Item
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -20,19 +21,12 @@ if TYPE_CHECKING:
 
 #: one document holds one rank; these stay far below
 _LIMIT = 256 << 20
-_LIKWID_GROUP = re.compile(r"(?:(.*) )?Group (\d+)")
-_THREAD = re.compile(r"(?:HWThread|Core) (\d+)")
 _NOT_EVENTS = frozenset({"name", "parent_region_id", "region_count", "id"})
 
 
 def is_papi(head: str) -> bool:
     """An object with PAPI's own keys."""
     return head.lstrip().startswith("{") and ('"papi_version"' in head or '"event_definitions"' in head)
-
-
-def is_likwid(head: str) -> bool:
-    """An object whose tables have LIKWID's columns."""
-    return head.lstrip().startswith("{") and '"Counter"' in head and '"Event"' in head
 
 
 def document(path: Path) -> dict[str, Any]:
@@ -54,82 +48,93 @@ def read_papi(lines: Lines, about: About) -> Iterator[Item]:
     path = lines.path
     loaded = document(path)
     about.version = str(loaded.get("papi_version", ""))
-    rank = re.fullmatch(r"rank_0*(\d+)", path.stem)
-    threads = loaded.get("threads")
-    for thread, content in _named(threads, "threads", path):
-        regions = _get(content, "regions", f"thread {thread}", path)
-        for number, region in _named(regions, "regions", path):
-            if not isinstance(region, dict):
-                raise InputError(f"region {number!r} of thread {thread} must be an object", file=path)
-            name = region.get("name", number)
-            if not isinstance(name, str) or not name:
-                raise InputError(f"region {number!r} of thread {thread} has no name", file=path)
-            if str(region.get("parent_region_id", "-1")) != "-1":
-                about.note(f"region {name!r} is part of another one and counted there")
-                continue
-            for event, value in region.items():
-                if event not in _NOT_EVENTS:
-                    yield from _papi_value(name, event, value, rank[1] if rank else "", thread, path)
+    found = re.fullmatch(r"rank_0*(\d+)", path.stem)
+    rank = found[1] if found else ""
+    for thread, content in _named(loaded.get("threads"), "threads", path):
+        regions = dict(_named(_get(content, "regions", f"thread {thread}", path), "regions", path))
+        own = {number: _papi_region(number, region, thread, path) for number, region in regions.items()}
+        all_counts = {number: dict(region.counts) for number, region in own.items()}
+        for number, region in own.items():
+            if (outer := _outer(regions, number, thread, path)) is not None:
+                _take_out(own[outer], region, all_counts[number], about, path)
+        yield from _papi_items(list(own.values()), rank, thread)
 
 
-def read_likwid(lines: Lines, about: About) -> Iterator[Item]:
-    """What LIKWID's JSON filter makes of its CSV: a table of raw counts for each group and region."""
-    path = lines.path
-    found = False
-    for key, group in document(path).items():
-        match = _LIKWID_GROUP.fullmatch(key)
-        if match is None or not isinstance(group, dict) or "Raw" not in group:
-            continue
-        found = True
-        table = group["Raw"]
-        if not isinstance(table, list) or not all(isinstance(entry, dict) for entry in table):
-            raise InputError(f"{key}: Raw must be a list of objects", file=path)
-        for entry in table:
-            yield from _likwid_entry(match[1] or WHOLE, entry, path)
-    if not found:
-        raise InputError("no table of raw counts (Group N, Raw) in this file", file=path)
+@dataclass
+class _Region:
+    """What a thread counted in one region; an event without a number has the tool's own words instead."""
+
+    name: str
+    counts: dict[str, float]
+    gaps: dict[str, str]
 
 
-def likwid_value(region: str, event: str, counter: str, thread: str, text: str) -> Item | None:
-    """One cell of a LIKWID table; None if it is not a number. A counter of the socket has no value on most threads."""
-    if text in ("-", "nan", "NaN", "") or text.startswith("nil"):
-        shared = not counter.startswith(("FIXC", "PMC", "UPMC"))
-        return Gap(region, event, f"{text!r} on thread {thread}", whole=not shared)
-    value = numbers.plain(text)
-    return None if value is None or value < 0 else Row(region, event, value, thread=thread)
+def _papi_region(number: str, region: object, thread: str, path: Path) -> _Region:
+    if not isinstance(region, dict):
+        raise InputError(f"region {number!r} of thread {thread} must be an object", file=path)
+    name = region.get("name", number)
+    if not isinstance(name, str) or not name:
+        raise InputError(f"region {number!r} of thread {thread} has no name", file=path)
+    found = _Region(name, {}, {})
+    for event, value in region.items():
+        if event not in _NOT_EVENTS:
+            _papi_value(found, event, value, path)
+    return found
 
 
-def _likwid_entry(region: str, entry: Mapping[str, Any], path: Path) -> Iterator[Item]:
-    event = entry.get("Event")
-    if not isinstance(event, str) or not event:
-        if "Region Info" in entry:  # call counts and run times have a table of another shape
-            return
-        raise InputError(f"region {region!r}: a row without an event", file=path)
-    for key, value in entry.items():
-        thread = _THREAD.fullmatch(key)
-        if thread is None:
-            continue
-        item = likwid_value(region, event, str(entry.get("Counter", "")), thread[1], str(value).strip())
-        if item is None:
-            raise InputError(f"{event}, {key}: {str(value)[:40]!r} is not a number", file=path)
-        yield item
+def _outer(regions: Mapping[str, Any], number: str, thread: str, path: Path) -> str | None:
+    """The region that this one is part of, if any."""
+    parent = str(regions[number].get("parent_region_id", "-1"))
+    around = parent
+    for _ in regions:  # up to one that is in no other
+        if around == "-1":
+            return None if parent == "-1" else parent
+        if around not in regions:
+            break
+        around = str(regions[around].get("parent_region_id", "-1"))
+    where = f"region {number!r} of thread {thread}"
+    raise InputError(f"{where} is in region {parent!r}, which is not there or in it", file=path)
 
 
-def _papi_value(region: str, event: str, value: object, rank: str, thread: str, path: Path) -> Iterator[Item]:
+def _take_out(outer: _Region, inner: _Region, counts: Mapping[str, float], about: About, path: Path) -> None:
+    """What an inner region counted is its own: regions are parts of the program, one after the other."""
+    about.note(f"what region {inner.name!r} counted is left out of {outer.name!r}, around it")
+    for event in inner.gaps:
+        outer.gaps.setdefault(event, f"not known of {inner.name!r}, which is part of it")
+    for event in outer.counts.keys() & counts.keys():
+        outer.counts[event] -= counts[event]
+        if outer.counts[event] < 0:
+            raise InputError(
+                f"{inner.name}: {event} is more than that of {outer.name!r}, around it", file=path
+            )
+
+
+def _papi_items(regions: list[_Region], rank: str, thread: str) -> Iterator[Item]:
+    """Regions of one name are one: each time that the program came to it."""
+    totals: dict[tuple[str, str], float] = {}
+    for region in regions:
+        for event, reason in region.gaps.items():
+            yield Gap(region.name, event, reason)
+        for event, value in region.counts.items():
+            totals[region.name, event] = totals.get((region.name, event), 0.0) + value
+    for (name, event), value in totals.items():
+        seconds = event.endswith("_nsec")
+        yield Row(name, event, value * 1e-9 if seconds else value, "s" if seconds else "", rank, thread)
+
+
+def _papi_value(region: _Region, event: str, value: object, path: Path) -> None:
     if isinstance(value, dict):  # statistics of several calls: {"total": …, "min": …}
         value = value.get("total")
         if value is None:
-            raise InputError(f"{region}: {event} has no total", file=path)
+            raise InputError(f"{region.name}: {event} has no total", file=path)
     text = str(value).strip()
     number = None if isinstance(value, bool | list) else numbers.plain(text)
     if text in ("", "-", "n/a", "nan"):
-        yield Gap(region, event, f"PAPI wrote {text!r}")
+        region.gaps[event] = f"PAPI wrote {text!r}"
     elif number is None or number < 0:
-        raise InputError(f"{region}: {event} is {text[:40]!r}, not a count", file=path)
-    elif event.endswith("_nsec"):
-        yield Row(region, event, number * 1e-9, "s", rank, thread)
+        raise InputError(f"{region.name}: {event} is {text[:40]!r}, not a count", file=path)
     else:
-        yield Row(region, event, number, "", rank, thread)
+        region.counts[event] = number
 
 
 def _named(value: object, what: str, path: Path) -> Iterator[tuple[str, Any]]:

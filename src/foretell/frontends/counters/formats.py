@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from foretell.frontends.counters import documents, hpm, ncu, neutral, perf, tables, valgrind
+from foretell.frontends.counters import documents, hpm, likwid, ncu, neutral, perf, tables, valgrind
 from foretell.frontends.counters.lines import head
 from foretell.frontends.counters.rows import Format
 
@@ -19,8 +19,8 @@ FORMATS = (
     Format("foretell-csv", "foretell profile (CSV)", neutral.is_csv, neutral.read_csv, ("own",)),
     Format("perf-json", "perf stat -j", perf.is_json, perf.read_json, _CPU),
     Format("papi", "PAPI high-level JSON", documents.is_papi, documents.read_papi, ("papi", "processors")),
-    Format("likwid-json", "LIKWID JSON", documents.is_likwid, documents.read_likwid, ("processors",)),
-    Format("likwid-csv", "LIKWID CSV", tables.is_likwid, tables.read_likwid, ("processors",)),
+    Format("likwid-json", "LIKWID JSON", likwid.is_json, likwid.read_json, ("processors",)),
+    Format("likwid-csv", "LIKWID CSV", likwid.is_csv, likwid.read_csv, ("processors",)),
     Format(
         "callgrind",
         "callgrind.out",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from foretell.core.counts import Row
@@ -17,14 +18,19 @@ if TYPE_CHECKING:
     from foretell.frontends.counters.lines import Lines
 
 _SEPARATORS = (",", ";", "\t", "|", "@")
-_UNAVAILABLE = ("<not supported>", "<not counted>")
+#: in an interval, together with a run time of nothing out of nothing: the program did not run, so nothing happened
+_IDLE = "<not counted>"
+_UNAVAILABLE = ("<not supported>", _IDLE)
+#: whom a number is about (-A, --per-core, --per-thread and so on)
+_WHO = ("thread", "cpu", "core", "cluster", "cache", "die", "socket", "node", "cgroup")
+_MAX_OBJECT_LINES = 64
 _EVENT = re.compile(r"[A-Za-z_][\w.:/=,~+*@\\()-]*")
 #: the units that perf and the kernel's event descriptions know
 _UNIT = re.compile(r"|msec|usec|nsec|sec|ns|seconds|Joules|[KMG]iB|Bytes|%|C|W|[A-Z]Hz")
 #: a counter of one kind of core, where a processor has several
 _PMU = re.compile(r"(cpu|cpu_core|cpu_atom|armv8_\w+)/([^/]+)/(\w*)")
 #: a comma before the end, which some versions write where they leave out the metric
-_COMMA = re.compile(r",\s*\}\s*$")
+_COMMA = re.compile(r",\s*\}")
 #: what may come before the value: a time stamp (-I), then whom it is about, perhaps with a number of processors
 _PREFIX = re.compile(r"(?:\d+[.,]\d{9}(?:\t|$))?(?:[A-Za-z][^\t]*(?:\t\d+)?)?")
 #: perf's units of time in seconds
@@ -32,9 +38,9 @@ _SECONDS = {"msec": 1e-3, "ns": 1e-9, "usec": 1e-6, "sec": 1.0}
 
 
 def is_json(head: str) -> bool:
-    """Lines of JSON objects with perf's keys."""
-    lines = _content(head)
-    return bool(lines) and lines[0].startswith("{") and '"counter-value"' in lines[0]
+    """JSON objects with perf's keys, a line each, or over several lines, or in a list, as other tools put them."""
+    text = "\n".join(_content(head)).lstrip("[ \n")
+    return text.startswith("{") and '"counter-value"' in text.partition("}")[0]
 
 
 def is_csv(head: str) -> bool:
@@ -44,26 +50,26 @@ def is_csv(head: str) -> bool:
 
 
 def read_json(lines: Lines, about: About) -> Iterator[Item]:
-    """One object a line; thousands and locale do not occur in it, and numbers are texts."""
-    for text in lines:
-        if not text.strip() or text.lstrip().startswith("#"):
-            continue
-        entry = _object(text, lines)
+    """An object for each number; thousands and locale do not occur in it, and numbers are texts."""
+    for entry in _objects(lines):
         if "counter-value" not in entry:
-            continue  # a line of metrics only
+            continue  # an object of metrics only
         event, value = entry.get("event"), entry["counter-value"]
         if not isinstance(event, str) or not event or not isinstance(value, str | int | float):
             raise lines.error("an object without an event or a value")
+        if not isinstance(entry.get("unit"), str):
+            raise lines.error(f"{event} has no unit, not even an empty one; is the file cut off?")
+        idle = False
         if "interval" in entry:
             about.additive = True
-        who = next(
-            (str(entry[key]) for key in ("thread", "cpu", "core", "die", "socket", "node") if key in entry),
-            "",
-        )
+            idle = value == _IDLE and entry.get("event-runtime") == 0 and entry.get("pcnt-running") == 100
+        who = next((str(entry[key]) for key in _WHO if key in entry), "")
         share = entry.get("pcnt-running", 100.0)
         if isinstance(share, bool) or not isinstance(share, int | float):
             raise lines.error("pcnt-running is not a number")
-        yield _item(event, str(value), str(entry.get("unit", "")), float(share), who, lines, about)
+        counters = entry.get("aggregate-number", entry.get("counters", 1))
+        text, part = "0" if idle else str(value), _Part(who, counters != 0)
+        yield _item(event, text, entry["unit"], float(share), part, lines, about)
 
 
 def read_csv(lines: Lines, about: About) -> Iterator[Item]:
@@ -85,14 +91,25 @@ def read_csv(lines: Lines, about: About) -> Iterator[Item]:
             if (before[0], who, event) in interval:
                 raise lines.error(f"{event} comes twice in one interval")
             interval = {key for key in interval if key[0] == before[0]} | {(before[0], who, event)}
-        share = _share(after, lines)
-        yield _item(event, value, unit, share, who, lines, about)
+        run_time, share = _run(after, lines)
+        if before and numbers.is_number(before[0]) and (value, run_time, share) == (_IDLE, 0, 100):
+            value = "0"
+        part = _Part(who, before[-1:] != ["0"])
+        yield _item(event, value, unit, share, part, lines, about)
 
 
-def _item(event: str, value: str, unit: str, share: float, who: str, lines: Lines, about: About) -> Item:
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Whom a number is about, and whether that has such a counter: elapsed time is counted on one core only."""
+
+    who: str
+    has_counter: bool
+
+
+def _item(event: str, value: str, unit: str, share: float, part: _Part, lines: Lines, about: About) -> Item:
     name, cores = _plain_event(event, about)
     if value in _UNAVAILABLE:
-        return Gap(WHOLE, name, value)
+        return Gap(WHOLE, name, value, whole=part.has_counter)
     try:
         number = _number(value)
     except InputError as error:
@@ -102,7 +119,7 @@ def _item(event: str, value: str, unit: str, share: float, who: str, lines: Line
     if share == 0:
         return Gap(WHOLE, name, "the counter never ran")
     scale = _SECONDS.get(unit, 1.0)
-    thread = f"{who} {cores}".strip()
+    thread = f"{part.who} {cores}".strip()
     return Row(
         WHOLE, name, number * scale, "s" if unit in _SECONDS else unit, thread=thread, running=share / 100
     )
@@ -130,11 +147,11 @@ def _fields(text: str, mark: str) -> tuple[list[str], str, str, str, list[str]] 
     return None
 
 
-def _share(after: list[str], lines: Lines) -> float:
-    """Percent of time the counter ran: the field after its run time, which a variance may precede."""
+def _run(after: list[str], lines: Lines) -> tuple[float, float]:
+    """The counter's run time, and the percentage of time that it ran, which a variance may precede."""
     fields = after[1:] if after and after[0].endswith("%") else after
     try:
-        return _number(fields[1])
+        return _number(fields[0]), _number(fields[1])
     except (IndexError, InputError):
         raise lines.error("the line is cut off: no percentage of running time") from None
 
@@ -144,14 +161,33 @@ def _number(text: str) -> float:
     return numbers.parse(text, numbers.Style("," if "," in text else "."))
 
 
-def _object(text: str, lines: Lines) -> dict[str, Any]:
+def _objects(lines: Lines) -> Iterator[dict[str, Any]]:
+    """The objects of a file, whatever lines they stand on."""
+    pending: list[str] = []
+    for text in lines:
+        line = text.strip()
+        if not pending and (line.startswith("#") or line in ("", "[", "]", ",")):
+            continue
+        pending.append(line)
+        if sum(part.count("{") - part.count("}") for part in pending) <= 0:
+            yield from _parsed(" ".join(pending), lines)
+            pending = []
+        elif len(pending) > _MAX_OBJECT_LINES:
+            break
+    if pending:
+        raise lines.error("not a JSON object; is the file cut off?")
+
+
+def _parsed(text: str, lines: Lines) -> list[dict[str, Any]]:
+    """The objects of one or more whole lines, which may be part of a list."""
+    text = _COMMA.sub("}", text.removeprefix("[").removesuffix("]").strip().strip(","))
     try:
-        entry = json.loads(_COMMA.sub("}", text))
+        entries: list[Any] = json.loads(f"[{text}]")
     except (ValueError, RecursionError):
         raise lines.error("not a JSON object; is the file cut off?") from None
-    if not isinstance(entry, dict):
+    if not entries or not all(isinstance(entry, dict) for entry in entries):
         raise lines.error("not a JSON object")
-    return entry
+    return entries
 
 
 def _content(head: str) -> list[str]:

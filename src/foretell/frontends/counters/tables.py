@@ -1,4 +1,4 @@
-"""CSV profiles: LIKWID's, VTune's and rocprofv3's."""
+"""CSV profiles: VTune's and rocprofv3's."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from foretell.core.counts import Row
 from foretell.errors import InputError
 from foretell.frontends.counters import numbers
-from foretell.frontends.counters.documents import likwid_value
 from foretell.frontends.counters.rows import WHOLE, About, Gap, Item
 
 if TYPE_CHECKING:
@@ -16,9 +15,8 @@ if TYPE_CHECKING:
 
     from foretell.frontends.counters.lines import Lines
 
-_THREAD = re.compile(r"(?:HWThread|Core) (\d+)")
 #: what a function counted itself; «:Total» columns hold what it called, too
-_VTUNE_EVENT = re.compile(r"Hardware Event Count:([\w.]+)(?::Self)?(?: ?\((K|M|G)\))?")
+_VTUNE_EVENT = re.compile(r"Hardware Event Count:([\w.]+?)(?:_PS)?(?::Self)?(?: ?\((K|M|G)\))?")
 _PREFIX = {None: 1.0, "K": 1e3, "M": 1e6, "G": 1e9}
 _VTUNE_NAMES = (
     "Function",
@@ -30,78 +28,6 @@ _VTUNE_NAMES = (
     "Task Type",
 )
 _DELIMITERS = (",", ";", "\t", "|", "^")
-
-
-# ----------------------------------------------------------------------------------------------- LIKWID
-
-
-def is_likwid(head: str) -> bool:
-    """STRUCT and TABLE lines."""
-    return bool(re.search(r"^TABLE,(?:Region [^\n,]*,)?Group \d+ ", head, re.MULTILINE))
-
-
-def read_likwid(lines: Lines, about: About) -> Iterator[Item]:
-    """Tables of raw counts; derived metrics and statistics are left out."""
-    region, header, left = WHOLE, None, 0
-    for row in lines.rows():
-        row = row[: next((i + 1 for i in range(len(row) - 1, -1, -1) if row[i]), 0)]
-        if not row:
-            continue
-        if row[0] in ("TABLE", "STRUCT"):
-            if left > 0:
-                raise lines.error(f"the table before this line lacks {left} of its rows")
-            region, left = _likwid_table(row, lines)
-            header = None
-        elif left == 0 or region == "":
-            continue
-        elif row[0] in ("Region Info", "RDTSC Runtime [s]", "call count"):
-            yield from _likwid_info(region, row, header, lines)
-            header = [f"{name}" for name in row] if row[0] == "Region Info" else header
-        elif row[0] == "Event":
-            header = row
-        elif header is None:
-            raise lines.error("a table without a header")
-        else:
-            left -= 1
-            yield from _likwid_cells(region, row, header, lines)
-    if left > 0:
-        raise lines.error(f"the file is cut off: {left} rows of the last table are missing")
-
-
-def _likwid_table(row: list[str], lines: Lines) -> tuple[str, int]:
-    """Region and number of rows of a table of raw counts; other tables have an empty region."""
-    if row[0] == "STRUCT":
-        return "", 0
-    name = row[1].removeprefix("Region ") if len(row) > 1 and row[1].startswith("Region ") else WHOLE
-    title = row[2 if name != WHOLE else 1] if len(row) > 2 else ""
-    if not re.fullmatch(r"Group \d+ Raw", title):
-        return "", 0
-    count = numbers.plain(row[-1])
-    if count is None or count != int(count) or count < 0:
-        raise lines.error("the table does not say how many rows it has")
-    return name, int(count)
-
-
-def _likwid_info(region: str, row: list[str], header: list[str] | None, lines: Lines) -> Iterator[Item]:
-    if row[0] != "RDTSC Runtime [s]" or header is None:
-        return
-    yield from _likwid_cells(region, row, header, lines)
-
-
-def _likwid_cells(region: str, row: list[str], header: list[str], lines: Lines) -> Iterator[Item]:
-    if len(row) > len(header):
-        raise lines.error(f"{len(row)} cells in a table of {len(header)} columns")
-    cells = row + [""] * (len(header) - len(row))
-    for name, text in zip(header, cells, strict=False):
-        thread = _THREAD.fullmatch(name)
-        if thread is None:
-            continue
-        item = likwid_value(region, row[0], row[1] if len(row) > 1 else "", thread[1], text)
-        if item is None:
-            raise lines.error(f"{row[0]}, {name}: {text[:40]!r} is not a number")
-        if isinstance(item, Row) and row[0].endswith("[s]"):
-            item = Row(region, row[0], item.value, "s", thread=thread[1])
-        yield item
 
 
 # ------------------------------------------------------------------------------------------------ VTune
@@ -175,6 +101,7 @@ def read_rocprof(lines: Lines, about: About) -> Iterator[Item]:
     header: list[str] | None = None
     seen: dict[str, float] = {}
     dispatch: tuple[str, ...] = ()
+    timed: dict[tuple[str, ...], tuple[str, str]] = {}  # rows of a dispatch need not stand together
     for row in lines.rows():
         if header is None:
             header = _rocprof_header(row, lines)
@@ -187,14 +114,21 @@ def read_rocprof(lines: Lines, about: About) -> Iterator[Item]:
         )
         if key != dispatch:
             dispatch, seen = key, {}
+        stamps = (cells.get("Start_Timestamp", ""), cells.get("End_Timestamp", ""))
+        if key not in timed:
+            timed[key] = stamps
             yield from _rocprof_time(cells, lines)
+        elif timed[key] != stamps:
+            raise lines.error("the time stamps of this dispatch were others before")
         event = cells["Counter_Name"]
         value = numbers.plain(cells["Counter_Value"])
         if value is None or value < 0 or not event or not cells["Kernel_Name"]:
             raise lines.error(f"{event or 'a counter'}: {cells['Counter_Value'][:40]!r} is no count")
         if seen.setdefault(event, value) != value:
             raise lines.error(f"{event} of this dispatch was {seen[event]:g} before and is {value:g} here")
-        yield Row(cells["Kernel_Name"], event, value, "", cells.get("Process_Id", ""))
+        yield Row(
+            cells["Kernel_Name"], event, value, "", cells.get("Process_Id", ""), cells.get("Agent_Id", "")
+        )
     if header is None:
         raise InputError("the file is empty", file=lines.path)
 
@@ -212,4 +146,5 @@ def _rocprof_time(cells: dict[str, str], lines: Lines) -> Iterator[Item]:
     start, end = numbers.plain(cells["Start_Timestamp"]), numbers.plain(cells["End_Timestamp"])
     if start is None or end is None or end < start:
         raise lines.error("the time stamps of this dispatch are not in order")
-    yield Row(cells["Kernel_Name"], "duration", (end - start) * 1e-9, "s", cells.get("Process_Id", ""))
+    who = (cells.get("Process_Id", ""), cells.get("Agent_Id", ""))  # GPUs run side by side
+    yield Row(cells["Kernel_Name"], "duration", (end - start) * 1e-9, "s", *who)

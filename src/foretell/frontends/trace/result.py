@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -381,24 +380,22 @@ def _reuses(rows: NDArray[np.float64], most: int) -> tuple[Reuse, ...]:
 def _sampled(
     shift: int, cold: int, rows: NDArray[np.uint64], counted: Counted, raw: RawTrace, sample: float, most: int
 ) -> StackDistances:
-    """Counts and distances scaled up; what the sample has too much or too little goes to distance 0 (SHARDS-adj)."""
+    """Counts and distances scaled up; what the sample has too much or too little goes to distance 0 (SHARDS-adj).
+
+    Of D lines between two uses, D * sample are expected in the sample, so d of them stand for distances around
+    d / sample. None stands for 0: nearly all such distances are far below 1 / sample."""
     references = counted.load + counted.store + 2 * raw.copied + raw.filled
     seen = cold + int(rows[:, 2].sum())
     scaled = rows.astype(np.float64)
+    far = scaled[:, 0] > 0
     scaled[:, 2] /= sample
-    scaled[:, 0] = np.floor(scaled[:, 0] / sample)
-    scaled[:, 1] = np.floor((scaled[:, 1] + 1) / sample) - 1
-    by_first: dict[int, float] = defaultdict(float)
-    missing = references - seen / sample
-    reuses = list(_reuses(scaled, most))
-    by_first[0] = missing
-    if reuses and reuses[0].distance == 0:
-        reuses[0] = Reuse(0, max(reuses[0].references + by_first[0], 0.0), reuses[0].last)
-    elif missing > 0:
-        reuses.insert(0, Reuse(0, missing, 0))
+    scaled[:, 0] = np.where(far, np.floor((scaled[:, 0] - 0.5) / sample), 0)
+    scaled[:, 1] = np.where(far, np.floor((scaled[:, 1] + 0.5) / sample) - 1, 0)
+    near = float(scaled[~far, 2].sum()) + references - seen / sample
+    reuses = (Reuse(0, max(near, 0.0), 0), *_reuses(scaled[far], most))
     error = 0.5 / max(cold, 1) ** 0.5
     moved = counted.bytes + _WORD * (2 * raw.copied + raw.filled)
-    return StackDistances(1 << shift, cold / sample, moved, tuple(reuses), sample, min(error, 1.0))
+    return StackDistances(1 << shift, cold / sample, moved, reuses, sample, min(error, 1.0))
 
 
 def _footprint(whole: RawLoop, sample: float) -> int:

@@ -9,9 +9,11 @@ from foretell.core.machine import Source
 from foretell.core.parameters import TRAITS
 from foretell.machines.load import library, load
 from foretell.machines.probe import kernels
-from foretell.machines.probe.plan import MOVED, SHARING_TERMS, usual
+from foretell.machines.probe.plan import MOVED, PAGES, SHARING_TERMS, hidden, usual
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from foretell.machines.probe.caches import Level
     from foretell.machines.probe.find import Results
     from foretell.machines.probe.plan import Place
@@ -23,15 +25,23 @@ _NOTED_SPREAD = 0.02
 _PEAK_TOLERANCE = 0.02
 #: the time of a loop that only stores, over one that loads and stores the same: where lines are read first, about 1
 _ALLOCATES, _ALLOCATES_NOT = 0.8, 0.65
-#: least overlap that is written: 0 is not a positive number
-_LEAST_OVERLAP = 0.001
 #: LLVM's names of CPUs that have the core of another one, with other caches around it
 SAME_CORE = {"emeraldrapids": "sapphirerapids"}
 #: numbers of the design that a loop on a busy machine shows too low
 _DESIGN = frozenset(
-    {"cores.issue_width", "cores.reorder_buffer", "cores.store_buffer", "cores.branch_history"}
+    {
+        "cores.issue_width",
+        "cores.reorder_buffer",
+        "cores.scheduler",
+        "cores.store_buffer",
+        "cores.branch_history",
+    }
     | {"pipeline.indexed.uops"}
 )
+#: least overlap that is written: 0 is not a positive number
+_LEAST_OVERLAP = 0.001
+#: page counts that show a rise, and cycles that a lookup in the page tables takes at least
+_FEWEST_PAGES, _LEAST_WALK = 4, 2.0
 #: latencies below this are rounded to whole cycles
 _WHOLE_BELOW = 8
 _NO_ROOM = "a core's share of this level is hardly larger than the level inside it"
@@ -50,6 +60,7 @@ def fill(draft: Draft, results: Results) -> None:
     for place in results.places:
         _place(draft, results, place)
     _latency_order(draft, results)
+    _pages(draft, results)
     _memory(draft, results)
     _barrier(draft, results)
 
@@ -262,13 +273,15 @@ def _place(draft: Draft, results: Results, place: Place) -> None:
 
 
 def _overlap(draft: Draft, results: Results, place: Place, path: str) -> None:
-    found = results.overlaps.get(place.name)
-    if found is None:
+    terms = results.terms.get(place.name)
+    names = (f"work_{terms} core", f"copy {place.name} 1", f"beside {place.name}")
+    core, transfer, both = (results.numbers.get(name) for name in names)
+    if not (core and transfer and both):
         return
-    draft.put(f"{path}.overlap", max(_LEAST_OVERLAP, found.value), "streams")
-    draft.notes[f"{path}.overlap"] = (
-        f"a copy with {found.terms} multiply-adds for each element, one core, {found.rounds} rounds"
-    )
+    cycle = 1.0 if place.private else 1.0 / results.frequency
+    overlap = hidden(core.value * cycle, transfer.value, both.value)
+    draft.put(f"{path}.overlap", max(_LEAST_OVERLAP, overlap), "streams")
+    draft.notes[f"{path}.overlap"] = f"a copy with {terms} multiply-adds for each element, one core"
 
 
 def _latency_order(draft: Draft, results: Results) -> None:
@@ -284,6 +297,35 @@ def _latency_order(draft: Draft, results: Results) -> None:
             draft.notes.pop(path, None)
             draft.missing[path] = "measured no shorter than that of the level outside it"
         last = min(last, seconds)
+
+
+def _pages(draft: Draft, results: Results) -> None:
+    """How many translations are kept, and what one costs that is not: where a load of one line in each of so many pages
+    begins to take longer than one of as many lines that lie together."""
+    draft.put("pages.size", results.system.page, "system")
+    costs = {}
+    for count in PAGES:
+        apart, dense = (results.numbers.get(f"{what} {count}") for what in ("pages", "lines"))
+        if apart and dense:
+            costs[count] = max(0.0, apart.value - dense.value)
+    found = kept_pages(costs)
+    if found is None:
+        for name in ("entries", "walk"):
+            draft.missing[f"pages.{name}"] = "loads of many pages take no longer than loads of few"
+        return
+    draft.put("pages.entries", found[0], "walks")
+    draft.put("pages.walk", found[1], "walks", "cycle")
+
+
+def kept_pages(costs: Mapping[int, float]) -> tuple[int, float] | None:
+    """The most pages of which more than half of the translations are there, and the cost of one that is not: the mean
+    beyond twice as many. None where nothing rises (large pages) or the rise has no end in sight."""
+    counts = sorted(costs)
+    if len(counts) < _FEWEST_PAGES or costs[counts[-1]] < _LEAST_WALK:
+        return None
+    kept = [count for count in counts if costs[count] < costs[counts[-1]] / 2]
+    beyond = [costs[count] for count in counts if kept and count >= 2 * kept[-1]]
+    return (kept[-1], sum(beyond) / len(beyond)) if beyond else None
 
 
 def _memory(draft: Draft, results: Results) -> None:
@@ -337,8 +379,9 @@ def _barrier(draft: Draft, results: Results) -> None:
     else:
         draft.missing["sync.global"] = "only one CPU was used" if results.threads == 1 else _FEW
     for path, threads in (("sync.launch", results.threads), ("sync.pair_launch", 2)):
-        if region := results.numbers.get(f"region {threads}"):
-            draft.put(path, region.value, "streams", "s")
-            draft.notes[path] = (
-                f"an OpenMP loop over 64 numbers for each of {threads} threads that wait busily"
-            )
+        for runtime, ending in (("", ""), ("llvm ", "_llvm")):
+            if region := results.numbers.get(f"{runtime}region {threads}"):
+                draft.put(path + ending, region.value, "streams", "s")
+                draft.notes[path + ending] = (
+                    f"an OpenMP loop over 64 numbers for each of {threads} threads that wait busily"
+                )

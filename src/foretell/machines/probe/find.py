@@ -8,7 +8,6 @@ import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from statistics import median, mode
 
 import numpy as np
 
@@ -23,22 +22,13 @@ from foretell.machines.probe.write import Draft
 #: told what is going on, and the share of the time that is over
 Progress = Callable[[str, float], None]
 
-_WALK_SHARE, _MAIN_SHARE = 0.15, 0.65
+_WALK_SHARE, _MAIN_SHARE = 0.15, 0.85
 _FULL_SECONDS, _QUICK_SECONDS = 145.0, 25.0
 _MAX_THREADS = 1024
 _CHEAP_WALK = 32 << 20
 _READ_ROUNDS = 3
 #: the share of chunks at the highest clock; it is the same whatever is timed, so few are enough
 _CLOCK_GROUP = 0.01
-
-
-@dataclass(frozen=True, slots=True)
-class Overlap:
-    """The middle of all rounds, and the terms of the loop of most of them."""
-
-    value: float
-    terms: int
-    rounds: int
 
 
 @dataclass(frozen=True)
@@ -53,7 +43,8 @@ class Results:
     cpus: int
     frequency: float
     numbers: dict[str, Estimate]
-    overlaps: dict[str, Overlap]
+    #: multiply-adds of the loop that showed the overlap of a place
+    terms: dict[str, int]
     #: the clock with all threads at work
     crowded_frequency: float
 
@@ -97,13 +88,13 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
     levels = _together(bench, levels, threads, about.available)
     places = plan.places(levels, threads, about.available)
     tasks = plan.operation_tasks(bench, variants) + plan.memory_tasks(bench, places, threads)
+    tasks += plan.page_tasks(bench, about.page)
     tasks += plan.machine_tasks(bench, _peak(variants), threads)
     if places:
         tasks += plan.core_work_tasks(bench, places[0], threads)
+        tasks += plan.overlap_tasks(bench, places)
     settle(tasks, seconds * _MAIN_SHARE, tick=tick)
     numbers = {task.name: task.estimate for task in tasks if task.estimate}
-    left = seconds - (time.monotonic() - begin)
-    overlaps = _overlaps(bench, places, numbers, left, lambda share: progress("overlap", share))
     clock = np.concatenate(bench.clock)
     if not len(clock):
         raise ToolError("the clock of this processor could not be measured: every chunk was disturbed")
@@ -118,7 +109,7 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
         kernels.cpus(),
         frequency,
         numbers,
-        overlaps,
+        bench.terms,
         crowded_frequency=min(frequency, 1 / float(np.median(crowded))),
     )
 
@@ -180,33 +171,6 @@ def _peak(variants: tuple[kernels.Variant, ...]) -> tuple[str, str]:
         if name in widest.operations:
             return widest.name, name
     raise ToolError("the probe has no floating-point kernel for this processor")
-
-
-def _overlaps(
-    bench: plan.Bench,
-    places: tuple[plan.Place, ...],
-    numbers: dict[str, Estimate],
-    seconds: float,
-    tick: Callable[[float], None],
-) -> dict[str, Overlap]:
-    """Rounds over all levels but the innermost until the time is over; one at least."""
-    names = {terms: f"work_{terms} core" for terms in plan.TERMS}
-    core = {terms: numbers[name].value for terms, name in names.items() if name in numbers}
-    found: dict[str, list[tuple[int, float]]] = {place.name: [] for place in places[1:]}
-    end = time.monotonic() + seconds
-    while core and found:
-        for place in places[1:]:
-            one = plan.overlap_round(bench, place, core)
-            found[place.name] += [one] if one else []
-        left = end - time.monotonic()
-        tick(1.0 if left <= 0 else 1 - (1 - _MAIN_SHARE - _WALK_SHARE) * left / seconds)
-        if left <= 0:
-            break
-    return {
-        name: Overlap(median(value for _, value in rounds), mode(terms for terms, _ in rounds), len(rounds))
-        for name, rounds in found.items()
-        if rounds
-    }
 
 
 def _draft(results: Results, name: str | None, quick: bool) -> Draft:

@@ -80,13 +80,22 @@ def scattered(size: int, line: int, seconds: float, *, paired: bool) -> Chunks:
     return _chunks([_run(lambda: _core.probe_chase(size, line, size, seconds, paired, together=True))])[0]
 
 
+def spaced(count: int, apart: int, seconds: float) -> Chunks:
+    """Loads of so many places, so many bytes apart, at random, that do not wait for each other."""
+    size = count * apart
+    return _chunks([_run(lambda: _core.probe_chase(size, apart, size, seconds, paired=True, together=True))])[
+        0
+    ]
+
+
 def barrier(threads: int, seconds: float) -> list[Chunks]:
     """Threads that meet; amounts are meetings."""
     return _chunks(_run(lambda: _core.probe_barrier(threads, seconds)))
 
 
-def regions(threads: int, seconds: float) -> list[Chunks]:
-    """OpenMP regions with little work, in a process of its own: the runtime's threads would disturb what follows."""
+def regions(threads: int, seconds: float, llvm: bool = False) -> list[Chunks]:
+    """OpenMP regions with little work, of GNU's runtime or of LLVM's, in a process of its own: the runtime's threads
+    would disturb what follows. None where that runtime is not on the machine."""
     import json
     import os
     import subprocess
@@ -94,10 +103,10 @@ def regions(threads: int, seconds: float) -> list[Chunks]:
 
     code = (
         "import json, sys; from foretell.machines.probe import kernels; "
-        "json.dump(kernels.regions_here(int(sys.argv[1]), float(sys.argv[2])), sys.stdout)"
+        "json.dump(kernels.regions_here(int(sys.argv[1]), float(sys.argv[2]), sys.argv[3] == 'llvm'), sys.stdout)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, str(threads), str(seconds)],
+        [sys.executable, "-c", code, str(threads), str(seconds), "llvm" if llvm else "gnu"],
         capture_output=True,
         env={
             **os.environ,
@@ -114,9 +123,9 @@ def regions(threads: int, seconds: float) -> list[Chunks]:
     return [Chunks(amount, np.array(start), np.array(length), np.empty(0))]
 
 
-def regions_here(threads: int, seconds: float) -> tuple[float, list[float], list[float]]:
+def regions_here(threads: int, seconds: float, llvm: bool) -> tuple[float, list[float], list[float]]:
     """The same in this process: regions of a chunk, when each chunk began and how long it took."""
-    run = _chunks(_run(lambda: _core.probe_regions(threads, seconds)))[0]
+    run = _chunks(_run(lambda: _core.probe_regions(threads, seconds, llvm)))[0]
     return run.amount, run.start.tolist(), run.seconds.tolist()
 
 

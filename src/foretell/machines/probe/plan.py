@@ -31,6 +31,9 @@ MOVED = {"read": 1, "write": 1, "stream": 1, "update": 1, "copy": 2, "triad": 3}
 LEVEL_KINDS = ("read", "write", "update", "copy", "triad")
 MEMORY_KINDS = ("read", "write", "stream", "update", "copy", "triad")
 TERMS = (2, 4, 8, 16, 32, 64)
+#: pages to look for the end of the TLB with; more than those of the TLBs that we know of (3072, Zen 4), and few enough
+#: that a line of each fits a second-level cache
+PAGES = (256, 512, 768, 1024, 1280, 1536, 2048, 3072, 4096, 6144, 8192, 12288)
 _OPERATION_CHUNKS = 80
 _STREAM_SECONDS, _TOGETHER_SECONDS, _WALK_SECONDS = 0.03, 0.1, 0.015
 _LINE = 64
@@ -69,6 +72,10 @@ class Bench:
     crowded_clock: list[NDArray[np.float64]] = field(default_factory=list)
     #: how much longer than usual a loop runs whose threads did not meet last time
     patience: dict[tuple[str, int, int], int] = field(default_factory=dict)
+    #: cycles for one byte of a loop with so many multiply-adds, without transfers
+    work: dict[int, float] = field(default_factory=dict)
+    #: those of the loop that shows the overlap of a place
+    terms: dict[str, int] = field(default_factory=dict)
 
     def operation(self, variant: str, name: str) -> NDArray[np.float64]:
         """Cycles for one operation."""
@@ -108,9 +115,31 @@ class Bench:
         """Time for one byte of lines that are loaded at random; cycles where paired."""
         return _sum([kernels.scattered(size, self.line, _WALK_SECONDS, paired=paired)]) / self.line
 
-    def region(self, threads: int) -> NDArray[np.float64]:
-        """Seconds for one parallel region."""
-        runs = kernels.regions(threads, _TOGETHER_SECONDS)
+    def spaced(self, count: int, apart: int) -> NDArray[np.float64]:
+        """Cycles for one load of so many places, so many bytes apart."""
+        return _sum([kernels.spaced(count, apart, _WALK_SECONDS)])
+
+    def core_work(self, terms: int, size: int) -> NDArray[np.float64]:
+        """Cycles for one byte of a loop with so many multiply-adds on data of the innermost level."""
+        costs = self.stream(f"work_{terms}", size, 1, paired=True)
+        if len(costs):
+            self.work[terms] = min(self.work.get(terms, np.inf), fastest_group(costs))
+        return costs
+
+    def beside(self, place: Place) -> NDArray[np.float64]:
+        """Time for one byte of a copy from a place with work whose core time is closest to the copy's; cycles where the
+        place is private. The work is chosen once."""
+        if place.name not in self.terms:
+            copies = self.stream("copy", place.alone, 1, paired=True)
+            if not len(copies) or not self.work:
+                return np.empty(0)
+            transfer = fastest_group(copies)
+            self.terms[place.name] = min(self.work, key=lambda k: abs(np.log(self.work[k] / transfer)))
+        return self.stream(f"work_{self.terms[place.name]}", place.alone, 1, place.private)
+
+    def region(self, threads: int, llvm: bool = False) -> NDArray[np.float64]:
+        """Seconds for one parallel region of GNU's OpenMP runtime, or of LLVM's."""
+        runs = kernels.regions(threads, _TOGETHER_SECONDS, llvm)
         return runs[0].cost(undisturbed(runs[0].seconds)) if runs else np.empty(0)
 
     def barrier(self, threads: int) -> NDArray[np.float64]:
@@ -216,22 +245,29 @@ def _counts(threads: int, saturation: bool) -> list[int]:
     return sorted({1, *between, threads})
 
 
+def page_tasks(bench: Bench, page: int) -> list[Task]:
+    """One line of each of so many pages, and as many lines one behind the other: equal but for the translations."""
+    return [
+        Task(f"{name} {count}", partial(bench.spaced, count, apart))
+        for count in PAGES
+        for name, apart in (("pages", page + bench.line), ("lines", bench.line))
+    ]
+
+
 def machine_tasks(bench: Bench, peak: tuple[str, str], threads: int) -> list[Task]:
     """What concerns all cores: the barrier, and the peak operation alone and together."""
     tasks = [Task(f"peak {count}", partial(bench.operation_together, *peak, count)) for count in {1, threads}]
     if threads > 1:
         tasks.append(Task("barrier", partial(bench.barrier, threads)))
         tasks += [Task(f"region {count}", partial(bench.region, count)) for count in {2, threads}]
+        tasks += [Task(f"llvm region {count}", partial(bench.region, count, True)) for count in {2, threads}]
     return tasks
 
 
 def core_work_tasks(bench: Bench, inner: Place, threads: int) -> list[Task]:
     """Loops with more and more arithmetic on data of the innermost level: their time without transfers. The one with
     most of it runs in all threads, too: CPUs of a virtual machine may share a core without saying so."""
-    tasks = [
-        Task(f"work_{terms} core", partial(bench.stream, f"work_{terms}", inner.alone, 1, True))
-        for terms in TERMS
-    ]
+    tasks = [Task(f"work_{terms} core", partial(bench.core_work, terms, inner.alone)) for terms in TERMS]
     if threads > 1:
         tasks.append(
             Task(
@@ -243,20 +279,9 @@ def core_work_tasks(bench: Bench, inner: Place, threads: int) -> list[Task]:
     return tasks
 
 
-def overlap_round(bench: Bench, place: Place, core: dict[int, float]) -> tuple[int, float] | None:
-    """Terms whose core time is closest to a copy from this place, and the overlap of both; None if disturbed.
-
-    The copy and the loop run one after the other: what slows one of them for a while slows the other, too.
-    """
-    copies = bench.stream("copy", place.alone, 1, True)
-    if not len(copies):
-        return None
-    transfer = fastest_group(copies)
-    terms = min(core, key=lambda terms: abs(np.log(core[terms] / transfer)))
-    both = bench.stream(f"work_{terms}", place.alone, 1, True)
-    if not len(both):
-        return None
-    return terms, hidden(core[terms], transfer, fastest_group(both))
+def overlap_tasks(bench: Bench, where: Sequence[Place]) -> list[Task]:
+    """How much of a transfer from every level but the innermost is hidden behind work."""
+    return [Task(f"beside {place.name}", partial(bench.beside, place)) for place in where[1:]]
 
 
 def hidden(core: float, transfer: float, both: float) -> float:

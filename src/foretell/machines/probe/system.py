@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import platform
 import re
@@ -34,6 +35,7 @@ class System:
     available: int | None
     numa_domains: int | None
     threads_per_core: int | None
+    page: int = mmap.PAGESIZE
 
 
 def look(root: Path = _ROOT) -> System:

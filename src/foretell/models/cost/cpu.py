@@ -5,6 +5,11 @@ each), its arithmetic units, and the chains from one iteration of a sequential l
 iterations of a region, so the busiest has ceil(trips / cores) of them, and only cores with work draw from memory. A
 line takes the time of the level that it comes from; how much of that passes while cores compute is what the probe
 measured, nothing where it did not.
+
+That is code as a compiler makes it. Optimised code has vectors wherever loops are parallel or sums, keeps in registers
+what it needs again, so that only arithmetic counts, has no division or root that takes longer than Newton's method, and
+moves data at the best rate of any transfer that reads. Scalar code has no vectors at all, and branches on every
+comparison, half of them foreseen wrongly.
 """
 
 from __future__ import annotations
@@ -15,7 +20,7 @@ import numpy as np
 
 from foretell.models.base import growing_share, meeting_share
 from foretell.models.cost.equations import Terms, missed_warm
-from foretell.models.cost.fields import DOUBLE, drawn
+from foretell.models.cost.fields import DOUBLE, READING, best_rate, drawn
 
 if TYPE_CHECKING:
     from foretell.core.expression import Value
@@ -26,6 +31,7 @@ if TYPE_CHECKING:
 
 _NEEDED = ("clock.frequency", "cores.count", "cores.issue_width", "cores.simd_width", "memory.bandwidth")
 #: pipeline of each kind of operation, and the vector form of the widest machine
+_BRANCH_MISS = "branch_miss.latency"
 _UNITS = {
     "add": "add_f64",
     "multiply": "multiply_f64",
@@ -37,6 +43,10 @@ _FUSED, _FUNCTION = "fma_f64", "exp_f64"
 #: cycles where a machine does not say: two units of four cycles (Agner Fog's tables, all x86 and ARM cores since 2013);
 #: a library function is as many multiply-adds as exp on the probed Emerald Rapids (14.5 cycles of two)
 _GAP, _LATENCY, _LOAD_LATENCY, _FUNCTION_SLOTS = 0.5, 4.0, 5.0, 29.0
+#: cycles after a branch that was foreseen wrongly, where a machine does not say (Agner Fog: 15 to 20 on recent cores)
+_MISS = 16.0
+#: multiply-adds of a division or root by Newton's method, from an estimate of about 14 bits
+NEWTON_SLOTS = {"divide": 8.0, "sqrt": 10.0}
 
 
 def lacks(machine: Machine) -> list[str]:
@@ -63,17 +73,21 @@ def read_paths(machine: Machine) -> tuple[str, ...]:
         f"level.{machine.levels[0]}.latency",
     ]
     wanted += [f"pipeline.{unit}.{what}" for unit in units for what in ("gap", "latency")]
+    wanted.append(f"pipeline.{_BRANCH_MISS}")
     names = ("size", "together_size", "shared_by", "bandwidth", "core_bandwidth", "overlap")
     wanted += [f"level.{level}.{name}" for level in machine.levels for name in names]
-    return tuple(path for path in wanted if path in machine)
+    places = ["memory", *(f"level.{level}" for level in machine.levels)]
+    wanted += [f"{place}.{of}{rate}" for place in places for of in ("", "core_") for rate in READING]
+    return tuple(dict.fromkeys(path for path in wanted if path in machine))
 
 
 def terms(trace: Trace, stages: tuple[Stage, ...], inputs: Inputs, cores: Value, settings: Settings) -> Terms:
     """Seconds of computation, transfers and meetings of so many cores."""
+    rate = best_rate if settings["effort"] == "optimised" else drawn
     moved = served(trace, inputs, cores)
     parts: dict[str, Value] = dict.fromkeys(("work", "waiting", "meetings", *moved), 0.0)
     for stage in stages:
-        work = throughput(stage, inputs)
+        work = throughput(stage, inputs, settings["effort"])
         waiting = np.maximum(_chained(stage, inputs, cores, settings) - work, 0.0)
         parts["meetings"] = parts["meetings"] + stage.meetings
         referred = stage.references / trace.accesses if trace.accesses else 0.0
@@ -84,7 +98,7 @@ def terms(trace: Trace, stages: tuple[Stage, ...], inputs: Inputs, cores: Value,
             parts["work"] = parts["work"] + passes * work * run.share * slowed / at_work
             parts["waiting"] = parts["waiting"] + waiting * run.share * slowed / at_work
             for place, amount in moved.items():
-                parts[place] = parts[place] + passes * referred * run.share * amount / drawn(
+                parts[place] = parts[place] + passes * referred * run.share * amount / rate(
                     inputs, place, at_work
                 )
     return _terms(trace, inputs, cores, parts, moved)
@@ -100,13 +114,16 @@ def _terms(
     moving = sum(parts[place] for place in moved)
     overlapping = sum(parts[place] * _overlap(inputs, place) for place in moved) / np.maximum(moving, 1e-30)
     line = inputs.machine.value(f"level.{inputs.machine.levels[-1]}.line")
+    among = meeting_share(cores, inputs.value("cores.count"))
+    waits = _meetings(inputs)
     return Terms(
         depth=0.0,
         operations=parts["work"] * second,
         latency=parts["waiting"] * second,
         fast=sum(parts[place] for place in chip),
         slow=parts["memory"],
-        sync=meetings * _meeting(inputs) * meeting_share(cores, inputs.value("cores.count")),
+        sync=meetings * waits[0] * among,
+        sync_range=(meetings * min(waits) * among, meetings * sum(waits) * among),
         fast_lines=sum(moved[place] for place in chip) / line,
         slow_lines=moved["memory"] / line,
         sync_points=np.where(np.asarray(cores) > 1, meetings, 0.0),
@@ -115,22 +132,44 @@ def _terms(
     )
 
 
-def throughput(stage: Stage, inputs: Inputs) -> Value:
+def throughput(stage: Stage, inputs: Inputs, effort: str = "compiled") -> Value:
     """Cycles of one core for all of a stage if nothing waits: instructions issued, or arithmetic units."""
     lanes = inputs.value("cores.simd_width") / DOUBLE
-    vectorised = sum(share for share, _ in stage.vectors)
-    packed = 1 - vectorised + sum(share * _packed(trips, lanes) for share, trips in stage.vectors)
-    issue = stage.issued * packed / inputs.value("cores.issue_width")
-    return np.maximum(issue, _units(stage.operations, vectorised, packed, int(np.max(lanes)), inputs))
+    vectors = _vectors(stage, effort)
+    vectorised = sum(share for share, _ in vectors)
+    packed = 1 - vectorised + sum(share * _packed(trips, lanes) for share, trips in vectors)
+    units = _units(stage.operations, vectorised, packed, int(np.max(lanes)), inputs, effort)
+    if effort == "optimised" and stage.kind == "region":
+        return units
+    cycles = np.maximum(stage.issued * packed / inputs.value("cores.issue_width"), units)
+    if effort == "scalar":
+        cycles = cycles + 0.5 * stage.operations.compare * _cycles(inputs, _BRANCH_MISS, _MISS)
+    return cycles
 
 
-def _units(done: Operations, vectorised: float, packed: Value, lanes: int, inputs: Inputs) -> Value:
-    fused = (max(done.add, done.multiply) + done.compare) * packed * _cycles(inputs, f"{_FUSED}.gap", _GAP)
+def _vectors(stage: Stage, effort: str) -> tuple[tuple[float, float], ...]:
+    """Shares of the operations that are done in vectors, with the trips of the loops they are made from."""
+    if effort == "scalar":
+        return ()
+    if effort == "optimised" and stage.kind == "region":
+        return tuple((run.share, max(run.width, run.iterations)) for run in stage.runs)
+    return stage.vectors
+
+
+def _units(
+    done: Operations, vectorised: float, packed: Value, lanes: int, inputs: Inputs, effort: str
+) -> Value:
+    multiply_add = _cycles(inputs, f"{_FUSED}.gap", _GAP)
+    fused = (max(done.add, done.multiply) + done.compare) * packed * multiply_add
     calls = done.function * _cycles(inputs, f"{_FUNCTION}.gap", _FUNCTION_SLOTS * _GAP)
+    if effort == "optimised":  # exp is made of multiply-adds, too
+        calls = calls * packed
     slow: Value = 0.0
-    for kind in ("divide", "sqrt"):
+    for kind, slots in NEWTON_SLOTS.items():
         one = _cycles(inputs, f"{_UNITS[kind]}.gap", _LATENCY)
         several = _cycles(inputs, f"{_UNITS[kind]}x{lanes}.gap", one * lanes) / lanes
+        if effort == "optimised":
+            several = np.minimum(several, slots * multiply_add / lanes)
         slow = slow + getattr(done, kind) * ((1 - vectorised) * one + vectorised * several)
     return fused + calls + slow
 
@@ -144,6 +183,8 @@ def _packed(trips: float, lanes: Value) -> Value:
 def _chained(stage: Stage, inputs: Inputs, cores: Value, settings: Settings) -> Value:
     """Cycles that the iterations of sequential loops take one after the other. Along diagonals they do not wait for
     their neighbours in the row; and neither do the blocks of a scan for each other, which is run twice instead."""
+    if settings["effort"] == "optimised" and stage.kind == "region":
+        return 0.0  # several iterations of the region side by side
     chains = stage.chains + (stage.sums if settings["reductions"] == "as_written" else ())
     cycles = sum(iterations * _chain(chain, inputs) for chain, iterations in chains)
     return np.where(np.asarray(cores) > 1, 0.0, cycles) if stage.kind == "front" else cycles
@@ -190,9 +231,8 @@ def _slowed(inputs: Inputs, cores: Value) -> Value:
 
 
 def served(trace: Trace, inputs: Inputs, cores: Value) -> dict[str, Value]:
-    """Bytes that come from each level behind the first, and from memory. Each core has its own share of the data in its
-    own caches, so together they hold as much as there are of them. A measured bandwidth holds for the whole way to the
-    core, so a line counts only where it comes from."""
+    """Bytes that come from each level behind the first, and from memory. A measured bandwidth holds for the whole way
+    to the core, so a line counts only where it comes from."""
     levels = inputs.machine.levels
     places = [*(f"level.{one}" for one in levels[1:]), "memory"]
     known = [pair for pair in zip(levels, places, strict=True) if _has_rate(inputs.machine, pair[1])]
@@ -221,15 +261,17 @@ def _overlap(inputs: Inputs, place: str) -> Value:
 
 
 def _held(inputs: Inputs, level: str, cores: Value) -> Value:
-    """Bytes that a level holds for so many cores. One core alone may get less of it than all of them together."""
+    """Bytes that a level holds for so many cores: one of it for all where each core has its own, since what all of them
+    read lies in each. One core alone may get less of a shared level than all of them together."""
     machine, path = inputs.machine, f"level.{level}"
     if f"{path}.together_size" in machine:
         return np.minimum(inputs.value(f"{path}.size") * cores, inputs.value(f"{path}.together_size"))
     sharing = inputs.value(f"{path}.shared_by") if f"{path}.shared_by" in machine else 1.0
-    return inputs.value(f"{path}.size") * np.maximum(1.0, cores / sharing)
+    instances = np.where(np.asarray(sharing) > 1, np.maximum(1.0, cores / sharing), 1.0)
+    return inputs.value(f"{path}.size") * instances
 
 
-def _meeting(inputs: Inputs) -> Value:
-    """Start and end of a parallel region of all cores."""
+def _meetings(inputs: Inputs) -> tuple[Value, ...]:
+    """Start and end of a parallel region of all cores; then, if it is known, a meeting of threads that wait busily."""
     known = [path for path in ("sync.launch", "sync.global") if path in inputs.machine]
-    return inputs.seconds(known[0]) if known else 0.0
+    return tuple(inputs.seconds(path) for path in known) or (0.0,)

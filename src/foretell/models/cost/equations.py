@@ -29,6 +29,7 @@ class Terms:
     fast_lines: Value  #: Q_f
     slow_lines: Value  #: Q_s
     sync_points: Value  #: S
+    sync_range: tuple[Value, Value] | None = None  #: (5) with the least and the most that a meeting may cost
     hidden: Value = 0.0  #: transfers that pass while processors compute
     waits_for: str = "memory"  #: what the latency is of
     alone: tuple[
@@ -55,6 +56,17 @@ class Terms:
     def total(self) -> Value:
         """EC: the sum."""
         return self.compute + self.memory + self.sync
+
+    @property
+    def fastest(self) -> Value:
+        """What the longest of computation, transfers and waiting takes, if it hides the others; without meetings."""
+        longest: Value = np.max(np.broadcast_arrays(*self.limits), axis=0)
+        return np.minimum(longest, self.total - self.sync)
+
+    @property
+    def slowest(self) -> Value:
+        """All of them one after the other; without meetings."""
+        return sum(self.limits)
 
     @property
     def overlapped(self) -> Value:
@@ -92,7 +104,7 @@ def hard_bound(trace: Trace, fields: Fields, settings: Settings) -> Value:
         slow_lines = slow_lines - np.minimum(held, trace.distances_at(int(fields.line)).cold)
     chain = schedule.depth / fields.peak
     work = trace.operations.total / fields.throughput
-    return np.maximum(np.maximum(chain, work), slow_lines * fields.line / fields.slow_bandwidth)
+    return np.maximum(np.maximum(chain, work), slow_lines * fields.line / fields.most_bandwidth)
 
 
 def schedule_of(trace: Trace, settings: Settings) -> Schedule:

@@ -56,7 +56,7 @@ def terms(trace: Trace, inputs: Inputs, threads: Value | None, settings: Setting
     if meetings > 1 and np.any(np.asarray(cores) > 1) and _SYNC not in inputs.machine:
         require(inputs.machine, synchronises=True)
     if inputs.machine.kind == "gpu":
-        return gpu.terms(trace, stages, inputs)
+        return gpu.terms(trace, stages, inputs, settings)
     return cpu.terms(trace, stages, inputs, cores, settings)
 
 

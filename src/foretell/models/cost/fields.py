@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 #: bytes of a number
 DOUBLE = 8
+#: kinds of transfers whose rates are known: those that read, and all of them with what the data sheet says
+READING = ("bandwidth", "read_bandwidth", "copy_bandwidth")
+_ALL_KINDS = (*READING, "write_bandwidth", "stream_bandwidth", "hardware_bandwidth")
 _ALWAYS = ("memory.bandwidth", "memory.latency")
 _SYNC = "sync.global"
 
@@ -38,6 +41,7 @@ class Fields:
     fast_bandwidth: Value  #: beta_f
     slow_latency: Value  #: alpha_s
     slow_bandwidth: Value  #: beta_s
+    most_bandwidth: Value  #: beta_s at best: of all kinds of transfers that were measured
     sync: Value  #: s0
     vector: Value  #: operations of one vector instruction; 1 where the processors are lanes already
 
@@ -67,6 +71,7 @@ def fields(inputs: Inputs, threads: Value | None, *, synchronises: bool) -> Fiel
         fast_bandwidth=_fast_rate(inputs, fast, used),
         slow_latency=inputs.seconds("memory.latency"),
         slow_bandwidth=drawn(inputs, "memory", used),
+        most_bandwidth=best_rate(inputs, "memory", used, _ALL_KINDS),
         sync=inputs.seconds(_SYNC) * meeting_share(used, count) if synchronises else 0.0,
         vector=1.0 if graphics else _vector(inputs),
     )
@@ -186,6 +191,20 @@ def drawn(inputs: Inputs, place: str, cores: Value) -> Value:
         return inputs.rate(f"{place}.bandwidth")
     each = inputs.rate(f"{place}.core_bandwidth") * cores
     return np.minimum(inputs.rate(f"{place}.bandwidth"), each) if f"{place}.bandwidth" in machine else each
+
+
+def best_rate(inputs: Inputs, place: str, cores: Value, kinds: tuple[str, ...] = READING) -> Value:
+    """The most that so many cores have been seen to move in any of some kinds of transfers."""
+    whole = _most(inputs, [f"{place}.{kind}" for kind in kinds])
+    if inputs.machine.kind == "gpu":
+        return whole
+    return np.minimum(whole, _most(inputs, [f"{place}.core_{kind}" for kind in kinds]) * cores)
+
+
+def _most(inputs: Inputs, paths: list[str]) -> Value:
+    """The largest of the rates that are known; no limit where none is."""
+    known = [inputs.rate(path) for path in paths if path in inputs.machine]
+    return np.max(np.stack(np.broadcast_arrays(*known)), axis=0) if known else np.inf
 
 
 def _vector(inputs: Inputs) -> Value:

@@ -4,6 +4,10 @@ All parallel loops of a nest are taken together, one thread for each iteration. 
 arithmetic at the peak rate, its instructions on all lanes, its lines from L2 and from memory, and one thread after the
 other in as many turns as the chip needs: a thread goes through its instructions in order, each waiting for the one
 before.
+
+Optimised kernels have as many threads as there are operations side by side, sums taken as trees; keep in registers and
+in shared memory what they or their neighbours need again, so that of their instructions only arithmetic counts, and of
+the lines from L2 those that all multiprocessors together cannot hold.
 """
 
 from __future__ import annotations
@@ -13,13 +17,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foretell.core.trace import StackDistances
+from foretell.models.cost.cpu import NEWTON_SLOTS
 from foretell.models.cost.equations import Terms, missed_warm
 
 if TYPE_CHECKING:
     from foretell.core.expression import Value
     from foretell.core.machine import Machine
     from foretell.core.trace import Operations, Trace
-    from foretell.models.base import Inputs
+    from foretell.models.base import Inputs, Settings
     from foretell.models.cost.stages import Runs, Stage
 
 _NEEDED = (
@@ -32,9 +37,8 @@ _NEEDED = (
 )
 _SYNC = ("sync.launch", "sync.global")
 _LATENCIES = ("pipeline.fp64.latency", "pipeline.alu.latency")
-#: multiply-adds of one operation where no unit does it: Newton's method from a table of about 20 bits (two steps and a
-#: correction), and exp as on the probed Emerald Rapids
-_SLOTS = {"divide": 8.0, "sqrt": 10.0, "function": 29.0}
+#: multiply-adds of one operation where no unit does it: Newton's method, and exp as on the probed Emerald Rapids
+_SLOTS = {**NEWTON_SLOTS, "function": 29.0}
 
 
 #: threads of a block, as most kernels have them
@@ -58,9 +62,10 @@ def read_paths(machine: Machine) -> tuple[str, ...]:
     return tuple(dict.fromkeys(path for path in wanted if path in machine))
 
 
-def terms(trace: Trace, stages: tuple[Stage, ...], inputs: Inputs) -> Terms:
+def terms(trace: Trace, stages: tuple[Stage, ...], inputs: Inputs, settings: Settings) -> Terms:
     """Seconds of the kernels, by what limits each, and of their launches."""
-    memory = _Memory(trace, inputs)
+    optimised = settings["effort"] == "optimised"
+    memory = _Memory(trace, inputs, tiled=optimised)
     parts: list[Value] = [0.0, 0.0, 0.0, 0.0]  # computation, fast memory, slow memory, latency
     alone: list[Value] = [0.0, 0.0, 0.0, 0.0]
     launches: Value = 0.0
@@ -70,7 +75,8 @@ def terms(trace: Trace, stages: tuple[Stage, ...], inputs: Inputs) -> Terms:
         passes = 2.0 if stage.kind == "scan" else 1.0
         for run in stage.runs:
             lines = lines + memory.near(stage, run) * stage.references * run.share / max(trace.accesses, 1)
-            limits = np.broadcast_arrays(*(passes * one for one in _limits(stage, run, inputs, memory)))
+            found = _limits(stage, run, inputs, memory, _beside(trace) if optimised else None)
+            limits = np.broadcast_arrays(*(passes * one for one in found))
             alone = [total + one for total, one in zip(alone, limits, strict=True)]
             longest = np.max(limits, axis=0)
             first = np.argmax(limits, axis=0)
@@ -82,7 +88,8 @@ def terms(trace: Trace, stages: tuple[Stage, ...], inputs: Inputs) -> Terms:
         fast=parts[1],
         slow=parts[2],
         latency=parts[3],
-        sync=_waits(inputs, count),
+        sync=_waits(inputs, count)[0],
+        sync_range=_waits(inputs, count),
         fast_lines=lines,
         slow_lines=memory.far,
         sync_points=count,
@@ -91,19 +98,25 @@ def terms(trace: Trace, stages: tuple[Stage, ...], inputs: Inputs) -> Terms:
     )
 
 
-def _waits(inputs: Inputs, kernels: Value) -> Value:
-    """Each kernel is waited for, and nothing hides the start of the first."""
-    known = {path: inputs.seconds(path) if path in inputs.machine else 0.0 for path in _SYNC}
-    return np.where(np.asarray(kernels) > 0, known["sync.launch"] + kernels * known["sync.global"], 0.0)
+def _beside(trace: Trace) -> float:
+    """Operations side by side in the mean, with sums as trees where they were traced so."""
+    schedule = trace.reassociated or trace.schedule
+    return max(1.0, schedule.operations / max(schedule.depth, 1))
+
+
+def _waits(inputs: Inputs, kernels: Value) -> tuple[Value, Value]:
+    """Each kernel is waited for, and nothing hides the start of the first; at most, nothing hides the start of any."""
+    launch, wait = (inputs.seconds(path) if path in inputs.machine else 0.0 for path in _SYNC)
+    return np.where(np.asarray(kernels) > 0, launch + kernels * wait, 0.0), kernels * (launch + wait)
 
 
 class _Memory:
     """Lines that kernels move, and the mean latency of a load.
 
     Threads of a block run on one multiprocessor, so L1 serves what a block uses again; what its neighbours have used
-    lies in L2."""
+    lies in L2. Tiled kernels use the L1 of all multiprocessors as one."""
 
-    def __init__(self, trace: Trace, inputs: Inputs) -> None:
+    def __init__(self, trace: Trace, inputs: Inputs, *, tiled: bool) -> None:
         machine = inputs.machine
         first, last = machine.levels[0], machine.levels[-1]
         self.line = machine.value(f"level.{last}.line")
@@ -112,6 +125,11 @@ class _Memory:
         self.all = max(self.distances.references, 1.0)
         self.bytes_each = self.distances.bytes / self.all
         self.size = inputs.value(f"level.{first}.size")
+        self.tiled = (
+            self.distances.misses(np.floor(self.size * inputs.value("cores.count") / self.line))
+            if tiled
+            else None
+        )
         held = np.floor(inputs.value(f"level.{last}.size") / self.line)
         self.far = missed_warm(self.distances, held, held)
         places = (f"level.{first}.latency", f"level.{last}.latency", "memory.latency")
@@ -119,6 +137,8 @@ class _Memory:
 
     def near(self, stage: Stage, run: Runs) -> Value:
         """Lines that L1 would miss if all of the code ran like this."""
+        if self.tiled is not None:
+            return self.tiled
         threads = max(run.entries * run.width, 1.0)
         used = _BLOCK * stage.references * run.share / threads * self.bytes_each
         return self.distances.misses(np.floor(np.minimum(self.size, used) / self.line))
@@ -130,8 +150,11 @@ class _Memory:
         return first * (1 - missed) + middle * (missed - far) + last * far
 
 
-def _limits(stage: Stage, run: Runs, inputs: Inputs, memory: _Memory) -> tuple[Value, Value, Value, Value]:
-    """Seconds that the executions of one run take for arithmetic, L2, memory and one thread after the other."""
+def _limits(
+    stage: Stage, run: Runs, inputs: Inputs, memory: _Memory, beside: float | None
+) -> tuple[Value, Value, Value, Value]:
+    """Seconds that the executions of one run take for arithmetic, L2, memory and one thread after the other; of
+    optimised kernels, whose operations have so many others beside them, only arithmetic is issued and waits."""
     share = stage.references / memory.references * run.share if memory.references else 0.0
     machine, last = inputs.machine, inputs.machine.levels[-1]
     path = f"level.{last}.bandwidth"
@@ -139,8 +162,11 @@ def _limits(stage: Stage, run: Runs, inputs: Inputs, memory: _Memory) -> tuple[V
     near = lines * memory.line / inputs.rate(path) * share if path in machine else 0.0
     far = memory.far * memory.line / inputs.rate("memory.bandwidth") * share
     lanes = inputs.value("cores.count") * inputs.value("cores.lanes") * inputs.value("clock.frequency")
-    slots = _slots(stage.operations)
-    arithmetic = np.maximum(2 * slots / inputs.value("peak.double"), stage.issued / lanes) * run.share
+    arithmetic = 2 * _slots(stage.operations) / inputs.value("peak.double") * run.share
+    if beside is not None and stage.kind == "region":
+        waits = _slots(stage.operations) * run.share * inputs.seconds("pipeline.fp64.latency")
+        return arithmetic, near, far, waits / np.minimum(beside, _held(inputs))
+    arithmetic = np.maximum(arithmetic, stage.issued / lanes * run.share)
     return arithmetic, near, far, _in_order(stage, run, inputs, memory.latency(lines))
 
 
@@ -164,10 +190,14 @@ def _in_order(stage: Stage, run: Runs, inputs: Inputs, load: Value) -> Value:
 
 
 def _turns(threads: float, inputs: Inputs) -> Value:
+    return np.maximum(1.0, threads / _held(inputs))
+
+
+def _held(inputs: Inputs) -> Value:
+    """Threads that the chip holds at a time."""
     if "occupancy.warps" not in inputs.machine:
-        return 1.0
-    held = inputs.value("cores.count") * inputs.value("occupancy.warps") * inputs.value("occupancy.warp")
-    return np.maximum(1.0, threads / held)
+        return np.inf
+    return inputs.value("cores.count") * inputs.value("occupancy.warps") * inputs.value("occupancy.warp")
 
 
 def _slots(done: Operations) -> float:

@@ -125,15 +125,32 @@ class Nests:
         )
         return self._stage("region", index, runs, launches)
 
-    def _width(self, index: int) -> tuple[int, int]:
+    def _width(self, index: int) -> tuple[float, int]:
         """Iterations of a parallel nest taken together, and the kernels it needs: a loop around another one that
-        writes something itself is a kernel of its own."""
+        writes something itself is a kernel of its own. Sequential loops between parallel ones go into the threads,
+        if the schedule shows that what is around and in them has room side by side."""
         loop, inside = self.loops[index], self.inside.get(index, [])
-        if loop.verdict != "parallel" or len(inside) != 1 or self.loops[inside[0]].verdict != "parallel":
+        if loop.verdict != "parallel" or len(inside) != 1:
             return loop.iterations, 1
-        width, launches = self._width(inside[0])
-        writes = loop.instructions.store > self.loops[inside[0]].instructions.store
-        return max(width, loop.iterations), launches + writes
+        inner = self._parallel_within(inside[0])
+        if inner is None:
+            return loop.iterations, 1
+        width, launches = self._width(inner)
+        if inner == inside[0]:
+            writes = loop.instructions.store > self.loops[inner].instructions.store
+            return max(width, loop.iterations), launches + writes
+        width *= loop.iterations / self.loops[inner].entries
+        room = loop.schedule.operations / max(loop.schedule.depth, 1)
+        return (width, 1) if width <= room * loop.entries else (loop.iterations, 1)
+
+    def _parallel_within(self, index: int) -> int | None:
+        """The loop, if it is parallel, or the first parallel one inside it, if it holds nothing else."""
+        while self.loops[index].verdict != "parallel":
+            inside = self.inside.get(index, [])
+            if len(inside) != 1:
+                return None
+            index = inside[0]
+        return index
 
     def _front(self, index: int, inner: int) -> Stage:
         outer, loop = self.loops[index], self.loops[inner]

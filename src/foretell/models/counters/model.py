@@ -140,8 +140,9 @@ class CountersModel(Model):
         points = max((np.size(column) for column in columns.values()), default=1)
         rules = equations.rules(settings, role)
         curves = [run.curve(block, settings) for block in counts.blocks]
-        starting = run.starts(counts, baseline) * run.start_seconds(inputs, launch)
-        return equations.times(events, curves, base, target, rules, points) + starting
+        times = equations.times(events, curves, base, target, rules, points)
+        starts = run.starts(counts, baseline)
+        return times + starts * run.start_seconds(inputs, launch) if starts else times
 
     def _case(self, workload: Workload, machine: Machine) -> tuple[Counts, Machine, str]:
         """The profile, the machine it was measured on, and what a level between L1 and LLC does."""

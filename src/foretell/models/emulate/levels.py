@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from foretell.characterize.gpu_memory import Group, Traffic
     from foretell.core.sass import SassKernel
 
+#: of requests for what another multiprocessor has just asked for, the share that goes along with that one's, where all
+#: blocks began together (validation/h200/wider: w_same_region/two-SMs and 16-SMs 0.62, 1MiB-together 0.69;
+#: t_pairs 0.65)
+_TOGETHER = 0.65
 #: so much more than its size leaves nothing in L2
 _OVERFLOW = 1 / 16
 
@@ -19,13 +23,14 @@ _OVERFLOW = 1 / 16
 @dataclass(frozen=True, slots=True)
 class Levels:
     """Bytes of the whole launch at every level, and by place in the text the bytes that memory moves for each byte that
-    L2 is asked for."""
+    L1 asks for, and the bytes that L2 is asked for: multiprocessors that want the same at the same time ask once."""
 
     requested: float
     to_l2: float
     from_memory: float
     to_memory: float
     far: dict[int, float]
+    alone: dict[int, float]
     touched: float
 
     @property
@@ -64,6 +69,10 @@ def levels(
         requested += here
         sectors = here * item.missed
         (writes if opcodes.writes_memory(kernel.instructions[place].opcode) else reads)[item.group] += sectors
+    alone = [
+        _alone(group, min(asked, blocks * group.block_read) / waves, waves)
+        for group, asked in zip(traffic.groups, reads, strict=True)
+    ]
     from_memory = [
         asked * (1 - l2_hit)
         if l2_hit is not None
@@ -83,14 +92,27 @@ def levels(
         written = opcodes.writes_memory(kernel.instructions[place].opcode)
         asked, served = (writes, for_writes) if written else (reads, from_memory)
         far[place] = served[item.group] / asked[item.group] if asked[item.group] else 0.0
+    to_l2 = sum(asked * share for asked, share in zip(reads, alone, strict=True)) + sum(writes)
     return Levels(
         requested=requested * SECTOR,
-        to_l2=(sum(reads) + sum(writes)) * SECTOR,
+        to_l2=to_l2 * SECTOR,
         from_memory=(sum(from_memory) + sum(filled)) * SECTOR,
         to_memory=sum(to_memory) * SECTOR,
         far=far,
+        alone={
+            place: 1.0 if opcodes.writes_memory(kernel.instructions[place].opcode) else alone[item.group]
+            for place, item in traffic.requests.items()
+        },
         touched=touched,
     )
+
+
+def _alone(group: Group, asked: float, waves: float) -> float:
+    """The share of what a wave misses in L1 that reaches L2: requests of several multiprocessors for one sector go on
+    as one. Blocks of the first wave begin together and stay so; later they have come to be at different points."""
+    if not group.common or asked <= group.wave_read:
+        return 1.0
+    return 1 - _TOGETHER / max(1.0, waves) * (1 - group.wave_read / asked)
 
 
 def _from_memory(

@@ -38,10 +38,18 @@ _CROWDING_L2 = 200.0
 #: share of requests that go to the farther partition of L2: where a few MiB are used, and more (validation/h200,
 #: curve.latency and curve.latency_percentile: 261 to 297 cycles near, 412 to 491 far)
 _FAR, _FAR_OF_MANY = 1 / 8, 3 / 8
-#: share of requests that memory answers late, and by how many cycles (validation/h200,
-#: curve.latency_percentile.1024MiB:
-#: 661 in the median, 972 and more for the last in twenty)
-_LATE, _LATER = 1 / 8, 325.0
+#: lines that come from memory, by share of all of them, and how many cycles later than on the mean (validation/h200,
+#: curve.latency_percentile.1024MiB of the probe)
+_SPREAD = (
+    (0.0, -155.0),
+    (0.1, -140.0),
+    (0.25, -114.0),
+    (0.5, 6.0),
+    (0.75, 76.0),
+    (0.9, 122.0),
+    (0.95, 317.0),
+    (0.99, 502.0),
+)
 #: cycles of bandwidth that a multiprocessor left unused and can draw later, where they do not go in step (assumed:
 #: about the time of one access to memory)
 _CREDIT = 1000.0
@@ -50,8 +58,8 @@ _SCATTERED = 1.8
 #: cycles that an instruction takes to issue in code that is all independent (validation/h200: path.code.16KiB and
 #: pipeline.ffma.gap of the probe, 1.02 to 1.04)
 _ISSUE = 1.03
-#: bytes that L2 gives one multiprocessor in a cycle, at most (NVIDIA A100 whitepaper: 64 B/clk/SM)
-_L2_PORT = 64.0
+#: bytes that L2 gives one multiprocessor in a cycle, at most (validation/h200/wider, w_same_region/one-SM: 117)
+_L2_PORT = 120.0
 #: sectors that atomics update each second, all multiprocessors: in one line, for each of several lines, and at most
 #: (validation/h200: atomic.global.1 and .1024 of the probe; atomics_spread/L2). Sums of floating-point numbers in one
 #: line are slower by the factor that reduce_atomic/L2 shows.
@@ -64,10 +72,8 @@ class Multiprocessor:
 
     latency: dict[str, float]
     gap: dict[str, float]
-    farther: float
-    far: float
-    later: float
-    late: float
+    spread_l2: tuple[tuple[float, float], ...]
+    spread_memory: tuple[tuple[float, float], ...]
     credit: float
     crowding_l2: float
     crowding_memory: float
@@ -99,10 +105,11 @@ def multiprocessor(
         L1: machine.cycles("level.L1.latency") if "level.L1.latency" in machine else 35.0,
         SHARED: machine.cycles("scratchpad.latency"),
         L2: machine.cycles("level.L2.latency") - _FAR * farther,
-        MEMORY: machine.cycles("memory.latency") - _LATE * _LATER,
+        MEMORY: machine.cycles("memory.latency"),
         BARRIER: usual["sync.block"] - usual["sync.block_warp"],
         START: usual["sync.block_turn"],
     }
+    l2_gap = SECTOR * share / _l2_rate(machine, assumed)
     gap |= {
         L1: 128 / bytes_per_cycle(machine, "level.L1.core_bandwidth")
         if "level.L1.core_bandwidth" in machine
@@ -110,22 +117,21 @@ def multiprocessor(
         SHARED: 128 / bytes_per_cycle(machine, "scratchpad.bandwidth")
         if "scratchpad.bandwidth" in machine
         else 1.0,
-        L2: max(SECTOR / _L2_PORT, SECTOR * share / _l2_rate(machine, assumed)),
+        L2: max(SECTOR / _L2_PORT, l2_gap),
         MEMORY: max(SECTOR / _L2_PORT, SECTOR * share / memory_rate(machine, writes)),
         BARRIER: usual["sync.block_warp"],
         ISSUE: _ISSUE,
         START: usual["sync.block_start"],
     }
+    near = 1 - (_FAR if not spread else _FAR_OF_MANY)
     notes = (f"not known of {machine.name}, usual values taken: {', '.join(assumed)}",) if assumed else ()
     return Multiprocessor(
         latency=latency,
         gap=gap,
-        farther=farther,
-        far=_FAR if not spread else _FAR_OF_MANY,
-        later=_LATER,
-        late=_LATE,
+        spread_l2=((0.0, 0.0), (near, 0.0), (near, farther), (1.0, farther)),
+        spread_memory=_SPREAD,
         credit=_CREDIT if mixed else 0.0,
-        crowding_l2=_CROWDING_L2,
+        crowding_l2=_CROWDING_L2 * min(1.0, l2_gap / gap[L2]),  # of the others
         crowding_memory=_CROWDING_MEMORY,
         address_gap=usual["pipeline.address.gap"],
         shuffle_latency=usual["pipeline.shuffle.latency"],

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foretell.characterize.gpu_memory import through_l1
 from foretell.core import opcodes
 from foretell.core.sass import INSTRUCTION_BYTES
 from foretell.models.emulate.multiprocessor import ISSUE, L1, L2, MEMORY, NAMES, SHARED
 from foretell.models.emulate.timing import INTS, KINDS, REALS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
     from foretell.characterize.functional import Execution, Shape
     from foretell.characterize.gpu_memory import Traffic
     from foretell.core.sass import SassInstruction, SassKernel
+    from foretell.models.emulate.levels import Levels
     from foretell.models.emulate.multiprocessor import Multiprocessor
 
 _KIND = {name: number for number, name in enumerate(KINDS)}
@@ -51,6 +51,13 @@ _WRITE_WAY, _WRITE_WAY_LINE = 1.6, 1.57
 _FETCH = ((256, 5.9), (48, 2.1))
 
 
+#: cycles in which a sub-core issues nothing after a product of 64 bits (IMAD.WIDE, IMAD.HI), and after a request to
+#: global memory, whose address has 64 bits (validation/h200/gpu-opcodes: o_wide_ffma 2.0, o_loads_3 1.1, o_shared_3 0.2
+#: for loads whose address has 32; gpu-wider: w_philox 2.0, w_rows_8 1.1, w_small_table 3.0 for both); such a product
+#: takes its unit for as long as two (o_hi: 3.9 cycles)
+_WIDE_PRODUCT, _WIDE_ADDRESS, _WIDE_WORK = 2.0, 1.0, 2.0
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Ops:
     """One row for each shape: see `INTS` and `REALS`."""
@@ -69,12 +76,12 @@ def op_tables(
     kernel: SassKernel,
     execution: Execution,
     traffic: Traffic,
-    far: Mapping[int, float],
+    served: Levels,
     there: Multiprocessor,
     multiprocessors: float,
     local_misses: float,
 ) -> Ops:
-    """The tables of a kernel whose requests go where `traffic` and `far` say; `local_misses` is the share of local
+    """The tables of a kernel whose requests go where `traffic` and `served` say; `local_misses` is the share of local
     memory that is not in L1."""
     shapes = execution.record.shapes
     ints = np.zeros((len(shapes), len(_INT)), np.int32)
@@ -86,9 +93,9 @@ def op_tables(
         place = shape.instruction
         ints[number], reals[number] = rows[place]
         ints[number, _INT["instruction"]] = place
-        reals[number, _REAL["fetch"]] = fetch * there.gap[ISSUE]
+        item = kernel.instructions[place]
+        reals[number, _REAL["fetch"]] = fetch * there.gap[ISSUE] + _held(item)
         if shape.lanes:
-            item = kernel.instructions[place]
             _memory(
                 item,
                 place,
@@ -96,11 +103,14 @@ def op_tables(
                 ints[number],
                 reals[number],
                 traffic,
-                far,
+                served,
                 there,
                 multiprocessors,
                 local_misses,
             )
+        elif item.opcode in opcodes.SHARED:  # all lanes are off: it takes its turn nevertheless (t_normalise)
+            ints[number, _INT["path_name"]] = NAMES.index(SHARED)
+            reals[number, _REAL["path"]] = there.gap[SHARED]
     return Ops(ints, reals, {NAMES.index(name): there.latency[name] for name in (L2, MEMORY)})
 
 
@@ -169,6 +179,18 @@ def _fetch(kernel: SassKernel, execution: Execution) -> float:
     return 1.0
 
 
+def _held(item: SassInstruction) -> float:
+    """Cycles that the sub-core issues nothing after an instruction of operands that take more than one."""
+    if _wide(item):
+        return _WIDE_PRODUCT
+    return _WIDE_ADDRESS if item.opcode in opcodes.GLOBAL else 0.0
+
+
+def _wide(item: SassInstruction) -> bool:
+    """A product of 64 bits, or its upper half."""
+    return item.opcode == "IMAD" and bool({"WIDE", "HI"} & set(item.modifiers))
+
+
 def _unit(item: SassInstruction) -> str:
     """HFMA2.MMA is the FMA pipe's version of HFMA2."""
     return "fma" if item.opcode == "HFMA2" and "MMA" in item.modifiers else opcodes.unit(item.opcode)
@@ -189,7 +211,9 @@ def _groups_left(item: SassInstruction) -> int:
 
 
 def _work(item: SassInstruction) -> float:
-    """Matrix products in units of m16n8k16 in half precision; other instructions count one."""
+    """Matrix products in units of m16n8k16 in half precision; other instructions count one, products of 64 bits two."""
+    if _wide(item):
+        return _WIDE_WORK
     if opcodes.unit(item.opcode) != "tensor":
         return 1.0
     shapes = {"16816": 1.0, "1688": 0.5, "16832": 1.0, "16864": 1.0, "8816": 0.5, "884": 1.3}
@@ -234,7 +258,7 @@ def _memory(
     ints: NDArray[np.int32],
     reals: NDArray[np.float64],
     traffic: Traffic,
-    far: Mapping[int, float],
+    served: Levels,
     there: Multiprocessor,
     multiprocessors: float,
     local_misses: float,
@@ -269,13 +293,16 @@ def _memory(
         return
     missed = asked.missed_sectors / asked.sectors
     group = traffic.groups[asked.group]
-    if not stores:  # what comes from L2 is written into L1, a line in a turn
+    if through_l1(item):  # what comes from L2 is written into L1, a line in a turn
         reals[_REAL["path"]] += asked.misses * shape.sectors * missed / 4 * there.gap[L1]
     reals[_REAL["misses"]] = asked.misses
+    reals[_REAL["joins"]] = asked.joins
     _beyond(item, shape, missed, reals)
-    reals[_REAL["far_misses"]] = min(1.0, far[place])
+    far = served.far[place]
+    reals[_REAL["sectors"]] *= served.alone[place]
+    reals[_REAL["far_misses"]] = min(1.0, far)
     scattered = there.scattered * (_PIECE if stores else 1.0) if group.scattered else 1.0
-    reals[_REAL["far_sectors"]] = shape.sectors * missed * max(1.0, far[place]) * scattered
+    reals[_REAL["far_sectors"]] = shape.sectors * missed * max(1.0, far) * scattered
     if item.opcode in opcodes.ATOMICS:
         floating = any(modifier.startswith("F") for modifier in item.modifiers)
         turn = there.atomic_cycles(group.wave_write / 4, multiprocessors, floating=floating)

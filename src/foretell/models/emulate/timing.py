@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 #: kinds of instructions, and the columns of the tables of their costs
 KINDS, INTS, REALS = _core.timing_kinds(), _core.timing_ints(), _core.timing_reals()
+_KIND, _PATH, _MISSES = INTS.index("kind"), REALS.index("path"), REALS.index("misses")
 #: memory instructions of one sub-core that wait for the shared path (Huerta et al.: four and one under way)
 _QUEUE = 5
 #: cycles of work in L2 and memory that a multiprocessor may have ahead of it before its own path is held up
@@ -45,7 +46,7 @@ class Timing:
     """Some blocks on one multiprocessor. `emulated` are cycles of the emulation itself, `cycles` with what it left out.
 
     Of the emulation, in cycles of one sub-core: `idle` by resource (latency, gap); `waiting` the same for each
-    instruction [instruction][resource][2].
+    instruction [instruction][resource][2]. `keep` is the share of its rounds that every loop went, 1 for all.
     """
 
     cycles: float
@@ -56,93 +57,101 @@ class Timing:
     tail: float
     executions: NDArray[np.float64]
     waiting: NDArray[np.float64]
-    folded: bool
+    keep: float
+
+    @property
+    def folded(self) -> bool:
+        """Whether rounds of loops were left out."""
+        return self.keep < 1
 
 
 class Core:
     """A kernel's executed blocks, loaded into the timing core; `resident` of them are there at a time."""
 
     def __init__(self, execution: Execution, resident: int, *, fold: bool = True) -> None:
-        self._record = execution.record
+        self._kinds = _core.TimingKinds(execution.record, _LEAST_ROUNDS)
         self._resident = resident
         self._length = float(sum(execution.block_instructions))
         whole = max(execution.block_instructions) * resident
         self._keep = _IN_FULL / whole / 4 if fold else 1.0
-        self._loaded: dict[float, _core.TimingKinds] = {}
-        self._known: dict[tuple[bytes, str, tuple[int, ...]], Timing] = {}
+        self._folded: dict[float, _core.TimingFolded] = {}
+        self._known: dict[tuple[bytes, tuple[float, ...], tuple[int, ...], float], Timing] = {}
 
-    @property
-    def folds(self) -> bool:
-        """Whether loops are worth cutting short."""
-        return self._keep < 0.25
-
-    def run(self, ops: Ops, there: Multiprocessor, order: list[int]) -> Timing:
-        """The blocks of `order` (places among those executed) one after another. The same question is answered once:
-        most parameters of a machine do not matter to a kernel."""
-        numbers = (
-            there.latency,
-            there.gap,
-            there.farther,
-            there.far,
-            there.later,
-            there.late,
-            there.credit,
-            there.crowding_l2,
-            there.crowding_memory,
-        )
-        key = (ops.key, repr(numbers), tuple(order))
+    def run(self, ops: Ops, there: Multiprocessor, order: list[int], like: Timing | None = None) -> Timing:
+        """The blocks of `order` (places among those executed) one after another; loops go round as often as in `like`
+        at least. The same question is answered once: most parameters of a machine do not matter to a kernel."""
+        keep = self._keep if like is None else like.keep / 4
+        key = (ops.key, _relevant(ops, there), tuple(order), keep)
         if key not in self._known:
             if len(self._known) >= _REMEMBERED:
                 self._known.clear()
-            self._known[key] = self._run(ops, there, order)
+            self._known[key] = self._run(ops, there, order, keep)
         return self._known[key]
 
-    def _run(self, ops: Ops, there: Multiprocessor, order: list[int]) -> Timing:
+    def _run(self, ops: Ops, there: Multiprocessor, order: list[int], keep: float) -> Timing:
         """Emulates, with loops cut short where that is worth it.
 
         Long loops go round at a quarter, half and all of the share that is worth emulating. The time grows evenly with
         what is kept of every loop, so what is left out follows; where it did not yet, more is kept.
         """
         machine = _machine(there)
-        while self.folds:
-            runs = [self._emulated(self._keep * part, ops, machine, order) for part in (1, 2, 4)]
-            (first, short), (second, medium), (third, long) = runs
+        runs: dict[float, _core.TimingResult] = {}  # by length: of loops at their least as much is kept again
+
+        def emulated(keep: float) -> tuple[_core.TimingResult, float]:
+            folded = self._cut(keep)
+            if folded.length not in runs:
+                runs[folded.length] = self._emulated(folded, ops, machine, order)
+            return runs[folded.length], folded.length
+
+        while keep < 0.25:
+            (first, short), (second, medium), (third, long) = (emulated(keep * part) for part in (1, 2, 4))
             if not short < medium < long:
                 break
             early = (second.cycles - first.cycles) / (medium - short)
             late = (third.cycles - second.cycles) / (long - medium)
             cycles = third.cycles + late * (self._length - long)
             if abs(late - early) * (self._length - long) <= _ALIKE * cycles:
-                return _timing(third, cycles, folded=True)
-            self._keep *= 2
-        whole, _ = self._emulated(1.0, ops, machine, order)
-        return _timing(whole, whole.cycles, folded=False)
+                return _timing(third, cycles, 4 * keep)
+            keep *= 2
+        whole, _ = emulated(1.0)
+        return _timing(whole, whole.cycles, 1.0)
+
+    def _cut(self, keep: float) -> _core.TimingFolded:
+        if keep not in self._folded:
+            self._folded[keep] = self._kinds.folded(keep)
+        return self._folded[keep]
 
     def _emulated(
-        self, keep: float, ops: Ops, machine: _core.TimingMachine, order: list[int]
-    ) -> tuple[_core.TimingResult, float]:
-        if keep not in self._loaded:
-            self._loaded[keep] = _core.TimingKinds(self._record, keep, _LEAST_ROUNDS)
-        kinds = self._loaded[keep]
+        self, folded: _core.TimingFolded, ops: Ops, machine: _core.TimingMachine, order: list[int]
+    ) -> _core.TimingResult:
         try:
-            return kinds.run(ops.ints, ops.reals, machine, order, self._resident), kinds.length
+            return folded.run(ops.ints, ops.reals, machine, order, self._resident)
         except ValueError as error:
             raise InputError(f"the kernel cannot be emulated: {error}") from None
+
+
+def _relevant(ops: Ops, there: Multiprocessor) -> tuple[float, ...]:
+    """The numbers beside those of instructions that matter to instructions like these."""
+    numbers = [there.gap[START], there.latency[START]]
+    if (ops.ints[:, _KIND] == KINDS.index("barrier")).any():
+        numbers += [there.gap[BARRIER], there.latency[BARRIER]]
+    if (ops.reals[:, _PATH] > 0).any():
+        numbers.append(there.address_gap)
+    if (ops.reals[:, _MISSES] > 0).any():
+        numbers += [there.gap[L2], there.latency[L2], there.crowding_l2, there.credit]
+        numbers += [there.gap[MEMORY], there.latency[MEMORY], there.crowding_memory]
+        numbers += [number for pair in (*there.spread_l2, *there.spread_memory) for number in pair]
+    return tuple(numbers)
 
 
 def _machine(there: Multiprocessor) -> _core.TimingMachine:
     machine = _core.TimingMachine()
     machine.resources = len(NAMES)
     machine.l2 = _core.TimingServer(
-        there.gap[L2], there.latency[L2], there.farther, there.far, there.crowding_l2, there.credit
+        there.gap[L2], there.latency[L2], there.spread_l2, there.crowding_l2, there.credit
     )
     machine.memory = _core.TimingServer(
-        there.gap[MEMORY],
-        there.latency[MEMORY],
-        there.later,
-        there.late,
-        there.crowding_memory,
-        there.credit,
+        there.gap[MEMORY], there.latency[MEMORY], there.spread_memory, there.crowding_memory, there.credit
     )
     machine.l2_name, machine.memory_name = NAMES.index(L2), NAMES.index(MEMORY)
     machine.barrier_name, machine.issue_name = NAMES.index(BARRIER), NAMES.index(ISSUE)
@@ -155,7 +164,7 @@ def _machine(there: Multiprocessor) -> _core.TimingMachine:
     return machine
 
 
-def _timing(result: _core.TimingResult, cycles: float, *, folded: bool) -> Timing:
+def _timing(result: _core.TimingResult, cycles: float, keep: float) -> Timing:
     idle = {
         (name, what): result.idle[2 * column + side] / 4
         for column, name in enumerate(NAMES)
@@ -171,5 +180,5 @@ def _timing(result: _core.TimingResult, cycles: float, *, folded: bool) -> Timin
         tail=result.tail / 4,
         executions=np.array(result.executions),
         waiting=np.asarray(result.waiting()).reshape(-1, len(NAMES), 2) / 4,
-        folded=folded,
+        keep=keep,
     )

@@ -37,6 +37,7 @@ RELATIVES: dict[str, str] = {
     "compare_flags": "add",
     "horizontal": "add",
     "convert": "multiply",
+    "convert_loaded": "convert",
     "convert_from_general": "convert",
     "convert_to_general": "convert",
     "permute": "shuffle",
@@ -60,6 +61,7 @@ RELATIVES: dict[str, str] = {
 _SILENT = frozenset(
     {
         ("accumulate", "fma"),
+        ("convert_loaded", "convert"),
         ("minmax_int", "logic"),
         ("compare_flags", "add"),
         ("move_mask", "mask"),

@@ -176,12 +176,21 @@ class _Analysed:
         the innermost cache is busy: as followed through the core where that can be done, else from the bounds."""
         followed = self.walk.possible and not self.bodies[0].spilled and self.iterations(sizes) > 0
         pace = self.walk.pace(sizes, self._even) if followed else None
-        if pace is None:
+        if pace is None or not self._does_it_all(pace, sizes):
             bounds = dict(self.bounds(sizes))
             busy = max(bounds.get("loads", 0.0), bounds.get("stores", 0.0))
             return self.estimate(sizes), busy / (self.code.elements[0] * self.code.jam)
         cycles = self._of_iteration(pace, sizes)
         return cycles, cycles * pace.accesses
+
+    def _does_it_all(self, pace: Pace, sizes: Mapping[str, int]) -> bool:
+        """Whether a call came through the main loop about as often as the source does. A user's assembly may be a part
+        of the function, or take other things than it says."""
+        if pace.call is None:
+            return True
+        whole = self.code.elements[0] * self.code.jam
+        wanted = self.iterations(sizes) - self._runs(sizes, 1) * whole  # some rows may not fill a pass
+        return pace.times * whole >= 0.5 * wanted
 
     def _of_iteration(self, pace: Pace, sizes: Mapping[str, int]) -> float:
         """A call or the round of a loop, for each iteration of the innermost one."""
@@ -224,10 +233,16 @@ class _Analysed:
         return rows / max(1.0, rows // jam + rows % jam)
 
     def _runs(self, sizes: Mapping[str, int], outside: int) -> float:
-        """Iterations of the loop so many levels outside the innermost one."""
-        depth = len(self.nest.loops) - outside
+        """Iterations of the innermost source loop (0), or of the loop so many levels outside the main emitted one."""
+        depth = max(0, len(self.nest.loops) - self._written_out - outside)
         poly = self.nest.trips if outside == 0 else iterations(self.nest.loops, depth)
         return float(poly.evaluate(sizes))
+
+    @cached_property
+    def _written_out(self) -> int:
+        """Innermost loops of the source, of constant length, that a pass of the main loop does as a whole."""
+        followed = self.code.arguments is not None  # as generated: nothing else is missing there
+        return max(0, len(self.nest.loops) - 1 - len(self.code.around)) if followed else 0
 
     def _rest_cycles(self, left: float) -> float:
         """Iterations that do not fill a pass: in the loops for the rest, where there are some. gcc writes them out: a

@@ -47,20 +47,23 @@ _CORE = (
     ("pipeline.alias.latency", 0.0),
     ("pipeline.store_across.gap", 2.0),
     ("level.L1.line", 64.0),
+    ("cores.scheduler", 97.0),
 )
 
 
 @dataclass(frozen=True)
 class Pace:
-    """What was followed: cycles of a whole call; or, where it did not end, cycles for each time that a loop of `code`
-    came round, by its place (0 is the main loop, 1 the one around it …), and of rows of unlike length also those for
-    each pass of the main loop. `accesses` is the share of the time in which the innermost cache is busy."""
+    """What was followed: cycles of a whole call, in which the main loop came round so many `times`; or, where it did
+    not end, cycles for each time that a loop of `code` came round, by its place (0 is the main loop, 1 the one around
+    it …), and of rows of unlike length also those for each pass of the main loop. `accesses` is the share of the time
+    in which the innermost cache is busy."""
 
     accesses: float
     call: float | None
     loop: int = 0
     round: float = 0.0
     passing: float = 0.0
+    times: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +114,7 @@ class Walk:
         if found is None:
             return None
         if found.ends:
-            return Pace(found.accesses, _last(found.ends))
+            return Pace(found.accesses, _last(found.ends), times=len(found.times[0]) / len(found.ends))
         return (_steady if even else _by_length)(found.times, found.accesses)
 
     def _follow(self, sizes: Mapping[str, int], marks: list[int], calls: int) -> _Followed | None:

@@ -43,15 +43,21 @@ class CoreTime:
 
 
 def core_time(
-    nest: LoopNest, inputs: Inputs, settings: Settings, values: Mapping[str, Value], shared: bool
+    nest: LoopNest,
+    inputs: Inputs,
+    settings: Settings,
+    values: Mapping[str, Value],
+    shared: bool,
+    parameters: tuple[str, ...] = (),
 ) -> CoreTime:
     """The emitted code, or peak arithmetic where that was asked for or no code can be made. `shared`: threads share a
-    loop; gcc moves it into a function of its own and forgets on the way that arrays are apart."""
+    loop; compilers move it into a function of its own and forget on the way that arrays are apart. `parameters`: what
+    the function of the nest takes, where it has no other nest."""
     if settings["core"] == "peak":
         return peak_time(nest, inputs, values)
     options = parse_flags(settings["flags"], settings["compiler"])  # type: ignore[arg-type]
-    options = replace(options, overlapping=shared and options.compiler == "gcc")
-    assembly = _assembly(settings)
+    options = replace(options, overlapping=shared)
+    assembly = _assembly(settings, parameters)
     try:
         return _code_time(nest, inputs, values, options, assembly)
     except (
@@ -72,11 +78,12 @@ def core_time(
         )
 
 
-def _assembly(settings: Settings) -> UserAssembly | None:
+def _assembly(settings: Settings, parameters: tuple[str, ...]) -> UserAssembly | None:
     """The compiler's own output, where the user gives it."""
-    if not settings["asm"]:
+    name, loop = settings["asm"], settings["loop"]
+    if not name:
         return None
-    return UserAssembly(files.read_text(Path(settings["asm"])), settings["asm"], loop=settings["loop"])
+    return UserAssembly(files.read_text(Path(name)), name, loop=loop, parameters=parameters)
 
 
 def _code_time(

@@ -18,7 +18,7 @@ from foretell.core.parameters import known
 from foretell.core.prediction import Bound, Detail, Part, Prediction
 from foretell.errors import InputError
 from foretell.models.base import Inputs, Model, Option, Settings
-from foretell.models.traffic import bandwidths
+from foretell.models.traffic import bandwidths, pages
 from foretell.models.traffic.nest_time import NestTime, nest_time
 from foretell.models.traffic.parallel import marked
 from foretell.models.traffic.program import LARGEST, iterates_at, program
@@ -82,6 +82,9 @@ class TrafficModel(Model):
             "sync.global",
             "sync.launch",
             "sync.pair_launch",
+            *pages.PARAMETERS,
+            "sync.launch_llvm",
+            "sync.pair_launch_llvm",
         ]
         for prefix in (*(f"level.{level}" for level in machine.levels), "memory"):
             wanted += bandwidths.paths(prefix)
@@ -130,12 +133,15 @@ class TrafficModel(Model):
             **{name: column for name, column in columns.items() if not known(name)},
         }
         points = max((column.size for column in columns.values()), default=1)
-        can_run = np.broadcast_to(_possible(inputs, values, workload.facet(Loops)), points)
+        can_run = np.broadcast_to(_possible(inputs, values, workload.facet(Loops).averaged), points)
         if not can_run.any():
             return np.full(points, np.inf)
         # Points that cannot run are computed as one that can, and are infinite.
         model = int(np.argmax(can_run))
-        safe = {name: np.where(can_run, column, column[model]) for name, column in columns.items()}
+        safe = {
+            name: np.where(can_run, column, column[model]) if column.size > 1 else column
+            for name, column in columns.items()
+        }
         inputs = Inputs(machine, {name: column for name, column in safe.items() if known(name)})
         values |= {name: column for name, column in safe.items() if not known(name)}
         found = self._times(workload, inputs, settings, values)
@@ -149,12 +155,9 @@ class TrafficModel(Model):
             raise InputError(
                 f"threads must be from 1 to the {inputs.value('cores.count'):g} cores of the machine"
             )
-        whole = program(workload.facet(Loops), values)
+        whole = program(workload.facet(Loops).averaged, values)
         everywhere = all(marked(run.nest) is None for run in whole.runs)
-        nests = [
-            nest_time(run.nest, inputs, settings, run.values, threads, everywhere, run.count)
-            for run in whole.runs
-        ]
+        nests = [nest_time(run, inputs, settings, threads, everywhere) for run in whole.runs]
         notes = whole.notes
         if everywhere and np.any(np.asarray(threads) > 1):
             notes = (
@@ -207,7 +210,8 @@ class _Times:
         ]
         for level in dict.fromkeys(name for nest in self.nests for name in nest.transfers):
             time = self.total(lambda nest, level=level: nest.transfers.get(level, 0.0))  # type: ignore[misc]
-            found.append(Bound(f"{level} bandwidth", float(time), level, "throughput"))
+            name = "page walks" if level == "pages" else f"{level} bandwidth"
+            found.append(Bound(name, float(time), level, "throughput"))
         meetings = float(self.total(lambda nest: nest.meetings))
         if meetings:
             found.append(Bound("threads meeting", meetings, "synchronisation", "latency"))

@@ -12,6 +12,7 @@ from foretell.models.base import meeting_share
 from foretell.models.traffic.bandwidths import known, scattered_seconds_per_byte, seconds_per_byte
 from foretell.models.traffic.core_time import CoreTime, core_time, flops
 from foretell.models.traffic.overlap import exposed
+from foretell.models.traffic.pages import page_walks
 from foretell.models.traffic.parallel import Split, split
 from foretell.models.traffic.volumes import Volumes, level_volumes, plane_volumes, write_allocate
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from foretell.core.expression import Value
     from foretell.core.loopnest import LoopNest
     from foretell.models.base import Inputs, Settings
+    from foretell.models.traffic.program import Run
 
 #: without a number for a whole parallel region: it starts with one meeting of its threads and ends with another
 _MEETINGS = 2.0
@@ -73,29 +75,25 @@ class NestTime:
         return low, high
 
 
-def nest_time(
-    nest: LoopNest,
-    inputs: Inputs,
-    settings: Settings,
-    values: Mapping[str, Value],
-    threads: Value,
-    everywhere: bool,
-    count: Value,
-) -> NestTime:
+def nest_time(run: Run, inputs: Inputs, settings: Settings, threads: Value, everywhere: bool) -> NestTime:
     """A nest on so many threads."""
+    nest, values = run.nest, run.values
     parts = split(nest, values, threads, everywhere)
     rule = plane_volumes if settings["rule"] == "plane_rule" else level_volumes
     volumes = rule(nest, inputs, settings, values, parts)
-    core = core_time(nest, inputs, settings, values, parts.depth is not None)
+    core = core_time(nest, inputs, settings, values, parts.depth is not None, run.parameters)
     share = parts.imbalance / parts.threads
     moved = _transfers(volumes, inputs, settings, parts)
+    walks = page_walks(nest, inputs, values, parts, volumes) if settings["rule"] != "plane_rule" else None
+    if walks is not None and np.any(walks):
+        moved["pages"] = walks
     return NestTime(
         nest=nest,
-        count=count,
+        count=run.count,
         core=core,
         core_seconds=core.seconds * share,
         transfers=moved,
-        meetings=_meetings(nest, inputs, values, parts),
+        meetings=_meetings(nest, inputs, settings, values, parts),
         exposed=np.maximum(
             exposed(core.seconds * share, moved, _overlaps(inputs, settings, moved)),
             _crowded(core, share, moved, volumes, inputs, settings, parts),
@@ -170,24 +168,35 @@ def _overlaps(inputs: Inputs, settings: Settings, moved: Mapping[str, Value]) ->
     }
 
 
-def _meetings(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value], parts: Split) -> Value:
+def _meetings(
+    nest: LoopNest, inputs: Inputs, settings: Settings, values: Mapping[str, Value], parts: Split
+) -> Value:
     """Starting and ending the parallel loop, as often as the loops around it run."""
-    region = [path for path in ("sync.launch", "sync.global") if path in inputs.machine]
+    launch = _of_runtime("sync.launch", inputs, settings)
+    region = [path for path in (launch, "sync.global") if path in inputs.machine]
     if parts.depth is None or not region:
         return 0.0
     entries = np.asarray(iterations(nest.loops, parts.depth).evaluate(values), dtype=np.float64)
     all_cores = inputs.value("cores.count")
     if region[0] == "sync.global":
         return _MEETINGS * inputs.seconds("sync.global") * meeting_share(parts.threads, all_cores) * entries
-    return _region(inputs, parts.threads, all_cores) * entries
+    pair = _of_runtime("sync.pair_launch", inputs, settings)
+    return _region(inputs, (launch, pair), parts.threads, all_cores) * entries
 
 
-def _region(inputs: Inputs, threads: Value, all_cores: Value) -> Value:
+def _of_runtime(path: str, inputs: Inputs, settings: Settings) -> str:
+    """The parameter of the OpenMP runtime that belongs to the compiler, where the machine has one."""
+    own = f"{path}_llvm"
+    return own if settings["compiler"] == "clang" and own in inputs.machine else path
+
+
+def _region(inputs: Inputs, paths: tuple[str, str], threads: Value, all_cores: Value) -> Value:
     """A parallel region: between that of two threads and that of all, as the depth of a tree of threads grows."""
-    every = inputs.seconds("sync.launch")
+    launch, of_two = paths
+    every = inputs.seconds(launch)
     share = meeting_share(threads, all_cores)
-    if "sync.pair_launch" not in inputs.machine:
+    if of_two not in inputs.machine:
         return every * share
-    pair, least = inputs.seconds("sync.pair_launch"), meeting_share(2.0, all_cores)
+    pair, least = inputs.seconds(of_two), meeting_share(2.0, all_cores)
     part = np.clip((share - least) / np.maximum(1.0 - least, 1e-9), 0.0, 1.0)
     return np.where(np.asarray(threads) > 1, pair + (every - pair) * part, 0.0)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foretell.core.loopnest import Invoke
 from foretell.core.symbolic_text import parse
 from foretell.errors import InputError, UnsupportedError
 
@@ -14,10 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from foretell.core.expression import Value
-    from foretell.core.loopnest import CallSite, LoopNest, Loops
+    from foretell.core.loopnest import CallSite, Loop, LoopNest, Loops
+    from foretell.core.symbolic import Poly
 
 #: calls of calls; deeper ones are a recursion
 _DEEPEST = 32
+#: iterations of a loop around a call that stand for all of them, where there are more
+_REPRESENTATIVES = 16
 #: runs of a program that calls its functions at many sizes
 _MOST_RUNS = 10_000
 #: whole numbers beyond it are not exact any more
@@ -31,6 +35,8 @@ class Run:
     nest: LoopNest
     values: Mapping[str, Value]
     count: Value
+    #: what the nest's function takes, where it is a C function with no other nest
+    parameters: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,20 +54,24 @@ def program(loops: Loops, values: Mapping[str, Value]) -> Program:
             raise InputError(
                 f"{name}={np.max(np.abs(np.asarray(value))):g}: larger than any size of a program"
             )
-    usable = [nest for nest in loops.nests if nest.status != "refused" and nest.loops]
+    usable = [
+        nest for nest in loops.nests if nest.status != "refused" and nest.loops and not _only_calls(nest)
+    ]
     if not usable:
         reasons = "; ".join(f"line {nest.line}: {nest.reason}" for nest in loops.nests[:3])
         raise UnsupportedError(f"no loop nest can be predicted{': ' if reasons else ''}{reasons}")
-    notes = []
+    notes: list[str] = []
     sites = [site for site in loops.calls if site.treatment == "separate"]
     called = {site.callee for site in sites if site.caller != site.callee}
     functions = dict.fromkeys(nest.function for nest in loops.nests) | dict.fromkeys(s.caller for s in sites)
     roots = [name for name in functions if name not in called] or list(functions)
     if len(roots) > 1:
         notes.append(f"every function that no other calls runs once: {', '.join(roots)}")
-    runs = [run for root in roots for run in _walk(root, values, 1.0, usable, sites, 0)]
+    parameters = {info.name: info.parameters for info in loops.functions if info.language == "c"}
+    caller = _Caller(usable, sites, notes, parameters)
+    runs = [run for root in roots for run in caller.walk(root, values, 1.0)]
     _check(runs)
-    runs = [Run(run.nest, run.values, run.count * iterates_at(run.nest, run.values)) for run in runs]
+    runs = [replace(run, count=run.count * iterates_at(run.nest, run.values)) for run in runs]
     idle = [f"{run.nest.function}:{run.nest.line}" for run in runs if not np.any(run.count)]
     runs = [run for run in runs if np.any(run.count)]
     if not runs:
@@ -71,26 +81,108 @@ def program(loops: Loops, values: Mapping[str, Value]) -> Program:
     refused = sorted({f"{nest.function}:{nest.line}" for nest in loops.nests if nest.status == "refused"})
     if refused:
         notes.append(f"left out, for they have no numbers: the nests at {', '.join(refused)}")
-    return Program(tuple(_merged(runs)), tuple(notes))
+    return Program(tuple(_merged(runs)), tuple(dict.fromkeys(notes)))
 
 
-def _walk(
-    function: str,
-    values: Mapping[str, Value],
-    count: Value,
-    nests: list[LoopNest],
-    sites: list[CallSite],
-    depth: int,
-) -> Iterator[Run]:
-    """The nests of a function, then those of the functions that it calls."""
-    if depth > _DEEPEST:
-        raise UnsupportedError(f"{function}: calls itself, or calls go deeper than {_DEEPEST}")
-    yield from (Run(nest, values, count) for nest in nests if nest.function == function)
-    for site in sites:
-        if site.caller == function:
-            times = _number(site, values)
-            inner = {**values, **dict(_arguments(site, values))}
-            yield from _walk(site.callee, inner, count * times, nests, sites, depth + 1)
+def _only_calls(nest: LoopNest) -> bool:
+    """Whether loops touch no array and call functions: what those do is all that takes time."""
+    calls = any(isinstance(one, Invoke) for level in nest.levels for one in level)
+    return calls and not nest.arrays
+
+
+@dataclass(frozen=True, slots=True)
+class _Caller:
+    """Follows calls; what is assumed of them is noted."""
+
+    nests: list[LoopNest]
+    sites: list[CallSite]
+    notes: list[str]
+    parameters: Mapping[str, tuple[str, ...]]
+
+    def walk(self, function: str, values: Mapping[str, Value], count: Value, depth: int = 0) -> Iterator[Run]:
+        """The nests of a function, then those of the functions that it calls."""
+        if depth > _DEEPEST:
+            raise UnsupportedError(f"{function}: calls itself, or calls go deeper than {_DEEPEST}")
+        own = [nest for nest in self.nests if nest.function == function]
+        taken = self.parameters.get(function, ()) if len(own) == 1 else ()
+        yield from (Run(nest, values, count, taken) for nest in own)
+        for site in self.sites:
+            if site.caller != function:
+                continue
+            for inside, share in _iterations(site, values):
+                times = count * _number(site, values) * share
+                if np.any(times):  # a function that calls itself ends where it does not
+                    inner = {**values, **dict(self._arguments(site, inside, values))}
+                    yield from self.walk(site.callee, inner, times, depth + 1)
+
+    def _arguments(
+        self, site: CallSite, inside: Mapping[str, Value], values: Mapping[str, Value]
+    ) -> Iterator[tuple[str, Value]]:
+        """The integer arguments of a call that have a value; arrays and floating-point numbers have none."""
+        for name, poly in _polynomials(site):
+            if poly.symbols() <= set(inside) and not any("[" in atom for atom in poly.atoms()):
+                yield name, poly.evaluate(inside)
+            elif name in values and any(name in nest.parameters for nest in self.nests):
+                self.notes.append(
+                    f"{site.caller}, line {site.line}: {name} = {poly} of {site.callee} is not known: "
+                    f"taken as the {name} that is given"
+                )
+
+
+def _polynomials(site: CallSite) -> Iterator[tuple[str, Poly]]:
+    for name, text in site.arguments:
+        try:
+            yield name, parse(text)
+        except InputError:
+            continue
+
+
+def _iterations(site: CallSite, values: Mapping[str, Value]) -> Iterator[tuple[Mapping[str, Value], Value]]:
+    """The variables at the iterations of the loops that the arguments of a call depend on, and the share of all its
+    calls in each: levels of a multigrid cycle, panels of a factorisation."""
+    used = {name for _, poly in _polynomials(site) for name in poly.symbols()}
+    places: list[tuple[Mapping[str, Value], Value]] = [(values, 1.0)]
+    for loop in site.loops:
+        places = [
+            inner
+            for inside, weight in places
+            for inner in _spread(loop, loop.variable in used, inside, weight)
+        ]
+    total = sum((weight for _, weight in places), 0.0)
+    for inside, weight in places:
+        yield inside, weight / np.maximum(total, 1e-300)
+
+
+def _spread(
+    loop: Loop, moves: bool, values: Mapping[str, Value], weight: Value
+) -> Iterator[tuple[Mapping[str, Value], Value]]:
+    """A loop around a call: its iterations one by one where the call depends on them, of many some that stand for all;
+    else how many there are. Nothing is known of a loop whose trips are not."""
+    if not _known(loop, values):
+        yield values, weight
+        return
+    first, step, trips = (
+        np.asarray(poly.evaluate(values), dtype=np.float64) for poly in (loop.lower, loop.step, loop.trips)
+    )
+    trips = np.maximum(trips, 0.0)
+    if not moves:
+        yield values, weight * trips
+        return
+    most = min(int(np.max(trips)), _REPRESENTATIVES)
+    for number in range(most):
+        every = np.max(trips) <= most
+        at = np.full(np.shape(trips), float(number)) if every else np.floor(trips * (number + 0.5) / most)
+        share = np.where(number < trips, 1.0, 0.0) if every else trips / most
+        yield {**values, loop.variable: _plain(first + step * at)}, weight * share
+
+
+def _known(loop: Loop, values: Mapping[str, Value]) -> bool:
+    needed = loop.lower.symbols() | loop.step.symbols() | loop.trips.symbols()
+    return loop.counted and needed <= set(values)
+
+
+def _plain(value: Value) -> Value:
+    return value if np.ndim(value) else float(value)
 
 
 def _number(site: CallSite, values: Mapping[str, Value]) -> Value:
@@ -98,17 +190,6 @@ def _number(site: CallSite, values: Mapping[str, Value]) -> Value:
     if lacking:
         raise _lacks(lacking)
     return np.asarray(site.count.evaluate(values), dtype=np.float64)
-
-
-def _arguments(site: CallSite, values: Mapping[str, Value]) -> Iterator[tuple[str, Value]]:
-    """The integer arguments of a call that have a value; arrays and floating-point numbers have none."""
-    for name, text in site.arguments:
-        try:
-            poly = parse(text)
-        except InputError:
-            continue
-        if poly.symbols() <= set(values) and not any("[" in atom for atom in poly.atoms()):
-            yield name, poly.evaluate(values)
 
 
 def _check(runs: list[Run]) -> None:
@@ -143,11 +224,11 @@ def _merged(runs: list[Run]) -> Iterator[Run]:
     """Calls at equal sizes become one run."""
     groups: dict[object, list[Run]] = {}
     for run in runs:
-        names = (*run.nest.parameters, *run.nest.address_parameters)
-        sizes = tuple((name, _key(run.values[name])) for name in names)
+        names = (*run.nest.parameters, *run.nest.address_parameters, *run.nest.shape_parameters)
+        sizes = tuple((name, _key(run.values[name])) for name in names if name in run.values)
         groups.setdefault((id(run.nest), sizes), []).append(run)
     for same in groups.values():
-        yield Run(same[0].nest, same[0].values, sum((run.count for run in same[1:]), same[0].count))
+        yield replace(same[0], count=sum((run.count for run in same[1:]), same[0].count))
 
 
 def _key(value: Value) -> object:

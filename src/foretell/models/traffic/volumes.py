@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foretell.characterize.cachesim import CacheLevel
 from foretell.characterize.conflicts import conflicts
 from foretell.characterize.footprints import Footprints, footprints
 from foretell.characterize.planes import Planes, planes
+from foretell.characterize.sampled import sampled
+from foretell.characterize.streams import label
 from foretell.core.loopnest import Inner, Ref, Store
-from foretell.errors import MachineError
+from foretell.core.symbolic import ONE
+from foretell.errors import MachineError, UnsupportedError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -77,32 +81,102 @@ def level_volumes(
     shapes = {line: footprints(nest, values, line, split.depth, split.threads) for line in lines}
     for inner, supplier in pairwise([*levels, "memory"]):
         shape = shapes[_line(inputs, inner)]
-        incoming = shape.traffic(_share(inputs, inner, split.threads), settings["caches"] == "warm")
+        incoming = _incoming(nest, shape, inputs, settings, values, split, inner)
+        notes += incoming.notes
         ways: dict[str, Value] = {"reads": 0.0, "writes": 0.0, "scattered": 0.0, "updates": 0.0}
         for array in shape.arrays:
-            moved = incoming[array.name] * split.threads
-            regular = array.scattered is None
+            moved = incoming.bytes[array.name] * split.threads
+            regular = array.scattered is None or array.name in incoming.in_order
             ways["reads" if regular else "scattered"] += moved * (1.0 if array.read else fetched)
             ways["writes" if regular else "scattered"] += moved * float(array.written)
             ways["updates"] += moved * float(array.written and array.read and regular)
         reads[supplier], writes[supplier], scattered[supplier], updates[supplier] = ways.values()
-        notes += shape.assumptions
-        notes += _conflicts(nest, inputs, values, inner)
     return Volumes(reads, writes, scattered, updates, tuple(dict.fromkeys(notes)))
 
 
-def _conflicts(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value], level: str) -> tuple[str, ...]:
+@dataclass(frozen=True, slots=True)
+class _Incoming:
+    """Bytes of each array that one thread brings into a level; irregular arrays whose lines are used whole."""
+
+    bytes: Mapping[str, Value]
+    notes: tuple[str, ...]
+    in_order: frozenset[str] = frozenset()
+
+
+def _incoming(
+    nest: LoopNest,
+    shape: Footprints,
+    inputs: Inputs,
+    settings: Settings,
+    values: Mapping[str, Value],
+    split: Split,
+    level: str,
+) -> _Incoming:
+    """By the closed form; where that does not apply, by simulating a part of the nest: where the sets of the level are
+    too small, and for subscripts that are other functions of the loop variables than sums."""
+    warm = settings["caches"] == "warm"
+    closed = shape.traffic(_share(inputs, level, split.threads), warm)
+    sizes = _single_sizes(nest, values)
+    crowded = _conflicts(nest, inputs, sizes, level)
+    if sizes is None or not (crowded or (_computed(nest) and any(map(np.any, closed.values())))):
+        return _Incoming(closed, shape.assumptions)
+    where = f"{nest.function}, line {nest.line}"
+    try:
+        found = sampled(nest, tuple(sizes.items()), _geometry(inputs, level), warm)
+    except UnsupportedError as error:
+        note = f"{where}: {level} is not simulated ({error.message})"
+        return _Incoming(closed, (*shape.assumptions, *crowded, note))
+    moved = {name: bytes_ / split.threads for name, bytes_ in found.bytes}
+    note = f"{where}: what comes into {level} is simulated, {found.share:.2g} of all iterations"
+    if not _computed(nest):  # more than the closed form says
+        moved = {name: np.maximum(closed[name], moved.get(name, 0.0)) for name in closed}
+        return _Incoming({**closed, **moved}, (*shape.assumptions, *crowded, note))
+    return _Incoming({**closed, **moved}, (*crowded, note), _in_order(nest, values, dict(found.bytes)))
+
+
+def _computed(nest: LoopNest) -> bool:
+    """Whether subscripts are other functions of the loop variables than sums: remainders, shifts, squares."""
+    return any(one.opaque for array in nest.arrays for access in array.accesses for one in access.subscripts)
+
+
+def _in_order(nest: LoopNest, values: Mapping[str, Value], moved: Mapping[str, float]) -> frozenset[str]:
+    """The arrays of whose lines at least half is used before they leave."""
+    found = set()
+    counts = nest.total_accesses()
+    for array in nest.arrays:
+        used = sum(float(count.evaluate(values)) for count in counts[array.name]) * array.type.size
+        if moved.get(label(array), 0.0) <= 2 * used:
+            found.add(label(array))
+    return frozenset(found)
+
+
+def _geometry(inputs: Inputs, level: str) -> CacheLevel:
+    line, path = int(_line(inputs, level)), f"level.{level}.ways"
+    ways = int(inputs.machine.value(path)) if path in inputs.machine else None
+    whole = line * (ways or 1)
+    return CacheLevel(level, int(inputs.machine.value(f"level.{level}.size")) // whole * whole, line, ways)
+
+
+def _conflicts(
+    nest: LoopNest, inputs: Inputs, sizes: Mapping[str, int] | None, level: str
+) -> tuple[str, ...]:
     """What the sets of a level do to the nest, at single sizes."""
+    ways = f"level.{level}.ways"
+    if sizes is None or ways not in inputs.machine:
+        return ()
+    size, line = int(inputs.machine.value(f"level.{level}.size")), int(_line(inputs, level))
+    return tuple(conflicts(nest, sizes, level, size, int(inputs.machine.value(ways)), line))
+
+
+def _single_sizes(nest: LoopNest, values: Mapping[str, Value]) -> dict[str, int] | None:
+    """The sizes that decide where the lines of a nest lie, as numbers; None where there are several of one."""
     needed = {*nest.parameters, *nest.address_parameters}
     needed |= {
         name for array in nest.arrays for dim in array.dims if dim.stride for name in dim.stride.symbols()
     }
-    ways = f"level.{level}.ways"
-    if ways not in inputs.machine or any(name not in values or np.ndim(values[name]) for name in needed):
-        return ()
-    whole = {name: int(values[name]) for name in needed}
-    size, line = int(inputs.machine.value(f"level.{level}.size")), int(_line(inputs, level))
-    return tuple(conflicts(nest, whole, level, size, int(inputs.machine.value(ways)), line))
+    if any(name not in values or np.ndim(values[name]) for name in needed):
+        return None
+    return {name: int(values[name]) for name in sorted(needed)}
 
 
 def plain_copy(nest: LoopNest) -> bool:
@@ -118,10 +192,10 @@ def plain_copy(nest: LoopNest) -> bool:
         or not (target.subscripts and value.subscripts)
     ):
         return False
-    return all(_in_order(ref.subscripts[-1], inner) for ref in (target, value))
+    return all(_one_behind_the_other(ref.subscripts[-1], inner) for ref in (target, value))
 
 
-def _in_order(subscript: Poly, variable: str) -> bool:
+def _one_behind_the_other(subscript: Poly, variable: str) -> bool:
     split = subscript.coefficients((variable,))
     return split is not None and variable in split[0] and split[0][variable].integer == 1
 
@@ -143,7 +217,7 @@ def plane_volumes(
     """ExaSAT: planes through the last level of cache (Section 4.3 of the specification)."""
     allocate = write_allocate(inputs, settings)
     counted = planes(nest)
-    shape = footprints(nest, values, 8.0)  # plain elements, as the report counts them
+    shape = footprints(_dense(nest), values, 8.0)  # plain elements, as the report counts them
     domain, node = _last_level(inputs)
     plane = _plane_bytes(shape, counted)
     reads = counted.reads_in(np.floor(domain / plane), allocate)
@@ -154,6 +228,15 @@ def plane_volumes(
     swept = plane * shape.iterations[1]
     note = f"{nest.function}, line {nest.line}: {_range(reads)} planes read and {counted.writes} written per plane"
     return Volumes({"memory": reads * swept}, {"memory": counted.writes * swept}, notes=(note,))
+
+
+def _dense(nest: LoopNest) -> LoopNest:
+    """The nest without steps in its innermost loop: a plane moves whole though a sweep updates the red points only."""
+    *outer, inner = nest.loops
+    if inner.step.integer is None or not 1 < inner.step.integer < _DEFAULT_LINE / 8:
+        return nest
+    dense = replace(inner, step=ONE, trips=inner.upper - inner.lower + 1)
+    return replace(nest, loops=(*outer, dense))
 
 
 def _plane_bytes(shape: Footprints, counted: Planes) -> Value:

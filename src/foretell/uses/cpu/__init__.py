@@ -4,7 +4,7 @@ suite.py has the shipped loops and the sizes they run at, harness.py writes a pr
 compiles and runs it, and cases.py plans the runs and hands them on as recorded cases.
 """
 
-from foretell.uses.cpu.cases import Case, Request, measure_cases, recorded, recording
+from foretell.uses.cpu.cases import Case, Request, measure_cases, recorded, recording, with_earlier
 
-__all__ = ["Build", "Case", "Request", "measure_cases", "recorded", "recording"]
+__all__ = ["Build", "Case", "Request", "measure_cases", "recorded", "recording", "with_earlier"]
 from foretell.uses.cpu.measure import Build

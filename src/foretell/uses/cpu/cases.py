@@ -8,20 +8,21 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from foretell import frontends
-from foretell.codegen.native import spelled
+import numpy as np
+
+from foretell import files, frontends, units
+from foretell.codegen.native import family, spelled
 from foretell.core.answers import Refusal
 from foretell.core.loopnest import Loops
 from foretell.errors import InputError, ToolError
 from foretell.uses.cpu import suite
 from foretell.uses.cpu.harness import arguments
-from foretell.uses.cpu.measure import RUN_LIMITS, Build, Program, compiled, one_time
+from foretell.uses.cpu.measure import RUN_LIMITS, Build, Program, compiled, one_time, own_assembly
 from foretell.uses.validate import KERNELS, Recorded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from foretell.core.loopnest import FunctionInfo
@@ -35,7 +36,8 @@ THREADS = "threads"
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to run. No files: the shipped kernels; no points: sizes that fill each level of the machine."""
+    """What to run. No files: the shipped kernels; no points: sizes that fill each level of the machine. `own_code`: a
+    folder for the compilers' assembly, from which cases of one thread are predicted as well."""
 
     machine: Machine
     builds: tuple[Build, ...]
@@ -46,6 +48,7 @@ class Request:
     seconds: float = 0.1
     rounds: int = 5
     limits: Limits = RUN_LIMITS
+    own_code: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,7 @@ class Case:
     where: str
     seconds: float
     chunks: int
+    assembly: Path | None = None
 
     @property
     def name(self) -> str:
@@ -68,11 +72,14 @@ class Case:
 
 
 def measure_cases(
-    request: Request, progress: Callable[[str], None] = lambda what: None
+    request: Request,
+    progress: Callable[[str], None] = lambda what: None,
+    after_round: Callable[[Sequence[Case]], None] = lambda cases: None,
 ) -> tuple[tuple[Case, ...], tuple[Refusal, ...]]:
     """All measurements, and what could not be measured, with the reason.
 
     Every case is run in several rounds, with all others between them: what disturbs one round is over in another.
+    `after_round` gets what is known so far: a run that is cut short has lost one round.
     """
     with tempfile.TemporaryDirectory(prefix="foretell-") as folder:
         jobs, refused = _jobs(request, Path(folder), progress)
@@ -85,7 +92,9 @@ def measure_cases(
                         job.rounds.append(job.program.run(job.given, request.seconds, request.limits))
                     except ToolError as error:
                         failed[job.case.name] = str(error)
-    done = [job.result() for job in jobs if job.case.name not in failed]
+            done = [job.result() for job in jobs if job.case.name not in failed]
+            if done:
+                after_round(done)
     refused += [Refusal(name, reason) for name, reason in failed.items()]
     if not done:
         reason = f"; {refused[0].name}: {refused[0].reason}" if refused else ""
@@ -139,8 +148,15 @@ def _jobs(
                         raise InputError(str(error)) from None
                     refused.append(Refusal(case.name, str(error)))
                     continue
-            jobs.append(_Job(case, programs[key], given))
+            jobs.append(_Job(_with_assembly(case, path, function, request), programs[key], given))
     return jobs, refused
+
+
+def _with_assembly(case: Case, source: Path, function: FunctionInfo, request: Request) -> Case:
+    """A case of one thread with what the compiler made of its source, where that is wanted."""
+    if request.own_code is None or case.parameters[THREADS] > 1:
+        return case
+    return replace(case, assembly=own_assembly(request.own_code, source, function, case.build))
 
 
 def _has_directive(workload: Workload, function: FunctionInfo) -> bool:
@@ -181,13 +197,29 @@ def recorded(case: Case, machine: Machine | str, options: Mapping[str, str]) -> 
         options={**_options(case), **options},
         kernel=case.function,
         group=case.build.compiler,
+        variants={"own code": {"asm": str(case.assembly)}} if case.assembly else {},
     )
 
 
 def _options(case: Case) -> dict[str, str]:
-    """The code is predicted as it was compiled; a compiler that the model does not know is taken as gcc."""
-    family = "clang" if "clang" in case.build.compiler else "gcc"
-    return {"compiler": family, "flags": " ".join(spelled(case.build.flags, case.build.compiler))}
+    """The code is predicted as it was compiled."""
+    compiler, flags = case.build.compiler, case.build.flags
+    return {"compiler": family(compiler), "flags": " ".join(spelled(flags, compiler))}
+
+
+def with_earlier(cases: Sequence[Case], path: Path) -> tuple[Case, ...]:
+    """The cases with what a recording knows of them: of two times the shorter one, as of two rounds. A recording of
+    other cases is an error: nothing that was measured is lost."""
+    earlier = files.parse_toml(files.read_text(path), path).get("case", {})
+    unlike = earlier.keys() - {case.name for case in cases}
+    if unlike:
+        raise InputError(
+            f"holds cases that are not measured now, such as {min(unlike)!r}",
+            file=path,
+            hint="record into another file",
+        )
+    times = {name: units.parse_as(str(entry.get("measured")), "s") for name, entry in earlier.items()}
+    return tuple(replace(case, seconds=min(case.seconds, times.get(case.name, np.inf))) for case in cases)
 
 
 def recording(cases: Sequence[Case], machine: Machine, machine_file: str) -> str:

@@ -161,11 +161,15 @@ def _extent(array: ArrayUse, depth: int, values: Mapping[str, int]) -> int:
 
 
 def _ranges(nest: LoopNest, values: Mapping[str, int]) -> dict[str, tuple[int, int]]:
-    """Smallest and largest value of every loop variable, bounds that depend on outer ones taken at their extremes."""
+    """Smallest and largest value of every loop variable, bounds that depend on outer ones taken at their extremes. A
+    loop that is empty there has no smaller values than where it starts."""
     found: dict[str, tuple[int, int]] = {}
     for loop in nest.loops:
-        ends = [*_corners(loop.lower, found, values), *_corners(loop.upper, found, values)]
-        found[loop.variable] = (min(ends), max(ends))
+        first, last = (list(_corners(bound, found, values)) for bound in (loop.lower, loop.upper))
+        if loop.step.evaluate({**values, **{name: low for name, (low, _) in found.items()}}) > 0:
+            found[loop.variable] = (min(first), max(*first, *last))
+        else:
+            found[loop.variable] = (min(*first, *last), max(first))
     return found
 
 

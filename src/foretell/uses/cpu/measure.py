@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 import shutil
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -26,31 +28,45 @@ _LONG = 1e-3
 _FEW = 32
 _COMPILE = Limits(seconds=120.0)
 RUN_LIMITS = Limits(seconds=120.0)
-_FORTRAN = {"gcc": "gfortran", "clang": "flang"}
+#: of a compiler's name, what makes it that of the family's Fortran compiler
+_FORTRAN = (("clang", "flang"), ("gcc", "gfortran"))
 
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """A compiler with its flags; a Fortran file is compiled by the Fortran compiler of the family."""
+    """A compiler, as a command line starts with it, and its flags. A Fortran file is compiled by the Fortran compiler
+    of the family."""
 
     compiler: str
     flags: tuple[str, ...] = ("-O3", "-march=native")
 
     def command(self, language: str, threads: int) -> list[str]:
         """The start of a command line."""
-        name = self.compiler if language == "c" else _FORTRAN.get(self.compiler, self.compiler)
-        if shutil.which(name) is None:
-            raise ToolError(f"no compiler {name!r} on this machine")
-        return [name, *self.flags, *(["-fopenmp"] if threads > 1 else [])]
+        words = shlex.split(self.compiler if language == "c" else self._fortran)
+        if not words or shutil.which(words[0]) is None:
+            raise ToolError(f"no compiler {words[0] if words else self.compiler!r} on this machine")
+        return [*words, *self.flags, *(["-fopenmp"] if threads > 1 else [])]
+
+    @property
+    def _fortran(self) -> str:
+        """gcc-12 belongs to gfortran-12."""
+        for c, fortran in _FORTRAN:
+            if c in self.compiler:
+                return self.compiler.replace(c, fortran)
+        return self.compiler
+
+    @property
+    def label(self) -> str:
+        """The compiler as part of a file's name."""
+        return re.sub(r"[^\w+-]+", "-", self.compiler)
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A compiled program around one function, and the assembly of the function's file by itself."""
+    """A compiled program around one function."""
 
     binary: Path
     threads: int
-    assembly: str
 
     def run(
         self, given: Sequence[harness.Argument], seconds: float, limits: Limits = RUN_LIMITS
@@ -80,17 +96,23 @@ def compiled(
     """The program; a compiler that fails is an error with its message."""
     language = function.language
     text = harness.program(str(source.resolve()), function.name, language, given)
-    stem = folder / f"{function.name}-{build.compiler}-{threads}"
+    stem = folder / f"{function.name}-{build.label}-{threads}"
     main = stem.with_suffix(".harness.c")
     main.write_text(text, encoding="utf-8")
     command = build.command(language, threads)
-    assembly, parts = stem.with_suffix(".s"), [str(main)]
-    run([*command, "-S", "-o", str(assembly), str(source)], _COMPILE)
+    parts = [str(main)]
     if language == "fortran":
         parts.append(str(stem.with_suffix(".o")))
         run([*command, "-c", "-o", parts[1], str(source)], _COMPILE)
     run([*command, "-w", "-o", str(stem), *parts, "-lm"], _COMPILE)
-    return Program(stem, threads, assembly.read_text(encoding="utf-8", errors="replace"))
+    return Program(stem, threads)
+
+
+def own_assembly(folder: Path, source: Path, function: FunctionInfo, build: Build) -> Path:
+    """What the compiler makes of the source for one thread, as assembly in a folder."""
+    target = folder / f"{function.name}-{build.label}.s"
+    run([*build.command(function.language, 1), "-S", "-o", str(target), str(source)], _COMPILE)
+    return target
 
 
 def one_time(rounds: Sequence[NDArray[np.float64]]) -> tuple[float, int]:

@@ -14,6 +14,7 @@ answer       from a summary to an `Exploration`
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,7 @@ from foretell.uses.explore.study import Study, prepare_study
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from foretell.core.exploration import Exploration
@@ -84,12 +86,8 @@ def run(study: Study, file: SpaceFile, job: Job) -> Exploration:
     points = store.PointFiles(job.points) if job.points else None
     if points is not None:
         points.check()
-    if job.journal is None:
-        summary = _collect(study, wanted, {}, None, job, points)
-    else:
-        header = store.Header(study.key, study.blocks, job.recipe)
-        with store.Journal(job.journal, header, fresh=job.fresh) as journal:
-            summary = _collect(study, wanted, journal.done, journal, job, points)
+    with _journal(study.key, study.blocks, job) as journal:
+        summary = _collect(study, wanted, journal.done if journal else (), journal, job, points)
     if job.shard is None:
         answer.refuse_empty(study, summary)
         if points is not None:
@@ -97,16 +95,33 @@ def run(study: Study, file: SpaceFile, job: Job) -> Exploration:
     return answer.build(study, file, summary, known, _part_note(study, job, wanted))
 
 
+def _journal(key: str, blocks: int, job: Job) -> AbstractContextManager[store.Journal | None]:
+    if job.journal is None:
+        return nullcontext()
+    return store.Journal(job.journal, store.Header(key, blocks, job.recipe), fresh=job.fresh)
+
+
 def _search(study: Study, file: SpaceFile, job: Job, known: answer.Around) -> Exploration:
-    """Designs that get better instead of all of them, in this process."""
+    """Designs that get better instead of all of them, in this process; a part of it is a search of its own."""
     spec = file.search
     assert spec is not None
-    if job.shard or job.points or job.journal:
-        raise file.error("search", "goes without shards, journals and files of all points")
-    summary = evolve.search(study, spec.evaluations, spec.population, spec.seed, job.progress)
-    answer.refuse_empty(study, summary)
-    note = f"searched: {summary.points} of {study.space.size} designs were looked at (seed {spec.seed})"
-    return answer.build(study, file, summary, known, (note,))
+    if job.points:
+        raise file.error("search", "goes without a file of all points")
+    part, parts = job.shard or (1, 1)
+    if not 1 <= part <= parts:
+        raise InputError(f"shard {part}/{parts}: write i/n with i from 1 to n")
+    with _journal(study.key, parts, job) as journal:
+        earlier, keep = (journal.generations(), journal.keep) if journal else ((), None)
+        summary = evolve.search(study, spec, (part, parts), earlier, keep, job.progress)
+        if journal is not None and part - 1 not in journal.done:
+            journal.append(part - 1, summary)
+    if job.shard is None:
+        answer.refuse_empty(study, summary)
+    return answer.build(study, file, summary, known, (_searched(study, spec.seed, summary),))
+
+
+def _searched(study: Study, seed: int, summary: Summary) -> str:
+    return f"searched: {summary.points} of {study.space.size} designs were looked at (seed {seed})"
 
 
 def merge(study: Study, file: SpaceFile, journals: Sequence[Path]) -> Exploration:
@@ -114,18 +129,21 @@ def merge(study: Study, file: SpaceFile, journals: Sequence[Path]) -> Exploratio
     known = answer.around(study, file)
     total = evaluate.empty(study)
     found = set()
-    for block, summary in store.merged(journals, study.key):
+    first = store.read_header(journals[0])
+    like = store.Header(study.key, first.blocks if first and file.search else study.blocks)
+    for block, summary in store.merged(journals, like):
         total.merge(summary)
         found.add(block)
-    missing = sorted(set(range(study.blocks)) - found)
+    missing = sorted(set(range(like.blocks)) - found)
     if missing:
         raise InputError(
-            f"{len(missing)} of {study.blocks} blocks are in none of the journals (the first is number {missing[0]})",
+            f"{len(missing)} of {like.blocks} blocks are in none of the journals (the first is number {missing[0]})",
             hint="a shard is missing or did not finish; run it again, it continues where it stopped",
         )
     summary = total.summary()
     answer.refuse_empty(study, summary)
-    return answer.build(study, file, summary, known)
+    notes = (_searched(study, file.search.seed, summary),) if file.search else ()
+    return answer.build(study, file, summary, known, notes)
 
 
 def _collect(

@@ -49,6 +49,13 @@ def evaluate_block(study: Study, number: int) -> Summary:
     return accumulator.summary()
 
 
+def summarized(study: Study, chunk: Chunk) -> Summary:
+    """What is kept of one chunk."""
+    accumulator = empty(study)
+    _take(accumulator, chunk)
+    return accumulator.summary()
+
+
 def empty(study: Study) -> Accumulator:
     """The summary of nothing yet."""
     return Accumulator(len(study.objectives), len(study.cases), study.top)

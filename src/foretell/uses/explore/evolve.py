@@ -3,20 +3,24 @@ Comput. 6(2), 2002), on the grid of the axes."""
 
 from __future__ import annotations
 
+import zlib
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from foretell.core.space import Axis
+from foretell.errors import InputError
 from foretell.uses import pareto
 from foretell.uses.explore import evaluate
 from foretell.uses.explore.summary import Points, Summary, join
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from numpy.typing import NDArray
 
+    from foretell.uses.explore.specification import SearchSpec
     from foretell.uses.explore.study import Study
 
     Indices = NDArray[np.int64]
@@ -27,38 +31,76 @@ if TYPE_CHECKING:
 _PATIENCE = 20
 
 
+@dataclass(frozen=True)
+class Generation:
+    """Designs that were looked at together: those that can be built and run, and what is kept of all."""
+
+    points: Points
+    summary: Summary
+    #: of the numbers of all designs, so that a record is not taken for another generation's
+    checksum: int
+
+
 def search(
     study: Study,
-    evaluations: int,
-    population: int,
-    seed: int,
+    spec: SearchSpec,
+    part: tuple[int, int] = (1, 1),
+    known: Iterable[Generation] = (),
+    keep: Callable[[Generation], None] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Summary:
-    """The summary of at most so many designs; the same for the same seed."""
-    random = np.random.default_rng(seed)
+    """The summary of at most as many designs as the part `(i, n)` of a search has; the same for the same seed.
+
+    The first generations may be known from a run that was stopped; `keep` gets every new one.
+    """
+    evaluations = spec.evaluations * part[0] // part[1] - spec.evaluations * (part[0] - 1) // part[1]
+    random = np.random.default_rng(spec.seed if part == (1, 1) else (spec.seed, *part))
     sizes = np.array(
         [len(axis.values) for axis in study.space.axes if isinstance(axis, Axis)], dtype=np.int64
     )
     accumulator = evaluate.empty(study)
+    finished = iter(known)
     seen: set[int] = set()
     living = Points.none(len(study.objectives))
     idle = 0
     while len(seen) < evaluations and idle < _PATIENCE:
-        wanted = _offspring(living, sizes, population, random)
-        new = [number for number in dict.fromkeys(wanted.tolist()) if number not in seen][
-            : evaluations - len(seen)
-        ]
+        wanted = _offspring(living, sizes, spec.population, random)
+        new = sorted(
+            [number for number in dict.fromkeys(wanted.tolist()) if number not in seen][
+                : evaluations - len(seen)
+            ]
+        )
         idle = 0 if new else idle + 1
         if not new:
             continue
         seen.update(new)
-        chunk = evaluate.evaluate_numbers(study, sorted(new))
-        accumulator.count(chunk.seen, chunk.excluded, chunk.infeasible)
-        accumulator.add(chunk.points, chunk.times, chunk.mean_time)
-        living = _fittest(join([living, chunk.points]) if len(living) else chunk.points, population)
+        generation = _generation(study, new, next(finished, None), keep)
+        accumulator.merge(generation.summary)
+        living = _fittest(
+            join([living, generation.points]) if len(living) else generation.points, spec.population
+        )
         if progress:
             progress(len(seen), evaluations)
     return accumulator.summary()
+
+
+def _generation(
+    study: Study, numbers: list[int], known: Generation | None, keep: Callable[[Generation], None] | None
+) -> Generation:
+    """Designs by their numbers: as they are known, or looked at now."""
+    checksum = zlib.crc32(np.array(numbers, dtype="<i8").tobytes())
+    if known is not None:
+        if known.checksum != checksum:
+            raise InputError(
+                "the journal's designs are not those of this search: another version of numpy?",
+                hint="--fresh starts it anew",
+            )
+        return known
+    chunk = evaluate.evaluate_numbers(study, numbers)
+    found = Generation(chunk.points, evaluate.summarized(study, chunk), checksum)
+    if keep:
+        keep(found)
+    return found
 
 
 def _offspring(living: Points, sizes: Indices, population: int, random: np.random.Generator) -> Indices:

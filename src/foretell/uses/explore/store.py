@@ -1,7 +1,8 @@
 """What survives a kill: a journal of finished blocks, and the points of each block in a file of its own.
 
 A journal is a text file. Its first line says which study it belongs to; every other line is one finished block, with a
-checksum in front, written and synced before the block counts as done. A line that a kill tore is dropped.
+checksum in front, written and synced before the block counts as done. A line that a kill tore is dropped. The blocks of
+a search are its parts, and the journal also has a line for each generation of the part at hand.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ import numpy as np
 
 from foretell.errors import InputError, MissingExtraError
 from foretell.uses.durable import append, checked, good_lines, open_locked
-from foretell.uses.explore.summary import Summary, decode, encode
+from foretell.uses.explore.evolve import Generation
+from foretell.uses.explore.summary import Summary, decode, encode, pack, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -71,6 +73,19 @@ class Journal:
         """The finished blocks, one at a time, each once."""
         yield from _blocks(self.path)
 
+    def keep(self, generation: Generation) -> None:
+        """Adds a generation of a search; it is on the disk when this returns."""
+        points, summary = pack(generation.points), encode(generation.summary)
+        entry = {"generation": points, "summary": summary, "checksum": generation.checksum}
+        append(self._file, self.path, json.dumps(entry))
+
+    def generations(self) -> Iterator[Generation]:
+        """Those of a search, in their order."""
+        for _, line in good_lines(self.path):
+            entry = json.loads(line)
+            if "generation" in entry:
+                yield Generation(unpack(entry["generation"]), decode(entry["summary"]), entry["checksum"])
+
     def _start(self, header: Header) -> None:
         if self._file.seek(0, os.SEEK_END) == 0:
             first = {_MAGIC: 1, "key": header.key, "blocks": header.blocks, "recipe": header.recipe}
@@ -81,7 +96,7 @@ class Journal:
             self._file.truncate(0)
             self._start(header)
             return
-        if known.key != header.key:
+        if (known.key, known.blocks) != (header.key, header.blocks):
             raise InputError(
                 "is the journal of another exploration: the space, a code, the machine, the model or an option differs",
                 file=self.path,
@@ -111,12 +126,12 @@ def read_header(path: Path) -> Header | None:
     return Header(str(entry["key"]), int(entry["blocks"]), entry.get("recipe", {}))
 
 
-def merged(paths: Iterable[Path], key: str) -> Iterator[tuple[int, Summary]]:
+def merged(paths: Iterable[Path], like: Header) -> Iterator[tuple[int, Summary]]:
     """The blocks of several journals, each once; journals of other studies are refused."""
     seen: set[int] = set()
     for path in paths:
         header = read_header(path)
-        if header is None or header.key != key:
+        if header is None or (header.key, header.blocks) != (like.key, like.blocks):
             raise InputError("belongs to another exploration than the first journal", file=path)
         for block, summary in _blocks(path):
             if block not in seen:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -129,7 +129,7 @@ class _Builder:
         names = tuple(entry.name for entry in file.applications)
         weights = tuple(entry.weight for entry in file.applications)
         moving = [*(axis.name for axis in space.axes), *follow]
-        rest = (names, weights, file.minimise, file.top)
+        rest = (names, weights, file.minimise, file.top, file.search and astuple(file.search))
         return Study(
             name=file.name,
             space=space,

@@ -227,8 +227,8 @@ def encode(summary: Summary) -> dict[str, Any]:
         "points": summary.points,
         "excluded": summary.excluded,
         "infeasible": summary.infeasible,
-        "front": _pack(summary.front),
-        "top": _pack(summary.top),
+        "front": pack(summary.front),
+        "top": pack(summary.top),
         "best": [None if entry is None else list(entry) for entry in summary.best],
         "histogram": [[key, number] for key, number in summary.histogram.items()],
         "lowest": list(summary.lowest),
@@ -242,8 +242,8 @@ def decode(data: Mapping[str, Any]) -> Summary:
         points=int(data["points"]),
         excluded=int(data["excluded"]),
         infeasible=int(data["infeasible"]),
-        front=_unpack(data["front"]),
-        top=_unpack(data["top"]),
+        front=unpack(data["front"]),
+        top=unpack(data["top"]),
         best=tuple(None if entry is None else (float(entry[0]), int(entry[1])) for entry in data["best"]),
         histogram={int(key): int(number) for key, number in data["histogram"]},
         lowest=tuple(float(value) for value in data["lowest"]),
@@ -251,7 +251,8 @@ def decode(data: Mapping[str, Any]) -> Summary:
     )
 
 
-def _pack(points: Points) -> list[Any]:
+def pack(points: Points) -> list[Any]:
+    """Points as JSON can hold them, exactly."""
     raw = b"".join(
         [points.index.astype("<i8").tobytes(), *(c.astype("<f8").tobytes() for c in points.objectives)]
     )
@@ -259,7 +260,8 @@ def _pack(points: Points) -> list[Any]:
     return [len(points.objectives), len(points), packed]
 
 
-def _unpack(data: list[Any]) -> Points:
+def unpack(data: list[Any]) -> Points:
+    """The points that `pack` wrote."""
     objectives, count, packed = data
     raw = zlib.decompress(base64.b64decode(packed))
     index = np.frombuffer(raw, dtype="<i8", count=count).astype(np.int64)

@@ -1,0 +1,131 @@
+// The baseline: what the counters of a block say about it, and what the target equations need of that.
+#include <algorithm>
+#include <cmath>
+
+#include "counters_equations.hpp"
+
+namespace foretell::counters {
+
+namespace {
+
+double inst_min(double ints, double fps, double threads) {
+    return threads == 1 ? ints + fps : larger(ints, fps);
+}
+
+void analyse_instructions(Analysis& a, const Events& e, const Base& m, const Rules& rules) {
+    const double ints = e.int_instructions / m.cores, fps = e.fp_instructions / m.cores;
+    const double slots = inst_min(ints, fps, m.threads_per_core);
+    // More than one instruction a cycle contradicts a pipeline that issues one: count issue slots instead.
+    a.issue_width = rules.calibrate && slots > e.time ? slots / e.time : 1;
+    a.int_per_core = ints / a.issue_width;
+    a.fp_per_core = fps / a.issue_width;
+    const double most = a.int_per_core + a.fp_per_core;
+    if (most <= 0) {
+        a.ilp = a.ipc = 1;
+        return;
+    }
+    const double least = inst_min(a.int_per_core, a.fp_per_core, m.threads_per_core);
+    a.ail = (m.int_latency * a.int_per_core + m.fp_latency * a.fp_per_core) / most;
+    a.time_inst_min = rules.cap_ipc ? smaller(least, e.time) : least;
+    a.time_inst_max = smaller(most * larger(a.ail / m.threads_per_core, 1), e.time);
+    a.time_inst = average(a.time_inst_min, a.time_inst_max);
+    const double slow = least / a.time_inst;
+    a.ipc = average(rules.cap_ipc ? smaller(1, slow) : slow, smaller(1, most / a.time_inst));
+    a.ilp = a.ail * a.ipc;
+    a.inst = a.ipc * a.time_inst;
+}
+
+Rates baseline_rates(const Events& e, const Rules& rules) {
+    if (e.accesses <= 0) return {0, 0, 0};
+    const double l1 = (e.accesses - e.l1_hits) / e.accesses;
+    const double memory = (e.accesses - e.l1_hits - e.mid_hits - e.llc_hits) / e.accesses;
+    const double after = rules.middle == Middle::none ? l1 : (e.accesses - e.l1_hits - e.mid_hits) / e.accesses;
+    return {l1, after, memory};
+}
+
+void analyse_memory(Analysis& a, const Events& e, const Base& m, const Rules& rules) {
+    const double accesses = e.accesses / m.cores;
+    // More than one access a cycle: the core has shown that it can, so one access takes less than a cycle.
+    a.access_width = rules.calibrate && accesses > e.time ? accesses / e.time : 1;
+    a.mpc = a.mlp = 1;
+    if (accesses > 0) {
+        const Rates rates = baseline_rates(e, rules);
+        a.aml = average_latency(rates, m.l1_latency, m.mid_latency, m.llc_latency, m.memory_latency);
+        a.time_lat = average(accesses / a.access_width, smaller(accesses * a.aml, e.time));
+        a.mpc = accesses / a.time_lat;
+        a.mlp = a.mpc * a.aml;
+        a.access_per_inst = a.inst > 0 ? accesses / a.inst : 0;
+    }
+    a.bandwidth_per_cycle = m.bandwidth / (m.cores * m.frequency);
+    const double traffic_time = (e.line_loads + e.line_stores) / m.cores * m.line / a.bandwidth_per_cycle;
+    a.traffic_factor = rules.calibrate && traffic_time > e.time ? e.time / traffic_time : 1;
+    a.time_bw = traffic_time * a.traffic_factor;
+    a.time_mem = larger(a.time_lat, a.time_bw);
+}
+
+// What the work of a core takes one thread alone, where `parts` threads that share it take `time`.
+double time_alone(double parts, double threads, double pipeline, double path, double time) {
+    double low = time * parts / threads, high = time * parts;
+    for (int step = 0; step < 60 && threads > 1 && time > 0; ++step) {
+        const double middle = average(low, high);
+        const double found = middle * stretch(threads, smaller(1, pipeline / middle), smaller(1, path / middle)) / parts;
+        (found < time ? low : high) = middle;
+    }
+    return high;
+}
+
+}  // namespace
+
+Analysis analyse(const Events& e, const Base& m, const Rules& rules) {
+    Analysis a{};
+    analyse_instructions(a, e, m, rules);
+    analyse_memory(a, e, m, rules);
+    a.overlap = a.time_inst + a.time_mem - e.time;
+    return a;
+}
+
+Block reduce(const Events& e, const Base& m, const Rules& rules) {
+    const Analysis a = analyse(e, m, rules);
+    const Rates rates = baseline_rates(e, rules);
+    const double instructions = a.int_per_core + a.fp_per_core;
+    Block b{};
+    b.int_total = a.int_per_core * m.cores;
+    b.fp_total = a.fp_per_core * m.cores;
+    b.int_weight = instructions > 0 ? a.int_per_core / instructions : 0;
+    b.fp_weight = instructions > 0 ? a.fp_per_core / instructions : 0;
+    b.inst_total = a.inst * m.cores;
+    b.int_counted = e.int_instructions;
+    b.fp_counted = e.fp_instructions;
+    b.divides = e.divides;
+    b.roots = e.roots;
+    b.ilp = a.ilp;
+    b.mlp = a.mlp;
+    // Floors of one, lower where the baseline itself is lower: the identity comes first.
+    b.ilp_floor = rules.floors ? smaller(1, a.ilp) : tiny;
+    b.mlp_floor = rules.floors ? smaller(1, a.mlp) : tiny;
+    b.access_per_inst = a.access_per_inst;
+    b.accesses = e.accesses;
+    b.access_cycles = 1 / a.access_width;
+    b.l1_miss = rates.l1;
+    b.buffer_pass = rules.middle == Middle::buffer && rates.l1 > 0 ? rates.after_mid / rates.l1 : 1;
+    b.mid_miss = rules.middle == Middle::cache ? rates.after_mid : huge;
+    b.memory_rate = rules.local_miss_rates ? 0 : rates.memory;
+    b.memory_local = rules.local_miss_rates && rates.after_mid > 0 ? rates.memory / rates.after_mid : 0;
+    b.lines = (e.line_loads + e.line_stores) * a.traffic_factor;
+    const bool scaled = rules.scale_traffic && rates.memory > 0;
+    b.lines_per_rate = scaled ? b.lines / rates.memory : 0;
+    b.lines_fixed = scaled ? 0 : b.lines;
+    const bool inst = a.time_inst > 0, mem = a.time_mem > 0;  // only defined ratios count
+    b.lambda_constant = inst || mem ? 0 : 1;
+    b.lambda_inst = inst ? (mem ? 0.5 : 1) / a.time_inst : 0;
+    b.lambda_mem = mem ? (inst ? 0.5 : 1) / a.time_mem : 0;
+    b.overlap = a.overlap;
+    const Kinds kinds{e.int_instructions, e.fp_instructions, e.divides, e.roots, e.accesses};
+    const Gaps gaps{m.int_gap, m.fp_gap, m.divide_gap, m.root_gap, m.load_gap, m.issue_gap};
+    const double pipeline = pipeline_cycles(kinds, gaps) / m.cores;
+    const double path = m.core_bandwidth > 0 ? b.lines / m.cores * m.line * m.frequency / m.core_bandwidth : 0;
+    b.alone = rules.queue_threads ? time_alone(m.threads_per_core, m.threads_per_core * m.sharing, pipeline, path, e.time) / e.time : 1;
+    return b;
+}
+
+}  // namespace foretell::counters

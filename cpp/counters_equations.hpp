@@ -1,0 +1,289 @@
+// The target equations of the counter model for one design point, without a branch, so that loops over points run in vector
+// registers: `value(k)` is the k-th parameter of a target at the point.
+#pragma once
+
+#include <cmath>
+
+#include "counters.hpp"
+#include "simd.hpp"
+
+namespace foretell::counters {
+
+inline constexpr double huge = 1e300;   // a bound that is never reached
+inline constexpr double tiny = 1e-300;  // a floor that turns a parallelism of nothing into an endless time
+
+FORETELL_INLINE double average(double a, double b) { return 0.5 * (a + b); }
+FORETELL_INLINE double smaller(double a, double b) { return a < b ? a : b; }
+FORETELL_INLINE double larger(double a, double b) { return a > b ? a : b; }
+FORETELL_INLINE bool is_nan(double x) { return x != x; }
+// Beyond 2^52 there are no fractions: adding that much rounds.
+FORETELL_INLINE bool is_whole(double x) { return x + 0x1p52 - 0x1p52 == x; }
+
+// A block's baseline, reduced to what the target equations need.
+struct Block {
+    double int_total, fp_total, int_weight, fp_weight;  // instructions over all cores (in issue slots), and shares
+    double int_counted, fp_counted, divides, roots;     // as they were counted
+    double alone;                                       // what one thread alone would take of the baseline's time
+    double inst_total;                                  // instC_b * cores_b
+    double ilp, ilp_floor, mlp, mlp_floor, access_per_inst;
+    double accesses, access_cycles;  // over all cores; fewest cycles of one
+    double l1_miss, buffer_pass, mid_miss, memory_rate, memory_local;
+    double lines, lines_per_rate, lines_fixed;
+    double lambda_constant, lambda_inst, lambda_mem, overlap;
+};
+
+// The fields of `Target`, by position.
+enum Parameter {
+    frequency_, core_count_, max_threads_per_core_, streams_per_thread_,
+    int_latency_, fp_latency_,
+    l1_latency_, mid_latency_, llc_latency_, memory_latency_,
+    l1_size_, l1_shared_by_, mid_size_, mid_shared_by_, llc_size_, llc_shared_by_, llc_together_,
+    bandwidth_, core_bandwidth_, line_,
+    int_gap_, fp_gap_, divide_gap_, root_gap_, load_gap_, issue_gap_, sharing_,
+    threads_, cores_, threads_per_core_, alpha_, beta_, gamma_,
+};
+static_assert(gamma_ + 1 == target_columns);
+
+// ------------------------------------------------------------------------------------ what is used of the target
+
+struct Launch {
+    double possible;                  // 1, or 0 if the machine cannot run it
+    double cores, per_core;           // in use, and one over that
+    double same, sum, max;            // weights of the ways in which instructions of the two pipelines add up
+    double extra_ilp;                 // parallelism of instructions beyond the baseline's
+    double parts, threads;            // threads that share a core's work, and threads on the slowest one's core
+    double turn;                      // the part of a core's work that a thread has, over the baseline's
+};
+inline constexpr std::size_t launch_size = sizeof(Launch) / sizeof(double);
+
+// Parts of the model that divide or take roots are functions of their own: a sweep asks each only where an axis changes it.
+template <typename Value>
+FORETELL_INLINE Launch launch_at(const Value& value, const Base& m, const Rules& rules) {
+    // All values are read and all quotients taken first, and rules are weights of 0 and 1: nothing is a branch then.
+    const double queue = rules.queue_threads, ratio = rules.core_ratio;
+    const auto choose = [](double weight, double chosen, double other) { return weight * chosen + (1 - weight) * other; };
+    const double core_count = value(core_count_), threads = value(threads_), threads_per_core = value(threads_per_core_);
+    const double given = value(cores_), sharing = value(sharing_), more_streams = value(streams_per_thread_) - m.streams_per_thread;
+    const double per_thread = 1 / threads_per_core, by_threads = threads / threads_per_core;
+    const double asked = is_nan(threads) ? given : by_threads;
+    const double cores = is_nan(asked) ? core_count : asked;
+    const double most = value(max_threads_per_core_);
+    double possible = is_whole(cores) ? 1 : 0;
+    possible = cores >= 1 ? possible : 0;
+    possible = cores <= core_count ? possible : 0;
+    possible = threads_per_core >= 1 ? possible : 0;
+    possible = threads_per_core <= most ? possible : 0;
+    const double alike = threads_per_core == m.threads_per_core ? 1 : 0, same = larger(queue, alike);
+    const double gone = rules.count_threads ? m.threads_per_core - 1 : 0;
+    const double apart = larger(0, 1.5 - 0.5 * threads_per_core);          // instructions that do not overlap: 1, 1/2, 0
+    Launch l;
+    l.possible = possible;
+    l.cores = cores;
+    l.per_core = 1 / cores;
+    const double base_per_core = 1 / m.cores;
+    l.same = same * choose(ratio, l.per_core, base_per_core);
+    l.sum = (1 - same) * apart * l.per_core;
+    l.max = (1 - same) * (1 - apart) * l.per_core;
+    // Threads wait for each other in a queue (below), or (literally) each adds one instruction.
+    const double alone = more_streams - gone, more_threads = threads_per_core - m.threads_per_core;
+    const double added = threads_per_core == 1 ? alone : more_threads;
+    l.extra_ilp = choose(queue, more_streams, added);
+    l.parts = choose(queue, threads_per_core, m.threads_per_core);
+    l.threads = l.parts * choose(queue, sharing, m.sharing);
+    l.turn = choose(queue, m.threads_per_core * per_thread, 1);
+    return l;
+}
+
+struct Scales {
+    double l1, mid, llc;  // of the miss rates
+};
+
+// Threads that share one instance of a level, times the number of cores: those of `shared_by` cores out of all of
+// them, or of all that are in use.
+FORETELL_INLINE double sharers(double shared_by, double core_count, double cores, double threads_per_core) {
+    const double several = cores * smaller(core_count, shared_by);
+    return larger(core_count, shared_by > 0 ? several : cores * core_count) * threads_per_core;
+}
+
+// The square-root law: of the share of a level that a thread had, over the share that it has now.
+template <typename Value>
+FORETELL_INLINE double level_scale(const Value& value, double old_share, Parameter size, Parameter shared_by, double cores) {
+    const double core_count = value(core_count_);
+    const double threads = sharers(value(shared_by), core_count, cores, value(threads_per_core_));
+    return std::sqrt(old_share * threads / (core_count * value(size)));
+}
+
+// The same of the last level, of which one core alone may get `size`, and all of them `together`.
+template <typename Value>
+FORETELL_INLINE double last_scale(const Value& value, double old_share, double cores) {
+    const double core_count = value(core_count_), size = value(llc_size_), together = value(llc_together_);
+    const double threads_per_core = value(threads_per_core_), all = cores * threads_per_core;
+    const double shared = sharers(value(llc_shared_by_), core_count, cores, threads_per_core), instance = core_count * size;
+    const bool crowded = together < size * all;
+    const double own_threads = crowded ? all : 1, own_size = crowded ? together : size;
+    const double threads = together > 0 ? own_threads : shared, bytes = together > 0 ? own_size : instance;
+    return std::sqrt(old_share * threads / bytes);
+}
+
+template <typename Value>
+FORETELL_INLINE Scales scales_at(const Value& value, const Base& m, const Rules& rules, double cores) {
+    const double cached = level_scale(value, m.mid_share, mid_size_, mid_shared_by_, cores);
+    return {level_scale(value, m.l1_share, l1_size_, l1_shared_by_, cores), rules.middle == Middle::cache ? cached : 1,
+            last_scale(value, m.llc_share, cores)};
+}
+
+struct Traffic {
+    double cycles_per_line, core_cycles_per_line;  // of all cores together, and on the path of one (0: not known)
+};
+
+template <typename Value>
+FORETELL_INLINE Traffic traffic_at(const Value& value, const Base& m, const Rules& rules) {
+    const double per_second = (rules.target_line ? value(line_) : m.line) * value(frequency_);
+    const double core = value(core_bandwidth_), core_cycles = per_second / core;
+    return {per_second / value(bandwidth_), core > 0 ? core_cycles : 0};
+}
+
+// What a design point gives to every block.
+struct Point {
+    Launch launch;
+    Scales scales;
+    Traffic traffic;
+};
+
+// ------------------------------------------------------------------------------------ one block
+
+// How fast a block's instructions and accesses follow each other: what depends on latencies of the pipelines and on
+// parallelism, and not on how much of the machine is used.
+struct Pace {
+    double ail, ilp, cycles_per_inst, mlp, per_mlp;
+};
+
+template <typename Value>
+FORETELL_INLINE Pace pace_at(const Block& b, const Value& value, double extra_ilp) {
+    const double ints = value(beta_) * b.int_total, fps = value(gamma_) * b.fp_total;
+    const double weighted = value(int_latency_) * ints + value(fp_latency_) * fps, weight = ints + fps > 0 ? ints + fps : 1;
+    Pace p;
+    p.ail = weighted / weight;
+    p.ilp = larger(b.ilp + extra_ilp, b.ilp_floor);
+    p.cycles_per_inst = larger(1, weighted / (weight * p.ilp));  // aIL/ILP, with one division
+    p.mlp = larger(b.mlp + (p.ilp - b.ilp) * b.access_per_inst, b.mlp_floor);
+    p.per_mlp = 1 / p.mlp;
+    return p;
+}
+
+struct Rates {
+    double l1, after_mid, memory;  // accesses that go beyond L1, beyond the middle level, to memory
+};
+
+FORETELL_INLINE double average_latency(const Rates& r, double l1, double mid, double llc, double memory) {
+    return l1 * (1 - r.l1) + mid * (r.l1 - r.after_mid) + llc * (r.after_mid - r.memory) + memory * r.memory;
+}
+
+// The gaps between instructions: what each kind keeps a pipeline busy.
+struct Gaps {
+    double ints, fps, divides, roots, loads, issue;
+};
+
+// Instructions by what they run on; divisions and roots share a unit.
+struct Kinds {
+    double ints, fps, divides, roots, accesses;
+};
+
+// Cycles of one core that a block's instructions keep the busiest of its pipelines.
+FORETELL_INLINE double pipeline_cycles(const Kinds& n, const Gaps& gaps) {
+    const double divider = n.divides * gaps.divides + n.roots * gaps.roots;
+    const double arithmetic = larger(larger(n.ints * gaps.ints, n.fps * gaps.fps), divider);
+    return larger(arithmetic, larger(n.accesses * gaps.loads, (n.ints + n.fps) * gaps.issue));
+}
+
+// The target equations up to where instructions and memory meet.
+template <typename Value>
+FORETELL_INLINE Terms terms_at(const Block& b, const Value& value, const Point& point, const Pace& pace) {
+    const auto& [l, scales, traffic] = point;
+    Terms r;
+    const double beta = value(beta_), gamma = value(gamma_), given = value(alpha_);
+    const double ints = beta * b.int_total, fps = gamma * b.fp_total;
+    const double follows = beta * b.int_weight + gamma * b.fp_weight, alpha = is_nan(given) ? follows : given;
+    r.inst = l.same * alpha * b.inst_total + l.sum * (ints + fps) + l.max * larger(ints, fps);
+    r.ail = pace.ail;
+    r.ilp = pace.ilp;
+    r.ipc = 1 / pace.cycles_per_inst;
+    r.time_inst = r.inst * pace.cycles_per_inst;
+    r.time_int = ints * l.per_core * pace.cycles_per_inst;
+    r.time_fp = fps * l.per_core * pace.cycles_per_inst;
+
+    const double beyond_l1 = smaller(1, b.l1_miss * scales.l1);
+    const double beyond_mid = smaller(beyond_l1 * b.buffer_pass, b.mid_miss * scales.mid);
+    const double memory = smaller(beyond_mid, (b.memory_rate + b.memory_local * beyond_mid) * scales.llc);
+    r.l1_rate = 1 - beyond_l1;
+    r.mid_rate = beyond_l1 - beyond_mid;
+    r.llc_rate = beyond_mid - memory;
+    r.memory_rate = memory;
+    r.aml = average_latency({beyond_l1, beyond_mid, memory}, value(l1_latency_), value(mid_latency_), value(llc_latency_),
+                            value(memory_latency_));
+    r.mlp = pace.mlp;
+    const double cycles_per_access = larger(b.access_cycles, r.aml * pace.per_mlp);
+    r.mpc = 1 / cycles_per_access;
+    r.time_lat = b.accesses * l.per_core * cycles_per_access;
+    const double lines = b.lines_fixed + b.lines_per_rate * memory;
+    r.time_bw = lines * traffic.cycles_per_line;
+    r.path = l.per_core * lines * traffic.core_cycles_per_line;
+    const Kinds kinds{beta * b.int_counted, gamma * b.fp_counted, gamma * b.divides, gamma * b.roots, b.accesses};
+    const Gaps gaps{value(int_gap_),  value(fp_gap_),   value(divide_gap_),
+                    value(root_gap_), value(load_gap_), value(issue_gap_)};
+    r.pipeline = l.per_core * pipeline_cycles(kinds, gaps);
+    return r;
+}
+
+// Instructions and memory together. `stretch` is what other threads on the core make of the time of its own work, beside
+// the baseline.
+template <bool clamp>
+FORETELL_INLINE void compose(const Block& b, double stretch, Terms& r) {
+    r.stretch = stretch;
+    r.time_inst *= stretch;
+    r.time_lat *= stretch;
+    r.time_mem = larger(r.time_lat, r.time_bw);
+    r.lambda = b.lambda_constant + b.lambda_inst * r.time_inst + b.lambda_mem * r.time_mem;
+    r.overlap_raw = r.lambda * b.overlap;
+    r.overlap = clamp ? smaller(r.overlap_raw, smaller(r.time_inst, r.time_mem)) : r.overlap_raw;
+    r.time = r.time_inst + r.time_mem - r.overlap;
+}
+
+struct Shares {
+    double pipeline, path;
+};
+
+// The parts of its time that a thread alone on its core uses the pipelines and the path to memory.
+FORETELL_INLINE Shares shares_of(const Block& b, Terms alone) {
+    compose<true>(b, 1, alone);
+    const double per_cycle = 1 / larger(alone.time * b.alone, tiny);
+    return {smaller(1, alone.pipeline * per_cycle), smaller(1, alone.path * per_cycle)};
+}
+
+// Where as many threads are on a core as in the baseline, and none waits longer than there.
+FORETELL_INLINE bool is_alike(const Base& m, double parts, double threads) {
+    return (parts == m.threads_per_core) & (threads == m.threads_per_core * m.sharing);
+}
+
+// ------------------------------------------------------------------------------------ what is not for vector registers
+
+// A block's baseline, reduced.
+Block reduce(const Events&, const Base&, const Rules&);
+
+inline constexpr std::size_t chunk = 64;  // the points that a sweep has at hand at a time
+
+// How many threads are on a core, at several points; the most of them, and whether there are fractions.
+struct Crowd {
+    const double* threads;
+    double most;
+    bool whole;
+};
+Crowd crowd_of(const double* threads, std::size_t count);
+
+// How much longer than alone a thread of a crowd takes that takes turns with the others at the pipelines of the core and at
+// its path to memory: at `count` points, at most a chunk; `pipeline` and `path` are the parts of its time alone that it
+// uses them.
+void stretches(const Crowd&, const double* pipeline, const double* path, double* result, std::size_t count);
+double stretch(double threads, double pipeline, double path);
+
+}  // namespace foretell::counters

@@ -1,0 +1,84 @@
+"""What gcc's loops of vectors do beside LLVM's, as instructions put between them: each reference to a row has a pointer
+of its own, and those that do not fit the registers are loaded in every pass; a vector whose elements become wider is
+loaded whole, and its upper half taken out; and the elements of one vector change places by vpermil, which fewer units
+can do than a shuffle of a vector with itself."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from foretell.codegen.assembly import x86
+
+if TYPE_CHECKING:
+    from foretell.codegen.assembly.instruction import Instruction
+    from foretell.codegen.assembly.listing import Block, Function
+
+#: general registers of x86-64 without the stack pointer, the offset of all pointers, the loop's end, and the register
+#: that a pointer is loaded into
+_REGISTERS = 12
+#: into a register that today's compilers use for nothing else
+_POINTER = "movq {}(%rsp), %r31"
+#: a load that widens; instead of a pair of them: the whole vector, its lower half, and the upper one
+_WIDENING = re.compile(r"(?P<name>vcvt\w+|vpmov[sz]x\w+) (?P<from>.*\)), (?P<to>%\w+)")
+_LOWER = ("vmovups {from}, %ymm30", "{name} %xmm30, {to}")
+_UPPER = ("vextractf128 $1, %ymm30, %xmm31", "{name} %xmm31, {to}")
+#: a shuffle of a vector with itself
+_ITSELF = re.compile(
+    r"(?:vshufp(?P<kind>[sd]) (?P<places>\$\d+), (?P<twice>%\w+), |vmovddup )"
+    r"(?P<of>(?(twice)(?P=twice)|%\w+)), (?P<to>%\w+)"
+)
+
+
+def as_gcc(function: Function, pointers: int) -> Function:
+    """A function of x86-64 as gcc would have it, whose references need so many pointers."""
+    blocks = tuple(
+        _with_more(block, max(0, pointers - _REGISTERS)) if _is_vector_loop(number, block) else block
+        for number, block in enumerate(function.blocks)
+    )
+    return replace(function, blocks=blocks)
+
+
+def _is_vector_loop(number: int, block: Block) -> bool:
+    return number in block.successors and any(one.lanes > 1 for one in block.instructions)
+
+
+def _with_more(block: Block, reloads: int) -> Block:
+    """A pointer before each of the first accesses; vectors in halves; elements in other places."""
+    made: list[Instruction] = []
+    halves, widest = 0, max(one.bytes for one in block.instructions)
+    for one in block.instructions:
+        if reloads and one.memory is not None and one.memory.index:
+            reloads -= 1
+            made.append(_parsed(_POINTER.format(8 * reloads), one))
+        if _widens(one):
+            made += _half(one, upper=halves % 2 == 1)
+            halves += 1
+        else:
+            made.append(_permuted(one) if one.bytes == widest else one)
+    return replace(block, instructions=tuple(made))
+
+
+def _widens(one: Instruction) -> bool:
+    return one.loads and 2 * one.moved == one.bytes == 32 and _WIDENING.fullmatch(one.text) is not None
+
+
+def _half(one: Instruction, upper: bool) -> list[Instruction]:
+    """A load that widens, as gcc has it: every second one takes the upper half of what the first has loaded."""
+    found = _WIDENING.fullmatch(one.text)
+    words = found.groupdict() if found else {}
+    return [_parsed(line.format(**words), one) for line in (_UPPER if upper else _LOWER)]
+
+
+def _parsed(text: str, beside: Instruction) -> Instruction:
+    return x86.parse(text, beside.line, "att", beside.source_line)
+
+
+def _permuted(one: Instruction) -> Instruction:
+    """vpermil instead of a shuffle with itself."""
+    found = _ITSELF.fullmatch(one.text)
+    if not found:
+        return one
+    text = f"vpermilp{found['kind'] or 'd'} {found['places'] or '$0'}, {found['of']}, {found['to']}"
+    return _parsed(text, one)

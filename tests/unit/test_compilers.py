@@ -1,0 +1,399 @@
+"""Generated code against what the compilers themselves emit, and each habit by itself."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+import foretell
+from foretell.codegen import habits, native
+from foretell.codegen.assembly.as_gcc import as_gcc
+from foretell.codegen.assembly.listing import read_listing
+from foretell.codegen.code import UserAssembly, generated, given
+from foretell.codegen.nest_ir import LoopHints, nest_ir
+from foretell.codegen.options import parse_flags
+from foretell.codegen.scalars import alone_in_type, may_overlap
+from foretell.codegen.values import FloatRules
+from foretell.codegen.written_out import written_out
+from foretell.machines import load
+from foretell.uses.cpu.measure import Build
+from foretell.uses.validate import KERNELS
+from tests.support.codegen import kernel, numbers, run
+from tests.support.nests import of_c
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from foretell.codegen.assembly.loops import AsmLoop
+    from foretell.codegen.options import Compiler
+    from foretell.core.loopnest import LoopNest
+
+CPU = "sapphirerapids"
+CLANG = next(
+    (name for name in ("clang", "clang-22", "clang-21", "clang-20", "clang-19") if shutil.which(name)), ""
+)
+needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
+needs_clang = pytest.mark.skipif(not CLANG, reason="needs clang")
+
+
+def nest_of(text: str) -> LoopNest:
+    (nest,) = of_c(text).nests
+    return nest
+
+
+def made_of(nest: LoopNest, compiler: Compiler = "gcc") -> list[str]:
+    """Mnemonics of the main loop."""
+    code = generated(nest, "x86-64", CPU, parse_flags("-O3", compiler))
+    return [one.mnemonic for one, _ in code.loops[0].instructions()]
+
+
+def work(loop: AsmLoop, elements: int) -> dict[str, float]:
+    """Arithmetic of each kind, loads and stores of one source iteration."""
+    counted: Counter[str] = Counter()
+    for one, share in loop.instructions():
+        if one.bytes and one.kind in (
+            "add",
+            "multiply",
+            "fma",
+            "permute",
+            "shuffle",
+            "shuffle_two",
+            "convert",
+        ):
+            counted[one.kind] += share  # type: ignore[assignment]
+        counted["load"] += share * one.loads  # type: ignore[assignment]
+        counted["store"] += share * one.stores  # type: ignore[assignment]
+    return {kind: count / elements for kind, count in counted.items() if count}
+
+
+def both(name: str, compiler: str, tmp_path: Path) -> tuple[dict[str, float], dict[str, float]]:
+    """What the generated main loop of a shipped kernel does, and what the compiler's own does."""
+    source = KERNELS / f"{name}.c"
+    nest = nest_of(source.read_text())
+    target = tmp_path / "own.s"
+    subprocess.run(
+        [compiler, "-O3", f"-march={CPU}", "-S", "-o", target, source], check=True, capture_output=True
+    )
+    own = given(nest, "x86-64", UserAssembly(target.read_text()))
+    code = generated(nest, "x86-64", CPU, parse_flags("-O3", native.family(compiler)))
+    return work(code.loops[0], code.elements[0]), work(own.loops[0], own.elements[0])
+
+
+@needs_gcc
+@pytest.mark.parametrize("name", ["complex_product", "convert", "daxpy", "heat1d", "jacobi5"])
+def test_generated_loops_do_what_those_of_gcc_do(name: str, tmp_path: Path) -> None:
+    made, own = both(name, "gcc", tmp_path)
+    assert made == pytest.approx(own)
+
+
+@needs_gcc
+def test_pointers_are_reloaded_about_as_often_as_in_gcc(tmp_path: Path) -> None:
+    made, own = both("jacobi27", "gcc", tmp_path)
+    assert made["load"] == pytest.approx(own["load"], rel=0.1)
+    assert made["load"] > 1.3 * 27 / 4  # 27 elements, in vectors of four
+
+
+@needs_clang
+@pytest.mark.parametrize(
+    "name", ["complex_product", "convert", "jacobi13", "jacobi27", "schoenauer", "variable7"]
+)
+def test_generated_loops_do_what_those_of_clang_do(name: str, tmp_path: Path) -> None:
+    made, own = both(name, CLANG, tmp_path)
+    assert made == pytest.approx(own)
+
+
+@needs_gcc
+@pytest.mark.parametrize(("name", "n"), [("outer", 54), ("jacobi5", 39), ("daxpy", 1000)])
+def test_a_compilers_own_code_is_followed(name: str, n: int, tmp_path: Path) -> None:
+    """Its set-up of rows and remainders count as those of generated code do, which are much like them."""
+    source, target = KERNELS / f"{name}.c", tmp_path / "own.s"
+    subprocess.run(["gcc", "-O3", f"-march={CPU}", "-S", "-o", target, source], check=True)
+    flags = {"flags": f"-O3 -march={CPU}"}
+    made, own = (
+        foretell.predict(source, "sapphire-rapids", parameters={"n": n, "threads": 1}, options=options).time_s
+        for options in (flags, {"asm": str(target)})
+    )
+    assert own == pytest.approx(made, rel=0.15)
+
+
+def test_what_a_function_of_the_users_takes() -> None:
+    nest = nest_of((KERNELS / "daxpy.c").read_text())
+    text = "daxpy:\n.L2:\n vmovsd (%rsi,%rax), %xmm1\n vmovsd %xmm1, (%rdx,%rax)\n addq $8, %rax\n jne .L2\n ret\n"
+
+    def taken(*parameters: str, name: str = "daxpy") -> tuple[str, ...] | None:
+        return given(
+            nest, "x86-64", UserAssembly(text.replace("daxpy", name), parameters=parameters)
+        ).arguments
+
+    sizes = [f"array {[use.name for use in nest.arrays].index(name)}" for name in "xy"]
+    assert taken("n", "s", "x", "y") == ("size n", *sizes)
+    assert taken("n", "s", "x", "y", "more") is None  # who knows what it is
+    assert taken() is None
+    assert taken("n", "s", "x", "y", name="other") is None  # a part of it, moved out
+
+
+# ---- products and sums
+
+
+@pytest.mark.parametrize("op", ["+", "-"])
+def test_products_join_sums_within_an_expression_for_clang(op: str) -> None:
+    text = f"""void f(int n, double *restrict a, double *restrict b, double *restrict c) {{
+      for (int i = 0; i < n; i++) {{ a[i] = b[i] * c[i] {op} a[i] * 0.5; b[i] = c[i] {op} b[i] * c[i];
+                                     c[i] = 2.0 {op} c[i]; }} }}"""
+    nest = nest_of(text)
+    rules = FloatRules(checked=False, within=True)
+    made = nest_ir(nest, rules, LoopHints()).text
+    assert made.count('call double @"llvm.fmuladd.f64"') == 2
+    assert made.count("fmul double") == 1  # of two products one is added by itself
+    assert "contract" not in made
+    arrays = {name: numbers(20, seed) for seed, name in enumerate("abc")}
+    expected = {name: values.copy() for name, values in arrays.items()}
+    sign = 1 if op == "+" else -1
+    expected["a"] = expected["b"] * expected["c"] + sign * expected["a"] * 0.5
+    expected["b"] = expected["c"] + sign * expected["b"] * expected["c"]
+    expected["c"] = 2.0 + sign * expected["c"]
+    run(nest, arrays, {"n": 20}, rules=rules)
+    for name in "abc":
+        np.testing.assert_allclose(arrays[name], expected[name], rtol=1e-14)
+
+
+SUMS = {
+    "vectors": "s += v[k] * w[k]",
+    "products": "s += v[k] * w[n * k]",
+    "scalar": "s += v[4 * k]",
+}
+
+
+@pytest.mark.parametrize("how", SUMS)
+def test_sums_in_order_as_gcc_does_them(how: str) -> None:
+    nest = nest_of(
+        "double f(long n, const double *restrict v, const double *restrict w)"
+        f"{{ double s = 0; for (long k = 0; k < n; k++) {SUMS[how]}; return s; }}"
+    )
+    assert habits.sum_in_order(nest) == how
+    made = made_of(nest)
+    assert ("vmulpd" in made) == (how == "vectors")
+    assert ("vmulsd" in made) == (how == "products")  # a product by itself is done in vectors of two
+    # Whoever may reorder takes vectors.
+    fast = generated(nest, "x86-64", CPU, parse_flags("-O3 -ffast-math", "gcc"))
+    assert any(one.bytes > 8 for one, _ in fast.loops[0].instructions()) or how == "scalar"
+
+
+def test_a_sum_over_picked_elements_is_scalar_in_gcc() -> None:
+    nest = nest_of(
+        "double f(long n, const double *restrict v, const double x[n], const int *restrict c)"
+        "{ double s = 0; for (long k = 0; k < n; k++) s += v[k] * x[c[k]]; return s; }"
+    )
+    assert "vfmadd231sd" in made_of(nest)
+
+
+def test_a_sum_in_one_element_is_a_sum() -> None:
+    text = """void f(long n, const double *restrict b, double a[restrict n]) {{
+      for (long j = 0; j < n; j++) for (long i = 0; i < n; i++) a[j] {0} b[i]; }}"""
+    assert habits.sums_in_place(nest_of(text.format("+=")))
+    assert not habits.sums_in_place(nest_of(text.format("=")))
+    assert habits.stores_in_place(nest_of(text.format("=")))
+    assert not habits.sums_in_place(kernel("triad"))
+
+
+# ---- groups, sizes, pointers
+
+
+def test_groups_of_neighbours_stay_together_in_gcc() -> None:
+    text = """void f(long n, const double *restrict a, double *restrict c) {{
+      for (long i = 0; i < n; i++) {{ c[2 * i] = a[2 * i] * a[2 * i + 1]; c[2 * i + {0}] = a[2 * i] + 1; }} }}"""
+    pairs = nest_of(text.format(1))
+    assert habits.group_lanes(pairs, 256) == 2
+    assert habits.group_lanes(pairs, 512) == 4
+    for gap in (2, 3):
+        assert habits.group_lanes(nest_of(text.format(gap)), 256) == 0
+    assert habits.group_lanes(kernel("triad"), 256) == 0
+    product = nest_of((KERNELS / "complex_product.c").read_text())
+    assert "vfmaddsub213pd" in made_of(product) or "vfmaddsub231pd" in made_of(product)
+    assert "vperm2f128" in made_of(product, "clang")
+
+
+def test_lanes_of_the_innermost_loop_compute_the_same() -> None:
+    nest = nest_of((KERNELS / "complex_product.c").read_text())
+    a, b, c = (numbers(16, seed) for seed in range(3))
+    run(nest, {"a": a, "b": b, "c": c}, {"n": 8}, hints=LoopHints(vectorise=False, lanes=2, outside=0))
+    expected = a.view(complex) * b.view(complex)
+    np.testing.assert_allclose(c.view(complex), expected, rtol=1e-14)
+
+
+def test_elements_of_different_sizes_are_taken_by_the_smallest() -> None:
+    convert = nest_of((KERNELS / "convert.c").read_text())
+    assert habits.inner_lanes(convert, 256) == 8
+    assert habits.inner_lanes(kernel("triad"), 256) == 0
+    assert generated(convert, "x86-64", CPU, parse_flags("-O3", "gcc")).elements[0] == 8
+
+
+def test_references_to_rows_have_pointers_of_their_own() -> None:
+    assert habits.pointers(nest_of((KERNELS / "jacobi27.c").read_text())) == 28
+    assert habits.pointers(nest_of((KERNELS / "heat1d.c").read_text())) == 2
+    fixed = """void f(double u[64][64], double v[64][64]) {
+      for (int j = 1; j < 63; j++) for (int i = 1; i < 63; i++) v[j][i] = u[j][i-1] + u[j-1][i]; }"""
+    assert habits.pointers(nest_of(fixed)) == 2
+
+
+LOOP = """
+f:
+.LBB0_1:
+  {0}
+  vmovupd %ymm1, (%rdi,%rax)
+  addq $32, %rax
+  cmpq %rax, %rcx
+  jne .LBB0_1
+  retq
+"""
+
+
+def changed(*lines: str, pointers: int = 0) -> list[str]:
+    (function,) = read_listing(LOOP.format("\n  ".join(lines)), "x86-64")
+    return [one.text for one in as_gcc(function, pointers).blocks[0].instructions]
+
+
+def test_what_gcc_does_beside_llvm() -> None:
+    assert changed("vmulpd (%rsi,%rax), %ymm0, %ymm1", pointers=12)[0].startswith("vmulpd")
+    more = changed("vmulpd (%rsi,%rax), %ymm0, %ymm1", pointers=13)
+    assert more[0] == "movq 0(%rsp), %r31"
+    assert len(changed("vmulpd (%rsi,%rax), %ymm0, %ymm1", pointers=14)) == 7  # one for each access
+    halves = changed("vcvtps2pd (%rsi,%rax), %ymm1", "vcvtps2pd 16(%rsi,%rax), %ymm2")
+    assert halves[:4] == [
+        "vmovups (%rsi,%rax), %ymm30", "vcvtps2pd %xmm30, %ymm1",
+        "vextractf128 $1, %ymm30, %xmm31", "vcvtps2pd %xmm31, %ymm2",
+    ]  # fmt: skip
+    assert changed("vshufpd $5, %ymm2, %ymm2, %ymm1")[0] == "vpermilpd $5, %ymm2, %ymm1"
+    assert changed("vmovddup %ymm2, %ymm1")[0] == "vpermilpd $0, %ymm2, %ymm1"
+    for kept in (
+        "vshufpd $5, %ymm3, %ymm2, %ymm1",
+        "vshufpd $1, %xmm2, %xmm2, %xmm1",
+        "vmovddup (%rsi), %xmm1",
+    ):
+        assert changed("vmulpd %ymm0, %ymm0, %ymm1", kept)[1] == kept
+
+
+# ---- loops that are written out
+
+CONV = """void f(int n, const double in[restrict n + 2][n + 2], double out[restrict n][n], const double w[{0}][3]) {{
+  for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {{ double s = 0;
+    for (int y = 0; y < {0}; y++) for (int x = 0; x < 3; x++) s += w[y][x] * in[i + y][j + x]; out[i][j] = s; }} }}"""
+
+
+def test_short_loops_of_constant_length_are_written_out_in_gcc() -> None:
+    nest = nest_of(CONV.format(3))
+    flat = written_out(nest)
+    assert [loop.variable for loop in flat.loops] == ["i", "j"]
+    assert len(flat.levels[-1]) == 1 + 9 + 1
+    code = generated(nest, "x86-64", CPU, parse_flags("-O3", "gcc"))
+    assert code.elements[0] == 9 * 4
+    assert Counter(one.kind for one, _ in code.loops[0].instructions())["fma"] == 9
+    n = 6
+    image, weights = numbers((n + 2) ** 2).reshape(n + 2, n + 2), numbers(9, 2).reshape(3, 3)
+    results = []
+    for shape in (nest, flat):
+        out = np.zeros((n, n))
+        run(shape, {"in": image, "out": out, "w": weights}, {"n": n})
+        results.append(out)
+    np.testing.assert_allclose(results[0], results[1], rtol=1e-14)
+    window = np.lib.stride_tricks.sliding_window_view(image, (3, 3))
+    np.testing.assert_allclose(results[1], (window * weights).sum(axis=(2, 3)), rtol=1e-12)
+
+
+def test_long_loops_and_the_last_one_stay() -> None:
+    assert len(written_out(nest_of(CONV.format(17))).loops) == 3  # x is short, y is not
+    short = nest_of("void f(double *a) { for (int i = 0; i < 4; i++) a[i] += 1; }")
+    assert written_out(short) == short
+    low = parse_flags("-O2 -ftree-vectorize", "gcc")
+    assert generated(nest_of(CONV.format(3)), "x86-64", CPU, low).elements[0] < 9
+
+
+def test_indices_and_values_are_replaced() -> None:
+    text = """void f(int n, double a[restrict n], const int p[restrict n][4], const double b[restrict n]) {
+      for (int i = 0; i < n; i++) for (int k = 0; k < 4; k++) a[i] += k * b[p[i][k]]; }"""
+    flat = written_out(nest_of(text))
+    n, a = 5, np.zeros(5)
+    p = np.array([[(i * 3 + k) % n for k in range(4)] for i in range(n)], dtype=np.int32)
+    b = numbers(n)
+    run(flat, {"a": a, "p": p, "b": b}, {"n": n})
+    np.testing.assert_allclose(a, (np.arange(4) * b[p]).sum(axis=1), rtol=1e-14)
+
+
+# ---- names of compilers
+
+
+def test_whose_habits_a_compiler_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cc = tmp_path / "mycc"
+    says = 'case $* in *version*) echo clang version 99 ;; *) echo \'"-target-cpu" "znver5"\' >&2 ;; esac'
+    cc.write_text(f"#!/bin/sh\n{says}\n")
+    cc.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+    assert native.family("clang-19") == "clang"
+    assert native.family("mycc -m64") == "clang"
+    assert native.family("nothing-of-this-name") == "gcc"
+    assert native.spelled(["-O2", "-march=native"], "mycc -m64") == ["-O2", "-march=znver5"]
+    assert native.spelled(["-O2", "-march=native"], "clang-of-nowhere") == ["-O2", "-march=native"]
+
+
+def test_commands_and_labels_of_builds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: f"/bin/{name}")
+    assert Build("ccache clang-19", ("-O2",)).command("c", 2) == ["ccache", "clang-19", "-O2", "-fopenmp"]
+    assert Build("gcc-12").command("fortran", 1)[0] == "gfortran-12"
+    assert Build("clang-19").command("fortran", 1)[0] == "flang-19"
+    assert Build("ifx").command("fortran", 1)[0] == "ifx"
+    assert re.fullmatch(r"[\w+-]+", Build("/opt/bin/g++ -m64 -x c.2").label)
+
+
+# ---- arrays that may overlap
+
+
+def test_pointers_without_restrict_may_overlap() -> None:
+    text = "void f(long n, {0}) {{ for (long i = 0; i < n; i++) a[i] = 2.0 * b[i]; }}"
+    free, apart = (nest_of(text.format(a)) for a in ("double *a, double *b", "double *restrict a, double *b"))
+    assert may_overlap(free)
+    assert not may_overlap(apart)
+    assert not may_overlap(nest_of(text.format("double *a, float *b")))  # C's types keep them apart
+    assert not may_overlap(nest_of(text.format("double a[n], double b[n]")))
+    rows = "void f(long n, {0}, const double *w) {{ for (long j = 0; j < n; j++) for (long i = 0; i < n; i++) {1}; }}"
+    sums = [
+        nest_of(rows.format(a, "a[j] += b[i] * w[i]"))
+        for a in ("double *a, const double *b", "double *restrict a, const double *restrict b")
+    ]
+    stores = [
+        sum(
+            one.stores
+            for one, _ in generated(nest, "x86-64", CPU, parse_flags("-O3", "gcc")).loops[0].instructions()
+        )
+        for nest in sums
+    ]
+    assert stores == [1, 0]  # the sum stays in memory where somebody may look at it
+
+
+def test_an_array_alone_in_its_type_is_apart() -> None:
+    text = "void f(long n, double *y, const double *x, const int *p) { for (long i = 0; i < n; i++) y[i] = x[p[i]]; }"
+    nest = nest_of(text)
+    alone = {use.name: alone_in_type(nest, use) for use in nest.arrays}
+    assert alone == {"y": False, "x": False, "p": True}
+    bytes_ = nest_of("void f(long n, double *y, const char *x) { for (long i = 0; i < n; i++) y[i] = x[i]; }")
+    assert not any(alone_in_type(bytes_, use) for use in bytes_.arrays)
+    made = nest_ir(nest, FloatRules(), LoopHints(apart=False)).text
+    assert made.count("noalias") == 1
+
+
+def test_assembly_that_is_not_the_whole_function_is_not_followed(tmp_path: Path) -> None:
+    source, target = KERNELS / "daxpy.c", tmp_path / "part.s"
+    target.write_text(
+        "daxpy:\n.L2:\n\tvmovsd (%rsi,%rax,8), %xmm1\n\tvfmadd213sd (%rdx,%rax,8), %xmm0, %xmm1\n"
+        "\tvmovsd %xmm1, (%rdx,%rax,8)\n\tincq %rax\n\tcmpq %rax, %r9\n\tjg .L2\n\tret\n"
+    )
+    found = foretell.predict(
+        source, "sapphire-rapids", parameters={"n": 1000, "threads": 1}, options={"asm": str(target)}
+    )
+    core = next(bound for bound in found.bounds if bound.name == "core")
+    assert core.time_s > 900 / load("sapphire-rapids").value("clock.frequency")
