@@ -37,7 +37,7 @@ _UNKNOWN_OVERLAP = 0.5
 UNCERTAIN = {
     "core": (0.95, 1.35),
     "transfers": (0.85, 1.2),
-    "regions": (0.8, 1.4),
+    "regions": (0.75, 1.4),
     "exposed": (0.5, 2.0),
 }
 
