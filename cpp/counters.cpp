@@ -185,12 +185,12 @@ FORETELL_CLONES void make_relative(const Base& given, Chunk& __restrict c) {
     }
 }
 
-void fill_stretch(const Base& m, double most, Chunk& c) {
-    stretches(row(c, offsetof(Launch, threads)), most, c.pipeline, c.path, c.stretch, chunk);
+void fill_stretch(const Base& m, const Crowd& crowd, Chunk& c) {
+    stretches(crowd, c.pipeline, c.path, c.stretch, chunk);
     if (const double usual = m.threads_per_core * m.sharing; usual > 1) {
         Row threads, own;
         std::fill_n(threads, chunk, usual);
-        stretches(threads, usual, c.pipeline, c.path, own, chunk);
+        stretches(crowd_of(threads, chunk), c.pipeline, c.path, own, chunk);
         for (std::size_t k = 0; k < chunk; ++k) c.stretch[k] /= own[k];
     }
     make_relative(m, c);
@@ -255,6 +255,7 @@ public:
         std::fill_n(c.cycles, chunk, 0.0);
         if (curved_) std::copy_n(&c.scales[0][0], 3 * chunk, &plain_[0][0]);
         const bool queued = is_queued(c, m_);
+        if (queued) crowd_ = crowd_of(row(c, offsetof(Launch, threads)), chunk);
         for (std::size_t b = 0; b < blocks_.size(); ++b) add_block(b, queued, pace_ || first == 0);
         if (curved_) std::copy_n(&plain_[0][0], 3 * chunk, &c.scales[0][0]);
         for (std::size_t k = 0; k < count; ++k) {
@@ -284,8 +285,7 @@ private:
         if (curved_) bend(curves_[number]);
         if (queued) {
             fill_times(b, paces, c);
-            const double* threads = row(c, offsetof(Launch, threads));
-            fill_stretch(m_, *std::max_element(threads, threads + chunk), c);
+            fill_stretch(m_, crowd_, c);
             add_stretched(b, rules_.clamp_overlap, c);
         } else {
             rules_.clamp_overlap ? add_clamped(b, paces, c) : add_literal(b, paces, c);
@@ -307,6 +307,7 @@ private:
     std::vector<Paces> paces_;
     std::unique_ptr<Chunk> chunk_ = std::make_unique<Chunk>();
     Row plain_[3];  // the scales of the square-root law, while a block with a curve of its own replaces them
+    Crowd crowd_{};
     bool launches_, inner_, middle_, last_, traffic_, pace_, curved_;
 };
 

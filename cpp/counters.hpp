@@ -15,7 +15,7 @@ struct Column {
 
 // What the counters saw of one code block on the baseline: totals over all cores, time in elapsed cycles.
 struct Events {
-    double time, int_instructions, fp_instructions, divides;
+    double time, int_instructions, fp_instructions, divides, roots;
     double accesses, l1_hits, mid_hits, llc_hits;
     double line_loads, line_stores;
 };
@@ -37,7 +37,7 @@ struct Base {
     double l1_latency, mid_latency, llc_latency, memory_latency;  // cycles
     double l1_share, mid_share, llc_share;                        // bytes of one thread
     double bandwidth, core_bandwidth, line;                       // B/s (of one core: 0 if not known), B
-    double int_gap, fp_gap, divide_gap, load_gap, issue_gap;      // cycles that an instruction keeps a pipeline
+    double int_gap, fp_gap, divide_gap, root_gap, load_gap, issue_gap;  // cycles that an instruction keeps a pipeline
     double sharing;                                               // of the slowest thread's core, beyond threads_per_core
 };
 
@@ -49,7 +49,7 @@ struct Target {
     Column l1_size, l1_shared_by, mid_size, mid_shared_by, llc_size, llc_shared_by;
     Column llc_together;      // of all cores, where one alone gets only llc_size; 0: llc_size is for all
     Column bandwidth, core_bandwidth, line;
-    Column int_gap, fp_gap, divide_gap, load_gap, issue_gap, sharing;
+    Column int_gap, fp_gap, divide_gap, root_gap, load_gap, issue_gap, sharing;
     Column threads;           // nan: `cores` says how many cores are used
     Column cores;             // nan: all
     Column threads_per_core;

@@ -97,6 +97,7 @@ Block reduce(const Events& e, const Base& m, const Rules& rules) {
     b.int_counted = e.int_instructions;
     b.fp_counted = e.fp_instructions;
     b.divides = e.divides;
+    b.roots = e.roots;
     b.ilp = a.ilp;
     b.mlp = a.mlp;
     // Floors of one, lower where the baseline itself is lower: the identity comes first.
@@ -119,8 +120,9 @@ Block reduce(const Events& e, const Base& m, const Rules& rules) {
     b.lambda_inst = inst ? (mem ? 0.5 : 1) / a.time_inst : 0;
     b.lambda_mem = mem ? (inst ? 0.5 : 1) / a.time_mem : 0;
     b.overlap = a.overlap;
-    const Gaps gaps{m.int_gap, m.fp_gap, m.divide_gap, m.load_gap, m.issue_gap};
-    const double pipeline = pipeline_cycles(e.int_instructions, e.fp_instructions, e.divides, e.accesses, gaps) / m.cores;
+    const Kinds kinds{e.int_instructions, e.fp_instructions, e.divides, e.roots, e.accesses};
+    const Gaps gaps{m.int_gap, m.fp_gap, m.divide_gap, m.root_gap, m.load_gap, m.issue_gap};
+    const double pipeline = pipeline_cycles(kinds, gaps) / m.cores;
     const double path = m.core_bandwidth > 0 ? b.lines / m.cores * m.line * m.frequency / m.core_bandwidth : 0;
     b.alone = rules.queue_threads ? time_alone(m.threads_per_core, m.threads_per_core * m.sharing, pipeline, path, e.time) / e.time : 1;
     return b;

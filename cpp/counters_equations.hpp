@@ -22,7 +22,7 @@ FORETELL_INLINE bool is_whole(double x) { return x + 0x1p52 - 0x1p52 == x; }
 // A block's baseline, reduced to what the target equations need.
 struct Block {
     double int_total, fp_total, int_weight, fp_weight;  // instructions over all cores (in issue slots), and shares
-    double int_counted, fp_counted, divides;            // as they were counted
+    double int_counted, fp_counted, divides, roots;     // as they were counted
     double alone;                                       // what one thread alone would take of the baseline's time
     double inst_total;                                  // instC_b * cores_b
     double ilp, ilp_floor, mlp, mlp_floor, access_per_inst;
@@ -39,7 +39,7 @@ enum Parameter {
     l1_latency_, mid_latency_, llc_latency_, memory_latency_,
     l1_size_, l1_shared_by_, mid_size_, mid_shared_by_, llc_size_, llc_shared_by_, llc_together_,
     bandwidth_, core_bandwidth_, line_,
-    int_gap_, fp_gap_, divide_gap_, load_gap_, issue_gap_, sharing_,
+    int_gap_, fp_gap_, divide_gap_, root_gap_, load_gap_, issue_gap_, sharing_,
     threads_, cores_, threads_per_core_, alpha_, beta_, gamma_,
 };
 static_assert(gamma_ + 1 == target_columns);
@@ -181,13 +181,19 @@ FORETELL_INLINE double average_latency(const Rates& r, double l1, double mid, do
 
 // The gaps between instructions: what each kind keeps a pipeline busy.
 struct Gaps {
-    double ints, fps, divides, loads, issue;
+    double ints, fps, divides, roots, loads, issue;
+};
+
+// Instructions by what they run on; divisions and roots share a unit.
+struct Kinds {
+    double ints, fps, divides, roots, accesses;
 };
 
 // Cycles of one core that a block's instructions keep the busiest of its pipelines.
-FORETELL_INLINE double pipeline_cycles(double ints, double fps, double divides, double accesses, const Gaps& gaps) {
-    const double arithmetic = larger(larger(ints * gaps.ints, fps * gaps.fps), divides * gaps.divides);
-    return larger(arithmetic, larger(accesses * gaps.loads, (ints + fps) * gaps.issue));
+FORETELL_INLINE double pipeline_cycles(const Kinds& n, const Gaps& gaps) {
+    const double divider = n.divides * gaps.divides + n.roots * gaps.roots;
+    const double arithmetic = larger(larger(n.ints * gaps.ints, n.fps * gaps.fps), divider);
+    return larger(arithmetic, larger(n.accesses * gaps.loads, (n.ints + n.fps) * gaps.issue));
 }
 
 // The target equations up to where instructions and memory meet.
@@ -222,8 +228,10 @@ FORETELL_INLINE Terms terms_at(const Block& b, const Value& value, const Point& 
     const double lines = b.lines_fixed + b.lines_per_rate * memory;
     r.time_bw = lines * traffic.cycles_per_line;
     r.path = l.per_core * lines * traffic.core_cycles_per_line;
-    const Gaps gaps{value(int_gap_), value(fp_gap_), value(divide_gap_), value(load_gap_), value(issue_gap_)};
-    r.pipeline = l.per_core * pipeline_cycles(beta * b.int_counted, gamma * b.fp_counted, gamma * b.divides, b.accesses, gaps);
+    const Kinds kinds{beta * b.int_counted, gamma * b.fp_counted, gamma * b.divides, gamma * b.roots, b.accesses};
+    const Gaps gaps{value(int_gap_),  value(fp_gap_),   value(divide_gap_),
+                    value(root_gap_), value(load_gap_), value(issue_gap_)};
+    r.pipeline = l.per_core * pipeline_cycles(kinds, gaps);
     return r;
 }
 
@@ -262,11 +270,20 @@ FORETELL_INLINE bool is_alike(const Base& m, double parts, double threads) {
 // A block's baseline, reduced.
 Block reduce(const Events&, const Base&, const Rules&);
 
-// How much longer than alone each of `count` threads takes, where `threads` of them share a core and take turns at its
-// pipelines and at its path to memory; `pipeline` and `path` are the parts of its time alone that it uses them. `most` is
-// the largest number of threads.
-inline constexpr std::size_t chunk = 64;  // the largest count, and the points that a sweep has at hand at a time
-void stretches(const double* threads, double most, const double* pipeline, const double* path, double* result, std::size_t count);
+inline constexpr std::size_t chunk = 64;  // the points that a sweep has at hand at a time
+
+// How many threads are on a core, at several points; the most of them, and whether there are fractions.
+struct Crowd {
+    const double* threads;
+    double most;
+    bool whole;
+};
+Crowd crowd_of(const double* threads, std::size_t count);
+
+// How much longer than alone a thread of a crowd takes that takes turns with the others at the pipelines of the core and at
+// its path to memory: at `count` points, at most a chunk; `pipeline` and `path` are the parts of its time alone that it
+// uses them.
+void stretches(const Crowd&, const double* pipeline, const double* path, double* result, std::size_t count);
 double stretch(double threads, double pipeline, double path);
 
 }  // namespace foretell::counters

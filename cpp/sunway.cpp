@@ -33,7 +33,7 @@ struct Memory {
     Row last, last_asking;       // share of the work in the last chunk, and CPEs that have one
     Row controllers;             // that share the transactions
     Row crowd;                   // requests that together take all that a controller gives
-    Row gap, own_gap;            // between transactions of one request when a crowd asks, and when it is alone
+    Row gap;                     // between transactions of one request, longer when a crowd asks
     Row cycles_per_transaction;  // c of equation (4)
     Row base_latency, delta_delay, transaction;
 };
@@ -41,7 +41,6 @@ struct Memory {
 // The DMA requests of one direction: transactions of all shapes together, in the first (or last) round and in all.
 struct Direction {
     Row once, total;
-    Row newest;  // of the last shape, which is asked for when the others of its round have come
 };
 
 // The requests of one shape at every point.
@@ -169,7 +168,6 @@ void add_flow(const double* mrt, const double* count, Size n, Flow& flow, Direct
         flow.rounds[i] = std::max(flow.rounds[i], requests);
         direction.once[i] += std::min(1.0, requests) * mrt[i];
         direction.total[i] += requests * mrt[i];
-        direction.newest[i] = requests > 0 ? mrt[i] : direction.newest[i];
     }
 }
 
@@ -243,7 +241,6 @@ void see_memory(const Machine& m, const Work& w, const Rules& rules, Size first,
         const double turns = std::ceil(least / one);
         memory.controllers[i] = scale;
         memory.crowd[i] = turns * scale;
-        memory.own_gap[i] = least;
         memory.gap[i] = memory.active[i] >= memory.crowd[i] ? turns * one : least;
         memory.asking[i] = memory.active[i] * (rules.overlap != Overlap::groups ? balance[i] : 1.0);
         memory.last_asking[i] = memory.active[i] * (balance[i] - 1 + memory.last[i]) / memory.last[i];
@@ -267,14 +264,13 @@ void virtual_groups(const Kind& dma, const Kind& gload, const double* double_buf
     }
 }
 
-// One CPE's requests and computation as a queue in the order of arrival sees them (docs/explanation/sunway-model.md).
+// One CPE's requests and computation as a queue in the order of arrival sees them, in closed form.
 struct Round {
-    double cores, crowd, service, base, gap, own_gap;  // how memory answers
+    double cores, crowd, service, base, gap;  // how memory answers
     double rounds;
     double first_in, last_out;  // transactions in the first round, and in the last
-    double newest_in;           // of those in the first round, what is asked for last
     double in, out;             // in every other round
-    double compute, loads;      // cycles and direct loads of a round
+    double compute;             // cycles of a round
 
     double latency(double transactions) const {
         return transactions > 0 ? base + (transactions - 1) * gap : 0.0;
@@ -286,89 +282,54 @@ struct Round {
         const double before = std::max(0.0, std::ceil(asking - whole) - 1), crowds = std::floor(before / crowd);
         return service * (crowds * crowd * transactions + before - crowds * crowd);
     }
-    // Places that the last crowd leaves free.
-    double free_places(double asking) const { return std::ceil(asking / crowd - whole) * crowd - asking; }
-    // In a crowd that is not full, each has its turns sooner.
-    double sooner(double transactions, double asking) const {
-        return free_places(asking) > whole && transactions > 0 ? (transactions - 1) * (gap - own_gap) : 0.0;
-    }
-    // CPEs that ask at once get their data one after another. A transfer out that is followed at once by one in keeps
-    // them together; each round a share of them gets ahead of the others.
-    double ahead() const { return in > 0 && out > 0 ? 2 * in / (out + std::sqrt(out * out + 4 * in * in)) : 1.0; }
-    double behind() const { return std::pow(1 - ahead(), rounds - 1); }
-    // Those that stay together wait in every round for the transfers out of all others. Later a crowd waits for the
-    // answers of the one before it, unless it follows so closely that both pass at once.
+    // A transfer out that is followed at once by one in queues behind those of all others; each round a share of the CPEs
+    // gets ahead of the others.
     double convoy(double asking) const {
         if (in <= 0 || out <= 0) return 0.0;
-        const double apart = crowd * service * in;
-        const double answers = rounds > 2 ? std::max(0.0, base - gap) * apart / (apart + 2 * base) : 0.0;
-        const double mixed = std::max(0.0, (asking * out - 1) * service - (out - 1) * gap);  // crowds have dissolved
-        return mixed * (1 - behind()) / ahead() + std::max(0.0, asking / crowd - 1) * answers;
+        const double ahead = 2 * in / (out + std::sqrt(out * out + 4 * in * in));
+        const double behind = std::pow(1 - ahead, rounds - 1);
+        return std::max(0.0, (asking * out - 1) * service - (out - 1) * gap) * (1 - behind) / ahead;
     }
-    double last_wave(double asking) const {
-        return std::max(0.0, wave(last_out, asking) - (first_in > 0 ? wave(in, asking) : 0.0));
+    // With one buffer, what only the first round has comes first, to all CPEs.
+    double waits(double asking, bool two_buffers) const {
+        if (two_buffers) return wave(first_in, asking);
+        return wave(first_in - in, cores) + wave(in, asking) + convoy(asking);
     }
-
-    // A CPE by itself, and what it waits for the others.
+    // With two buffers a round takes the longest of its parts.
     double alone_double() const {
         const double period = std::max({compute, latency(in), (compute + latency(out)) / 2});
         return latency(first_in) + (rounds - 1) * period + compute + latency(last_out);
     }
-    // With one buffer, transfers of the first round come one after another, each behind those of all before it.
-    double waits(double asking) const {
-        const double alone = asking > cores - 1 ? sooner(newest_in, cores) : 0.0;
-        return wave(first_in - newest_in, cores) + wave(newest_in, asking) - alone + convoy(asking) +
-               last_wave(asking) * (first_in > 0 ? behind() : 1.0);
-    }
-    double waits_double(double asking) const {
-        return wave(first_in, asking) + last_wave(asking) - sooner(last_out, asking);
-    }
-
-    // What memory serves beside the last CPE's data, when that comes in a crowd that is not full.
-    double beside() const { return free_places(cores) * service * in; }
-
-    // Memory is always busy: what the CPE served last still does when the others have nothing left to ask for. After
-    // its last data has come, memory serves what the others send …
-    double others(bool two_buffers) const {
-        const double all = cores * service * out, period = cores * service * (in + out);
-        if (rounds <= 1 || period <= 0) return all;
-        if (two_buffers) {  // … of the last round, and of the one before if they compute longer than they are apart
-            const double apart = rounds <= 3 ? cores * service * in : period;  // two rounds are asked for at the start
-            return all * (1 + (compute < apart ? compute / apart : 1.0)) - beside();
-        }
-        // … those that compute, and those that came into the queue since this CPE did. Memory has rested when the first
-        // CPE computed longer than it took to serve the others.
-        const double rested = std::max(0.0, compute + latency(in) - cores * service * in);
-        return (std::max(compute, (period + compute) / 2) * out / (in + out)) - rested - beside();
-    }
+    // What the CPE served last still does when memory has served what the others send: with two buffers all of the last
+    // round, and those of the one before that were not sent yet; with one those that compute or queued since.
     double tail(bool two_buffers) const {
-        return std::max(0.0, compute + latency(out) - std::max(0.0, others(two_buffers)) - cores * service * loads);
+        const double all = cores * service * out, period = cores * service * (in + out);
+        double others = all;
+        if (rounds > 1 && period > 0)
+            others = two_buffers ? all * (1 + std::min(1.0, compute / period))
+                                 : std::max(compute, (period + compute) / 2) * out / (in + out);
+        return std::max(0.0, compute + latency(out) - others);
     }
 };
 
-// `moved` in all rounds, `once` in one of them: in each of the others on average.
+// `total` in all rounds, `once` in one of them: in each of the others on average.
 double each(const Direction& direction, double rounds, Size i) {
     return rounds > 1 ? std::max(0.0, direction.total[i] - direction.once[i]) / (rounds - 1) : direction.once[i];
 }
 
 Round round_of(const Memory& m, const Flow& flow, const Kind& gload, double compute, Size i) {
     const double rounds = std::max(1.0, flow.rounds[i]);
-    const double service = m.cycles_per_transaction[i];
-    const double loads = gload.requests[i] / rounds;
     return {m.active[i],
             m.crowd[i],
-            service,
+            m.cycles_per_transaction[i],
             m.base_latency[i],
             m.gap[i],
-            m.own_gap[i],
             rounds,
             flow.in.once[i],
             flow.out.once[i],
-            flow.in.newest[i],
             each(flow.in, rounds, i),
             each(flow.out, rounds, i),
-            compute / rounds + loads * m.base_latency[i],
-            loads};
+            (compute + gload.latency[i]) / rounds};
 }
 
 // The time is that of memory that never rests, or that of a CPE with its waiting, whichever is longer.
@@ -379,30 +340,22 @@ void queue(const Memory& m, const Flow& flow, Kind& dma, const Kind& gload, cons
         const double busy = dma.bandwidth[i] + gload.bandwidth[i];
         const double further = (dma.transactions[i] - dma.requests[i]) * std::max(0.0, m.gap[i] - m.delta_delay[i]);
         const double serial = t.compute[i] + dma.latency[i] + gload.latency[i] + further;
-        const bool two = double_buffer[i] != 0;
         const double per_core = (dma.transactions[i] + gload.transactions[i]) * m.cycles_per_transaction[i];
-        // All CPEs first, then those that have one chunk more. With the chunk before, these are done as much sooner than
-        // all others as it takes to serve those: to send, or, if the last CPE still computes then, to get their data.
-        const double fewer = (round.cores - m.last_asking[i]) * round.service;
-        const auto in_turn = [&](double alone, double rest) {
-            const double together = m.active[i] * per_core;
-            const double late = std::max(-fewer * round.out, rest - fewer * round.in);
-            const double before = (1 - m.last[i]) * std::max(together, alone) + (together > alone ? late : 0.0);
-            return before + m.last[i] * std::max(m.last_asking[i] * per_core, alone);
-        };
+        const double answer = std::max(0.0, round.base - round.service);
         const auto total = [&](bool two_buffers) {
             const double alone = two_buffers ? std::min(serial, round.alone_double()) : serial;
-            const double answer = std::max(0.0, round.base - round.service), tail = round.tail(two_buffers);
+            const double never_rests = busy > 0 ? busy + answer + (busy > alone ? round.tail(two_buffers) : 0.0) : 0.0;
             // Those with a chunk more are dealt to first and asked first; the others wait longer and do less.
-            const auto late = [&](double share, double asking) {
-                return share * alone + (two_buffers ? round.waits_double(asking) : round.waits(asking));
-            };
-            const double first = late(1.0, m.last_asking[i]), others = late(1 - m.last[i], m.active[i]);
-            const double never_rests = busy > 0 ? busy + answer + (busy > alone ? tail : 0.0) : 0.0;
-            return std::max({never_rests, first, others, in_turn(alone, answer + tail)});
+            const double first = alone + round.waits(m.last_asking[i], two_buffers);
+            const double others = (1 - m.last[i]) * alone + round.waits(m.active[i], two_buffers);
+            // All CPEs first, then those that have one chunk more.
+            const double in_turn = (1 - m.last[i]) * std::max(m.active[i] * per_core, alone) +
+                                   m.last[i] * std::max(m.last_asking[i] * per_core, alone);
+            return std::max({never_rests, first, others, in_turn});
         };
         const double none = dma.time[i] + gload.time[i] + t.compute[i];
-        const double longest = std::max(none, serial) + std::max(0.0, round.base - round.service);  // the first data is on its way
+        const double longest = std::max(none, serial) + answer;  // the first data is on its way
+        const bool two = double_buffer[i] != 0;
         const double plain = std::min(longest, total(false));
         const double now = two ? std::min(plain, total(true)) : plain;
         t.double_buffer_saving[i] = plain - now;
@@ -436,7 +389,7 @@ void follow(const Memory& m, const Flow& flow, Kind& dma, const Kind& gload, con
         // Direct loads go first; what they leave of the bandwidth is for the transfers.
         const double loads = gload.bandwidth[i] / std::max({busy, work.compute + dma.latency[i], 1.0});
         const double service = m.cycles_per_transaction[i] * m.controllers[i];
-        const Controller memory{service, m.base_latency[i], m.delta_delay[i], 1 - loads};
+        const Controller memory{service, m.base_latency[i], m.delta_delay[i], loads};
         const double answer = std::max(0.0, m.base_latency[i] - m.cycles_per_transaction[i]);
         const double never_rests = busy > 0 ? busy + answer : 0.0;
         const auto total = [&](bool two_buffers) {

@@ -17,7 +17,7 @@ struct Controller {
     double service;  // of one transaction
     double latency;  // from the start of a transaction until its data is there
     double delay;    // between the transactions of one request
-    double share;    // of the bandwidth that direct loads leave
+    double loads;    // share of the bandwidth that direct loads take while all cores compute
 };
 
 // `count` requests of one shape, spread evenly over the rounds.
@@ -53,7 +53,7 @@ private:
         double arrival[slots] = {0, 0, 0};
         double round = 0, rounds = 0;
         double share = 0;  // of its last chunk, which may be shorter
-        const double* steps = nullptr;
+        bool shorter = false;  // or none of it
         std::uint32_t shape = 0;
         Slot waits = slots;
         Slot buffer = sent;  // that goes out next
@@ -81,13 +81,25 @@ private:
         std::vector<Request> items_;
         std::size_t first_ = 0;
     };
+    // Requests of a shape in a round: of a core with all chunks, of one without the last, and in a shorter last chunk.
+    struct Spread {
+        double all, fewer, shorter;
+        bool by_chunk;
+    };
     // Sums over the cores of a round: when they began, and when their data was there.
     struct Round {
         double began = 0, there = 0;
         std::size_t cores = 0;
     };
 
+    // A round, and when the cores began it on average.
+    struct Mark {
+        double round = std::numeric_limits<double>::infinity(), time = 0;
+    };
+
     void prepare(const Controller& memory, const Dealt& work, bool two_buffers);
+    void spread();
+    void deal(std::size_t number, double longer);
     void serve();
     void admit(double time, double cycle);
     void complete(double time, double cycle);
@@ -102,6 +114,7 @@ private:
     double all_due(const Core& core, double round, bool out) const;
     void begin(Core& core);
     void finish_round(Core& core) const;
+    void slow_down();
 
     void restart(double round);
     void compare(double pace, double there_pace);
@@ -117,7 +130,7 @@ private:
     double full_ = 0, all_ = 0;  // rounds of the cores without the last chunk, and with it
     double compute_ = 0;         // of a round
     std::size_t longer_ = 0;
-    std::vector<double> steps_, fewer_steps_, short_steps_;  // requests of each shape in a round
+    std::vector<Spread> spreads_;
     std::vector<Core> cores_;
     Queue waiting_in_, waiting_out_, served_;
     double time_ = 0, turns_ = 0, started_ = 0;
@@ -125,9 +138,8 @@ private:
     std::vector<Round> rounds_;  // since `stretch_`
     double stretch_ = 0, lead_ = 0, skipped_ = 0;
     double pace_ = 0, there_pace_ = 0;
-    struct {
-        double round = 0, time = 0;
-    } since_;  // a round after the first, and when the cores began it on average
+    Mark mark_, before_;  // as far into this stretch as into the one before
+    std::size_t computing_ = 0;  // cores that have begun
     std::size_t repeats_ = 0, followed_ = 0, finished_ = 0;
 };
 

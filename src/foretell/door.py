@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from foretell.models.base import Model, Settings
 
 #: points that a sweep works on at a time, so that its columns stay in the cache
-_STRETCH = 1 << 14
+_STRETCH = 1 << 16
 #: points beyond which a model may take a faster form
 _MANY = 10_000
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from foretell.core.counts import CodeBlock, Count, Counts
 from foretell.core.machine import Machine
@@ -90,11 +90,46 @@ def alone(time: float, threads: int, busy: float) -> float:
     return high
 
 
-def twin(
-    events: Mapping[str, float], base: Arch, target: Arch, rules: Mapping[str, bool]
-) -> dict[str, float]:
-    """Section 5.2 of the specification line by line, one block, no cache between L1 and LLC."""
-    e: dict[str, Any] = dict(events)
+@dataclass(frozen=True)
+class Measured:
+    """The baseline of a block, as Section 5.2 of the specification analyses it; times in cycles of one core."""
+
+    int_c: float
+    fp_c: float
+    inst_time: float
+    inst: float
+    ilp: float
+    l1_miss: float
+    ddr: float
+    lat: float
+    mlp: float
+    per_inst: float  # accesses of an instruction
+    access_width: float
+    lines: float
+    mem: float
+    overlap: float
+
+
+def measured(e: Mapping[str, float], base: Arch, rules: Mapping[str, bool]) -> Measured:
+    int_c, fp_c, inst_time, inst, ilp = measured_instructions(e, base, rules)
+    access_width, l1_miss, ddr, lat, mlp = measured_accesses(e, base, rules)
+    lines = e["LD"] + e["ST"]
+    bandwidth_time = lines / base.cores * base.line / (base.bw / (base.cores * base.freq))
+    if rules["calibrate"] and bandwidth_time > e["time"]:
+        lines *= e["time"] / bandwidth_time
+        bandwidth_time = e["time"]
+    mem = max(lat, bandwidth_time)
+    per_inst = e["numAccess"] / base.cores / inst if inst else 0.0
+    return Measured(
+        int_c, fp_c, inst_time, inst, ilp, l1_miss, ddr, lat, mlp, per_inst, access_width, lines, mem,
+        inst_time + mem - e["time"],
+    )  # fmt: skip
+
+
+def measured_instructions(
+    e: Mapping[str, float], base: Arch, rules: Mapping[str, bool]
+) -> tuple[float, float, float, float, float]:
+    """instInt and instFP of a core, timeInst, instC, ILP."""
     time = e["time"]
     int_c, fp_c = e["instInt"] / base.cores, e["instFP"] / base.cores
     least = int_c + fp_c if base.tpc == 1 else max(int_c, fp_c)
@@ -102,95 +137,107 @@ def twin(
         width = least / time
         int_c, fp_c, least = int_c / width, fp_c / width, time
     most = int_c + fp_c
-    r: dict[str, float] = {}
-    if most:
-        ail_b = (base.int_l * int_c + base.fp_l * fp_c) / most
-        t_min = min(least, time) if rules["cap"] else least
-        t_max = min(most * max(ail_b / base.tpc, 1), time)
-        inst_time_b = avg(t_min, t_max)
-        low = least / inst_time_b
-        ipc_b = avg(min(1, low) if rules["cap"] else low, min(1, most / inst_time_b))
-        ilp_b, inst_b = ail_b * ipc_b, ipc_b * inst_time_b
-    else:
-        inst_time_b, ilp_b, inst_b = 0.0, 1.0, 0.0
-    n = e["numAccess"]
-    n_c = n / base.cores
-    access_width = n_c / time if rules["calibrate"] and n_c > time else 1
-    if n:
-        l1_miss_b = (n - e["hitsL1"]) / n
-        ddr_b = (n - e["hitsL1"] - e["hitsLLC"]) / n
-        aml_b = base.lat_l1 * (1 - l1_miss_b) + base.lat_llc * (l1_miss_b - ddr_b) + base.lat_ddr * ddr_b
-        lat_b = avg(n_c / access_width, min(n_c * aml_b, time))
-        mlp_b = n_c / lat_b * aml_b
-        api = n_c / inst_b if inst_b else 0.0
-    else:
-        l1_miss_b = ddr_b = lat_b = api = 0.0
-        mlp_b = 1.0
-    bw_cc = base.bw / (base.cores * base.freq)
-    lines = e["LD"] + e["ST"]
-    bw_b = lines / base.cores * base.line / bw_cc
-    if rules["calibrate"] and bw_b > time:
-        lines *= time / bw_b
-        bw_b = time
-    mem_b = max(lat_b, bw_b)
-    ov_b = inst_time_b + mem_b - time
+    if not most:
+        return int_c, fp_c, 0.0, 0.0, 1.0
+    ail = (base.int_l * int_c + base.fp_l * fp_c) / most
+    inst_time = avg(min(least, time) if rules["cap"] else least, min(most * max(ail / base.tpc, 1), time))
+    low = least / inst_time
+    ipc = avg(min(1, low) if rules["cap"] else low, min(1, most / inst_time))
+    return int_c, fp_c, inst_time, ipc * inst_time, ail * ipc
 
-    int_t, fp_t = int_c * base.cores / target.cores, fp_c * base.cores / target.cores
+
+def measured_accesses(
+    e: Mapping[str, float], base: Arch, rules: Mapping[str, bool]
+) -> tuple[float, float, float, float, float]:
+    """Accesses a cycle (1, or more where the counts show it), miss rates of L1 and LLC, timeLat, MLP."""
+    n, time = e["numAccess"], e["time"]
+    n_c = n / base.cores
+    width = n_c / time if rules["calibrate"] and n_c > time else 1.0
+    if not n:
+        return width, 0.0, 0.0, 0.0, 1.0
+    l1_miss = (n - e["hitsL1"]) / n
+    ddr = (n - e["hitsL1"] - e["hitsLLC"]) / n
+    aml = base.lat_l1 * (1 - l1_miss) + base.lat_llc * (l1_miss - ddr) + base.lat_ddr * ddr
+    lat = avg(n_c / width, min(n_c * aml, time))
+    return width, l1_miss, ddr, lat, n_c / lat * aml
+
+
+def twin(
+    events: Mapping[str, float], base: Arch, target: Arch, rules: Mapping[str, bool]
+) -> dict[str, float]:
+    """Section 5.2 of the specification line by line, one block, no cache between L1 and LLC."""
+    b = measured(events, base, rules)
+    inst_time, ilp = target_instructions(b, base, target, rules)
+    l1, ddr = target_misses(b, base, target, rules)
+    r = {"timeInst": inst_time, "L1": 1 - l1, "memory": ddr}
+    aml = target.lat_l1 * (1 - l1) + target.lat_llc * (l1 - ddr) + target.lat_ddr * ddr
+    mlp = b.mlp + (ilp - b.ilp) * b.per_inst
+    if rules["floors"]:
+        mlp = max(mlp, min(1, b.mlp))
+    n = events["numAccess"]
+    assert mlp > 0 or not n, "no meaning in the literal equations"
+    r["timeLat"] = n / target.cores / min(b.access_width, mlp / aml) if n else 0.0
+    lines = b.lines * ddr / b.ddr if rules["scale"] and b.ddr else b.lines
+    r["timeBW"] = lines / target.cores * base.line / (target.bw / (target.cores * target.freq))
+    compose(r, b, rules)
+    if rules["queue"] and target.tpc != base.tpc:
+        factor = crowded(events, base, target, r["time"])
+        r["timeInst"], r["timeLat"] = r["timeInst"] * factor, r["timeLat"] * factor
+        compose(r, b, rules)
+    assert math.isfinite(r["time"])
+    return r
+
+
+def target_instructions(
+    b: Measured, base: Arch, target: Arch, rules: Mapping[str, bool]
+) -> tuple[float, float]:
+    """timeInst and ILP."""
+    int_t, fp_t = b.int_c * base.cores / target.cores, b.fp_c * base.cores / target.cores
     if target.tpc == base.tpc or rules["queue"]:
-        inst = inst_b * (base.cores / target.cores if rules["core_ratio"] else 1)
+        inst = b.inst * (base.cores / target.cores if rules["core_ratio"] else 1)
     elif target.tpc == 1:
         inst = int_t + fp_t
     elif target.tpc == 2:
         inst = avg(int_t + fp_t, max(int_t, fp_t))
     else:
         inst = max(int_t, fp_t)
-    ail = (target.int_l * int_t + target.fp_l * fp_t) / (int_t + fp_t) if most else 0.0
+    ail = (target.int_l * int_t + target.fp_l * fp_t) / (int_t + fp_t) if int_t + fp_t else 0.0
     if rules["queue"]:
-        ilp = ilp_b + target.spt - base.spt
+        ilp = b.ilp + target.spt - base.spt
     elif target.tpc == 1:
-        ilp = ilp_b + target.spt - base.spt - ((base.tpc - 1) if rules["one_thread"] else 0)
+        ilp = b.ilp + target.spt - base.spt - ((base.tpc - 1) if rules["one_thread"] else 0)
     else:
-        ilp = ilp_b + target.tpc - base.tpc
+        ilp = b.ilp + target.tpc - base.tpc
     if rules["floors"]:
-        ilp = max(ilp, min(1, ilp_b))
-    assert ilp > 0 or not most, "no meaning in the literal equations"
-    r["timeInst"] = inst / min(1, ilp / ail) if ail else 0.0
-    l1 = min(1, l1_miss_b * ((target.size_l1 / target.tpc) / (base.size_l1 / base.tpc)) ** -0.5)
+        ilp = max(ilp, min(1, b.ilp))
+    assert ilp > 0 or not ail, "no meaning in the literal equations"
+    return (inst / min(1, ilp / ail) if ail else 0.0), ilp
+
+
+def target_misses(b: Measured, base: Arch, target: Arch, rules: Mapping[str, bool]) -> tuple[float, float]:
+    """Accesses beyond L1 and to memory."""
+    l1 = min(1, b.l1_miss * ((target.size_l1 / target.tpc) / (base.size_l1 / base.tpc)) ** -0.5)
     share = target.size_llc / (target.cores * target.tpc) / (base.size_llc / (base.cores * base.tpc))
     if rules["local"]:
-        ddr = min(l1, l1 * (ddr_b / l1_miss_b if l1_miss_b else 0.0) * share**-0.5)
-    else:
-        ddr = min(l1, ddr_b * share**-0.5)
-    aml = target.lat_l1 * (1 - l1) + target.lat_llc * (l1 - ddr) + target.lat_ddr * ddr
-    mlp = mlp_b + (ilp - ilp_b) * api
-    if rules["floors"]:
-        mlp = max(mlp, min(1, mlp_b))
-    assert mlp > 0 or not n, "no meaning in the literal equations"
-    r["timeLat"] = n / target.cores / min(access_width, mlp / aml) if n else 0.0
-    if rules["scale"] and ddr_b:
-        lines *= ddr / ddr_b
-    r["timeBW"] = lines / target.cores * base.line / (target.bw / (target.cores * target.freq))
+        return l1, min(l1, l1 * (b.ddr / b.l1_miss if b.l1_miss else 0.0) * share**-0.5)
+    return l1, min(l1, b.ddr * share**-0.5)
 
-    def finish() -> None:
-        r["timeMem"] = max(r["timeLat"], r["timeBW"])
-        ratios = [a / b for a, b in ((r["timeInst"], inst_time_b), (r["timeMem"], mem_b)) if b]
-        ov = (sum(ratios) / len(ratios) if ratios else 1.0) * ov_b
-        r["timeOverlap"] = min(ov, r["timeInst"], r["timeMem"]) if rules["clamp"] else ov
-        r["time"] = r["timeInst"] + r["timeMem"] - r["timeOverlap"]
 
-    finish()
-    if rules["queue"] and target.tpc != base.tpc:
-        before = int(base.tpc)
-        share_b = alone(time, before, max(e["instInt"], e["instFP"]) / base.cores) / time
-        use = (
-            min(1, max(e["instInt"], e["instFP"]) / target.cores / (r["time"] * share_b)) if r["time"] else 1
-        )
-        factor = slower(int(target.tpc), use) / target.tpc / (slower(before, use) / before)
-        r["timeInst"], r["timeLat"] = r["timeInst"] * factor, r["timeLat"] * factor
-        finish()
-    r["L1"], r["memory"] = 1 - l1, ddr
-    assert math.isfinite(r["time"])
-    return r
+def compose(r: dict[str, float], b: Measured, rules: Mapping[str, bool]) -> None:
+    """Instructions and memory together."""
+    r["timeMem"] = max(r["timeLat"], r["timeBW"])
+    ratios = [now / then for now, then in ((r["timeInst"], b.inst_time), (r["timeMem"], b.mem)) if then]
+    overlap = (sum(ratios) / len(ratios) if ratios else 1.0) * b.overlap
+    r["timeOverlap"] = min(overlap, r["timeInst"], r["timeMem"]) if rules["clamp"] else overlap
+    r["time"] = r["timeInst"] + r["timeMem"] - r["timeOverlap"]
+
+
+def crowded(e: Mapping[str, float], base: Arch, target: Arch, time: float) -> float:
+    """What the threads of the target's core make of a core's time, over what those of the baseline made of it."""
+    before, busiest = int(base.tpc), max(e["instInt"], e["instFP"])
+    share = alone(e["time"], before, busiest / base.cores) / e["time"]
+    use = min(1, busiest / target.cores / (time * share)) if time else 1
+    return slower(int(target.tpc), use) / target.tpc / (slower(before, use) / before)
 
 
 def machine_of(arch: Arch, max_tpc: int = 4) -> Machine:

@@ -43,7 +43,9 @@ def test_corners_edges_and_inside() -> None:
 @settings(max_examples=40)
 @given(sizes, sizes, sizes, st.integers(1, 70), st.integers(0, 5))
 def test_the_weights_are_the_grid(x: int, y: int, z: int, few: int, disorder: int) -> None:
-    found = weighted_blocks((x, y, z), lambda block: 1.0 + block * block % 97 * disorder, few, few, lambda: False)
+    found = weighted_blocks(
+        (x, y, z), lambda block: 1.0 + block * block % 97 * disorder, few, few, lambda: False
+    )
     assert math.fsum(found.values()) == pytest.approx(x * y * z)
     assert all(0 <= block < x * y * z for block in found)
 

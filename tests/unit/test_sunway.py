@@ -14,6 +14,7 @@ from foretell.core.offload import Chunk, Decomposition, Instructions, Offload, R
 from foretell.core.workload import Workload
 from foretell.errors import InputError
 from foretell.models.sunway import SunwayModel
+from foretell.uses.tune import Job, tune
 from tests.support.sunway import kernel, machine
 
 if TYPE_CHECKING:
@@ -232,3 +233,27 @@ def test_every_option_has_choices_that_hold_its_defaults() -> None:
     for option in SunwayModel.options:
         assert option.default in option.choices
         assert option.paper in option.choices
+
+
+def test_very_many_points_take_the_closed_form() -> None:
+    """More than 10,000 points of a sweep or of an exploration; fewer are the predictions themselves."""
+    case = foretell.prepare("example:vector-add", "sw26010")
+    quick = foretell.prepare("example:vector-add", "sw26010", options={"overlap": "queue"})
+    bandwidths = np.linspace(20e9, 40e9, 10_001)
+    many = foretell.sweep(case, {"memory.bandwidth": bandwidths})
+    assert np.array_equal(many, foretell.sweep(quick, {"memory.bandwidth": bandwidths}))
+    few = foretell.sweep(case, {"memory.bandwidth": bandwidths[:20]})
+    assert not np.array_equal(few, many[:20])
+    assert np.allclose(few, many[:20], rtol=0.01)
+    grouped = foretell.prepare("example:vector-add", "sw26010", options={"overlap": "virtual_groups"})
+    assert grouped.for_many() == grouped
+
+
+def test_tuning_looks_again_at_the_best_variants() -> None:
+    """All variants in closed form, the best as it is predicted."""
+    sizes = {"n": 512.0, "m": 512.0}
+    case = foretell.prepare("example:hotspot.c", "sw26010", parameters=sizes)
+    found = tune(case, case.model.search_space(case.workload, case.machine), Job("static"))
+    best = min((v for v in found.variants if not v.reason), key=lambda v: v.predicted_s or 0.0)
+    exact = foretell.predict(case.workload, case.machine, parameters={**sizes, **best.parameters})
+    assert best.predicted_s == exact.time_s

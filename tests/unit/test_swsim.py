@@ -295,22 +295,76 @@ def streaming(
 
 
 def test_the_model_follows_the_simulator() -> None:
-    """Regular kernels whose results are no larger than their data: the default mode stays near, and is furthest off
-    where 16 cores with short requests take about as long by themselves as the memory does."""
+    """Regular kernels whose results are no larger than their data: followed round by round, and in closed form, which
+    is furthest off where 16 cores with short requests take about as long by themselves as the memory does."""
     random = Random(1)
-    errors = []
-    for _ in range(1500):
+    errors: dict[str, list[float]] = {"rounds": [], "queue": []}
+    for _ in range(700):
         inwards = random.randint(4, 64)
         outwards = max(1, inwards * random.randint(1, 64) // 64)
         intensity = random.choice([random.uniform(0.1, 8), random.uniform(0.3, 1.5)])
         cores, rounds = random.choice([8, 16, 32, 64]), random.randint(4, 40)
         workload = streaming(cores, rounds, inwards, outwards, intensity, random.random() < 0.5)
-        predicted = foretell.predict(workload, machine()).time_s
-        errors.append(abs(predicted / simulate(workload, machine()).time_s - 1))
-    errors.sort()
-    assert mean(errors) < 0.003
-    assert errors[int(0.99 * len(errors))] < 0.04
-    assert errors[-1] < 0.12
+        judged = simulate(workload, machine()).time_s
+        for form, found in errors.items():
+            predicted = foretell.predict(workload, machine(), options={"overlap": form}).time_s
+            found.append(abs(predicted / judged - 1))
+    for form, (average, most, largest) in {
+        "rounds": (0.002, 0.02, 0.03),
+        "queue": (0.004, 0.04, 0.12),
+    }.items():
+        found = sorted(errors[form])
+        assert mean(found) < average
+        assert found[int(0.99 * len(found))] < most
+        assert found[-1] < largest
+
+
+@pytest.mark.parametrize("double", [False, True])
+@pytest.mark.parametrize("intensity", [0.3, 0.93, 1.02, 3.0])
+def test_rounds_that_are_passed_over_are_as_long_as_the_simulators(intensity: float, double: bool) -> None:
+    """Hundreds of rounds: all alike; with two buffers data that comes a little later in every round until the cores
+    wait for it; and with a tile that every 40th round brings and sends."""
+    for rounds in (200, 400):
+        alike = streaming(64, rounds, 12, 8, intensity, double)
+        assert foretell.predict(alike, machine()).time_s == pytest.approx(
+            simulate(alike, machine()).time_s, rel=2e-3
+        )
+        offload = alike.facet(Offload)
+        tiles = tuple(
+            Request("tile", (Chunk(constant(256 * 20)),), constant(rounds / 40), out=out)
+            for out in (False, True)
+        )
+        unlike = Workload("unlike", (replace(offload, dma=(tiles[0], *offload.dma, tiles[1])),))
+        assert foretell.predict(unlike, machine()).time_s == pytest.approx(
+            simulate(unlike, machine()).time_s, rel=1e-2
+        )
+
+
+def test_a_million_rounds_are_no_more_work_than_a_hundred() -> None:
+    """A kernel that takes memory half of its time; twice as many rounds take twice as long, beyond all counting."""
+    times = [
+        foretell.predict(streaming(64, rounds, 12, 8, 2.0, True), machine()).time_s
+        for rounds in (10**6, 10**7, 10**12)
+    ]
+    assert times[1] == pytest.approx(10 * times[0], rel=1e-4)
+    assert times[2] == pytest.approx(10**5 * times[1], rel=1e-9)
+    odd = replace(
+        streaming(64, 10**5, 12, 8, 0.9, False).facet(Offload),
+        gload=(Request("g", (Chunk(constant(32)),), constant(7e4)),),
+    )
+    odd = replace(odd, dma=(*odd.dma, Request("some", (Chunk(constant(256)),), constant(0.7e5))))
+    assert 0 < foretell.predict(Workload("odd", (odd,)), machine()).time_s < 60
+
+
+def test_more_cores_than_are_followed_stand_for_each_other() -> None:
+    """300 cores behind one controller, and 256 behind four: some stand for several."""
+    one = machine(cores__count=512, cores__per_group=512)
+    chip = load("sw26010-chip")
+    for cores, on in ((300, one), (512, one), (200, chip), (256, chip)):
+        for double in (False, True):
+            workload = streaming(cores, 6, 16, 8, 1.5, double)
+            judged = simulate(workload, on).time_s
+            assert foretell.predict(workload, on).time_s == pytest.approx(judged, rel=0.05)
 
 
 def test_requests_only_inwards_are_predicted_exactly() -> None:
@@ -365,9 +419,10 @@ def test_uneven_chunks_follow_the_simulator_with_one_buffer_and_with_two() -> No
         errors += [abs(time / other - 1) for time, other in zip(predicted, judged, strict=True)]
         if judged[1] < 0.99 * judged[0]:
             savings.append(abs((predicted[0] - predicted[1]) / (judged[0] - judged[1]) - 1))
-    assert mean(errors) < 0.006
-    assert max(errors) < 0.1
-    assert median(savings) < 0.05
+    assert mean(errors) < 0.001
+    assert max(errors) < 0.02
+    assert median(savings) < 0.02
+    assert sum(error < 0.05 for error in savings) > 0.9 * len(savings)
 
 
 def test_what_is_asked_for_once_is_asked_for_by_cores_with_fewer_chunks_too() -> None:
@@ -401,9 +456,10 @@ def test_what_a_second_buffer_gains_is_what_the_simulator_gains() -> None:
                 gains.append(abs(one / two / (judged / judged_two) - 1))
                 if judged_two < 0.99 * judged:
                     savings.append(abs((one - two) / (judged - judged_two) - 1))
-    assert max(gains) < 0.05
-    assert mean(gains) < 0.008
-    assert median(savings) < 0.05
+    assert max(gains) < 0.02
+    assert mean(gains) < 0.002
+    assert median(savings) < 0.01
+    assert sum(error < 0.05 for error in savings) > 0.85 * len(savings)
 
 
 def test_a_short_last_chunk_is_only_its_own_work() -> None:

@@ -2,10 +2,11 @@
 instruction counts of both.
 
     python compare.py ../thread-scaling/results/profile.json x86-64.json times.json results.json
+    python compare.py neoverse-n1/xeon.json neoverse-n1/counts.csv neoverse-n1/times-1.json neoverse-n1/results-1.json
 
-The first two are profiles of the blocks of thread-scaling, compiled for two instruction sets; times.json has the
-seconds of each block in both. The naive model of Section 4.4 of the Raexplore paper (times by the ratio of
-instructions) is beside it.
+The first two are profiles of the same blocks, compiled for two instruction sets; times.json has the seconds of each
+block in both, and may name the machine and the number of threads of the second. The naive model of Section 4.4 of the
+Raexplore paper (times by the ratio of instructions) is beside it.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import foretell
+from foretell import machines
 from foretell.core.counts import CodeBlock, Count, Counts
 from foretell.core.workload import Workload
 from foretell.frontends.counters import read_profile
@@ -34,8 +36,7 @@ def main(source: Path, target: Path, times: Path, result: Path) -> None:
     rows = []
     for block in counts.blocks:
         if block.name in document["from"]:
-            seconds = document["from"][block.name], document["to"][block.name]
-            rows.append(compare(block, there[block.name], counts, seconds))
+            rows.append(compare(block, there[block.name], counts, document))
             print(rows[-1])
     summary = {name: fmean(abs(row[name]) for row in rows) for name in ("without", "with", "naive")}
     print({name: f"{value:.1%}" for name, value in summary.items()})
@@ -43,20 +44,22 @@ def main(source: Path, target: Path, times: Path, result: Path) -> None:
 
 
 def compare(
-    block: CodeBlock, other: CodeBlock, counts: Counts, seconds: tuple[float, float]
+    block: CodeBlock, other: CodeBlock, counts: Counts, document: dict[str, Any]
 ) -> dict[str, float]:
     """Relative errors of one block."""
-    events = {**block.events, "time_s": Count(seconds[0], "counter", "measured")}
-    machine: Machine | None = counts.machine
+    before, after = document["from"][block.name], document["to"][block.name]
+    events = {**block.events, "time_s": Count(before, "counter", "measured")}
+    machine: Machine | None = machines.load(document["on"]) if "on" in document else counts.machine
     assert machine is not None
+    threads = {"threads": float(document["threads"])} if "threads" in document else {}
     one = Workload(block.name, (replace(counts, blocks=(replace(block, events=events),)),))
     beta, gamma = (max(1.0, other.value(n)) / max(1.0, block.value(n)) for n in ("instInt", "instFP"))
-    plain = foretell.predict(one, machine)
-    corrected = foretell.predict(one, machine, parameters={"beta": beta, "gamma": gamma})
+    plain = foretell.predict(one, machine, parameters=threads)
+    corrected = foretell.predict(one, machine, parameters={**threads, "beta": beta, "gamma": gamma})
     naive = corrected.details["naive_time_s"]
     assert isinstance(naive, float)
     found = {"without": plain.time_s, "with": corrected.time_s, "naive": naive}
-    return {"block": block.name, **{name: value / seconds[1] - 1 for name, value in found.items()}}  # type: ignore[dict-item]
+    return {"block": block.name, **{name: value / after - 1 for name, value in found.items()}}  # type: ignore[dict-item]
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Model against simulator on the annotated kernels: `python validation/sunway/run.py` writes results.md and points.csv.
 
-Sections: accuracy over kernels and configurations, static against dynamic tuning, double buffering, the interior
-optimum of the DMA granularity, fewer cores that win, more core groups.
+Sections: accuracy over kernels and configurations, static against dynamic tuning, double buffering, random kernels, the
+interior optimum of the DMA granularity, fewer cores that win, more core groups.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import TYPE_CHECKING, Any
 
+import unseen
+
 import foretell
+from foretell import machines
 from foretell.core.offload import Offload
 from foretell.errors import InputError
 from foretell.models.sunway.simulator import simulate
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from foretell.core.answers import Advice
+    from foretell.core.workload import Workload
     from foretell.door import Case
 
 HERE = Path(__file__).parent
@@ -45,6 +49,7 @@ def main() -> None:
         accuracy(points),
         tuned({name: sizes for name, sizes in tuning.items() if not wanted or name in wanted}),
         buffering(points),
+        random_kernels(),
         granularity(),
         fewer_cores(),
         core_groups(),
@@ -194,6 +199,60 @@ def _apart(point: dict[str, Any]) -> float:
     predicted = point["predicted_s"] - point["predicted_double_s"]
     simulated = point["simulated_s"] - point["simulated_double_s"]
     return float(abs(predicted - simulated))
+
+
+def random_kernels() -> str:
+    """Kernels drawn at random: the time with one buffer and with two, and the saving."""
+    lines = [
+        "## Random kernels",
+        "",
+        "500 kernels of `unseen.py` (seed 2026), with one buffer and with two: error of the time, and of the saving",
+        "where it is at least 1 % of the time. Below, the closed form that sweeps of very many points take.",
+        "",
+        "| kernels | number | one buffer: mean | largest | two: mean | largest | with a saving | saving: median error "
+        "| mean | within 5 % |",
+        "|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    points = [_judged(kernel) for kernel in unseen.kernels(2026, 500)]
+    for name, chosen in (
+        ("more than 20 cores, no Gloads", lambda point: point["cores"] > 20 and not point["loads"]),
+        ("up to 20 cores, no Gloads", lambda point: point["cores"] <= 20 and not point["loads"]),
+        ("with Gloads", lambda point: point["loads"]),
+        ("**all**", lambda _: True),
+    ):
+        lines.append(_random_row(name, [point for point in points if chosen(point)], "rounds"))
+    return "\n".join([*lines, _random_row("all, closed form", points, "queue")])
+
+
+def _judged(kernel: Workload) -> dict[str, Any]:
+    machine, both = machines.load("sw26010"), (kernel, unseen.doubled(kernel))
+    runs = [simulate(one, machine) for one in both]
+    predicted = {
+        form: [foretell.predict(one, machine, options={"overlap": form}).time_s for one in both]
+        for form in ("rounds", "queue")
+    }
+    loads = bool(kernel.facet(Offload).gload)
+    return {
+        "cores": len(runs[0].finished_s),
+        "loads": loads,
+        "simulated": [run.time_s for run in runs],
+        **predicted,
+    }
+
+
+def _random_row(name: str, group: list[dict[str, Any]], form: str) -> str:
+    cells = [name, str(len(group))]
+    for side in (0, 1):
+        errors = [abs(point[form][side] / point["simulated"][side] - 1) for point in group]
+        cells += [f"{fmean(errors):.2%}", f"{max(errors):.1%}"]
+    savings = []
+    for point in group:
+        saved = point["simulated"][0] - point["simulated"][1]
+        if saved > 0.01 * point["simulated"][0]:
+            savings.append(abs((point[form][0] - point[form][1]) / saved - 1))
+    near = sum(error <= 0.05 for error in savings)
+    cells += [str(len(savings)), f"{median(savings):.1%}", f"{fmean(savings):.1%}", str(near)]
+    return f"| {' | '.join(cells)} |"
 
 
 def advice(case: Case, title: str) -> Advice:

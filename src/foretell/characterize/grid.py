@@ -2,9 +2,10 @@
 
 Blocks at the ends of an axis often do other work than those inside (boundaries, remainders), so every combination of
 first, inner and last along the three axes is a box of its own. Over a box, work is summed along lines in x, over lines
-in y, over planes in z. Mostly it is the same everywhere, grows evenly (triangles), or changes at once (blocks that leave
-early): a line is sampled at its ends and in between, what lies between two samples is taken to change evenly, and
-stretches where that is in doubt are halved. Work that changes from block to block in no order is sampled evenly instead.
+in y, over planes in z. Mostly it is the same everywhere, grows evenly (triangles), or changes at once (blocks that
+leave early): a line is sampled at its ends and in between, what lies between two samples is taken to change evenly, and
+stretches where that is in doubt are halved. Work that changes from block to block in no order is sampled evenly
+instead.
 """
 
 from __future__ import annotations

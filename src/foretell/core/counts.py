@@ -29,6 +29,7 @@ EVENTS: dict[str, tuple[str, str]] = {
     "instInt": ("", "instructions that are not floating-point (loads, stores and branches included)"),
     "instFP": ("", "floating-point instructions, a vector one counted once"),
     "instDivide": ("", "floating-point divisions and square roots among them"),
+    "instRoot": ("", "square roots among these"),
     "numAccess": ("", "memory reads and writes"),
     "loads": ("", "memory reads"),
     "stores": ("", "memory writes"),

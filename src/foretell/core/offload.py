@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from foretell.core.expression import Expression, constant
@@ -94,7 +95,7 @@ class Offload(Facet):
     #: names that the other expressions use, each defined by parameters, `DERIVED` and those before it
     definitions: tuple[tuple[str, Expression], ...] = ()
 
-    @property
+    @cached_property
     def symbols(self) -> frozenset[str]:
         defined = DERIVED | {name for name, _ in self.definitions}
         return frozenset().union(*(item.names for item in _expressions(self))) - defined

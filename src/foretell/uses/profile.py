@@ -52,7 +52,9 @@ _FLOATING = re.compile(
     r"|f(?:n?m(?:add|sub|ul|la|ls)\w*|neg|cmp\w*|ccmp\w*|max\w*|min\w*|cvt\w*|rint\w*|recp\w*|rsqrt\w*|cm\w+)|[su]cvtf"
 )
 #: those of them that keep a divider busy, vectors of up to 16 bytes and scalars at the rate of the machine's divide_f64
+#: and sqrt_f64
 _DIVIDING = re.compile(r"v?(?:div|sqrt)[sp][sdh]|f(?:i?div[rp]*|sqrt)[slt]?")
+_ROOTS = re.compile(r"v?sqrt[sp][sdh]|fsqrt[slt]?")
 _INSTRUCTION = re.compile(r"\s*([0-9a-f]+):\s+([a-z]\w*)")
 
 
@@ -265,7 +267,11 @@ def _floating(counts: Executed, marked: bool, limits: Limits) -> dict[tuple[str,
     """Floating-point instructions by region, and divisions among them: executed addresses, by their disassembly."""
     if shutil.which("objdump") is None:
         return {}
-    kinds = {"instFP": ("floating-point", _FLOATING), "instDivide": ("divisions and roots", _DIVIDING)}
+    kinds = {
+        "instFP": ("floating-point", _FLOATING),
+        "instDivide": ("divisions and roots", _DIVIDING),
+        "instRoot": ("square roots", _ROOTS),
+    }
     totals: dict[tuple[str, str], int] = {}
     mnemonics: dict[str, dict[int, str]] = {}
     for (region, file), table in counts.items():

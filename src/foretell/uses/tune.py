@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
     from foretell.core.space import Space
     from foretell.core.tuning import Strategy
     from foretell.door import Case
@@ -35,8 +37,8 @@ Progress = Callable[[int, int, Variant], None]
 
 _MAGIC = "foretell-tune"
 _MOST_POINTS = 2_000_000
-#: of the points that the faster form of a model finds best
-_LOOKED_AT_AGAIN = 16
+#: points that a model with a faster form looks at again at a time, and how often at most
+_LOOKED_AT_AGAIN, _LOOKS = 16, 4
 
 
 class Search(Protocol):
@@ -133,22 +135,33 @@ def run(
 
 
 def predict_all(case: Case, points: list[Point]) -> list[Variant]:
-    """What the model says about every point, and why it says nothing where it does not. A model that has a faster form
-    takes it for all points, and looks at the best ones again."""
+    """What the model says about every point, and why it says nothing where it does not."""
     if not points:
         return []
     columns = {name: np.array([point[name] for point in points]) for name in points[0]}
-    quick = case.for_many()
-    times = sweep(quick, columns) if columns else np.array([case.predict().time_s])
-    if columns and quick.settings != case.settings:
-        best = np.argsort(times)[:_LOOKED_AT_AGAIN]
-        times[best] = sweep(case, {name: column[best] for name, column in columns.items()})
+    times = _times(case, columns) if columns else np.array([case.predict().time_s])
     return [
         Variant(point, float(seconds))
         if np.isfinite(seconds)
         else Variant(point, reason=_reason(case, point))
         for point, seconds in zip(points, times, strict=True)
     ]
+
+
+def _times(case: Case, columns: dict[str, NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Seconds of every point. A model that has a faster form takes it for all of them, and looks again at those that it
+    finds best, until none that it did not look at again is better, or at many that are about as good."""
+    quick = case.for_many()
+    times = sweep(quick, columns)
+    again = np.full(times.size, quick.settings == case.settings)
+    for _ in range(_LOOKS):
+        if again[np.argmin(times)]:
+            break
+        best = np.argsort(times)[:_LOOKED_AT_AGAIN]
+        best = best[~again[best]]
+        times[best] = sweep(case, {name: column[best] for name, column in columns.items()})
+        again[best] = True
+    return times
 
 
 def _reason(case: Case, point: Point) -> str:

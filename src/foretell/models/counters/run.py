@@ -86,6 +86,7 @@ def reads(machine: Machine) -> tuple[str, ...]:
         "cores.issue_width",
         *(pipeline(machine, kind).replace(".latency", ".gap") for kind in ("integer", "floating")),
         "pipeline.divide_f64.gap",
+        "pipeline.sqrt_f64.gap",
         "pipeline.load_f64.gap",
         "memory.core_bandwidth",
         f"level.{found.last}.line",
@@ -138,8 +139,12 @@ def events(block: CodeBlock, baseline: Machine, middle: str, frequency: float) -
             f"but numAccess is {accesses:.6g}"
         )
     llc = min(llc + beyond, accesses - l1 - extra)
-    divides = block.events["instDivide"].value if "instDivide" in block.events else 0.0
-    return [cycles, ints, fps, divides, accesses, l1, extra, llc, lines_in, lines_out]
+    divided, roots = (
+        block.events[name].value if name in block.events else 0.0 for name in ("instDivide", "instRoot")
+    )
+    if roots > divided:
+        raise InputError(f"block {block.name!r}: instRoot is {roots:g}, more than instDivide, {divided:g}")
+    return [cycles, ints, fps, divided - roots, roots, accesses, l1, extra, llc, lines_in, lines_out]
 
 
 def starts(counts: Counts, baseline: Machine) -> float:
@@ -153,12 +158,12 @@ def starts(counts: Counts, baseline: Machine) -> float:
 
 
 def start_seconds(inputs: Inputs, chosen: Launch) -> Value:
-    """What it takes to start and end one team; nothing on one core, and where nobody knows it."""
+    """What it takes to start and end one team, on cores that its threads may share; nothing on one core, and where nobody
+    knows it."""
     if "sync.launch" not in inputs.machine:
         return 0.0
     share = meeting_share(cores_of(inputs, chosen), inputs.value("cores.count"))
-    # threads that wait busily keep their core: where others are on it, too, the last one comes so much later
-    return inputs.seconds("sync.launch") * share * sharing(inputs, chosen)
+    return inputs.seconds("sync.launch") * share
 
 
 def clock(inputs: Inputs, chosen: Launch, settings: Settings) -> Value:
@@ -371,14 +376,16 @@ def _max_threads(inputs: Inputs) -> Value:
 
 
 def _gaps(inputs: Inputs) -> tuple[Value, ...]:
-    """Cycles that an integer and a floating-point instruction, a division, an access and any instruction keep what they
-    run on: one in a pipeline of its kind, as in the paper, unless the machine says more."""
+    """Cycles that an integer and a floating-point instruction, a division, a root, an access and any instruction keep
+    what they run on: one in a pipeline of its kind, as in the paper, unless the machine says more."""
     machine = inputs.machine
     kinds = [pipeline(machine, kind).replace(".latency", ".gap") for kind in ("integer", "floating")]
-    issue = "cores.issue_width"
+    issue, root = "cores.issue_width", "pipeline.sqrt_f64.gap"
+    divide = _optional(inputs, "pipeline.divide_f64.gap", 0.0)
     return (
         *(_optional(inputs, path, 1.0) for path in kinds),
-        _optional(inputs, "pipeline.divide_f64.gap", 0.0),
+        divide,
+        inputs.value(root) if root in machine else divide,
         _optional(inputs, "pipeline.load_f64.gap", 0.0),
         1 / inputs.value(issue) if issue in machine else 0.0,
     )

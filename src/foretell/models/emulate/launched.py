@@ -59,11 +59,18 @@ class Prepared:
         order = self.work.order(self.mine, min(self.mine, waves * self.resident))
         timing = self.core.run(self.ops, self.there, order)
         if self.mine == len(order):
-            return Run(timing, timing.cycles, self)
+            return Run(timing, timing.cycles * self._heavier(order), self)
         later = order[(waves + 1) // 2 * self.resident :]
         rest = self.core.run(self.ops, self.there, later, timing).cycles
         block = max(0.0, timing.cycles - rest) / (len(order) - len(later))
-        return Run(timing, timing.cycles + block * (self.mine - len(order)), self)
+        return Run(timing, (timing.cycles + block * (self.mine - len(order))) * self._heavier(order), self)
+
+    def _heavier(self, order: list[int]) -> float:
+        """How much more a block of the grid does than those emulated, on the mean; a single one is the longest."""
+        if self.mine == 1:
+            return 1.0
+        emulated = sum(self.work.lengths[place] for place in order) / len(order)
+        return self.work.instructions / self.work.blocks / emulated
 
     def with_ops(self, ops: Ops) -> Prepared:
         """The same launch with other costs of instructions."""

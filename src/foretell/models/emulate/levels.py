@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from foretell.core.sass import SassKernel
 
 #: of requests for what another multiprocessor has just asked for, the share that goes along with that one's, where all
-#: blocks began together (validation/h200/wider: w_same_region/two-SMs and 16-SMs 0.62, 1MiB-together 0.69; t_pairs 0.65)
+#: blocks began together (validation/h200/wider: w_same_region/two-SMs and 16-SMs 0.62, 1MiB-together 0.69;
+#: t_pairs 0.65)
 _TOGETHER = 0.65
 #: so much more than its size leaves nothing in L2
 _OVERFLOW = 1 / 16
@@ -99,9 +100,7 @@ def levels(
         to_memory=sum(to_memory) * SECTOR,
         far=far,
         alone={
-            place: 1.0
-            if opcodes.writes_memory(kernel.instructions[place].opcode)
-            else alone[item.group]
+            place: 1.0 if opcodes.writes_memory(kernel.instructions[place].opcode) else alone[item.group]
             for place, item in traffic.requests.items()
         },
         touched=touched,
@@ -109,8 +108,8 @@ def levels(
 
 
 def _alone(group: Group, asked: float, waves: float) -> float:
-    """The share of what a wave misses in L1 that reaches L2: requests of several multiprocessors for one sector go on as
-    one. Blocks of the first wave begin together and stay so; later they have come to be at different points."""
+    """The share of what a wave misses in L1 that reaches L2: requests of several multiprocessors for one sector go on
+    as one. Blocks of the first wave begin together and stay so; later they have come to be at different points."""
     if not group.common or asked <= group.wave_read:
         return 1.0
     return 1 - _TOGETHER / max(1.0, waves) * (1 - group.wave_read / asked)

@@ -40,7 +40,16 @@ _CROWDING_L2 = 200.0
 _FAR, _FAR_OF_MANY = 1 / 8, 3 / 8
 #: lines that come from memory, by share of all of them, and how many cycles later than on the mean (validation/h200,
 #: curve.latency_percentile.1024MiB of the probe)
-_SPREAD = ((0.0, -155.0), (0.1, -140.0), (0.25, -114.0), (0.5, 6.0), (0.75, 76.0), (0.9, 122.0), (0.95, 317.0), (0.99, 502.0))
+_SPREAD = (
+    (0.0, -155.0),
+    (0.1, -140.0),
+    (0.25, -114.0),
+    (0.5, 6.0),
+    (0.75, 76.0),
+    (0.9, 122.0),
+    (0.95, 317.0),
+    (0.99, 502.0),
+)
 #: cycles of bandwidth that a multiprocessor left unused and can draw later, where they do not go in step (assumed:
 #: about the time of one access to memory)
 _CREDIT = 1000.0

@@ -51,10 +51,11 @@ _WRITE_WAY, _WRITE_WAY_LINE = 1.6, 1.57
 _FETCH = ((256, 5.9), (48, 2.1))
 
 
-#: cycles in which a sub-core issues nothing after a product of 64 bits (IMAD.WIDE, IMAD.HI), and after a request to global
-#: memory, whose address has 64 bits (validation/h200/wider: w_philox 2.0 for products, w_rows_8 1.1 for loads,
-#: w_small_table and w_same_word/apart 3.0 for both)
-_WIDE_PRODUCT, _WIDE_ADDRESS = 2.0, 1.0
+#: cycles in which a sub-core issues nothing after a product of 64 bits (IMAD.WIDE, IMAD.HI), and after a request to
+#: global memory, whose address has 64 bits (validation/h200/gpu-opcodes: o_wide_ffma 2.0, o_loads_3 1.1, o_shared_3 0.2
+#: for loads whose address has 32; gpu-wider: w_philox 2.0, w_rows_8 1.1, w_small_table 3.0 for both); such a product
+#: takes its unit for as long as two (o_hi: 3.9 cycles)
+_WIDE_PRODUCT, _WIDE_ADDRESS, _WIDE_WORK = 2.0, 1.0, 2.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -180,9 +181,14 @@ def _fetch(kernel: SassKernel, execution: Execution) -> float:
 
 def _held(item: SassInstruction) -> float:
     """Cycles that the sub-core issues nothing after an instruction of operands that take more than one."""
-    if item.opcode == "IMAD" and {"WIDE", "HI"} & set(item.modifiers):
+    if _wide(item):
         return _WIDE_PRODUCT
     return _WIDE_ADDRESS if item.opcode in opcodes.GLOBAL else 0.0
+
+
+def _wide(item: SassInstruction) -> bool:
+    """A product of 64 bits, or its upper half."""
+    return item.opcode == "IMAD" and bool({"WIDE", "HI"} & set(item.modifiers))
 
 
 def _unit(item: SassInstruction) -> str:
@@ -205,7 +211,9 @@ def _groups_left(item: SassInstruction) -> int:
 
 
 def _work(item: SassInstruction) -> float:
-    """Matrix products in units of m16n8k16 in half precision; other instructions count one."""
+    """Matrix products in units of m16n8k16 in half precision; other instructions count one, products of 64 bits two."""
+    if _wide(item):
+        return _WIDE_WORK
     if opcodes.unit(item.opcode) != "tensor":
         return 1.0
     shapes = {"16816": 1.0, "1688": 0.5, "16832": 1.0, "16864": 1.0, "8816": 0.5, "884": 1.3}
