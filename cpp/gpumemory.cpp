@@ -18,6 +18,7 @@ constexpr std::uint64_t most_blocks = 1 << 16;  // that are enumerated; beyond, 
 constexpr std::size_t most_lookups = 400'000;
 constexpr std::size_t most_resident = 8;       // blocks of one multiprocessor that are simulated, with their share of L1
 constexpr std::size_t ways = 8;
+constexpr double least_to_tell = 3;            // meetings that say how far requests are spread
 constexpr std::int64_t near = 4096;            // bytes by which blocks at an edge may be off
 
 using Shift = std::array<std::int64_t, 3>;  // bytes for each step in x, y and z
@@ -362,7 +363,7 @@ double room_of(const functional::Result& executed, const std::vector<std::size_t
     }
     unique(all);
     const double met = static_cast<double>(all.size());
-    if (met > 0.9 * sum) return room;
+    if (met > 0.9 * sum || sum - met < least_to_tell) return room;
     double low = met, high = std::max(room, met);
     for (int step = 0; step < 50; ++step) {
         const double middle = (low + high) / 2;

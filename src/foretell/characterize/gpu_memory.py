@@ -102,6 +102,8 @@ def traffic(
     mine = launch.blocks / multiprocessors
     found = {
         place: _by_chance(_requests(item), groups[item.group], mine, l1_bytes)
+        if question.cached[place]
+        else _requests(item)
         for place, item in enumerate(answer.instructions)
         if item.executions
     }

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 #: blocks began together (validation/h200/wider: w_same_region/two-SMs and 16-SMs 0.62, 1MiB-together 0.69;
 #: t_pairs 0.65)
 _TOGETHER = 0.65
+#: sectors that memory moves for a word here or there
+_PIECE = 2.0
 #: so much more than its size leaves nothing in L2
 _OVERFLOW = 1 / 16
 
@@ -120,8 +122,10 @@ def _from_memory(
 ) -> float:
     """Sectors read from memory. What the launch reads first comes from memory unless an earlier launch left it; what
     another wave read, or the same block, if so much was touched since. Blocks of one wave go along together and
-    share."""
+    share. Words here and there find their pieces by chance (w_follow/16M)."""
     first = group.launch_read * (1 - (kept(touched, l2_bytes) if warm else 0.0))
+    if group.scattered:
+        return max(first, _PIECE * asked * _lost_by_chance(group, l2_bytes))
     between = max(0.0, waves * group.wave_read - group.launch_read)
     again = max(0.0, asked - max(blocks * group.block_read, group.launch_read))
     lost = 1 - kept(group.wave * SECTOR, l2_bytes) if group.even else _lost_by_chance(group, l2_bytes)

@@ -34,6 +34,8 @@ _USUAL = {
 #: cycles more than on an idle machine at loads of 0.3, 0.54, 0.77, 0.84. L2: path.L2_by_multiprocessors, half of what
 #: bursts of 16 KiB show there.
 _CROWDING_MEMORY = 66.0
+#: more of it where as much is written as read (gpu-opcodes, o_copy_blocks: 878 cycles of waiting at a load of 0.67)
+_CROWDING_WRITES = 0.65
 _CROWDING_L2 = 200.0
 #: share of requests that go to the farther partition of L2: where a few MiB are used, and more (validation/h200,
 #: curve.latency and curve.latency_percentile: 261 to 297 cycles near, 412 to 491 far)
@@ -132,7 +134,7 @@ def multiprocessor(
         spread_memory=_SPREAD,
         credit=_CREDIT if mixed else 0.0,
         crowding_l2=_CROWDING_L2 * min(1.0, l2_gap / gap[L2]),  # of the others
-        crowding_memory=_CROWDING_MEMORY,
+        crowding_memory=_CROWDING_MEMORY * (1 + _CROWDING_WRITES * min(1.0, 2 * writes)),
         address_gap=usual["pipeline.address.gap"],
         shuffle_latency=usual["pipeline.shuffle.latency"],
         atomic_latency=usual["atomic.latency"],

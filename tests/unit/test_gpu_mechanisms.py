@@ -1,0 +1,98 @@
+"""Single mechanisms of the GPU model, each on a kernel that was written to show it (validation/h200)."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from foretell.core.warps import Warps
+from foretell.door import predict
+from foretell.frontends.launch import read_launches
+from foretell.frontends.sass.workload import read_workload
+from foretell.machines import load
+from foretell.models.emulate import launched
+from foretell.models.emulate.sampling import sampled
+
+if TYPE_CHECKING:
+    from foretell.core.workload import Workload
+
+MEASURED = Path(__file__).parents[2] / "validation" / "h200"
+
+
+@cache
+def _cases(which: str) -> dict[str, Any]:
+    cases: dict[str, Any] = tomllib.loads((MEASURED / f"{which}.toml").read_text())["case"]
+    return cases
+
+
+@cache
+def _workload(which: str, name: str) -> Workload:
+    launches = {launch.name: launch for launch in read_launches(MEASURED / which / "cases.toml")}
+    return read_workload(MEASURED / which / f"{launches[name].kernel}.sass", launches[name])
+
+
+def _error(which: str, name: str) -> float:
+    measured = float(_cases(which)[name]["measured"].split()[0]) * 1e-6
+    return abs(predict(_workload(which, name), "h200").time_s / measured - 1)
+
+
+def _counted(which: str, name: str) -> dict[str, float]:
+    counters = predict(_workload(which, name), "h200").details["counters"]
+    counted: dict[str, float] = _cases(which)[name]["counts"]
+    assert isinstance(counters, dict)
+    return {key: counters[key] / value for key, value in counted.items() if key in counters and value}  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("which", "name", "most"),
+    [
+        ("gpu-wider", "w_philox/full", 0.05),  # products of 64 bits hold the sub-core
+        ("gpu-wider", "w_small_table/256", 0.08),  # and so do requests to global memory
+        ("gpu-opcodes", "o_wide_ffma/full", 0.05),
+        ("gpu-opcodes", "o_hi/full", 0.05),  # they take their unit twice as long
+        ("gpu-opcodes", "o_loads_3/full", 0.08),
+        ("gpu-opcodes", "o_shared_3/full", 0.1),  # addresses of 32 bits do not
+        ("gpu-tuning", "t_normalise/L2", 0.06),  # requests of shared memory without lanes take their turns
+        ("gpu-wider", "w_same_region/1MiB-together", 0.1),  # multiprocessors ask L2 together
+        ("gpu-wider", "w_same_region/one-SM", 0.1),  # one of them alone gets 120 bytes a cycle
+        ("gpu-wider", "w_bodies_double/4k", 0.15),  # warps wait for what another has just asked for
+        ("gpu-wider", "w_barriers/512x4", 0.1),
+    ],
+)
+def test_a_mechanism_alone(which: str, name: str, most: float) -> None:
+    assert _error(which, name) < most
+
+
+@pytest.mark.parametrize(
+    "name", ["w_lower_rows/8192", "w_lower_blocks/4096", "w_upper_tiles/1024", "w_border/1001x777"]
+)
+def test_counts_of_blocks_that_differ(name: str) -> None:
+    """Triangles and borders: within 2 % of Nsight Compute."""
+    counted = _counted("gpu-wider", name)
+    assert counted["instructions"] == pytest.approx(1, abs=0.02)
+    assert counted["global_sectors"] == pytest.approx(1, abs=0.02)
+
+
+@pytest.mark.parametrize("name", ["w_sum_groups/1k-groups", "w_most/64k", "w_count_all/1M"])
+def test_sectors_of_atomics(name: str) -> None:
+    """Lanes on one address ask for its sector one after another."""
+    assert _counted("gpu-wider", name)["global_sectors"] == pytest.approx(1, abs=0.02)
+
+
+def test_emulated_blocks_are_as_heavy_as_the_grid() -> None:
+    """Blocks in no order: whichever are emulated, a multiprocessor executes its share of the instructions."""
+    facet = _workload("gpu-wider", "w_uneven_blocks/5000").facet(Warps)
+    _, work = sampled(facet)
+    run = launched.prepare(facet, load("h200"), warm=True, fold=True).run()
+    assert run.cycles > work.instructions / 132 / 4
+
+
+def test_an_order_holds_each_block_as_often_as_it_stands_for() -> None:
+    _, work = sampled(_workload("gpu-wider", "w_upper_tiles/1024").facet(Warps))
+    order = work.order(4096, 4096)
+    heavy = sum(work.lengths[place] > 1000 for place in order)
+    assert heavy == pytest.approx(64 * 65 / 2, rel=0.02)
