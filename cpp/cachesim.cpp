@@ -443,10 +443,7 @@ std::uint64_t Simulator::line_by_line(std::vector<Cursor>& cursors, std::uint64_
                 leave(cursor);
                 cursor.arrive(caches_[0]);
             }
-            if (cursor.slot == none) {
-                if (!enter(cursor)) stopped = k;
-                if (cursor.left == 1) prefetch(cursor.address + cursor.step);  // long jumps, which no hardware foresees
-            }
+            if (cursor.slot == none && !enter(cursor)) stopped = k;
             run = std::min(run, cursor.left);
         }
         if (stopped < cursors.size()) break;
@@ -477,6 +474,7 @@ bool Simulator::enter(Cursor& cursor) {
         if (inner.all_pinned(line)) return false;
         cursor.slot = fetch(cursor.reference, cursor.kind, cursor.address, cursor.found);
         ++cursor.missed;
+        if (cursor.left == 1) prefetch(cursor.address + cursor.step);  // a long jump, which no hardware foresees
     } else if (cursor.kind == Kind::store) {
         inner.mark(cursor.slot);
     }

@@ -1,6 +1,7 @@
 // Caches that are simulated access by access. Levels are given from the inside out; all accesses come from one core.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -96,19 +97,13 @@ public:
     void mark(std::uint64_t slot) { dirty_[slot] = 1; }
     std::uint64_t dirty_lines() const;
     // A line that is in use is newer than all others, whatever its place in the order says: no victim.
-    void allow_pins() {
-        pins_.assign(tags_.size(), 0);
-        pinned_.assign(geometry_.sets, 0);
+    void allow_pins() { pins_.assign(tags_.size(), 0); }
+    void pin(std::uint64_t slot) { ++pins_[slot]; }
+    void unpin(std::uint64_t slot) { --pins_[slot]; }
+    bool all_pinned(Line line) const {
+        const auto first = pins_.begin() + static_cast<std::ptrdiff_t>(set_of(line) << stride_bits_);
+        return std::find(first, first + geometry_.ways, 0u) == first + geometry_.ways;
     }
-    void pin(std::uint64_t slot) {
-        ++pins_[slot];
-        if (pins_[slot] == 1) ++pinned_[slot >> stride_bits_];
-    }
-    void unpin(std::uint64_t slot) {
-        --pins_[slot];
-        if (pins_[slot] == 0) --pinned_[slot >> stride_bits_];
-    }
-    bool all_pinned(Line line) const { return pinned_[set_of(line)] == geometry_.ways; }
     // Asks the real caches for what the simulated one will look at soon.
     void prefetch(std::uint64_t address) const {
         if (indexed_) return;
@@ -189,7 +184,6 @@ private:
     std::vector<Group> groups_;
     std::vector<std::uint8_t> dirty_;
     std::vector<std::uint32_t> pins_;    // users of a slot, where there may be any
-    std::vector<std::uint32_t> pinned_;  // slots of a set that have users
     std::vector<std::uint64_t> tree_;    // PLRU bits of a set
     std::unordered_map<Line, std::uint64_t> index_;
     std::vector<std::uint64_t> older_, newer_, oldest_, newest_;  // lists of an indexed cache, by slot and by set

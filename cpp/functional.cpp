@@ -15,7 +15,7 @@ constexpr std::uint16_t unknown_trips = 8;
 class Runner {
 public:
     Runner(const std::vector<Instruction>& program, const Launch& launch)
-        : program_(program), launch_(launch), decoded_(decode(program)), memory_(launch), missing_(program.size(), false) {
+        : program_(program), launch_(launch), decoded_(decode(program)), memory_(launch), missing_(program.size(), false), shapes_of_(program.size()) {
         result_.counters.resize(program.size());
         result_.shapes.resize(program.size());
         for (std::size_t i = 0; i < program.size(); ++i) result_.shapes[i].instruction = static_cast<std::uint32_t>(i);
@@ -29,16 +29,21 @@ public:
         block.shared.assign(launch_.shared_bytes / 4, 0);
         block.shared_known.assign(launch_.shared_bytes / 4, false);
         std::vector<Warp> warps = make_warps();
-        const std::uint64_t before = issued_;
+        before_ = issued_;
         BlockTrace& trace = result_.blocks.emplace_back();
         trace.number = number;
         trace.warps.resize(warps.size());
         while (!result_.budget_exceeded && round(warps, block)) {
         }
-        trace.instructions = issued_ - before;
+        trace.instructions = issued_ - before_;
+        longest_ = std::max(longest_, trace.instructions);
         for (const Warp& warp : warps) result_.took_for_ordinary |= warp.took_for_ordinary;
         trace.sectors = different_sectors(trace.lines);
+        lines_ += trace.lines.size();
     }
+
+    // Whether so many blocks as long as the longest so far are few enough.
+    bool affords(std::uint64_t blocks) const { return longest_ * blocks <= launch_.enough; }
 
     Result finish() {
         for (std::size_t i = 0; i < missing_.size(); ++i)
@@ -47,14 +52,17 @@ public:
     }
 
 private:
-    static std::uint64_t different_sectors(std::vector<std::uint64_t> lines) {
-        std::sort(lines.begin(), lines.end());
+    // In a table of lines with their sectors, the next place taken where one is full.
+    static std::uint64_t different_sectors(const std::vector<std::uint64_t>& lines) {
+        constexpr std::uint64_t free = ~0ull;
+        std::vector<std::uint64_t> table(std::bit_ceil(2 * lines.size() + 1), free);
         std::uint64_t count = 0;
-        for (std::size_t k = 0; k < lines.size();) {
-            const std::uint64_t line = lines[k] >> 4;
-            unsigned mask = 0;
-            for (; k < lines.size() && lines[k] >> 4 == line; ++k) mask |= lines[k] & 15;
-            count += std::popcount(mask);
+        for (const std::uint64_t entry : lines) {
+            std::size_t at = (entry >> 4) * 0x9e3779b97f4a7c15ull >> 20;
+            while (table[at &= table.size() - 1] != free && table[at] >> 4 != entry >> 4) ++at;
+            const std::uint64_t before = table[at] == free ? entry & ~15ull : table[at];
+            table[at] = before | entry;
+            count += std::popcount((entry & 15) & ~(before & 15));
         }
         return count;
     }
@@ -100,6 +108,10 @@ private:
     // because they happen to be at one place. The group at the smallest address runs first: others wait further on.
     static Mask runnable(const Warp& warp, std::uint32_t& pc) {
         const Mask ready = warp.alive() & ~warp.at_barrier & ~warp.converging;
+        if (!warp.apart) {
+            pc = ready != 0 ? warp.pc[std::countr_zero(ready)] : ~0u;
+            return ready;
+        }
         std::array<std::uint32_t, lanes> at;
         pc = ~0u;
         for (int lane = 0; lane < lanes; ++lane) {
@@ -109,7 +121,6 @@ private:
         if (pc == ~0u) return 0;
         Mask found = 0;
         for (int lane = 0; lane < lanes; ++lane) found |= static_cast<Mask>(at[lane] == pc) << lane;
-        if (!warp.apart) return found;
         const std::int8_t group = warp.group[std::countr_zero(found)];
         each(found, [&](int lane) { found &= ~(static_cast<Mask>(warp.group[lane] != group) << lane); });
         return found;
@@ -128,7 +139,8 @@ private:
     }
 
     static void advance(Warp& warp, Mask which) {
-        for (int lane = 0; lane < lanes; ++lane) warp.pc[lane] += which >> lane & 1;
+        if (which == all_lanes) for (std::uint32_t& pc : warp.pc) ++pc;
+        else each(which, [&](int lane) { ++warp.pc[lane]; });
     }
 
     void step(Warp& warp, Block& block) {
@@ -139,7 +151,7 @@ private:
             warp.exited |= active;
             return;
         }
-        if (++issued_ > launch_.budget) {
+        if (++issued_ - before_ > launch_.budget || lines_ + result_.blocks.back().lines.size() > launch_.most_lines) {
             result_.budget_exceeded = true;
             return;
         }
@@ -221,7 +233,7 @@ private:
     // Leaves out rounds and executes the one after them; if that is not as expected, everything is as it was.
     void leap(Warp& warp, Block& block, const Decoded& branch, std::uint32_t rounds) {
         const std::uint64_t length = branch.round, left_out = rounds * length;
-        if (issued_ + left_out > launch_.budget) return;  // the budget ends it soon enough
+        if (issued_ - before_ + left_out > launch_.budget) return;  // the budget ends it soon enough
         const auto first = result_.counters.begin() + (branch.source - program_.data()) + 1 - length;
         const std::vector<Counters> counted(first, first + length);
         const Warp now = warp, expected = after(now, visits_.last(), rounds + 1);
@@ -450,8 +462,9 @@ private:
     std::vector<std::vector<std::uint32_t>> unknown_seen_;  // of each warp and instruction
     std::vector<std::uint32_t>* seen_ = nullptr;
     WarpTrace* trace_ = nullptr;
-    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> shapes_of_;
-    std::uint64_t issued_ = 0;
+    std::vector<std::vector<std::uint32_t>> shapes_of_;  // of each instruction
+    std::uint64_t issued_ = 0, before_ = 0, longest_ = 0;  // instructions: of all blocks, before this one, of the longest
+    std::uint64_t lines_ = 0;  // of earlier blocks
     Visits visits_;
     const Decoded* closed_ = nullptr;  // the loop whose end was just reached, to go round again
 };
@@ -460,7 +473,8 @@ private:
 
 Result run(const std::vector<Instruction>& program, const Launch& launch, const std::vector<std::uint64_t>& blocks) {
     Runner runner(program, launch);
-    for (const std::uint64_t block : blocks) runner.block(block);
+    for (const std::uint64_t block : blocks)
+        if (runner.affords(blocks.size())) runner.block(block);
     return runner.finish();
 }
 

@@ -83,7 +83,9 @@ struct Launch {
     std::vector<Array> arrays;                                // sorted by base
     std::map<int, std::vector<std::uint8_t>> constants;       // banks
     std::uint32_t shared_bytes = 0;
-    std::uint64_t budget = 100'000'000;  // warp-instructions of all sampled blocks
+    std::uint64_t budget = 100'000'000;  // warp-instructions of one block
+    std::uint64_t enough = ~0ull;        // of all blocks: no further one is begun where they would be more
+    std::uint64_t most_lines = 64'000'000;  // that they ask for: each is kept
     std::map<std::uint32_t, Override> overrides;  // by instruction
 };
 

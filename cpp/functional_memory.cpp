@@ -71,6 +71,7 @@ int turns(const Wide& address, int bytes, Mask members) {
     });
     if (!std::is_sorted(words.begin(), words.begin() + count)) std::sort(words.begin(), words.begin() + count);
     count = std::unique(words.begin(), words.begin() + count) - words.begin();
+    if (count != 0 && words[count - 1] - words[0] < 32) return 1;  // side by side
     std::array<int, 32> bank{};
     for (std::size_t k = 0; k < count; ++k) ++bank[words[k] % 32];
     const int most = *std::max_element(bank.begin(), bank.end());
@@ -229,7 +230,7 @@ void Memory::load(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Op
         Value result;
         const Array* array = nullptr;  // neighbours mostly read one array
         result.known = 0;
-        each(executed & address.known, [&](int lane) {
+        each(d.op == Op::load_global && !contents_ ? 0 : executed & address.known, [&](int lane) {
             const std::uint64_t at = address.v[lane] + 4 * word;
             Word found;
             if (d.op == Op::load_global) {
@@ -237,7 +238,7 @@ void Memory::load(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Op
                 if (array == nullptr || array->contents == Array::Contents::unknown) return;
                 found = global_word(*array, at);
             } else if (d.op == Op::load_shared) {
-                if (at / 4 < block.shared.size()) found = {block.shared[at / 4], block.shared_known[at / 4]};
+                if (at / 4 < block.shared.size()) found = {block.shared[at / 4], block.shared_known[at / 4] != 0};
             } else if (const auto kept = warp.local.find(static_cast<std::uint64_t>(lane) << 32 | (at / 4 & 0xffffffff));
                        kept != warp.local.end()) {
                 found = kept->second;

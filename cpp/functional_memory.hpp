@@ -7,7 +7,9 @@ namespace foretell::functional {
 
 class Memory {
 public:
-    explicit Memory(const Launch& launch) : launch_(launch) {}
+    explicit Memory(const Launch& launch) : launch_(launch) {
+        for (const Array& array : launch.arrays) contents_ |= array.contents != Array::Contents::unknown;
+    }
 
     // Requests to global memory are written there from now on.
     void log(BlockTrace& block, WarpTrace& warp) {
@@ -31,6 +33,7 @@ private:
                Mask executed, Mask certain);
 
     const Launch& launch_;
+    bool contents_ = false;  // of some array are known
     BlockTrace* block_ = nullptr;
     WarpTrace* warp_ = nullptr;
     std::unordered_map<std::uint64_t, Word> written_;  // words of arrays with known contents

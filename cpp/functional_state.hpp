@@ -65,7 +65,7 @@ struct Warp {
 struct Block {
     std::uint32_t x = 0, y = 0, z = 0;
     std::vector<std::uint32_t> shared;
-    std::vector<bool> shared_known;  // of each word
+    std::vector<std::uint8_t> shared_known;  // of each word
 };
 
 template <class F>

@@ -188,14 +188,29 @@ private:
     double enumerated(std::uint64_t blocks) const {
         const std::uint64_t half = std::min(middle_, blocks / 2);
         const std::uint64_t first = std::min(middle_ - half, grid_.blocks() - blocks);
-        std::vector<std::int64_t> shifts;
-        for (std::uint64_t b = first; b < first + blocks; ++b) shifts.push_back(grid_.shift(middle_, b, step_));
+        std::vector<std::int64_t> shifts;  // granules
+        for (std::uint64_t b = first; b < first + blocks; ++b) shifts.push_back(grid_.shift(middle_, b, step_) >> granule_bits);
         std::sort(shifts.begin(), shifts.end());
         shifts.erase(std::unique(shifts.begin(), shifts.end()), shifts.end());
         std::vector<Piece> all;
-        for (const std::int64_t shift : shifts)
-            for (const Piece& piece : pieces_) all.push_back({piece.first + (shift >> granule_bits), piece.last + (shift >> granule_bits)});
+        for (std::size_t k = 0; k < shifts.size();) k = along(shifts, k, all);
         return size_of_union(all);
+    }
+
+    // The pieces of blocks that are equally far apart, from the k-th on; returns the first that is not. A piece that
+    // reaches to its next copy makes one with all of them.
+    std::size_t along(const std::vector<std::int64_t>& shifts, std::size_t k, std::vector<Piece>& all) const {
+        std::size_t end = k + 1;
+        const std::int64_t apart = end < shifts.size() ? shifts[end] - shifts[k] : 1;
+        while (end < shifts.size() && shifts[end] - shifts[end - 1] == apart) ++end;
+        for (const Piece& piece : pieces_) {
+            if (piece.last - piece.first + 1 >= apart) {
+                all.push_back({piece.first + shifts[k], piece.last + shifts[end - 1]});
+                continue;
+            }
+            for (std::size_t j = k; j < end; ++j) all.push_back({piece.first + shifts[j], piece.last + shifts[j]});
+        }
+        return end;
     }
 
     const Grid& grid_;

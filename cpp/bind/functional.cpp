@@ -90,6 +90,8 @@ void bind_functional(nb::module_& m) {
         .def_rw("block", &fn::Launch::block)
         .def_rw("shared_bytes", &fn::Launch::shared_bytes)
         .def_rw("budget", &fn::Launch::budget)
+        .def_rw("enough", &fn::Launch::enough)
+        .def_rw("most_lines", &fn::Launch::most_lines)
         .def(
             "override",
             [](fn::Launch& self, std::uint32_t instruction, double share, std::uint32_t rounds) {
@@ -137,6 +139,11 @@ void bind_functional(nb::module_& m) {
     nb::class_<fn::Result>(m, "FunctionalResult")
         .def_ro("counters", &fn::Result::counters)
         .def_ro("shapes", &fn::Result::shapes)
+        .def("block_numbers", [](const fn::Result& self) {
+            std::vector<std::uint64_t> found;
+            for (const fn::BlockTrace& block : self.blocks) found.push_back(block.number);
+            return found;
+        })
         .def("block_instructions", [](const fn::Result& self) {
             std::vector<std::uint64_t> found;
             for (const fn::BlockTrace& block : self.blocks) found.push_back(block.instructions);

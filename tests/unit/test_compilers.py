@@ -341,6 +341,28 @@ def test_whose_habits_a_compiler_has(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert native.spelled(["-O2", "-march=native"], "clang-of-nowhere") == ["-O2", "-march=native"]
 
 
+@pytest.mark.parametrize(
+    ("version", "cpu", "avoids"),
+    [(13, CPU, True), (12, CPU, False), (12, "znver3", True), (14, "haswell", False)],
+)
+def test_a_gcc_that_avoids_chains_of_fused_operations(
+    version: int, cpu: str, avoids: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cc = tmp_path / f"cc{version}"
+    cc.write_text(f"#!/bin/sh\ncase $* in *dumpversion*) echo {version}.2.0 ;; esac\n")
+    cc.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+    flags = native.spelled(["-O3", f"-march={cpu}"], cc.name)
+    assert ("-mtune-ctrl=avoid_fma_chains" in flags) == avoids
+    nest = nest_of(
+        "double f(long n, const double *restrict v, const double x[n], const int *restrict c)"
+        "{ double s = 0; for (long k = 0; k < n; k++) s += v[k] * x[c[k]]; return s; }"
+    )
+    code = generated(nest, "x86-64", cpu, parse_flags(" ".join(flags), "gcc"))
+    fused = any(one.kind == "fma" for one, _ in code.loops[0].instructions())
+    assert fused != avoids
+
+
 def test_commands_and_labels_of_builds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: f"/bin/{name}")
     assert Build("ccache clang-19", ("-O2",)).command("c", 2) == ["ccache", "clang-19", "-O2", "-fopenmp"]

@@ -515,3 +515,52 @@ def test_teams_of_threads_take_time_to_start() -> None:
     assert list(swept) == pytest.approx(alone)
     measured_with_teams = profile(block("block", **SYNTHETIC, parallelRegions=1000), machine=many_cores())
     assert foretell.predict(measured_with_teams, many_cores()).time_s == pytest.approx(1e9 * 16 / 14 / 1.6e9)
+
+
+def test_starting_a_team_on_shared_cores_is_measured_there() -> None:
+    """sync.launch comes from a probe with all threads: their sharing of cores is in it already."""
+    code, without = (
+        profile(block("b", **SYNTHETIC, **more), cores=1) for more in ({"parallelRegions": 1000}, {})
+    )
+    machine = many_cores(**{"cores.sharing": 2.0})
+    times = [foretell.predict(one, machine, parameters={"threads": 16.0}).time_s for one in (code, without)]
+    assert times[0] - times[1] == pytest.approx(1e-3)
+
+
+def test_roots_keep_the_divider_longer_than_divisions() -> None:
+    shared = three_levels(cores_threads_per_core=2)
+    gaps = {"pipeline.divide_f64.gap": 4.0, "pipeline.sqrt_f64.gap": 8.0}
+    quantities = {path: Quantity(value, "cycle", Source("assumed", "test")) for path, value in gaps.items()}
+    machine = replace(shared, quantities={**shared.quantities, **quantities})
+    events = {**SYNTHETIC, "time": 1e9, "instInt": 1e8, "instFP": 1e8, "numAccess": 0, "hitsL1": 0, "hitsLLC": 0,
+              "LD": 0, "ST": 0, "instDivide": 5e7}  # fmt: skip
+
+    def use(roots: float, on: Machine) -> float:
+        code = profile(block("b", **events, instRoot=roots), machine=on, cores=1)
+        found = foretell.predict(code, on, parameters={"threads": 2.0, "threads_per_core": 2.0})
+        longer = 2 * found.time_s * on.value("clock.frequency") / events["time"]  # two threads take 1 + u²
+        return float(np.sqrt(longer - 1))
+
+    assert use(0, machine) == pytest.approx(5e7 * 4 / 1e9)
+    assert use(5e7, machine) == pytest.approx(5e7 * 8 / 1e9)
+    assert use(1e7, machine) == pytest.approx((4e7 * 4 + 1e7 * 8) / 1e9)
+    less = replace(machine, quantities={p: q for p, q in machine.quantities.items() if "sqrt" not in p})
+    assert use(5e7, less) == pytest.approx(5e7 * 4 / 1e9)  # as a division, where nobody knows better
+    with pytest.raises(InputError, match="instRoot is 6e\\+07, more than instDivide"):
+        use(6e7, machine)
+
+
+def test_what_is_the_same_at_all_points_of_a_sweep_changes_nothing() -> None:
+    """One value for all of them, or as many equal ones with another in between."""
+    case = foretell.prepare(profile(block("a", **SYNTHETIC), block("b", **SYNTHETIC)), "blue-gene-q")
+    tpc, cores = np.array([1.0, 2.0, 4.0] * 30), np.array([8.0, 12.0, 16.0] * 30)
+    for fixed in ({"level.L1.size": 8192.0}, {"clock.frequency": 2e9}, {"memory.bandwidth": 1e10}):
+        for moving in (
+            {},
+            {"threads_per_core": tpc},
+            {"cores.count": cores},
+            {"threads_per_core": tpc, "cores.count": cores},
+        ):
+            columns = {**moving, **{path: np.full(90, value) for path, value in fixed.items()}}
+            odd = {path: np.append(column, column[0] * 2) for path, column in columns.items()}
+            assert np.array_equal(foretell.sweep(case, columns), foretell.sweep(case, odd)[:-1])

@@ -250,6 +250,27 @@ def test_regions_of_the_runtime_that_belongs_to_the_compiler() -> None:
     assert meeting("clang") == pytest.approx(1e-6)  # nobody measured it: as the other runtime's
 
 
+def test_the_interval_is_wider_where_nobody_has_probed_the_overlap(probed: Machine) -> None:
+    def ends(machine: Machine, **options: str) -> tuple[float, float, float]:
+        found = foretell.predict(
+            KERNELS / "jacobi5.c", machine, parameters={"n": 300, "threads": 1}, options=options
+        )
+        assert found.interval_s is not None
+        return found.time_s, *found.interval_s
+
+    places = [*(f"level.{level}" for level in probed.levels), "memory"]
+    point, low, high = ends(probed.with_values({f"{place}.overlap": 0.8 for place in places}))
+    assert low < point < high
+    _, lowest, highest = ends(probed)  # nobody has measured it there
+    assert lowest <= low
+    assert highest >= high
+    assert highest / lowest > high / low
+    alone = {name: ends(probed, overlap=name) for name in ("full", "none")}
+    assert alone["full"][1:] == pytest.approx(alone["none"][1:])  # what the two compositions say, and no more
+    assert alone["full"][0] == pytest.approx(alone["full"][1])
+    assert alone["none"][0] == pytest.approx(alone["none"][2])
+
+
 # ---- bandwidths
 
 

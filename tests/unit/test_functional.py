@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import foretell.uses
+from foretell.characterize import functional
 from foretell.characterize.functional import Execution, InstructionCounts, execute, sampled_blocks
 from foretell.errors import InputError
 from foretell.frontends.launch import parse_launch, parse_overrides
@@ -349,6 +350,42 @@ def test_a_loop_of_any_length_takes_no_time() -> None:
 def test_an_endless_loop_is_stopped() -> None:
     with pytest.raises(InputError, match="more than 100000 instructions"):
         Run("traced", 90, "forever", "1", "32", ["f32[8]", "7"], budget=100_000)
+
+
+def test_what_is_kept_of_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A loop that never ends must not fill the memory before its instructions are used up."""
+    made = functional._launch
+
+    def bounded(*given: Any) -> Any:
+        launch = made(*given)
+        launch.most_lines = 5
+        return launch
+
+    kernel = _file("simple_sm90.cubin")["vecadd"]
+    launch = parse_launch(None, "4", "256", ["f32[1024]", "f32[1024]", "f32[1024]", "1024"])
+    assert sum(execute(kernel, launch).block_instructions) > 0
+    monkeypatch.setattr(functional, "_launch", bounded)
+    with pytest.raises(InputError, match="more than 5 lines"):
+        execute(kernel, launch)
+    with pytest.raises(InputError, match="no GPU has 17000000 bytes"):
+        made(kernel, replace(launch, shared_bytes=17_000_000), 100)
+
+
+def test_long_blocks_are_sampled_less() -> None:
+    """The middle one always is executed, then its neighbours; what is left out is said."""
+    kernel = _file("simple_sm90.cubin")["vecadd"]
+    launch = parse_launch(None, "9,9", "256", ["f32[1024]", "f32[1024]", "f32[1024]", "1024"])
+    every = execute(kernel, launch)
+    longest = max(every.block_instructions)
+    few = execute(kernel, launch, budget=2 * longest)
+    assert few.blocks == (40, 41)
+    assert few.blocks[few.middle] == 40
+    assert few.neighbours == (1, -1, -1)
+    assert f"blocks are long: 2 of {len(every.blocks)}" in " ".join(few.assumptions)
+    assert execute(kernel, launch, budget=longest).blocks == (40,)
+    with pytest.raises(InputError, match=f"more than {longest - 1} instructions"):
+        execute(kernel, launch, budget=longest - 1)
+    assert execute(kernel, launch, every.blocks, budget=longest).blocks == every.blocks
 
 
 def test_wrong_launches_are_named() -> None:

@@ -104,7 +104,7 @@ def test_old_architectures_are_refused() -> None:
     data = bytearray(built("simple_sm90.cubin").read_bytes())
     data[0x31] = 35
     with pytest.raises(UnsupportedError, match="sm_35"):
-        read_cubin(bytes(data))
+        read_cubin(elf.Memory(bytes(data)))
 
 
 @pytest.mark.parametrize("name", ["empty", "text", "elf"])
@@ -135,7 +135,10 @@ def test_a_damaged_file_is_read_or_refused(data: st.DataObject) -> None:
             damaged[at] = data.draw(st.integers(0, 255))
     try:
         for entry in container.cubins(elf.Memory(bytes(damaged))):
-            read_cubin(entry.read())
+            cubin = read_cubin(entry.open())
+            for name in cubin.names:
+                cubin.kernel(name)
+                elf.open_elf(elf.Memory(cubin.alone(name)[0]))
     except InputError:
         pass
 

@@ -265,7 +265,7 @@ def test_elasticities_and_attribution_name_the_same_resource(workload: Workload)
 def test_a_listing_holds_all_of_the_time() -> None:
     workload = _recorded("stencil2d_shared/L2")
     facet = workload.facet(Warps)
-    run = launched.prepare(facet, load("h200"), warm=True, fold=True).run()
+    run = launched.prepare(facet, load("h200"), warm=True, fold="yes").run()
     lines = attribution.listing(facet, run)
     total = run.timing.issued / 4 + sum(run.timing.idle.values()) + run.timing.tail
     assert sum(line.share for line in lines) == pytest.approx(1 - run.timing.tail / total)
@@ -284,3 +284,40 @@ def test_regions_are_stretches_where_lines_are_not_known() -> None:
     regions = attribution._regions(bare)
     assert sum(len(places) for places in regions.values()) == len(bare.kernel.instructions)
     assert "0000" in regions
+
+
+def test_one_prediction_does_not_change_the_next() -> None:
+    """How much of a loop is emulated is found anew on every machine."""
+    workload = _recorded("matmul_naive/64")
+    slow = load("h200").with_values({"level.L2.bandwidth": load("h200").value("level.L2.bandwidth") / 3})
+    alone = predict(workload, "h200").time_s
+    launched._core.cache_clear()
+    predict(workload, slow)
+    assert predict(workload, "h200").time_s == alone
+
+
+def test_runs_that_are_compared_go_the_same_length() -> None:
+    """Elasticities of the shorter way are those of whole runs, and times are given beside the prediction."""
+    workload = _recorded("fma_f32/full")
+    case = prepare(workload, "h200")
+    answer = why(case)
+    found = {item.parameter: item for item in answer.sensitivities}
+    whole = why(prepare(workload, "h200", options={"fold": "no"}))
+    slower = found["pipeline.fma.gap"]
+    same = next(item for item in whole.sensitivities if item.parameter == "pipeline.fma.gap")
+    assert slower.elasticity == pytest.approx(same.elasticity, abs=0.02)
+    assert slower.time_up_s == pytest.approx(same.time_up_s, rel=0.01)
+    assert case.model.compared(case.settings)["fold"] == "short"
+    assert case.model.compared(prepare(workload, "h200", options={"fold": "no"}).settings)["fold"] == "no"
+
+
+def test_numbers_that_no_instruction_needs_do_not_tell_machines_apart() -> None:
+    facet = _recorded("fma_f32/full").facet(Warps)
+    base = launched.prepare(facet, load("h200"), warm=True, fold="yes")
+
+    def key(path: str) -> bytes:
+        other = load("h200").with_values({path: 1.1 * load("h200").value(path)})
+        return launched.prepare(facet, other, warm=True, fold="yes").ops.key
+
+    assert key("pipeline.fp64.latency") == key("scratchpad.latency") == base.ops.key
+    assert key("pipeline.fma.gap") != base.ops.key

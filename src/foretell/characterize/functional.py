@@ -21,13 +21,15 @@ if TYPE_CHECKING:
 #: one way in which an instruction was executed, as the core has it
 Shape: TypeAlias = _core.FunctionalShape
 
-#: warp-instructions of all sampled blocks together
+#: warp-instructions of one block, and of sampled blocks together
 BUDGET = 50_000_000
 
 #: arrays start at multiples of this, far from each other and from zero
 _FIRST_ADDRESS = 0x7F00_0000_0000
 _ALIGNMENT = 1 << 21
 _BANK_BYTES = 0x1000
+#: bytes of shared memory that are far from what any GPU has (228 KiB, compute capability 9.0)
+_MOST_SHARED = 1 << 24
 _STACK = 0xFFFDC0
 _SPECIAL = {
     "SR_TID.X": 0, "SR_TID.Y": 1, "SR_TID.Z": 2, "SR_CTAID.X": 3, "SR_CTAID.Y": 4, "SR_CTAID.Z": 5, "SR_LANEID": 6,
@@ -118,9 +120,10 @@ def sampled_blocks(launch: Launch) -> tuple[int, ...]:
 def execute(
     kernel: SassKernel, launch: Launch, blocks: tuple[int, ...] | None = None, budget: int = BUDGET
 ) -> Execution:
-    """Runs sampled blocks of a launch."""
-    chosen = blocks if blocks is not None else sampled_blocks(launch)
-    result = Runner(kernel, launch, budget).run(chosen)
+    """Runs blocks of a launch; none given: those that are worth most, as many as the budget allows."""
+    runner = Runner(kernel, launch, budget)
+    result = runner.run(blocks) if blocks is not None else runner.sample(launch)
+    chosen = tuple(int(number) for number in result.block_numbers())
     counts = tuple(_counts(item) for item in result.counters)
     place = {block: position for position, block in enumerate(chosen)}
     middle = place.get(middle_block(launch), len(chosen) // 2)
@@ -138,6 +141,7 @@ def execute(
             *kernel.notes,
             *_assumptions(kernel, counts, result.not_executed),
             *([_ORDINARY] if result.took_for_ordinary else []),
+            *(_unsampled(launch, chosen) if blocks is None else []),
             *(f"as told, {override}" for override in launch.overrides),
         ),
         record=result,
@@ -154,6 +158,19 @@ class Runner:
         self._program = [_instruction(item) for item in kernel.instructions]
         self._launch = _launch(kernel, launch, budget)
 
+    def sample(self, launch: Launch) -> _core.FunctionalResult:
+        """What the sampled blocks do; where they are long, the middle one and as many of the others as are affordable,
+        its neighbours first."""
+        wanted = sampled_blocks(launch)
+        self._launch.enough = self._budget
+        result = self.run(wanted)
+        lengths = result.block_instructions()
+        if len(lengths) == len(wanted):
+            return result
+        near = [block for block in (middle_block(launch), *neighbour_blocks(launch)) if block is not None]
+        order = [*near, *(block for block in wanted if block not in near)]
+        return self.run(tuple(sorted(order[: max(1, self._budget // max(lengths))])))
+
     def run(self, blocks: tuple[int, ...]) -> _core.FunctionalResult:
         """What these blocks do."""
         try:
@@ -162,12 +179,20 @@ class Runner:
             raise InputError(f"kernel {self._name}: {error}") from None
         if result.budget_exceeded:
             raise InputError(
-                f"kernel {self._name} executes more than {self._budget} instructions in {len(blocks)} blocks",
+                f"a block of kernel {self._name} executes more than {self._budget} instructions, or asks for more than "
+                f"{self._launch.most_lines} lines of memory",
                 hint="a loop may never end with these arguments, or give a smaller launch",
             )
         if result.stuck:
             raise InputError(f"kernel {self._name} does not end: its lanes wait for each other")
         return result
+
+
+def _unsampled(launch: Launch, executed: tuple[int, ...]) -> list[str]:
+    wanted = len(sampled_blocks(launch))
+    if len(executed) == wanted:
+        return []
+    return [f"blocks are long: {len(executed)} of {wanted} that stand for the grid were executed"]
 
 
 def _check_registers(kernel: SassKernel) -> None:
@@ -223,9 +248,12 @@ def _launch(kernel: SassKernel, launch: Launch, budget: int) -> _core.Functional
         raise InputError(
             f"kernel {kernel.name} is compiled for blocks of at most {kernel.max_threads} threads"
         )
+    shared = kernel.shared_bytes + launch.shared_bytes
+    if shared > _MOST_SHARED:
+        raise InputError(f"no GPU has {shared} bytes of shared memory for a block")
     result = _core.FunctionalLaunch()
     result.grid, result.block = list(launch.grid), list(launch.block)
-    result.shared_bytes = kernel.shared_bytes + launch.shared_bytes
+    result.shared_bytes = shared
     result.budget = budget
     for override in launch.overrides:
         for number in _branches(kernel, override):

@@ -198,11 +198,13 @@ def _hints_of_gcc(nest: LoopNest, options: CodeOptions, hints: LoopHints, bits: 
     reorder."""
     hints = replace(hints, interleave=1)
     in_memory = stores_in_place(nest)
+    adds = has_float_sum(nest) or (in_memory and sums_in_place(nest))
     if options.overlapping and in_memory:
-        return replace(hints, vectorise=False)
-    if has_float_sum(nest) or (in_memory and sums_in_place(nest)):
+        return replace(hints, vectorise=False, separate=adds and options.no_chains)
+    if adds:
         how = sum_in_order(nest) if not options.fast_math else "vectors"
-        return replace(hints, vectorise=hints.vectorise and how == "vectors", separate=how == "products")
+        separate = how == "products" or options.no_chains
+        return replace(hints, vectorise=hints.vectorise and how == "vectors", separate=separate)
     return replace(
         hints, vectorise=hints.vectorise and not strided(nest), vector_width=inner_lanes(nest, bits)
     )

@@ -20,6 +20,12 @@ if TYPE_CHECKING:
 #: a gcc that knows AVX-512 and not the CPU that has it
 _UNTUNED = ("native", "generic")
 _WIDEST = 512
+#: by version of gcc, CPUs that it tunes with avoid_fma_chains: their additions are faster than their fused ones
+_ZEN = ("znver1", "znver2", "znver3", "znver4", "znver5")
+_WITHOUT_CHAINS = {
+    12: _ZEN,
+    13: (*_ZEN, "alderlake", "sapphirerapids", "emeraldrapids", "graniterapids"),
+}
 
 
 def resolved(options: CodeOptions, cpu: str) -> CodeOptions:
@@ -41,12 +47,20 @@ def family(compiler: str) -> Compiler:
 
 
 def spelled(flags: Sequence[str], compiler: str) -> list[str]:
-    """Flags with what `-march=native` means to a compiler on this machine, so that they say the same elsewhere."""
-    if "-march=native" not in flags:
-        return list(flags)
+    """Flags with what `-march=native` means to a compiler on this machine, and with the tuning that its version has for
+    the CPU, so that they say the same elsewhere."""
     cpu, tune = (_meant(compiler) if family(compiler) == "gcc" else _of_clang(compiler)) or ("native", "")
     words = [f"-march={cpu}", *([f"-mtune={tune}"] if tune == "generic" else [])]
-    return [word for flag in flags for word in (words if flag == "-march=native" else [flag])]
+    found = [word for flag in flags for word in (words if flag == "-march=native" else [flag])]
+    target = next((word.partition("=")[2] for word in reversed(found) if word.startswith("-march=")), "")
+    avoids = family(compiler) == "gcc" and target in _WITHOUT_CHAINS.get(min(13, _version(compiler)), ())
+    return [*found, *(["-mtune-ctrl=avoid_fma_chains"] if avoids and "-mtune=generic" not in found else [])]
+
+
+def _version(compiler: str) -> int:
+    """The major version of a gcc; 0 where it does not say."""
+    found = re.match(r"\d+", _said([*shlex.split(compiler), "-dumpversion"]))
+    return int(found[0]) if found else 0
 
 
 @lru_cache(maxsize=1)

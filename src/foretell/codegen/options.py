@@ -34,6 +34,8 @@ class CodeOptions:
     untuned: bool = False
     #: the compiler does not know that arrays are apart: it checks, or does what is right for any
     overlapping: bool = False
+    #: a product is not fused with a sum that grows from iteration to iteration (gcc's tuning avoid_fma_chains)
+    no_chains: bool = False
     #: arrays start at multiples of so many bytes
     alignment: int = 64
     #: flags that were read over: they do not change a loop's code, as far as we know
@@ -67,6 +69,8 @@ def _with(options: CodeOptions, word: str) -> CodeOptions:
     if found := re.fullmatch(r"-ffp-contract=(off|on|fast)", word):
         return replace(options, contract=found[1] != "off")
     match word:
+        case "-mtune-ctrl=avoid_fma_chains":
+            return replace(options, no_chains=True)
         case "-ffast-math" | "-fassociative-math" | "-funsafe-math-optimizations":
             return replace(options, fast_math=True, checked=False)
         case "-fno-fast-math":

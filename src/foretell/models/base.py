@@ -126,6 +126,10 @@ class Model(ABC):
         parameter; they are finite, and all have one length, or one value for all points. A point that cannot run is
         infinite."""
 
+    def compared(self, settings: Settings) -> Settings:
+        """For runs of which only the differences are looked at: a model may then take a shorter way, alike for all."""
+        return settings
+
     def for_many(self, settings: Settings) -> Settings:
         """The decisions for very many points: a faster form of what takes too long at each of them."""
         return settings

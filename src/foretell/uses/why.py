@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from foretell.core.answers import Explanation, Sensitivity
@@ -17,15 +18,24 @@ _STEP = 0.1
 def why(case: Case) -> Explanation:
     """The prediction, its sensitivities (strongest first) and what the model advises."""
     prediction = case.predict()
-    found = [_sensitivity(case, path, prediction.time_s) for path in case.model.reads(case.machine)]
-    found += case.model.sensitivities(case.workload, case.machine, case.settings)
+    varied = replace(case, settings=case.model.compared(case.settings))
+    base = prediction.time_s if varied.settings == case.settings else varied.predict().time_s
+    found = [_sensitivity(varied, path, base) for path in case.model.reads(case.machine)]
+    found += case.model.sensitivities(case.workload, case.machine, varied.settings)
     found.sort(key=lambda item: -abs(item.elasticity or 0.0))
+    scale = prediction.time_s / base if base > 0 else 1.0
     return Explanation(
         prediction=prediction,
-        sensitivities=tuple(found),
+        sensitivities=tuple(_scaled(item, scale) for item in found),
         advice=case.model.advise(case.workload, case.machine, case.settings),
         listing=case.model.listing(case.workload, case.machine, case.settings),
     )
+
+
+def _scaled(item: Sensitivity, scale: float) -> Sensitivity:
+    """Times beside the prediction, where runs were compared in a shorter way."""
+    up, down = (None if time is None else time * scale for time in (item.time_up_s, item.time_down_s))
+    return item if scale == 1 else replace(item, time_up_s=up, time_down_s=down)
 
 
 def _sensitivity(case: Case, path: str, time_s: float) -> Sensitivity:

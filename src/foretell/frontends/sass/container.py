@@ -24,7 +24,7 @@ _ENTRY = struct.Struct("<HHIQIIHHIIIQQQ")
 _KIND_ELF = 2
 _METHODS: dict[int, Method] = {0x2000: "lz4", 0x8000: "zstd"}
 _FATBIN_SECTIONS = (".nv_fatbin", "__nv_relfatbin")
-_LARGEST_CUBIN = 512 << 20
+_LARGEST_PACKED = 512 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +38,17 @@ class CubinEntry:
     method: Method | None = None
     expanded_size: int = 0
 
-    def read(self) -> bytes:
-        """The cubin."""
+    def open(self) -> elf.Source:
+        """The cubin; one that is not compressed stays where it is."""
+        if self.method is None:
+            return elf.Window(self.source, self.offset, self.size)
         largest = max(self.size, self.expanded_size)
-        if largest > _LARGEST_CUBIN:
-            raise InputError(f"a cubin of {largest >> 20} MiB is larger than {_LARGEST_CUBIN >> 20} MiB")
+        if largest > _LARGEST_PACKED:
+            raise InputError(
+                f"a compressed cubin of {largest >> 20} MiB is larger than {_LARGEST_PACKED >> 20} MiB"
+            )
         data = self.source.read(self.offset, self.size)
-        return expand(data, self.method, self.expanded_size) if self.method else data
+        return elf.Memory(expand(data, self.method, self.expanded_size))
 
 
 def cubins(source: elf.Source) -> tuple[CubinEntry, ...]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import struct
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from foretell.core.sass import INSTRUCTION_BYTES, Parameter
 from foretell.errors import InputError, UnsupportedError, nearest
 from foretell.frontends.sass import elf
+from foretell.frontends.sass.alone import alone
 from foretell.frontends.sass.container import architecture
 from foretell.frontends.sass.lines import LineTable, line_tables
 
@@ -22,16 +24,19 @@ ARCHITECTURES = (75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121)
 _PARAM_CBANK, _FRAME_SIZE, _MAX_THREADS, _REQNTID = 0x0A, 0x11, 0x05, 0x10
 _KPARAM_INFO, _REGCOUNT, _NUM_BARRIERS = 0x17, 0x2F, 0x4C
 _VALUE_IN_HEADER, _SIZED = (1, 2, 3), 4
+#: of a symbol: it names a function, and one that is a kernel (STO_CUDA_ENTRY)
+_FUNCTION, _ENTRY = 2, 0x10
+#: names in a message
+_LISTED = 40
 #: base of the parameters in constant bank 0, for kernels without any
 _PARAMETER_BASE = {75: 0x160, 80: 0x160, 86: 0x160, 87: 0x160, 88: 0x160, 89: 0x160, 90: 0x210}
 
 
 @dataclass(frozen=True, slots=True)
 class KernelInfo:
-    """One kernel: its code and resources as the ELF file has them. `symbol` is its symbol-table index."""
+    """One kernel: its code and resources as the ELF file has them."""
 
     name: str
-    symbol: int
     code: bytes
     registers: int
     shared_bytes: int
@@ -44,82 +49,121 @@ class KernelInfo:
     lines: LineTable
 
 
-@dataclass(frozen=True, slots=True)
 class Cubin:
-    """A cubin: its architecture and kernels."""
+    """An opened cubin: its architecture and kernels. Of a kernel nothing is read until it is asked for."""
 
-    arch: int
-    kernels: tuple[KernelInfo, ...]
+    def __init__(self, source: elf.Source) -> None:
+        self.file = elf.open_elf(source)
+        self.arch = architecture(self.file)
+        self.symbols = self.file.symbols()
+        sections = self.file.sections
+        #: name -> section and symbol of each kernel, in the order of sections
+        self._entries = {
+            symbol.name: (symbol.section, number)
+            for number, symbol in sorted(enumerate(self.symbols), key=lambda pair: pair[1].section)
+            if symbol.kind == _FUNCTION
+            and symbol.other & _ENTRY
+            and symbol.section < len(sections)
+            and sections[symbol.section].name == f".text.{symbol.name}"
+        }
 
-    def kernel(self, name: str | None) -> KernelInfo:
-        """The kernel of a name (mangled, or the plain name where it is unique); None: the only one."""
-        names = [kernel.name for kernel in self.kernels]
-        listed = "kernels: " + ", ".join(names)
+    @property
+    def names(self) -> list[str]:
+        """Of all kernels."""
+        return list(self._entries)
+
+    def find(self, name: str | None) -> str:
+        """The full name of a kernel, mangled or plain where that is unique; None: the only one."""
+        names = self.names
+        if name is None and len(names) == 1:
+            return names[0]
+        listed = kernels_listed(names)
         if name is None:
-            if len(self.kernels) == 1:
-                return self.kernels[0]
             raise InputError(f"there are {len(names)} kernels here; choose one", hint=listed)
-        exact = [kernel for kernel in self.kernels if kernel.name == name]
-        plain = [kernel for kernel in self.kernels if plain_name(kernel.name) == name]
-        for matches in (exact, plain):
-            if len(matches) == 1:
-                return matches[0]
+        if name in self._entries:
+            return name
+        plain = [known for known in names if plain_name(known) == name]
+        if len(plain) == 1:
+            return plain[0]
         problem = "several kernels" if plain else "no kernel"
         raise InputError(f"{problem} named {name!r}{nearest(name, names)}", hint=listed)
 
+    def alone(self, name: str) -> tuple[bytes, int]:
+        """One kernel as a cubin of its own, and the index of its symbol there."""
+        return alone(self.file, self.symbols, *self._entries[name])
 
-def read_cubin(data: bytes) -> Cubin:
-    """The kernels of a cubin."""
-    file = elf.open_elf(elf.Memory(data))
-    arch = architecture(file)
-    if arch not in ARCHITECTURES:
+    @cached_property
+    def _registers(self) -> dict[int, int]:
+        return dict(_per_symbol(self.file, _REGCOUNT))
+
+    @cached_property
+    def _stack(self) -> dict[int, int]:
+        return dict(_per_symbol(self.file, _FRAME_SIZE))
+
+    @cached_property
+    def _lines(self) -> dict[str, LineTable]:
+        return line_tables(self.file, self.symbols)
+
+    @cached_property
+    def _constants(self) -> dict[str, list[tuple[int, elf.Section]]]:
+        """The initialised constant banks but bank 0, by the kernel they are for; empty: the whole module."""
+        found: dict[str, list[tuple[int, elf.Section]]] = {}
+        for section in self.file.sections:
+            match = re.fullmatch(r"\.nv\.constant(\d+)(?:\.(.*))?", section.name)
+            if match and match[1] != "0":
+                found.setdefault(match[2] or "", []).append((int(match[1]), section))
+        return found
+
+    def kernel(self, name: str) -> KernelInfo:
+        """What the file says about a kernel."""
+        file, (number, symbol) = self.file, self._entries[name]
+        section = file.sections[number]
+        code = file.content(section)
+        if not code or len(code) % INSTRUCTION_BYTES:
+            raise InputError(f"the code of kernel {name} is damaged")
+        base, parameters, threads, barriers = _described(
+            self.arch, file.content(file.find(f".nv.info.{name}"))
+        )
+        shared = file.find(f".nv.shared.{name}")
+        constants = [*self._constants.get("", ()), *self._constants.get(name, ())]
+        return KernelInfo(
+            name=name,
+            code=code,
+            registers=self._registers.get(symbol, section.info >> 24),
+            shared_bytes=shared.size if shared else 0,
+            parameters=parameters,
+            parameter_base=base,
+            max_threads=threads,
+            barriers=barriers,
+            stack_bytes=self._stack.get(symbol, 0),
+            constants=tuple((bank, file.content(item)) for bank, item in constants),
+            lines=self._lines.get(name, LineTable("", ())),
+        )
+
+
+def kernels_listed(names: list[str]) -> str:
+    """A hint with the first names."""
+    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+    return "kernels: " + ", ".join(names[:_LISTED]) + more
+
+
+def read_cubin(source: elf.Source) -> Cubin:
+    """A cubin that can be decoded."""
+    cubin = Cubin(source)
+    if cubin.arch not in ARCHITECTURES:
         known = ", ".join(f"sm_{known}" for known in ARCHITECTURES)
-        raise UnsupportedError(f"code for sm_{arch} is not understood", hint=f"foretell reads {known}")
-    symbols = file.symbols()
-    registers = dict(_per_symbol(file, _REGCOUNT))
-    stack = dict(_per_symbol(file, _FRAME_SIZE))
-    lines = line_tables(file, symbols)
-    found = []
-    for number, section in enumerate(file.sections):
-        if section.name.startswith(".text."):
-            symbol = _entry_symbol(symbols, number, section.name.removeprefix(".text."))
-            if symbol is not None:
-                found.append(
-                    _kernel(file, arch, section, symbol, symbols[symbol].name, registers, stack, lines)
-                )
-    if not found:
+        raise UnsupportedError(f"code for sm_{cubin.arch} is not understood", hint=f"foretell reads {known}")
+    if not cubin.names:
         raise InputError("the cubin has no kernels")
-    return Cubin(arch, tuple(found))
+    return cubin
 
 
-def kernel_names(data: bytes) -> list[str]:
-    """The names of the kernels of a cubin, without reading their code."""
-    file = elf.open_elf(elf.Memory(data))
-    symbols = file.symbols()
-    sections = [(number, section.name) for number, section in enumerate(file.sections)]
-    found = [
-        _entry_symbol(symbols, number, name.removeprefix(".text."))
-        for number, name in sections
-        if name.startswith(".text.")
-    ]
-    return [symbols[symbol].name for symbol in found if symbol is not None]
-
-
-def _kernel(
-    file: elf.Elf,
-    arch: int,
-    section: elf.Section,
-    symbol: int,
-    name: str,
-    registers: dict[int, int],
-    stack: dict[int, int],
-    lines: dict[str, LineTable],
-) -> KernelInfo:
-    code = file.content(section)
-    if not code or len(code) % INSTRUCTION_BYTES:
-        raise InputError(f"the code of kernel {name} is damaged")
+def _described(
+    arch: int, attributes: bytes
+) -> tuple[int, tuple[Parameter, ...], tuple[int, int, int] | None, int]:
+    """Where parameters begin, which there are, the largest block, and barriers."""
     base, parameters, threads, barriers = _PARAMETER_BASE.get(arch, 0x380), [], None, 0
-    for attribute, data, value in _attributes(file.content(file.find(f".nv.info.{name}"))):
+    for attribute, data, value in _attributes(attributes):
         if attribute == _KPARAM_INFO and len(data) >= 12:
             _, ordinal, offset, packed = struct.unpack_from("<IHHI", data)
             parameters.append(Parameter(ordinal, offset, packed >> 18))
@@ -129,29 +173,7 @@ def _kernel(
             threads = struct.unpack_from("<III", data)
         elif attribute == _NUM_BARRIERS:
             barriers = value & 0xFF
-    shared = file.find(f".nv.shared.{name}")
-    return KernelInfo(
-        name=name,
-        symbol=symbol,
-        code=code,
-        registers=registers.get(symbol, section.info >> 24),
-        shared_bytes=shared.size if shared else 0,
-        parameters=tuple(sorted(parameters, key=lambda item: item.ordinal)),
-        parameter_base=base,
-        max_threads=threads,
-        barriers=barriers,
-        stack_bytes=stack.get(symbol, 0),
-        constants=tuple(_constants(file, name)),
-        lines=lines.get(name, LineTable("", ())),
-    )
-
-
-def _constants(file: elf.Elf, name: str) -> Iterator[tuple[int, bytes]]:
-    """The initialised constant banks of a kernel, or of the whole module, but bank 0."""
-    for section in file.sections:
-        found = re.fullmatch(r"\.nv\.constant(\d+)(?:\.(.*))?", section.name)
-        if found and found[1] != "0" and found[2] in (None, name):
-            yield int(found[1]), file.content(section)
+    return base, tuple(sorted(parameters, key=lambda item: item.ordinal)), threads, barriers
 
 
 def _attributes(data: bytes) -> Iterator[tuple[int, bytes, int]]:
@@ -174,14 +196,6 @@ def _per_symbol(file: elf.Elf, wanted: int) -> Iterator[tuple[int, int]]:
         if attribute == wanted and len(data) >= 8:
             symbol, value = struct.unpack_from("<II", data)
             yield symbol, value
-
-
-def _entry_symbol(symbols: tuple[elf.Symbol, ...], section: int, name: str) -> int | None:
-    """The kernel's own symbol in its section: a function that is an entry (STO_CUDA_ENTRY)."""
-    for index, symbol in enumerate(symbols):
-        if symbol.section == section and symbol.name == name and symbol.kind == 2 and symbol.other & 0x10:
-            return index
-    return None
 
 
 def plain_name(mangled: str) -> str:

@@ -1,4 +1,5 @@
-"""A small reader of 64-bit little-endian ELF files, checked at every step: a file may be cut off or hostile."""
+"""A small reader of 64-bit little-endian ELF files, checked at every step: a file may be cut off or hostile; and a
+writer of small ones."""
 
 from __future__ import annotations
 
@@ -17,6 +18,7 @@ _HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
 _SECTION = struct.Struct("<IIQQQQIIQQ")
 _SYMBOL = struct.Struct("<IBBHQQ")
 _MOST_SECTIONS = 1 << 20
+_ALIGNED = 128
 _NOBITS = 8
 
 
@@ -49,6 +51,20 @@ class Memory:
         return self.data[offset : offset + size]
 
 
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A part of another source."""
+
+    source: Source
+    offset: int
+    size: int
+
+    def read(self, offset: int, size: int) -> bytes:
+        if offset < 0 or size < 0 or offset + size > self.size:
+            raise InputError(f"the file is cut off or damaged: nothing at byte {offset + size}")
+        return self.source.read(self.offset + offset, size)
+
+
 class File:
     """A source that reads only what is asked for, so that a file of any size can be looked into."""
 
@@ -76,6 +92,7 @@ class Section:
 
     name: str
     kind: int
+    flags: int
     offset: int
     size: int
     link: int
@@ -89,29 +106,37 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A symbol-table entry."""
+    """A symbol-table entry; `info` is its binding and kind."""
 
     name: str
-    kind: int
+    info: int
     section: int
     value: int
     size: int
     other: int
 
+    @property
+    def kind(self) -> int:
+        """What it names: 2 is a function."""
+        return self.info & 15
+
 
 @dataclass(frozen=True, slots=True)
 class Elf:
-    """An opened ELF file."""
+    """An opened ELF file; `places` are its sections by name, the first of each."""
 
     source: Source
+    header: bytes
     machine: int
     flags: int
     abi: int
     sections: tuple[Section, ...]
+    places: dict[str, int]
 
     def find(self, name: str) -> Section | None:
         """The section of a name, if there is one."""
-        return next((section for section in self.sections if section.name == name), None)
+        place = self.places.get(name)
+        return None if place is None else self.sections[place]
 
     def content(self, section: Section | None) -> bytes:
         """The bytes of a section; none for a section that is absent or has no content."""
@@ -129,7 +154,7 @@ class Elf:
         found = []
         for position in range(0, len(data) - len(data) % _SYMBOL.size, _SYMBOL.size):
             name, info, other, section, value, size = _SYMBOL.unpack_from(data, position)
-            found.append(Symbol(string(names, name), info & 15, section, value, size, other))
+            found.append(Symbol(string(names, name), info, section, value, size, other))
         return tuple(found)
 
 
@@ -137,7 +162,8 @@ def open_elf(source: Source) -> Elf:
     """The headers of an ELF file."""
     if source.size < _HEADER.size or source.read(0, 4) != MAGIC:
         raise InputError("is not an ELF file (cubin, fatbin or executable)")
-    header = _HEADER.unpack(source.read(0, _HEADER.size))
+    start = source.read(0, _HEADER.size)
+    header = _HEADER.unpack(start)
     ident, machine, section_table, flags = header[0], header[2], header[6], header[7]
     entry_size, count, names_at = header[11], header[12], header[13]
     if ident[4] != 2 or ident[5] != 1:
@@ -147,8 +173,9 @@ def open_elf(source: Source) -> Elf:
     data = source.read(section_table, count * _SECTION.size) if count else b""
     raw = [_SECTION.unpack_from(data, n * _SECTION.size) for n in range(count)]
     names = source.read(raw[names_at][4], raw[names_at][5]) if names_at < count else b""
-    sections = tuple(Section(string(names, r[0]), r[1], r[4], r[5], r[6], r[7]) for r in raw)
-    return Elf(source, machine, flags, ident[8], sections)
+    sections = tuple(Section(string(names, r[0]), r[1], r[2], *r[4:8]) for r in raw)
+    places = {section.name: number for number, section in reversed(list(enumerate(sections)))}
+    return Elf(source, start, machine, flags, ident[8], sections, places)
 
 
 def string(table: bytes, offset: int) -> str:
@@ -157,3 +184,48 @@ def string(table: bytes, offset: int) -> str:
         return ""
     end = table.find(b"\0", offset)
     return table[offset : end if end >= 0 else len(table)].decode("utf-8", "replace")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A section to be written."""
+
+    name: str
+    kind: int
+    content: bytes
+    flags: int = 0
+    link: int = 0
+    info: int = 0
+    entry: int = 0
+
+
+def assemble(like: bytes, parts: list[Part], names_at: int) -> bytes:
+    """An ELF file of these sections, numbered from 1, with the header of another; the names of sections are the content
+    of the one at `names_at`."""
+    places, names = [], bytearray(1)
+    for part in parts:
+        places.append(len(names))
+        names += part.name.encode() + b"\0"
+    body, table = bytearray(_HEADER.size), bytearray(_SECTION.size)
+    for number, (part, name) in enumerate(zip(parts, places, strict=True), 1):
+        body += bytes(-len(body) % _ALIGNED)
+        content = bytes(names) if number == names_at else part.content
+        table += _SECTION.pack(
+            name,
+            part.kind,
+            part.flags,
+            0,
+            len(body),
+            len(content),
+            part.link,
+            part.info,
+            _ALIGNED,
+            part.entry,
+        )
+        body += content
+    body += bytes(-len(body) % _ALIGNED)
+    header = list(_HEADER.unpack(like[: _HEADER.size]))
+    header[5], header[6] = 0, len(body)  # no segments; where the table of sections is
+    header[9:14] = [0, 0, _SECTION.size, len(parts) + 1, names_at]
+    body[: _HEADER.size] = _HEADER.pack(*header)
+    return bytes(body + table)

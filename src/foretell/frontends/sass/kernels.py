@@ -11,13 +11,10 @@ from foretell.core.sass import INSTRUCTION_BYTES, SassInstruction, SassKernel
 from foretell.errors import InputError, nearest
 from foretell.frontends.sass import decode, elf, nvdisasm
 from foretell.frontends.sass.container import CubinEntry, cubins
-from foretell.frontends.sass.cubin import KernelInfo, kernel_names, plain_name, read_cubin
+from foretell.frontends.sass.cubin import Cubin, KernelInfo, kernels_listed, plain_name, read_cubin
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-#: names in a message
-_LISTED = 40
 
 
 def read_kernel(path: Path, name: str | None = None, arch: int | None = None) -> SassKernel:
@@ -28,8 +25,7 @@ def read_kernel(path: Path, name: str | None = None, arch: int | None = None) ->
         raise InputError("is not a regular file", file=path)
     try:
         with path.open("rb") as handle:
-            data = _module(cubins(elf.File(handle)), arch, name)
-        return decode_kernel(data, name)
+            return _decoded(_module(cubins(elf.File(handle)), arch, name), name)
     except InputError as error:
         raise error.at(path) from None
     except OSError as error:
@@ -38,16 +34,20 @@ def read_kernel(path: Path, name: str | None = None, arch: int | None = None) ->
 
 def decode_kernel(cubin: bytes, name: str | None = None) -> SassKernel:
     """A kernel of a cubin, disassembled and decoded."""
-    content = read_cubin(cubin)
-    info = content.kernel(name)
-    return _decode(content.arch, info, nvdisasm.disassemble(cubin, info.symbol))
+    return _decoded(read_cubin(elf.Memory(cubin)), name)
 
 
-def decode_all(cubin: bytes) -> tuple[SassKernel, ...]:
+def _decoded(cubin: Cubin, name: str | None) -> SassKernel:
+    full = cubin.find(name)
+    info = cubin.kernel(full)
+    return _decode(cubin.arch, info, nvdisasm.disassemble(*cubin.alone(full)))
+
+
+def decode_all(data: bytes) -> tuple[SassKernel, ...]:
     """Every kernel of a cubin, with one run of the disassembler."""
-    content = read_cubin(cubin)
-    answer = nvdisasm.disassemble(cubin, None)
-    return tuple(_decode(content.arch, info, answer) for info in content.kernels)
+    cubin = read_cubin(elf.Memory(data))
+    answer = nvdisasm.disassemble(data, None)
+    return tuple(_decode(cubin.arch, cubin.kernel(name), answer) for name in cubin.names)
 
 
 def _decode(arch: int, info: KernelInfo, answer: list[Any]) -> SassKernel:
@@ -84,7 +84,7 @@ def _notes(instructions: tuple[SassInstruction, ...]) -> tuple[str, ...]:
     )
 
 
-def _module(entries: tuple[CubinEntry, ...], arch: int | None, name: str | None) -> bytes:
+def _module(entries: tuple[CubinEntry, ...], arch: int | None, name: str | None) -> Cubin:
     """The cubin of an architecture, the highest if none is asked for, and of those the one that holds the kernel."""
     here = sorted({entry.arch for entry in entries})
     wanted = arch if arch is not None else here[-1]
@@ -93,20 +93,19 @@ def _module(entries: tuple[CubinEntry, ...], arch: int | None, name: str | None)
         listed = ", ".join(f"sm_{known}" for known in here)
         raise InputError(f"there is no code for sm_{wanted} in this file", hint=f"there is code for {listed}")
     if len(chosen) == 1:
-        return chosen[0].read()
+        return read_cubin(chosen[0].open())
     names: list[str] = []
     for entry in chosen:  # one at a time: together they may be larger than the memory
-        data = entry.read()
-        found = kernel_names(data)
+        found = Cubin(entry.open()).names
         if name in found or (name is not None and name in map(plain_name, found)):
-            return data
+            return read_cubin(entry.open())
         names += found
     if name is None and len(names) == 1:
         return _module(entries, arch, names[0])
     problem = (
         f"no kernel named {name!r}{nearest(name, names)}" if name else f"there are {len(names)} kernels here"
     )
-    raise InputError(problem, hint="kernels: " + ", ".join(names[:_LISTED]))
+    raise InputError(problem, hint=kernels_listed(names))
 
 
 def _syntax(answer: list[Any], info: KernelInfo) -> list[dict[str, Any]]:

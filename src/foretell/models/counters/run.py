@@ -158,8 +158,8 @@ def starts(counts: Counts, baseline: Machine) -> float:
 
 
 def start_seconds(inputs: Inputs, chosen: Launch) -> Value:
-    """What it takes to start and end one team, on cores that its threads may share; nothing on one core, and where nobody
-    knows it."""
+    """What it takes to start and end one team, on cores that its threads may share; nothing on one core, and where
+    nobody knows it."""
     if "sync.launch" not in inputs.machine:
         return 0.0
     share = meeting_share(cores_of(inputs, chosen), inputs.value("cores.count"))

@@ -13,7 +13,7 @@ from foretell.models.emulate.multiprocessor import Multiprocessor, l1_bytes, mul
 from foretell.models.emulate.occupancy import Occupancy, occupancy
 from foretell.models.emulate.ops import Ops, op_tables
 from foretell.models.emulate.sampling import Work, sampled
-from foretell.models.emulate.timing import Core, Timing
+from foretell.models.emulate.timing import Core, Fold, Timing
 
 if TYPE_CHECKING:
     from foretell.core.machine import Machine
@@ -77,8 +77,9 @@ class Prepared:
         return replace(self, ops=ops)
 
 
-def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: bool) -> Prepared:
-    """Everything that the timing core needs. `warm`: the launch follows one like it; `fold`: loops are cut short."""
+def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: Fold) -> Prepared:
+    """Everything that the timing core needs. `warm`: the launch follows one like it; `fold`: whether loops are
+    cut short."""
     code, launch = facet.kernel, facet.launch
     execution, work = sampled(facet)
     shared = code.shared_bytes + launch.shared_bytes
@@ -136,5 +137,5 @@ def _traffic(facet: Warps, multiprocessors: int, resident: int, l1: float) -> Tr
 
 
 @lru_cache(maxsize=16)
-def _core(facet: Warps, resident: int, fold: bool) -> Core:
+def _core(facet: Warps, resident: int, fold: Fold) -> Core:
     return Core(sampled(facet)[0], resident, fold=fold)

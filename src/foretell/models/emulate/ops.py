@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -84,21 +85,17 @@ def op_tables(
     """The tables of a kernel whose requests go where `traffic` and `served` say; `local_misses` is the share of local
     memory that is not in L1."""
     shapes = execution.record.shapes
-    ints = np.zeros((len(shapes), len(_INT)), np.int32)
-    reals = np.zeros((len(shapes), len(_REAL)), np.float64)
-    reused = _ports(kernel)
-    rows = [_row(item, reused[place], there) for place, item in enumerate(kernel.instructions)]
-    fetch = _fetch(kernel, execution)
+    places = np.array([shape.instruction for shape in shapes], np.int32)
+    text_ints, text_reals = _rows(kernel, there)
+    ints, reals = text_ints[places], text_reals[places]
+    ints[:, _INT["instruction"]] = places
+    reals[:, _REAL["fetch"]] = _fetch(kernel, execution) * there.gap[ISSUE] + _text(kernel).held[places]
     for number, shape in enumerate(shapes):
-        place = shape.instruction
-        ints[number], reals[number] = rows[place]
-        ints[number, _INT["instruction"]] = place
-        item = kernel.instructions[place]
-        reals[number, _REAL["fetch"]] = fetch * there.gap[ISSUE] + _held(item)
+        item = kernel.instructions[shape.instruction]
         if shape.lanes:
             _memory(
                 item,
-                place,
+                shape.instruction,
                 shape,
                 ints[number],
                 reals[number],
@@ -111,7 +108,18 @@ def op_tables(
         elif item.opcode in opcodes.SHARED:  # all lanes are off: it takes its turn nevertheless (t_normalise)
             ints[number, _INT["path_name"]] = NAMES.index(SHARED)
             reals[number, _REAL["path"]] = there.gap[SHARED]
+    executed = np.array([counts.executions > 0 for counts in execution.instructions])
+    _forget_unread(ints, reals, executed[places])
     return Ops(ints, reals, {NAMES.index(name): there.latency[name] for name in (L2, MEMORY)})
+
+
+def _forget_unread(ints: NDArray[np.int32], reals: NDArray[np.float64], executed: NDArray[np.bool_]) -> None:
+    """Numbers that the timing core never looks at become zero, so that machines that do not differ to a kernel make
+    equal tables."""
+    reals[(ints[:, _INT["write"]] < 0) & (reals[:, _REAL["path"]] == 0), _REAL["latency"]] = 0.0
+    reals[ints[:, _INT["read"]] < 0, _REAL["read_latency"]] = 0.0
+    reals[reals[:, _REAL["far_misses"]] == 0, _REAL["far_sectors"]] = 0.0
+    reals[~executed] = 0.0
 
 
 def scaled(ops: Ops, places: NDArray[np.intp], resource: int, what: str, factor: float) -> Ops:
@@ -143,29 +151,68 @@ def scaled(ops: Ops, places: NDArray[np.intp], resource: int, what: str, factor:
 # ------------------------------------------------------------------------------------------ one instruction
 
 
-def _row(
-    item: SassInstruction, ports: tuple[int, int], there: Multiprocessor
-) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    ints = np.zeros(len(_INT), np.int32)
-    reals = np.zeros(len(_REAL), np.float64)
-    unit, control = _unit(item), item.control
-    ints[_INT["kind"]] = _KIND[_kind(item)]
-    ints[_INT["unit"]] = NAMES.index(unit)
-    ints[_INT["wait"]] = control.wait_mask
-    ints[_INT["write"]] = -1 if control.write_barrier is None else control.write_barrier
-    ints[_INT["read"]] = -1 if control.read_barrier is None else control.read_barrier
-    ints[_INT["even_ports"]], ints[_INT["odd_ports"]] = ports
-    ints[_INT["groups"]] = _groups_left(item)
-    stretch = there.latency[unit] / _ENCODED[unit] if unit in _ENCODED else 1.0
-    reals[_REAL["stall"]] = max(1.0, control.stall * stretch if control.stall > 1 else 1.0)
-    reals[_REAL["gap"]] = there.gap[unit] * _work(item) if unit != "lsu" else 1.0
-    reals[_REAL["latency"]] = there.latency[unit]
-    reals[_REAL["read_latency"]] = _OPERANDS_READ
-    if item.opcode in ("SHFL", "MATCH"):
-        ints[_INT["path_name"]] = NAMES.index("lsu")
-        reals[_REAL["path"]] = 1.0
-        reals[_REAL["latency"]] = there.shuffle_latency - there.address_gap - 1
-    return ints, reals
+@dataclass(frozen=True, slots=True, eq=False)
+class _Text:
+    """What the code alone says of every instruction: a row of whole numbers, its unit (a place in NAMES), the encoded
+    stall count, work in units of one instruction, cycles that it holds up issue, and whether it moves values between
+    lanes."""
+
+    ints: NDArray[np.int32]
+    unit: NDArray[np.intp]
+    stall: NDArray[np.float64]
+    work: NDArray[np.float64]
+    held: NDArray[np.float64]
+    shuffles: NDArray[np.bool_]
+
+
+@lru_cache(maxsize=8)
+def _text(kernel: SassKernel) -> _Text:
+    items = kernel.instructions
+    unit = [NAMES.index(_unit(item)) for item in items]
+    columns = {
+        "kind": [_KIND[_kind(item)] for item in items],
+        "unit": unit,
+        "wait": [item.control.wait_mask for item in items],
+        "write": [_counter(item.control.write_barrier) for item in items],
+        "read": [_counter(item.control.read_barrier) for item in items],
+        "groups": [_groups_left(item) for item in items],
+    }
+    ints = np.zeros((len(items), len(_INT)), np.int32)
+    for name, values in columns.items():
+        ints[:, _INT[name]] = values
+    ints[:, [_INT["even_ports"], _INT["odd_ports"]]] = _ports(kernel)
+    shuffles = np.array([item.opcode in ("SHFL", "MATCH") for item in items])
+    ints[shuffles, _INT["path_name"]] = NAMES.index("lsu")
+    return _Text(
+        ints=ints,
+        unit=np.array(unit, np.intp),
+        stall=np.array([float(item.control.stall) for item in items]),
+        work=np.array([_work(item) for item in items]),
+        held=np.array([float(_held(item)) for item in items]),
+        shuffles=shuffles,
+    )
+
+
+def _counter(number: int | None) -> int:
+    return -1 if number is None else number
+
+
+def _rows(kernel: SassKernel, there: Multiprocessor) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """A row for every instruction of the text, with what it costs where it asks nothing of memory."""
+    text = _text(kernel)
+    latency = np.array([there.latency.get(name, 0.0) for name in NAMES])
+    gap = np.array([there.gap.get(name, 1.0) for name in NAMES])
+    stretch = np.array([there.latency[name] / _ENCODED[name] if name in _ENCODED else 1.0 for name in NAMES])
+    reals = np.zeros((len(text.unit), len(_REAL)), np.float64)
+    long = text.stall > 1
+    reals[:, _REAL["stall"]] = np.maximum(1.0, np.where(long, text.stall * stretch[text.unit], 1.0))
+    waits = text.unit != NAMES.index("lsu")
+    reals[:, _REAL["gap"]] = np.where(waits, gap[text.unit] * text.work, 1.0)
+    reals[:, _REAL["latency"]] = latency[text.unit]
+    reals[:, _REAL["read_latency"]] = _OPERANDS_READ
+    reals[text.shuffles, _REAL["path"]] = 1.0
+    reals[text.shuffles, _REAL["latency"]] = there.shuffle_latency - there.address_gap - 1
+    return text.ints, reals
 
 
 def _fetch(kernel: SassKernel, execution: Execution) -> float:

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from foretell.characterize.functional import Execution, Runner, execute, middle_block, sampled_blocks
+from foretell.characterize.functional import Execution, Runner, execute
 from foretell.characterize.grid import weighted_blocks
 from foretell.models.emulate.machine_code import executed
 
@@ -86,7 +86,7 @@ def sampled(facet: Warps) -> tuple[Execution, Work]:
     weights = weighted_blocks(
         launch.grid, length, min(_MANY, many), min(_DISORDERLY, many), lambda: sum(spent) < _SPENT
     )
-    blocks = tuple(sorted({*weights, *sampled_blocks(launch), middle_block(launch)}))
+    blocks = tuple(sorted({*weights, *few.blocks}))
     found = execute(facet.kernel, launch, blocks)
     lengths_of = dict(zip(found.blocks, found.block_instructions, strict=True))
     common = [lengths_of[block] for block, weight in weights.items() if weight >= launch.blocks * _RARE]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
@@ -18,9 +18,12 @@ if TYPE_CHECKING:
     from foretell.models.emulate.multiprocessor import Multiprocessor
     from foretell.models.emulate.ops import Ops
 
+#: whether loops are cut short: where that is tested, untested, or not at all
+Fold: TypeAlias = Literal["yes", "short", "no"]
 #: kinds of instructions, and the columns of the tables of their costs
 KINDS, INTS, REALS = _core.timing_kinds(), _core.timing_ints(), _core.timing_reals()
-_KIND, _PATH, _MISSES = INTS.index("kind"), REALS.index("path"), REALS.index("misses")
+_KIND, _PATH = INTS.index("kind"), REALS.index("path")
+_MISSES, _FAR_MISSES, _JOINS = REALS.index("misses"), REALS.index("far_misses"), REALS.index("joins")
 #: memory instructions of one sub-core that wait for the shared path (Huerta et al.: four and one under way)
 _QUEUE = 5
 #: cycles of work in L2 and memory that a multiprocessor may have ahead of it before its own path is held up
@@ -68,12 +71,13 @@ class Timing:
 class Core:
     """A kernel's executed blocks, loaded into the timing core; `resident` of them are there at a time."""
 
-    def __init__(self, execution: Execution, resident: int, *, fold: bool = True) -> None:
+    def __init__(self, execution: Execution, resident: int, *, fold: Fold = "yes") -> None:
         self._kinds = _core.TimingKinds(execution.record, _LEAST_ROUNDS)
         self._resident = resident
         self._length = float(sum(execution.block_instructions))
         whole = max(execution.block_instructions) * resident
-        self._keep = _IN_FULL / whole / 4 if fold else 1.0
+        self._keep = 1.0 if fold == "no" else _IN_FULL / whole / 4
+        self._tested = fold == "yes"
         self._folded: dict[float, _core.TimingFolded] = {}
         self._known: dict[tuple[bytes, tuple[float, ...], tuple[int, ...], float], Timing] = {}
 
@@ -81,7 +85,7 @@ class Core:
         """The blocks of `order` (places among those executed) one after another; loops go round as often as in `like`
         at least. The same question is answered once: most parameters of a machine do not matter to a kernel."""
         keep = self._keep if like is None else like.keep / 4
-        key = (ops.key, _relevant(ops, there), tuple(order), keep)
+        key = (ops.key, _relevant(ops, there, len(order) > self._resident), tuple(order), keep)
         if key not in self._known:
             if len(self._known) >= _REMEMBERED:
                 self._known.clear()
@@ -92,7 +96,8 @@ class Core:
         """Emulates, with loops cut short where that is worth it.
 
         Long loops go round at a quarter, half and all of the share that is worth emulating. The time grows evenly with
-        what is kept of every loop, so what is left out follows; where it did not yet, more is kept.
+        what is kept of every loop, so what is left out follows; where it did not yet, more is kept. Runs that are only
+        compared with each other (`short`) are not tested.
         """
         machine = _machine(there)
         runs: dict[float, _core.TimingResult] = {}  # by length: of loops at their least as much is kept again
@@ -104,12 +109,15 @@ class Core:
             return runs[folded.length], folded.length
 
         while keep < 0.25:
-            (first, short), (second, medium), (third, long) = (emulated(keep * part) for part in (1, 2, 4))
+            (second, medium), (third, long) = emulated(2 * keep), emulated(4 * keep)
+            late = (third.cycles - second.cycles) / (long - medium) if medium < long else third.cycles / long
+            cycles = third.cycles + late * (self._length - long)
+            if not self._tested:
+                return _timing(third, cycles, 4 * keep)
+            first, short = emulated(keep)
             if not short < medium < long:
                 break
             early = (second.cycles - first.cycles) / (medium - short)
-            late = (third.cycles - second.cycles) / (long - medium)
-            cycles = third.cycles + late * (self._length - long)
             if abs(late - early) * (self._length - long) <= _ALIKE * cycles:
                 return _timing(third, cycles, 4 * keep)
             keep *= 2
@@ -130,17 +138,22 @@ class Core:
             raise InputError(f"the kernel cannot be emulated: {error}") from None
 
 
-def _relevant(ops: Ops, there: Multiprocessor) -> tuple[float, ...]:
-    """The numbers beside those of instructions that matter to instructions like these."""
-    numbers = [there.gap[START], there.latency[START]]
+def _relevant(ops: Ops, there: Multiprocessor, turns: bool) -> tuple[float, ...]:
+    """The numbers beside those of instructions that matter to instructions like these; `turns`: blocks follow
+    others."""
+    numbers = [there.gap[START]]
+    if turns:
+        numbers.append(there.latency[START])
     if (ops.ints[:, _KIND] == KINDS.index("barrier")).any():
         numbers += [there.gap[BARRIER], there.latency[BARRIER]]
     if (ops.reals[:, _PATH] > 0).any():
         numbers.append(there.address_gap)
-    if (ops.reals[:, _MISSES] > 0).any():
+    if (ops.reals[:, [_MISSES, _JOINS]] > 0).any():
         numbers += [there.gap[L2], there.latency[L2], there.crowding_l2, there.credit]
+        numbers += [number for pair in there.spread_l2 for number in pair]
+    if (ops.reals[:, _FAR_MISSES] > 0).any():
         numbers += [there.gap[MEMORY], there.latency[MEMORY], there.crowding_memory]
-        numbers += [number for pair in (*there.spread_l2, *there.spread_memory) for number in pair]
+        numbers += [number for pair in there.spread_memory for number in pair]
     return tuple(numbers)
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar, cast
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from foretell.core.warps import Warps
 from foretell.errors import InputError
 from foretell.models.base import Model, Option
 from foretell.models.emulate import attribution
-from foretell.models.emulate.launched import Run, prepare
+from foretell.models.emulate.launched import Prepared, Run, prepare
 from foretell.models.emulate.resources import UNITS
 from foretell.models.emulate.saake import SaakeModel
 from foretell.models.emulate.sampling import sampled
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from foretell.core.prediction import Detail, Prediction
     from foretell.core.workload import Facet, Workload
     from foretell.models.base import Settings
+    from foretell.models.emulate.timing import Fold
 
 
 class WarpsModel(Model):
@@ -40,7 +42,13 @@ class WarpsModel(Model):
     kinds = ("gpu",)
     options: ClassVar[tuple[Option, ...]] = (
         Option("start", ("warm", "cold"), "warm", "warm", "whether L2 holds what a launch before left"),
-        Option("fold", ("yes", "no"), "yes", "yes", "whether loops that go round alike are cut short"),
+        Option(
+            "fold",
+            ("yes", "short", "no"),
+            "yes",
+            "yes",
+            "whether loops that go round alike are cut short: yes (and tested), short (untested), no",
+        ),
     )
     budget: ClassVar[int | None] = 2000
 
@@ -69,7 +77,7 @@ class WarpsModel(Model):
             return saake.predict(workload, machine, saake.settings("paper"))
         self.require(machine)
         facet = workload.facet(Warps)
-        run = prepare(facet, machine, warm=settings["start"] == "warm", fold=settings["fold"] == "yes").run()
+        run = _prepared(facet, machine, settings).run()
         seconds = 1 / machine.value("clock.frequency")
         time = (run.cycles + run.prepared.between) * seconds
         return self.answer(
@@ -83,6 +91,12 @@ class WarpsModel(Model):
             details=_details(facet, run),
         )
 
+    def compared(self, settings: Settings) -> Settings:
+        """Loops are cut to the same lengths in every run: the differences are then of the machine alone."""
+        if settings["fold"] != "yes":
+            return settings
+        return replace(settings, options={**settings.options, "fold": "short"})
+
     def sensitivities(
         self, workload: Workload, machine: Machine, settings: Settings
     ) -> tuple[Sensitivity, ...]:
@@ -90,16 +104,14 @@ class WarpsModel(Model):
         if settings.mode == "paper":
             return ()
         facet = workload.facet(Warps)
-        prepared = prepare(facet, machine, warm=settings["start"] == "warm", fold=settings["fold"] == "yes")
-        return attribution.by_region(facet, prepared)
+        return attribution.by_region(facet, _prepared(facet, machine, settings))
 
     def listing(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[CodeLine, ...]:
         """The machine code with what each instruction waits for."""
         if settings.mode == "paper":
             return ()
         facet = workload.facet(Warps)
-        prepared = prepare(facet, machine, warm=settings["start"] == "warm", fold=settings["fold"] == "yes")
-        return attribution.listing(facet, prepared.run())
+        return attribution.listing(facet, _prepared(facet, machine, settings).run())
 
     def sweep(
         self,
@@ -118,6 +130,10 @@ class WarpsModel(Model):
             except InputError:
                 continue
         return result
+
+
+def _prepared(facet: Warps, machine: Machine, settings: Settings) -> Prepared:
+    return prepare(facet, machine, warm=settings["start"] == "warm", fold=cast("Fold", settings["fold"]))
 
 
 # ------------------------------------------------------------------------------------------ answers

@@ -1,7 +1,8 @@
 """The CPU model as a `Model`: for every nest the code in a core and the transfers of each level, put together.
 
-The interval goes from perfect overlap, the longer of core and transfers, to none, their sum; the time lies in it where
-the probe's overlap of each level puts it. Each part is as short or as long there as its uncertainty allows.
+The time lies between perfect overlap, the longer of core and transfers, and none, their sum, where the probe's overlap
+of each level puts it. The interval has each part as short and as long as its uncertainty allows, and goes from perfect
+overlap to none where nobody has probed it.
 """
 
 from __future__ import annotations

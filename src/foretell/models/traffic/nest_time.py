@@ -30,10 +30,16 @@ _MEETINGS = 2.0
 _UNKNOWN_OVERLAP = 0.5
 
 
-#: how far off each part may be, beside their overlap, as shares of it: what nine in ten measurements of the tuning set
-#: of validation/cpu lie within. The core that the code is followed through loses no time that is not known of; the
-#: bandwidths are those of loops with few streams; regions differ that much from one probe to the next.
-UNCERTAIN = {"core": (0.95, 1.25), "transfers": (0.8, 1.0), "regions": (0.8, 1.2)}
+#: how far off each part may be, as shares of it: what nine in ten measurements of the tuning sets of validation/cpu lie
+#: within. The core that the code is followed through loses no time that is not known of, and real cores do; the
+#: bandwidths are those of loops with few streams; regions differ that much from one probe to the next; and of what is
+#: not hidden, half or twice as much may be, between all and nothing.
+UNCERTAIN = {
+    "core": (0.95, 1.35),
+    "transfers": (0.85, 1.2),
+    "regions": (0.75, 1.4),
+    "exposed": (0.5, 2.0),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +53,7 @@ class NestTime:
     transfers: Mapping[str, Value]
     meetings: Value
     exposed: Value
+    overlap_probed: bool
     volumes: Volumes
     flops: Value
     notes: tuple[str, ...]
@@ -67,12 +74,20 @@ class NestTime:
         return np.maximum(self.core_seconds, self.moving) + self.meetings
 
     def interval(self, certain: bool) -> tuple[Value, Value]:
-        """From perfect overlap to none, with each part as short or as long as it may be, or as it is (`certain`)."""
-        parts = ("core", "transfers", "regions")
-        core, moving, regions = ((1.0, 1.0) if certain else UNCERTAIN[part] for part in parts)
-        low = np.maximum(self.core_seconds * core[0], self.moving * moving[0]) + self.meetings * regions[0]
-        high = self.core_seconds * core[1] + self.moving * moving[1] + self.meetings * regions[1]
-        return low, high
+        """From perfect overlap to none where the overlap is not known, else around the one that was probed; each part
+        as short or as long as it may be, or as it is (`certain`)."""
+        names = ("core", "transfers", "regions")
+        core, moving, regions = ((1.0, 1.0) if certain else UNCERTAIN[name] for name in names)
+        ends = [
+            (self.core_seconds * core[end], self.moving * moving[end], self.meetings * regions[end])
+            for end in (0, 1)
+        ]
+        low, high = (np.maximum(work, lines) + meeting for work, lines, meeting in ends)
+        none = sum(ends[1], 0.0)
+        if certain or not self.overlap_probed:
+            return low, none
+        less, more = (self.exposed * share for share in UNCERTAIN["exposed"])
+        return low + less, np.minimum(high + more, none)
 
 
 def nest_time(run: Run, inputs: Inputs, settings: Settings, threads: Value, everywhere: bool) -> NestTime:
@@ -98,6 +113,7 @@ def nest_time(run: Run, inputs: Inputs, settings: Settings, threads: Value, ever
             exposed(core.seconds * share, moved, _overlaps(inputs, settings, moved)),
             _crowded(core, share, moved, volumes, inputs, settings, parts),
         ),
+        overlap_probed=all(_overlap_path(name) in inputs.machine for name in moved if name != "pages"),
         volumes=volumes,
         flops=flops(nest, values),
         notes=(
@@ -161,11 +177,14 @@ def _ratio(part: Value, whole: Value) -> Value:
 def _overlaps(inputs: Inputs, settings: Settings, moved: Mapping[str, Value]) -> dict[str, Value]:
     if settings["overlap"] != "probed":
         return dict.fromkeys(moved, 1.0 if settings["overlap"] == "full" else 0.0)
-    paths = {name: f"{name if name == 'memory' else f'level.{name}'}.overlap" for name in moved}
     return {
-        name: inputs.value(path) if path in inputs.machine else _UNKNOWN_OVERLAP
-        for name, path in paths.items()
+        name: inputs.value(path) if (path := _overlap_path(name)) in inputs.machine else _UNKNOWN_OVERLAP
+        for name in moved
     }
+
+
+def _overlap_path(supplier: str) -> str:
+    return f"{supplier if supplier == 'memory' else f'level.{supplier}'}.overlap"
 
 
 def _meetings(
