@@ -310,7 +310,7 @@ private:
 };
 
 // The warps of one multiprocessor's blocks, `wave` waves after the one of the middle block.
-std::vector<Stream> streams_of(const functional::Result& executed, const Question& q, bool even, std::size_t simulated, std::int64_t wave) {
+std::vector<Stream> streams_of(const functional::Result& executed, const Question& q, bool even, bool apart, std::size_t simulated, std::int64_t wave) {
     const Grid grid(q.grid);
     const auto all = static_cast<std::int64_t>(grid.blocks());
     const std::size_t many = executed.blocks.size();
@@ -322,14 +322,13 @@ std::vector<Stream> streams_of(const functional::Result& executed, const Questio
         const std::int64_t next = to + static_cast<std::int64_t>(q.resident * q.stride);
         for (const auto& warp : block.warps)
             streams.push_back({&block, &warp, block.number, static_cast<std::uint64_t>((to % all + all) % all),
-                               static_cast<std::uint64_t>((next % all + all) % all), q.warm ? warp.accesses.size() * j / simulated : 0});
+                               static_cast<std::uint64_t>((next % all + all) % all), apart ? warp.accesses.size() * j / simulated : 0});
     }
     return streams;
 }
 
-// Warps take turns; blocks that were there before leave their lines. Where blocks follow each other they have come to
-// be at different points: what they share is used at different times (matmul_coarse_2 hits a third, not two thirds).
-std::vector<Requests> first_level(const functional::Result& executed, const Question& q, const std::vector<Pattern>& patterns) {
+// Warps take turns; blocks that were there before leave their lines. `apart`: blocks are at different points.
+std::vector<Requests> taking_turns(const functional::Result& executed, const Question& q, const std::vector<Pattern>& patterns, bool apart) {
     bool even = true;
     for (const Pattern& pattern : patterns) even = even && (pattern.even || !pattern.seen);
     std::size_t simulated = std::min(q.resident, most_resident);
@@ -337,7 +336,7 @@ std::vector<Requests> first_level(const functional::Result& executed, const Ques
     FirstLevel level(q, patterns, simulated);
     for (const std::int64_t wave : {-1, 0}) {
         if (wave < 0 && !q.warm) continue;
-        const std::vector<Stream> streams = streams_of(executed, q, even, simulated, wave);
+        const std::vector<Stream> streams = streams_of(executed, q, even, apart, simulated, wave);
         const std::size_t stop = level.lookups() + most_lookups;
         bool more = true;
         for (std::size_t k = 0; more && level.lookups() < stop; ++k) {
@@ -350,6 +349,23 @@ std::vector<Requests> first_level(const functional::Result& executed, const Ques
         }
     }
     return level.take();
+}
+
+// Blocks of the first wave begin together. Those that follow have come to be at different points: what they share is used
+// at different times (matmul_coarse_2 hits a third, not two thirds).
+std::vector<Requests> first_level(const functional::Result& executed, const Question& q, const std::vector<Pattern>& patterns) {
+    std::vector<Requests> found = taking_turns(executed, q, patterns, q.warm);
+    if (!q.warm) return found;
+    const std::vector<Requests> together = taking_turns(executed, q, patterns, false);
+    const double first = static_cast<double>(q.wave) / static_cast<double>(Grid(q.grid).blocks());
+    for (std::size_t k = 0; k < found.size(); ++k) {
+        Requests& mine = found[k];
+        if (mine.executions == 0 || together[k].executions == 0) continue;
+        const double scale = first * mine.executions / together[k].executions;
+        for (const auto field : {&Requests::misses, &Requests::missed_sectors, &Requests::joins})
+            mine.*field = (1 - first) * mine.*field + scale * together[k].*field;
+    }
+    return found;
 }
 
 // ------------------------------------------------------------------------------------------- groups
