@@ -30,7 +30,7 @@ class Place:
 
 
 ALONE = ("sequential", "openmp 1")
-SMALL = ("xeon-2.json", "xeon-2-optimised-1.json", "xeon-2-optimised-2.json")
+SMALL = ("xeon-2.json", "xeon-2-optimised-3.json")
 LARGE = ("xeon-16-h200.json", "xeon-16-2.json", "xeon-16-1.json", "xeon-16-optimised.json")
 PLACES = (
     Place("xeon-2, 1", "trace/xeon-2.toml", 1, SMALL, ALONE),
