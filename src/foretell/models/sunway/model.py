@@ -37,7 +37,7 @@ class SunwayModel(Model):
     """Memory requests that compete for one controller, overlapped with computation in virtual groups."""
 
     name = "sunway"
-    version = 2
+    version = 3
     title = "SW26010 static model: DMA, Gload and computation in virtual groups"
     facets: ClassVar[tuple[type[Facet], ...]] = (Offload,)
     parameters = (
