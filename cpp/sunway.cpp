@@ -332,6 +332,13 @@ Round round_of(const Memory& m, const Flow& flow, const Kind& gload, double comp
             (compute + gload.latency[i]) / rounds};
 }
 
+// Direct loads and no transfers: that of a CPE by itself, or of memory that never rests; then the CPE served last still
+// does what follows a load, or as much of it as memory takes.
+double loads_only(double busy, double answer, double compute, double latency, double loads) {
+    const double alone = compute + latency, tail = std::min(compute, busy) / std::max(1.0, loads);
+    return busy > 0 ? std::max(alone, busy + answer + tail) : alone;
+}
+
 // The time is that of memory that never rests, or that of a CPE with its waiting, whichever is longer.
 void queue(const Memory& m, const Flow& flow, Kind& dma, const Kind& gload, const double* double_buffer, Size n,
            Terms& t) {
@@ -343,6 +350,8 @@ void queue(const Memory& m, const Flow& flow, Kind& dma, const Kind& gload, cons
         const double per_core = (dma.transactions[i] + gload.transactions[i]) * m.cycles_per_transaction[i];
         const double answer = std::max(0.0, round.base - round.service);
         const auto total = [&](bool two_buffers) {
+            if (flow.rounds[i] == 0)
+                return loads_only(busy, answer, t.compute[i], gload.latency[i], gload.requests[i]);
             const double alone = two_buffers ? std::min(serial, round.alone_double()) : serial;
             const double never_rests = busy > 0 ? busy + answer + (busy > alone ? round.tail(two_buffers) : 0.0) : 0.0;
             // Those with a chunk more are dealt to first and asked first; the others wait longer and do less.
@@ -393,7 +402,9 @@ void follow(const Memory& m, const Flow& flow, Kind& dma, const Kind& gload, con
         const double answer = std::max(0.0, m.base_latency[i] - m.cycles_per_transaction[i]);
         const double never_rests = busy > 0 ? busy + answer : 0.0;
         const auto total = [&](bool two_buffers) {
-            if (!std::isfinite(none) || work.shapes.empty()) return std::max(none, never_rests);
+            if (!std::isfinite(none)) return std::max(none, never_rests);
+            if (work.shapes.empty())
+                return loads_only(busy, answer, t.compute[i], gload.latency[i], gload.requests[i]);
             const double alone = work.compute + (two_buffers ? 0.0 : dma.latency[i]);
             return std::max({never_rests, alone, recurrence.cycles(memory, work, two_buffers)});
         };

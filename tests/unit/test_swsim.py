@@ -319,6 +319,25 @@ def test_the_model_follows_the_simulator() -> None:
         assert found[-1] < largest
 
 
+@pytest.mark.parametrize("form", ["rounds", "queue"])
+def test_direct_loads_alone_overlap_with_the_computation_of_others(form: str) -> None:
+    """Kernels without transfers: while a load of one core is served, the others compute."""
+    random = Random(5)
+    errors = []
+    for _ in range(200):
+        on = machine(
+            memory__bandwidth=10 ** random.uniform(9, 11.5),
+            memory__latency=random.uniform(5, 500),
+            memory__delta_delay=random.uniform(0, 30),
+        )
+        cycles = int(10 ** random.uniform(1, 6.5))
+        workload = kernel(cores=random.randint(1, 64), dma=[], gloads=random.randint(1, 600), cycles=cycles)
+        predicted = foretell.predict(workload, on, options={"overlap": form}).time_s
+        errors.append(abs(predicted / simulate(workload, on).time_s - 1))
+    assert mean(errors) < 0.003
+    assert max(errors) < 0.08
+
+
 @pytest.mark.parametrize("double", [False, True])
 @pytest.mark.parametrize("intensity", [0.3, 0.93, 1.02, 3.0])
 def test_rounds_that_are_passed_over_are_as_long_as_the_simulators(intensity: float, double: bool) -> None:
