@@ -110,6 +110,12 @@ constexpr int eval_int = 1, eval_float = 2;
 class Library {
     void* handle_;  // never closed: LLVM registers handlers at exit
 
+    static void* opened(const std::string& path) {
+        void* handle = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
+        if (handle == nullptr) throw std::runtime_error(std::string("cannot load libclang: ") + dlerror());
+        return handle;
+    }
+
     struct Symbol {
         void* address;
         template <class Function>
@@ -125,9 +131,7 @@ class Library {
     }
 
 public:
-    explicit Library(const std::string& path) : handle_(dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL)) {
-        if (handle_ == nullptr) throw std::runtime_error(std::string("cannot load libclang: ") + dlerror());
-    }
+    explicit Library(const std::string& path) : handle_(opened(path)) {}
 
     CXIndex (*createIndex)(int, int) = at("clang_createIndex");
     void (*disposeIndex)(CXIndex) = at("clang_disposeIndex");
