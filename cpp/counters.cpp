@@ -24,7 +24,7 @@ const char* const term_names[term_count] = {
     "instC", "aIL", "ILP", "IPC", "timeInst", "timeInstInt", "timeInstFP",
     "L1", "middle", "LLC", "memory", "aML", "MLP", "MPC",
     "timeLat", "timeBW", "timeMem", "lambda", "overlap_unclamped", "timeOverlap",
-    "pipeline_use", "path_use", "stretch",
+    "timePipeline", "timePath", "stretch",
 };
 
 namespace {
@@ -58,6 +58,7 @@ Scales bent(const Curve& curve, const Scales& plain, const Base& m) {
 
 // ------------------------------------------------------------------------------------ chunks of design points
 
+constexpr std::size_t chunk = 64;  // the points that a sweep has at hand at a time
 using Row = double[chunk];
 
 // How fast a block goes at each point, as far as a `Pace` is needed in a sweep.
@@ -65,14 +66,12 @@ struct Paces {
     Row cycles_per_inst, per_mlp;
 };
 
-// One chunk: a row for each parameter, and what follows from them for all blocks, and for the block at hand.
+// One chunk: a row for each parameter, what follows from them for all blocks, and their time.
 struct Chunk {
     Row parameters[target_columns];
     Row launches[launch_size];
     Row scales[3];
     Row traffic[2];
-    Row instructions, latency, bandwidth;  // cycles of one block
-    Row pipeline, path, stretch;
     Row cycles;
 };
 
@@ -104,8 +103,8 @@ FORETELL_CLONES void fill_launches(Chunk& __restrict c, const Base& m, const Rul
         const Launch l = launch_at(parameters_at(c, k), base, fixed);
         auto& f = c.launches;
         f[0][k] = l.possible, f[1][k] = l.cores, f[2][k] = l.per_core, f[3][k] = l.same, f[4][k] = l.sum;
-        f[5][k] = l.max, f[6][k] = l.extra_ilp, f[7][k] = l.parts, f[8][k] = l.threads, f[9][k] = l.turn;
-        static_assert(launch_size == 10);
+        f[5][k] = l.max, f[6][k] = l.extra_ilp, f[7][k] = l.threads, f[8][k] = l.per_thread, f[9][k] = l.all, f[10][k] = l.per_all;
+        static_assert(launch_size == 11);
     }
 }
 
@@ -151,83 +150,33 @@ FORETELL_CLONES void fill_paces(const Block& given, const Chunk& __restrict c, P
     }
 }
 
-FORETELL_INLINE Terms terms_of(const Block& b, const Chunk& c, const Paces& paces, std::size_t k) {
+template <bool crowded>
+FORETELL_INLINE void add(const Block& b, const Rules& rules, const Paces& paces, Chunk& __restrict c, std::size_t k) {
     const auto& f = c.launches;
-    const Launch launch{f[0][k], f[1][k], f[2][k], f[3][k], f[4][k], f[5][k], f[6][k], f[7][k], f[8][k], f[9][k]};
+    const Launch launch{f[0][k], f[1][k], f[2][k], f[3][k], f[4][k], f[5][k], f[6][k], f[7][k], f[8][k], f[9][k], f[10][k]};
     const Point point{launch, {c.scales[0][k], c.scales[1][k], c.scales[2][k]}, {c.traffic[0][k], c.traffic[1][k]}};
     const Pace pace{0, 0, paces.cycles_per_inst[k], 0, paces.per_mlp[k]};  // the others are for single points
-    return terms_at(b, parameters_at(c, k), point, pace);
-}
-
-// What a block takes with a core of its own for each thread, and its use of that core.
-FORETELL_CLONES void fill_times(const Block& given, const Paces& __restrict paces, Chunk& __restrict c) {
-    const Block b = given;
-    for (std::size_t k = 0; k < chunk; ++k) {
-        const Terms r = terms_of(b, c, paces, k);
-        const Shares shares = shares_of(b, r);
-        c.instructions[k] = r.time_inst;
-        c.latency[k] = r.time_lat;
-        c.bandwidth[k] = r.time_bw;
-        c.pipeline[k] = shares.pipeline;
-        c.path[k] = shares.path;
-    }
-}
-
-// Beside the baseline: the target's stretch becomes a factor of the time.
-FORETELL_CLONES void make_relative(const Base& given, Chunk& __restrict c) {
-    const Base m = given;
-    const double* parts = row(c, offsetof(Launch, parts));
-    const double* threads = row(c, offsetof(Launch, threads));
-    const double* turn = row(c, offsetof(Launch, turn));
-    for (std::size_t k = 0; k < chunk; ++k) {
-        const double factor = c.stretch[k] * turn[k];
-        c.stretch[k] = is_alike(m, parts[k], threads[k]) ? 1 : factor;
-    }
-}
-
-void fill_stretch(const Base& m, const Crowd& crowd, Chunk& c) {
-    stretches(crowd, c.pipeline, c.path, c.stretch, chunk);
-    if (const double usual = m.threads_per_core * m.sharing; usual > 1) {
-        Row threads, own;
-        std::fill_n(threads, chunk, usual);
-        stretches(crowd_of(threads, chunk), c.pipeline, c.path, own, chunk);
-        for (std::size_t k = 0; k < chunk; ++k) c.stretch[k] /= own[k];
-    }
-    make_relative(m, c);
-}
-
-template <bool clamp>
-FORETELL_INLINE void add(const Block& b, Chunk& __restrict c, std::size_t k, Terms r, double stretch) {
-    compose<clamp>(b, stretch, r);
+    Terms r = terms_at(b, parameters_at(c, k), point, pace);
+    finish<crowded>(b, launch, rules, r);
     c.cycles[k] += r.time;
 }
-FORETELL_CLONES void add_clamped(const Block& given, const Paces& __restrict paces, Chunk& __restrict c) {
+
+// A core of its own for each thread.
+FORETELL_CLONES void add_apart(const Block& given, const Rules& rules, const Paces& __restrict paces, Chunk& __restrict c) {
     const Block b = given;
-    for (std::size_t k = 0; k < chunk; ++k) add<true>(b, c, k, terms_of(b, c, paces, k), 1);
-}
-FORETELL_CLONES void add_literal(const Block& given, const Paces& __restrict paces, Chunk& __restrict c) {
-    const Block b = given;
-    for (std::size_t k = 0; k < chunk; ++k) add<false>(b, c, k, terms_of(b, c, paces, k), 1);
+    const Rules fixed = rules;
+    for (std::size_t k = 0; k < chunk; ++k) add<false>(b, fixed, paces, c, k);
 }
 
-// The same with threads that wait for each other.
-FORETELL_CLONES void add_stretched(const Block& given, bool clamp, Chunk& __restrict c) {
+FORETELL_CLONES void add_crowded(const Block& given, const Rules& rules, const Paces& __restrict paces, Chunk& __restrict c) {
     const Block b = given;
-    for (std::size_t k = 0; k < chunk; ++k) {
-        Terms r;
-        r.time_inst = c.instructions[k];
-        r.time_lat = c.latency[k];
-        r.time_bw = c.bandwidth[k];
-        clamp ? add<true>(b, c, k, r, c.stretch[k]) : add<false>(b, c, k, r, c.stretch[k]);
-    }
+    const Rules fixed = rules;
+    for (std::size_t k = 0; k < chunk; ++k) add<true>(b, fixed, paces, c, k);
 }
 
-bool is_queued(const Chunk& c, const Base& m) {
-    const double* parts = row(c, offsetof(Launch, parts));
+bool is_crowded(const Chunk& c) {
     const double* threads = row(c, offsetof(Launch, threads));
-    for (std::size_t k = 0; k < chunk; ++k)
-        if (!is_alike(m, parts[k], threads[k])) return true;
-    return false;
+    return std::any_of(threads, threads + chunk, [](double n) { return n != 1; });
 }
 
 // A sweep: what no axis changes is computed in the first chunk only.
@@ -254,9 +203,8 @@ public:
         fill_point(first == 0);
         std::fill_n(c.cycles, chunk, 0.0);
         if (curved_) std::copy_n(&c.scales[0][0], 3 * chunk, &plain_[0][0]);
-        const bool queued = is_queued(c, m_);
-        if (queued) crowd_ = crowd_of(row(c, offsetof(Launch, threads)), chunk);
-        for (std::size_t b = 0; b < blocks_.size(); ++b) add_block(b, queued, pace_ || first == 0);
+        const bool crowded = rules_.queue_threads && (m_.threads_per_core * m_.sharing != 1 || is_crowded(c));
+        for (std::size_t b = 0; b < blocks_.size(); ++b) add_block(b, crowded, pace_ || first == 0);
         if (curved_) std::copy_n(&plain_[0][0], 3 * chunk, &c.scales[0][0]);
         for (std::size_t k = 0; k < count; ++k) {
             const bool runs = (c.launches[0][k] != 0) & (c.cycles[k] < endless);
@@ -277,19 +225,13 @@ private:
         if (traffic_ || all) fill_traffic(c, m_, rules_);
     }
 
-    void add_block(std::size_t number, bool queued, bool fill_pace) {
+    void add_block(std::size_t number, bool crowded, bool fill_pace) {
         Chunk& c = *chunk_;
         const Block& b = blocks_[number];
         Paces& paces = paces_[number];
         if (fill_pace) fill_paces(b, c, paces);
         if (curved_) bend(curves_[number]);
-        if (queued) {
-            fill_times(b, paces, c);
-            fill_stretch(m_, crowd_, c);
-            add_stretched(b, rules_.clamp_overlap, c);
-        } else {
-            rules_.clamp_overlap ? add_clamped(b, paces, c) : add_literal(b, paces, c);
-        }
+        crowded ? add_crowded(b, rules_, paces, c) : add_apart(b, rules_, paces, c);
     }
 
     void bend(const Curve& curve) {
@@ -307,7 +249,6 @@ private:
     std::vector<Paces> paces_;
     std::unique_ptr<Chunk> chunk_ = std::make_unique<Chunk>();
     Row plain_[3];  // the scales of the square-root law, while a block with a curve of its own replaces them
-    Crowd crowd_{};
     bool launches_, inner_, middle_, last_, traffic_, pace_, curved_;
 };
 
@@ -321,13 +262,7 @@ Terms evaluate(const Events& e, const Curve& curve, const Base& m, const Target&
     const Launch launch = launch_at(value, m, rules);
     const Point point{launch, bent(curve, scales_at(value, m, rules, launch.cores), m), traffic_at(value, m, rules)};
     Terms terms = terms_at(block, value, point, pace_at(block, value, launch.extra_ilp));
-    const Shares shares = shares_of(block, terms);
-    const double usual = m.threads_per_core * m.sharing;
-    const double longer = stretch(launch.threads, shares.pipeline, shares.path) / stretch(usual, shares.pipeline, shares.path);
-    const double factor = is_alike(m, launch.parts, launch.threads) ? 1 : longer * launch.turn;
-    rules.clamp_overlap ? compose<true>(block, factor, terms) : compose<false>(block, factor, terms);
-    terms.pipeline = shares.pipeline;
-    terms.path = shares.path;
+    finish<true>(block, launch, rules, terms);
     if (launch.possible == 0 || !(terms.time < endless)) terms.time = infinity;
     return terms;
 }
