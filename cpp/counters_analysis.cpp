@@ -65,12 +65,13 @@ void analyse_memory(Analysis& a, const Events& e, const Base& m, const Rules& ru
 
 // What one thread alone takes where `users` of them take `time`, and each waits for a resource `wait` long: `among`, solved
 // for `alone`.
-double alone_of(double time, double users, double wait) {
+double alone_of(double time, double users, double wait, double over) {
     const double idle = larger(0, time - users * wait);
-    return idle + wait > 0 ? time * idle / (idle + wait) + wait : 0;
+    return idle + wait > 0 ? (time * idle + (users - 1) * over * wait * wait) / (idle + wait) + wait : 0;
 }
 
-// How long each of `users` threads waits that take `time`, and `alone` without the others: `among`, solved for what it uses.
+// How long each of `users` threads waits where they take `time`, and `alone` without the others: `among`, solved for what
+// it uses, with times that vary.
 double wait_of(double time, double users, double alone) {
     const double longer = time - alone;
     return 0.5 * (std::sqrt(longer * (longer + 4 * time / (users - 1))) - longer);
@@ -80,7 +81,7 @@ double wait_of(double time, double users, double alone) {
 // is no less than instructions or accesses take; a baseline that was faster than that allows waited less.
 double without_memory(Block& b, const Analysis& a, double time, double users, double hidden) {
     const double use = a.time_bw / users, least = smaller(time, larger(a.time_inst, a.time_lat));
-    const double own = alone_of(time, users, (1 - hidden) * use);
+    const double own = alone_of(time, users, (1 - hidden) * use, varying);
     b.memory_wait = own < least && users > 1 && use > 0 ? wait_of(time, users, least) / use : 1 - hidden;
     return larger(own, least);
 }
@@ -90,9 +91,9 @@ double without_others(Block& b, double time, const Base& m, double pipeline, dou
     const double users = m.threads_per_core * m.sharing, all = time * m.threads_per_core;
     const auto fitting = [users](double use, double most) { return users * use > most ? most / (users * use) : 1; };
     b.path_factor = fitting(path, all);
-    const double off_path = alone_of(all, users, b.path_wait * b.path_factor * path);
+    const double off_path = alone_of(all, users, b.path_wait * b.path_factor * path, varying);
     b.pipeline_factor = fitting(pipeline, off_path);
-    return alone_of(off_path, users, b.pipeline_factor * pipeline);
+    return alone_of(off_path, users, b.pipeline_factor * pipeline, steady);
 }
 
 }  // namespace

@@ -239,22 +239,27 @@ FORETELL_INLINE Terms terms_at(const Block& b, const Value& value, const Point& 
 
 // ------------------------------------------------------------------------------------ threads that wait for each other
 
+// How much of a visit is over, in the mean, when another thread comes: half of one that always takes the same time (an
+// instruction in a pipeline), nothing where times vary as at random (transfers, which come in bursts).
+inline constexpr double steady = 0.5, varying = 0;
+
 // What each of `users` threads takes for work that takes one `alone`, where each needs the same resource for `use` of that
 // time, and waits for the part `wait` of it; the rest goes on while the thread does something else, and delays nobody until
-// the resource is never idle. Those who wait are a closed queueing network with one queue, in which a thread that comes
-// finds (n-1)/n of what n threads keep there (Schweitzer's approximation of mean value analysis, with which
-// (T - n d)(T - z) = z d; here solved for T).
-FORETELL_INLINE double among(double users, double alone, double use, double wait) {
+// the resource is never idle. Those who wait are a closed queueing network with one queue; a thread that comes there finds
+// (n-1)/n of what n threads keep there, less what is over (Schweitzer's approximation of mean value analysis). With
+// z = alone - d elsewhere: T^2 - T (z + n d) + (n-1) d (z + over d) = 0; here solved for T.
+FORETELL_INLINE double among(double users, double alone, double use, double wait, double over) {
     const double d = wait * use, z = alone - d, busy = users * d, gap = busy - z;
-    return larger(0.5 * (busy + z + std::sqrt(gap * gap + 4 * z * d)), users * use);
+    const double root = std::sqrt(gap * gap + 4 * d * (z - (users - 1) * over * d));
+    return larger(0.5 * (busy + z + root), users * use);
 }
 
 // What other threads on the core make of the time of its own work, beside the baseline: they meet at its pipelines and on
 // its path to memory.
 FORETELL_INLINE double stretch_of(const Block& b, const Launch& l, const Terms& r) {
     const double time = larger(r.time, tiny), alone = time * b.alone;
-    const double pipes = among(l.threads, alone, smaller(alone, r.pipeline * b.pipeline_factor), 1);
-    return among(l.threads, pipes, smaller(pipes, r.path * b.path_factor), b.path_wait) * l.per_thread / time;
+    const double pipes = among(l.threads, alone, smaller(alone, r.pipeline * b.pipeline_factor), 1, steady);
+    return among(l.threads, pipes, smaller(pipes, r.path * b.path_factor), b.path_wait, varying) * l.per_thread / time;
 }
 
 // Instructions and memory one beside the other.
@@ -277,7 +282,7 @@ FORETELL_INLINE void finish(const Block& b, const Launch& l, const Rules& rules,
     r.time_mem = larger(r.time_lat, r.time_bw);
     if (rules.queue_memory) {
         const double own = r.time * r.stretch, use = smaller(own, b.memory_wait * r.time_bw * l.per_all);
-        r.time = larger(among(l.all, own, use, 1), r.time_bw);
+        r.time = larger(among(l.all, own, use, 1, varying), r.time_bw);
         r.overlap = r.time_inst + r.time_mem - r.time;
     } else {
         compose(b, rules.clamp_overlap, r);

@@ -70,24 +70,21 @@ def avg(a: float, b: float) -> float:
 
 def root(rising: Callable[[float], float], low: float, high: float) -> float:
     """Where a function that rises from below zero passes it."""
-    for _ in range(200):
-        middle = (low + high) / 2
-        if rising(middle) < 0:
-            low = middle
-        else:
-            high = middle
-    return (low + high) / 2
+    while low < (middle := (low + high) / 2) < high:
+        low, high = (middle, high) if rising(middle) < 0 else (low, middle)
+    return middle
 
 
-def among(users: float, alone: float, wait: float) -> float:
+def queued(users: float, alone: float, wait: float, over: float = 0.0) -> float:
     """What each of several threads takes that waits for the others at one place: a thread that comes there finds what
-    the others have there, (n-1)/n of the n threads times the part of their time that they spend there."""
+    the others have there, (n-1)/n of the n threads times the part of their time that they spend there; of the one that
+    is being served, a part may be over."""
 
     def left(time: float) -> float:
-        there = (time - (alone - wait)) / time
+        there = (time - (alone - wait) - over * wait) / time
         return time - (alone - wait + wait * (1 + (users - 1) * there))
 
-    return root(left, alone, users * alone) if wait and users > 1 else alone
+    return root(left, alone - wait / 2, users * alone) if wait and users > 1 else alone
 
 
 @dataclass(frozen=True)
@@ -142,9 +139,9 @@ def measured_own(
     use = bandwidth_time / users
     if users == 1 or not use:
         return time, wait
-    if among(users, least, min(least, wait * use)) > time:
-        return least, root(lambda w: among(users, least, min(least, w * use)) - time, 0.0, wait)
-    return root(lambda own: among(users, own, min(own, wait * use)) - time, least, time), wait
+    if queued(users, least, min(least, wait * use)) > time:
+        return least, root(lambda w: queued(users, least, min(least, w * use)) - time, 0.0, wait)
+    return root(lambda own: queued(users, own, min(own, wait * use)) - time, least, time), wait
 
 
 def measured_instructions(
@@ -257,7 +254,7 @@ def compose(r: dict[str, float], b: Measured, rules: Mapping[str, bool]) -> None
 
 def meet(r: dict[str, float], own: float, users: float, wait: float) -> None:
     """All threads at memory, which is never faster than its bandwidth."""
-    r["time"] = max(among(users, own, min(own, wait * r["timeBW"] / users)), r["timeBW"])
+    r["time"] = max(queued(users, own, min(own, wait * r["timeBW"] / users)), r["timeBW"])
     r["timeMem"] = max(r["timeLat"], r["timeBW"])
     r["timeOverlap"] = r["timeInst"] + r["timeMem"] - r["time"]
 
@@ -266,14 +263,11 @@ def crowded(e: Mapping[str, float], base: Arch, target: Arch, before: float, now
     """What the threads of the target's core make of the time of its work, where those of the baseline are in it."""
     busiest = max(e["instInt"], e["instFP"])
 
-    def taken(alone: float, threads: float, busy: float) -> float:
-        return among(threads, alone, min(alone, busy)) / threads
-
     busy = min(busiest / base.cores, before)
-    alone = root(lambda alone: taken(alone, base.tpc, busy) - before, before, before * base.tpc)
-    factor = busy / (busiest / base.cores) if busiest else 0.0
+    alone = root(lambda a: queued(base.tpc, a, busy, 0.5) - before * base.tpc, before, before * base.tpc)
     own = alone / before * now
-    return taken(own, target.tpc, busiest / target.cores * factor) / now if now else 1.0
+    use = min(own, busiest / target.cores * busy / (busiest / base.cores)) if busiest else 0.0
+    return max(queued(target.tpc, own, use, 0.5), target.tpc * use) / target.tpc / now if now else 1.0
 
 
 def machine_of(arch: Arch, max_tpc: int = 4) -> Machine:

@@ -542,8 +542,10 @@ def test_roots_keep_the_divider_longer_than_divisions() -> None:
         code = profile(block("b", **events, instRoot=roots), machine=on, cores=1)
         found = foretell.predict(code, on, parameters={"threads": 2.0, "threads_per_core": 2.0})
         longer = 2 * found.time_s * on.value("clock.frequency") / events["time"]
-        # each of two threads waits u · (u + w) / longer if it waits w: w = longer − 1, solved for u
-        return float(np.sqrt((longer - 1) * (5 * longer - 1)) - longer + 1) / 2
+        # each of two threads finds the other there for (u + w) / longer of the time, less half a visit, if it waits w:
+        # w = longer − 1 = u (u/2 + w) / longer, solved for u
+        w = longer - 1
+        return float(np.sqrt(w * w + 2 * w * longer) - w)
 
     assert use(0, machine) == pytest.approx(5e7 * 4 / 1e9)
     assert use(5e7, machine) == pytest.approx(5e7 * 8 / 1e9)
