@@ -63,7 +63,7 @@ using Row = double[chunk];
 
 // How fast a block goes at each point, as far as a `Pace` is needed in a sweep.
 struct Paces {
-    Row cycles_per_inst, per_mlp;
+    Row cycles_per_inst, per_mlp, pipeline;
 };
 
 // One chunk: a row for each parameter, what follows from them for all blocks, and their time.
@@ -147,36 +147,48 @@ FORETELL_CLONES void fill_paces(const Block& given, const Chunk& __restrict c, P
         const Pace pace = pace_at(b, parameters_at(c, k), extra[k]);
         paces.cycles_per_inst[k] = pace.cycles_per_inst;
         paces.per_mlp[k] = pace.per_mlp;
+        paces.pipeline[k] = pace.pipeline;
     }
 }
 
-template <bool crowded>
-FORETELL_INLINE void add(const Block& b, const Rules& rules, const Paces& paces, Chunk& __restrict c, std::size_t k) {
+template <bool queued, Meet where>
+FORETELL_INLINE void add(const Block& b, const Paces& paces, Chunk& __restrict c, std::size_t k) {
     const auto& f = c.launches;
     const Launch launch{f[0][k], f[1][k], f[2][k], f[3][k], f[4][k], f[5][k], f[6][k], f[7][k], f[8][k], f[9][k], f[10][k]};
     const Point point{launch, {c.scales[0][k], c.scales[1][k], c.scales[2][k]}, {c.traffic[0][k], c.traffic[1][k]}};
-    const Pace pace{0, 0, paces.cycles_per_inst[k], 0, paces.per_mlp[k]};  // the others are for single points
+    const Pace pace{0, 0, paces.cycles_per_inst[k], 0, paces.per_mlp[k], paces.pipeline[k]};  // the others are for single points
     Terms r = terms_at(b, parameters_at(c, k), point, pace);
-    finish<crowded>(b, launch, rules, r);
+    finish<queued, where>(b, launch, r);
     c.cycles[k] += r.time;
 }
 
-// A core of its own for each thread.
-FORETELL_CLONES void add_apart(const Block& given, const Rules& rules, const Paces& __restrict paces, Chunk& __restrict c) {
+using Add = void(const Block&, const Paces&, Chunk&);
+FORETELL_CLONES void add_apart(const Block& given, const Paces& __restrict paces, Chunk& __restrict c) {
     const Block b = given;
-    const Rules fixed = rules;
-    for (std::size_t k = 0; k < chunk; ++k) add<false>(b, fixed, paces, c, k);
+    for (std::size_t k = 0; k < chunk; ++k) add<true, Meet::nowhere>(b, paces, c, k);
+}
+FORETELL_CLONES void add_pipelines(const Block& given, const Paces& __restrict paces, Chunk& __restrict c) {
+    const Block b = given;
+    for (std::size_t k = 0; k < chunk; ++k) add<true, Meet::pipelines>(b, paces, c, k);
+}
+FORETELL_CLONES void add_path(const Block& given, const Paces& __restrict paces, Chunk& __restrict c) {
+    const Block b = given;
+    for (std::size_t k = 0; k < chunk; ++k) add<true, Meet::path>(b, paces, c, k);
+}
+FORETELL_CLONES void add_literal(const Block& given, const Paces& __restrict paces, Chunk& __restrict c) {
+    const Block b = given;
+    for (std::size_t k = 0; k < chunk; ++k) add<false, Meet::path>(b, paces, c, k);
 }
 
-FORETELL_CLONES void add_crowded(const Block& given, const Rules& rules, const Paces& __restrict paces, Chunk& __restrict c) {
-    const Block b = given;
-    const Rules fixed = rules;
-    for (std::size_t k = 0; k < chunk; ++k) add<true>(b, fixed, paces, c, k);
-}
-
-bool is_crowded(const Chunk& c) {
+// The least that one chunk needs.
+Add* adding(const Chunk& c, const Base& m, const Rules& rules) {
     const double* threads = row(c, offsetof(Launch, threads));
-    return std::any_of(threads, threads + chunk, [](double n) { return n != 1; });
+    const auto several = [](double n) { return n != 1; };
+    const auto known = [](double cycles) { return cycles > 0; };
+    const bool apart = m.threads_per_core * m.sharing == 1 && std::none_of(threads, threads + chunk, several);
+    const bool paths = m.core_bandwidth > 0 || std::any_of(c.traffic[1], c.traffic[1] + chunk, known);
+    if (!rules.queue_memory) return add_literal;
+    return apart ? add_apart : paths ? add_path : add_pipelines;
 }
 
 // A sweep: what no axis changes is computed in the first chunk only.
@@ -192,7 +204,8 @@ public:
         last_ = launches_ || varies(given_, {llc_size_, llc_shared_by_, llc_together_});
         traffic_ = varies(given_, {frequency_, bandwidth_, core_bandwidth_, line_});
         // threads that wait for each other change no parallelism
-        pace_ = varies(given_, {int_latency_, fp_latency_, beta_, gamma_, streams_per_thread_}) ||
+        pace_ = varies(given_, {int_latency_, fp_latency_, beta_, gamma_, streams_per_thread_, int_gap_, fp_gap_, divide_gap_,
+                                root_gap_, load_gap_, issue_gap_}) ||
                 (launches_ && !rules.queue_threads);
         curved_ = std::any_of(curves.begin(), curves.end(), [](const Curve& c) { return !c.log_size.empty(); });
     }
@@ -203,8 +216,8 @@ public:
         fill_point(first == 0);
         std::fill_n(c.cycles, chunk, 0.0);
         if (curved_) std::copy_n(&c.scales[0][0], 3 * chunk, &plain_[0][0]);
-        const bool crowded = rules_.queue_threads && (m_.threads_per_core * m_.sharing != 1 || is_crowded(c));
-        for (std::size_t b = 0; b < blocks_.size(); ++b) add_block(b, crowded, pace_ || first == 0);
+        Add* const add = adding(c, m_, rules_);
+        for (std::size_t b = 0; b < blocks_.size(); ++b) add_block(b, add, pace_ || first == 0);
         if (curved_) std::copy_n(&plain_[0][0], 3 * chunk, &c.scales[0][0]);
         for (std::size_t k = 0; k < count; ++k) {
             const bool runs = (c.launches[0][k] != 0) & (c.cycles[k] < endless);
@@ -225,13 +238,13 @@ private:
         if (traffic_ || all) fill_traffic(c, m_, rules_);
     }
 
-    void add_block(std::size_t number, bool crowded, bool fill_pace) {
+    void add_block(std::size_t number, Add* add, bool fill_pace) {
         Chunk& c = *chunk_;
         const Block& b = blocks_[number];
         Paces& paces = paces_[number];
         if (fill_pace) fill_paces(b, c, paces);
         if (curved_) bend(curves_[number]);
-        crowded ? add_crowded(b, rules_, paces, c) : add_apart(b, rules_, paces, c);
+        add(b, paces, c);
     }
 
     void bend(const Curve& curve) {
@@ -262,7 +275,7 @@ Terms evaluate(const Events& e, const Curve& curve, const Base& m, const Target&
     const Launch launch = launch_at(value, m, rules);
     const Point point{launch, bent(curve, scales_at(value, m, rules, launch.cores), m), traffic_at(value, m, rules)};
     Terms terms = terms_at(block, value, point, pace_at(block, value, launch.extra_ilp));
-    finish<true>(block, launch, rules, terms);
+    rules.queue_memory ? finish<true>(block, launch, terms) : finish<false>(block, launch, terms);
     if (launch.possible == 0 || !(terms.time < endless)) terms.time = infinity;
     return terms;
 }

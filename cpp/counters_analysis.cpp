@@ -146,6 +146,7 @@ Block reduce(const Events& e, const Base& m, const Rules& rules) {
     b.lambda_inst = has_inst ? (has_mem ? 0.5 : 1) / a.time_inst : 0;
     b.lambda_mem = has_mem ? (has_inst ? 0.5 : 1) / mem : 0;
     b.overlap = a.time_inst + mem - own;
+    b.most_overlap = rules.clamp_overlap ? 0 : huge;
     const Kinds kinds{e.int_instructions, e.fp_instructions, e.divides, e.roots, e.accesses};
     const Gaps gaps{m.int_gap, m.fp_gap, m.divide_gap, m.root_gap, m.load_gap, m.issue_gap};
     const double pipeline = pipeline_cycles(kinds, gaps) / m.cores;

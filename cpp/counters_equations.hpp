@@ -30,6 +30,7 @@ struct Block {
     double l1_miss, buffer_pass, mid_miss, memory_rate, memory_local;
     double lines, lines_per_rate, lines_fixed;
     double lambda_constant, lambda_inst, lambda_mem, overlap;
+    double most_overlap;                  // even where one of the two times is shorter
     double pipeline_factor, path_factor;  // calibrated, 1 if the baseline's machine explains the counts
     double path_wait, memory_wait;        // the parts of a core's and of all transfers that a thread waits for
 };
@@ -154,33 +155,6 @@ struct Point {
 
 // ------------------------------------------------------------------------------------ one block
 
-// How fast a block's instructions and accesses follow each other: what depends on latencies of the pipelines and on
-// parallelism, and not on how much of the machine is used.
-struct Pace {
-    double ail, ilp, cycles_per_inst, mlp, per_mlp;
-};
-
-template <typename Value>
-FORETELL_INLINE Pace pace_at(const Block& b, const Value& value, double extra_ilp) {
-    const double ints = value(beta_) * b.int_total, fps = value(gamma_) * b.fp_total;
-    const double weighted = value(int_latency_) * ints + value(fp_latency_) * fps, weight = ints + fps > 0 ? ints + fps : 1;
-    Pace p;
-    p.ail = weighted / weight;
-    p.ilp = larger(b.ilp + extra_ilp, b.ilp_floor);
-    p.cycles_per_inst = larger(1, weighted / (weight * p.ilp));  // aIL/ILP, with one division
-    p.mlp = larger(b.mlp + (p.ilp - b.ilp) * b.access_per_inst, b.mlp_floor);
-    p.per_mlp = 1 / p.mlp;
-    return p;
-}
-
-struct Rates {
-    double l1, after_mid, memory;  // accesses that go beyond L1, beyond the middle level, to memory
-};
-
-FORETELL_INLINE double average_latency(const Rates& r, double l1, double mid, double llc, double memory) {
-    return l1 * (1 - r.l1) + mid * (r.l1 - r.after_mid) + llc * (r.after_mid - r.memory) + memory * r.memory;
-}
-
 // The gaps between instructions: what each kind keeps a pipeline busy.
 struct Gaps {
     double ints, fps, divides, roots, loads, issue;
@@ -196,6 +170,38 @@ FORETELL_INLINE double pipeline_cycles(const Kinds& n, const Gaps& gaps) {
     const double divider = n.divides * gaps.divides + n.roots * gaps.roots;
     const double arithmetic = larger(larger(n.ints * gaps.ints, n.fps * gaps.fps), divider);
     return larger(arithmetic, larger(n.accesses * gaps.loads, (n.ints + n.fps) * gaps.issue));
+}
+
+// How fast a block's instructions and accesses follow each other: what depends on latencies of the pipelines and on
+// parallelism, and not on how much of the machine is used.
+struct Pace {
+    double ail, ilp, cycles_per_inst, mlp, per_mlp;
+    double pipeline;  // cycles of the busiest one, if one core did all of the work
+};
+
+template <typename Value>
+FORETELL_INLINE Pace pace_at(const Block& b, const Value& value, double extra_ilp) {
+    const double beta = value(beta_), gamma = value(gamma_), ints = beta * b.int_total, fps = gamma * b.fp_total;
+    const double weighted = value(int_latency_) * ints + value(fp_latency_) * fps, weight = ints + fps > 0 ? ints + fps : 1;
+    Pace p;
+    p.ail = weighted / weight;
+    p.ilp = larger(b.ilp + extra_ilp, b.ilp_floor);
+    p.cycles_per_inst = larger(1, weighted / (weight * p.ilp));  // aIL/ILP, with one division
+    p.mlp = larger(b.mlp + (p.ilp - b.ilp) * b.access_per_inst, b.mlp_floor);
+    p.per_mlp = 1 / p.mlp;
+    const Kinds kinds{beta * b.int_counted, gamma * b.fp_counted, gamma * b.divides, gamma * b.roots, b.accesses};
+    const Gaps gaps{value(int_gap_),  value(fp_gap_),   value(divide_gap_),
+                    value(root_gap_), value(load_gap_), value(issue_gap_)};
+    p.pipeline = pipeline_cycles(kinds, gaps);
+    return p;
+}
+
+struct Rates {
+    double l1, after_mid, memory;  // accesses that go beyond L1, beyond the middle level, to memory
+};
+
+FORETELL_INLINE double average_latency(const Rates& r, double l1, double mid, double llc, double memory) {
+    return l1 * (1 - r.l1) + mid * (r.l1 - r.after_mid) + llc * (r.after_mid - r.memory) + memory * r.memory;
 }
 
 // The target equations up to where instructions and memory meet.
@@ -230,10 +236,7 @@ FORETELL_INLINE Terms terms_at(const Block& b, const Value& value, const Point& 
     const double lines = b.lines_fixed + b.lines_per_rate * memory;
     r.time_bw = lines * traffic.cycles_per_line;
     r.path = l.per_core * lines * traffic.core_cycles_per_line;
-    const Kinds kinds{beta * b.int_counted, gamma * b.fp_counted, gamma * b.divides, gamma * b.roots, b.accesses};
-    const Gaps gaps{value(int_gap_),  value(fp_gap_),   value(divide_gap_),
-                    value(root_gap_), value(load_gap_), value(issue_gap_)};
-    r.pipeline = l.per_core * pipeline_cycles(kinds, gaps);
+    r.pipeline = l.per_core * pace.pipeline;
     return r;
 }
 
@@ -254,38 +257,43 @@ FORETELL_INLINE double among(double users, double alone, double use, double wait
     return larger(0.5 * (busy + z + root), users * use);
 }
 
-// What other threads on the core make of the time of its own work, beside the baseline: they meet at its pipelines and on
-// its path to memory.
-FORETELL_INLINE double stretch_of(const Block& b, const Launch& l, const Terms& r) {
-    const double time = larger(r.time, tiny), alone = time * b.alone;
+// Where threads of a core may meet: a sweep does not ask where nobody can.
+enum class Meet { nowhere, pipelines, path };
+
+// The time of a core's own work with all the threads that are on it: they meet at its pipelines and on its path to memory.
+template <Meet where>
+FORETELL_INLINE double crowded(const Block& b, const Launch& l, const Terms& r) {
+    if constexpr (where == Meet::nowhere) return r.time;
+    const double alone = larger(r.time * b.alone, tiny);
     const double pipes = among(l.threads, alone, smaller(alone, r.pipeline * b.pipeline_factor), 1, steady);
-    return among(l.threads, pipes, smaller(pipes, r.path * b.path_factor), b.path_wait, varying) * l.per_thread / time;
+    if constexpr (where == Meet::pipelines) return pipes * l.per_thread;
+    return among(l.threads, pipes, smaller(pipes, r.path * b.path_factor), b.path_wait, varying) * l.per_thread;
 }
 
 // Instructions and memory one beside the other.
-FORETELL_INLINE void compose(const Block& b, bool clamp, Terms& r) {
+FORETELL_INLINE void compose(const Block& b, Terms& r) {
     r.lambda = b.lambda_constant + b.lambda_inst * r.time_inst + b.lambda_mem * r.time_mem;
     r.overlap_raw = r.lambda * b.overlap;
-    r.overlap = clamp ? smaller(r.overlap_raw, smaller(r.time_inst, r.time_mem)) : r.overlap_raw;
+    r.overlap = smaller(r.overlap_raw, larger(smaller(r.time_inst, r.time_mem), b.most_overlap));
     r.time = r.time_inst + r.time_mem - r.overlap;
 }
 
-// The answer. `crowded`: there may be several threads on a core. Where threads queue at memory, its bandwidth is not a part of
-// what a thread does, but shared by all of them.
-template <bool crowded>
-FORETELL_INLINE void finish(const Block& b, const Launch& l, const Rules& rules, Terms& r) {
-    r.time_mem = rules.queue_memory ? r.time_lat : larger(r.time_lat, r.time_bw);
-    compose(b, rules.clamp_overlap, r);
-    r.stretch = crowded ? stretch_of(b, l, r) : 1;
+// The answer. Where threads queue at memory (`queued`), its bandwidth is not a part of what a thread does, but shared by all.
+template <bool queued, Meet where = Meet::path>
+FORETELL_INLINE void finish(const Block& b, const Launch& l, Terms& r) {
+    r.time_mem = queued ? r.time_lat : larger(r.time_lat, r.time_bw);
+    compose(b, r);
+    const double own = crowded<where>(b, l, r);
+    r.stretch = own / larger(r.time * b.alone, tiny) * b.alone;
     r.time_inst *= r.stretch;
     r.time_lat *= r.stretch;
     r.time_mem = larger(r.time_lat, r.time_bw);
-    if (rules.queue_memory) {
-        const double own = r.time * r.stretch, use = smaller(own, b.memory_wait * r.time_bw * l.per_all);
+    if constexpr (queued) {
+        const double use = smaller(own, b.memory_wait * r.time_bw * l.per_all);
         r.time = larger(among(l.all, own, use, 1, varying), r.time_bw);
         r.overlap = r.time_inst + r.time_mem - r.time;
     } else {
-        compose(b, rules.clamp_overlap, r);
+        compose(b, r);
     }
 }
 
