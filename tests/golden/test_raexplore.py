@@ -163,8 +163,8 @@ def test_every_option_of_fig_20_has_the_same_area() -> None:
 
 
 def test_scaled_traffic_moves_the_best_of_fig_20() -> None:
-    """R-8: unscaled traffic favours the most cores; traffic that follows the LLC favours more cache, where transfers add
-    to instructions as in the paper."""
+    """R-8: unscaled traffic favours the most cores; traffic that follows the LLC favours more cache, where transfers
+    add to instructions as in the paper."""
     best = {}
     for traffic in ("scaled", "unscaled"):
         times = {}
