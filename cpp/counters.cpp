@@ -77,18 +77,7 @@ struct Chunk {
 };
 
 bool varies(const Column* given, std::initializer_list<Parameter> which) {
-    return std::any_of(which.begin(), which.end(), [&](Parameter k) { return given[k].stride != 0; });
-}
-
-void fill_columns(Chunk& c, const Column* given, std::size_t first, std::size_t count) {
-    for (std::size_t k = 0; k < target_columns; ++k) {
-        if (given[k].stride == 0) {  // the same at every point: once is enough
-            if (first == 0) std::fill_n(c.parameters[k], chunk, given[k].data[0]);
-            continue;
-        }
-        std::copy_n(given[k].data + first, count, c.parameters[k]);
-        std::fill_n(c.parameters[k] + count, chunk - count, given[k].data[first + count - 1]);
-    }
+    return std::any_of(which.begin(), which.end(), [&](Parameter k) { return given[k].varies(); });
 }
 
 // A parameter at one point of a chunk, as the equations ask for it.
@@ -233,8 +222,10 @@ bool is_queued(const Chunk& c, const Base& m) {
 // A sweep: what no axis changes is computed in the first chunk only.
 class Sweep {
 public:
-    Sweep(const std::vector<Events>& events, const std::vector<Curve>& curves, const Base& m, const Target& t, const Rules& rules)
-        : curves_(curves), m_(m), rules_(rules), given_(columns(t)), paces_(events.size()) {
+    Sweep(const std::vector<Events>& events, const std::vector<Curve>& curves, const Base& m, const Target& t, const Rules& rules,
+          const Shape& shape)
+        : curves_(curves), m_(m), rules_(rules), given_(columns(t)), reader_(shape, given_, target_columns), paces_(events.size()) {
+        for (std::size_t k = 0; k < target_columns; ++k) std::fill_n(chunk_->parameters[k], chunk, given_[k].data[0]);
         for (const Events& e : events) blocks_.push_back(reduce(e, m, rules));
         launches_ = varies(given_, {core_count_, max_threads_per_core_, streams_per_thread_, sharing_, threads_, cores_,
                                     threads_per_core_});
@@ -250,7 +241,7 @@ public:
 
     void run(std::size_t first, std::size_t count, double* times) {
         Chunk& c = *chunk_;
-        fill_columns(c, given_, first, count);
+        reader_.read(c.parameters, count);  // a last chunk that is not full has points of the one before in its rest
         fill_point(first == 0);
         std::fill_n(c.cycles, chunk, 0.0);
         if (curved_) std::copy_n(&c.scales[0][0], 3 * chunk, &plain_[0][0]);
@@ -303,6 +294,7 @@ private:
     const Base& m_;
     const Rules& rules_;
     const Column* given_;
+    BoxReader reader_;
     std::vector<Block> blocks_;
     std::vector<Paces> paces_;
     std::unique_ptr<Chunk> chunk_ = std::make_unique<Chunk>();
@@ -313,11 +305,10 @@ private:
 
 }  // namespace
 
-Terms evaluate(const Events& e, const Curve& curve, const Base& m, const Target& t, const Rules& rules,
-               std::size_t i) {
+Terms evaluate(const Events& e, const Curve& curve, const Base& m, const Target& t, const Rules& rules) {
     const Block block = reduce(e, m, rules);
     const Column* given = columns(t);
-    const auto value = [&](Parameter which) { return given[which][i]; };
+    const auto value = [&](Parameter which) { return given[which].data[0]; };
     const Launch launch = launch_at(value, m, rules);
     const Point point{launch, bent(curve, scales_at(value, m, rules, launch.cores), m), traffic_at(value, m, rules)};
     Terms terms = terms_at(block, value, point, pace_at(block, value, launch.extra_ilp));
@@ -333,8 +324,9 @@ Terms evaluate(const Events& e, const Curve& curve, const Base& m, const Target&
 }
 
 void sweep(const std::vector<Events>& events, const std::vector<Curve>& curves, const Base& m, const Target& t,
-           const Rules& rules, std::size_t points, double* times) {
-    Sweep all(events, curves, m, t, rules);
+           const Rules& rules, const Shape& shape, double* times) {
+    Sweep all(events, curves, m, t, rules, shape);
+    const std::size_t points = points_of(shape);
     for (std::size_t first = 0; first < points; first += chunk)
         all.run(first, std::min(chunk, points - first), times + first);
 }

@@ -32,6 +32,7 @@ class CountersModel(Model):
     version = 1
     title = "Raexplore: hardware counters of one machine, projected to another"
     facets: ClassVar[tuple[type[Facet], ...]] = (Counts,)
+    broadcasts = True
     #: of every machine; `reads` adds its pipelines and cache levels
     parameters = (
         "clock.frequency",
@@ -129,7 +130,7 @@ class CountersModel(Model):
     def sweep(
         self, workload: Workload, machine: Machine, settings: Settings, columns: Mapping[str, Value]
     ) -> NDArray[np.float64]:
-        """All design points in one compiled loop."""
+        """All design points of a box in one compiled loop."""
         counts, baseline, role = self._case(workload, machine)
         inputs = Inputs(machine, {path: column for path, column in columns.items() if known(path)})
         parameters = {**workload.parameters, **{n: c for n, c in columns.items() if not known(n)}}
@@ -137,10 +138,10 @@ class CountersModel(Model):
         target = run.target(inputs, launch, settings)
         base = run.base(counts, baseline, settings)
         events = [run.events(block, baseline, role, base[0]) for block in counts.blocks]
-        points = max((np.size(column) for column in columns.values()), default=1)
+        shape = np.broadcast_shapes((1,), *(np.shape(column) for column in columns.values()))
         rules = equations.rules(settings, role)
         curves = [run.curve(block, settings) for block in counts.blocks]
-        times = equations.times(events, curves, base, target, rules, points)
+        times = equations.times(events, curves, base, target, rules, shape)
         starts = run.starts(counts, baseline)
         return times + starts * run.start_seconds(inputs, launch) if starts else times
 
