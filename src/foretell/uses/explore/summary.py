@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _BIN_SHIFT = 49
 #: points of the front so far that every new point is compared with first
 _RIVALS = 24
-_BUFFER = 1 << 16
+_BUFFER = 1 << 13
 
 
 @dataclass(frozen=True)
