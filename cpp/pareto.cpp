@@ -77,36 +77,48 @@ std::array<double, N> gather(const Columns& f, Row row) {
 
 constexpr std::size_t group = 64;  // rows that a rival is compared with at once
 
-// Takes from `left` (1 or 0 for each row of a group) those that a rival dominates; how many are left.
+// Takes from `left` (1 or 0 for each row of a group) those that a rival dominates; whether any is left.
 template <std::size_t N>
-FORETELL_INLINE std::int64_t strike(const std::array<double, N>& rival, const double* const* f, std::int64_t* __restrict left) {
-    std::int64_t count = 0;
+FORETELL_INLINE bool strike(const std::array<double, N>& rival, const double* const* f, std::int64_t* __restrict left) {
+    std::array<const double*, N> column;
+    std::copy_n(f, N, column.begin());
+    std::int64_t any = 0;
     for (std::size_t k = 0; k < group; ++k) {
-        std::int64_t covers = 1, better = 0;
+        bool covers = true, better = false;
         for (std::size_t objective = 0; objective < N; ++objective) {
-            covers &= rival[objective] <= f[objective][k];
-            better |= rival[objective] < f[objective][k];
+            const double value = column[objective][k];
+            covers &= rival[objective] <= value;
+            better |= rival[objective] < value;
         }
-        left[k] &= 1 ^ (covers & better);
-        count += left[k];
+        const std::int64_t stays = covers & better ? 0 : left[k];
+        left[k] = stays;
+        any |= stays;
     }
-    return count;
+    return any != 0;
 }
 
-// The rivals one after the other until no row is left; the last one, which struck out the last row, comes first next time,
-// because neighbours are alike.
+// The rivals one after the other until no row is left; the one that struck out the last row comes earlier next time, because
+// neighbours are alike.
 template <std::size_t N>
 FORETELL_INLINE void strike_all(std::vector<std::array<double, N>>& rivals, const double* const* f, std::int64_t* left) {
     for (std::size_t k = 0; k < rivals.size(); ++k)
-        if (strike<N>(rivals[k], f, left) == 0) {
+        if (!strike<N>(rivals[k], f, left)) {
             std::swap(rivals[k], rivals[k / 2]);
             return;
         }
 }
-FORETELL_CLONES void strike_all_1(std::vector<std::array<double, 1>>& r, const double* const* f, std::int64_t* left) { strike_all<1>(r, f, left); }
-FORETELL_CLONES void strike_all_2(std::vector<std::array<double, 2>>& r, const double* const* f, std::int64_t* left) { strike_all<2>(r, f, left); }
-FORETELL_CLONES void strike_all_3(std::vector<std::array<double, 3>>& r, const double* const* f, std::int64_t* left) { strike_all<3>(r, f, left); }
-FORETELL_CLONES void strike_all_4(std::vector<std::array<double, 4>>& r, const double* const* f, std::int64_t* left) { strike_all<4>(r, f, left); }
+FORETELL_CLONES void strike_all_1(std::vector<std::array<double, 1>>& r, const double* const* f, std::int64_t* left) {
+    strike_all<1>(r, f, left);
+}
+FORETELL_CLONES void strike_all_2(std::vector<std::array<double, 2>>& r, const double* const* f, std::int64_t* left) {
+    strike_all<2>(r, f, left);
+}
+FORETELL_CLONES void strike_all_3(std::vector<std::array<double, 3>>& r, const double* const* f, std::int64_t* left) {
+    strike_all<3>(r, f, left);
+}
+FORETELL_CLONES void strike_all_4(std::vector<std::array<double, 4>>& r, const double* const* f, std::int64_t* left) {
+    strike_all<4>(r, f, left);
+}
 
 // One pass over all points, most of which lose against the first rivals.
 template <std::size_t N, typename Strike>

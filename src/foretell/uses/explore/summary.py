@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 #: a bin of the histogram is an eighth of a power of two: the sign, exponent and first three bits of a double
 _BIN_SHIFT = 49
 #: points of the front so far that every new point is compared with first
-_RIVALS = 24
+_RIVALS = 64
 _BUFFER = 1 << 13
 
 
