@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from foretell.core.machine import Machine
     from foretell.models.incore.walk import Pace
 
+#: of those that the traffic model sweeps: the machine parameters that change how code runs in a core
+CODE_PARAMETERS = ("level.L1.latency", "level.L1.line")
 _LINE = 64
 #: passes up to which a branch predictor foresees the end of a loop that is always as long (assumed: the history of
 #: recent predictors is some hundred branches long)
@@ -39,7 +41,9 @@ _FORESEEN = 24
 #: different sizes of a sweep that are all followed as single predictions are
 _FOLLOWED = 12
 #: instructions to follow at each size where there are more
-_SHORT = 60_000
+_SHORT = 40_000
+#: passes of the main loop up to which a call is followed at each of very many sizes
+_FEW_PASSES = 256
 #: elements of eight bytes in a line: rows begin at one of so many places
 _PLACES = 8
 
@@ -50,12 +54,13 @@ def in_core(
     options: CodeOptions,
     sizes: Mapping[str, Value],
     assembly: UserAssembly | None = None,
+    ladder: bool = False,
 ) -> InCore:
     """Cycles of a nest's code at the given sizes, data in the innermost cache. Give the nest with its symbols: the code
-    is made once for all sizes."""
+    is made once for all sizes. `ladder`: follow the code as for many sizes even where there are few."""
     analysed = _analysed(nest, _Key(machine), options, assembly)
     points, places = _points(sizes)
-    cycles, accesses = (column[places] for column in _costs(analysed, points))
+    cycles, accesses = (column[places] for column in _costs(analysed, points, ladder))
     first = {name: int(column[places.flat[0]]) for name, column in points.items()}
     bounds = analysed.bounds(first)
     main = analysed.bodies[0]
@@ -78,14 +83,16 @@ def in_core(
     )
 
 
-def _costs(analysed: _Analysed, points: Mapping[str, NDArray[np.int64]]) -> tuple[NDArray[np.float64], ...]:
+def _costs(
+    analysed: _Analysed, points: Mapping[str, NDArray[np.int64]], ladder: bool
+) -> tuple[NDArray[np.float64], ...]:
     """Cycles of an iteration at each point, and those of them in which the innermost cache is busy. A long list of
     points is put together from some sizes, at which the code is not followed as far."""
-    if len(next(iter(points.values()), ())) <= _FOLLOWED:
+    if not points or (not ladder and len(next(iter(points.values()))) <= _FOLLOWED):
         return tuple(np.array([analysed.cost(sizes) for sizes in (each(points) if points else ({},))]).T)
     varying = [name for name, column in points.items() if column.min() != column.max()]
     periods = {name: analysed.period if name in analysed.row_parameters else 1 for name in varying}
-    return tuple(put_together(points, periods, analysed.cost_in_short))
+    return tuple(put_together(points, periods, analysed.are_short(points), analysed.cost_in_short))
 
 
 @dataclass(frozen=True)
@@ -177,6 +184,11 @@ class _Analysed:
         if key not in self._known:
             self._known[key] = self.cost(sizes, _SHORT if self._even else None)
         return self._known[key]
+
+    def are_short(self, points: Mapping[str, NDArray[np.int64]]) -> NDArray[np.bool_]:
+        """Which calls are so short that they are followed at each size."""
+        passes = np.asarray(self.nest.trips.evaluate(points), dtype=np.float64) / self.code.elements[0]
+        return np.broadcast_to(passes <= _FEW_PASSES, next(iter(points.values())).shape)
 
     @cached_property
     def _known(self) -> dict[tuple[int, ...], tuple[float, float]]:

@@ -47,12 +47,12 @@ def ladder(period: int) -> Whole:
     return np.array(found, dtype=np.int64)
 
 
-def bracket(sizes: Whole, period: int) -> Bracket:
-    """Around sizes that are not negative; those that are, and those of the ladder, are their own."""
+def bracket(sizes: Whole, period: int, alone: NDArray[np.bool_]) -> Bracket:
+    """Around sizes that are positive; others, those of the ladder, and those that are asked for alone are their own."""
     steps = ladder(period)
     count, rest = sizes // period, sizes % period
     place = np.clip(np.searchsorted(steps, count, side="right") - 1, 0, len(steps) - 2)
-    on_it = (steps[place] == count) | (sizes <= 0)
+    on_it = (steps[place] == count) | (sizes <= 0) | alone
     low = np.where(on_it, sizes, rest + period * steps[place])
     high = np.where(on_it, sizes, rest + period * steps[place + 1])
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -63,11 +63,14 @@ def bracket(sizes: Whole, period: int) -> Bracket:
 def put_together(
     points: Mapping[str, Whole],
     periods: Mapping[str, int],
+    alone: NDArray[np.bool_],
     cost: Callable[[dict[str, int]], Sequence[float]],
 ) -> list[Floats]:
     """The costs at all points. `periods` has the parameters that are put between two; all others are taken as they are.
-    Where this would ask for more sizes than there are points, they are asked for themselves."""
-    corners = list(_corners(points, {name: bracket(points[name], period) for name, period in periods.items()}))
+    `alone` marks points that are asked for themselves, and all are where the others would ask for more sizes than there
+    are points."""
+    brackets = {name: bracket(points[name], period, alone) for name, period in periods.items()}
+    corners = list(_corners(points, brackets))
     count = len(corners[0][1])
     columns = {name: np.concatenate([sizes[name] for sizes, _ in corners]) for name in points}
     asked, places = different(columns)
