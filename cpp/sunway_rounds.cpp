@@ -11,6 +11,7 @@ namespace {
 
 using Size = std::size_t;
 constexpr double whole = 1e-6;       // numbers of rounds and requests are whole but for rounding
+constexpr double near = 1e-6;        // cycles that are none
 constexpr double most_rounds = 1e6;  // beyond them, twice as many take twice as long
 constexpr double most_cores = 128;   // beyond them, one stands for several
 constexpr Size settling = 16;        // rounds that are followed before an average pace is taken for as many others
@@ -18,9 +19,6 @@ constexpr Size enough = 60;          // rounds after which also unlike rounds ar
 
 // Requests of one shape in a round, which has no more than one.
 double each(double count, double rounds) { return rounds > 0 ? std::min(1.0, count / rounds) : 0.0; }
-
-// Of a positive number; numbers beyond 2^53 have none.
-double fraction(double x) { return x < 9e15 ? x - static_cast<double>(static_cast<std::int64_t>(x)) : 0.0; }
 
 }  // namespace
 
@@ -79,8 +77,8 @@ void Recurrence::prepare(const Controller& memory, const Dealt& work, bool two_b
     spread();
     deal(static_cast<Size>(number), work.longer / grain);
     waiting_in_.clear(), waiting_out_.clear(), served_.clear();
-    started_ = -never;
-    time_ = turns_ = lead_ = skipped_ = 0;
+    crowded_ = false;
+    time_ = idle_ = lead_ = skipped_ = 0;
     computing_ = followed_ = finished_ = 0;
     mark_ = before_ = {};
     restart(0);
@@ -141,62 +139,122 @@ double Recurrence::all_due(const Core& core, double round, bool out) const {
 
 // ---------------------------------------------------------------------------------------------------- memory
 
-// Requests in the order they were made, as many at a time as there are places. All of them advance alike: memory counts
-// turns, in each of which every request that has a place starts one transaction.
+// Requests in the order they were made, as many at a time as there are places. While some are free, a request starts a
+// transaction every `gap_` cycles; when all are taken, they take turns and memory never rests.
 void Recurrence::serve() {
     for (;;) {
-        const double cycle = served_.size() >= places_ ? turn_ : gap_;
-        const double end = served_.empty() ? never : time_ + (served_.front().time - turns_) * cycle;
-        double next = never;
-        if (served_.size() < places_) {
-            if (!waiting_in_.empty()) next = waiting_in_.front().time;
-            if (!waiting_out_.empty()) next = std::min(next, waiting_out_.front().time);
-            next = std::max({next, time_, started_ + memory_.service});
-        }
+        const Size first = ends_first();
+        const double end = served_.empty() ? never : served_[first].last + (crowded_ ? turn_ : 0.0);
+        const double next = crowded_ ? never : std::max(oldest(), time_);
         if (next == never && end == never) return;
         if (next <= end) {
-            admit(next, cycle);
+            admit(next);
+        } else if (crowded_) {
+            hand_over(first);
         } else {
-            complete(end, cycle);
+            complete(first);
         }
     }
 }
 
-FORETELL_INLINE void Recurrence::admit(double time, double cycle) {
-    turns_ += (time - time_) / cycle;
-    time_ = started_ = time;
+FORETELL_INLINE Size Recurrence::ends_first() const {
+    Size first = 0;
+    for (Size k = 1; k < served_.size(); ++k)
+        if (served_[k].last < served_[first].last) first = k;
+    return first;
+}
+
+// When the oldest request that waits was made.
+FORETELL_INLINE double Recurrence::oldest() const {
+    const double in = waiting_in_.empty() ? never : waiting_in_.front().time;
+    return waiting_out_.empty() ? in : std::min(in, waiting_out_.front().time);
+}
+
+FORETELL_INLINE Recurrence::Request Recurrence::take() {
     const bool in = waiting_out_.empty() ||
-                    (!waiting_in_.empty() && waiting_in_.front().time <= waiting_out_.front().time);
+                    (!waiting_in_.empty() && waiting_in_.front().time < waiting_out_.front().time);
     Queue& queue = in ? waiting_in_ : waiting_out_;
-    Request request = queue.front();
+    const Request request = queue.front();
     queue.pop();
-    request.time = free_turn(served_.size() + 1 >= places_ ? turn_ : gap_) + request.transactions;
-    served_.insert(request);
+    return request;
 }
 
-// A transaction waits until those of other requests have been served; each has its part of a turn.
-FORETELL_INLINE double Recurrence::free_turn(double cycle) {
-    constexpr double near = 1e-9;
-    const double width = memory_.service / cycle;
-    double waited = 0;
-    for (const Request& other : served_) {
-        double after = 1 - fraction(other.time - turns_) + waited;  // the last transaction of the other
-        after -= after > 1 - near ? 1.0 : 0.0;
-        waited += std::max(0.0, width - after);
-    }
-    return turns_ + waited;
+// The first transaction of a place from `time` on.
+FORETELL_INLINE void Recurrence::roll(Place& place, double time, double cycle) {
+    if (place.next < time) place.next += std::ceil((time - place.next) / cycle) * cycle;
 }
 
-FORETELL_INLINE void Recurrence::complete(double time, double cycle) {
-    const Request request = served_.front();
-    served_.pop();
-    turns_ = request.time;
+// A request gets a free place.
+FORETELL_INLINE void Recurrence::admit(double time) {
+    const Request request = take();
     time_ = time;
-    Core& core = cores_[request.core];
-    core.arrival[request.slot] = time - cycle + memory_.latency;
-    if (core.waits != request.slot) return;
+    const double start = make_room(time);
+    served_.push_back({start, start + (request.transactions - 1) * gap_, request.core, request.slot});
+    for (Size k = served_.size(); k-- > 0;)
+        if (served_[k].next > served_[k].last + near) complete(k);
+    if (served_.size() == places_) change_pace(gap_, turn_);
+}
+
+// When the first transaction of a new request starts. Those of older ones go first; those that come while it is served
+// wait for its end, and so do all that follow them without a pause.
+FORETELL_INLINE double Recurrence::make_room(double time) {
+    for (Place& place : served_) roll(place, time - memory_.service + near, gap_);
+    std::sort(served_.begin(), served_.end(), [](const Place& a, const Place& b) { return a.next < b.next; });
+    double start = std::max(time, idle_);
+    Size before = 0;
+    for (; before < served_.size() && served_[before].next <= start + near; ++before) {
+        start = std::max(start, served_[before].next + memory_.service);
+        served_[before].next += gap_;
+    }
+    idle_ = start;
+    double end = start + memory_.service;
+    for (Size k = 0; k < served_.size(); ++k) {
+        Place& place = served_[(before + k) % served_.size()];
+        if (place.next > place.last + near) continue;  // it has had its last
+        const double later = end - place.next;
+        if (later <= 0) continue;
+        place.next += later, place.last += later, end += memory_.service;
+    }
+    return start;
+}
+
+FORETELL_INLINE void Recurrence::change_pace(double before, double after) {
+    crowded_ = !crowded_;
+    for (Place& place : served_) place.last = place.next + std::round((place.last - place.next) / before) * after;
+}
+
+// A request is done and the oldest that waits follows at its turn.
+FORETELL_INLINE void Recurrence::hand_over(Size number) {
+    const double last = served_[number].last;
+    time_ = last + turn_;
+    done(served_[number]);
+    if (oldest() <= time_) {
+        const Request request = take();
+        served_[number] = {time_, time_ + (request.transactions - 1) * turn_, request.core, request.slot};
+        return;
+    }
+    served_[number] = served_.back();
+    served_.pop_back();
+    idle_ = last + memory_.service;
+    for (Place& place : served_) roll(place, last + memory_.service / 2, turn_);
+    change_pace(turn_, gap_);
+}
+
+FORETELL_INLINE void Recurrence::complete(Size number) {
+    const Place place = served_[number];
+    served_[number] = served_.back();
+    served_.pop_back();
+    time_ = std::max(time_, place.last);
+    idle_ = std::max(idle_, place.last + memory_.service);
+    done(place);
+}
+
+FORETELL_INLINE void Recurrence::done(const Place& place) {
+    Core& core = cores_[place.core];
+    core.arrival[place.slot] = place.last + memory_.latency;
+    if (core.waits != place.slot) return;
     core.waits = slots;
-    advance(request.core);
+    advance(place.core);
 }
 
 // ---------------------------------------------------------------------------------------------------- cores
@@ -330,8 +388,8 @@ void Recurrence::restart(double round) {
 
 // How many cores in turn began as long after their round before as the one before them.
 void Recurrence::compare(double pace, double there_pace) {
-    const double near = std::max(1e-3, 1e-3 * pace_);
-    if (std::abs(pace - pace_) < near && std::abs(there_pace - there_pace_) < near) {
+    const double alike = std::max(1e-3, 1e-3 * pace_);
+    if (std::abs(pace - pace_) < alike && std::abs(there_pace - there_pace_) < alike) {
         ++repeats_;
     } else {
         pace_ = pace, there_pace_ = there_pace, repeats_ = 1;
@@ -364,7 +422,8 @@ void Recurrence::skip(Size k) {
     if (left < (settled ? 1 : static_cast<double>(settling))) return;
     skipped_ += left * pace;
     const double behind = drift > 0 ? std::min(drift * left, slack()) : 0.0;
-    time_ += behind, started_ += behind;
+    time_ += behind, idle_ += behind;
+    for (Place& place : served_) place.next += behind, place.last += behind;
     for (Core& core : cores_) {
         core.round += left;
         for (double& arrival : core.arrival)

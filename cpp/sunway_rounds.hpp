@@ -59,9 +59,15 @@ private:
         Slot buffer = sent;  // that goes out next
         Phase phase = Phase::bring;
     };
-    // A request that waits (`time` of its arrival) or is served (`time` of its end, in turns of memory).
+    // A request that waits since `time`.
     struct Request {
         double time, transactions;
+        std::uint32_t core;
+        Slot slot;
+    };
+    // A request that is served: when a transaction of it starts, and when its last one does.
+    struct Place {
+        double next, last;
         std::uint32_t core;
         Slot slot;
     };
@@ -101,9 +107,16 @@ private:
     void spread();
     void deal(std::size_t number, double longer);
     void serve();
-    void admit(double time, double cycle);
-    void complete(double time, double cycle);
-    double free_turn(double cycle);
+    std::size_t ends_first() const;
+    double oldest() const;
+    Request take();
+    static void roll(Place& place, double time, double cycle);
+    void admit(double time);
+    double make_room(double time);
+    void change_pace(double before, double after);
+    void hand_over(std::size_t number);
+    void complete(std::size_t number);
+    void done(const Place& place);
 
     void advance(std::uint32_t number);
     bool step(std::uint32_t number, Core& core);
@@ -132,8 +145,11 @@ private:
     std::size_t longer_ = 0;
     std::vector<Spread> spreads_;
     std::vector<Core> cores_;
-    Queue waiting_in_, waiting_out_, served_;
-    double time_ = 0, turns_ = 0, started_ = 0;
+    Queue waiting_in_, waiting_out_;
+    std::vector<Place> served_;
+    bool crowded_ = false;  // all places are taken
+    double time_ = 0;
+    double idle_ = 0;  // until then memory serves what is not in `next` of a place
 
     std::vector<Round> rounds_;  // since `stretch_`
     double stretch_ = 0, lead_ = 0, skipped_ = 0;
