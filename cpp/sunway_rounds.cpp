@@ -37,7 +37,7 @@ FORETELL_INLINE void Recurrence::Queue::insert(const Request& request) {
     }
     items_.push_back(request);
     Size place = items_.size() - 1;
-    for (; place > first_ && items_[place - 1].time > request.time; --place) items_[place] = items_[place - 1];
+    for (; place > first_ && items_[place - 1].time > request.time + near; --place) items_[place] = items_[place - 1];
     items_[place] = request;
 }
 
@@ -85,7 +85,7 @@ void Recurrence::prepare(const Controller& memory, const Dealt& work, bool two_b
     waiting_in_.clear(), waiting_out_.clear(), loads_.clear(), served_.clear();
     crowded_ = false;
     time_ = idle_ = lead_ = skipped_ = 0;
-    age_ = followed_ = finished_ = 0;
+    age_ = order_ = followed_ = finished_ = 0;
     mark_ = before_ = {};
     restart(0);
 }
@@ -180,9 +180,11 @@ FORETELL_INLINE Size Recurrence::ends_first() const {
 // When the oldest request that waits was made.
 FORETELL_INLINE double Recurrence::oldest() const { return std::min(waiting_in_.time(), waiting_out_.time()); }
 
-// Of two that a core makes at once, the transfer out is the first.
 FORETELL_INLINE Recurrence::Request Recurrence::take() {
-    return waiting_in_.time() < waiting_out_.time() ? waiting_in_.pop() : waiting_out_.pop();
+    const double sooner = waiting_out_.time() - waiting_in_.time();
+    const bool at_once = std::abs(sooner) <= near;
+    const bool in = at_once ? waiting_in_.front().order < waiting_out_.front().order : sooner > 0;
+    return in ? waiting_in_.pop() : waiting_out_.pop();
 }
 
 // The first transaction of a place from `time` on.
@@ -334,7 +336,7 @@ FORETELL_INLINE void Recurrence::ask(std::uint32_t number, double transactions, 
     Core& core = cores_[number];
     core.arrival[slot] = never;
     Queue& queue = slot == data ? waiting_in_ : slot == direct ? loads_ : waiting_out_;
-    queue.insert({core.now, transactions, number, slot});
+    queue.insert({core.now, transactions, order_++, number, slot});
 }
 
 // False when it is not known yet when the request of this slot is done.

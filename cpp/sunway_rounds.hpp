@@ -70,6 +70,7 @@ private:
     // A request that waits since `time`.
     struct Request {
         double time, transactions;
+        std::uint64_t order;  // among those of one time
         std::uint32_t core;
         Slot slot;
     };
@@ -172,7 +173,7 @@ private:
     Queue waiting_in_, waiting_out_, loads_;
     std::vector<Place> served_;
     bool crowded_ = false;  // all places are taken
-    std::uint64_t age_ = 0;
+    std::uint64_t age_ = 0, order_ = 0;
     double time_ = 0;
     double idle_ = 0;  // until then memory serves what is not in `next` of a place
 
