@@ -323,8 +323,9 @@ def _points(sizes: Mapping[str, Value]) -> tuple[list[dict[str, int]], NDArray[n
     columns = np.broadcast_arrays(
         *(np.atleast_1d(np.asarray(value, dtype=np.float64)) for value in sizes.values())
     )
-    rows = np.stack(columns, axis=1) if columns else np.zeros((1, 0))
+    rows = np.stack([column.ravel() for column in columns], axis=1) if columns else np.zeros((1, 0))
     _, firsts, places = np.unique(rows, axis=0, return_index=True, return_inverse=True)
     order = np.argsort(firsts)
     different = [dict(zip(sizes, (int(x) for x in rows[first]), strict=True)) for first in firsts[order]]
-    return different, np.argsort(order)[places.ravel()]
+    shape = columns[0].shape if columns else (1,)
+    return different, np.argsort(order)[places.ravel()].reshape(shape)
