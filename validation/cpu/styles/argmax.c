@@ -1,5 +1,5 @@
-/* The largest element and its place. */
-void argmax(long n, const double *restrict x, double *restrict r) {
+/* The place of the largest element. */
+long argmax(long n, const double *restrict x) {
   double best = x[0];
   long where = 0;
   for (long i = 1; i < n; i++)
@@ -7,6 +7,5 @@ void argmax(long n, const double *restrict x, double *restrict r) {
       best = x[i];
       where = i;
     }
-  r[0] = best;
-  r[1] = (double)where;
+  return where;
 }
