@@ -17,6 +17,7 @@ from foretell.codegen.habits import (
     group_lanes,
     inner_lanes,
     outer_lanes,
+    permuted,
     pointers,
     stores_in_place,
     strided,
@@ -121,7 +122,7 @@ def _compiled(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: in
     out = emit(made.text, isa, cpu, options, bits)
     function = read_listing(out.assembly, isa, "generated assembly")[0]
     if options.compiler == "gcc" and isa == "x86-64":
-        function = as_gcc(function, pointers(nest))
+        function = as_gcc(function, pointers(nest), permuted(nest))
     trees = find_loops(function)
     if not trees:
         raise UnsupportedError(

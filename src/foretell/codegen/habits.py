@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 _NEAR = 2
 #: steps up to which loads of neighbours and shuffles serve (gcc takes such accesses for one group)
 _FAR = 8
+#: steps of groups that gcc can permute: powers of two, and one that is odd
+_ODD = 3
+_GROUPS = (2, _ODD, 4, _FAR)
 
 
 def outer_lanes(nest: LoopNest, vector_bits: int) -> int:
@@ -147,6 +150,32 @@ def inner_lanes(nest: LoopNest, vector_bits: int) -> int:
     as it holds of the largest. 0 where all are of one size."""
     sizes = {use.type.size for use in nest.arrays if use.type.kind in ("float", "int", "uint")}
     return vector_bits // 8 // min(sizes) if len(sizes) > 1 else 0
+
+
+def permuted(nest: LoopNest) -> tuple[int, int]:
+    """Loads and permutes of a pass for elements that lie a few apart: a vector for each element that the step passes;
+    a permute of two vectors at a time, in steps that halve their number (those of two, four or eight), or one after the
+    other (three). None where a group is written: gcc then keeps it together."""
+    inner = nest.loops[-1]
+    members: dict[tuple[str, int], set[int]] = {}
+    for reference in references(nest):
+        flat = flat_place(nest, reference)
+        step = moved(flat, inner.variable, inner.step) if flat is not None else None
+        if flat is None or step not in _GROUPS:
+            continue
+        if reference in targets(nest):
+            return 0, 0
+        first = flat.substitute({inner.variable: ZERO}).integer
+        members.setdefault((reference.array, step), set()).add((first or 0) % step)
+    loads = sum(step for _, step in members)
+    return loads, sum(_permutes(step, places) for (_, step), places in members.items())
+
+
+def _permutes(step: int, places: set[int]) -> int:
+    if step == _ODD:
+        return (step - 1) * len(places)
+    halvings = range(1, step.bit_length())
+    return sum((step >> times) * len({place % (1 << times) for place in places}) for times in halvings)
 
 
 def pointers(nest: LoopNest) -> int:

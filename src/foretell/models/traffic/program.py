@@ -37,6 +37,8 @@ class Run:
     count: Value
     #: what the nest's function takes, where it is a C function with no other nest
     parameters: tuple[str, ...] = ()
+    #: loops that come before the nest in an iteration of its outer ones, which they have in common
+    ahead: tuple[LoopNest, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,9 @@ class _Caller:
             raise UnsupportedError(f"{function}: calls itself, or calls go deeper than {_DEEPEST}")
         own = [nest for nest in self.nests if nest.function == function]
         taken = self.parameters.get(function, ()) if len(own) == 1 else ()
-        yield from (Run(nest, values, count, taken) for nest in own)
+        yield from (
+            Run(nest, values, count, taken, _ahead(nest, own[:place])) for place, nest in enumerate(own)
+        )
         for site in self.sites:
             if site.caller != function:
                 continue
@@ -127,6 +131,11 @@ class _Caller:
                     f"{site.caller}, line {site.line}: {name} = {poly} of {site.callee} is not known: "
                     f"taken as the {name} that is given"
                 )
+
+
+def _ahead(nest: LoopNest, before: list[LoopNest]) -> tuple[LoopNest, ...]:
+    common = nest.loops[: nest.shared]
+    return tuple(other for other in before if common and other.loops[: nest.shared] == common)
 
 
 def _polynomials(site: CallSite) -> Iterator[tuple[str, Poly]]:
