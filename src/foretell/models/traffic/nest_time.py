@@ -96,7 +96,7 @@ def nest_time(run: Run, inputs: Inputs, settings: Settings, threads: Value, ever
     parts = split(nest, values, threads, everywhere)
     by_planes = settings["rule"] == "plane_rule"
     volumes = (
-        plane_volumes(nest, inputs, settings, values, parts)
+        plane_volumes(nest, inputs, settings, values, run.alone)
         if by_planes
         else level_volumes(nest, inputs, settings, values, parts, run.ahead)
     )

@@ -39,6 +39,8 @@ class Run:
     parameters: tuple[str, ...] = ()
     #: loops that come before the nest in an iteration of its outer ones, which they have in common
     ahead: tuple[LoopNest, ...] = ()
+    #: whether it is all that the program does
+    alone: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,9 @@ def program(loops: Loops, values: Mapping[str, Value]) -> Program:
     refused = sorted({f"{nest.function}:{nest.line}" for nest in loops.nests if nest.status == "refused"})
     if refused:
         notes.append(f"left out, for they have no numbers: the nests at {', '.join(refused)}")
-    return Program(tuple(_merged(runs)), tuple(dict.fromkeys(notes)))
+    alone = len({id(run.nest) for run in runs}) == 1
+    runs = [replace(run, alone=alone) for run in _merged(runs)]
+    return Program(tuple(runs), tuple(dict.fromkeys(notes)))
 
 
 def _only_calls(nest: LoopNest) -> bool:
