@@ -12,6 +12,7 @@ namespace {
 using Size = std::size_t;
 constexpr double whole = 1e-6;       // numbers of rounds and requests are whole but for rounding
 constexpr double near = 1e-6;        // cycles that are none
+constexpr std::uint64_t nobody = std::numeric_limits<std::uint64_t>::max();  // younger than every request
 constexpr double most_rounds = 1e6;  // beyond them, twice as many take twice as long
 constexpr double most_cores = 128;   // beyond them, one stands for several
 constexpr double most_loads = 1e9;     // of a round; beyond them, one stands for several
@@ -283,9 +284,9 @@ FORETELL_INLINE void Recurrence::load(double time) {
     const double start = std::max(free, idle_);
     idle_ = start + number * memory_.service;
     if (crowded_) {
-        take_turns(start, number);
+        for (double turn = start; turn < idle_ - near; turn += memory_.service) take_turn(turn);
     } else {
-        put_off(0, idle_);
+        catch_up(idle_);
         let_go();
     }
     done(request.core, direct, start + number * memory_.latency + (number - 1) * (free - time));
@@ -303,30 +304,45 @@ FORETELL_INLINE double Recurrence::transaction_end(double time) {
     if (served_.empty() || served_.front().next > time) return time;
     const double end = served_.front().next + memory_.service;
     served_.front().next += gap_;
-    std::rotate(served_.begin(), served_.begin() + 1, served_.end());
     return end;
 }
 
-// Loads take the turns of the youngest requests, and before those the turn of one that is done.
-FORETELL_INLINE void Recurrence::take_turns(double start, double number) {
+// After a load, transactions that are due follow without a pause, those of the oldest request first.
+FORETELL_INLINE void Recurrence::catch_up(double time) {
+    for (Size k = 0; k < served_.size(); ++k, time += memory_.service) {
+        Size oldest = served_.size();
+        for (Size other = k; other < served_.size(); ++other) {
+            const Place& place = served_[other];
+            const bool due = place.next <= std::min(time, place.last) + near;
+            if (due && (oldest == served_.size() || place.age < served_[oldest].age)) oldest = other;
+        }
+        if (oldest == served_.size()) return;
+        std::swap(served_[k], served_[oldest]);
+        served_[k].last += time - served_[k].next;
+        served_[k].next = time;
+    }
+}
+
+// A load takes a turn. Who had it takes the next turn of a younger one, and so on; the youngest comes a whole turn later.
+FORETELL_INLINE void Recurrence::take_turn(double time) {
+    for (Place& place : served_) roll(place, time - near, turn_);
     for (Size k = 0; k < served_.size(); ++k) {
-        roll(served_[k], start - near, turn_);
-        if (served_[k].next <= served_[k].last + near || served_[k].slot == slots) continue;
         const Place place = served_[k];
-        served_[k] = {place.next, place.next - turn_, std::numeric_limits<std::uint64_t>::max(), place.core, slots};
+        if (place.next <= place.last + near || place.slot == slots) continue;
+        served_[k] = {place.next, place.next - turn_, nobody, place.core, slots};
         done(place.core, place.slot, place.last + memory_.latency);
     }
-    const double turns = std::floor(number / static_cast<double>(places_));
-    for (Place& place : served_) place.next += turns * turn_, place.last += turns * turn_;
-    start += turns * turn_;
-    for (number -= turns * static_cast<double>(places_); number > 0; number -= 1, start += memory_.service) {
-        Place* youngest = &served_.front();
-        for (Place& place : served_) {
-            const bool has_turn = place.next < start + turn_ - near;
-            if (has_turn && (youngest->next >= start + turn_ - near || place.age > youngest->age)) youngest = &place;
-        }
-        youngest->next += turn_, youngest->last += turn_;
+    std::sort(served_.begin(), served_.end(), [](const Place& a, const Place& b) { return a.next < b.next; });
+    Place* late = &served_.front();
+    const double next = late->next + turn_;
+    for (Place& place : served_) {
+        if (place.age <= late->age) continue;
+        late->last += place.next - late->next;
+        late->next = place.next;
+        late = &place;
     }
+    late->last += next - late->next;
+    late->next = next;
 }
 
 // ---------------------------------------------------------------------------------------------------- cores

@@ -136,7 +136,8 @@ private:
     void load(double time);
     double turn_end(double time) const;
     double transaction_end(double time);
-    void take_turns(double start, double number);
+    void catch_up(double time);
+    void take_turn(double time);
     void change_pace(double before, double after);
     void hand_over(std::size_t number);
     void complete(std::size_t number);
