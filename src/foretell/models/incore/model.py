@@ -219,7 +219,7 @@ class _Analysed:
         """A call or the round of a loop, for each iteration of the innermost one."""
         total = self.iterations(sizes)
         if pace.call is not None:
-            return pace.call / total
+            return pace.call / (total * self._joined(sizes))
         if pace.loop == 0:
             return pace.round / (self.code.elements[0] * self.code.jam)
         beside = self._rows_beside(sizes) if pace.loop == 1 else 1.0
@@ -244,6 +244,14 @@ class _Analysed:
         entry = self.entry_cycles(sizes)
         rows = self._rows_beside(sizes)
         return (max(busy, latency / self._entries_in_flight(passes)) + entry) / (trips * rows)
+
+    def _joined(self, sizes: Mapping[str, int]) -> float:
+        """The share of the iterations of the outer loop that the code does beside each other: none is done for those
+        that are left over."""
+        jam = self.code.jam
+        outer = self._runs(sizes, 2) if jam > 1 else 0.0
+        rows = self._runs(sizes, 1) / outer if outer > 0 else 0.0
+        return rows // jam * jam / rows if rows >= jam else 1.0
 
     def _rows_beside(self, sizes: Mapping[str, int]) -> float:
         """Iterations of the outer loop that an entry of the innermost one does, in the mean: those that are left over

@@ -54,6 +54,13 @@ class TrafficModel(Model):
             "plane_rule",
             "what a cache keeps, EX-9",
         ),
+        Option(
+            "cycle_reads",
+            ("reads", "planes"),
+            "reads",
+            "planes",
+            "of a sweep that fetches what it writes, among others: its reads, or all its planes, EX-1",
+        ),
         Option("caches", ("warm", "cold"), "warm", "warm", "whether what fits is there when the nest starts"),
         Option(
             "stores",
