@@ -31,7 +31,8 @@ namespace {
 // Long beside the 20-50 ns of reading the clock, short beside a scheduler's time slice.
 constexpr double chunk_seconds = 20e-6;
 constexpr std::size_t max_chunks = 20000;
-constexpr std::uint64_t clock_iterations = 400;  // about 4 us
+constexpr std::uint64_t additions_in_row = 384;
+constexpr std::uint64_t clock_iterations = 64;  // about 8 us
 
 double now() {
     using namespace std::chrono;
@@ -130,13 +131,16 @@ std::uint64_t calibrate(const std::function<void(std::uint64_t)>& work) {
 void additions(std::uint64_t iterations) {
     std::uint64_t x = 1, k = 3;
     asm volatile("" : "+r"(x), "+r"(k));
-    // Written out: a loop left inside would miss the branch at its end again and again.
+    // Many, written out: where a predictor has forgotten the branch at the end, for what others on the core do, it takes
+    // some thirty cycles, and a short loop shows a clock that is a third too slow.
 #define ADD \
     x += k; \
     asm volatile("" : "+r"(x));
+#define ADD_24 ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD
     while (iterations-- > 0) {
-        ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD
+        ADD_24 ADD_24 ADD_24 ADD_24 ADD_24 ADD_24 ADD_24 ADD_24 ADD_24 ADD_24 ADD_24 ADD_24 ADD_24 ADD_24 ADD_24 ADD_24
     }
+#undef ADD_24
 #undef ADD
 }
 
@@ -155,7 +159,7 @@ Run record(const std::function<void(std::uint64_t)>& work, double per_unit, doub
         if (!paired) continue;
         additions(clock_iterations);
         start = now();
-        run.addition.push_back((start - stop) / (24.0 * clock_iterations));
+        run.addition.push_back((start - stop) / static_cast<double>(additions_in_row * clock_iterations));
     }
     return run;
 }
@@ -259,7 +263,7 @@ Paired time_operation(const Operation& operation, std::size_t chunks) {
         additions(steps);
         const double c = now();
         result.operation.push_back((b - a) / (static_cast<double>(units) * operation.operations));
-        result.addition.push_back((c - b) / (static_cast<double>(steps) * 24));
+        result.addition.push_back((c - b) / static_cast<double>(steps * additions_in_row));
     }
     return result;
 }
@@ -298,50 +302,76 @@ std::vector<Run> run_stream(const Stream& stream, std::size_t bytes, int threads
     return run_threads(threads, seconds, make, paired);
 }
 
-void release() { kept.clear(); }
+namespace {
 
-Run chase(std::size_t bytes, std::size_t line, std::size_t window, double seconds, bool paired, bool together) {
-    const std::size_t lines = std::max<std::size_t>(2, bytes / line);
-    const std::size_t in_window = std::max<std::size_t>(1, window / line);
-    const Buffer buffer(lines * line);
-    std::mt19937_64 random(lines);
-    std::vector<std::uint32_t> order(lines);
-    std::iota(order.begin(), order.end(), 0u);
-    for (std::size_t first = 0; first < lines; first += in_window)
-        std::shuffle(order.begin() + first, order.begin() + std::min(lines, first + in_window), random);
-    char* data = buffer.bytes();
-    for (std::size_t k = 0; k < lines; ++k) {
-        char* next = data + std::size_t{order[k + 1 == lines ? 0 : k + 1]} * line;
-        std::memcpy(data + std::size_t{order[k]} * line, &next, sizeof(next));
-    }
-    if (together) {
-        // As many walks as any core has misses under way, each from another place: loads that do not wait for each other.
-        constexpr int walkers = 24;
-        std::array<char*, walkers> at;
-        for (int w = 0; w < walkers; ++w) at[w] = data + std::size_t{order[lines * w / walkers]} * line;
-        order = {};
-        const auto walk = [&at](std::uint64_t steps) {
-            std::array<char*, walkers> here = at;
-            while (steps-- > 0) {
-#pragma GCC unroll 24
-                for (int w = 0; w < walkers; ++w) here[w] = *reinterpret_cast<char* volatile*>(here[w]);
-            }
-            at = here;
-        };
-        walk(lines / walkers);
-        return record(walk, walkers, seconds, calibrate(walk), paired);
-    }
-    char* at = data + std::size_t{order[0]} * line;
-    order = {};
-    const auto walk = [&at](std::uint64_t steps) {
-        char* here = at;
-        while (steps-- > 0) {
-            here = *reinterpret_cast<char* volatile*>(here);
+// Pointers through a buffer, from line to line in random order within windows, and places to walk along them from: one
+// walk, or as many as any core has misses under way, whose loads do not wait for each other.
+constexpr int one = 1, many = 24;
+
+struct Walk {
+    Walk(std::size_t bytes, std::size_t line, std::size_t window, int walkers)
+        : shape{bytes, line, window, static_cast<std::size_t>(walkers)},
+          lines(std::max<std::size_t>(2, bytes / line)),
+          buffer(lines * line) {
+        const std::size_t in_window = std::max<std::size_t>(1, window / line);
+        std::mt19937_64 random(lines);
+        std::vector<std::uint32_t> order(lines);
+        std::iota(order.begin(), order.end(), 0u);
+        for (std::size_t first = 0; first < lines; first += in_window)
+            std::shuffle(order.begin() + first, order.begin() + std::min(lines, first + in_window), random);
+        const auto place = [&](std::size_t k) { return buffer.bytes() + std::size_t{order[k]} * line; };
+        for (std::size_t k = 0; k < lines; ++k) {
+            char* next = place(k + 1 == lines ? 0 : k + 1);
+            std::memcpy(place(k), &next, sizeof(next));
         }
-        at = here;
-    };
-    walk(lines);
-    return record(walk, 1.0, seconds, calibrate(walk), paired);
+        for (int w = 0; w < walkers; ++w) at[w] = place(lines * w / walkers);
+        go(lines / walkers);
+    }
+
+    void go(std::uint64_t steps) { shape[3] == one ? along<one>(steps) : along<many>(steps); }
+
+    std::array<std::size_t, 4> shape;
+    std::size_t lines;
+    Buffer buffer;
+    std::array<char*, many> at{};
+
+private:
+    template <int walkers>
+    void along(std::uint64_t steps) {
+        std::array<char*, walkers> here;
+        std::copy_n(at.begin(), walkers, here.begin());
+        while (steps-- > 0) {
+#pragma GCC unroll 24
+            for (int w = 0; w < walkers; ++w) here[w] = *reinterpret_cast<char* volatile*>(here[w]);
+        }
+        std::copy_n(here.begin(), walkers, at.begin());
+    }
+};
+
+std::vector<std::shared_ptr<Walk>> kept_walks;
+
+std::shared_ptr<Walk> walk_of(std::size_t bytes, std::size_t line, std::size_t window, int walkers, bool keep) {
+    const std::array<std::size_t, 4> shape = {bytes, line, window, static_cast<std::size_t>(walkers)};
+    for (const std::shared_ptr<Walk>& walk : kept_walks)
+        if (keep && walk->shape == shape) return walk;
+    auto walk = std::make_shared<Walk>(bytes, line, window, walkers);
+    if (keep) kept_walks.push_back(walk);
+    return walk;
+}
+
+}  // namespace
+
+void release() {
+    kept.clear();
+    kept_walks.clear();
+}
+
+Run chase(std::size_t bytes, std::size_t line, std::size_t window, double seconds, bool paired, bool together,
+          bool keep) {
+    const int walkers = together ? many : one;
+    const std::shared_ptr<Walk> walk = walk_of(bytes, line, window, walkers, keep);
+    const auto go = [&](std::uint64_t steps) { walk->go(steps); };
+    return record(go, walkers, seconds, calibrate(go), paired);
 }
 
 namespace {

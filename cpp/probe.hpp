@@ -73,12 +73,13 @@ std::vector<Run> run_operation(const Operation& operation, int threads, double s
 // A stream over arrays of `bytes` in all, in each thread.
 std::vector<Run> run_stream(const Stream& stream, std::size_t bytes, int threads, double seconds, bool paired);
 
-// Gives back the memory that was kept for further streams.
+// Gives back the memory that was kept for further streams and walks.
 void release();
 
 // A walk along pointers that visit every line of a buffer, in random order within windows of `window` bytes; or many
-// walks `together`, whose loads do not wait for each other.
-Run chase(std::size_t bytes, std::size_t line, std::size_t window, double seconds, bool paired, bool together);
+// walks `together`, whose loads do not wait for each other. One that is to be kept goes on the next time where it stopped: for
+// sets that stay in no cache, which take longer to make than to walk.
+Run chase(std::size_t bytes, std::size_t line, std::size_t window, double seconds, bool paired, bool together, bool keep);
 
 // Threads that meet again and again.
 std::vector<Run> run_barrier(int threads, double seconds);

@@ -64,7 +64,7 @@ std::vector<VariantValues> probe_variants() {
 void bind_probe(nb::module_& m) {
     m.def("probe_variants", &probe_variants, "Name, vector bytes, operations and streams of what this processor runs.");
     m.def("probe_vector_bytes", &pr::vector_bytes, "Bytes of the widest vector register.");
-    m.def("probe_release", &pr::release, "Gives back the memory that was kept for further streams.");
+    m.def("probe_release", &pr::release, "Gives back the memory that was kept for further streams and walks.");
     m.def("probe_cpus", &pr::allowed_cpus, "The CPUs this process may run on.");
     m.def(
         "probe_time_operation",
@@ -109,17 +109,18 @@ void bind_probe(nb::module_& m) {
         nb::arg("paired"), "For each thread: bytes of one array that a chunk goes through, and its chunks.");
     m.def(
         "probe_chase",
-        [](std::size_t bytes, std::size_t line, std::size_t window, double seconds, bool paired, bool together) {
+        [](std::size_t bytes, std::size_t line, std::size_t window, double seconds, bool paired, bool together,
+           bool keep) {
             if (line < sizeof(void*) || bytes / line > 0xffffffffu) throw std::invalid_argument("no such walk");
             pr::Run run;
             {
                 nb::gil_scoped_release release;
-                run = pr::chase(bytes, line, window, seconds, paired, together);
+                run = pr::chase(bytes, line, window, seconds, paired, together, keep);
             }
             return run_values(run);
         },
         nb::arg("bytes"), nb::arg("line"), nb::arg("window"), nb::arg("seconds"), nb::arg("paired"),
-        nb::arg("together"), "Loads of a chunk, its chunks, and the seconds of an addition after each.");
+        nb::arg("together"), nb::arg("keep"), "Loads of a chunk, its chunks, and the seconds of an addition after each.");
     m.def(
         "probe_barrier",
         [](int threads, double seconds) {

@@ -66,26 +66,29 @@ def stream(variant: str, name: str, size: int, threads: int, seconds: float, *, 
 
 
 def release() -> None:
-    """Gives back the memory that was kept for further streams."""
+    """Gives back the memory that was kept for further streams and walks."""
     _core.probe_release()
 
 
-def chase(size: int, line: int, seconds: float, *, paired: bool) -> Chunks:
-    """A walk along pointers through `size` bytes."""
-    return _chunks([_run(lambda: _core.probe_chase(size, line, WINDOW, seconds, paired, together=False))])[0]
+def chase(size: int, line: int, seconds: float, *, paired: bool, keep: bool = False) -> Chunks:
+    """A walk along pointers through `size` bytes; one to keep goes on the next time where it stopped."""
+    return _chase(size, line, WINDOW, seconds, paired, False, keep)
 
 
-def scattered(size: int, line: int, seconds: float, *, paired: bool) -> Chunks:
+def scattered(size: int, line: int, seconds: float, *, paired: bool, keep: bool = False) -> Chunks:
     """Loads of random lines of `size` bytes, on whatever pages they lie, that do not wait for each other."""
-    return _chunks([_run(lambda: _core.probe_chase(size, line, size, seconds, paired, together=True))])[0]
+    return _chase(size, line, size, seconds, paired, True, keep)
 
 
 def spaced(count: int, apart: int, seconds: float) -> Chunks:
     """Loads of so many places, so many bytes apart, at random, that do not wait for each other."""
-    size = count * apart
-    return _chunks([_run(lambda: _core.probe_chase(size, apart, size, seconds, paired=True, together=True))])[
-        0
-    ]
+    return _chase(count * apart, apart, count * apart, seconds, True, True, False)
+
+
+def _chase(
+    size: int, line: int, window: int, seconds: float, paired: bool, together: bool, keep: bool
+) -> Chunks:
+    return _chunks([_run(lambda: _core.probe_chase(size, line, window, seconds, paired, together, keep))])[0]
 
 
 def barrier(threads: int, seconds: float) -> list[Chunks]:
