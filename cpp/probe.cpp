@@ -144,6 +144,19 @@ void additions(std::uint64_t iterations) {
 #undef ADD
 }
 
+// One chunk that starts now, and the clock after it where it is paired; gives the time at the end.
+double record_chunk(Run& run, const std::function<void(std::uint64_t)>& work, std::uint64_t units, double start,
+                    bool paired) {
+    work(units);
+    const double stop = now();
+    run.chunks.emplace_back(start, stop - start);
+    if (!paired) return stop;
+    additions(clock_iterations);
+    const double end = now();
+    run.addition.push_back((end - stop) / static_cast<double>(additions_in_row * clock_iterations));
+    return end;
+}
+
 Run record(const std::function<void(std::uint64_t)>& work, double per_unit, double seconds, std::uint64_t units,
            bool paired = false) {
     Run run;
@@ -151,16 +164,7 @@ Run record(const std::function<void(std::uint64_t)>& work, double per_unit, doub
     run.chunks.reserve(1024);
     const double end = now() + seconds;
     double start = now();
-    while (start < end && run.chunks.size() < max_chunks) {
-        work(units);
-        const double stop = now();
-        run.chunks.emplace_back(start, stop - start);
-        start = stop;
-        if (!paired) continue;
-        additions(clock_iterations);
-        start = now();
-        run.addition.push_back((start - stop) / static_cast<double>(additions_in_row * clock_iterations));
-    }
+    while (start < end && run.chunks.size() < max_chunks) start = record_chunk(run, work, units, start, paired);
     return run;
 }
 
@@ -276,30 +280,74 @@ std::vector<Run> run_operation(const Operation& operation, int threads, double s
     });
 }
 
+namespace {
+
+// Arrays that loops go through piece after piece. Pieces are long beside the start of a loop and short beside a chunk;
+// arrays are a whole number of them.
+class Arrays {
+public:
+    Arrays(int thread, std::size_t bytes, int arrays) {
+        const std::size_t wanted = bytes / 8 / arrays;
+        piece_ = std::max<std::size_t>(64, std::min<std::size_t>(4096, wanted) / 64 * 64);
+        count_ = std::max<std::size_t>(1, wanted / piece_) * piece_;
+        // Arrays that start at the same place in a page disturb each other in some caches.
+        const std::size_t apart = (count_ * 8 / 4096 + 1) * 4096 + 576;
+        buffer_ = stream_buffer(thread, apart * arrays + 8192);
+        for (int k = 0; k < 3; ++k)
+            start_[k] = reinterpret_cast<double*>(buffer_->bytes() + (k < arrays ? k * apart : 0));
+    }
+
+    void go(const Stream& stream, std::uint64_t pieces) {
+        while (pieces-- > 0) {
+            stream.run(start_[0] + at_, start_[1] + at_, start_[2] + at_, piece_);
+            at_ = at_ + piece_ < count_ ? at_ + piece_ : 0;
+        }
+    }
+
+    // Once through everything: the caches hold what they can when the clock starts.
+    void warm(const Stream& stream) { go(stream, count_ / piece_); }
+
+    double piece_bytes() const { return 8.0 * piece_; }
+
+private:
+    std::size_t piece_, count_, at_ = 0;
+    std::shared_ptr<Buffer> buffer_;
+    std::array<double*, 3> start_;
+};
+
+Job stream_job(const Stream& stream, const std::shared_ptr<Arrays>& arrays) {
+    return {[&stream, arrays](std::uint64_t pieces) { arrays->go(stream, pieces); }, arrays->piece_bytes(), arrays};
+}
+
+}  // namespace
+
 std::vector<Run> run_stream(const Stream& stream, std::size_t bytes, int threads, double seconds, bool paired) {
-    // Pieces are long beside the start of a loop and short beside a chunk; arrays are a whole number of them.
-    const std::size_t wanted = bytes / 8 / stream.arrays;
-    const std::size_t piece = std::max<std::size_t>(64, std::min<std::size_t>(4096, wanted) / 64 * 64);
-    const std::size_t count = std::max<std::size_t>(1, wanted / piece) * piece;
-    // Arrays that start at the same place in a page disturb each other in some caches.
-    const std::size_t apart = (count * 8 / 4096 + 1) * 4096 + 576;
-    const auto make = [&, piece, count, apart](int number) {
-        const auto buffer = stream_buffer(number, apart * stream.arrays + 8192);
-        double* a = buffer->doubles();
-        double* b = reinterpret_cast<double*>(buffer->bytes() + (stream.arrays > 1 ? apart : 0));
-        double* c = reinterpret_cast<double*>(buffer->bytes() + (stream.arrays > 2 ? 2 * apart : 0));
-        const auto work = [&stream, a, b, c, piece, count, at = std::size_t{0}](std::uint64_t pieces) mutable {
-            while (pieces-- > 0) {
-                stream.run(a + at, b + at, c + at, piece);
-                at = at + piece < count ? at + piece : 0;
-            }
-        };
-        // Once through everything: the caches hold what they can when the clock starts.
-        auto warm = work;
-        warm(count / piece);
-        return Job{work, 8.0 * piece, buffer};
+    const auto make = [&, bytes](int number) {
+        const auto arrays = std::make_shared<Arrays>(number, bytes, stream.arrays);
+        arrays->warm(stream);
+        return stream_job(stream, arrays);
     };
     return run_threads(threads, seconds, make, paired);
+}
+
+std::vector<Run> run_in_turn(const std::vector<const Stream*>& streams, std::size_t bytes, double seconds) {
+    int most = 1;
+    for (const Stream* stream : streams) most = std::max(most, stream->arrays);
+    const auto arrays = std::make_shared<Arrays>(0, bytes, most);
+    arrays->warm(*streams.front());
+    std::vector<Job> jobs;
+    std::vector<std::uint64_t> units;
+    for (const Stream* stream : streams) {
+        jobs.push_back(stream_job(*stream, arrays));
+        units.push_back(calibrate(jobs.back().work));
+    }
+    std::vector<Run> runs(jobs.size());
+    for (std::size_t k = 0; k < jobs.size(); ++k) runs[k].amount = jobs[k].per_unit * static_cast<double>(units[k]);
+    const double end = now() + seconds;
+    double start = now();
+    for (std::size_t turn = 0; start < end && turn < max_chunks; ++turn)
+        for (std::size_t k = 0; k < jobs.size(); ++k) start = record_chunk(runs[k], jobs[k].work, units[k], start, true);
+    return runs;
 }
 
 namespace {

@@ -73,6 +73,9 @@ std::vector<Run> run_operation(const Operation& operation, int threads, double s
 // A stream over arrays of `bytes` in all, in each thread.
 std::vector<Run> run_stream(const Stream& stream, std::size_t bytes, int threads, double seconds, bool paired);
 
+// Several streams over the same arrays, a chunk of each in turn: what slows the machine for a while slows all of them.
+std::vector<Run> run_in_turn(const std::vector<const Stream*>& streams, std::size_t bytes, double seconds);
+
 // Gives back the memory that was kept for further streams and walks.
 void release();
 

@@ -108,6 +108,21 @@ void bind_probe(nb::module_& m) {
         nb::arg("variant"), nb::arg("name"), nb::arg("bytes"), nb::arg("threads"), nb::arg("seconds"),
         nb::arg("paired"), "For each thread: bytes of one array that a chunk goes through, and its chunks.");
     m.def(
+        "probe_run_in_turn",
+        [](const std::string& variant, const std::vector<std::string>& names, std::size_t bytes, double seconds) {
+            std::vector<const pr::Stream*> streams;
+            for (const std::string& name : names) streams.push_back(&probe_stream(variant, name));
+            if (streams.empty()) throw std::invalid_argument("no streams");
+            std::vector<pr::Run> runs;
+            {
+                nb::gil_scoped_release release;
+                runs = pr::run_in_turn(streams, bytes, seconds);
+            }
+            return run_values(runs);
+        },
+        nb::arg("variant"), nb::arg("names"), nb::arg("bytes"), nb::arg("seconds"),
+        "For each stream: bytes of one array that a chunk goes through, its chunks and the clock after each.");
+    m.def(
         "probe_chase",
         [](std::size_t bytes, std::size_t line, std::size_t window, double seconds, bool paired, bool together,
            bool keep) {

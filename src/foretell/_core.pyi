@@ -568,7 +568,7 @@ def probe_vector_bytes() -> int:
     """Bytes of the widest vector register."""
 
 def probe_release() -> None:
-    """Gives back the memory that was kept for further streams."""
+    """Gives back the memory that was kept for further streams and walks."""
 
 def probe_cpus() -> list[int]:
     """The CPUs this process may run on."""
@@ -586,7 +586,12 @@ def probe_run_stream(variant: str, name: str, bytes: int, threads: int, seconds:
     For each thread: bytes of one array that a chunk goes through, and its chunks.
     """
 
-def probe_chase(bytes: int, line: int, window: int, seconds: float, paired: bool, together: bool) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+def probe_run_in_turn(variant: str, names: Sequence[str], bytes: int, seconds: float) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]]:
+    """
+    For each stream: bytes of one array that a chunk goes through, its chunks and the clock after each.
+    """
+
+def probe_chase(bytes: int, line: int, window: int, seconds: float, paired: bool, together: bool, keep: bool) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
     """
     Loads of a chunk, its chunks, and the seconds of an addition after each.
     """

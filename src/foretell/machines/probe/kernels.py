@@ -65,6 +65,11 @@ def stream(variant: str, name: str, size: int, threads: int, seconds: float, *, 
     return _chunks(_run(lambda: _core.probe_run_stream(variant, name, size, threads, seconds, paired)))
 
 
+def in_turn(variant: str, names: Sequence[str], size: int, seconds: float) -> list[Chunks]:
+    """Several loops over the same arrays of `size` bytes in all, a chunk of each in turn, in one thread."""
+    return _chunks(_run(lambda: _core.probe_run_in_turn(variant, list(names), size, seconds)))
+
+
 def release() -> None:
     """Gives back the memory that was kept for further streams and walks."""
     _core.probe_release()
