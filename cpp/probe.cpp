@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -111,6 +112,11 @@ void pin(int cpu) {
 #endif
 }
 
+// Where the first thread runs: another CPU every time, because each may share its core with other work, or none.
+std::atomic<unsigned> first_cpu{0};
+
+void pin_thread(int number) { pin(cpus_in_turn()[static_cast<std::size_t>(number)]); }
+
 // How many units of work take about one chunk: doubled until they do, with the fastest of three tries.
 std::uint64_t calibrate(const std::function<void(std::uint64_t)>& work) {
     for (std::uint64_t units = 1;; units *= 2) {
@@ -168,7 +174,7 @@ Run record(const std::function<void(std::uint64_t)>& work, double per_unit, doub
     return run;
 }
 
-// Calls body(0) … body(threads - 1), each in a thread of its own (the caller is never pinned). Either all of them
+// Calls body(0) … body(threads - 1), each in a thread of its own. Either all of them
 // run or none: threads that meet would wait for ever for one that could not be started.
 void spawn(int threads, const std::function<void(int)>& body) {
     enum { waiting, go, cancelled };
@@ -189,6 +195,23 @@ void spawn(int threads, const std::function<void(int)>& body) {
     for (std::thread& thread : pool) thread.join();
 }
 
+// In a thread of its own, so that the caller is never pinned.
+template <typename Result>
+Result alone(const std::function<Result()>& body) {
+    Result result;
+    std::exception_ptr failed;
+    spawn(1, [&](int) {
+        try {
+            pin_thread(0);
+            result = body();
+        } catch (...) {
+            failed = std::current_exception();
+        }
+    });
+    if (failed) std::rethrow_exception(failed);
+    return result;
+}
+
 // Work for one thread, made in that thread so that its memory is near.
 struct Job {
     std::function<void(std::uint64_t)> work;
@@ -197,13 +220,13 @@ struct Job {
 };
 
 std::vector<Run> run_threads(int threads, double seconds, const std::function<Job(int)>& make, bool paired = false) {
-    const std::vector<int> cpus = allowed_cpus();
+    const bool enough = static_cast<std::size_t>(threads) <= allowed_cpus().size();
     std::vector<Run> runs(threads);
     std::atomic<int> ready{0};
     std::atomic<bool> failed{false};
     const auto body = [&](int number) {
         try {
-            if (threads > 1 && static_cast<std::size_t>(threads) <= cpus.size()) pin(cpus[number]);
+            if (enough) pin_thread(number);
             const Job job = make(number);
             const std::uint64_t units = calibrate(job.work);
             ++ready;
@@ -219,6 +242,14 @@ std::vector<Run> run_threads(int threads, double seconds, const std::function<Jo
 }
 
 }  // namespace
+
+void start_at(unsigned cpu) { first_cpu = cpu; }
+
+std::vector<int> cpus_in_turn() {
+    std::vector<int> cpus = allowed_cpus();
+    std::rotate(cpus.begin(), cpus.begin() + static_cast<std::ptrdiff_t>(first_cpu % cpus.size()), cpus.end());
+    return cpus;
+}
 
 std::vector<const Variant*> variants() {
     std::vector<const Variant*> found = {&variant_base};
@@ -255,7 +286,9 @@ std::vector<int> allowed_cpus() {
     return cpus;
 }
 
-Paired time_operation(const Operation& operation, std::size_t chunks) {
+namespace {
+
+Paired time_here(const Operation& operation, std::size_t chunks) {
     const Buffer scratch(1 << 14);
     const std::uint64_t units = calibrate([&](std::uint64_t n) { operation.run(n, scratch.doubles()); });
     const std::uint64_t steps = calibrate(additions);
@@ -270,6 +303,12 @@ Paired time_operation(const Operation& operation, std::size_t chunks) {
         result.addition.push_back((c - b) / static_cast<double>(steps * additions_in_row));
     }
     return result;
+}
+
+}  // namespace
+
+Paired time_operation(const Operation& operation, std::size_t chunks) {
+    return alone<Paired>([&] { return time_here(operation, chunks); });
 }
 
 std::vector<Run> run_operation(const Operation& operation, int threads, double seconds) {
@@ -330,7 +369,9 @@ std::vector<Run> run_stream(const Stream& stream, std::size_t bytes, int threads
     return run_threads(threads, seconds, make, paired);
 }
 
-std::vector<Run> run_in_turn(const std::vector<const Stream*>& streams, std::size_t bytes, double seconds) {
+namespace {
+
+std::vector<Run> turns_here(const std::vector<const Stream*>& streams, std::size_t bytes, double seconds) {
     int most = 1;
     for (const Stream* stream : streams) most = std::max(most, stream->arrays);
     const auto arrays = std::make_shared<Arrays>(0, bytes, most);
@@ -348,6 +389,12 @@ std::vector<Run> run_in_turn(const std::vector<const Stream*>& streams, std::siz
     for (std::size_t turn = 0; start < end && turn < max_chunks; ++turn)
         for (std::size_t k = 0; k < jobs.size(); ++k) start = record_chunk(runs[k], jobs[k].work, units[k], start, true);
     return runs;
+}
+
+}  // namespace
+
+std::vector<Run> run_in_turn(const std::vector<const Stream*>& streams, std::size_t bytes, double seconds) {
+    return alone<std::vector<Run>>([&] { return turns_here(streams, bytes, seconds); });
 }
 
 namespace {
@@ -417,9 +464,11 @@ void release() {
 Run chase(std::size_t bytes, std::size_t line, std::size_t window, double seconds, bool paired, bool together,
           bool keep) {
     const int walkers = together ? many : one;
-    const std::shared_ptr<Walk> walk = walk_of(bytes, line, window, walkers, keep);
-    const auto go = [&](std::uint64_t steps) { walk->go(steps); };
-    return record(go, walkers, seconds, calibrate(go), paired);
+    return alone<Run>([&] {
+        const std::shared_ptr<Walk> walk = walk_of(bytes, line, window, walkers, keep);
+        const auto go = [&](std::uint64_t steps) { walk->go(steps); };
+        return record(go, walkers, seconds, calibrate(go), paired);
+    });
 }
 
 namespace {
@@ -519,10 +568,10 @@ std::vector<Run> run_barrier(int threads, double seconds) {
         for (int spins = 0; passed.load(std::memory_order_acquire) == mine; ++spins)
             if (spins > 20000) std::this_thread::yield();
     };
-    const std::vector<int> cpus = allowed_cpus();
+    const bool enough = static_cast<std::size_t>(threads) <= allowed_cpus().size();
     std::vector<Run> runs(threads);
     const auto body = [&](int number) {
-        if (static_cast<std::size_t>(threads) <= cpus.size()) pin(cpus[number]);
+        if (enough) pin_thread(number);
         Run& run = runs[number];
         run.amount = in_chunk + 1;
         const double end = now() + seconds;

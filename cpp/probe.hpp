@@ -50,6 +50,10 @@ unsigned vector_bytes();
 // CPUs this process may run on.
 std::vector<int> allowed_cpus();
 
+// Threads are pinned to CPUs one after the other, from this one on (the number wraps around).
+void start_at(unsigned cpu);
+std::vector<int> cpus_in_turn();
+
 // Start and duration of a chunk, in seconds.
 using Chunks = std::vector<std::pair<double, double>>;
 

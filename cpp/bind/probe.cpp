@@ -66,6 +66,8 @@ void bind_probe(nb::module_& m) {
     m.def("probe_vector_bytes", &pr::vector_bytes, "Bytes of the widest vector register.");
     m.def("probe_release", &pr::release, "Gives back the memory that was kept for further streams and walks.");
     m.def("probe_cpus", &pr::allowed_cpus, "The CPUs this process may run on.");
+    m.def("probe_start_at", &pr::start_at, nb::arg("cpu"), "The first of the CPUs that threads are pinned to from now on.");
+    m.def("probe_cpus_in_turn", &pr::cpus_in_turn, "The CPUs that threads are pinned to, one after the other.");
     m.def(
         "probe_time_operation",
         [](const std::string& variant, const std::string& name, std::size_t chunks) {

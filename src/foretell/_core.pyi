@@ -573,6 +573,12 @@ def probe_release() -> None:
 def probe_cpus() -> list[int]:
     """The CPUs this process may run on."""
 
+def probe_start_at(cpu: int) -> None:
+    """The first of the CPUs that threads are pinned to from now on."""
+
+def probe_cpus_in_turn() -> list[int]:
+    """The CPUs that threads are pinned to, one after the other."""
+
 def probe_time_operation(variant: str, name: str, chunks: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
     """Seconds for one operation and for one dependent addition, by chunks."""
 

@@ -108,7 +108,7 @@ def levels(reported: Sequence[Cache], walks: Mapping[int, float]) -> tuple[Level
 
 
 def _ends(reported: Sequence[Cache], sizes: Sequence[int], floor: Sequence[float]) -> list[int | None]:
-    """For each cache, the size at which the latency is halfway (by ratio) from its own to the next level's, in steps."""
+    """For each cache, the size at which the latency is halfway (by ratio) from its own to the next one's, in steps."""
     inside = [
         next((k for k, size in enumerate(sizes) if size >= _BEYOND * inner), None)
         for inner in (0, *(cache.size for cache in reported))
@@ -134,16 +134,13 @@ def _rise(sizes: Sequence[int], floor: Sequence[float], first: int, last: int) -
 
 def _in_steps(size: float, reported: int) -> int:
     steps = round(math.log2(size / reported) * _STEPS_PER_OCTAVE)
-    return round(reported * 2.0 ** (steps / _STEPS_PER_OCTAVE) / 1024) * 1024
+    return round(reported * math.pow(2.0, steps / _STEPS_PER_OCTAVE) / 1024) * 1024
 
 
 def together_sizes(reported: int, threads: int, inner: int) -> list[int]:
-    """Sets of all threads to look for the end of a shared level with: its reported size and smaller ones by octaves, as
-    long as each thread has more than the level inside it holds."""
-    sizes = [reported]
-    while sizes[-1] // 2 >= 2 * threads * inner:
-        sizes.append(sizes[-1] // 2)
-    return sizes[::-1]
+    """Sets of all threads to look for the end of a shared level with: a quarter, half and all of its reported size,
+    where each thread has twice what the level inside it holds."""
+    return [size for size in (reported // 4, reported // 2, reported) if size >= 2 * threads * inner]
 
 
 def together_size(costs: Mapping[int, float], memory: float) -> int | None:

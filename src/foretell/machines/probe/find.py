@@ -84,10 +84,10 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
     bench = plan.Bench(plan.usual(variants), _line(about))
     sizes = _Sizes(
         about.caches,
-        plan.curve_tasks(bench, _largest(about), 4 if seconds > _QUICK_SECONDS else 2),
+        plan.curve_tasks(bench, _largest(about)),
         plan.together_tasks(bench, about.caches, threads, about.available or 0),
     )
-    settle(sizes.tasks, seconds * _WALK_SHARE, tick=tick)
+    settle(sizes.tasks, seconds * _WALK_SHARE, tick=tick, begin=kernels.start_at)
     places = plan.places(sizes.levels, threads, about.available)
     tasks = plan.operation_tasks(bench, variants) + plan.memory_tasks(bench, places, threads)
     tasks += plan.page_tasks(bench, about.page)
@@ -95,7 +95,7 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
     if places:
         tasks += plan.core_work_tasks(bench, places[0], threads)
         tasks += plan.overlap_tasks(bench, places)
-    settle([*tasks, *sizes.cheap], seconds * _MAIN_SHARE, tick=tick)
+    settle([*tasks, *sizes.cheap], seconds * _MAIN_SHARE, tick=tick, begin=kernels.start_at)
     clock = np.concatenate(bench.clock)
     frequency = 1 / fastest_group(clock, _CLOCK_GROUP)
     crowded = np.concatenate(bench.crowded_clock or [clock])
@@ -149,7 +149,8 @@ class _Sizes:
         if not found or not costs or found[-1].size == found[-1].reported:
             return found
         outside = costs.pop(max(costs))
-        return (*found[:-1], replace(found[-1], together=caches.together_size(costs, outside)))
+        larger = {size: cost for size, cost in costs.items() if size >= found[-1].size}
+        return (*found[:-1], replace(found[-1], together=caches.together_size(larger, outside)))
 
 
 def _values(tasks: dict[int, Task]) -> dict[int, float]:

@@ -50,6 +50,11 @@ def cpus() -> int:
     return len(_core.probe_cpus())
 
 
+def start_at(cpu: int) -> None:
+    """The first of the CPUs that threads are pinned to from now on, one after the other; the number wraps around."""
+    _core.probe_start_at(cpu)
+
+
 def operation(variant: str, name: str, chunks: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Seconds for one operation and for one dependent addition right after it, chunk by chunk."""
     return _run(lambda: _core.probe_time_operation(variant, name, chunks))
@@ -120,6 +125,7 @@ def regions(threads: int, seconds: float, llvm: bool = False) -> list[Chunks]:
             **os.environ,
             "OMP_WAIT_POLICY": "active",
             "OMP_PROC_BIND": "true",
+            "OMP_PLACES": ",".join(f"{{{cpu}}}" for cpu in _core.probe_cpus_in_turn()[:threads]),
             "OMP_NUM_THREADS": str(threads),
         },
         timeout=60 + 10 * seconds,

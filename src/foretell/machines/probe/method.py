@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 #: a chunk that took so many medians was interrupted
 PREEMPTED = 3.0
 #: the share of all values that makes a group; how wide it may be in any case, and beside the densest one
-_GROUP, _NARROW, _DENSE = 0.05, 0.003, 4.0
+_GROUP, _NARROW, _DENSE = 0.02, 0.02, 10.0
+#: of many threads, the share of the time in which they are at least as fast together
+_REACHED = 0.25
 #: clock measurements before and after a chunk that count for it
 _AROUND = 2
 #: seconds that chunks of loops are averaged over: what a short parallel loop takes, and shorter than a time slice
@@ -67,9 +69,9 @@ def undisturbed(seconds: NDArray[np.float64]) -> NDArray[np.bool_]:
 def period(addition: NDArray[np.float64]) -> NDArray[np.float64]:
     """The clock period of every chunk: the shortest time of an addition just before and after it.
 
-    Other threads on the core and interrupts only ever make an addition longer, and then an operation seems to take fewer
-    cycles than it does. Where the clock changes on the way, the shortest time is that of the faster clock, and a few
-    operations seem to take more: those are not in the fastest group.
+    Other threads on the core and interrupts only ever make an addition longer, and then an operation seems to take
+    fewer cycles than it does. Where the clock changes on the way, the shortest time is that of the faster clock, and a
+    few operations seem to take more: those are not in the fastest group.
     """
     padded = np.pad(addition, _AROUND, mode="edge")
     around: NDArray[np.float64] = np.lib.stride_tricks.sliding_window_view(padded, 2 * _AROUND + 1).min(
@@ -142,11 +144,17 @@ def typical(values: NDArray[np.float64]) -> float:
     return float(np.median(values))
 
 
+def reached(values: NDArray[np.float64]) -> float:
+    """What is reached a quarter of the time. Of many threads some are always slowed by others; how few at the best
+    moment is chance."""
+    return float(np.quantile(values, _REACHED))
+
+
 def fastest_group(values: NDArray[np.float64], share: float = _GROUP) -> float:
     """The middle of the fastest dense group of values (costs: small is fast).
 
-    A group is a share (a twentieth) of all values, next to each other; it is dense when it is at most four times as wide
-    as the narrowest one, or narrower than 0.3 %. A few values that are too small by chance are not dense.
+    A group is a share (a fiftieth) of all values, next to each other; it is dense when it is narrower than 2 %, or at
+    most ten times as wide as the narrowest one. A few values that are too small by chance are not dense.
     """
     ordered = np.sort(values)
     size = min(len(ordered), max(_MIN_VALUES, int(share * len(ordered))))
@@ -191,18 +199,20 @@ def settle(
     *,
     clock: Callable[[], float] = time.monotonic,
     tick: Callable[[Task], None] = lambda task: None,
+    begin: Callable[[int], None] = lambda number: None,
 ) -> None:
-    """Runs the tasks in turn, round by round, until the time is over.
+    """Runs the tasks in turn, round by round, until the time is over; `begin` is told the number of every round.
 
     Every task is run once whatever the time says, so that each has a number. All of the time is used: a number that
     stands still may do so because something else was busy all the while.
     """
     end = clock() + seconds
-    first = True
-    while first or clock() < end:
+    number = 0
+    while number == 0 or clock() < end:
+        begin(number)
         for task in tasks:
-            if not first and clock() >= end:
+            if number and clock() >= end:
                 return
             task.run()
             tick(task)
-        first = False
+        number += 1

@@ -12,7 +12,9 @@ from foretell.machines.probe import caches, kernels
 from foretell.machines.probe.method import (
     Task,
     all_of,
+    fastest_group,
     period,
+    reached,
     slowest_of,
     typical,
     undisturbed,
@@ -20,7 +22,7 @@ from foretell.machines.probe.method import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -36,13 +38,10 @@ TERMS = (2, 4, 8, 16, 32, 64)
 #: that a line of each fits a second-level cache
 PAGES = (256, 512, 768, 1024, 1280, 1536, 2048, 3072, 4096, 6144, 8192, 12288)
 _OPERATION_CHUNKS = 80
-_STREAM_SECONDS, _TOGETHER_SECONDS, _WALK_SECONDS, _PAGE_SECONDS, _TURNS_SECONDS = (
-    0.02,
-    0.05,
-    0.015,
-    0.006,
-    0.03,
-)
+#: seconds of one visit: short, because what disturbs a visit disturbs all of it
+_STREAM_SECONDS, _TOGETHER_SECONDS, _WALK_SECONDS = 0.015, 0.04, 0.01
+_CURVE_SECONDS, _TURNS_SECONDS = 0.005, 0.03
+_CURVE_PER_OCTAVE = 2
 _LINE = 64
 #: the largest set that the probe walks or streams through
 LARGEST = 1 << 30
@@ -114,6 +113,10 @@ class Bench:
         """Time for one load of a walk; cycles where paired."""
         return all_of([kernels.chase(size, self.line, _WALK_SECONDS, paired=paired, keep=keep)])
 
+    def curve(self, size: int) -> NDArray[np.float64]:
+        """Seconds for one load of a short walk."""
+        return all_of([kernels.chase(size, self.line, _CURVE_SECONDS, paired=False)])
+
     def scattered(self, size: int, paired: bool, keep: bool = False) -> NDArray[np.float64]:
         """Time for one byte of lines that are loaded at random; cycles where paired."""
         run = kernels.scattered(size, self.line, _WALK_SECONDS, paired=paired, keep=keep)
@@ -121,7 +124,7 @@ class Bench:
 
     def spaced(self, count: int, apart: int) -> NDArray[np.float64]:
         """Cycles for one load of so many places, so many bytes apart."""
-        return all_of([kernels.spaced(count, apart, _PAGE_SECONDS)])
+        return all_of([kernels.spaced(count, apart, _CURVE_SECONDS)])
 
     def overlap(self, place: Place) -> NDArray[np.float64]:
         """The part of a copy from a place that is hidden behind work that takes as long, window by window."""
@@ -154,7 +157,7 @@ def places(levels: Sequence[Level], threads: int, memory: int | None) -> tuple[P
     inner = 0
     for level in levels:
         # Just beyond the inner level: of a shared one, others may have taken the most.
-        size = level.size // 2 if level.size < 6 * inner or not inner else 3 * inner
+        size = level.size // 2 if level.size < 5 * inner or not inner else inner * 5 // 2
         size = max(size, min(2 * inner, level.size * 7 // 8))
         shared = (level.shared_by or 1) > 1
         room = (level.together or level.size) * 3 // 4
@@ -163,32 +166,30 @@ def places(levels: Sequence[Level], threads: int, memory: int | None) -> tuple[P
         inner = level.size
     outermost = max((max(level.size, level.reported or 0) for level in levels), default=0)
     wanted = max(2 * outermost, 64 << 20)
-    # Three sets of this size are kept at a time.
+    # Four sets of this size are kept at a time: streams of one thread and of all, and two walks.
     if memory is not None and wanted <= min(memory // 6, LARGEST):
         result.append(Place("memory", wanted, max(wanted // threads, 4 << 20), private=False))
     return tuple(result)
 
 
-def curve_tasks(bench: Bench, largest: int, per_octave: int) -> dict[int, Task]:
+def curve_tasks(bench: Bench, largest: int) -> dict[int, Task]:
     """Walks through sets of every size, which show where the levels end."""
-    sizes = caches.walk_sizes(largest, per_octave)
-    return {size: Task(f"curve {size}", partial(bench.walk, size, False)) for size in sizes}
+    sizes = caches.walk_sizes(largest, _CURVE_PER_OCTAVE)
+    return {size: Task(f"curve {size}", partial(bench.curve, size)) for size in sizes}
 
 
 def together_tasks(bench: Bench, reported: Sequence[Cache], threads: int, memory: int) -> dict[int, Task]:
-    """All threads read sets around the size of a last level that they share: one core may get only a part of it. The last
-    one lies beyond it."""
-    if (
-        threads < 2
-        or len(reported) < 2
-        or (reported[-1].shared_by or 1) < 2
-        or 2 * reported[-1].size > memory // 6
-    ):
+    """All threads read sets up to the size of a last level that they share, and one beyond it: one core may get only a
+    part of it."""
+    if threads < 2 or len(reported) < 2 or (reported[-1].shared_by or 1) < 2:
         return {}
-    sizes = caches.together_sizes(reported[-1].size, threads, reported[-2].size)
+    last, inner = reported[-1].size, reported[-2].size
+    sizes = [*caches.together_sizes(last, threads, inner), 2 * last] if 2 * last <= memory // 6 else []
     return {
-        size: Task(f"together {size}", partial(bench.stream, "read", size // threads, threads, False))
-        for size in (*sizes, 2 * reported[-1].size)
+        size: Task(
+            f"together {size}", partial(bench.stream, "read", size // threads, threads, False), reached
+        )
+        for size in sizes
     }
 
 
@@ -218,9 +219,14 @@ def memory_tasks(bench: Bench, where: Sequence[Place], threads: int) -> list[Tas
                     Task(
                         f"{kind} {place.name} {count}",
                         partial(bench.stream, kind, each, count, place.private),
+                        _summary(count),
                     )
                 )
     return tasks
+
+
+def _summary(threads: int) -> Callable[[NDArray[np.float64]], float]:
+    return fastest_group if threads == 1 else reached
 
 
 def _counts(threads: int, saturation: bool) -> list[int]:
@@ -240,17 +246,23 @@ def page_tasks(bench: Bench, page: int) -> list[Task]:
 
 def machine_tasks(bench: Bench, peak: tuple[str, str], threads: int) -> list[Task]:
     """What concerns all cores: the barrier, and the peak operation alone and together."""
-    tasks = [Task(f"peak {count}", partial(bench.operation_together, *peak, count)) for count in {1, threads}]
+    tasks = [
+        Task(f"peak {count}", partial(bench.operation_together, *peak, count), _summary(count))
+        for count in {1, threads}
+    ]
     if threads > 1:
-        tasks.append(Task("barrier", partial(bench.barrier, threads)))
-        tasks += [Task(f"region {count}", partial(bench.region, count)) for count in {2, threads}]
-        tasks += [Task(f"llvm region {count}", partial(bench.region, count, True)) for count in {2, threads}]
+        tasks.append(Task("barrier", partial(bench.barrier, threads), reached))
+        tasks += [
+            Task(f"{name}region {count}", partial(bench.region, count, llvm), reached)
+            for count in {2, threads}
+            for name, llvm in (("", False), ("llvm ", True))
+        ]
     return tasks
 
 
 def core_work_tasks(bench: Bench, inner: Place, threads: int) -> list[Task]:
-    """Loops with more and more arithmetic on data of the innermost level: their time without transfers. One of them runs
-    in all threads, too: CPUs of a virtual machine may share a core without saying so."""
+    """Loops with more and more arithmetic on data of the innermost level: their time without transfers. One of them
+    runs in all threads, too: CPUs of a virtual machine may share a core without saying so."""
     bench.work = {
         terms: Task(f"work_{terms} core", partial(bench.stream, f"work_{terms}", inner.alone, 1, True))
         for terms in TERMS
@@ -263,8 +275,8 @@ def core_work_tasks(bench: Bench, inner: Place, threads: int) -> list[Task]:
 
 
 def overlap_tasks(bench: Bench, where: Sequence[Place]) -> list[Task]:
-    """How much of a transfer from every level but the innermost is hidden behind work. A share is a difference of times,
-    which errs to either side: the middle one."""
+    """How much of a transfer from every level but the innermost is hidden behind work. A share is a difference of
+    times, which errs to either side: the middle one."""
     return [Task(f"overlap {place.name}", partial(bench.overlap, place), typical) for place in where[1:]]
 
 
