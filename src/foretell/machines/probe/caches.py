@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
 #: without reports, a level ends where the latency is half as long again as at the start of its plateau; a plateau is an
 #: octave that grows by less than 30 % (the TLB adds a little on the way)
-_STEP, _FLAT = 1.5, 1.3
+_RISE, _FLAT = 1.5, 1.3
 #: a report and a measurement that are further apart than this are not of one cache
 _AGREE = 3.0
 #: levels whose costs differ by less than this cannot be told apart
 _APART = 1.3
-#: where a level ends is written in steps of half an octave below its reported size: what others take of it moves it
-_STEPS_PER_OCTAVE = 2
-#: sets so many times as large as a level lie in the next one
-_BEYOND = 1.5
+#: where a level ends is written in steps of half an octave from its reported size: what others take of it moves it
+_STEP = math.sqrt(2.0)
+#: the smallest set; sets so many times as large as a level lie in the next one
+_SMALLEST, _BEYOND = 8 << 10, 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +39,19 @@ class Level:
     together: int | None = None
 
 
-def walk_sizes(largest: int, per_octave: int) -> list[int]:
-    """Sizes to walk through, 8 KiB to `largest`; above 64 MiB one an octave, for those take long."""
-    sizes: list[int] = []
-    exponent = 13.0
-    while 2**exponent <= largest:
-        size = round(2**exponent / 1024) * 1024
-        sizes += [size] if size not in sizes else []
-        exponent += 1 / per_octave if exponent < 26 else 1
-    return sizes
+def walk_sizes(reported: Sequence[Cache], largest: int) -> list[int]:
+    """Sizes to walk through, 8 KiB to `largest`: between the steps in which the end of a reported level is written;
+    twice as many where nothing is reported."""
+    step = _STEP if reported else math.sqrt(_STEP)
+    sizes = []
+    inner = _SMALLEST / _BEYOND
+    for outer in [cache.size for cache in reported] or [largest]:
+        size = outer * math.sqrt(step)
+        while size >= _BEYOND * inner:
+            sizes.append(round(size / 1024) * 1024)
+            size /= step
+        inner = outer
+    return sorted({size for size in sizes if step * size <= largest} | {largest})
 
 
 def knees(sizes: Sequence[int], latencies: Sequence[float]) -> list[int]:
@@ -57,7 +61,7 @@ def knees(sizes: Sequence[int], latencies: Sequence[float]) -> list[int]:
     k = 0
     while (start := _plateau(sizes, floor, k)) is not None:
         end = start
-        while end + 1 < len(floor) and floor[end + 1] <= _STEP * floor[start]:
+        while end + 1 < len(floor) and floor[end + 1] <= _RISE * floor[start]:
             end += 1
         if end + 1 == len(floor):
             break
@@ -108,33 +112,20 @@ def levels(reported: Sequence[Cache], walks: Mapping[int, float]) -> tuple[Level
 
 
 def _ends(reported: Sequence[Cache], sizes: Sequence[int], floor: Sequence[float]) -> list[int | None]:
-    """For each cache, the size at which the latency is halfway (by ratio) from its own to the next one's, in steps."""
+    """For each cache, the size up to which the latency is nearer (by ratio) to its own than to the next one's."""
     inside = [
         next((k for k, size in enumerate(sizes) if size >= _BEYOND * inner), None)
-        for inner in (0, *(cache.size for cache in reported))
+        for inner in (0, *(cache.size for cache in reported[:-1]))
     ]
     ends: list[int | None] = []
-    for cache, first, beyond in zip(reported, inside, inside[1:], strict=False):
-        last = cache is reported[-1]
-        outer = len(sizes) - 1 if last and sizes else beyond
-        end = None if first is None or outer is None else _rise(sizes, floor, first, outer)
-        ends.append(None if end is None else _in_steps(end, cache.size))
+    for cache, first, outer in zip(reported, inside, [*inside[1:], len(sizes) - 1], strict=True):
+        if first is None or outer is None or floor[outer] < _APART * floor[first]:
+            ends.append(None)
+            continue
+        last = max(k for k in range(first, outer) if floor[k] ** 2 <= floor[first] * floor[outer])
+        steps = round(math.log(sizes[last] / cache.size, _STEP) + 0.5)
+        ends.append(round(cache.size * math.pow(_STEP, steps) / 1024) * 1024)
     return ends
-
-
-def _rise(sizes: Sequence[int], floor: Sequence[float], first: int, last: int) -> float | None:
-    """Where the latency between two sets of different levels passes the geometric mean of theirs."""
-    if floor[last] < _APART * floor[first]:
-        return None
-    middle = math.sqrt(floor[first] * floor[last])
-    k = next(k for k in range(first, last + 1) if floor[k] >= middle)
-    part = math.log(middle / floor[k - 1]) / math.log(floor[k] / floor[k - 1])
-    return math.exp(math.log(sizes[k - 1]) + part * math.log(sizes[k] / sizes[k - 1]))
-
-
-def _in_steps(size: float, reported: int) -> int:
-    steps = round(math.log2(size / reported) * _STEPS_PER_OCTAVE)
-    return round(reported * math.pow(2.0, steps / _STEPS_PER_OCTAVE) / 1024) * 1024
 
 
 def together_sizes(reported: int, threads: int, inner: int) -> list[int]:

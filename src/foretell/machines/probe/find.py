@@ -84,7 +84,7 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
     bench = plan.Bench(plan.usual(variants), _line(about))
     sizes = _Sizes(
         about.caches,
-        plan.curve_tasks(bench, _largest(about)),
+        plan.curve_tasks(bench, about.caches, _largest(about)),
         plan.together_tasks(bench, about.caches, threads, about.available or 0),
     )
     settle(sizes.tasks, seconds * _WALK_SHARE, tick=tick, begin=kernels.start_at)
@@ -119,7 +119,7 @@ def _line(about: system.System) -> int:
 def _largest(about: system.System) -> int:
     """Of the sets to walk through: beyond every level, as far as memory goes."""
     reported = max((cache.size for cache in about.caches), default=64 << 20)
-    return min(2 * reported, plan.LARGEST, (about.available or 256 << 20) // 4)
+    return min(max(2 * reported, 64 << 20), plan.LARGEST, (about.available or 256 << 20) // 6)
 
 
 @dataclass(frozen=True)

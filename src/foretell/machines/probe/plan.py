@@ -41,7 +41,6 @@ _OPERATION_CHUNKS = 80
 #: seconds of one visit: short, because what disturbs a visit disturbs all of it
 _STREAM_SECONDS, _TOGETHER_SECONDS, _WALK_SECONDS = 0.015, 0.04, 0.01
 _CURVE_SECONDS, _TURNS_SECONDS = 0.005, 0.03
-_CURVE_PER_OCTAVE = 2
 _LINE = 64
 #: the largest set that the probe walks or streams through
 LARGEST = 1 << 30
@@ -49,6 +48,8 @@ LARGEST = 1 << 30
 #: enough that those of several vectors are under way
 SHARING_TERMS = 16
 _USUAL_BYTES = 32
+#: a copy that takes at most so many times the best one was not disturbed
+_QUIET = 1.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,8 @@ class Bench:
     patience: dict[tuple[str, int, int], int] = field(default_factory=dict)
     #: the tasks of loops with so many multiply-adds, without transfers
     work: dict[int, Task] = field(default_factory=dict)
+    #: the best time of a copy from a place
+    copies: dict[str, float] = field(default_factory=dict)
 
     def operation(self, variant: str, name: str) -> NDArray[np.float64]:
         """Cycles for one operation."""
@@ -113,9 +116,9 @@ class Bench:
         """Time for one load of a walk; cycles where paired."""
         return all_of([kernels.chase(size, self.line, _WALK_SECONDS, paired=paired, keep=keep)])
 
-    def curve(self, size: int) -> NDArray[np.float64]:
+    def curve(self, size: int, keep: bool) -> NDArray[np.float64]:
         """Seconds for one load of a short walk."""
-        return all_of([kernels.chase(size, self.line, _CURVE_SECONDS, paired=False)])
+        return all_of([kernels.chase(size, self.line, _CURVE_SECONDS, paired=False, keep=keep)])
 
     def scattered(self, size: int, paired: bool, keep: bool = False) -> NDArray[np.float64]:
         """Time for one byte of lines that are loaded at random; cycles where paired."""
@@ -127,13 +130,18 @@ class Bench:
         return all_of([kernels.spaced(count, apart, _CURVE_SECONDS)])
 
     def overlap(self, place: Place) -> NDArray[np.float64]:
-        """The part of a copy from a place that is hidden behind work that takes as long, window by window."""
+        """The part of a copy from a place that is hidden behind work that takes as long, window by window. Windows with
+        a slow copy do not count: the time of the work alone is that of a quiet machine."""
         core = {terms: task.estimate.value for terms, task in self.work.items() if task.estimate}
         if not core:
             return np.empty(0)
         names = ["copy", *(f"work_{terms}" for terms in core)]
         copy, *both = windows(kernels.in_turn(self.variant.name, names, place.alone, _TURNS_SECONDS))
-        return balanced(np.array(list(core.values())), copy, np.array(both))
+        if not len(copy):
+            return np.empty(0)
+        best = self.copies[place.name] = min(self.copies.get(place.name, np.inf), fastest_group(copy))
+        quiet = copy <= _QUIET * best
+        return balanced(np.array(list(core.values())), copy[quiet], np.array(both)[:, quiet])
 
     def region(self, threads: int, llvm: bool = False) -> NDArray[np.float64]:
         """Seconds for one parallel region of GNU's OpenMP runtime, or of LLVM's."""
@@ -172,10 +180,12 @@ def places(levels: Sequence[Level], threads: int, memory: int | None) -> tuple[P
     return tuple(result)
 
 
-def curve_tasks(bench: Bench, largest: int) -> dict[int, Task]:
-    """Walks through sets of every size, which show where the levels end."""
-    sizes = caches.walk_sizes(largest, _CURVE_PER_OCTAVE)
-    return {size: Task(f"curve {size}", partial(bench.curve, size)) for size in sizes}
+def curve_tasks(bench: Bench, reported: Sequence[Cache], largest: int) -> dict[int, Task]:
+    """Walks through sets of every size, which show where the levels end. The largest one is memory's, and kept."""
+    return {
+        size: Task(f"curve {size}", partial(bench.curve, size, size == largest))
+        for size in caches.walk_sizes(reported, largest)
+    }
 
 
 def together_tasks(bench: Bench, reported: Sequence[Cache], threads: int, memory: int) -> dict[int, Task]:
@@ -184,7 +194,7 @@ def together_tasks(bench: Bench, reported: Sequence[Cache], threads: int, memory
     if threads < 2 or len(reported) < 2 or (reported[-1].shared_by or 1) < 2:
         return {}
     last, inner = reported[-1].size, reported[-2].size
-    sizes = [*caches.together_sizes(last, threads, inner), 2 * last] if 2 * last <= memory // 6 else []
+    sizes = [*caches.together_sizes(last, threads, inner), 2 * last] if 2 * last <= min(memory // 6, LARGEST) else []
     return {
         size: Task(
             f"together {size}", partial(bench.stream, "read", size // threads, threads, False), reached
