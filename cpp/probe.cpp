@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <exception>
 #include <functional>
@@ -32,8 +33,6 @@ namespace {
 // Long beside the 20-50 ns of reading the clock, short beside a scheduler's time slice.
 constexpr double chunk_seconds = 20e-6;
 constexpr std::size_t max_chunks = 20000;
-constexpr std::uint64_t additions_in_row = 384;
-constexpr std::uint64_t clock_iterations = 64;  // about 8 us
 
 double now() {
     using namespace std::chrono;
@@ -62,20 +61,20 @@ private:
     char* data_;
 };
 
-// Large buffers are kept from one loop to the next, for filling them takes longer than the loops. Each belongs to the
-// thread number that wrote it first: there its memory is near.
+// Large buffers are kept from one loop to the next, for filling them takes longer than the loops. Those of several threads
+// belong to the CPU that wrote them first: there the memory is near. One thread alone has one wherever it runs.
 class Kept {
 public:
-    std::shared_ptr<Buffer> take(int thread, std::size_t bytes) {
+    std::shared_ptr<Buffer> take(int cpu, std::size_t bytes) {
         const std::lock_guard lock(mutex_);
         for (auto& [owner, buffer] : buffers_)
-            if (owner == thread && buffer.use_count() == 1 && buffer->size() >= bytes && buffer->size() < bytes * 9 / 8)
+            if (owner == cpu && buffer.use_count() == 1 && buffer->size() >= bytes && buffer->size() < bytes * 9 / 8)
                 return buffer;
         return nullptr;
     }
-    void add(int thread, const std::shared_ptr<Buffer>& buffer) {
+    void add(int cpu, const std::shared_ptr<Buffer>& buffer) {
         const std::lock_guard lock(mutex_);
-        buffers_.emplace_back(thread, buffer);
+        buffers_.emplace_back(cpu, buffer);
     }
     void clear() {
         const std::lock_guard lock(mutex_);
@@ -88,14 +87,15 @@ private:
 };
 
 Kept kept;
+constexpr int anywhere = -1;
 
-std::shared_ptr<Buffer> stream_buffer(int thread, std::size_t bytes) {
+std::shared_ptr<Buffer> stream_buffer(int cpu, std::size_t bytes) {
     constexpr std::size_t large = 32 << 20;
     if (bytes < large) return std::make_shared<Buffer>(bytes);
-    std::shared_ptr<Buffer> buffer = kept.take(thread, bytes);
+    std::shared_ptr<Buffer> buffer = kept.take(cpu, bytes);
     if (!buffer) {
         buffer = std::make_shared<Buffer>(bytes + bytes / 16);
-        kept.add(thread, buffer);
+        kept.add(cpu, buffer);
     }
     return buffer;
 }
@@ -114,8 +114,12 @@ void pin(int cpu) {
 
 // Where the first thread runs: another CPU every time, because each may share its core with other work, or none.
 std::atomic<unsigned> first_cpu{0};
+std::atomic<std::size_t> used_cpus{1024};
 
-void pin_thread(int number) { pin(cpus_in_turn()[static_cast<std::size_t>(number)]); }
+int cpu_of(int thread) {
+    const std::vector<int> cpus = cpus_in_turn();
+    return cpus[static_cast<std::size_t>(thread) % cpus.size()];
+}
 
 // How many units of work take about one chunk: doubled until they do, with the fastest of three tries.
 std::uint64_t calibrate(const std::function<void(std::uint64_t)>& work) {
@@ -132,22 +136,50 @@ std::uint64_t calibrate(const std::function<void(std::uint64_t)>& work) {
     }
 }
 
-// Dependent additions of a register: one cycle each on every processor that we know of. (Of an immediate some
-// processors do several in a cycle, when registers are renamed.)
-void additions(std::uint64_t iterations) {
-    std::uint64_t x = 1, k = 3;
-    asm volatile("" : "+r"(x), "+r"(k));
-    // Many, written out: where a predictor has forgotten the branch at the end, for what others on the core do, it takes
-    // some thirty cycles, and a short loop shows a clock that is a third too slow.
-#define ADD \
-    x += k; \
-    asm volatile("" : "+r"(x));
-#define ADD_24 ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD
-    while (iterations-- > 0) {
-        ADD_24 ADD_24 ADD_24 ADD_24 ADD_24 ADD_24 ADD_24 ADD_24 ADD_24 ADD_24 ADD_24 ADD_24 ADD_24 ADD_24 ADD_24 ADD_24
+// Dependent operations of registers. Many are written out: where a predictor has forgotten the branch at the end, for what
+// others on the core do, it takes some thirty cycles, and a short loop shows a clock that is a third too slow.
+constexpr std::uint64_t in_row = 384;
+#define DO_24(X) X X X X X X X X X X X X X X X X X X X X X X X X
+#define DO_384(X)                                                                                                  \
+    DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X)    \
+    DO_24(X) DO_24(X) DO_24(X) DO_24(X)
+#define CHAIN(name, operation)                                   \
+    void name(std::uint64_t iterations) {                        \
+        std::uint64_t x = 1, k = 3;                              \
+        asm volatile("" : "+r"(x), "+r"(k));                     \
+        while (iterations-- > 0) {                               \
+            DO_384(x operation k; asm volatile("" : "+r"(x));)   \
+        }                                                        \
     }
-#undef ADD_24
-#undef ADD
+CHAIN(additions, +=)
+CHAIN(multiplications, *=)
+#undef CHAIN
+#undef DO_384
+#undef DO_24
+
+double seconds_of(void (*chain)(std::uint64_t), std::uint64_t iterations) {
+    const double start = now();
+    chain(iterations);
+    return (now() - start) / static_cast<double>(iterations * in_row);
+}
+
+// Cycles of a multiplication, which has the same whole number everywhere; 0 where that is not clear.
+double multiplication_cycles() {
+    std::array<double, 31> ratios;
+    for (double& ratio : ratios) ratio = seconds_of(multiplications, 16) / seconds_of(additions, 48);
+    std::nth_element(ratios.begin(), ratios.begin() + 15, ratios.end());
+    const double whole = std::round(ratios[15]);
+    return std::abs(ratios[15] - whole) < 0.15 * whole ? whole : 0;
+}
+
+// Seconds of one cycle at this moment, from some microseconds. An addition of a register takes one on every processor that
+// we know of. (Of an immediate some do several in a cycle, when registers are renamed.) A neighbour on the core takes units
+// away from a chain that needs one in every cycle, and hardly from a chain of multiplications: the faster one counts.
+double cycle_now(std::uint64_t times) {
+    static const double multiplication = multiplication_cycles();
+    const double addition = seconds_of(additions, 48 * times);
+    if (multiplication == 0) return addition;
+    return std::min(addition, seconds_of(multiplications, 16 * times) / multiplication);
 }
 
 // One chunk that starts now, and the clock after it where it is paired; gives the time at the end.
@@ -157,10 +189,8 @@ double record_chunk(Run& run, const std::function<void(std::uint64_t)>& work, st
     const double stop = now();
     run.chunks.emplace_back(start, stop - start);
     if (!paired) return stop;
-    additions(clock_iterations);
-    const double end = now();
-    run.addition.push_back((end - stop) / static_cast<double>(additions_in_row * clock_iterations));
-    return end;
+    run.cycle.push_back(cycle_now(1));
+    return now();
 }
 
 Run record(const std::function<void(std::uint64_t)>& work, double per_unit, double seconds, std::uint64_t units,
@@ -202,7 +232,7 @@ Result alone(const std::function<Result()>& body) {
     std::exception_ptr failed;
     spawn(1, [&](int) {
         try {
-            pin_thread(0);
+            pin(cpu_of(0));
             result = body();
         } catch (...) {
             failed = std::current_exception();
@@ -220,13 +250,13 @@ struct Job {
 };
 
 std::vector<Run> run_threads(int threads, double seconds, const std::function<Job(int)>& make, bool paired = false) {
-    const bool enough = static_cast<std::size_t>(threads) <= allowed_cpus().size();
+    const bool enough = static_cast<std::size_t>(threads) <= cpus_in_turn().size();
     std::vector<Run> runs(threads);
     std::atomic<int> ready{0};
     std::atomic<bool> failed{false};
     const auto body = [&](int number) {
         try {
-            if (enough) pin_thread(number);
+            if (enough) pin(cpu_of(number));
             const Job job = make(number);
             const std::uint64_t units = calibrate(job.work);
             ++ready;
@@ -243,10 +273,14 @@ std::vector<Run> run_threads(int threads, double seconds, const std::function<Jo
 
 }  // namespace
 
-void start_at(unsigned cpu) { first_cpu = cpu; }
+void start_at(unsigned cpu, std::size_t used) {
+    first_cpu = cpu;
+    used_cpus = std::max<std::size_t>(1, used);
+}
 
 std::vector<int> cpus_in_turn() {
     std::vector<int> cpus = allowed_cpus();
+    cpus.resize(std::min(cpus.size(), used_cpus.load()));
     std::rotate(cpus.begin(), cpus.begin() + static_cast<std::ptrdiff_t>(first_cpu % cpus.size()), cpus.end());
     return cpus;
 }
@@ -291,16 +325,12 @@ namespace {
 Paired time_here(const Operation& operation, std::size_t chunks) {
     const Buffer scratch(1 << 14);
     const std::uint64_t units = calibrate([&](std::uint64_t n) { operation.run(n, scratch.doubles()); });
-    const std::uint64_t steps = calibrate(additions);
     Paired result;
     for (std::size_t k = 0; k < chunks; ++k) {
         const double a = now();
         operation.run(units, scratch.doubles());
-        const double b = now();
-        additions(steps);
-        const double c = now();
-        result.operation.push_back((b - a) / (static_cast<double>(units) * operation.operations));
-        result.addition.push_back((c - b) / static_cast<double>(steps * additions_in_row));
+        result.operation.push_back((now() - a) / (static_cast<double>(units) * operation.operations));
+        result.cycle.push_back(cycle_now(2));
     }
     return result;
 }
@@ -325,13 +355,13 @@ namespace {
 // arrays are a whole number of them.
 class Arrays {
 public:
-    Arrays(int thread, std::size_t bytes, int arrays) {
+    Arrays(int cpu, std::size_t bytes, int arrays) {
         const std::size_t wanted = bytes / 8 / arrays;
         piece_ = std::max<std::size_t>(64, std::min<std::size_t>(4096, wanted) / 64 * 64);
         count_ = std::max<std::size_t>(1, wanted / piece_) * piece_;
         // Arrays that start at the same place in a page disturb each other in some caches.
         const std::size_t apart = (count_ * 8 / 4096 + 1) * 4096 + 576;
-        buffer_ = stream_buffer(thread, apart * arrays + 8192);
+        buffer_ = stream_buffer(cpu, apart * arrays + 8192);
         for (int k = 0; k < 3; ++k)
             start_[k] = reinterpret_cast<double*>(buffer_->bytes() + (k < arrays ? k * apart : 0));
     }
@@ -362,7 +392,7 @@ Job stream_job(const Stream& stream, const std::shared_ptr<Arrays>& arrays) {
 
 std::vector<Run> run_stream(const Stream& stream, std::size_t bytes, int threads, double seconds, bool paired) {
     const auto make = [&, bytes](int number) {
-        const auto arrays = std::make_shared<Arrays>(number, bytes, stream.arrays);
+        const auto arrays = std::make_shared<Arrays>(threads == 1 ? anywhere : cpu_of(number), bytes, stream.arrays);
         arrays->warm(stream);
         return stream_job(stream, arrays);
     };
@@ -374,7 +404,7 @@ namespace {
 std::vector<Run> turns_here(const std::vector<const Stream*>& streams, std::size_t bytes, double seconds) {
     int most = 1;
     for (const Stream* stream : streams) most = std::max(most, stream->arrays);
-    const auto arrays = std::make_shared<Arrays>(0, bytes, most);
+    const auto arrays = std::make_shared<Arrays>(anywhere, bytes, most);
     arrays->warm(*streams.front());
     std::vector<Job> jobs;
     std::vector<std::uint64_t> units;
@@ -568,10 +598,10 @@ std::vector<Run> run_barrier(int threads, double seconds) {
         for (int spins = 0; passed.load(std::memory_order_acquire) == mine; ++spins)
             if (spins > 20000) std::this_thread::yield();
     };
-    const bool enough = static_cast<std::size_t>(threads) <= allowed_cpus().size();
+    const bool enough = static_cast<std::size_t>(threads) <= cpus_in_turn().size();
     std::vector<Run> runs(threads);
     const auto body = [&](int number) {
-        if (enough) pin_thread(number);
+        if (enough) pin(cpu_of(number));
         Run& run = runs[number];
         run.amount = in_chunk + 1;
         const double end = now() + seconds;

@@ -50,24 +50,24 @@ unsigned vector_bytes();
 // CPUs this process may run on.
 std::vector<int> allowed_cpus();
 
-// Threads are pinned to CPUs one after the other, from this one on (the number wraps around).
-void start_at(unsigned cpu);
+// Threads are pinned to the first `used` CPUs, one after the other, from this one on (the number wraps around).
+void start_at(unsigned cpu, std::size_t used);
 std::vector<int> cpus_in_turn();
 
 // Start and duration of a chunk, in seconds.
 using Chunks = std::vector<std::pair<double, double>>;
 
 // One thread's chunks, and how much each of them did (operations, bytes, steps, barriers). Where the work is paired,
-// every chunk is followed by a short one of dependent additions: `addition` has the seconds of one, the clock period.
+// every chunk is followed by a look at the clock: `cycle` has its period in seconds.
 struct Run {
     double amount = 0;
     Chunks chunks;
-    std::vector<double> addition;
+    std::vector<double> cycle;
 };
 
-// Seconds for one operation and for one dependent integer addition, chunk by chunk in turn: the clock at that moment.
+// Seconds for one operation and for one cycle, chunk by chunk in turn.
 struct Paired {
-    std::vector<double> operation, addition;
+    std::vector<double> operation, cycle;
 };
 Paired time_operation(const Operation& operation, std::size_t chunks);
 

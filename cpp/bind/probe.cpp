@@ -17,7 +17,7 @@ RunValues run_values(const pr::Run& run) {
         flat->push_back(start);
         flat->push_back(seconds);
     }
-    return {run.amount, owned(flat), owned(new std::vector<double>(run.addition))};
+    return {run.amount, owned(flat), owned(new std::vector<double>(run.cycle))};
 }
 
 std::vector<RunValues> run_values(const std::vector<pr::Run>& runs) {
@@ -66,7 +66,8 @@ void bind_probe(nb::module_& m) {
     m.def("probe_vector_bytes", &pr::vector_bytes, "Bytes of the widest vector register.");
     m.def("probe_release", &pr::release, "Gives back the memory that was kept for further streams and walks.");
     m.def("probe_cpus", &pr::allowed_cpus, "The CPUs this process may run on.");
-    m.def("probe_start_at", &pr::start_at, nb::arg("cpu"), "The first of the CPUs that threads are pinned to from now on.");
+    m.def("probe_start_at", &pr::start_at, nb::arg("cpu"), nb::arg("used"),
+          "How many CPUs are used, and the one that the first thread is pinned to from now on.");
     m.def("probe_cpus_in_turn", &pr::cpus_in_turn, "The CPUs that threads are pinned to, one after the other.");
     m.def(
         "probe_time_operation",
@@ -78,10 +79,10 @@ void bind_probe(nb::module_& m) {
                 times = pr::time_operation(operation, chunks);
             }
             return std::make_pair(owned(new std::vector<double>(times.operation)),
-                                  owned(new std::vector<double>(times.addition)));
+                                  owned(new std::vector<double>(times.cycle)));
         },
         nb::arg("variant"), nb::arg("name"), nb::arg("chunks"),
-        "Seconds for one operation and for one dependent addition, by chunks.");
+        "Seconds for one operation and for one cycle, by chunks.");
     m.def(
         "probe_run_operation",
         [](const std::string& variant, const std::string& name, int threads, double seconds) {
@@ -137,7 +138,7 @@ void bind_probe(nb::module_& m) {
             return run_values(run);
         },
         nb::arg("bytes"), nb::arg("line"), nb::arg("window"), nb::arg("seconds"), nb::arg("paired"),
-        nb::arg("together"), nb::arg("keep"), "Loads of a chunk, its chunks, and the seconds of an addition after each.");
+        nb::arg("together"), nb::arg("keep"), "Loads of a chunk, its chunks, and the seconds of a cycle after each.");
     m.def(
         "probe_barrier",
         [](int threads, double seconds) {

@@ -26,7 +26,7 @@ def test_streams_walks_and_barriers_give_chunks() -> None:
     name = kernels.variants()[-1].name
     for kind in kernels.variants()[-1].streams:
         (run_,) = kernels.stream(name, kind, 32 << 10, 1, 0.002, paired=True)
-        assert len(run_.seconds) == len(run_.addition) > 0
+        assert len(run_.seconds) == len(run_.cycle) > 0
         assert run_.amount > 0
     small, large = (kernels.chase(size, 64, 0.005, paired=False) for size in (8 << 10, 32 << 20))
     assert np.median(small.seconds / small.amount) < np.median(large.seconds / large.amount)

@@ -47,9 +47,7 @@ def results(threads: int = 4, levels: tuple[Level, ...] = LEVELS, memory: int | 
     places = plan.places(levels, threads, memory)
     variants = kernels.variants()
     bench = plan.Bench(variants[-1])
-    tasks = plan.operation_tasks(bench, variants) + plan.memory_tasks(bench, places, threads)
-    tasks += plan.machine_tasks(bench, find._peak(variants), threads)
-    tasks += plan.core_work_tasks(bench, places[0], threads) if places else []
+    tasks = plan.all_tasks(bench, variants, places, threads, 4096)
     numbers = {task.name: Estimate(1.0, 0.0, 100) for task in tasks}
     numbers |= {name: Estimate(1.0, 0.05, 100) for name in numbers if name.startswith("operation add")}
     numbers |= {name: Estimate(30.0, 0.0, 100) for name in numbers if "sqrt" in name}

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from foretell.core.machine import Machine, Source
-from foretell.errors import InputError, ToolError
+from foretell.errors import InputError
 from foretell.machines.probe import caches, kernels, plan, system
 from foretell.machines.probe.fill import fill
 from foretell.machines.probe.keep import keep_better
@@ -22,7 +22,7 @@ from foretell.machines.probe.write import Draft
 #: told what is going on, and the share of the time that is over
 Progress = Callable[[str, float], None]
 
-_WALK_SHARE, _MAIN_SHARE = 0.15, 0.85
+_WALK_SHARE = 0.08
 _FULL_SECONDS, _QUICK_SECONDS = 145.0, 25.0
 _MAX_THREADS = 1024
 #: walks through sets of at most this size are made in every round
@@ -76,8 +76,13 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
     """All measurements, in about so many seconds."""
     begin = time.monotonic()
 
-    def tick(task: Task) -> None:
-        progress(task.name, min(1.0, (time.monotonic() - begin) / seconds))
+    def rounds(tasks: Sequence[Task], share: float) -> None:
+        settle(
+            tasks,
+            seconds * share,
+            tick=lambda task: progress(task.name, min(1.0, (time.monotonic() - begin) / seconds)),
+            begin=lambda number: kernels.start_at(number, threads),
+        )
 
     about = system.look()
     variants = kernels.variants()
@@ -87,15 +92,10 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
         plan.curve_tasks(bench, about.caches, _largest(about)),
         plan.together_tasks(bench, about.caches, threads, about.available or 0),
     )
-    settle(sizes.tasks, seconds * _WALK_SHARE, tick=tick, begin=kernels.start_at)
+    rounds(sizes.tasks, _WALK_SHARE)
     places = plan.places(sizes.levels, threads, about.available)
-    tasks = plan.operation_tasks(bench, variants) + plan.memory_tasks(bench, places, threads)
-    tasks += plan.page_tasks(bench, about.page)
-    tasks += plan.machine_tasks(bench, _peak(variants), threads)
-    if places:
-        tasks += plan.core_work_tasks(bench, places[0], threads)
-        tasks += plan.overlap_tasks(bench, places)
-    settle([*tasks, *sizes.cheap], seconds * _MAIN_SHARE, tick=tick, begin=kernels.start_at)
+    tasks = plan.all_tasks(bench, variants, places, threads, about.page)
+    rounds([*tasks, *sizes.cheap], 1 - _WALK_SHARE)
     clock = np.concatenate(bench.clock)
     frequency = 1 / fastest_group(clock, _CLOCK_GROUP)
     crowded = np.concatenate(bench.crowded_clock or [clock])
@@ -157,16 +157,6 @@ def _values(tasks: dict[int, Task]) -> dict[int, float]:
     return {size: task.estimate.value for size, task in tasks.items() if task.estimate}
 
 
-def _peak(variants: tuple[kernels.Variant, ...]) -> tuple[str, str]:
-    """The operation with the most arithmetic: widest, fused where there is one."""
-    widest = variants[-1]
-    lanes = widest.bytes // 8
-    for name in (f"fma_f64x{lanes}.gap", f"add_f64x{lanes}.gap"):
-        if name in widest.operations:
-            return widest.name, name
-    raise ToolError("the probe has no floating-point kernel for this processor")
-
-
 def _draft(results: Results, name: str | None, quick: bool) -> Draft:
     about = results.system
     today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
@@ -180,7 +170,7 @@ def _draft(results: Results, name: str | None, quick: bool) -> Draft:
     ]
     references = {
         "system": f"{where}: reported by the operating system",
-        "instructions": f"{loops}, loops of single instructions; cycles of dependent integer additions",
+        "instructions": f"{loops}, loops of single instructions; cycles of chains of integer additions and multiplications",
         "walks": f"{loops}, random walks along pointers within windows of 2 MiB, 4 KiB pages or what the system gives",
         "streams": f"{loops}, loops over arrays with vectors of {plan.usual(results.variants).bytes} bytes, "
         f"means of half a millisecond of undisturbed chunks, fastest group; all = {results.threads} threads",

@@ -50,13 +50,13 @@ def cpus() -> int:
     return len(_core.probe_cpus())
 
 
-def start_at(cpu: int) -> None:
-    """The first of the CPUs that threads are pinned to from now on, one after the other; the number wraps around."""
-    _core.probe_start_at(cpu)
+def start_at(cpu: int, used: int) -> None:
+    """Threads are pinned to the first `used` CPUs, one after the other, from this one on; the number wraps around."""
+    _core.probe_start_at(cpu, used)
 
 
 def operation(variant: str, name: str, chunks: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Seconds for one operation and for one dependent addition right after it, chunk by chunk."""
+    """Seconds for one operation and for one cycle right after it, chunk by chunk."""
     return _run(lambda: _core.probe_time_operation(variant, name, chunks))
 
 
@@ -155,4 +155,4 @@ def _run(call: Callable[[], T]) -> T:
 def _chunks(
     runs: Sequence[tuple[float, NDArray[np.float64], NDArray[np.float64]]],
 ) -> list[Chunks]:
-    return [Chunks(amount, flat[0::2], flat[1::2], addition) for amount, flat, addition in runs]
+    return [Chunks(amount, flat[0::2], flat[1::2], cycle) for amount, flat, cycle in runs]

@@ -37,19 +37,19 @@ _MIN_VALUES = 8
 class Chunks:
     """What one thread did: `amount` in each chunk, when each began and how long it took.
 
-    `addition` is the clock period right after each chunk (empty where it was not measured).
+    `cycle` is the clock period right after each chunk (empty where it was not measured).
     """
 
     amount: float
     start: NDArray[np.float64]
     seconds: NDArray[np.float64]
-    addition: NDArray[np.float64]
+    cycle: NDArray[np.float64]
 
     @property
     def costs(self) -> NDArray[np.float64]:
         """Time for one unit, by chunks: in cycles where the clock was measured along, else in seconds."""
         each = self.seconds / self.amount
-        return each / period(self.addition) if len(self.addition) else each
+        return each / period(self.cycle) if len(self.cycle) else each
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +66,14 @@ def undisturbed(seconds: NDArray[np.float64]) -> NDArray[np.bool_]:
     return np.less_equal(seconds, PREEMPTED * np.median(seconds))
 
 
-def period(addition: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The clock period of every chunk: the shortest time of an addition just before and after it.
+def period(cycle: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The clock period of every chunk: the shortest that was measured just before and after it.
 
-    Other threads on the core and interrupts only ever make an addition longer, and then an operation seems to take
-    fewer cycles than it does. Where the clock changes on the way, the shortest time is that of the faster clock, and a
+    Other threads on the core and interrupts only ever make it seem longer, and then an operation seems to take fewer
+    cycles than it does. Where the clock changes on the way, the shortest is that of the faster clock, and a
     few operations seem to take more: those are not in the fastest group.
     """
-    padded = np.pad(addition, _AROUND, mode="edge")
+    padded = np.pad(cycle, _AROUND, mode="edge")
     around: NDArray[np.float64] = np.lib.stride_tricks.sliding_window_view(padded, 2 * _AROUND + 1).min(
         axis=1
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foretell.errors import ToolError
 from foretell.machines.probe import caches, kernels
 from foretell.machines.probe.method import (
     Task,
@@ -83,8 +84,8 @@ class Bench:
 
     def operation(self, variant: str, name: str) -> NDArray[np.float64]:
         """Cycles for one operation."""
-        seconds, addition = kernels.operation(variant, name, _OPERATION_CHUNKS)
-        cycle = period(addition)
+        seconds, measured = kernels.operation(variant, name, _OPERATION_CHUNKS)
+        cycle = period(measured)
         self.clock.append(cycle)
         keep = undisturbed(seconds)
         return seconds[keep] / cycle[keep]
@@ -109,7 +110,7 @@ class Bench:
     def slowest(self, kind: str, size: int, threads: int) -> NDArray[np.float64]:
         """Cycles for one byte of one array in the slowest of all threads."""
         runs = kernels.stream(self.variant.name, kind, size, threads, _TOGETHER_SECONDS, paired=True)
-        self.crowded_clock += [period(run.addition) for run in runs if len(run.addition)]
+        self.crowded_clock += [period(run.cycle) for run in runs if len(run.cycle)]
         return slowest_of(runs)
 
     def walk(self, size: int, paired: bool, keep: bool = False) -> NDArray[np.float64]:
@@ -180,6 +181,17 @@ def places(levels: Sequence[Level], threads: int, memory: int | None) -> tuple[P
     return tuple(result)
 
 
+def all_tasks(
+    bench: Bench, variants: Sequence[kernels.Variant], where: Sequence[Place], threads: int, page: int
+) -> list[Task]:
+    """Everything but the sizes of the levels, which the places come from."""
+    tasks = operation_tasks(bench, variants) + memory_tasks(bench, where, threads)
+    tasks += page_tasks(bench, page) + machine_tasks(bench, widest_operation(variants[-1]), threads)
+    if where:
+        tasks += core_work_tasks(bench, where[0], threads) + overlap_tasks(bench, where)
+    return tasks
+
+
 def curve_tasks(bench: Bench, reported: Sequence[Cache], largest: int) -> dict[int, Task]:
     """Walks through sets of every size, which show where the levels end. The largest one is memory's, and kept."""
     return {
@@ -194,7 +206,11 @@ def together_tasks(bench: Bench, reported: Sequence[Cache], threads: int, memory
     if threads < 2 or len(reported) < 2 or (reported[-1].shared_by or 1) < 2:
         return {}
     last, inner = reported[-1].size, reported[-2].size
-    sizes = [*caches.together_sizes(last, threads, inner), 2 * last] if 2 * last <= min(memory // 6, LARGEST) else []
+    sizes = (
+        [*caches.together_sizes(last, threads, inner), 2 * last]
+        if 2 * last <= min(memory // 6, LARGEST)
+        else []
+    )
     return {
         size: Task(
             f"together {size}", partial(bench.stream, "read", size // threads, threads, False), reached
@@ -252,6 +268,15 @@ def page_tasks(bench: Bench, page: int) -> list[Task]:
         for count in PAGES
         for name, apart in (("pages", page + bench.line), ("lines", bench.line))
     ]
+
+
+def widest_operation(widest: kernels.Variant) -> tuple[str, str]:
+    """The operation with the most arithmetic: fused where there is one."""
+    lanes = widest.bytes // 8
+    for name in (f"fma_f64x{lanes}.gap", f"add_f64x{lanes}.gap"):
+        if name in widest.operations:
+            return widest.name, name
+    raise ToolError("the probe has no floating-point kernel for this processor")
 
 
 def machine_tasks(bench: Bench, peak: tuple[str, str], threads: int) -> list[Task]:
