@@ -207,7 +207,7 @@ def test_places_lie_between_the_levels() -> None:
 def test_a_shared_level_must_have_room_for_all_threads(tmp_path: Path) -> None:
     """16 MiB for 4 cores with 1 MiB inside; then 2 MiB for 4."""
     assert plan.places(LEVELS, 4, None)[2].each == 5 << 19
-    small = (*LEVELS[:2], replace(LEVELS[2], size=2 << 20))
+    small = (*LEVELS[:2], replace(LEVELS[2], size=2 << 20, reported=2 << 20))
     assert plan.places(small, 4, None)[2].each == 0
     machine = load(written(results(levels=small), tmp_path))
     assert "share of this level" in machine.missing["level.L3.bandwidth"]

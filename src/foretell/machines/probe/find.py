@@ -170,7 +170,7 @@ def _draft(results: Results, name: str | None, quick: bool) -> Draft:
     ]
     references = {
         "system": f"{where}: reported by the operating system",
-        "instructions": f"{loops}, loops of single instructions; cycles of chains of integer additions and multiplications",
+        "instructions": f"{loops}, loops of single instructions; cycles of chains of integer operations",
         "walks": f"{loops}, random walks along pointers within windows of 2 MiB, 4 KiB pages or what the system gives",
         "streams": f"{loops}, loops over arrays with vectors of {plan.usual(results.variants).bytes} bytes, "
         f"means of half a millisecond of undisturbed chunks, fastest group; all = {results.threads} threads",

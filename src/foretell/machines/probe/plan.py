@@ -161,20 +161,20 @@ def usual(variants: tuple[kernels.Variant, ...]) -> kernels.Variant:
 
 
 def places(levels: Sequence[Level], threads: int, memory: int | None) -> tuple[Place, ...]:
-    """Sets that fit a level and not the one inside it; memory, where there is enough, at twice the last level."""
+    """Sets that fit a level and not the one inside it; memory, where there is enough, at twice the last level. They come
+    from the reported sizes: what others leave of a shared level at some moment must not choose them."""
     result = []
     inner = 0
     for level in levels:
+        whole = level.reported or level.size
         # Just beyond the inner level: of a shared one, others may have taken the most.
-        size = level.size // 2 if level.size < 5 * inner or not inner else inner * 5 // 2
-        size = max(size, min(2 * inner, level.size * 7 // 8))
+        size = whole // 2 if whole < 5 * inner or not inner else inner * 5 // 2
+        size = max(size, min(2 * inner, whole * 7 // 8))
         shared = (level.shared_by or 1) > 1
-        room = (level.together or level.size) * 3 // 4
-        share = room // min(threads, level.shared_by or threads) if shared else size
+        share = whole * 3 // 4 // min(threads, level.shared_by or threads) if shared else size
         result.append(Place(level.name, size, min(size, share) if share >= 1.5 * inner else 0, not shared))
-        inner = level.size
-    outermost = max((max(level.size, level.reported or 0) for level in levels), default=0)
-    wanted = max(2 * outermost, 64 << 20)
+        inner = whole
+    wanted = max(2 * inner, 64 << 20)
     # Four sets of this size are kept at a time: streams of one thread and of all, and two walks.
     if memory is not None and wanted <= min(memory // 6, LARGEST):
         result.append(Place("memory", wanted, max(wanted // threads, 4 << 20), private=False))
