@@ -161,8 +161,8 @@ def usual(variants: tuple[kernels.Variant, ...]) -> kernels.Variant:
 
 
 def places(levels: Sequence[Level], threads: int, memory: int | None) -> tuple[Place, ...]:
-    """Sets that fit a level and not the one inside it; memory, where there is enough, at twice the last level. They come
-    from the reported sizes: what others leave of a shared level at some moment must not choose them."""
+    """Sets that fit a level and not the one inside it; memory, where there is enough, at twice the last level. They
+    come from the reported sizes: what others leave of a shared level at some moment must not choose them."""
     result = []
     inner = 0
     for level in levels:
