@@ -130,7 +130,7 @@ def _compiled(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: in
             file=nest.file,
             line=nest.line,
         )
-    flags = f"{options.compiler} -O{options.level} -march={cpu}{' -ffast-math' if options.fast_math else ''}"
+    flags = f"{options.compiler}{'-12' if options.older else ''} -O{options.level} -march={cpu}{' -ffast-math' if options.fast_math else ''}"
     steps = {name: step * (1 if hints.outside else hints.lanes) for name, step in out.steps}
     jam = hints.lanes if hints.outside else 1
     code = _code(nest, trees, steps, f"LLVM {version()}, as {flags}", jam)
@@ -212,7 +212,7 @@ def _hints_of_gcc(nest: LoopNest, options: CodeOptions, hints: LoopHints, bits: 
         how = sum_in_order(nest) if not options.fast_math else "vectors"
         separate = how == "products" or options.no_chains
         return replace(hints, vectorise=hints.vectorise and how == "vectors", separate=separate)
-    apart = strided(nest) or (nest.language == "c" and options.checked and takes_roots(nest))
+    apart = strided(nest) or (options.older and nest.language == "c" and options.checked and takes_roots(nest))
     return replace(hints, vectorise=hints.vectorise and not apart, vector_width=inner_lanes(nest, bits))
 
 

@@ -60,8 +60,8 @@ def strided(nest: LoopNest) -> bool:
 
 
 def takes_roots(nest: LoopNest) -> bool:
-    """Whether square roots are taken: where errno is wanted, gcc looks at each for a negative number and leaves the
-    loop alone, also where LLVM sees that there is none (a sum of squares)."""
+    """Whether square roots are taken: where errno is wanted, gcc 12 looks at each for a negative number and leaves the
+    loop alone, also where gcc 13 and LLVM see that there is none (a sum of squares)."""
     return any(isinstance(part, Op) and part.op == "sqrt" for part in expressions(nest))
 
 
