@@ -91,7 +91,15 @@ def as_sums(nest: LoopNest) -> LoopNest:
     both alike (and in vectors, but for the chain), LLVM knows sums only. The code has as many instructions."""
     if not nest.levels:
         return nest
-    return replace(nest, levels=(*nest.levels[:-1], tuple(map(_as_sum, nest.levels[-1]))))
+    inside = tuple(_as_sum(one) if _stays(nest, one) else one for one in nest.levels[-1])
+    return replace(nest, levels=(*nest.levels[:-1], inside))
+
+
+def _stays(nest: LoopNest, one: Statement) -> bool:
+    """Whether what a statement writes is the same in every iteration of the innermost loop."""
+    inner = nest.loops[-1]
+    flat = flat_place(nest, one.target) if isinstance(one, Store) else None
+    return isinstance(one, Set) or (flat is not None and moved(flat, inner.variable, inner.step) == 0)
 
 
 def _as_sum(one: Statement) -> Statement:

@@ -30,8 +30,8 @@ _WITHOUT_CHAINS = {
 
 
 def resolved(options: CodeOptions, cpu: str) -> CodeOptions:
-    """The options with the tuning that gcc has for a CPU. Where it is that of this machine, and not named, the installed
-    gcc decides: one that has no tuning for it takes the widest vectors and makes no gathers."""
+    """The options with the tuning that gcc has for a CPU. Where it is that of this machine, and not named, the one that
+    is installed decides: without a tuning for it, it takes the widest vectors and makes no gathers."""
     if options.compiler != "gcc":
         return options
     here = not options.cpu and cpu == _host()

@@ -54,9 +54,7 @@ def parse_flags(flags: str = DEFAULT_FLAGS, compiler: str = "gcc") -> CodeOption
     except ValueError as error:
         raise InputError(f"--flags {flags!r}: {error}") from None
     family: Compiler = "clang" if compiler == "clang" else "gcc"
-    options = CodeOptions(
-        compiler=family, level=0, vectorise=False, unroll=False, older=compiler == "gcc-12"
-    )
+    options = CodeOptions(compiler=family, level=0, vectorise=False, unroll=False, older=compiler == "gcc-12")
     for word in words:
         options = _with(options, word)
     return options
