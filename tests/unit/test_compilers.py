@@ -194,6 +194,20 @@ def test_elements_that_lie_apart_are_permuted_as_in_gcc(how: str, tmp_path: Path
         assert made["load"] == own["load"]
 
 
+@needs_gcc
+def test_small_products_as_in_gcc(tmp_path: Path) -> None:
+    """A matrix of 4 x 4 times many vectors: each is loaded once, and its elements spread by permutes."""
+    source = tmp_path / "small.c"
+    source.write_text(
+        "void f(long n, const double m[restrict 4][4], const double x[restrict n][4], double y[restrict n][4]) {"
+        " for (long i = 0; i < n; i++) for (int r = 0; r < 4; r++) { double s = 0;"
+        " for (int c = 0; c < 4; c++) s += m[r][c] * x[i][c]; y[i][r] = s; } }\n"
+    )
+    made, own = both_of(source, "gcc", tmp_path)
+    # A pass of the generated loop counts as its sixteen products, one of gcc's as the iterations of its only loop.
+    assert {kind: made[kind] * 16 for kind in made} == {kind: own[kind] * 4 for kind in own}
+
+
 def test_groups_that_are_written_stay_together() -> None:
     """The parts of complex numbers, and loops without a step."""
     text = (

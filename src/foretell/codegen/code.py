@@ -124,7 +124,7 @@ def _compiled(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: in
     out = emit(made.text, isa, cpu, options, bits)
     function = read_listing(out.assembly, isa, "generated assembly")[0]
     if options.compiler == "gcc" and isa == "x86-64":
-        function = as_gcc(function, pointers(nest), permuted(nest))
+        function = as_gcc(function, pointers(nest), permuted(nest), together=hints.outside == 0)
     trees = find_loops(function)
     if not trees:
         raise UnsupportedError(

@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 #: what brings elements of several vectors together
 _JOINS = frozenset({"blend", "permute", "shuffle", "shuffle_two"})
 _NEIGHBOURS = re.compile(r"vh(add|sub)p([sd]) (.*), (%ymm\d+)")
+#: an element of memory in every lane of a vector: loaded so, or as an operand
+_SPREAD = re.compile(
+    r"(?P<name>vbroadcasts[sd]|v\w+(?=.*\{1to)) (?P<from>[^%{]*\([^)]*\))"
+    r"(?:\{1to\d+\}, (?P<other>%ymm\d+))?, (?P<to>%ymm\d+)"
+)
 #: registers that today's compilers use for nothing else: what is loaded, and what was permuted once
 _LOADED, _PERMUTED = 30, 29
 
@@ -46,6 +51,27 @@ def with_permutes(block: Block, loads: int, permutes: int) -> Block:
             kept.append(_parsed(f"vmovaps {source}, {target}", one))
         elif place not in network:
             kept.append(one)
+    return replace(block, instructions=tuple(kept))
+
+
+def without_broadcasts(block: Block) -> Block:
+    """A loop whose results are kept together in vectors, with every element that is spread over a vector taken out of
+    one that is loaded once: LLVM loads each such element by itself."""
+    lanes = max(one.lanes for one in block.instructions)
+    kept: list[Instruction] = []
+    spread = 0
+    for one in block.instructions:
+        found = _SPREAD.fullmatch(one.text)
+        if not found:
+            kept.append(one)
+            continue
+        if spread % lanes == 0:
+            kept.append(_parsed(f"vmovups {found['from']}, %ymm{_LOADED}", one))
+        spread += 1
+        target = f"%ymm{_PERMUTED}" if found["other"] else found["to"]
+        kept.append(_parsed(f"vpermpd $0, %ymm{_LOADED}, {target}", one))
+        if found["other"]:
+            kept.append(_parsed(f"{found['name']} {target}, {found['other']}, {found['to']}", one))
     return replace(block, instructions=tuple(kept))
 
 
