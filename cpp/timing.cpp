@@ -134,10 +134,10 @@ public:
         return later_[std::min(power, powers - 1)][static_cast<std::size_t>(place * places)];
     }
 
-    // When the data of a request are there that comes now.
-    double serve(double now, double service, double later) {
+    // When the data of a request are there that comes now; the share `crowds` of its service makes others wait.
+    double serve(double now, double service, double later, double crowds = 1) {
         const double passed = std::max(0.0, now - at_);
-        load_ = load_ * (window / (window + passed)) + service / window;
+        load_ = load_ * (window / (window + passed)) + service * crowds / window;
         at_ = std::max(at_, now);
         const double crowd = std::min(longest, server_.crowding * load_ / std::max(1e-9, 1 - load_));
         if (free_ <= now) since_ = now;
@@ -441,7 +441,7 @@ private:
             latest(done, {there + op.more_latency, {static_cast<float>(there + op.more_latency - share.turn_from()), name}});
         };
         const double place = place_of(number);
-        wait_for(l2_, l2_.serve(now, op.sectors * machine_.l2.gap + op.serial, l2_.later_of(place, op.lines)), machine_.l2_name);
+        wait_for(l2_, l2_.serve(now, op.sectors * machine_.l2.gap + op.serial, l2_.later_of(place, op.lines), op.crowds), machine_.l2_name);
         if (op.written > 0) writes_.take(now, op.written * machine_.l2.gap);
         if (op.far_misses > 0 && (far_[number] += op.far_misses) >= 1) {
             far_[number] -= 1;

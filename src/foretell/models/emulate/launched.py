@@ -90,7 +90,8 @@ def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: Fold) -> Prepar
     at_once = min(launch.blocks, count * resident)
     # the busiest multiprocessor has more than the mean and draws more of what all share
     share = launch.blocks / mine if mine > 1 else launch.blocks
-    found = _traffic(facet, count, resident, l1_bytes(machine, shared * resident))
+    l1 = l1_bytes(machine, shared, fits.blocks)
+    found = _traffic(facet, count, resident, l1)
     l2_bytes = machine.value("level.L2.size") if "level.L2.size" in machine else 0.0
     served = levels(
         code,
@@ -104,10 +105,9 @@ def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: Fold) -> Prepar
     there = multiprocessor(
         machine,
         share=share,
-        shared_bytes=shared * resident,
+        l1=l1,
         writes=served.writes,
         spread=served.touched > _NEAR_PART * l2_bytes,
-        mixed=mine > resident,
     )
     local = code.stack_bytes * launch.threads * resident
     local_misses = max(0.0, 1 - there.l1_bytes / local) if local else 0.0

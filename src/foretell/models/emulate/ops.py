@@ -37,11 +37,17 @@ _PIECE = 2.0
 #: turns that a load of global memory takes at least, of one line and of more (validation/h200, shape.L1_load.4B.1+0
 #: and .1+1)
 _ONE_LINE, _MORE_LINES = 1.06, 1.12
+#: turns of L1 that it takes to write a sector that came from L2 (validation/h200/sweeps: in s_product/1024 two requests
+#: and a line that comes from L2 take 2.66 cycles together)
+_WRITTEN_INTO_L1 = 1 / 8
 #: a store to more lines than this takes two turns for each (validation/h200, path.store)
 _NARROW_STORE = 16
 #: L2 takes so much longer for sectors of different lines than for those of one (validation/h200: level.L2.bandwidth
 #: against path.gather.8MiB)
 _LONE_SECTOR = 1.73
+#: reads of so many sectors of every line fall evenly on the slices of L2: they wait for nobody until it is fully used
+#: (validation/h200/sweeps: s_reads, where 16 warps with four loads each reach 93 % of its bandwidth)
+_IN_ORDER = 2
 #: a store takes as much of L2 as so many sectors that are read, for each of its sectors and at least for a line; beside
 #: that, writes have a way of their own, for each sector and line (validation/h200, shape.L2_store and .L2_load_store:
 #: 1x4, 2x2, 4x1)
@@ -340,8 +346,8 @@ def _memory(
         return
     missed = asked.missed_sectors / asked.sectors
     group = traffic.groups[asked.group]
-    if through_l1(item):  # what comes from L2 is written into L1, a line in a turn
-        reals[_REAL["path"]] += asked.misses * shape.sectors * missed / 4 * there.gap[L1]
+    if through_l1(item):  # what comes from L2 is written into L1
+        reals[_REAL["path"]] += asked.misses * shape.sectors * missed * _WRITTEN_INTO_L1 * there.gap[L1]
     reals[_REAL["misses"]] = asked.misses
     reals[_REAL["joins"]] = asked.joins
     _beyond(item, shape, missed, reals)
@@ -361,6 +367,8 @@ def _beyond(item: SassInstruction, shape: Shape, missed: float, reals: NDArray[n
     """What L2 is taken for, in sectors that are read in order."""
     sectors, lines = shape.sectors * missed, shape.lines * missed
     reals[_REAL["sectors"]] = max(sectors, _LONE_SECTOR * lines)
+    in_order = sectors >= _IN_ORDER * lines and not opcodes.writes_memory(item.opcode)
+    reals[_REAL["crowds"]] = 0.0 if in_order else 1.0
     if item.opcode in opcodes.STORES:
         reals[_REAL["sectors"]] = max(_WRITTEN * sectors, _WRITTEN_LINE * lines)
         reals[_REAL["written"]] = _WRITE_WAY * sectors + _WRITE_WAY_LINE * lines
