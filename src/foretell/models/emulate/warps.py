@@ -87,7 +87,7 @@ class WarpsModel(Model):
             time_s=time,
             bounds=_bounds(run, machine, time),
             parts=_parts(run, seconds, time),
-            assumptions=(*workload.assumptions, *_assumptions(facet, run)),
+            assumptions=(*workload.assumptions, *_foreign(facet, machine), *_assumptions(facet, run)),
             details=_details(facet, run),
         )
 
@@ -170,6 +170,14 @@ def _bounds(run: Run, machine: Machine, time: float) -> tuple[Bound, ...]:
         leading = max(waits, key=lambda name: waits[name])
         bounds.append(Bound("waiting for results", waits[leading] * scale, leading, "latency"))
     return tuple(Bound(b.name, min(b.time_s, time), b.resource, b.limit) for b in bounds)
+
+
+def _foreign(facet: Warps, machine: Machine) -> tuple[str, ...]:
+    """Machine code runs on the architecture it was compiled for; elsewhere it stands for what a compiler would emit."""
+    theirs, own = f"sm_{facet.kernel.arch}", machine.traits.get("target.cpu", "")
+    if own in ("", theirs):
+        return ()
+    return (f"the code is of {theirs}; on {machine.name} ({own}) the same instructions are assumed",)
 
 
 def _assumptions(facet: Warps, run: Run) -> tuple[str, ...]:

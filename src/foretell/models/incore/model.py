@@ -196,7 +196,7 @@ class _Analysed:
         """A call or the round of a loop, for each iteration of the innermost one."""
         total = self.iterations(sizes)
         if pace.call is not None:
-            return pace.call / total
+            return pace.call / (total * self._joined(sizes))
         if pace.loop == 0:
             return pace.round / (self.code.elements[0] * self.code.jam)
         beside = self._rows_beside(sizes) if pace.loop == 1 else 1.0
@@ -221,6 +221,14 @@ class _Analysed:
         entry = self.entry_cycles(sizes)
         rows = self._rows_beside(sizes)
         return (max(busy, latency / self._entries_in_flight(passes)) + entry) / (trips * rows)
+
+    def _joined(self, sizes: Mapping[str, int]) -> float:
+        """The share of the iterations of the outer loop that the code does beside each other: none is done for those
+        that are left over."""
+        jam = self.code.jam
+        outer = self._runs(sizes, 2) if jam > 1 else 0.0
+        rows = self._runs(sizes, 1) / outer if outer > 0 else 0.0
+        return rows // jam * jam / rows if rows >= jam else 1.0
 
     def _rows_beside(self, sizes: Mapping[str, int]) -> float:
         """Iterations of the outer loop that an entry of the innermost one does, in the mean: those that are left over
@@ -323,8 +331,9 @@ def _points(sizes: Mapping[str, Value]) -> tuple[list[dict[str, int]], NDArray[n
     columns = np.broadcast_arrays(
         *(np.atleast_1d(np.asarray(value, dtype=np.float64)) for value in sizes.values())
     )
-    rows = np.stack(columns, axis=1) if columns else np.zeros((1, 0))
+    rows = np.stack([column.ravel() for column in columns], axis=1) if columns else np.zeros((1, 0))
     _, firsts, places = np.unique(rows, axis=0, return_index=True, return_inverse=True)
     order = np.argsort(firsts)
     different = [dict(zip(sizes, (int(x) for x in rows[first]), strict=True)) for first in firsts[order]]
-    return different, np.argsort(order)[places.ravel()]
+    shape = columns[0].shape if columns else (1,)
+    return different, np.argsort(order)[places.ravel()].reshape(shape)
