@@ -87,7 +87,6 @@ class Multiprocessor:
     address_gap: float
     shuffle_latency: float
     atomic_latency: float
-    l1_bytes: float
     l2_bytes: float
     scattered: float
     clock: float
@@ -99,10 +98,8 @@ class Multiprocessor:
         return multiprocessors * self.clock / min(_ATOMIC_MOST, max(one, _ATOMIC_LINES * lines))
 
 
-def multiprocessor(
-    machine: Machine, *, share: float, l1: float, writes: float, spread: bool
-) -> Multiprocessor:
-    """`share`: multiprocessors that draw on L2 and memory as this one does. `l1`: bytes of L1. `writes`: the part of
+def multiprocessor(machine: Machine, *, share: float, writes: float, spread: bool) -> Multiprocessor:
+    """`share`: multiprocessors that draw on L2 and memory as this one does. `writes`: the part of
     memory traffic that is written. `spread`: the data lie in both partitions of L2."""
     latency, gap, assumed = units(machine)
     farther = _farther(machine)
@@ -142,7 +139,6 @@ def multiprocessor(
         address_gap=usual["pipeline.address.gap"],
         shuffle_latency=usual["pipeline.shuffle.latency"],
         atomic_latency=usual["atomic.latency"],
-        l1_bytes=l1,
         l2_bytes=machine.value("level.L2.size") if "level.L2.size" in machine else 0.0,
         scattered=_scattered(machine, assumed),
         clock=machine.value("clock.frequency"),
@@ -159,6 +155,11 @@ def l1_bytes(machine: Machine, shared_bytes: float, blocks: int) -> float:
     wanted = min(max(_SPARE * counted, min(_SPARE_OF_FEW * counted, _FEW)), _MOST_SPARE)
     part = next((kib for kib in _CARVEOUTS if kib >= max(wanted, needed)), needed)
     return max(0.0, machine.value("level.L1.size") - part * 1024)
+
+
+def on_the_way(machine: Machine) -> float:
+    """Sectors that L2 has on their way where it is fully used."""
+    return machine.cycles("level.L2.latency") * _l2_rate(machine, []) / SECTOR
 
 
 def memory_rate(machine: Machine, writes: float) -> float:
