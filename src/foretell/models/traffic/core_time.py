@@ -56,7 +56,7 @@ def core_time(
     the function of the nest takes, where it has no other nest."""
     if settings["core"] == "peak":
         return peak_time(nest, inputs, values)
-    options = parse_flags(settings["flags"], settings["compiler"])  # type: ignore[arg-type]
+    options = parse_flags(settings["flags"], settings["compiler"])
     options = replace(options, overlapping=shared)
     assembly = _assembly(settings, parameters)
     try:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from foretell import units
-from foretell.codegen.options import DEFAULT_FLAGS
+from foretell.codegen.options import COMPILERS, DEFAULT_FLAGS
 from foretell.core.loopnest import Loops
 from foretell.core.parameters import known
 from foretell.core.prediction import Bound, Detail, Part, Prediction
@@ -72,7 +72,7 @@ class TrafficModel(Model):
         Option(
             "core", ("code", "peak"), "code", "peak", "the code that a compiler emits, or its flops at peak"
         ),
-        Option("compiler", ("gcc", "clang"), "gcc", "gcc", "whose habits the code is made with"),
+        Option("compiler", COMPILERS, "gcc", "gcc", "whose habits the code is made with"),
         Option(
             "sizes",
             ("each", "ladder"),
