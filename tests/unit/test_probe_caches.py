@@ -9,7 +9,7 @@ import pytest
 
 from foretell.machines.probe import caches, find, kernels, plan
 from foretell.machines.probe.caches import Level
-from foretell.machines.probe.method import Chunks, Task
+from foretell.machines.probe.method import Task
 from foretell.machines.probe.system import Cache
 
 
@@ -159,14 +159,3 @@ def test_overlap_is_that_of_work_as_long_as_the_transfer() -> None:
     """Work of 2 shows half, work of 8 nothing; a copy of 4 lies in the middle, one of 16 beyond."""
     core, both = np.array([2.0, 8.0]), np.array([[5.0, 17.0], [8.0, 16.0]])
     assert plan.balanced(core, np.array([4.0, 16.0]), both) == pytest.approx([0.75, 1.0])
-
-
-def test_overlap_waits_until_the_work_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And nothing is said where the loops were disturbed all the time."""
-    bench = plan.Bench(kernels.variants()[-1])
-    place = plan.Place("L2", 1 << 20, 1 << 20, True)
-    assert not len(bench.overlap(place))
-    bench.work = {2: Task("work", lambda: np.empty(0), rounds=[np.full(9, 2.0)])}
-    nothing = Chunks(1.0, np.empty(0), np.empty(0), np.empty(0))
-    monkeypatch.setattr(kernels, "in_turn", lambda *given: [nothing, nothing])
-    assert not len(bench.overlap(place))
