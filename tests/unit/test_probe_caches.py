@@ -159,3 +159,15 @@ def test_overlap_is_that_of_work_as_long_as_the_transfer() -> None:
     """Work of 2 shows half, work of 8 nothing; a copy of 4 lies in the middle, one of 16 beyond."""
     core, both = np.array([2.0, 8.0]), np.array([[5.0, 17.0], [8.0, 16.0]])
     assert plan.balanced(core, np.array([4.0, 16.0]), both) == pytest.approx([0.75, 1.0])
+
+
+def test_overlap_waits_until_some_work_is_known() -> None:
+    """And goes on without the work that never was measured."""
+    bench = plan.Bench(kernels.variants()[-1])
+    place = plan.Place("L2", 1 << 20, 1 << 20, True)
+    bench.work = {terms: Task(str(terms), lambda: np.empty(0)) for terms in plan.TERMS}
+    assert bench.turns(place).shape == (1 + len(plan.TERMS), 0)
+    bench.work[4].rounds.append(np.full(9, 4.0))
+    columns = np.full((1 + len(plan.TERMS), 20), 6.0)
+    columns[0] = 4.0
+    assert bench.overlap(columns) == pytest.approx(0.5)

@@ -166,9 +166,9 @@ def fastest_group(values: NDArray[np.float64], share: float = _GROUP) -> float:
 
 @dataclass
 class Task:
-    """One number to find. `sample` gives some costs, or columns of costs that belong together; none of them means: could
-    not be measured. `summary` is what is taken of those of all rounds: the machine by itself, unless what others make of
-    it is asked for."""
+    """One number to find. `sample` gives some costs, or columns of costs that belong together; none of them means:
+    could not be measured. `summary` is what is taken of those of all rounds: the machine by itself, unless what others
+    make of it is asked for."""
 
     name: str
     sample: Callable[[], NDArray[np.float64]]

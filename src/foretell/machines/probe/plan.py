@@ -131,14 +131,16 @@ class Bench:
     def turns(self, place: Place) -> NDArray[np.float64]:
         """Cycles for one byte of a copy from a place (first row) and of copies with work, window by window."""
         names = ["copy", *(f"work_{terms}" for terms in TERMS)]
+        if not any(task.estimate for task in self.work.values()):
+            return np.empty((len(names), 0))
         return windows(kernels.in_turn(self.variant.name, names, place.alone, _TURNS_SECONDS))
 
     def overlap(self, turns: NDArray[np.float64]) -> float:
-        """The part of a copy that is hidden behind work that takes as long, the middle one of all windows but those with a
-        slow copy: the time of the work alone is that of a quiet machine."""
-        core = np.array([task.estimate.value if task.estimate else np.nan for task in self.work.values()])
-        quiet = turns[0] <= _QUIET * fastest_group(turns[0])
-        return typical(balanced(core, turns[0, quiet], turns[1:, quiet]))
+        """The part of a copy that is hidden behind work that takes as long, the middle one of all windows but those with
+        a slow copy: the time of the work alone is that of a quiet machine."""
+        core = {row: task.estimate.value for row, task in enumerate(self.work.values(), 1) if task.estimate}
+        quiet = turns[:, turns[0] <= _QUIET * fastest_group(turns[0])]
+        return typical(balanced(np.array(list(core.values())), quiet[0], quiet[list(core)]))
 
     def region(self, threads: int, llvm: bool = False) -> NDArray[np.float64]:
         """Seconds for one parallel region of GNU's OpenMP runtime, or of LLVM's."""
