@@ -49,8 +49,8 @@ LARGEST = 1 << 30
 #: enough that those of several vectors are under way
 SHARING_TERMS = 16
 _USUAL_BYTES = 32
-#: a copy that takes at most so many times the best one was not disturbed
-_QUIET = 1.1
+#: the share of windows, the fastest ones, that tell the overlap
+_QUIET = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,10 +136,11 @@ class Bench:
         return windows(kernels.in_turn(self.variant.name, names, place.alone, _TURNS_SECONDS))
 
     def overlap(self, turns: NDArray[np.float64]) -> float:
-        """The part of a copy that is hidden behind work that takes as long, the middle one of all windows but those with
-        a slow copy: the time of the work alone is that of a quiet machine."""
+        """The part of a copy that is hidden behind work that takes as long: the middle one of the windows in which all
+        loops together were fastest, for the time of the work alone is that of a quiet machine."""
         core = {row: task.estimate.value for row, task in enumerate(self.work.values(), 1) if task.estimate}
-        quiet = turns[:, turns[0] <= _QUIET * fastest_group(turns[0])]
+        slowness = np.mean([row / fastest_group(row) for row in turns], axis=0)
+        quiet = turns[:, slowness <= np.quantile(slowness, _QUIET)]
         return typical(balanced(np.array(list(core.values())), quiet[0], quiet[list(core)]))
 
     def region(self, threads: int, llvm: bool = False) -> NDArray[np.float64]:
