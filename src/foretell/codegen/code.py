@@ -90,7 +90,9 @@ def generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions) -> Code:
     kept = written_out(kept) if options.compiler == "gcc" and options.level >= 3 else kept
     code = _generated(kept, isa, name, options, bits)
     widest = 8 * max(one.bytes for one, _ in code.loops[0].instructions())
-    if outer_lanes(kept, bits) > 1 and code.jam > 1 and widest < bits:  # the CPU has no vectors as wide as gcc would take
+    if (
+        outer_lanes(kept, bits) > 1 and code.jam > 1 and widest < bits
+    ):  # the CPU has no vectors as wide as gcc would take
         code = _generated(kept, isa, name, options, widest)
     times = _folded(nest, len(nest.loops) - len(kept.loops))
     return replace(code, elements=tuple(times * elements for elements in code.elements))

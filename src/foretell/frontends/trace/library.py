@@ -91,6 +91,10 @@ _SILENT = [
     "returnaddress",
 ]
 
+#: functions that return again when another function jumps back
+RETURNS_TWICE = frozenset({"setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp"})
+#: functions that start a thread
+THREADS = frozenset({"pthread_create", "thrd_create"})
 COPY = frozenset({"memcpy", "memmove"})
 FILL = frozenset({"memset"})
 #: allocation -> which argument is the size (and which a factor)

@@ -198,7 +198,10 @@ def _with_shorter(tiles: Value, rest: Value, active: Value, tile: Mapping[str, V
             _dealt(active, chunks, busiest),
         ),
         _Deal(
-            active, _real(np.where(alone, 1.0, tiles / (active * most))), 1 / most, _dealt(active, chunks, most)
+            active,
+            _real(np.where(alone, 1.0, tiles / (active * most))),
+            1 / most,
+            _dealt(active, chunks, most),
         ),
         _Deal(_real(np.where(rest > 0, 1.0, 0.0)), 1.0, 1.0, shorter),
     )
