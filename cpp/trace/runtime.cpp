@@ -13,6 +13,7 @@
 
 #include <atomic>
 
+#include "fortran.hpp"
 #include "lru.hpp"
 #include "pages.hpp"
 #include "references.hpp"
@@ -349,6 +350,20 @@ void ft_copy(std::uint64_t target, std::uint64_t source, std::uint64_t size, std
     ft_touch(source + at, part);
     ft_touch(target + at, part);
   }
+}
+
+// An assignment by Fortran's runtime, when it is done: it may have made the target anew. Values that change their size
+// change their type, too.
+void ft_assign(const Descriptor* to, const Descriptor* from, std::uint32_t line) {
+  each_element(*to, *from, [line](std::uint64_t target, std::uint64_t source, std::uint64_t size, std::uint64_t read) {
+    if (size == read) return ft_copy(target, source, size, line);
+    const Known found = load_bytes(source, read);
+    record(found.written, kRaw, line);
+    store_bytes(target, size, {found.level, ft_now});
+    copied += (size + 7) / 8;
+    ft_touch(source, read);
+    ft_touch(target, size);
+  });
 }
 
 void ft_fill(std::uint64_t target, std::uint64_t size) {

@@ -87,24 +87,29 @@ class Calls(Accesses):
             if one.result in self.carrying:
                 self._integer_intrinsic(one)
             return
-        if name in library.ALLOCATION and one.opcode == "call" and self.options.dependences:
-            self._emit(one.text)
-            self._fresh(one, library.ALLOCATION[name])
-            return
-        if name == "realloc" and self.options.dependences:
-            self._emit(one.text)
+        self._emit(one.text)
+        if name in library.RETURNS_TWICE:
+            self._emit(f"call void @ft_unwind(ptr {self._frame()})")
+        elif not self._memory_known(one, name) and name not in library.QUIET and not name.startswith("llvm."):
+            self.unseen.add(name)
+
+    def _memory_known(self, one: Instruction, name: str) -> bool:
+        """Whether what a function does to the program's memory is known; the runtime is told of it."""
+        if name in library.ALLOCATION:
+            if one.opcode == "call" and self.options.dependences:  # nothing can stand behind an invoke
+                self._fresh(one, library.ALLOCATION[name])
+            return True
+        if name == "realloc":
             places = [
                 self._value(f"ptrtoint ptr {text} to i64") for text in (one.result, one.operands[0].text)
             ]
             self._emit(f"call void @ft_moved(i64 {places[0]}, i64 {places[1]}, i64 {one.operands[1].text})")
-            return
-        if name in library.RETURNS_TWICE:
-            self._emit(one.text)
-            self._emit(f"call void @ft_unwind(ptr {self._frame()})")
-            return
-        if name not in library.QUIET and name not in library.ALLOCATION and not name.startswith("llvm."):
-            self.unseen.add(name)
-        self._emit(one.text)
+            return True
+        if name in library.ASSIGN:
+            to, source = (operand.text for operand in one.operands[:2])
+            self._emit(f"call void @ft_assign(ptr {to}, ptr {source}, i32 {self._line(one)})")
+            return True
+        return False
 
     def _integer_intrinsic(self, one: Instruction) -> None:
         shadow = self.types.shadow(one.type)

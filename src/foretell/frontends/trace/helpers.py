@@ -40,6 +40,7 @@ declare void @ft_touch(i64, i64)
 declare preserve_mostcc void @ft_sampled(i64) cold
 declare void @ft_copy(i64, i64, i64, i32)
 declare void @ft_fill(i64, i64)
+declare void @ft_assign(ptr, ptr, i32)
 declare void @ft_fresh(i64, i64)
 declare void @ft_moved(i64, i64, i64)
 declare preserve_mostcc void @ft_coarsen(i32) cold

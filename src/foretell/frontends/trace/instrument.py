@@ -214,7 +214,9 @@ def _wrapper(function: Function) -> list[str]:
     header = re.sub(r"\s+#\d+|\s+!dbg !\d+", "", function.header)
     header = re.sub(r"%(\d+)(?=[,)])", r"%v\1", header)
     arguments = ", ".join(f"{one.type} {one.text}" for one in function.parameters)
-    call = f"call {function.result} {traced_name(function.name)}({arguments})"
+    convention = re.search(r"\b(\w+cc|cc \d+) ", header[: header.index("@")])
+    how = f"{convention.group(1)} " if convention else ""
+    call = f"call {how}{function.result} {traced_name(function.name)}({arguments})"
     if function.result == "void":
         body = [f"  {call}", "  call void @ft_finish()", "  ret void"]
     else:
