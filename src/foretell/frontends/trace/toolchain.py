@@ -184,7 +184,7 @@ def runtime_sources() -> list[Path]:
 
 
 def folded(text: str) -> str:
-    """IR without products of constants: flang 19 writes sizes of arrays and strings so, and newer readers refuse them."""
+    """IR without products of constants: flang 19 writes sizes so, and newer readers refuse them."""
 
     def product(match: re.Match[str]) -> str:
         bits = _BITS.get(match.group(1)) or int(match.group(1)[1:])
