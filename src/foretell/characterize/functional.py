@@ -94,9 +94,9 @@ class Execution:
 
 
 def middle_block(launch: Launch) -> int:
-    """The block that stands for all where they do alike."""
-    x, y, z = launch.grid
-    return x * (y // 2) + x // 2 + x * y * (z // 2)
+    """The block that stands for all where they do alike: one that has another after it in every direction."""
+    x, y, z = (min(count // 2, max(0, count - 2)) for count in launch.grid)
+    return x + launch.grid[0] * (y + launch.grid[1] * z)
 
 
 def neighbour_blocks(launch: Launch) -> tuple[int | None, int | None, int | None]:
