@@ -430,13 +430,15 @@ void follow(const Sides& sides, const double* double_buffer, Size n, bool saving
             if (!std::isfinite(none)) return none;
             if (work.most.shapes.empty())
                 return loads_only(busy, answer, t.compute[i], gload.latency[i], gload.requests[i]);
-            return recurrence.cycles(memory, work, two_buffers);
+            return std::max(recurrence.cycles(memory, work, two_buffers), t.compute[i] + gload.latency[i]);
         };
         const bool two = double_buffer[i] != 0;
         const double now = total(two);
         t.double_buffer_saving[i] = two && saving ? total(false) - now : 0.0;
         t.overlap[i] = none - now;
-        if (two) dma.latency[i] = std::min(dma.latency[i], now - gload.latency[i]);
+        // Bounds take a shorter last chunk as a part of a whole one.
+        dma.latency[i] = std::min(dma.latency[i], now - gload.latency[i]);
+        dma.bandwidth[i] = std::min(dma.bandwidth[i], std::max(0.0, now - gload.bandwidth[i]));
     }
 }
 

@@ -12,10 +12,10 @@ namespace {
 using Size = std::size_t;
 constexpr double whole = 1e-6;       // numbers of rounds and requests are whole but for rounding
 constexpr double near = 1e-6;        // cycles that are none
+constexpr std::uint64_t nobody = std::numeric_limits<std::uint64_t>::max();  // younger than every request
 constexpr double most_rounds = 1e6;  // beyond them, twice as many take twice as long
 constexpr double most_cores = 128;   // beyond them, one stands for several
-constexpr double most_loads = 1e9;     // of a round; beyond them, one stands for several
-constexpr Size settling = 16;        // rounds that are followed before an average pace is taken for as many others
+constexpr Size settling = 32;        // rounds that are followed before an average pace is taken for as many others
 constexpr Size enough = 60;          // rounds after which also unlike rounds are passed over
 
 }  // namespace
@@ -85,7 +85,7 @@ void Recurrence::prepare(const Controller& memory, const Dealt& work, bool two_b
     waiting_in_.clear(), waiting_out_.clear(), loads_.clear(), served_.clear();
     crowded_ = false;
     time_ = idle_ = lead_ = skipped_ = 0;
-    age_ = order_ = followed_ = finished_ = 0;
+    age_ = order_ = loads_alike_ = followed_ = finished_ = 0;
     mark_ = before_ = {};
     restart(0);
 }
@@ -98,7 +98,6 @@ void Recurrence::plan(Run& run, const Part& part, double last) {
     if (part.rounds <= 0) return;
     run.compute = part.compute / part.rounds;
     run.loads = part.loads / part.rounds;
-    run.batch = std::ceil(run.loads / most_loads);
     for (const Shape& shape : part.shapes) {
         const double in_last = shape.count * last / part.rounds;
         const double count = in_last >= 1 - whole ? shape.count - in_last : shape.count;
@@ -155,7 +154,7 @@ void Recurrence::serve() {
     for (;;) {
         const Size first = ends_first();
         const double end = served_.empty() ? never : served_[first].last + (crowded_ ? turn_ : 0.0);
-        const double next = crowded_ ? never : std::max(oldest(), time_);
+        const double next = crowded_ ? never : std::max({oldest(), time_, idle_});
         const double direct = loads_.time();
         if (direct <= next && direct <= end) {
             if (direct == never) return;
@@ -189,22 +188,27 @@ FORETELL_INLINE Recurrence::Request Recurrence::take() {
 
 // The first transaction of a place from `time` on.
 FORETELL_INLINE void Recurrence::roll(Place& place, double time, double cycle) {
+    if (place.next < time) place.next += cycle;
     if (place.next < time) place.next += std::ceil((time - place.next) / cycle) * cycle;
 }
 
-// A request gets a free place. Transactions of older ones that are due go first.
+// A request gets a free place. Transactions of older ones that are due go first; a load may come before they are served.
 FORETELL_INLINE void Recurrence::admit(double time) {
-    const Request request = take();
     time_ = time;
+    loads_alike_ = 0;
     look_ahead(time);
     double start = std::max(time, idle_);
     Size before = 0;
-    for (; before < served_.size() && served_[before].next <= start + near; ++before) {
+    for (; before < served_.size() && served_[before].next <= start + near; ++before)
         start = std::max(start, served_[before].next + memory_.service);
-        served_[before].next += gap_;
+    if (start > time + near && loads_.time() < start) {
+        time_ = start;
+        return;
     }
+    for (Size k = 0; k < before; ++k) served_[k].next += gap_;
     idle_ = start;
     put_off(before, start + memory_.service);
+    const Request request = take();
     served_.push_back({start, start + (request.transactions - 1) * gap_, age_++, request.core, request.slot});
     let_go();
     if (served_.size() == places_) change_pace(gap_, turn_);
@@ -242,6 +246,7 @@ FORETELL_INLINE void Recurrence::change_pace(double before, double after) {
 FORETELL_INLINE void Recurrence::hand_over(Size number) {
     const Place place = served_[number];
     time_ = place.last + turn_;
+    loads_alike_ = 0;
     done(place.core, place.slot, place.last + memory_.latency);
     if (oldest() <= time_) {
         const Request request = take();
@@ -261,6 +266,7 @@ FORETELL_INLINE void Recurrence::complete(Size number) {
     served_[number] = served_.back();
     served_.pop_back();
     time_ = std::max(time_, place.last);
+    loads_alike_ = 0;
     idle_ = std::max(idle_, place.last + memory_.service);
     done(place.core, place.slot, place.last + memory_.latency);
 }
@@ -274,21 +280,20 @@ FORETELL_INLINE void Recurrence::done(std::uint32_t number, Slot slot, double ti
     advance(number);
 }
 
-// Direct loads wait for the transaction that is being served and for loads before them. Of several that are taken as one,
-// each waits as long for the first.
+// A direct load waits for the transaction that is being served and for loads before it.
 FORETELL_INLINE void Recurrence::load(double time) {
-    const Request request = loads_.pop();
-    const double number = request.transactions;
-    const double free = crowded_ ? turn_end(time) : transaction_end(time);
-    const double start = std::max(free, idle_);
-    idle_ = start + number * memory_.service;
+    const std::uint32_t number = loads_.pop().core;
+    const double start = std::max(crowded_ ? turn_end(time) : transaction_end(time), idle_);
+    idle_ = start + memory_.service;
     if (crowded_) {
-        take_turns(start, number);
+        take_turn(start);
     } else {
-        put_off(0, idle_);
+        catch_up(idle_);
         let_go();
     }
-    done(request.core, direct, start + number * memory_.latency + (number - 1) * (free - time));
+    compare_loads(cores_[number], time);
+    done(number, direct, start + memory_.latency);
+    pass_loads(time);
 }
 
 // When memory that never rests has served a transaction.
@@ -303,30 +308,45 @@ FORETELL_INLINE double Recurrence::transaction_end(double time) {
     if (served_.empty() || served_.front().next > time) return time;
     const double end = served_.front().next + memory_.service;
     served_.front().next += gap_;
-    std::rotate(served_.begin(), served_.begin() + 1, served_.end());
     return end;
 }
 
-// Loads take the turns of the youngest requests, and before those the turn of one that is done.
-FORETELL_INLINE void Recurrence::take_turns(double start, double number) {
+// After a load, transactions that are due follow without a pause, those of the oldest request first.
+FORETELL_INLINE void Recurrence::catch_up(double time) {
+    for (Size k = 0; k < served_.size(); ++k, time += memory_.service) {
+        Size oldest = served_.size();
+        for (Size other = k; other < served_.size(); ++other) {
+            const Place& place = served_[other];
+            const bool due = place.next <= std::min(time, place.last) + near;
+            if (due && (oldest == served_.size() || place.age < served_[oldest].age)) oldest = other;
+        }
+        if (oldest == served_.size()) return;
+        std::swap(served_[k], served_[oldest]);
+        served_[k].last += time - served_[k].next;
+        served_[k].next = time;
+    }
+}
+
+// A load takes a turn. Who had it takes the next turn of a younger one, and so on; the youngest comes a whole turn later.
+FORETELL_INLINE void Recurrence::take_turn(double time) {
+    for (Place& place : served_) roll(place, time - near, turn_);
     for (Size k = 0; k < served_.size(); ++k) {
-        roll(served_[k], start - near, turn_);
-        if (served_[k].next <= served_[k].last + near || served_[k].slot == slots) continue;
         const Place place = served_[k];
-        served_[k] = {place.next, place.next - turn_, std::numeric_limits<std::uint64_t>::max(), place.core, slots};
+        if (place.next <= place.last + near || place.slot == slots) continue;
+        served_[k] = {place.next, place.next - turn_, nobody, place.core, slots};
         done(place.core, place.slot, place.last + memory_.latency);
     }
-    const double turns = std::floor(number / static_cast<double>(places_));
-    for (Place& place : served_) place.next += turns * turn_, place.last += turns * turn_;
-    start += turns * turn_;
-    for (number -= turns * static_cast<double>(places_); number > 0; number -= 1, start += memory_.service) {
-        Place* youngest = &served_.front();
-        for (Place& place : served_) {
-            const bool has_turn = place.next < start + turn_ - near;
-            if (has_turn && (youngest->next >= start + turn_ - near || place.age > youngest->age)) youngest = &place;
-        }
-        youngest->next += turn_, youngest->last += turn_;
+    std::sort(served_.begin(), served_.end(), [](const Place& a, const Place& b) { return a.next < b.next; });
+    Place* late = &served_.front();
+    const double next = late->next + turn_;
+    for (Place& place : served_) {
+        if (place.age <= late->age) continue;
+        late->last += place.next - late->next;
+        late->next = place.next;
+        late = &place;
     }
+    late->last += next - late->next;
+    late->next = next;
 }
 
 // ---------------------------------------------------------------------------------------------------- cores
@@ -379,16 +399,14 @@ bool Recurrence::step(std::uint32_t number, Core& core) {
             return true;
         case Phase::load:
             core.phase = core.loads > 0 ? Phase::loaded : Phase::send;
-            if (core.loads > 0) ask(number, std::min(core.loads, run_of(core, core.round).batch), direct);
+            if (core.loads > 0) ask(number, 1, direct);
             return true;
-        case Phase::loaded: {
+        case Phase::loaded:
             if (!wait(core, direct)) return false;
-            const double loaded = std::min(core.loads, run_of(core, core.round).batch);
-            core.loads -= loaded;
-            core.now += loaded * core.piece;
+            core.loads -= 1;
+            core.now += core.piece;
             core.phase = Phase::load;
             return true;
-        }
         case Phase::send:
             if (!two_) {
                 core.phase = Phase::wait_out;
@@ -438,16 +456,19 @@ FORETELL_INLINE void Recurrence::finish_round(Core& core) const {
 // A core has its data and computes, after each direct load a part of it.
 FORETELL_INLINE void Recurrence::compute(Core& core) const {
     const Run& run = run_of(core, core.round);
-    const double round = core.round < core.alike ? core.round : core.round - core.alike;
-    core.loads = std::floor((round + 1) * run.loads + whole) - std::floor(round * run.loads + whole);
-    core.piece = core.loads > 0 ? run.compute / core.loads : 0.0;
+    if (run.loads > 0) {
+        const double round = core.round < core.alike ? core.round : core.round - core.alike;
+        core.loads = std::floor((round + 1) * run.loads + whole) - std::floor(round * run.loads + whole);
+        core.piece = core.loads > 0 ? run.compute / core.loads : 0.0;
+        core.asked = -never;
+    }
     if (core.loads == 0) core.now += run.compute;
-    core.phase = Phase::load;
+    core.phase = core.loads > 0 ? Phase::load : Phase::send;
 }
 
 FORETELL_INLINE void Recurrence::begin(Core& core) {
     core.shape = 0;
-    const double began = core.now, there = core.there;
+    const double began = core.now + skipped_, there = core.there + skipped_;
     compute(core);
     lead_ = std::max(lead_, core.round);
     if (stretch_ < full_ && core.round >= full_) {  // from here on with fewer cores
@@ -465,7 +486,28 @@ FORETELL_INLINE void Recurrence::begin(Core& core) {
     if (++round.cores == cores_in(core.round)) skip(k);
 }
 
-// ---------------------------------------------------------------------------------------------------- rounds that repeat
+// ---------------------------------------------------------------------------------------------------- what repeats
+
+// How many loads in turn came as long after the load of their core before.
+FORETELL_INLINE void Recurrence::compare_loads(Core& core, double time) {
+    const double pace = time - std::exchange(core.asked, time);
+    loads_alike_ = std::abs(pace - load_pace_) < near ? loads_alike_ + 1 : 0;
+    load_pace_ = pace;
+}
+
+// When all loading cores took as long for two loads, and transfers have no part of memory, so they will for the next ones.
+FORETELL_INLINE void Recurrence::pass_loads(double time) {
+    if (loads_alike_ < 2 * loads_.size() || std::max(waiting_in_.newest(), waiting_out_.newest()) > time) return;
+    if (!served_.empty() && load_pace_ > static_cast<double>(loads_.size()) * memory_.service + near) return;
+    double passed = never;
+    for (const Core& core : cores_)
+        if (core.phase == Phase::loaded) passed = std::min(passed, core.loads - 2);
+    if (passed < 1 || passed == never) return;
+    for (Core& core : cores_)
+        if (core.phase == Phase::loaded) core.loads -= passed;
+    skipped_ += passed * load_pace_;
+    loads_alike_ = 0;
+}
 
 void Recurrence::restart(double round) {
     stretch_ = round;
@@ -488,7 +530,7 @@ void Recurrence::compare(double pace, double there_pace) {
 void Recurrence::skip(Size k) {
     const Size here = rounds_[k].cores;
     const double round = stretch_ + static_cast<double>(k), began = rounds_[k].began / static_cast<double>(here);
-    if (k == settling) before_ = std::exchange(mark_, {round, began + skipped_});
+    if (k == settling) before_ = std::exchange(mark_, {round, began});
     const Mark since = k > settling ? mark_ : before_;
     const bool settled = repeats_ >= 2 * here, late = ++followed_ >= enough;
     if (!settled && k < settling) return;
@@ -504,18 +546,18 @@ void Recurrence::skip(Size k) {
     const double periods = late ? std::floor((next_change(round, true) - lead_ - 2) / period) : 0.0;
     if (period >= settling && periods * period > left) {
         left = periods * period;
-        pace = (began + skipped_ - since.time) / period;
+        pace = (began - since.time) / period;
     }
     if (left < (settled ? 1 : static_cast<double>(settling))) return;
-    skipped_ += left * pace;
     const double behind = drift > 0 ? std::min(drift * left, slack()) : 0.0;
     time_ += behind, idle_ += behind;
     for (Place& place : served_) place.next += behind, place.last += behind;
     for (Core& core : cores_) {
         core.round += left;
         for (double& arrival : core.arrival)
-            if (arrival > core.began && arrival != never) arrival += behind;
+            if (arrival + skipped_ > core.began && arrival != never) arrival += behind;
     }
+    skipped_ += left * pace;
     lead_ += left;
     restart(lead_ + 1);  // which no core has begun
 }

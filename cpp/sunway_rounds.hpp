@@ -60,6 +60,7 @@ private:
         std::array<double, slots> arrival{};
         double round = 0, rounds = 0;
         double loads = 0, piece = 0;  // that its round still has, and the computation after each
+        double asked = 0;             // when it made its last load
         double alike = 0;             // rounds before those of the shorter chunk
         std::uint8_t run = 0;         // what it does in them
         std::uint32_t shape = 0;
@@ -87,7 +88,9 @@ private:
         void clear() { items_.clear(), first_ = 0; }
         bool empty() const { return first_ == items_.size(); }
         const Request& front() const { return items_[first_]; }
+        std::size_t size() const { return items_.size() - first_; }
         double time() const { return empty() ? never : front().time; }
+        double newest() const { return empty() ? -never : items_.back().time; }
         Request pop();
         void insert(const Request& request);
 
@@ -104,8 +107,7 @@ private:
     struct Run {
         double rounds = 0;
         double compute = 0;  // of a round
-        double loads = 0;    // of a round on average …
-        double batch = 1;    // … of which so many are taken as one
+        double loads = 0;    // of a round on average
         std::vector<Spread> spreads;
     };
     enum { most, fewer, shorter, runs };
@@ -136,7 +138,8 @@ private:
     void load(double time);
     double turn_end(double time) const;
     double transaction_end(double time);
-    void take_turns(double start, double number);
+    void catch_up(double time);
+    void take_turn(double time);
     void change_pace(double before, double after);
     void hand_over(std::size_t number);
     void complete(std::size_t number);
@@ -154,6 +157,8 @@ private:
     void compute(Core& core) const;
     void finish_round(Core& core) const;
 
+    void compare_loads(Core& core, double time);
+    void pass_loads(double time);
     void restart(double round);
     void compare(double pace, double there_pace);
     void skip(std::size_t k);
@@ -181,6 +186,8 @@ private:
     double stretch_ = 0, lead_ = 0, skipped_ = 0;
     double pace_ = 0, there_pace_ = 0;
     Mark mark_, before_;  // as far into this stretch as into the one before
+    double load_pace_ = 0;
+    std::size_t loads_alike_ = 0;
     std::size_t repeats_ = 0, followed_ = 0, finished_ = 0;
 };
 

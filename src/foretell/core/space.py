@@ -149,7 +149,9 @@ class Space:
         boxes = list(self.boxes(start, stop))
         none = np.empty(0)
         return {
-            axis.name: np.concatenate([none, *(box.spread(box.columns[axis.name])[_order(box)] for box in boxes)])
+            axis.name: np.concatenate(
+                [none, *(box.spread(box.columns[axis.name])[_order(box)] for box in boxes)]
+            )
             for axis in self.axes
         }
 

@@ -14,6 +14,7 @@ from foretell.errors import InputError
 from foretell.models.base import Model, Option
 from foretell.models.emulate import attribution
 from foretell.models.emulate.launched import Prepared, Run, prepare
+from foretell.models.emulate.machine_code import steered_by_data
 from foretell.models.emulate.resources import UNITS
 from foretell.models.emulate.saake import SaakeModel
 from foretell.models.emulate.sampling import sampled
@@ -215,6 +216,7 @@ def _details(facet: Warps, run: Run) -> dict[str, Detail]:
         "memory_written_B": served.to_memory,
         "footprint_B": served.touched,
         "loops_folded": timing.folded,
+        "steered_by_data": steered_by_data(facet),
         "counters": {
             "instructions": work.instructions,
             "global_sectors": served.requested / 32,
