@@ -148,12 +148,39 @@ FORETELL_INLINE Traffic traffic_at(const Value& value, const Base& m, const Rule
 
 // What a design point gives to every block.
 struct Point {
-    Launch launch;
+    double per_core;  // one over the cores in use
     Scales scales;
     Traffic traffic;
 };
 
 // ------------------------------------------------------------------------------------ one block
+
+// How fast a block's instructions and accesses follow each other: what depends on latencies of the pipelines and on
+// parallelism, and not on how much of the machine is used.
+struct Pace {
+    double ail, ilp, cycles_per_inst, mlp, per_mlp;
+};
+
+template <typename Value>
+FORETELL_INLINE Pace pace_at(const Block& b, const Value& value, double extra_ilp) {
+    const double ints = value(beta_) * b.int_total, fps = value(gamma_) * b.fp_total;
+    const double weighted = value(int_latency_) * ints + value(fp_latency_) * fps, weight = ints + fps > 0 ? ints + fps : 1;
+    Pace p;
+    p.ail = weighted / weight;
+    p.ilp = larger(b.ilp + extra_ilp, b.ilp_floor);
+    p.cycles_per_inst = larger(1, weighted / (weight * p.ilp));  // aIL/ILP, with one division
+    p.mlp = larger(b.mlp + (p.ilp - b.ilp) * b.access_per_inst, b.mlp_floor);
+    p.per_mlp = 1 / p.mlp;
+    return p;
+}
+
+struct Rates {
+    double l1, after_mid, memory;  // accesses that go beyond L1, beyond the middle level, to memory
+};
+
+FORETELL_INLINE double average_latency(const Rates& r, double l1, double mid, double llc, double memory) {
+    return l1 * (1 - r.l1) + mid * (r.l1 - r.after_mid) + llc * (r.after_mid - r.memory) + memory * r.memory;
+}
 
 // The gaps between instructions: what each kind keeps a pipeline busy.
 struct Gaps {
@@ -172,53 +199,42 @@ FORETELL_INLINE double pipeline_cycles(const Kinds& n, const Gaps& gaps) {
     return larger(arithmetic, larger(n.accesses * gaps.loads, (n.ints + n.fps) * gaps.issue));
 }
 
-// How fast a block's instructions and accesses follow each other: what depends on latencies of the pipelines and on
-// parallelism, and not on how much of the machine is used.
-struct Pace {
-    double ail, ilp, cycles_per_inst, mlp, per_mlp;
-    double pipeline;  // cycles of the busiest one, if one core did all of the work
+// The instructions of a block on one core of the target.
+struct Work {
+    double inst, time_inst, time_int, time_fp;
+    double pipeline;  // cycles of its busiest pipeline
 };
 
 template <typename Value>
-FORETELL_INLINE Pace pace_at(const Block& b, const Value& value, double extra_ilp) {
-    const double beta = value(beta_), gamma = value(gamma_), ints = beta * b.int_total, fps = gamma * b.fp_total;
-    const double weighted = value(int_latency_) * ints + value(fp_latency_) * fps, weight = ints + fps > 0 ? ints + fps : 1;
-    Pace p;
-    p.ail = weighted / weight;
-    p.ilp = larger(b.ilp + extra_ilp, b.ilp_floor);
-    p.cycles_per_inst = larger(1, weighted / (weight * p.ilp));  // aIL/ILP, with one division
-    p.mlp = larger(b.mlp + (p.ilp - b.ilp) * b.access_per_inst, b.mlp_floor);
-    p.per_mlp = 1 / p.mlp;
+FORETELL_INLINE Work work_at(const Block& b, const Value& value, const Launch& l, double cycles_per_inst) {
+    const double beta = value(beta_), gamma = value(gamma_), given = value(alpha_);
+    const double ints = beta * b.int_total, fps = gamma * b.fp_total;
+    const double follows = beta * b.int_weight + gamma * b.fp_weight, alpha = is_nan(given) ? follows : given;
     const Kinds kinds{beta * b.int_counted, gamma * b.fp_counted, gamma * b.divides, gamma * b.roots, b.accesses};
     const Gaps gaps{value(int_gap_),  value(fp_gap_),   value(divide_gap_),
                     value(root_gap_), value(load_gap_), value(issue_gap_)};
-    p.pipeline = pipeline_cycles(kinds, gaps);
-    return p;
-}
-
-struct Rates {
-    double l1, after_mid, memory;  // accesses that go beyond L1, beyond the middle level, to memory
-};
-
-FORETELL_INLINE double average_latency(const Rates& r, double l1, double mid, double llc, double memory) {
-    return l1 * (1 - r.l1) + mid * (r.l1 - r.after_mid) + llc * (r.after_mid - r.memory) + memory * r.memory;
+    Work w;
+    w.inst = l.same * alpha * b.inst_total + l.sum * (ints + fps) + l.max * larger(ints, fps);
+    w.time_inst = w.inst * cycles_per_inst;
+    w.time_int = ints * l.per_core * cycles_per_inst;
+    w.time_fp = fps * l.per_core * cycles_per_inst;
+    w.pipeline = l.per_core * pipeline_cycles(kinds, gaps);
+    return w;
 }
 
 // The target equations up to where instructions and memory meet.
 template <typename Value>
-FORETELL_INLINE Terms terms_at(const Block& b, const Value& value, const Point& point, const Pace& pace) {
-    const auto& [l, scales, traffic] = point;
+FORETELL_INLINE Terms terms_at(const Block& b, const Value& value, const Point& point, const Pace& pace, const Work& work) {
+    const auto& [per_core, scales, traffic] = point;
     Terms r;
-    const double beta = value(beta_), gamma = value(gamma_), given = value(alpha_);
-    const double ints = beta * b.int_total, fps = gamma * b.fp_total;
-    const double follows = beta * b.int_weight + gamma * b.fp_weight, alpha = is_nan(given) ? follows : given;
-    r.inst = l.same * alpha * b.inst_total + l.sum * (ints + fps) + l.max * larger(ints, fps);
+    r.inst = work.inst;
     r.ail = pace.ail;
     r.ilp = pace.ilp;
     r.ipc = 1 / pace.cycles_per_inst;
-    r.time_inst = r.inst * pace.cycles_per_inst;
-    r.time_int = ints * l.per_core * pace.cycles_per_inst;
-    r.time_fp = fps * l.per_core * pace.cycles_per_inst;
+    r.time_inst = work.time_inst;
+    r.time_int = work.time_int;
+    r.time_fp = work.time_fp;
+    r.pipeline = work.pipeline;
 
     const double beyond_l1 = smaller(1, b.l1_miss * scales.l1);
     const double beyond_mid = smaller(beyond_l1 * b.buffer_pass, b.mid_miss * scales.mid);
@@ -232,11 +248,10 @@ FORETELL_INLINE Terms terms_at(const Block& b, const Value& value, const Point& 
     r.mlp = pace.mlp;
     const double cycles_per_access = larger(b.access_cycles, r.aml * pace.per_mlp);
     r.mpc = 1 / cycles_per_access;
-    r.time_lat = b.accesses * l.per_core * cycles_per_access;
+    r.time_lat = b.accesses * per_core * cycles_per_access;
     const double lines = b.lines_fixed + b.lines_per_rate * memory;
     r.time_bw = lines * traffic.cycles_per_line;
-    r.path = l.per_core * lines * traffic.core_cycles_per_line;
-    r.pipeline = l.per_core * pace.pipeline;
+    r.path = per_core * lines * traffic.core_cycles_per_line;
     return r;
 }
 
