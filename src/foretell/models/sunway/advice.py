@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _MAX_CANDIDATES = 200
 _NO_GAIN = 1e-9
-#: times nearer than twice the mean error of the model (validation/sunway/results.md) are no reason to choose
+#: times nearer than twice the mean error of the model (validation/sunway/results.md) are no reason to use other cores
 _ALIKE = 2e-4
 _MOST_DOUBLINGS = 4
 #: the processor of the paper has four
@@ -204,7 +204,7 @@ def _active_cores(case: _Case) -> Advice | None:
     times = case.times(variant, cores.size)
     times[variant.buffer_bytes > float(case.inputs.value("scratchpad.size"))] = np.inf
     now = float(case.work.active_cores)
-    best = _best(times, np.abs(cores - now))
+    best = _best(times, np.abs(cores - now), _ALIKE)
     curve = _curve(cores, times)
     seen = case.confirmed(
         curve, [float(cores[best]), now], lambda count: variants.on_cores(case.workload, count)
@@ -347,9 +347,9 @@ def _no_gain(
     )
 
 
-def _best(times: NDArray[np.float64], change: NDArray[np.float64]) -> int:
-    """The fastest candidate; of those that the model cannot tell apart the smallest change."""
-    equal = times <= times.min() * (1 + _ALIKE)
+def _best(times: NDArray[np.float64], change: NDArray[np.float64], alike: float = _NO_GAIN) -> int:
+    """The fastest candidate; of those about as fast the smallest change."""
+    equal = times <= times.min() * (1 + alike)
     return int(np.argmin(np.where(equal, change, np.inf)))
 
 
