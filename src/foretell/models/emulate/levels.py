@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 #: (validation/h200/wider: w_same_region/two-SMs and 16-SMs 0.62, 1MiB-together 0.69; t_pairs 0.65)
 _TOGETHER = 0.65
 #: how much likelier than at random such a request is on its way, with one block on a multiprocessor; the more there
-#: are, the farther their warps are apart: it falls with the root of their number (validation/h200/sweeps and wider: 2.2,
-#: 2.2, 1.5, 1.7, 1.8, 1.0 of s_product with 1024 to 32 threads, 2.8, 2.0, 1.8, 3.1 of w_product_line with 512 to 64)
+#: are, the farther their warps are apart: it falls with the root of their number (validation/h200/sweeps and wider:
+#: 2.2, 2.2, 1.5, 1.7, 1.8, 1.0 of s_product with 1024 to 32 threads, 2.8, 2.0, 1.8, 3.1 of w_product_line with 512 to
+#: 64)
 _IN_STEP = 2.2
 #: the same share of those of the first wave, which begin together (w_same_region/8MiB-together 0.68 with two blocks,
 #: s_product/32-1-waves 0.19 with 32)
