@@ -3,8 +3,8 @@
 A row of n iterations that makes passes of so many elements takes as long as its passes, its rest and its start. Between
 two lengths with the same rest, and the same place of each row in its lines, the time of an iteration is therefore
 a + b / n. So sizes are told apart by their remainder, and those of one remainder lie between two of a ladder of sizes
-that does not depend on who asks. What a straight line in 1 / n does not have are steps: where a branch predictor no longer
-foresees the end of a row, and sizes that put rows into the same places of pages.
+that does not depend on who asks. What a straight line in 1 / n does not have are steps: where a branch predictor no
+longer foresees the end of a row, and sizes that put rows into the same places of pages.
 """
 
 from __future__ import annotations
