@@ -198,10 +198,10 @@ private:
         v.at = trace_->shapes.size();
         v.branch = &branch;
         v.count = next ? v.count + 1 : 1;
-        if (v.count == 1 || v.count > (branch.asks ? most_asking : most_visits)) return;
+        if (v.count == 1 || v.count > (branch.asking ? most_asking : most_visits)) return;
         if (v.count > 3 && same_round(branch.round) && alike(after(v.last(), v.earlier(), 1), warp) && steady(asked)) {
             const std::uint64_t rounds = rounds_to_go(warp, branch);
-            const std::uint64_t part = branch.asks ? std::max<std::uint64_t>(8, rounds / parts) : rounds;
+            const std::uint64_t part = branch.asking ? std::max<std::uint64_t>(8, rounds / parts) : rounds;
             for (std::uint64_t left = rounds; left > 8; left -= std::min(left, part) - 3)
                 if (!leap(warp, block, branch, static_cast<std::uint32_t>(std::min(left, part) - 4), asked)) break;
             v.count = most_visits;

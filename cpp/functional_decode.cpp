@@ -148,7 +148,7 @@ void find_round(std::vector<Decoded>& text, std::size_t target, std::size_t i, b
     last->round = static_cast<std::uint32_t>(i - target + 1);
     for (Decoded* d = first; d != last; ++d) {
         d->asks = d->asks || asks_global(*d);
-        last->asks = last->asks || d->asks;
+        last->asking = last->asking || d->asks;
     }
 }
 

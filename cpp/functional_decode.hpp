@@ -49,7 +49,8 @@ struct Decoded {
     // Of a branch back: the instructions of the loop it closes, if they only compute, read shared memory and ask for global
     // memory whose contents nobody knows, and the comparison of integers that it depends on.
     std::uint32_t round = 0;
-    bool asks = false;         // of such a branch: its loop asks for global memory; of a request: it is of such a loop
+    bool asking = false;       // the loop asks for global memory
+    bool asks = false;         // a request of such a loop
     const Decoded* condition = nullptr;
     bool skips_call = false;   // a branch over a call: past the slow path of a division or a square root
 };

@@ -16,7 +16,6 @@ using functional::BlockTrace;
 constexpr std::size_t most_pieces = 1 << 20;   // of one union
 constexpr std::uint64_t most_blocks = 1 << 16;  // that are enumerated; beyond, growth goes on as it was
 constexpr std::size_t most_lookups = 400'000;
-constexpr std::size_t most_resident = 8;       // blocks of one multiprocessor that are simulated, with their share of L1
 constexpr std::size_t ways = 8;
 // The part of the first wave that its blocks are at the same point (validation/h200/sweeps: s_product/128-1-waves finds
 // 0.53 of what the blocks share in L1, s_rows_4 0.40, s_rows_8 0.24, s_product/32-1-waves 0.80).
@@ -341,7 +340,7 @@ std::vector<Stream> streams_of(const functional::Result& executed, const Questio
 std::vector<Requests> taking_turns(const functional::Result& executed, const Question& q, const std::vector<Pattern>& patterns, bool apart) {
     bool even = true;
     for (const Pattern& pattern : patterns) even = even && (pattern.even || !pattern.seen);
-    std::size_t simulated = std::min(q.resident, most_resident);
+    std::size_t simulated = q.resident;  // or some of them, with their share of L1
     if (!even) simulated = std::min(simulated, std::max<std::size_t>(1, executed.blocks.size() / (q.warm ? 2 : 1)));
     FirstLevel level(q, patterns, simulated);
     for (const std::int64_t wave : {-1, 0}) {

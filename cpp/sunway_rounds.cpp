@@ -217,7 +217,16 @@ FORETELL_INLINE void Recurrence::admit(double time) {
 // Places by their next transaction, the one that is being served included.
 FORETELL_INLINE void Recurrence::look_ahead(double time) {
     for (Place& place : served_) roll(place, time - memory_.service + near, gap_);
-    std::sort(served_.begin(), served_.end(), [](const Place& a, const Place& b) { return a.next < b.next; });
+    by_next();
+}
+
+FORETELL_INLINE void Recurrence::by_next() {
+    for (Size k = 1; k < served_.size(); ++k) {
+        const Place place = served_[k];
+        Size to = k;
+        for (; to > 0 && served_[to - 1].next > place.next; --to) served_[to] = served_[to - 1];
+        served_[to] = place;
+    }
 }
 
 // Transactions that come before `end` wait for it, and so do all that follow them without a pause. `before` places have
@@ -329,14 +338,14 @@ FORETELL_INLINE void Recurrence::catch_up(double time) {
 
 // A load takes a turn. Who had it takes the next turn of a younger one, and so on; the youngest comes a whole turn later.
 FORETELL_INLINE void Recurrence::take_turn(double time) {
-    for (Place& place : served_) roll(place, time - near, turn_);
     for (Size k = 0; k < served_.size(); ++k) {
+        roll(served_[k], time - near, turn_);
         const Place place = served_[k];
         if (place.next <= place.last + near || place.slot == slots) continue;
         served_[k] = {place.next, place.next - turn_, nobody, place.core, slots};
         done(place.core, place.slot, place.last + memory_.latency);
     }
-    std::sort(served_.begin(), served_.end(), [](const Place& a, const Place& b) { return a.next < b.next; });
+    by_next();
     Place* late = &served_.front();
     const double next = late->next + turn_;
     for (Place& place : served_) {

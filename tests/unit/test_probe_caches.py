@@ -9,7 +9,7 @@ import pytest
 
 from foretell.machines.probe import caches, find, kernels, plan
 from foretell.machines.probe.caches import Level
-from foretell.machines.probe.method import Chunks, Task
+from foretell.machines.probe.method import Task
 from foretell.machines.probe.system import Cache
 
 
@@ -161,12 +161,13 @@ def test_overlap_is_that_of_work_as_long_as_the_transfer() -> None:
     assert plan.balanced(core, np.array([4.0, 16.0]), both) == pytest.approx([0.75, 1.0])
 
 
-def test_overlap_waits_until_the_work_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And nothing is said where the loops were disturbed all the time."""
+def test_overlap_waits_until_some_work_is_known() -> None:
+    """And goes on without the work that never was measured."""
     bench = plan.Bench(kernels.variants()[-1])
     place = plan.Place("L2", 1 << 20, 1 << 20, True)
-    assert not len(bench.overlap(place))
-    bench.work = {2: Task("work", lambda: np.empty(0), rounds=[np.full(9, 2.0)])}
-    nothing = Chunks(1.0, np.empty(0), np.empty(0), np.empty(0))
-    monkeypatch.setattr(kernels, "in_turn", lambda *given: [nothing, nothing])
-    assert not len(bench.overlap(place))
+    bench.work = {terms: Task(str(terms), lambda: np.empty(0)) for terms in plan.TERMS}
+    assert bench.turns(place).shape == (1 + len(plan.TERMS), 0)
+    bench.work[4].rounds.append(np.full(9, 4.0))
+    columns = np.full((1 + len(plan.TERMS), 20), 6.0)
+    columns[0] = 4.0
+    assert bench.overlap(columns) == pytest.approx(0.5)

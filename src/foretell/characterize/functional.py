@@ -104,9 +104,9 @@ def neighbour_blocks(launch: Launch) -> tuple[int | None, int | None, int | None
     x, y, z = launch.grid
     middle = middle_block(launch)
     return (
-        middle + 1 if x // 2 + 1 < x else None,
-        middle + x if y // 2 + 1 < y else None,
-        middle + x * y if z // 2 + 1 < z else None,
+        middle + 1 if x > 1 else None,
+        middle + x if y > 1 else None,
+        middle + x * y if z > 1 else None,
     )
 
 

@@ -53,23 +53,34 @@ def weighted_blocks(
     `work` is asked for the work of one block at a time, often for that of the same."""
     x, y, _ = grid
     result: dict[int, float] = {}
-    for box in product(*(_ranges(size) for size in grid)):
+    boxes = product(*(_ranges(size) for size in grid))
+    for box in sorted(boxes, key=lambda box: math.prod(map(len, box))):  # edges first: they are cheap
         lines = sum(len(part) > 1 for part in box)
         inside = all(len(part) > 1 or size == 1 for part, size in zip(box, grid, strict=True))
         each = max(1, int((few if inside else few**0.5) ** (1 / max(1, lines))))
         sampler = _Sampler(each, more)
-        found: dict[Place, float] = {}
-        if ordered or not inside:
-            found = sampler.box(box, lambda place: work(place[0] + x * (place[1] + y * place[2])))
+
+        def one(place: Place) -> float:
+            return work(place[0] + x * (place[1] + y * place[2]))
+
+        found = sampler.box(box, one) if ordered or not inside else {}
         if not found or (inside and sampler.doubt > _NO_ORDER):
-            found = {}
-            for place in dict.fromkeys(_spread(box, most)):
-                if len(found) >= few and not many():
-                    break
-                found[place] = work(place[0] + x * (place[1] + y * place[2]))
-            found = dict.fromkeys(found, math.prod(map(len, box)) / len(found))
+            found = _evenly(box, one, most, lambda asked: asked < few or many())
         result |= {px + x * (py + y * pz): weight for (px, py, pz), weight in found.items()}
     return dict(sorted(result.items()))
+
+
+def _evenly(
+    box: tuple[range, ...], work: Callable[[Place], float], most: int, more: Callable[[int], bool]
+) -> dict[Place, float]:
+    """Places of a box that stand for as many each; `more` is asked how many there may be."""
+    asked: list[Place] = []
+    for place in dict.fromkeys(_spread(box, most)):
+        if not more(len(asked)):
+            break
+        work(place)
+        asked.append(place)
+    return dict.fromkeys(asked, math.prod(map(len, box)) / len(asked))
 
 
 def spread_blocks(grid: tuple[int, int, int], most: int) -> list[int]:

@@ -166,8 +166,9 @@ def fastest_group(values: NDArray[np.float64], share: float = _GROUP) -> float:
 
 @dataclass
 class Task:
-    """One number to find. `sample` gives some costs; an empty array means: could not be measured. `summary` is what is
-    taken of those of all rounds: the machine by itself, unless what others make of it is asked for."""
+    """One number to find. `sample` gives some costs, or columns of costs that belong together; none of them means:
+    could not be measured. `summary` is what is taken of those of all rounds: the machine by itself, unless what others
+    make of it is asked for."""
 
     name: str
     sample: Callable[[], NDArray[np.float64]]
@@ -181,16 +182,13 @@ class Task:
     @property
     def estimate(self) -> Estimate | None:
         """The number so far; None where there is none."""
-        measured = [values for values in self.rounds if len(values)]
+        measured = [values for values in self.rounds if values.shape[-1]]
         if not measured:
             return None
         single = [self.summary(values) for values in measured]
-        pooled = np.concatenate(measured)
-        return Estimate(
-            self.summary(pooled),
-            float(np.median(single)) / min(single) - 1 if min(single) else 0.0,
-            len(pooled),
-        )
+        pooled = np.concatenate(measured, axis=-1)
+        spread = float(np.median(single)) / min(single) - 1 if min(single) > 0 else 0.0
+        return Estimate(self.summary(pooled), spread, pooled.shape[-1])
 
 
 def settle(

@@ -49,8 +49,8 @@ LARGEST = 1 << 30
 #: enough that those of several vectors are under way
 SHARING_TERMS = 16
 _USUAL_BYTES = 32
-#: a copy that takes at most so many times the best one was not disturbed
-_QUIET = 1.1
+#: the share of windows, the fastest ones, that tell the overlap
+_QUIET = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +79,6 @@ class Bench:
     patience: dict[tuple[str, int, int], int] = field(default_factory=dict)
     #: the tasks of loops with so many multiply-adds, without transfers
     work: dict[int, Task] = field(default_factory=dict)
-    #: the best time of a copy from a place
-    copies: dict[str, float] = field(default_factory=dict)
 
     def operation(self, variant: str, name: str) -> NDArray[np.float64]:
         """Cycles for one operation."""
@@ -130,19 +128,20 @@ class Bench:
         """Cycles for one load of so many places, so many bytes apart."""
         return all_of([kernels.spaced(count, apart, _CURVE_SECONDS)])
 
-    def overlap(self, place: Place) -> NDArray[np.float64]:
-        """The part of a copy from a place that is hidden behind work that takes as long, window by window. Windows with
-        a slow copy do not count: the time of the work alone is that of a quiet machine."""
-        core = {terms: task.estimate.value for terms, task in self.work.items() if task.estimate}
-        if not core:
-            return np.empty(0)
-        names = ["copy", *(f"work_{terms}" for terms in core)]
-        copy, *both = windows(kernels.in_turn(self.variant.name, names, place.alone, _TURNS_SECONDS))
-        if not len(copy):
-            return np.empty(0)
-        best = self.copies[place.name] = min(self.copies.get(place.name, np.inf), fastest_group(copy))
-        quiet = copy <= _QUIET * best
-        return balanced(np.array(list(core.values())), copy[quiet], np.array(both)[:, quiet])
+    def turns(self, place: Place) -> NDArray[np.float64]:
+        """Cycles for one byte of a copy from a place (first row) and of copies with work, window by window."""
+        names = ["copy", *(f"work_{terms}" for terms in TERMS)]
+        if not any(task.estimate for task in self.work.values()):
+            return np.empty((len(names), 0))
+        return windows(kernels.in_turn(self.variant.name, names, place.alone, _TURNS_SECONDS))
+
+    def overlap(self, turns: NDArray[np.float64]) -> float:
+        """The part of a copy that is hidden behind work that takes as long: the middle one of the windows in which all
+        loops together were fastest, for the time of the work alone is that of a quiet machine."""
+        core = {row: task.estimate.value for row, task in enumerate(self.work.values(), 1) if task.estimate}
+        slowness = np.mean([row / fastest_group(row) for row in turns], axis=0)
+        quiet = turns[:, slowness <= np.quantile(slowness, _QUIET)]
+        return typical(balanced(np.array(list(core.values())), quiet[0], quiet[list(core)]))
 
     def region(self, threads: int, llvm: bool = False) -> NDArray[np.float64]:
         """Seconds for one parallel region of GNU's OpenMP runtime, or of LLVM's."""
@@ -310,9 +309,8 @@ def core_work_tasks(bench: Bench, inner: Place, threads: int) -> list[Task]:
 
 
 def overlap_tasks(bench: Bench, where: Sequence[Place]) -> list[Task]:
-    """How much of a transfer from every level but the innermost is hidden behind work. A share is a difference of
-    times, which errs to either side: the middle one."""
-    return [Task(f"overlap {place.name}", partial(bench.overlap, place), typical) for place in where[1:]]
+    """How much of a transfer from every level but the innermost is hidden behind work."""
+    return [Task(f"overlap {place.name}", partial(bench.turns, place), bench.overlap) for place in where[1:]]
 
 
 def hidden(
