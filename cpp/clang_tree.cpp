@@ -1,6 +1,5 @@
 #include "clang_tree.hpp"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -11,234 +10,13 @@
 #include <utility>
 #include <unordered_map>
 
+#include "libclang.hpp"
+
 namespace foretell::clang_tree {
 
 namespace {
 
-// The part of libclang's C interface that is used, declared here so that no header of it is needed to build.
-extern "C" {
-struct CXString {
-    const void* data;
-    unsigned flags;
-};
-struct CXCursor {
-    int kind;
-    int xdata;
-    const void* data[3];
-};
-struct CXType {
-    int kind;
-    void* data[2];
-};
-struct CXSourceLocation {
-    const void* pointers[2];
-    unsigned data;
-};
-struct CXSourceRange {
-    const void* pointers[2];
-    unsigned begin;
-    unsigned end;
-};
-struct CXSourceRangeList {
-    unsigned count;
-    CXSourceRange* ranges;
-};
-using CXIndex = void*;
-using CXTranslationUnit = void*;
-using CXFile = void*;
-using CXDiagnostic = void*;
-using CXEvalResult = void*;
-using CXVisitor = int (*)(CXCursor, CXCursor, void*);
-using CXInclusionVisitor = void (*)(CXFile, CXSourceLocation*, unsigned, void*);
-using CXFieldVisitor = int (*)(CXCursor, void*);
-}
-
-enum ChildVisit { visit_break, visit_continue, visit_recurse };
-
-// CXCursorKind
-enum CursorKind {
-    kind_struct = 2,
-    kind_union = 3,
-    kind_enum = 5,
-    kind_enumerator = 7,
-    kind_function = 8,
-    kind_variable = 9,
-    kind_last_declaration = 39,
-    kind_type_reference = 43,
-    kind_unexposed_expression = 100,
-    kind_declaration_reference = 101,
-    kind_member_reference = 102,
-    kind_integer = 106,
-    kind_float = 107,
-    kind_string = 109,
-    kind_character = 110,
-    kind_unary = 112,
-    kind_binary = 114,
-    kind_compound_assignment = 115,
-    kind_size_of = 136,
-    kind_last_expression = 199,
-    kind_first_statement = 200,
-    kind_label = 201,
-    kind_compound = 202,
-    kind_while = 207,
-    kind_for = 209,
-    kind_first_preprocessing = 500,
-    kind_first_reference = 40,
-    kind_last_reference = 50,
-};
-
-// CXUnaryOperatorKind, CXBinaryOperatorKind
-enum Operator { operator_post_increment = 1, operator_address = 5, operator_assign = 22 };
-
-// CXTypeKind
-enum TypeKind {
-    type_first_number = 3,
-    type_last_number = 23,
-    type_first_wide = 30,  // float128, half, float16
-    type_last_wide = 32,
-    type_complex = 100,
-    type_pointer = 101,
-    type_record = 105,
-    type_enum = 106,
-    type_function_without_prototype = 110,
-    type_function = 111,
-    type_constant_array = 112,
-    type_vector = 113,
-    type_incomplete_array = 114,
-    type_variable_array = 115,
-    type_extended_vector = 176,
-};
-
-constexpr unsigned detailed_preprocessing_record = 0x01;  // for the skipped ranges
-constexpr unsigned keep_going = 0x200;                     // after a missing header
-constexpr int eval_int = 1, eval_float = 2;
-
-struct Library {
-    explicit Library(const std::string& path) : handle_(dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL)) {
-        if (handle_ == nullptr) throw std::runtime_error(std::string("cannot load libclang: ") + dlerror());
-        load(createIndex, "clang_createIndex");
-        load(disposeIndex, "clang_disposeIndex");
-        load(parseTranslationUnit2, "clang_parseTranslationUnit2");
-        load(disposeTranslationUnit, "clang_disposeTranslationUnit");
-        load(getTranslationUnitCursor, "clang_getTranslationUnitCursor");
-        load(visitChildren, "clang_visitChildren");
-        load(equalCursors, "clang_equalCursors");
-        load(getCursorType, "clang_getCursorType");
-        load(getCanonicalType, "clang_getCanonicalType");
-        load(getCanonicalCursor, "clang_getCanonicalCursor");
-        load(getCursorReferenced, "clang_getCursorReferenced");
-        load(getCursorSpelling, "clang_getCursorSpelling");
-        load(getTypeSpelling, "clang_getTypeSpelling");
-        load(getCString, "clang_getCString");
-        load(disposeString, "clang_disposeString");
-        load(getCursorLocation, "clang_getCursorLocation");
-        load(getCursorExtent, "clang_getCursorExtent");
-        load(getRangeStart, "clang_getRangeStart");
-        load(getRangeEnd, "clang_getRangeEnd");
-        load(getExpansionLocation, "clang_getExpansionLocation");
-        load(getSpellingLocation, "clang_getSpellingLocation");
-        load(Location_isInSystemHeader, "clang_Location_isInSystemHeader");
-        load(getFileName, "clang_getFileName");
-        load(getInclusions, "clang_getInclusions");
-        load(getCursorBinaryOperatorKind, "clang_getCursorBinaryOperatorKind");
-        load(getCursorUnaryOperatorKind, "clang_getCursorUnaryOperatorKind");
-        load(Cursor_Evaluate, "clang_Cursor_Evaluate");
-        load(EvalResult_getKind, "clang_EvalResult_getKind");
-        load(EvalResult_getAsLongLong, "clang_EvalResult_getAsLongLong");
-        load(EvalResult_isUnsignedInt, "clang_EvalResult_isUnsignedInt");
-        load(EvalResult_getAsUnsigned, "clang_EvalResult_getAsUnsigned");
-        load(EvalResult_getAsDouble, "clang_EvalResult_getAsDouble");
-        load(EvalResult_dispose, "clang_EvalResult_dispose");
-        load(getEnumConstantDeclValue, "clang_getEnumConstantDeclValue");
-        load(getCursorSemanticParent, "clang_getCursorSemanticParent");
-        load(Cursor_getStorageClass, "clang_Cursor_getStorageClass");
-        load(Cursor_getVarDeclInitializer, "clang_Cursor_getVarDeclInitializer");
-        load(Cursor_isNull, "clang_Cursor_isNull");
-        load(Type_getSizeOf, "clang_Type_getSizeOf");
-        load(Type_visitFields, "clang_Type_visitFields");
-        load(isConstQualifiedType, "clang_isConstQualifiedType");
-        load(isRestrictQualifiedType, "clang_isRestrictQualifiedType");
-        load(getPointeeType, "clang_getPointeeType");
-        load(getArrayElementType, "clang_getArrayElementType");
-        load(getElementType, "clang_getElementType");
-        load(getArraySize, "clang_getArraySize");
-        load(getResultType, "clang_getResultType");
-        load(getNumDiagnostics, "clang_getNumDiagnostics");
-        load(getDiagnostic, "clang_getDiagnostic");
-        load(disposeDiagnostic, "clang_disposeDiagnostic");
-        load(getDiagnosticSeverity, "clang_getDiagnosticSeverity");
-        load(getDiagnosticSpelling, "clang_getDiagnosticSpelling");
-        load(getDiagnosticLocation, "clang_getDiagnosticLocation");
-        load(getAllSkippedRanges, "clang_getAllSkippedRanges");
-        load(disposeSourceRangeList, "clang_disposeSourceRangeList");
-    }
-
-    CXIndex (*createIndex)(int, int);
-    void (*disposeIndex)(CXIndex);
-    int (*parseTranslationUnit2)(CXIndex, const char*, const char* const*, int, void*, unsigned, unsigned,
-                                 CXTranslationUnit*);
-    void (*disposeTranslationUnit)(CXTranslationUnit);
-    CXCursor (*getTranslationUnitCursor)(CXTranslationUnit);
-    unsigned (*visitChildren)(CXCursor, CXVisitor, void*);
-    unsigned (*equalCursors)(CXCursor, CXCursor);
-    CXType (*getCursorType)(CXCursor);
-    CXType (*getCanonicalType)(CXType);
-    CXCursor (*getCanonicalCursor)(CXCursor);
-    CXCursor (*getCursorReferenced)(CXCursor);
-    CXString (*getCursorSpelling)(CXCursor);
-    CXString (*getTypeSpelling)(CXType);
-    const char* (*getCString)(CXString);
-    void (*disposeString)(CXString);
-    CXSourceLocation (*getCursorLocation)(CXCursor);
-    CXSourceRange (*getCursorExtent)(CXCursor);
-    CXSourceLocation (*getRangeStart)(CXSourceRange);
-    CXSourceLocation (*getRangeEnd)(CXSourceRange);
-    void (*getExpansionLocation)(CXSourceLocation, CXFile*, unsigned*, unsigned*, unsigned*);
-    void (*getSpellingLocation)(CXSourceLocation, CXFile*, unsigned*, unsigned*, unsigned*);
-    int (*Location_isInSystemHeader)(CXSourceLocation);
-    CXString (*getFileName)(CXFile);
-    void (*getInclusions)(CXTranslationUnit, CXInclusionVisitor, void*);
-    int (*getCursorBinaryOperatorKind)(CXCursor);
-    int (*getCursorUnaryOperatorKind)(CXCursor);
-    CXEvalResult (*Cursor_Evaluate)(CXCursor);
-    int (*EvalResult_getKind)(CXEvalResult);
-    long long (*EvalResult_getAsLongLong)(CXEvalResult);
-    unsigned (*EvalResult_isUnsignedInt)(CXEvalResult);
-    unsigned long long (*EvalResult_getAsUnsigned)(CXEvalResult);
-    double (*EvalResult_getAsDouble)(CXEvalResult);
-    void (*EvalResult_dispose)(CXEvalResult);
-    long long (*getEnumConstantDeclValue)(CXCursor);
-    CXCursor (*getCursorSemanticParent)(CXCursor);
-    int (*Cursor_getStorageClass)(CXCursor);
-    CXCursor (*Cursor_getVarDeclInitializer)(CXCursor);
-    int (*Cursor_isNull)(CXCursor);
-    long long (*Type_getSizeOf)(CXType);
-    unsigned (*Type_visitFields)(CXType, CXFieldVisitor, void*);
-    unsigned (*isConstQualifiedType)(CXType);
-    unsigned (*isRestrictQualifiedType)(CXType);
-    CXType (*getPointeeType)(CXType);
-    CXType (*getArrayElementType)(CXType);
-    CXType (*getElementType)(CXType);
-    long long (*getArraySize)(CXType);
-    CXType (*getResultType)(CXType);
-    unsigned (*getNumDiagnostics)(CXTranslationUnit);
-    CXDiagnostic (*getDiagnostic)(CXTranslationUnit, unsigned);
-    void (*disposeDiagnostic)(CXDiagnostic);
-    int (*getDiagnosticSeverity)(CXDiagnostic);
-    CXString (*getDiagnosticSpelling)(CXDiagnostic);
-    CXSourceLocation (*getDiagnosticLocation)(CXDiagnostic);
-    CXSourceRangeList* (*getAllSkippedRanges)(CXTranslationUnit);
-    void (*disposeSourceRangeList)(CXSourceRangeList*);
-
-private:
-    template <class Function>
-    void load(Function& function, const char* name) {
-        function = reinterpret_cast<Function>(dlsym(handle_, name));
-        if (function == nullptr) throw std::runtime_error(std::string("this libclang is too old: it lacks ") + name);
-    }
-
-    void* handle_;  // never closed: LLVM registers handlers at exit
-};
+using namespace libclang;
 
 const Library& library_at(const std::string& path) {
     static std::unordered_map<std::string, Library> loaded;
@@ -554,10 +332,6 @@ private:
     std::unordered_map<const void*, int> declarations_;
     std::unordered_map<CXFile, int> files_;
 };
-
-}  // namespace
-
-namespace {
 
 Tree parse_here(const Library& clang, const std::string& file, const std::vector<std::string>& arguments,
                 std::size_t max_nodes) {

@@ -25,7 +25,9 @@ SHIPPED = {
     "ivy-bridge",
     "k20c",
     "k20c-automatch",
+    "l40",
     "neoverse-n1",
+    "rtx-4090",
     "sandy-bridge",
     "sapphire-rapids",
     "sw26010",
@@ -298,7 +300,10 @@ GPUS = {
     "h100": (132, 1.98, 64, 50, 80, 3.35),
     "h100-pcie": (114, 1.755, 64, 50, 80, 2.0),
     "h200": (132, 1.98, 64, 60, 141, 4.8),
+    "l40": (142, 2.49, 2, 96, 48, 0.864),
+    "rtx-4090": (128, 2.52, 2, 72, 24, 1.008),
 }
+ARCHITECTURES = {"a100": "sm_80", "l40": "sm_89", "rtx-4090": "sm_89"}
 
 
 @pytest.mark.parametrize("name", GPUS)
@@ -334,6 +339,9 @@ def test_gap_is_a_warp_over_the_lanes_of_a_sub_core(name: str) -> None:
         ("h100", "memory.latency", 370e-9, "assumed"),
         ("h100-pcie", "memory.latency", 650, "measured"),
         ("h200", "level.L2.bandwidth", 8.777e12, "measured"),
+        ("l40", "level.L2.latency", 276.5, "measured"),
+        ("l40", "memory.bandwidth", 844e9, "measured"),
+        ("rtx-4090", "memory.bandwidth", 984.7e9, "assumed"),
         ("h200", "memory.bandwidth", 4.091e12, "measured"),
     ],
 )
@@ -360,6 +368,14 @@ def test_l1_bandwidth_of_the_h100_follows_from_its_measurement() -> None:
     pcie = load("h100-pcie")
     per_cycle = 25.2e12 / (pcie.value("cores.count") * pcie.value("clock.frequency"))
     assert pcie.value("level.L1.core_bandwidth") == pytest.approx(per_cycle, rel=0.001)
+
+
+def test_the_peaks_of_ada_follow_from_lanes_and_clock() -> None:
+    for name in ("l40", "rtx-4090"):
+        card = load(name)
+        lanes = card.value("cores.count") * card.value("cores.lanes") * card.value("clock.frequency")
+        assert card.value("peak.single") == pytest.approx(2 * lanes, rel=0.001)
+        assert card.value("peak.double") == pytest.approx(2 * lanes / 64, rel=0.001)
 
 
 # --- what each kind of model will ask for -----------------------------------------------------------------
@@ -412,7 +428,7 @@ def test_modern_gpus_have_what_models_need(name: str) -> None:
     machine = load(name)
     for path in GPU_GROUPS:
         assert path in machine, path
-    assert machine.traits["target.cpu"] == ("sm_80" if name == "a100" else "sm_90")
+    assert machine.traits["target.cpu"] == ARCHITECTURES.get(name, "sm_90")
 
 
 @pytest.mark.parametrize("name", library())

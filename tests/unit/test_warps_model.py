@@ -126,6 +126,13 @@ def test_predicting_twice_gives_the_same() -> None:
     assert predict(workload, "h200") == first
 
 
+def test_code_of_another_architecture_is_said_to_be_so() -> None:
+    workload = _recorded("sum_loop/L2")
+    assert not any("sm_90" in line for line in predict(workload, "h100").assumptions)
+    said = [line for line in predict(workload, "l40").assumptions if "sm_90" in line]
+    assert said == ["the code is of sm_90; on l40 (sm_89) the same instructions are assumed"]
+
+
 def test_paper_mode_is_algorithm_1() -> None:
     case = prepare(_recorded("sum_loop/L2"), "h200", mode="paper")
     assert case.predict().model == "saake"

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from foretell.core.loopnest import Note
 from foretell.core.summation import sum_over
-from foretell.core.symbolic import ZERO, Atom, Poly, apply, number, symbol
+from foretell.core.symbolic import Atom, Poly, apply, symbol
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -107,13 +107,7 @@ def _elements(poly: Poly) -> Iterator[Atom]:
 
 
 def _rewritten(poly: Poly, kinds: Mapping[str, str]) -> Poly:
-    result = ZERO
-    for mono, coefficient in poly.terms.items():
-        product = number(coefficient)
-        for atom in mono:
-            product = product * _value(atom, kinds)
-        result = result + product
-    return result
+    return poly.mapped(lambda atom: _value(atom, kinds))
 
 
 def _value(atom: str, kinds: Mapping[str, str]) -> Poly:

@@ -8,6 +8,7 @@ atom, which is exact when it is evaluated.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from foretell.core.symbolic import (
@@ -26,11 +27,15 @@ from foretell.core.symbolic import (
     minimum,
     number,
     symbol,
+    tidy,
     unnamed,
 )
-from foretell.core.symbolic_ops import faulhaber
+from foretell.core.symbolic_ops import faulhaber, is_array
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from foretell.core.symbolic_ops import Value
     from foretell.core.symbolic_print import Monomial, Number
 
 
@@ -201,3 +206,35 @@ def _telescoped(body: Poly, variable: str, lower: Poly, upper: Poly, step: Poly)
 
 def _hidden(mono: Monomial, variable: str) -> bool:
     return any(isinstance(atom, Atom) and variable in atom_symbols(atom) for atom in mono)
+
+
+def sum_value(atom: Atom, values: Mapping[str, Value]) -> Value:
+    """A `sum` atom at given symbols, term by term."""
+    inner, variable, low, high, step = atom.args
+    name = str(variable)
+    bounds = (low.evaluate(values), high.evaluate(values), step.evaluate(values))
+    if any(map(is_array, bounds)) or any(map(is_array, values.values())):
+        return _sum_values(atom, values)
+    import numpy as np
+
+    first, last, by = (int(bound) for bound in bounds)
+    points = np.arange(first, last + (1 if by > 0 else -1), by, dtype=np.int64)
+    if not points.size:
+        return 0
+    terms = inner.evaluate({**values, name: points})
+    total = terms.sum() if is_array(terms) else terms * points.size
+    return tidy(total) if isinstance(total, Fraction) else int(total)
+
+
+def _sum_values(atom: Atom, values: Mapping[str, Value]) -> Value:
+    """A sum at arrays of parameters: each different point once, and exact."""
+    import numpy as np
+
+    arrays = {name: value for name, value in values.items() if is_array(value)}
+    fixed = {name: value for name, value in values.items() if name not in arrays}
+    shaped = np.broadcast_arrays(*arrays.values())
+    points, where = np.unique([array.ravel() for array in shaped], axis=1, return_inverse=True)
+    totals = [
+        sum_value(atom, {**fixed, **dict(zip(arrays, point, strict=True))}) for point in points.T.tolist()
+    ]
+    return np.array(totals)[where.ravel()].reshape(shaped[0].shape)

@@ -18,7 +18,7 @@ from functools import lru_cache, reduce
 from math import lcm
 from typing import TYPE_CHECKING, Any, Union
 
-from foretell.core.symbolic_ops import OPERATORS, Value, is_array, is_float_array
+from foretell.core.symbolic_ops import OPERATORS, Value, is_float_array
 from foretell.core.symbolic_print import Monomial, Number, render
 from foretell.errors import InputError
 
@@ -130,19 +130,19 @@ class Poly:
             for right, b in other.terms.items():
                 mono = tuple(sorted(left + right)) if left and right else left or right
                 terms[mono] = terms.get(mono, 0) + a * b
-        return Poly({mono: _tidy(coefficient) for mono, coefficient in terms.items() if coefficient})
+        return Poly({mono: tidy(coefficient) for mono, coefficient in terms.items() if coefficient})
 
     __rmul__ = __mul__
 
     def _scaled(self, factor: Number) -> Poly:
         if factor == 1:
             return self
-        return Poly({mono: _tidy(value * factor) for mono, value in self.terms.items()})
+        return Poly({mono: tidy(value * factor) for mono, value in self.terms.items()})
 
     def __truediv__(self, other: Number) -> Poly:
         if other == 1:
             return self
-        return Poly({mono: _tidy(Fraction(value) / other) for mono, value in self.terms.items()})
+        return Poly({mono: tidy(Fraction(value) / other) for mono, value in self.terms.items()})
 
     def __pow__(self, exponent: int) -> Poly:
         return reduce(lambda product, _: product * self, range(exponent), ONE)
@@ -223,11 +223,15 @@ class Poly:
         """The polynomial with symbols (or whole atoms) replaced, also inside opaque atoms."""
         if not values or not self.depends_on_any(values):
             return self
+        return self.mapped(lambda atom: _substituted(atom, values))
+
+    def mapped(self, value: Callable[[str], Poly]) -> Poly:
+        """The polynomial with every factor replaced by its value."""
         result = ZERO
         for mono, coefficient in self.terms.items():
             product = number(coefficient)
             for atom in mono:
-                product = product * _substituted(atom, values)
+                product = product * value(atom)
             result = result + product
         return result
 
@@ -251,7 +255,7 @@ class Poly:
                     return self._scaled(whole).evaluate(values) / whole
                 product = product * factor
             total = total + product
-        return _tidy(total) if isinstance(total, Fraction) else total
+        return tidy(total) if isinstance(total, Fraction) else total
 
     def __repr__(self) -> str:
         return f"Poly({self})"
@@ -275,7 +279,8 @@ ONE = Poly({(): 1})
 _SMALL = (Poly({(): -1}), ZERO, ONE, *(Poly({(): value}) for value in range(2, 65)))
 
 
-def _tidy(value: Number) -> Number:
+def tidy(value: Number) -> Number:
+    """A fraction that is whole as an integer."""
     if isinstance(value, Fraction) and value.denominator == 1:
         return value.numerator
     return value
@@ -285,7 +290,7 @@ def number(value: Number) -> Poly:
     """A constant."""
     if isinstance(value, int) and -1 <= value < len(_SMALL) - 1:
         return _SMALL[value + 1]
-    return Poly({(): _tidy(value)}) if value else ZERO
+    return Poly({(): tidy(value)}) if value else ZERO
 
 
 @lru_cache(maxsize=65536)
@@ -451,7 +456,7 @@ def _simplify_mod(args: tuple[Poly, ...]) -> Poly | None:
     by = divisor.integer
     if by is None or by <= 0 or any(not isinstance(c, int) for c in value.terms.values()):
         return ZERO if value == divisor else None
-    reduced = Poly({mono: _tidy(c % by) for mono, c in value.terms.items() if c % by})
+    reduced = Poly({mono: tidy(c % by) for mono, c in value.terms.items() if c % by})
     if reduced.constant is not None:
         return reduced
     return None if reduced == value else Poly({(atom_named("mod", (reduced, divisor)),): 1})
@@ -560,41 +565,12 @@ def _atom_value(atom: str, values: Mapping[str, Value]) -> Value:
     if not isinstance(atom, Atom):
         raise InputError(f"no value is given for {atom}", hint=f"give it with -D {atom}=…")
     if atom.op == "sum":
-        return _sum_value(atom, values)
+        from foretell.core.summation import sum_value  # which builds on this module
+
+        return sum_value(atom, values)
     if atom.op.endswith(":="):
         return atom.args[0].evaluate(values)
     compute = OPERATORS.get(atom.op)
     if compute is None:
         raise InputError(f"{atom} depends on data, not on parameters", hint="it can only be estimated")
     return compute(*(argument.evaluate(values) for argument in atom.args))
-
-
-def _sum_value(atom: Atom, values: Mapping[str, Value]) -> Value:
-    inner, variable, low, high, step = atom.args
-    name = str(variable)
-    bounds = (low.evaluate(values), high.evaluate(values), step.evaluate(values))
-    if any(map(is_array, bounds)) or any(map(is_array, values.values())):
-        return _sum_values(atom, values)
-    import numpy as np
-
-    first, last, by = (int(bound) for bound in bounds)
-    points = np.arange(first, last + (1 if by > 0 else -1), by, dtype=np.int64)
-    if not points.size:
-        return 0
-    terms = inner.evaluate({**values, name: points})
-    total = terms.sum() if is_array(terms) else terms * points.size
-    return _tidy(total) if isinstance(total, Fraction) else int(total)
-
-
-def _sum_values(atom: Atom, values: Mapping[str, Value]) -> Value:
-    """A sum at arrays of parameters: each different point once, and exact."""
-    import numpy as np
-
-    arrays = {name: value for name, value in values.items() if is_array(value)}
-    fixed = {name: value for name, value in values.items() if name not in arrays}
-    shaped = np.broadcast_arrays(*arrays.values())
-    points, where = np.unique([array.ravel() for array in shaped], axis=1, return_inverse=True)
-    totals = [
-        _sum_value(atom, {**fixed, **dict(zip(arrays, point, strict=True))}) for point in points.T.tolist()
-    ]
-    return np.array(totals)[where.ravel()].reshape(shaped[0].shape)

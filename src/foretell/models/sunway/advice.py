@@ -147,6 +147,7 @@ def _resized(work: Work, finer: NDArray[np.float64]) -> Work:
         work,
         dma=tuple(_resized_transfers(transfer, finer) for transfer in work.dma),
         live_bytes=work.live_bytes / finer,
+        parts=tuple(_resized(part, finer) for part in work.parts),
     )
 
 
