@@ -136,8 +136,8 @@ std::uint64_t calibrate(const std::function<void(std::uint64_t)>& work) {
     }
 }
 
-// Dependent operations of registers. Many are written out: where a predictor has forgotten the branch at the end, for what
-// others on the core do, it takes some thirty cycles, and a short loop shows a clock that is a third too slow.
+// Dependent operations of registers. Many are written out: a loop of 24 was a third slower for a millisecond now and then
+// (its branch forgotten, probably, for what others on the core do), and showed a clock that is too slow.
 constexpr std::uint64_t in_row = 384;
 #define DO_24(X) X X X X X X X X X X X X X X X X X X X X X X X X
 #define DO_384(X)                                                                                                  \
@@ -173,8 +173,8 @@ double multiplication_cycles() {
 }
 
 // Seconds of one cycle at this moment, from some microseconds. An addition of a register takes one on every processor that
-// we know of. (Of an immediate some do several in a cycle, when registers are renamed.) A neighbour on the core takes units
-// away from a chain that needs one in every cycle, and hardly from a chain of multiplications: the faster one counts.
+// we know of. (Of an immediate some do several in a cycle, when registers are renamed.) A neighbour on the core may slow
+// a chain that needs a unit in every cycle, and hardly one of multiplications: the faster one counts.
 double cycle_now(std::uint64_t times) {
     static const double multiplication = multiplication_cycles();
     const double addition = seconds_of(additions, 48 * times);
