@@ -1,4 +1,4 @@
-"""The whole `foretell explore` on this machine: python benchmarks/explore_speed.py OUT.json (about 2 minutes, a quiet machine).
+"""The whole `foretell explore` on a quiet machine: python benchmarks/explore_speed.py OUT.json (about 2 minutes).
 
 Five code blocks and eight axes, as a user runs it: space file, objectives, constraint, front, journal. Beside it the
 sweep alone, the same equations in chunked numpy, the front of a million points, the cache simulator, and two workers on
@@ -70,10 +70,13 @@ def main(out: Path) -> None:
 
 def _study(objectives: str, file: str = "five.toml", bandwidths: int = 40) -> Any:
     regions = [
-        {"name": f"block {n}", "events": {**test_counters.EVENTS, "time": 1e9 * (1 + 0.1 * n)}} for n in range(5)
+        {"name": f"block {n}", "events": {**test_counters.EVENTS, "time": 1e9 * (1 + 0.1 * n)}}
+        for n in range(5)
     ]
     profile = {"format": "foretell-profile", "version": 1, "name": "five", "machine": "blue-gene-q"}
-    Path("five.json").write_text(json.dumps({**profile, "cores": 16, "threads_per_core": 1, "regions": regions}))
+    Path("five.json").write_text(
+        json.dumps({**profile, "cores": 16, "threads_per_core": 1, "regions": regions})
+    )
     text = SPACE.replace("OBJECTIVES", objectives).replace("count = 40", f"count = {bandwidths}")
     Path(file).write_text(text)
     return explore.prepare_study(file)
@@ -155,9 +158,20 @@ def _command() -> dict[str, float]:
     """The command line on one core, 10^8 designs with journal."""
     _study(OBJECTIVES[2], "command.toml", bandwidths=4)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    command = [sys.executable, "-m", "foretell", "explore", "command.toml", "--engine", "serial", "--no-progress"]
+    command = [
+        sys.executable,
+        "-m",
+        "foretell",
+        "explore",
+        "command.toml",
+        "--engine",
+        "serial",
+        "--no-progress",
+    ]
     start = time.perf_counter()
-    subprocess.run([*command, "--journal", "journal", "--format", "json"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        [*command, "--journal", "journal", "--format", "json"], check=True, stdout=subprocess.DEVNULL
+    )
     wall = time.perf_counter() - start
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

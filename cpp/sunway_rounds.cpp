@@ -15,7 +15,7 @@ constexpr double near = 1e-6;        // cycles that are none
 constexpr std::uint64_t nobody = std::numeric_limits<std::uint64_t>::max();  // younger than every request
 constexpr double most_rounds = 1e6;  // beyond them, twice as many take twice as long
 constexpr double most_cores = 128;   // beyond them, one stands for several
-constexpr Size settling = 16;        // rounds that are followed before an average pace is taken for as many others
+constexpr Size settling = 32;        // rounds that are followed before an average pace is taken for as many others
 constexpr Size enough = 60;          // rounds after which also unlike rounds are passed over
 
 }  // namespace
@@ -188,6 +188,7 @@ FORETELL_INLINE Recurrence::Request Recurrence::take() {
 
 // The first transaction of a place from `time` on.
 FORETELL_INLINE void Recurrence::roll(Place& place, double time, double cycle) {
+    if (place.next < time) place.next += cycle;
     if (place.next < time) place.next += std::ceil((time - place.next) / cycle) * cycle;
 }
 
@@ -216,7 +217,16 @@ FORETELL_INLINE void Recurrence::admit(double time) {
 // Places by their next transaction, the one that is being served included.
 FORETELL_INLINE void Recurrence::look_ahead(double time) {
     for (Place& place : served_) roll(place, time - memory_.service + near, gap_);
-    std::sort(served_.begin(), served_.end(), [](const Place& a, const Place& b) { return a.next < b.next; });
+    by_next();
+}
+
+FORETELL_INLINE void Recurrence::by_next() {
+    for (Size k = 1; k < served_.size(); ++k) {
+        const Place place = served_[k];
+        Size to = k;
+        for (; to > 0 && served_[to - 1].next > place.next; --to) served_[to] = served_[to - 1];
+        served_[to] = place;
+    }
 }
 
 // Transactions that come before `end` wait for it, and so do all that follow them without a pause. `before` places have
@@ -328,14 +338,14 @@ FORETELL_INLINE void Recurrence::catch_up(double time) {
 
 // A load takes a turn. Who had it takes the next turn of a younger one, and so on; the youngest comes a whole turn later.
 FORETELL_INLINE void Recurrence::take_turn(double time) {
-    for (Place& place : served_) roll(place, time - near, turn_);
     for (Size k = 0; k < served_.size(); ++k) {
+        roll(served_[k], time - near, turn_);
         const Place place = served_[k];
         if (place.next <= place.last + near || place.slot == slots) continue;
         served_[k] = {place.next, place.next - turn_, nobody, place.core, slots};
         done(place.core, place.slot, place.last + memory_.latency);
     }
-    std::sort(served_.begin(), served_.end(), [](const Place& a, const Place& b) { return a.next < b.next; });
+    by_next();
     Place* late = &served_.front();
     const double next = late->next + turn_;
     for (Place& place : served_) {
@@ -455,12 +465,14 @@ FORETELL_INLINE void Recurrence::finish_round(Core& core) const {
 // A core has its data and computes, after each direct load a part of it.
 FORETELL_INLINE void Recurrence::compute(Core& core) const {
     const Run& run = run_of(core, core.round);
-    const double round = core.round < core.alike ? core.round : core.round - core.alike;
-    core.loads = std::floor((round + 1) * run.loads + whole) - std::floor(round * run.loads + whole);
-    core.piece = core.loads > 0 ? run.compute / core.loads : 0.0;
+    if (run.loads > 0) {
+        const double round = core.round < core.alike ? core.round : core.round - core.alike;
+        core.loads = std::floor((round + 1) * run.loads + whole) - std::floor(round * run.loads + whole);
+        core.piece = core.loads > 0 ? run.compute / core.loads : 0.0;
+        core.asked = -never;
+    }
     if (core.loads == 0) core.now += run.compute;
-    core.asked = -never;
-    core.phase = Phase::load;
+    core.phase = core.loads > 0 ? Phase::load : Phase::send;
 }
 
 FORETELL_INLINE void Recurrence::begin(Core& core) {

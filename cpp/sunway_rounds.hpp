@@ -133,6 +133,7 @@ private:
     static void roll(Place& place, double time, double cycle);
     void admit(double time);
     void look_ahead(double time);
+    void by_next();
     void put_off(std::size_t before, double end);
     void let_go();
     void load(double time);

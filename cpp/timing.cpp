@@ -321,17 +321,18 @@ private:
         const double turn = unit.take(now, step.gap);
         double start = turn;
         for (int b = 0; b < banks; ++b) {
-            start = later(start, core.port[b] - gathering + step.reads[b]);
-            core.port[b] = later(core.port[b], start + step.reads[b]) + step.ports[b];
+            const double port = core.port[b];
+            core.port[b] = later(port, start + step.reads[b]) + step.ports[b];
+            start = later(start, port - gathering + step.reads[b]);
         }
-        if (start > turn) return {start + step.stall, {all_turn, machine_.ports_name}};
-        return {start + step.stall, {static_cast<float>(start - unit.since), step.unit}};
+        const Reason ports{all_turn, machine_.ports_name}, queued{static_cast<float>(start - unit.since), step.unit};
+        return {start + step.stall, either(start > turn, ports, queued)};
     }
 
     // What the next instruction of the warp waits for beside the one that was issued now.
     Moment after(Warp& warp, const Step& step, Moment ready, double now) {
         Step& next = *(warp.step = &steps_[*warp.next]);
-        if (next.instruction != step.instruction + 1) ready.time = later(ready.time, now + machine_.jump);
+        ready.time = later(ready.time, now + jump_[next.instruction != step.instruction + 1]);
         for (unsigned mask = next.wait; mask != 0; mask &= mask - 1) latest(ready, warp.counter[std::countr_zero(mask)]);
         return ready;
     }
@@ -398,7 +399,7 @@ private:
             latest(done, {there + op.more_latency, {static_cast<float>(there + op.more_latency - share.turn_from()), name}});
         };
         const double place = place_of(number);
-        wait_for(l2_, l2_.serve(now, op.sectors * machine_.l2.gap + op.serial, l2_.later_of(place, op.lines)), machine_.l2_name);
+        wait_for(l2_, l2_.serve(now, op.sectors * machine_.l2.gap + op.serial, l2_.later_of(place, op.lines), op.crowds), machine_.l2_name);
         if (op.written > 0) writes_.take(now, op.written * machine_.l2.gap);
         if (op.far_misses > 0 && (far_[number] += op.far_misses) >= 1) {
             far_[number] -= 1;
@@ -450,6 +451,7 @@ private:
     const Program& program_;
     const Machine& machine_;
     double reach_ = sooner(machine_.barrier_latency, machine_.block_turn);  // nobody wakes a warp of others earlier
+    double jump_[2] = {0, machine_.jump};  // to the next instruction, and to another
     std::vector<Step> steps_;
     Result result_;
     std::vector<SubCore> core_;

@@ -568,13 +568,21 @@ def probe_vector_bytes() -> int:
     """Bytes of the widest vector register."""
 
 def probe_release() -> None:
-    """Gives back the memory that was kept for further streams."""
+    """Gives back the memory that was kept for further streams and walks."""
 
 def probe_cpus() -> list[int]:
     """The CPUs this process may run on."""
 
+def probe_start_at(cpu: int, used: int) -> None:
+    """
+    How many CPUs are used, and the one that the first thread is pinned to from now on.
+    """
+
+def probe_cpus_in_turn() -> list[int]:
+    """The CPUs that threads are pinned to, one after the other."""
+
 def probe_time_operation(variant: str, name: str, chunks: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
-    """Seconds for one operation and for one dependent addition, by chunks."""
+    """Seconds for one operation and for one cycle, by chunks."""
 
 def probe_run_operation(variant: str, name: str, threads: int, seconds: float) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]]:
     """
@@ -586,10 +594,13 @@ def probe_run_stream(variant: str, name: str, bytes: int, threads: int, seconds:
     For each thread: bytes of one array that a chunk goes through, and its chunks.
     """
 
-def probe_chase(bytes: int, line: int, window: int, seconds: float, paired: bool, together: bool) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+def probe_run_in_turn(variant: str, names: Sequence[str], bytes: int, seconds: float) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]]:
     """
-    Loads of a chunk, its chunks, and the seconds of an addition after each.
+    For each stream: bytes of one array that a chunk goes through, its chunks and the clock after each.
     """
+
+def probe_chase(bytes: int, line: int, window: int, seconds: float, paired: bool, together: bool, keep: bool) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    """Loads of a chunk, its chunks, and the seconds of a cycle after each."""
 
 def probe_barrier(threads: int, seconds: float) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]]:
     """For each thread: barriers of a chunk, and its chunks."""

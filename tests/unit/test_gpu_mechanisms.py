@@ -15,6 +15,7 @@ from foretell.frontends.launch import read_launches
 from foretell.frontends.sass.workload import read_workload
 from foretell.machines import load
 from foretell.models.emulate import launched
+from foretell.models.emulate.machine_code import steered_by_data
 from foretell.models.emulate.sampling import sampled
 
 if TYPE_CHECKING:
@@ -75,6 +76,40 @@ def test_counts_of_blocks_that_differ(name: str) -> None:
     counted = _counted("gpu-wider", name)
     assert counted["instructions"] == pytest.approx(1, abs=0.02)
     assert counted["global_sectors"] == pytest.approx(1, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "w_fourier/4k",  # a zero is divided by the slow path
+        "w_block_scan/1M-256",  # BRA.DIV is for lanes that are apart
+        "w_block_scan/16M-1024",
+    ],
+)
+def test_counts_that_are_exact(name: str) -> None:
+    assert _counted("gpu-wider", name)["instructions"] == 1
+
+
+@pytest.mark.parametrize("name", ["w_pairs/2000", "w_resample/up", "w_resample/down", "w_escape/1024"])
+def test_counts_of_blocks_in_no_order(name: str) -> None:
+    """Addresses that drift over sectors, and work that follows no line."""
+    counted = _counted("gpu-wider", name)
+    assert counted["instructions"] == pytest.approx(1, abs=0.02)
+    assert counted["global_sectors"] == pytest.approx(1, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("name", "steered"),
+    [
+        ("w_lower_rows/8192", False),  # loops by the number of the row
+        ("w_escape/1024", False),  # by numbers that the code computes
+        ("w_resample/up", False),
+        ("w_sparse_rows/256k", True),  # contents are given, and decide
+        ("w_most/64k", True),
+    ],
+)
+def test_what_data_steer(name: str, steered: bool) -> None:
+    assert steered_by_data(_workload("gpu-wider", name).facet(Warps)) is steered
 
 
 @pytest.mark.parametrize("name", ["w_sum_groups/1k-groups", "w_most/64k", "w_count_all/1M"])

@@ -124,7 +124,7 @@ def _compiled(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: in
     out = emit(made.text, isa, cpu, options, bits)
     function = read_listing(out.assembly, isa, "generated assembly")[0]
     if options.compiler == "gcc" and isa == "x86-64":
-        function = as_gcc(function, pointers(nest), permuted(nest))
+        function = as_gcc(function, pointers(nest), permuted(nest), together=hints.outside == 0)
     trees = find_loops(function)
     if not trees:
         raise UnsupportedError(
@@ -132,7 +132,8 @@ def _compiled(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: in
             file=nest.file,
             line=nest.line,
         )
-    flags = f"{options.compiler} -O{options.level} -march={cpu}{' -ffast-math' if options.fast_math else ''}"
+    compiler = "gcc-12" if options.older else options.compiler
+    flags = f"{compiler} -O{options.level} -march={cpu}{' -ffast-math' if options.fast_math else ''}"
     steps = {name: step * (1 if hints.outside else hints.lanes) for name, step in out.steps}
     jam = hints.lanes if hints.outside else 1
     code = _code(nest, trees, steps, f"LLVM {version()}, as {flags}", jam)
@@ -214,7 +215,9 @@ def _hints_of_gcc(nest: LoopNest, options: CodeOptions, hints: LoopHints, bits: 
         how = sum_in_order(nest) if not options.fast_math else "vectors"
         separate = how == "products" or options.no_chains
         return replace(hints, vectorise=hints.vectorise and how == "vectors", separate=separate)
-    apart = strided(nest) or (nest.language == "c" and options.checked and takes_roots(nest))
+    apart = strided(nest) or (
+        options.older and nest.language == "c" and options.checked and takes_roots(nest)
+    )
     return replace(hints, vectorise=hints.vectorise and not apart, vector_width=inner_lanes(nest, bits))
 
 

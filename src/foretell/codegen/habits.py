@@ -60,8 +60,8 @@ def strided(nest: LoopNest) -> bool:
 
 
 def takes_roots(nest: LoopNest) -> bool:
-    """Whether square roots are taken: where errno is wanted, gcc looks at each for a negative number and leaves the
-    loop alone, also where LLVM sees that there is none (a sum of squares)."""
+    """Whether square roots are taken: where errno is wanted, gcc 12 looks at each for a negative number and leaves the
+    loop alone, also where gcc 13 and LLVM see that there is none (a sum of squares)."""
     return any(isinstance(part, Op) and part.op == "sqrt" for part in expressions(nest))
 
 
@@ -91,7 +91,15 @@ def as_sums(nest: LoopNest) -> LoopNest:
     both alike (and in vectors, but for the chain), LLVM knows sums only. The code has as many instructions."""
     if not nest.levels:
         return nest
-    return replace(nest, levels=(*nest.levels[:-1], tuple(map(_as_sum, nest.levels[-1]))))
+    inside = tuple(_as_sum(one) if _stays(nest, one) else one for one in nest.levels[-1])
+    return replace(nest, levels=(*nest.levels[:-1], inside))
+
+
+def _stays(nest: LoopNest, one: Statement) -> bool:
+    """Whether what a statement writes is the same in every iteration of the innermost loop."""
+    inner = nest.loops[-1]
+    flat = flat_place(nest, one.target) if isinstance(one, Store) else None
+    return isinstance(one, Set) or (flat is not None and moved(flat, inner.variable, inner.step) == 0)
 
 
 def _as_sum(one: Statement) -> Statement:

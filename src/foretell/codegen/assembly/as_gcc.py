@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from foretell.codegen.assembly import x86
-from foretell.codegen.assembly.groups import with_permutes
+from foretell.codegen.assembly.groups import with_permutes, without_broadcasts
 
 if TYPE_CHECKING:
     from foretell.codegen.assembly.instruction import Instruction
@@ -32,11 +32,16 @@ _ITSELF = re.compile(
 )
 
 
-def as_gcc(function: Function, pointers: int, groups: tuple[int, int] = (0, 0)) -> Function:
+def as_gcc(
+    function: Function, pointers: int, groups: tuple[int, int] = (0, 0), together: bool = False
+) -> Function:
     """A function of x86-64 as gcc would have it, whose references need so many pointers, and groups of elements that
-    lie apart so many loads and permutes."""
+    lie apart so many loads and permutes; or which keeps them `together`."""
+    reloads = max(0, pointers - _REGISTERS)
     blocks = tuple(
-        _with_more(block, max(0, pointers - _REGISTERS), groups) if _is_vector_loop(number, block) else block
+        _with_more(without_broadcasts(block) if together else block, reloads, groups)
+        if _is_vector_loop(number, block)
+        else block
         for number, block in enumerate(function.blocks)
     )
     return replace(function, blocks=blocks)

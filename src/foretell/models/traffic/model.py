@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from foretell import units
-from foretell.codegen.options import DEFAULT_FLAGS
+from foretell.codegen.options import COMPILERS, DEFAULT_FLAGS
 from foretell.core.loopnest import Loops
 from foretell.core.parameters import known
 from foretell.core.prediction import Bound, Detail, Part, Prediction
@@ -72,7 +72,14 @@ class TrafficModel(Model):
         Option(
             "core", ("code", "peak"), "code", "peak", "the code that a compiler emits, or its flops at peak"
         ),
-        Option("compiler", ("gcc", "clang"), "gcc", "gcc", "whose habits the code is made with"),
+        Option("compiler", COMPILERS, "gcc", "gcc", "whose habits the code is made with"),
+        Option(
+            "sizes",
+            ("each", "ladder"),
+            "each",
+            "each",
+            "code at up to twelve sizes followed at each, or at a ladder of them",
+        ),
         Option("flags", (), DEFAULT_FLAGS, DEFAULT_FLAGS, "of the compiler"),
         Option("asm", (), "", "", "a file with the compiler's own assembly, instead of generated code"),
         Option("loop", (), "", "", "label of the innermost loop in that file, where its choice is wrong"),
@@ -146,6 +153,10 @@ class TrafficModel(Model):
             some = {name: np.broadcast_to(column, shape)[can_run] for name, column in columns.items()}
             times[can_run] = self._seconds(workload, machine, settings, some)
         return times
+
+    def for_many(self, settings: Settings) -> Settings:
+        """Boxes of a large space hold a few sizes each: all of them are put together from one ladder."""
+        return Settings(settings.mode, {**settings.options, "sizes": "ladder"})
 
     def _seconds(
         self,

@@ -15,8 +15,6 @@ import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from foretell.errors import InputError, MissingExtraError
 from foretell.uses.durable import append, checked, good_lines, open_locked
 from foretell.uses.explore.evolve import Generation

@@ -198,8 +198,8 @@ class Accumulator:
 
 def _least(column: Floats, index: Indices) -> Indices:
     """The row of the least value; of equal ones that with the lowest number."""
-    rows = np.flatnonzero(column == column.min())
-    return rows[np.argmin(index[rows], keepdims=True)]
+    rows: Indices = np.flatnonzero(column == column.min())
+    return rows[index[rows].argmin() :][:1]
 
 
 def _order(points: Points) -> Indices:
