@@ -43,9 +43,9 @@ def test_one_prediction(benchmark: Any, case: Any) -> None:
     benchmark(case.predict)
 
 
-def test_sweep_of_eight_axes(benchmark: Any, case: Any) -> None:
+def random_columns() -> dict[str, Any]:
     rng = np.random.default_rng(1)
-    columns = {
+    return {
         "cores.count": rng.integers(8, 64, POINTS).astype(float),
         "clock.frequency": rng.uniform(1e9, 3e9, POINTS),
         "level.L1.size": rng.uniform(8e3, 1e5, POINTS),
@@ -55,14 +55,18 @@ def test_sweep_of_eight_axes(benchmark: Any, case: Any) -> None:
         "memory.latency": rng.uniform(100, 900, POINTS),
         "threads_per_core": rng.integers(1, 5, POINTS).astype(float),
     }
+
+
+def test_sweep_of_eight_axes(benchmark: Any, case: Any) -> None:
+    columns = random_columns()
     times = benchmark(case.model.sweep, case.workload, case.machine, case.settings, columns)
-    peer = _numpy(columns)
+    peer = numpy_times(columns)
     assert np.allclose(times, peer, rtol=1e-9)
     ours = _cpu(lambda: case.model.sweep(case.workload, case.machine, case.settings, columns))
     benchmark.extra_info.update(
         designs_per_cpu_second=POINTS / ours,
         target="2e7 per second and core",
-        times_faster_than_numpy=_cpu(lambda: _numpy(columns)) / ours,
+        times_faster_than_numpy=_cpu(lambda: numpy_times(columns)) / ours,
     )
 
 
@@ -89,7 +93,7 @@ def _cpu(work: Callable[[], object]) -> float:
     return best
 
 
-def _numpy(c: dict[str, Any]) -> Any:
+def numpy_times(c: dict[str, Any]) -> Any:
     """The default equations as a careful user of numpy writes them: constants of the baseline out of the way."""
     total = np.zeros(POINTS)
     cores, tpc, f = c["cores.count"], c["threads_per_core"], c["clock.frequency"]

@@ -4,14 +4,9 @@
 #include <cstddef>
 #include <vector>
 
-namespace foretell::counters {
+#include "box.hpp"
 
-// One parameter over all design points: an array, or one value for all of them (stride 0).
-struct Column {
-    const double* data;
-    std::size_t stride;
-    double operator[](std::size_t i) const { return data[i * stride]; }
-};
+namespace foretell::counters {
 
 // What the counters saw of one code block on the baseline: totals over all cores, time in elapsed cycles.
 struct Events {
@@ -96,10 +91,11 @@ extern const char* const term_names[term_count];
 
 Analysis analyse(const Events&, const Base&, const Rules&);
 
-// One design point, one block. Infinite time where the point cannot run.
-Terms evaluate(const Events&, const Curve&, const Base&, const Target&, const Rules&, std::size_t point);
+// The first design point, one block. Infinite time where the point cannot run.
+Terms evaluate(const Events&, const Curve&, const Base&, const Target&, const Rules&);
 
-// times[i] = seconds of design point i, all blocks one after the other.
-void sweep(const std::vector<Events>&, const std::vector<Curve>&, const Base&, const Target&, const Rules&, std::size_t points, double* times);
+// times[i] = seconds of design point i of a box, all blocks one after the other.
+void sweep(const std::vector<Events>&, const std::vector<Curve>&, const Base&, const Target&, const Rules&, const Shape&,
+           double* times);
 
 }  // namespace foretell::counters

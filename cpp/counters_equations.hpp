@@ -145,7 +145,7 @@ FORETELL_INLINE Traffic traffic_at(const Value& value, const Base& m, const Rule
 
 // What a design point gives to every block.
 struct Point {
-    Launch launch;
+    double per_core;  // one over the cores in use
     Scales scales;
     Traffic traffic;
 };
@@ -196,21 +196,42 @@ FORETELL_INLINE double pipeline_cycles(const Kinds& n, const Gaps& gaps) {
     return larger(arithmetic, larger(n.accesses * gaps.loads, (n.ints + n.fps) * gaps.issue));
 }
 
-// The target equations up to where instructions and memory meet.
+// The instructions of a block on one core of the target.
+struct Work {
+    double inst, time_inst, time_int, time_fp;
+    double pipeline;  // cycles of its busiest pipeline
+};
+
 template <typename Value>
-FORETELL_INLINE Terms terms_at(const Block& b, const Value& value, const Point& point, const Pace& pace) {
-    const auto& [l, scales, traffic] = point;
-    Terms r;
+FORETELL_INLINE Work work_at(const Block& b, const Value& value, const Launch& l, double cycles_per_inst) {
     const double beta = value(beta_), gamma = value(gamma_), given = value(alpha_);
     const double ints = beta * b.int_total, fps = gamma * b.fp_total;
     const double follows = beta * b.int_weight + gamma * b.fp_weight, alpha = is_nan(given) ? follows : given;
-    r.inst = l.same * alpha * b.inst_total + l.sum * (ints + fps) + l.max * larger(ints, fps);
+    const Kinds kinds{beta * b.int_counted, gamma * b.fp_counted, gamma * b.divides, gamma * b.roots, b.accesses};
+    const Gaps gaps{value(int_gap_),  value(fp_gap_),   value(divide_gap_),
+                    value(root_gap_), value(load_gap_), value(issue_gap_)};
+    Work w;
+    w.inst = l.same * alpha * b.inst_total + l.sum * (ints + fps) + l.max * larger(ints, fps);
+    w.time_inst = w.inst * cycles_per_inst;
+    w.time_int = ints * l.per_core * cycles_per_inst;
+    w.time_fp = fps * l.per_core * cycles_per_inst;
+    w.pipeline = l.per_core * pipeline_cycles(kinds, gaps);
+    return w;
+}
+
+// The target equations up to where instructions and memory meet.
+template <typename Value>
+FORETELL_INLINE Terms terms_at(const Block& b, const Value& value, const Point& point, const Pace& pace, const Work& work) {
+    const auto& [per_core, scales, traffic] = point;
+    Terms r;
+    r.inst = work.inst;
     r.ail = pace.ail;
     r.ilp = pace.ilp;
     r.ipc = 1 / pace.cycles_per_inst;
-    r.time_inst = r.inst * pace.cycles_per_inst;
-    r.time_int = ints * l.per_core * pace.cycles_per_inst;
-    r.time_fp = fps * l.per_core * pace.cycles_per_inst;
+    r.time_inst = work.time_inst;
+    r.time_int = work.time_int;
+    r.time_fp = work.time_fp;
+    r.pipeline = work.pipeline;
 
     const double beyond_l1 = smaller(1, b.l1_miss * scales.l1);
     const double beyond_mid = smaller(beyond_l1 * b.buffer_pass, b.mid_miss * scales.mid);
@@ -224,14 +245,10 @@ FORETELL_INLINE Terms terms_at(const Block& b, const Value& value, const Point& 
     r.mlp = pace.mlp;
     const double cycles_per_access = larger(b.access_cycles, r.aml * pace.per_mlp);
     r.mpc = 1 / cycles_per_access;
-    r.time_lat = b.accesses * l.per_core * cycles_per_access;
+    r.time_lat = b.accesses * per_core * cycles_per_access;
     const double lines = b.lines_fixed + b.lines_per_rate * memory;
     r.time_bw = lines * traffic.cycles_per_line;
-    r.path = l.per_core * lines * traffic.core_cycles_per_line;
-    const Kinds kinds{beta * b.int_counted, gamma * b.fp_counted, gamma * b.divides, gamma * b.roots, b.accesses};
-    const Gaps gaps{value(int_gap_),  value(fp_gap_),   value(divide_gap_),
-                    value(root_gap_), value(load_gap_), value(issue_gap_)};
-    r.pipeline = l.per_core * pipeline_cycles(kinds, gaps);
+    r.path = per_core * lines * traffic.core_cycles_per_line;
     return r;
 }
 

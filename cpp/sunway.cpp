@@ -63,6 +63,21 @@ struct Kind {
     Row mrp, groups, overlap;
 };
 
+// Some chunks of one CPE at every point.
+struct Side {
+    Memory memory;
+    Flow flow;
+    Kind dma, gload;
+    Row compute;
+};
+
+// The busiest CPE, its whole chunks, and a shorter last one; the last two where there is such a one at some point.
+struct Sides {
+    Side* busiest;
+    const Side* whole;
+    const Side* shorter;
+};
+
 FORETELL_CLONES
 void round_row(Row x, Size n, Rounding how) {
     switch (how) {
@@ -373,46 +388,57 @@ void queue(const Memory& m, const Flow& flow, Kind& dma, const Kind& gload, cons
     }
 }
 
-// What the busiest CPE does; while a direct load is on its way, it computes nothing.
-void deal(const Memory& m, const Flow& flow, const Kind& gload, double compute, Size i, Dealt& work) {
-    work.cores = m.active[i] / m.controllers[i];
-    work.longer = m.last_asking[i] / m.controllers[i];
-    work.rounds = std::max(1.0, flow.rounds[i]);
-    work.last = work.rounds * m.last[i];
-    work.compute = compute + gload.latency[i];
-    work.shapes.clear();
-    for (const Shapes& shapes : flow.shapes)
+// One point of a part. Requests are made a whole number of times.
+void take(const Side& side, Size i, Part& part) {
+    part.compute = side.compute[i];
+    part.loads = side.gload.transactions[i];
+    part.rounds = std::max(1.0, std::ceil(side.flow.rounds[i] - whole));
+    part.shapes.clear();
+    for (const Shapes& shapes : side.flow.shapes)
         if (shapes.transactions[i] > 0 && shapes.count[i] > 0)
-            work.shapes.push_back({shapes.transactions[i], shapes.count[i], shapes.out});
+            part.shapes.push_back({shapes.transactions[i], shapes.count[i], shapes.out});
+}
+
+// What the CPEs do at one point; of several core groups, those of one.
+void deal(const Sides& sides, Size i, Dealt& work) {
+    const bool shorter = sides.shorter != nullptr && sides.shorter->memory.active[i] > 0;
+    const Side& most = shorter ? *sides.whole : *sides.busiest;
+    const Memory& memory = most.memory;
+    take(most, i, work.most);
+    work.cores = memory.active[i] / memory.controllers[i];
+    work.longer = (shorter ? std::floor(memory.last_asking[i] + whole) : memory.last_asking[i]) / memory.controllers[i];
+    work.last = work.most.rounds * memory.last[i];
+    work.shorter.rounds = 0;
+    if (shorter) take(*sides.shorter, i, work.shorter);
 }
 
 // Every request of every CPE as it is served, round by round. `saving` asks also what a second buffer saves.
-void follow(const Memory& m, const Flow& flow, Kind& dma, const Kind& gload, const double* double_buffer, Size n,
-            bool saving, Terms& t) {
+void follow(const Sides& sides, const double* double_buffer, Size n, bool saving, Terms& t) {
+    const Memory& m = sides.busiest->memory;
+    Kind& dma = sides.busiest->dma;
+    const Kind& gload = sides.busiest->gload;
     Recurrence recurrence;
     Dealt work;
     for (Size i = 0; i < n; ++i) {
         const double none = dma.time[i] + gload.time[i] + t.compute[i];
         const double busy = dma.bandwidth[i] + gload.bandwidth[i];
-        deal(m, flow, gload, t.compute[i], i, work);
-        // Direct loads go first; what they leave of the bandwidth is for the transfers.
-        const double loads = gload.bandwidth[i] / std::max({busy, work.compute + dma.latency[i], 1.0});
+        deal(sides, i, work);
         const double service = m.cycles_per_transaction[i] * m.controllers[i];
-        const Controller memory{service, m.base_latency[i], m.delta_delay[i], loads};
-        const double answer = std::max(0.0, m.base_latency[i] - m.cycles_per_transaction[i]);
-        const double never_rests = busy > 0 ? busy + answer : 0.0;
+        const Controller memory{service, m.base_latency[i], m.delta_delay[i]};
         const auto total = [&](bool two_buffers) {
-            if (!std::isfinite(none)) return std::max(none, never_rests);
-            if (work.shapes.empty())
+            const double answer = std::max(0.0, m.base_latency[i] - m.cycles_per_transaction[i]);
+            if (!std::isfinite(none)) return none;
+            if (work.most.shapes.empty())
                 return loads_only(busy, answer, t.compute[i], gload.latency[i], gload.requests[i]);
-            const double alone = work.compute + (two_buffers ? 0.0 : dma.latency[i]);
-            return std::max({never_rests, alone, recurrence.cycles(memory, work, two_buffers)});
+            return std::max(recurrence.cycles(memory, work, two_buffers), t.compute[i] + gload.latency[i]);
         };
         const bool two = double_buffer[i] != 0;
         const double now = total(two);
         t.double_buffer_saving[i] = two && saving ? total(false) - now : 0.0;
         t.overlap[i] = none - now;
-        if (two) dma.latency[i] = std::min(dma.latency[i], now - gload.latency[i]);
+        // Bounds take a shorter last chunk as a part of a whole one.
+        dma.latency[i] = std::min(dma.latency[i], now - gload.latency[i]);
+        dma.bandwidth[i] = std::min(dma.bandwidth[i], std::max(0.0, now - gload.bandwidth[i]));
     }
 }
 
@@ -434,35 +460,50 @@ void copy(const Kind& kind, Size n, double* requests, double* transactions, doub
     for (const auto& [from, to] : rows) std::memcpy(to, from, n * sizeof(double));
 }
 
-void solve(const Machine& m, const Work& w, const Rules& rules, Size first, Size n, bool saving, Kind& dma, Kind& gload,
-           Terms& t) {
-    Memory memory;
-    Row frequency, double_buffer;
-    see_memory(m, w, rules, first, n, memory, t.core_groups);
-    Flow flow{};
-    kind_of(w.dma, memory, rules, first, n, dma, &flow);
-    kind_of(w.gload, memory, rules, first, n, gload, nullptr);
-    compute_cycles(m, w, rules, first, n, t.compute);
+void look(const Machine& m, const Work& w, const Rules& rules, Size first, Size n, Row groups, Side& side) {
+    see_memory(m, w, rules, first, n, side.memory, groups);
+    side.flow = {};
+    kind_of(w.dma, side.memory, rules, first, n, side.dma, &side.flow);
+    kind_of(w.gload, side.memory, rules, first, n, side.gload, nullptr);
+    compute_cycles(m, w, rules, first, n, side.compute);
+}
+
+// Room for one block.
+struct Room {
+    Side busiest, whole, shorter;
+};
+
+Side& solve(const Machine& m, const Work& w, const Rules& rules, Size first, Size n, bool saving, Room& room, Terms& t) {
+    Row frequency, double_buffer, groups;
+    Side& side = room.busiest;
+    look(m, w, rules, first, n, t.core_groups, side);
+    std::memcpy(t.compute, side.compute, n * sizeof(double));
     load(m.frequency, first, n, frequency);
     load(w.double_buffer, first, n, double_buffer);
+    const bool parts = rules.overlap == Overlap::rounds && !w.parts.empty();
+    if (parts) {
+        look(m, w.parts[0], rules, first, n, groups, room.whole);
+        look(m, w.parts[1], rules, first, n, groups, room.shorter);
+    }
     switch (rules.overlap) {
         case Overlap::rounds:
-            follow(memory, flow, dma, gload, double_buffer, n, saving, t);
+            follow({&side, parts ? &room.whole : nullptr, parts ? &room.shorter : nullptr}, double_buffer, n, saving, t);
             break;
         case Overlap::queue:
-            queue(memory, flow, dma, gload, double_buffer, n, t);
+            queue(side.memory, side.flow, side.dma, side.gload, double_buffer, n, t);
             break;
         case Overlap::groups:
-            virtual_groups(dma, gload, double_buffer, rules.double_buffer_consistent, n, t);
+            virtual_groups(side.dma, side.gload, double_buffer, rules.double_buffer_consistent, n, t);
     }
-    compose(dma, gload, frequency, n, t);
+    compose(side.dma, side.gload, frequency, n, t);
+    return side;
 }
 
 }  // namespace
 
 void evaluate(const Machine& m, const Work& w, const Rules& rules, Size first, Size n, Terms& t) {
-    Kind dma, gload;
-    solve(m, w, rules, first, n, true, dma, gload, t);
+    Room room;
+    const auto& [memory, flow, dma, gload, compute] = solve(m, w, rules, first, n, true, room, t);
     copy(dma, n, t.dma_requests, t.dma_transactions, t.dma_bytes, t.dma, t.dma_bandwidth, t.dma_latency, t.dma_mrp,
          t.dma_groups, t.dma_overlap);
     copy(gload, n, t.gload_requests, t.gload_transactions, t.gload_bytes, t.gload, t.gload_bandwidth,
@@ -471,10 +512,10 @@ void evaluate(const Machine& m, const Work& w, const Rules& rules, Size first, S
 
 void sweep(const Machine& m, const Work& w, const Rules& rules, Size points, double* times) {
     Terms terms;
-    Kind dma, gload;
+    Room room;
     for (Size first = 0; first < points; first += block_size) {
         const Size n = std::min(block_size, points - first);
-        solve(m, w, rules, first, n, false, dma, gload, terms);
+        solve(m, w, rules, first, n, false, room, terms);
         std::memcpy(times + first, terms.time_s, n * sizeof(double));
     }
 }

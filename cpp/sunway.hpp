@@ -48,6 +48,9 @@ struct Work {
     Column double_buffer;  // 0 or 1
     std::vector<Request> dma;
     std::vector<Request> gload;
+    // Where the last chunk is shorter at some point: the whole chunks of the busiest CPE, and that one; `active_cores` of it
+    // is how many CPEs have one.
+    std::vector<Work> parts;
 };
 
 enum class Rounding { none, floor, round, ceil };

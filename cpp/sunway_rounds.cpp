@@ -11,16 +11,12 @@ namespace {
 
 using Size = std::size_t;
 constexpr double whole = 1e-6;       // numbers of rounds and requests are whole but for rounding
+constexpr double near = 1e-6;        // cycles that are none
+constexpr std::uint64_t nobody = std::numeric_limits<std::uint64_t>::max();  // younger than every request
 constexpr double most_rounds = 1e6;  // beyond them, twice as many take twice as long
 constexpr double most_cores = 128;   // beyond them, one stands for several
-constexpr Size settling = 16;        // rounds that are followed before an average pace is taken for as many others
+constexpr Size settling = 32;        // rounds that are followed before an average pace is taken for as many others
 constexpr Size enough = 60;          // rounds after which also unlike rounds are passed over
-
-// Requests of one shape in a round, which has no more than one.
-double each(double count, double rounds) { return rounds > 0 ? std::min(1.0, count / rounds) : 0.0; }
-
-// Of a positive number; numbers beyond 2^53 have none.
-double fraction(double x) { return x < 9e15 ? x - static_cast<double>(static_cast<std::int64_t>(x)) : 0.0; }
 
 }  // namespace
 
@@ -28,8 +24,10 @@ double fraction(double x) { return x < 9e15 ? x - static_cast<double>(static_cas
 
 // ---------------------------------------------------------------------------------------------------- requests
 
-FORETELL_INLINE void Recurrence::Queue::pop() {
+FORETELL_INLINE Recurrence::Request Recurrence::Queue::pop() {
+    const Request request = items_[first_];
     if (++first_ == items_.size()) clear();
+    return request;
 }
 
 FORETELL_INLINE void Recurrence::Queue::insert(const Request& request) {
@@ -38,21 +36,15 @@ FORETELL_INLINE void Recurrence::Queue::insert(const Request& request) {
         first_ = 0;
     }
     items_.push_back(request);
-    Request* place = end() - 1;
-    for (; place > begin() && (place - 1)->time > request.time; --place) *place = *(place - 1);
-    *place = request;
+    Size place = items_.size() - 1;
+    for (; place > first_ && items_[place - 1].time > request.time + near; --place) items_[place] = items_[place - 1];
+    items_[place] = request;
 }
 
 // ---------------------------------------------------------------------------------------------------- the kernel
 
 double Recurrence::cycles(const Controller& memory, const Dealt& work, bool two_buffers) {
-    if (work.rounds > most_rounds) {
-        const double scale = work.rounds / most_rounds;
-        Dealt less = work;
-        less.rounds = most_rounds, less.last /= scale, less.compute /= scale;
-        for (Shape& shape : less.shapes) shape.count /= scale;
-        return cycles(memory, less, two_buffers) * scale;
-    }
+    if (work.most.rounds > most_rounds) return shortened(memory, work, two_buffers);
     prepare(memory, work, two_buffers);
     for (std::uint32_t k = 0; k < cores_.size(); ++k) {
         if (two_ && cores_[k].phase == Phase::bring) {
@@ -67,8 +59,18 @@ double Recurrence::cycles(const Controller& memory, const Dealt& work, bool two_
     return end + skipped_;
 }
 
+double Recurrence::shortened(const Controller& memory, const Dealt& work, bool two_buffers) {
+    const double scale = work.most.rounds / most_rounds;
+    Dealt less = work;
+    less.last /= scale;
+    for (Part* part : {&less.most, &less.shorter}) {
+        part->rounds /= scale, part->compute /= scale, part->loads /= scale;
+        for (Shape& shape : part->shapes) shape.count /= scale;
+    }
+    return cycles(memory, less, two_buffers) * scale;
+}
+
 void Recurrence::prepare(const Controller& memory, const Dealt& work, bool two_buffers) {
-    work_ = &work;
     two_ = two_buffers;
     const double number = std::clamp(std::ceil(work.cores - whole), 1.0, most_cores), grain = work.cores / number;
     memory_ = memory;
@@ -76,127 +78,284 @@ void Recurrence::prepare(const Controller& memory, const Dealt& work, bool two_b
     gap_ = std::max({memory_.delay, memory_.service, 1e-9});
     places_ = static_cast<Size>(std::min(std::ceil(gap_ / memory_.service - 1e-9), 4.0 * most_cores));
     turn_ = static_cast<double>(places_) * memory_.service;
-    spread();
+    plan(runs_[most], work.most, 0);
+    plan(runs_[fewer], work.most, work.last);
+    plan(runs_[shorter], work.shorter, 0);
     deal(static_cast<Size>(number), work.longer / grain);
-    waiting_in_.clear(), waiting_out_.clear(), served_.clear();
-    started_ = -never;
-    time_ = turns_ = lead_ = skipped_ = 0;
-    computing_ = followed_ = finished_ = 0;
+    waiting_in_.clear(), waiting_out_.clear(), loads_.clear(), served_.clear();
+    crowded_ = false;
+    time_ = idle_ = lead_ = skipped_ = 0;
+    age_ = order_ = loads_alike_ = followed_ = finished_ = 0;
     mark_ = before_ = {};
     restart(0);
 }
 
-// How requests are spread over the rounds.
-void Recurrence::spread() {
-    full_ = std::round(work_->rounds - work_->last);
-    all_ = full_ + std::ceil(work_->last - whole);
-    compute_ = work_->compute / work_->rounds;
-    spreads_.clear();
-    for (const Shape& shape : work_->shapes) {
-        const double in_last = shape.count * work_->last / work_->rounds;
-        // What is asked for less often than there are chunks is asked for by all, and again for a shorter chunk.
-        const bool by_chunk = in_last >= 1 - whole;
-        spreads_.push_back({each(shape.count, work_->rounds),
-                            each(by_chunk ? shape.count - in_last : shape.count, full_),
-                            each(std::max(in_last, std::min(1.0, shape.count)), work_->last), by_chunk});
+// How requests are spread over the rounds of a part, or over all but the last rounds of it. What is asked for less often
+// than there are chunks is asked for by all cores.
+void Recurrence::plan(Run& run, const Part& part, double last) {
+    run.rounds = std::round(part.rounds - last);
+    run.spreads.clear();
+    if (part.rounds <= 0) return;
+    run.compute = part.compute / part.rounds;
+    run.loads = part.loads / part.rounds;
+    for (const Shape& shape : part.shapes) {
+        const double in_last = shape.count * last / part.rounds;
+        const double count = in_last >= 1 - whole ? shape.count - in_last : shape.count;
+        const double step = run.rounds > 0 ? std::min(1.0, count / run.rounds) : 0.0;
+        run.spreads.push_back({shape.transactions * std::min(1.0, shape.count), step, shape.out});
     }
 }
 
-// The first cores have the last chunk, or a part of it.
 void Recurrence::deal(Size number, double longer) {
     longer_ = std::min(number, static_cast<Size>(std::max(0.0, std::ceil(longer - whole))));
     cores_.assign(number, Core{});
     for (Size k = 0; k < number; ++k) {
         Core& core = cores_[k];
-        core.share = std::clamp(longer - static_cast<double>(k), 0.0, 1.0) * work_->last / (all_ - full_);
-        core.rounds = k < longer_ ? all_ : full_;
-        core.shorter = core.share < 1 - whole;
-        if (core.rounds == 0) core.phase = Phase::drain;
+        core.run = k < longer_ ? most : fewer;
+        core.alike = core.rounds = runs_[core.run].rounds;
     }
+    full_ = cores_.back().rounds;
+    Core& other = cores_[longer_ % number];
+    other.rounds += runs_[shorter].rounds;
+    shorter_end_ = other.rounds;
+    all_ = std::max(runs_[most].rounds, shorter_end_);
+    for (Core& core : cores_)
+        if (core.rounds == 0) core.phase = Phase::drain;
+}
+
+FORETELL_INLINE const Recurrence::Run& Recurrence::run_of(const Core& core, double round) const {
+    return runs_[round < core.alike ? core.run : static_cast<std::uint8_t>(shorter)];
 }
 
 // Transactions of a shape that a round has. Of those before the computation the first is in the first round, of those
 // after it the last in the last.
 FORETELL_INLINE double Recurrence::due(const Core& core, Size number, double round) const {
-    const Shape& shape = work_->shapes[number];
-    const Spread& spread = spreads_[number];
-    const bool shorter = core.shorter && round >= full_;
-    const double step = shorter ? spread.shorter : core.shorter ? spread.fewer : spread.all;
-    double times = 1;
-    if (step < 1 - whole) {
-        const double from = (shorter ? round - full_ : round) * step, to = from + step;
-        times = shape.out ? std::floor(to + whole) - std::floor(from + whole)
-                          : std::ceil(to - whole) - std::ceil(from - whole);
-    }
-    const double moved = times * shape.transactions * std::min(1.0, shape.count);
-    return shorter && spread.by_chunk && moved > 0 ? std::max(1.0, moved * core.share) : moved;
+    const Spread& spread = run_of(core, round).spreads[number];
+    if (spread.step >= 1 - whole) return spread.transactions;
+    const double from = (round < core.alike ? round : round - core.alike) * spread.step, to = from + spread.step;
+    const double times = spread.out ? std::floor(to + whole) - std::floor(from + whole)
+                                    : std::ceil(to - whole) - std::ceil(from - whole);
+    return times * spread.transactions;
 }
 
 double Recurrence::all_due(const Core& core, double round, bool out) const {
+    const std::vector<Spread>& spreads = run_of(core, round).spreads;
     double moved = 0;
-    for (Size k = 0; k < work_->shapes.size(); ++k)
-        if (work_->shapes[k].out == out) moved += due(core, k, round);
+    for (Size k = 0; k < spreads.size(); ++k)
+        if (spreads[k].out == out) moved += due(core, k, round);
     return moved;
 }
 
 // ---------------------------------------------------------------------------------------------------- memory
 
-// Requests in the order they were made, as many at a time as there are places. All of them advance alike: memory counts
-// turns, in each of which every request that has a place starts one transaction.
+// Requests in the order they were made, as many at a time as there are places. While some are free, a request starts a
+// transaction every `gap_` cycles; when all are taken, they take turns and memory never rests. Direct loads go first.
 void Recurrence::serve() {
     for (;;) {
-        const double cycle = served_.size() >= places_ ? turn_ : gap_;
-        const double end = served_.empty() ? never : time_ + (served_.front().time - turns_) * cycle;
-        double next = never;
-        if (served_.size() < places_) {
-            if (!waiting_in_.empty()) next = waiting_in_.front().time;
-            if (!waiting_out_.empty()) next = std::min(next, waiting_out_.front().time);
-            next = std::max({next, time_, started_ + memory_.service});
-        }
-        if (next == never && end == never) return;
-        if (next <= end) {
-            admit(next, cycle);
+        const Size first = ends_first();
+        const double end = served_.empty() ? never : served_[first].last + (crowded_ ? turn_ : 0.0);
+        const double next = crowded_ ? never : std::max({oldest(), time_, idle_});
+        const double direct = loads_.time();
+        if (direct <= next && direct <= end) {
+            if (direct == never) return;
+            load(direct);
+        } else if (next <= end) {
+            admit(next);
+        } else if (crowded_) {
+            hand_over(first);
         } else {
-            complete(end, cycle);
+            complete(first);
         }
     }
 }
 
-FORETELL_INLINE void Recurrence::admit(double time, double cycle) {
-    turns_ += (time - time_) / cycle;
-    time_ = started_ = time;
-    const bool in = waiting_out_.empty() ||
-                    (!waiting_in_.empty() && waiting_in_.front().time <= waiting_out_.front().time);
-    Queue& queue = in ? waiting_in_ : waiting_out_;
-    Request request = queue.front();
-    queue.pop();
-    request.time = free_turn(served_.size() + 1 >= places_ ? turn_ : gap_) + request.transactions;
-    served_.insert(request);
+FORETELL_INLINE Size Recurrence::ends_first() const {
+    Size first = 0;
+    for (Size k = 1; k < served_.size(); ++k)
+        if (served_[k].last < served_[first].last) first = k;
+    return first;
 }
 
-// A transaction waits until those of other requests have been served; each has its part of a turn.
-FORETELL_INLINE double Recurrence::free_turn(double cycle) {
-    constexpr double near = 1e-9;
-    const double width = memory_.service / cycle;
-    double waited = 0;
-    for (const Request& other : served_) {
-        double after = 1 - fraction(other.time - turns_) + waited;  // the last transaction of the other
-        after -= after > 1 - near ? 1.0 : 0.0;
-        waited += std::max(0.0, width - after);
-    }
-    return turns_ + waited;
+// When the oldest request that waits was made.
+FORETELL_INLINE double Recurrence::oldest() const { return std::min(waiting_in_.time(), waiting_out_.time()); }
+
+FORETELL_INLINE Recurrence::Request Recurrence::take() {
+    const double sooner = waiting_out_.time() - waiting_in_.time();
+    const bool at_once = std::abs(sooner) <= near;
+    const bool in = at_once ? waiting_in_.front().order < waiting_out_.front().order : sooner > 0;
+    return in ? waiting_in_.pop() : waiting_out_.pop();
 }
 
-FORETELL_INLINE void Recurrence::complete(double time, double cycle) {
-    const Request request = served_.front();
-    served_.pop();
-    turns_ = request.time;
+// The first transaction of a place from `time` on.
+FORETELL_INLINE void Recurrence::roll(Place& place, double time, double cycle) {
+    if (place.next < time) place.next += cycle;
+    if (place.next < time) place.next += std::ceil((time - place.next) / cycle) * cycle;
+}
+
+// A request gets a free place. Transactions of older ones that are due go first; a load may come before they are served.
+FORETELL_INLINE void Recurrence::admit(double time) {
     time_ = time;
-    Core& core = cores_[request.core];
-    core.arrival[request.slot] = time - cycle + memory_.latency;
-    if (core.waits != request.slot) return;
+    loads_alike_ = 0;
+    look_ahead(time);
+    double start = std::max(time, idle_);
+    Size before = 0;
+    for (; before < served_.size() && served_[before].next <= start + near; ++before)
+        start = std::max(start, served_[before].next + memory_.service);
+    if (start > time + near && loads_.time() < start) {
+        time_ = start;
+        return;
+    }
+    for (Size k = 0; k < before; ++k) served_[k].next += gap_;
+    idle_ = start;
+    put_off(before, start + memory_.service);
+    const Request request = take();
+    served_.push_back({start, start + (request.transactions - 1) * gap_, age_++, request.core, request.slot});
+    let_go();
+    if (served_.size() == places_) change_pace(gap_, turn_);
+}
+
+// Places by their next transaction, the one that is being served included.
+FORETELL_INLINE void Recurrence::look_ahead(double time) {
+    for (Place& place : served_) roll(place, time - memory_.service + near, gap_);
+    by_next();
+}
+
+FORETELL_INLINE void Recurrence::by_next() {
+    for (Size k = 1; k < served_.size(); ++k) {
+        const Place place = served_[k];
+        Size to = k;
+        for (; to > 0 && served_[to - 1].next > place.next; --to) served_[to] = served_[to - 1];
+        served_[to] = place;
+    }
+}
+
+// Transactions that come before `end` wait for it, and so do all that follow them without a pause. `before` places have
+// just had one.
+FORETELL_INLINE void Recurrence::put_off(Size before, double end) {
+    for (Size k = 0; k < served_.size(); ++k) {
+        Place& place = served_[(before + k) % served_.size()];
+        const double later = end - place.next;
+        if (place.next > place.last + near || later <= 0) continue;
+        place.next += later, place.last += later, end += memory_.service;
+    }
+}
+
+// Requests that have had their last transaction.
+FORETELL_INLINE void Recurrence::let_go() {
+    for (Size k = served_.size(); k-- > 0;)
+        if (served_[k].next > served_[k].last + near) complete(k);
+}
+
+FORETELL_INLINE void Recurrence::change_pace(double before, double after) {
+    crowded_ = !crowded_;
+    for (Place& place : served_) place.last = place.next + std::round((place.last - place.next) / before) * after;
+}
+
+// A request is done and the oldest that waits follows at its turn.
+FORETELL_INLINE void Recurrence::hand_over(Size number) {
+    const Place place = served_[number];
+    time_ = place.last + turn_;
+    loads_alike_ = 0;
+    done(place.core, place.slot, place.last + memory_.latency);
+    if (oldest() <= time_) {
+        const Request request = take();
+        served_[number] = {time_, time_ + (request.transactions - 1) * turn_, age_++, request.core, request.slot};
+        return;
+    }
+    served_[number] = served_.back();
+    served_.pop_back();
+    idle_ = std::max(idle_, place.last + memory_.service);
+    for (Place& other : served_) roll(other, place.last + memory_.service / 2, turn_);
+    change_pace(turn_, gap_);
+    let_go();
+}
+
+FORETELL_INLINE void Recurrence::complete(Size number) {
+    const Place place = served_[number];
+    served_[number] = served_.back();
+    served_.pop_back();
+    time_ = std::max(time_, place.last);
+    loads_alike_ = 0;
+    idle_ = std::max(idle_, place.last + memory_.service);
+    done(place.core, place.slot, place.last + memory_.latency);
+}
+
+FORETELL_INLINE void Recurrence::done(std::uint32_t number, Slot slot, double time) {
+    if (slot == slots) return;
+    Core& core = cores_[number];
+    core.arrival[slot] = time;
+    if (core.waits != slot) return;
     core.waits = slots;
-    advance(request.core);
+    advance(number);
+}
+
+// A direct load waits for the transaction that is being served and for loads before it.
+FORETELL_INLINE void Recurrence::load(double time) {
+    const std::uint32_t number = loads_.pop().core;
+    const double start = std::max(crowded_ ? turn_end(time) : transaction_end(time), idle_);
+    idle_ = start + memory_.service;
+    if (crowded_) {
+        take_turn(start);
+    } else {
+        catch_up(idle_);
+        let_go();
+    }
+    compare_loads(cores_[number], time);
+    done(number, direct, start + memory_.latency);
+    pass_loads(time);
+}
+
+// When memory that never rests has served a transaction.
+FORETELL_INLINE double Recurrence::turn_end(double time) const {
+    const double phase = served_.front().next;
+    return phase + std::ceil((time - phase) / memory_.service - near) * memory_.service;
+}
+
+// When the transaction is served that was started before, if there is one.
+FORETELL_INLINE double Recurrence::transaction_end(double time) {
+    look_ahead(time);
+    if (served_.empty() || served_.front().next > time) return time;
+    const double end = served_.front().next + memory_.service;
+    served_.front().next += gap_;
+    return end;
+}
+
+// After a load, transactions that are due follow without a pause, those of the oldest request first.
+FORETELL_INLINE void Recurrence::catch_up(double time) {
+    for (Size k = 0; k < served_.size(); ++k, time += memory_.service) {
+        Size oldest = served_.size();
+        for (Size other = k; other < served_.size(); ++other) {
+            const Place& place = served_[other];
+            const bool due = place.next <= std::min(time, place.last) + near;
+            if (due && (oldest == served_.size() || place.age < served_[oldest].age)) oldest = other;
+        }
+        if (oldest == served_.size()) return;
+        std::swap(served_[k], served_[oldest]);
+        served_[k].last += time - served_[k].next;
+        served_[k].next = time;
+    }
+}
+
+// A load takes a turn. Who had it takes the next turn of a younger one, and so on; the youngest comes a whole turn later.
+FORETELL_INLINE void Recurrence::take_turn(double time) {
+    for (Size k = 0; k < served_.size(); ++k) {
+        roll(served_[k], time - near, turn_);
+        const Place place = served_[k];
+        if (place.next <= place.last + near || place.slot == slots) continue;
+        served_[k] = {place.next, place.next - turn_, nobody, place.core, slots};
+        done(place.core, place.slot, place.last + memory_.latency);
+    }
+    by_next();
+    Place* late = &served_.front();
+    const double next = late->next + turn_;
+    for (Place& place : served_) {
+        if (place.age <= late->age) continue;
+        late->last += place.next - late->next;
+        late->next = place.next;
+        late = &place;
+    }
+    late->last += next - late->next;
+    late->next = next;
 }
 
 // ---------------------------------------------------------------------------------------------------- cores
@@ -205,7 +364,8 @@ FORETELL_INLINE void Recurrence::ask(std::uint32_t number, double transactions, 
     if (transactions <= 0) return;
     Core& core = cores_[number];
     core.arrival[slot] = never;
-    (slot == data ? waiting_in_ : waiting_out_).insert({core.now, transactions, number, slot});
+    Queue& queue = slot == data ? waiting_in_ : slot == direct ? loads_ : waiting_out_;
+    queue.insert({core.now, transactions, order_++, number, slot});
 }
 
 // False when it is not known yet when the request of this slot is done.
@@ -246,6 +406,16 @@ bool Recurrence::step(std::uint32_t number, Core& core) {
             if (core.round + 1 < core.rounds) ask(number, all_due(core, core.round + 1, false), data);
             begin(core);
             return true;
+        case Phase::load:
+            core.phase = core.loads > 0 ? Phase::loaded : Phase::send;
+            if (core.loads > 0) ask(number, 1, direct);
+            return true;
+        case Phase::loaded:
+            if (!wait(core, direct)) return false;
+            core.loads -= 1;
+            core.now += core.piece;
+            core.phase = Phase::load;
+            return true;
         case Phase::send:
             if (!two_) {
                 core.phase = Phase::wait_out;
@@ -274,9 +444,10 @@ bool Recurrence::step(std::uint32_t number, Core& core) {
 // The next request of a round; false when none is left.
 FORETELL_INLINE bool Recurrence::ask_one(std::uint32_t number, bool out) {
     Core& core = cores_[number];
-    while (core.shape < work_->shapes.size()) {
+    const std::vector<Spread>& spreads = run_of(core, core.round).spreads;
+    while (core.shape < spreads.size()) {
         const Size shape = core.shape++;
-        if (work_->shapes[shape].out != out) continue;
+        if (spreads[shape].out != out) continue;
         const double moved = due(core, shape, core.round);
         if (moved <= 0) continue;
         ask(number, moved, out ? sent : data);
@@ -291,13 +462,23 @@ FORETELL_INLINE void Recurrence::finish_round(Core& core) const {
     core.phase = core.round >= core.rounds ? Phase::drain : two_ ? Phase::wait_in : Phase::bring;
 }
 
-// A core has its data and computes.
+// A core has its data and computes, after each direct load a part of it.
+FORETELL_INLINE void Recurrence::compute(Core& core) const {
+    const Run& run = run_of(core, core.round);
+    if (run.loads > 0) {
+        const double round = core.round < core.alike ? core.round : core.round - core.alike;
+        core.loads = std::floor((round + 1) * run.loads + whole) - std::floor(round * run.loads + whole);
+        core.piece = core.loads > 0 ? run.compute / core.loads : 0.0;
+        core.asked = -never;
+    }
+    if (core.loads == 0) core.now += run.compute;
+    core.phase = core.loads > 0 ? Phase::load : Phase::send;
+}
+
 FORETELL_INLINE void Recurrence::begin(Core& core) {
-    core.phase = Phase::send;
     core.shape = 0;
-    const double began = core.now, there = core.there;
-    if (core.round == 0) slow_down();
-    core.now += compute_ * (core.round >= full_ ? core.share : 1.0);
+    const double began = core.now + skipped_, there = core.there + skipped_;
+    compute(core);
     lead_ = std::max(lead_, core.round);
     if (stretch_ < full_ && core.round >= full_) {  // from here on with fewer cores
         restart(full_);
@@ -311,16 +492,31 @@ FORETELL_INLINE void Recurrence::begin(Core& core) {
     if (k > 0) compare(pace, there_pace);
     Round& round = rounds_[k];
     round.began += began, round.there += there;
-    if (++round.cores == (core.round >= full_ ? longer_ : cores_.size())) skip(k);
+    if (++round.cores == cores_in(core.round)) skip(k);
 }
 
-// Direct loads are made by cores that compute: one more has begun to.
-void Recurrence::slow_down() {
-    const double computing = static_cast<double>(++computing_) / static_cast<double>(cores_.size());
-    turn_ = static_cast<double>(places_) * memory_.service / (1 - memory_.loads * computing);
+// ---------------------------------------------------------------------------------------------------- what repeats
+
+// How many loads in turn came as long after the load of their core before.
+FORETELL_INLINE void Recurrence::compare_loads(Core& core, double time) {
+    const double pace = time - std::exchange(core.asked, time);
+    loads_alike_ = std::abs(pace - load_pace_) < near ? loads_alike_ + 1 : 0;
+    load_pace_ = pace;
 }
 
-// ---------------------------------------------------------------------------------------------------- rounds that repeat
+// When all loading cores took as long for two loads, and transfers have no part of memory, so they will for the next ones.
+FORETELL_INLINE void Recurrence::pass_loads(double time) {
+    if (loads_alike_ < 2 * loads_.size() || std::max(waiting_in_.newest(), waiting_out_.newest()) > time) return;
+    if (!served_.empty() && load_pace_ > static_cast<double>(loads_.size()) * memory_.service + near) return;
+    double passed = never;
+    for (const Core& core : cores_)
+        if (core.phase == Phase::loaded) passed = std::min(passed, core.loads - 2);
+    if (passed < 1 || passed == never) return;
+    for (Core& core : cores_)
+        if (core.phase == Phase::loaded) core.loads -= passed;
+    skipped_ += passed * load_pace_;
+    loads_alike_ = 0;
+}
 
 void Recurrence::restart(double round) {
     stretch_ = round;
@@ -330,8 +526,8 @@ void Recurrence::restart(double round) {
 
 // How many cores in turn began as long after their round before as the one before them.
 void Recurrence::compare(double pace, double there_pace) {
-    const double near = std::max(1e-3, 1e-3 * pace_);
-    if (std::abs(pace - pace_) < near && std::abs(there_pace - there_pace_) < near) {
+    const double alike = std::max(1e-3, 1e-3 * pace_);
+    if (std::abs(pace - pace_) < alike && std::abs(there_pace - there_pace_) < alike) {
         ++repeats_;
     } else {
         pace_ = pace, there_pace_ = there_pace, repeats_ = 1;
@@ -343,11 +539,11 @@ void Recurrence::compare(double pace, double there_pace) {
 void Recurrence::skip(Size k) {
     const Size here = rounds_[k].cores;
     const double round = stretch_ + static_cast<double>(k), began = rounds_[k].began / static_cast<double>(here);
-    if (k == settling) before_ = std::exchange(mark_, {round, began + skipped_});
+    if (k == settling) before_ = std::exchange(mark_, {round, began});
     const Mark since = k > settling ? mark_ : before_;
     const bool settled = repeats_ >= 2 * here, late = ++followed_ >= enough;
     if (!settled && k < settling) return;
-    if (lead_ >= full_ && finished_ + longer_ < cores_.size()) return;  // others still do rounds before
+    if (lead_ >= full_ && finished_ + cores_in(lead_) < cores_.size()) return;  // others still do rounds before
     const Size before = settled ? k - 2 : k / 2;
     const double sum = static_cast<double>((k - before) * here);
     const double drift = (rounds_[k].there - rounds_[before].there - rounds_[k].began + rounds_[before].began) / sum;
@@ -359,30 +555,37 @@ void Recurrence::skip(Size k) {
     const double periods = late ? std::floor((next_change(round, true) - lead_ - 2) / period) : 0.0;
     if (period >= settling && periods * period > left) {
         left = periods * period;
-        pace = (began + skipped_ - since.time) / period;
+        pace = (began - since.time) / period;
     }
     if (left < (settled ? 1 : static_cast<double>(settling))) return;
-    skipped_ += left * pace;
     const double behind = drift > 0 ? std::min(drift * left, slack()) : 0.0;
-    time_ += behind, started_ += behind;
+    time_ += behind, idle_ += behind;
+    for (Place& place : served_) place.next += behind, place.last += behind;
     for (Core& core : cores_) {
         core.round += left;
         for (double& arrival : core.arrival)
-            if (arrival > core.began && arrival != never) arrival += behind;
+            if (arrival + skipped_ > core.began && arrival != never) arrival += behind;
     }
+    skipped_ += left * pace;
     lead_ += left;
     restart(lead_ + 1);  // which no core has begun
+}
+
+Size Recurrence::cores_in(double round) const {
+    if (round < full_) return cores_.size();
+    return (round < runs_[most].rounds ? longer_ : 0) + (round < shorter_end_ ? 1 : 0);
 }
 
 // The first round from this one on that is not like the others: one with a request that not every round has (unless
 // those are also passed over), the first that only some cores have, or one beyond the last.
 double Recurrence::next_change(double round, bool over_requests) const {
-    double change = round < full_ && longer_ < cores_.size() ? full_ : all_;
+    double change = all_;
+    for (const double end : {full_, runs_[most].rounds, shorter_end_})
+        if (end > round) change = std::min(change, end);
     if (over_requests) return change;
-    for (Size k = 0; k < spreads_.size(); ++k) {
-        const double step = spreads_[k].all;
+    for (const auto& [transactions, step, out] : runs_[most].spreads) {
         if (step >= 1 - whole || step <= 0) continue;
-        const double next = work_->shapes[k].out
+        const double next = out
                                 ? std::ceil((std::floor(round * step + whole) + 1) / step - whole) - 1
                                 : std::floor(std::ceil(round * step - whole) / step + whole);
         change = std::min(change, next);

@@ -5,6 +5,7 @@
 // when every request of every core is done. Rounds that repeat are not followed one by one.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -17,7 +18,6 @@ struct Controller {
     double service;  // of one transaction
     double latency;  // from the start of a transaction until its data is there
     double delay;    // between the transactions of one request
-    double loads;    // share of the bandwidth that direct loads take while all cores compute
 };
 
 // `count` requests of one shape, spread evenly over the rounds.
@@ -27,12 +27,19 @@ struct Shape {
     bool out;
 };
 
-// What the busiest core does; `longer` cores do it all, the others do not have the last chunk.
-struct Dealt {
-    double cores, longer;
-    double rounds, last;  // of all chunks, and of the last one
-    double compute;
+// Rounds of a core, with what it computes and loads directly in all of them.
+struct Part {
+    double rounds = 0;
+    double compute = 0, loads = 0;
     std::vector<Shape> shapes;
+};
+
+// What the cores do: `longer` of them have a chunk of `last` rounds more than the others, who have none of these or, one
+// of them, a shorter chunk. Its number is the first that is not among those with a whole one.
+struct Dealt {
+    double cores, longer, last;
+    Part most;     // of those with the most chunks
+    Part shorter;  // without rounds where there is none
 };
 
 class Recurrence {
@@ -43,25 +50,35 @@ public:
 private:
     static constexpr double never = std::numeric_limits<double>::infinity();
 
-    enum class Phase : std::uint8_t { bring, wait_in, send, wait_out, drain, done };
-    enum Slot : std::uint8_t { data, sent, sent_other, slots };
+    enum class Phase : std::uint8_t { bring, wait_in, load, loaded, send, wait_out, drain, done };
+    enum Slot : std::uint8_t { data, sent, sent_other, direct, slots };
 
     struct Core {
         double now = 0;
         double there = 0, was_there = 0;  // when what its round needs was there; what the last one needed
         double began = 0;                 // when it began to compute
-        double arrival[slots] = {0, 0, 0};
+        std::array<double, slots> arrival{};
         double round = 0, rounds = 0;
-        double share = 0;  // of its last chunk, which may be shorter
-        bool shorter = false;  // or none of it
+        double loads = 0, piece = 0;  // that its round still has, and the computation after each
+        double asked = 0;             // when it made its last load
+        double alike = 0;             // rounds before those of the shorter chunk
+        std::uint8_t run = 0;         // what it does in them
         std::uint32_t shape = 0;
         Slot waits = slots;
         Slot buffer = sent;  // that goes out next
         Phase phase = Phase::bring;
     };
-    // A request that waits (`time` of its arrival) or is served (`time` of its end, in turns of memory).
+    // A request that waits since `time`.
     struct Request {
         double time, transactions;
+        std::uint64_t order;  // among those of one time
+        std::uint32_t core;
+        Slot slot;
+    };
+    // A request that is served: when a transaction of it starts, and when its last one does.
+    struct Place {
+        double next, last;
+        std::uint64_t age;
         std::uint32_t core;
         Slot slot;
     };
@@ -70,55 +87,83 @@ private:
     public:
         void clear() { items_.clear(), first_ = 0; }
         bool empty() const { return first_ == items_.size(); }
-        std::size_t size() const { return items_.size() - first_; }
         const Request& front() const { return items_[first_]; }
-        Request* begin() { return items_.data() + first_; }
-        Request* end() { return items_.data() + items_.size(); }
-        void pop();
+        std::size_t size() const { return items_.size() - first_; }
+        double time() const { return empty() ? never : front().time; }
+        double newest() const { return empty() ? -never : items_.back().time; }
+        Request pop();
         void insert(const Request& request);
 
     private:
         std::vector<Request> items_;
         std::size_t first_ = 0;
     };
-    // Requests of a shape in a round: of a core with all chunks, of one without the last, and in a shorter last chunk.
+    // Requests of one shape: how many a round has on average, no more than one.
     struct Spread {
-        double all, fewer, shorter;
-        bool by_chunk;
+        double transactions, step;
+        bool out;
     };
+    // Rounds of one kind: of a core with all chunks, of one with a chunk less, of the shorter chunk.
+    struct Run {
+        double rounds = 0;
+        double compute = 0;  // of a round
+        double loads = 0;    // of a round on average
+        std::vector<Spread> spreads;
+    };
+    enum { most, fewer, shorter, runs };
     // Sums over the cores of a round: when they began, and when their data was there.
     struct Round {
         double began = 0, there = 0;
         std::size_t cores = 0;
     };
-
     // A round, and when the cores began it on average.
     struct Mark {
         double round = std::numeric_limits<double>::infinity(), time = 0;
     };
 
+    double shortened(const Controller& memory, const Dealt& work, bool two_buffers);
     void prepare(const Controller& memory, const Dealt& work, bool two_buffers);
-    void spread();
+    void plan(Run& run, const Part& part, double last);
     void deal(std::size_t number, double longer);
+
     void serve();
-    void admit(double time, double cycle);
-    void complete(double time, double cycle);
-    double free_turn(double cycle);
+    std::size_t ends_first() const;
+    double oldest() const;
+    Request take();
+    static void roll(Place& place, double time, double cycle);
+    void admit(double time);
+    void look_ahead(double time);
+    void by_next();
+    void put_off(std::size_t before, double end);
+    void let_go();
+    void load(double time);
+    double turn_end(double time) const;
+    double transaction_end(double time);
+    void catch_up(double time);
+    void take_turn(double time);
+    void change_pace(double before, double after);
+    void hand_over(std::size_t number);
+    void complete(std::size_t number);
+    void done(std::uint32_t number, Slot slot, double time);
 
     void advance(std::uint32_t number);
     bool step(std::uint32_t number, Core& core);
     bool wait(Core& core, Slot slot) const;
     void ask(std::uint32_t number, double transactions, Slot slot);
     bool ask_one(std::uint32_t number, bool out);
+    const Run& run_of(const Core& core, double round) const;
     double due(const Core& core, std::size_t shape, double round) const;
     double all_due(const Core& core, double round, bool out) const;
     void begin(Core& core);
+    void compute(Core& core) const;
     void finish_round(Core& core) const;
-    void slow_down();
 
+    void compare_loads(Core& core, double time);
+    void pass_loads(double time);
     void restart(double round);
     void compare(double pace, double there_pace);
     void skip(std::size_t k);
+    std::size_t cores_in(double round) const;
     double next_change(double round, bool over_requests) const;
     double slack() const;
 
@@ -126,20 +171,24 @@ private:
     double gap_ = 0, turn_ = 0;  // between transactions of a request, when memory has places left and when not
     std::size_t places_ = 0;     // requests that together take all that memory gives
     bool two_ = false;
-    const Dealt* work_ = nullptr;
-    double full_ = 0, all_ = 0;  // rounds of the cores without the last chunk, and with it
-    double compute_ = 0;         // of a round
-    std::size_t longer_ = 0;
-    std::vector<Spread> spreads_;
+    std::array<Run, runs> runs_;
+    double full_ = 0, all_ = 0;  // rounds that all cores have, and the most of one core
+    double shorter_end_ = 0;     // rounds of the core with the shorter chunk
+    std::size_t longer_ = 0;     // cores with the most chunks
     std::vector<Core> cores_;
-    Queue waiting_in_, waiting_out_, served_;
-    double time_ = 0, turns_ = 0, started_ = 0;
+    Queue waiting_in_, waiting_out_, loads_;
+    std::vector<Place> served_;
+    bool crowded_ = false;  // all places are taken
+    std::uint64_t age_ = 0, order_ = 0;
+    double time_ = 0;
+    double idle_ = 0;  // until then memory serves what is not in `next` of a place
 
     std::vector<Round> rounds_;  // since `stretch_`
     double stretch_ = 0, lead_ = 0, skipped_ = 0;
     double pace_ = 0, there_pace_ = 0;
     Mark mark_, before_;  // as far into this stretch as into the one before
-    std::size_t computing_ = 0;  // cores that have begun
+    double load_pace_ = 0;
+    std::size_t loads_alike_ = 0;
     std::size_t repeats_ = 0, followed_ = 0, finished_ = 0;
 };
 

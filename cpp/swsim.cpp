@@ -2,12 +2,20 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 namespace foretell::swsim {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
+
+// Times are whole multiples of a millionth of a cycle, so that sums of them are exact: which of two requests is ready
+// first, or whether both are at once, is not a matter of rounding.
+double exact(double cycles) {
+    constexpr double ticks = 1 << 20;
+    return std::round(cycles * ticks) / ticks;
+}
 
 // What a core can wait for; when it arrives is in `Core::arrival`. Two buffers have two transfers out on their way.
 enum Slot : std::uint8_t { transfer_in, transfer_out, transfer_out_other, direct_load, slots };
@@ -146,7 +154,7 @@ class Simulation {
 public:
     Simulation(const Memory& memory, const std::vector<Program>& programs, const std::vector<Sequence>& sequences,
                bool double_buffer)
-        : memory_(memory), programs_(programs), double_(double_buffer), controllers_(memory.controllers) {
+        : memory_{exact(memory.service), exact(memory.latency), exact(memory.gap), memory.controllers}, programs_(programs), double_(double_buffer), controllers_(memory.controllers) {
         cores_.resize(sequences.size());
         for (std::size_t k = 0; k < sequences.size(); ++k) {
             cores_[k].sequence = &sequences[k];
@@ -379,8 +387,8 @@ private:
         const Program& program = this->program(core);
         core.loads_left = share(program.direct_loads, program.rounds, core.round, false);
         const double all = program.compute / static_cast<double>(program.rounds);
-        core.piece = core.loads_left > 0 ? all / static_cast<double>(core.loads_left) : 0.0;
-        if (core.loads_left == 0) compute(core, all);
+        core.piece = core.loads_left > 0 ? exact(all / static_cast<double>(core.loads_left)) : 0.0;
+        if (core.loads_left == 0) compute(core, exact(all));
         core.phase = Phase::compute;
     }
 

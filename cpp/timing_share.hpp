@@ -30,10 +30,10 @@ public:
         return known[static_cast<std::size_t>(place * places)];
     }
 
-    // When the data of a request are there that comes now.
-    double serve(double now, double service, double later) {
+    // When the data of a request are there that comes now; the share `crowds` of its service makes others wait.
+    double serve(double now, double service, double later, double crowds = 1) {
         const double passed = std::max(0.0, now - at_);
-        load_ = load_ * (window / (window + passed)) + service / window;
+        load_ = load_ * (window / (window + passed)) + service * crowds / window;
         at_ = std::max(at_, now);
         const double crowd = std::min(longest, server_.crowding * load_ / std::max(1e-9, 1 - load_));
         if (free_ <= now) since_ = now;

@@ -37,16 +37,25 @@ struct SunwayCall {
     foretell::sunway::Work work;
 };
 
-SunwayCall sunway_call(std::size_t points, const std::vector<Array>& machine, const std::vector<Array>& work,
-                       const std::vector<RequestArrays>& dma, const std::vector<RequestArrays>& gload) {
-    if (machine.size() != 11 || work.size() != 10) throw std::invalid_argument("expected 11 machine and 10 work columns");
+// Counts, DMA requests and Gloads of some chunks of one CPE.
+using WorkArrays = std::tuple<std::vector<Array>, std::vector<RequestArrays>, std::vector<RequestArrays>>;
+
+foretell::sunway::Work sunway_work(const Columns& columns, const WorkArrays& given) {
+    const auto& [counts, dma, gload] = given;
+    if (counts.size() != 10) throw std::invalid_argument("expected 10 work columns");
+    const auto w = [&](std::size_t k) { return columns(counts[k]); };
+    return {w(0), w(1), w(2), w(3), w(4), w(5), w(6), w(7), w(8), w(9), columns.requests(dma), columns.requests(gload), {}};
+}
+
+// The busiest CPE first, then its parts.
+SunwayCall sunway_call(std::size_t points, const std::vector<Array>& machine, const std::vector<WorkArrays>& works) {
+    if (machine.size() != 11 || (works.size() != 1 && works.size() != 3))
+        throw std::invalid_argument("expected 11 machine columns, and one or three kinds of work");
     const Columns columns(points);
     const auto m = [&](std::size_t k) { return columns(machine[k]); };
-    const auto w = [&](std::size_t k) { return columns(work[k]); };
-    return {
-        {m(0), m(1), m(2), m(3), m(4), m(5), m(6), m(7), m(8), m(9), m(10)},
-        {w(0), w(1), w(2), w(3), w(4), w(5), w(6), w(7), w(8), w(9), columns.requests(dma), columns.requests(gload)},
-    };
+    SunwayCall call{{m(0), m(1), m(2), m(3), m(4), m(5), m(6), m(7), m(8), m(9), m(10)}, sunway_work(columns, works[0])};
+    for (std::size_t k = 1; k < works.size(); ++k) call.work.parts.push_back(sunway_work(columns, works[k]));
+    return call;
 }
 
 }  // namespace
@@ -77,9 +86,8 @@ void bind_sunway(nb::module_& m) {
 
     m.def(
         "sunway_terms",
-        [](const std::vector<Array>& machine, const std::vector<Array>& work, const std::vector<RequestArrays>& dma,
-           const std::vector<RequestArrays>& gload, const sw::Rules& rules) {
-            const SunwayCall call = sunway_call(1, machine, work, dma, gload);
+        [](const std::vector<Array>& machine, const std::vector<WorkArrays>& works, const sw::Rules& rules) {
+            const SunwayCall call = sunway_call(1, machine, works);
             sw::Terms terms;
             sw::evaluate(call.machine, call.work, rules, 0, 1, terms);
             nb::typed<nb::dict, nb::str, double> result;
@@ -88,14 +96,14 @@ void bind_sunway(nb::module_& m) {
 #undef X
             return result;
         },
-        nb::arg("machine"), nb::arg("work"), nb::arg("dma"), nb::arg("gload"), nb::arg("rules"),
+        nb::arg("machine"), nb::arg("works"), nb::arg("rules"),
         "All terms of the SW26010 model at one design point, times in cycles but time_s.");
 
     m.def(
         "sunway_times",
-        [](std::size_t points, const std::vector<Array>& machine, const std::vector<Array>& work,
-           const std::vector<RequestArrays>& dma, const std::vector<RequestArrays>& gload, const sw::Rules& rules) {
-            const SunwayCall call = sunway_call(points, machine, work, dma, gload);
+        [](std::size_t points, const std::vector<Array>& machine, const std::vector<WorkArrays>& works,
+           const sw::Rules& rules) {
+            const SunwayCall call = sunway_call(points, machine, works);
             auto* times = new std::vector<double>(points);
             {
                 nb::gil_scoped_release release;
@@ -103,6 +111,6 @@ void bind_sunway(nb::module_& m) {
             }
             return owned(times);
         },
-        nb::arg("points"), nb::arg("machine"), nb::arg("work"), nb::arg("dma"), nb::arg("gload"), nb::arg("rules"),
+        nb::arg("points"), nb::arg("machine"), nb::arg("works"), nb::arg("rules"),
         "Seconds of every design point.");
 }

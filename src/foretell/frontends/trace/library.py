@@ -91,6 +91,12 @@ _SILENT = [
     "returnaddress",
 ]
 
+#: functions that return again when another function jumps back
+RETURNS_TWICE = frozenset({"setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp"})
+#: functions that start a thread
+THREADS = frozenset({"pthread_create", "thrd_create"})
+#: assignments of arrays by Fortran's runtime: descriptors of the target and of the source come first
+ASSIGN = frozenset({"_FortranAAssign", "_FortranAAssignTemporary", "_FortranACopyInAssign"})
 COPY = frozenset({"memcpy", "memmove"})
 FILL = frozenset({"memset"})
 #: allocation -> which argument is the size (and which a factor)

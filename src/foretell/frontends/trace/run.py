@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import subprocess
 import time
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 #: the runtime's own exit code; its message is the last line of stderr
 _RUNTIME_FAILED = 97
+#: bytes of stack where the system sets no limit
+_STACK = 1 << 30
 
 
 def run(program: Path, options: TraceOptions, folder: Path) -> Path:
@@ -34,6 +37,7 @@ def run(program: Path, options: TraceOptions, folder: Path) -> Path:
                 cwd=options.folder,
                 env=_environment(options, result),
                 start_new_session=True,
+                preexec_fn=_whole_stack,
             )
         finally:
             if given:
@@ -41,6 +45,13 @@ def run(program: Path, options: TraceOptions, folder: Path) -> Path:
         stopped = _watch(process, options, folder)
     _judge(process.returncode, stopped, folder, result)
     return result
+
+
+def _whole_stack() -> None:
+    """Large arrays on the stack, as after `ulimit -s` with the most that is allowed: traced frames are larger, too."""
+    most = resource.getrlimit(resource.RLIMIT_STACK)[1]
+    wanted = _STACK if most == resource.RLIM_INFINITY else most
+    resource.setrlimit(resource.RLIMIT_STACK, (wanted, most))
 
 
 def _environment(options: TraceOptions, result: Path) -> dict[str, str]:

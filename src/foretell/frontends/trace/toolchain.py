@@ -43,6 +43,11 @@ _FLANGS = (
     "flang-new",
 )
 _SECONDS = 300
+_BITS = {"half": 16, "float": 32, "double": 64, "fp128": 128}
+_PRODUCT = re.compile(
+    r"mul \(i64 ptrtoint \(ptr getelementptr \((i\d+|half|float|double|fp128), ptr null, i32 1\) to i64\), "
+    r"i64 (\d+)\)"
+)
 _REMARK = re.compile(r"^(?:remark: )?(.*?):(\d+):\d+: (?:remark: )?vectorized loop", re.M)
 
 
@@ -69,7 +74,7 @@ class Toolchain:
             copy.write_text(marked(source))
             command = (*self._compiler(source), *flags, "-S", "-emit-llvm", str(copy))
         self._run(source, *command, "-o", str(target))
-        return target.read_text()
+        return folded(target.read_text())
 
     def _compiler(self, source: Path) -> tuple[str, ...]:
         """The compiler of a source, told to write IR as the language front end makes it."""
@@ -176,6 +181,16 @@ def runtime_sources() -> list[Path]:
     if not sources:
         raise ToolError(f"the sources of the trace engines are missing ({folder}): install foretell again")
     return sources
+
+
+def folded(text: str) -> str:
+    """IR without products of constants: flang 19 writes sizes so, and newer readers refuse them."""
+
+    def product(match: re.Match[str]) -> str:
+        bits = _BITS.get(match.group(1)) or int(match.group(1)[1:])
+        return str(bits // 8 * int(match.group(2)))
+
+    return _PRODUCT.sub(product, text)
 
 
 def marked(source: Path) -> str:

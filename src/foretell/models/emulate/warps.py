@@ -210,7 +210,7 @@ def _details(facet: Warps, run: Run) -> dict[str, Detail]:
         "waves": run.prepared.mine / min(run.prepared.mine, run.prepared.occupancy.blocks),
         "utilization": resources,
         "requested_B": served.requested,
-        "L2_B": served.to_l2,
+        "L2_B": served.to_l2 + served.local.to_l2,
         "L1_hit_rate": 1 - served.to_l2 / served.requested if served.requested else None,
         "memory_read_B": served.from_memory,
         "memory_written_B": served.to_memory,
@@ -220,7 +220,7 @@ def _details(facet: Warps, run: Run) -> dict[str, Detail]:
         "counters": {
             "instructions": work.instructions,
             "global_sectors": served.requested / 32,
-            "l2_sectors": served.to_l2 / 32,
+            "l2_sectors": (served.to_l2 + served.local.to_l2) / 32,
             "dram_bytes": served.from_memory + served.to_memory,
         },
     }

@@ -44,7 +44,7 @@ def rules(settings: Settings) -> _core.SunwayRules:
     return result
 
 
-def _columns(work: Work, inputs: Inputs) -> tuple[list[Column], list[Column], list[Any], list[Any]]:
+def _columns(work: Work, inputs: Inputs) -> tuple[list[Column], list[Any]]:
     machine = [
         inputs.value("clock.frequency"),
         inputs.value("memory.bandwidth"),
@@ -58,6 +58,10 @@ def _columns(work: Work, inputs: Inputs) -> tuple[list[Column], list[Column], li
         inputs.cycles("scratchpad.latency"),
         inputs.value("pipeline.divsqrt.latency"),
     ]
+    return [_column(value) for value in machine], [_work(one) for one in (work, *work.parts)]
+
+
+def _work(work: Work) -> tuple[list[Column], list[Any], list[Any]]:
     counts = [
         work.active_cores,
         work.balance,
@@ -71,7 +75,6 @@ def _columns(work: Work, inputs: Inputs) -> tuple[list[Column], list[Column], li
         work.double_buffer,
     ]
     return (
-        [_column(value) for value in machine],
         [_column(value) for value in counts],
         [_request(transfer) for transfer in work.dma],
         [_request(transfer) for transfer in work.gload],

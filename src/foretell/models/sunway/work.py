@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from foretell.core.expression import Expression, Value
     from foretell.core.machine import Machine
     from foretell.core.offload import Offload, Request
-    from foretell.models.base import Inputs
+    from foretell.models.base import Inputs, Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,9 @@ class Work:
     #: live bytes of one core without double buffering, and whether the user gave them
     live_bytes: Value
     live_bytes_given: bool
+    #: where a last chunk is shorter: the whole chunks of the busiest core, and the shorter one by itself, whose
+    #: `active_cores` is how many cores have one
+    parts: tuple[Work, ...] = ()
 
     @property
     def buffer_bytes(self) -> Value:
@@ -87,32 +90,54 @@ class Work:
             block_cycles=self.block_cycles * factor,
             dma=tuple(replace(transfer, count=transfer.count * factor) for transfer in self.dma),
             gload=tuple(replace(transfer, count=transfer.count * factor) for transfer in self.gload),
+            parts=tuple(part.scaled(factor) for part in self.parts),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Deal:
+    """Chunks dealt to the cores, and the names that follow from them."""
+
+    cores: Value
+    balance: Value
+    last: Value
+    names: dict[str, Value]
 
 
 def resolve(
     offload: Offload,
     parameters: Mapping[str, Value],
     inputs: Inputs,
-    pipelined: bool = False,
+    settings: Settings,
     core_limit: Value | None = None,
 ) -> Work:
-    """The work of one core for given parameters; `core_limit` lets fewer cores take part, `pipelined` says whether the
-    compiler lets iterations overlap."""
+    """The work of one core for given parameters; `core_limit` lets fewer cores take part. The options say whether the
+    compiler lets iterations overlap, and whether a shorter last chunk is looked at by itself."""
     names: dict[str, Value] = dict(parameters)
-    dealt, balance, last = _decompose(offload, names, inputs.value("cores.count"), core_limit)
-    names = offload.defined({**names, **dealt})
+    pipelined = settings["loops"] == "pipelined"
+    first, *others = _decompose(offload, names, inputs.value("cores.count"), core_limit)
+    work = _work(offload, names, first, inputs, pipelined)
+    if settings["overlap"] != "rounds":
+        return work
+    parts = [work if deal is first else _work(offload, names, deal, inputs, pipelined) for deal in others]
+    return replace(work, parts=tuple(parts)) if parts else work
+
+
+def _work(
+    offload: Offload, parameters: Mapping[str, Value], deal: _Deal, inputs: Inputs, pipelined: bool
+) -> Work:
+    names = offload.defined({**parameters, **deal.names})
     instructions = offload.instructions
     dma = tuple(_transfers(request, names) for request in offload.dma)
     cycles, counts = _bodies(offload, names, inputs.machine, pipelined)
     given = offload.scratchpad_bytes
     live = _number(given, names, "scratchpad_bytes") if given is not None else _buffers(dma)
     return Work(
-        active_cores=names["active_cores"],
+        active_cores=deal.cores,
         chunks=names["chunks"],
         chunks_per_core=names["chunks_per_core"],
-        balance=balance,
-        last=last,
+        balance=deal.balance,
+        last=deal.last,
         floating=_number(instructions.floating, names, "instructions.floating"),
         fixed=_number(instructions.fixed, names, "instructions.fixed"),
         scratchpad=_number(instructions.scratchpad, names, "instructions.scratchpad"),
@@ -130,9 +155,9 @@ def resolve(
 
 def _decompose(
     offload: Offload, names: Mapping[str, Value], total: Value, limit: Value | None
-) -> tuple[dict[str, Value], Value, Value]:
-    """Round-robin chunks over the cores (Section II-B of the paper); uneven chunks load the busiest core. Also the work
-    of the average core as a share of that, and the share of the last chunk."""
+) -> tuple[_Deal, ...]:
+    """Round-robin chunks over the cores (Section II-B of the paper); uneven chunks load the busiest core. Where the
+    last chunk is shorter, also its whole chunks and the shorter one (`Work.parts`)."""
     rule = offload.decomposition
     cores = total if rule.cores is None else _whole(rule.cores, names, "cores")
     if rule.cores is not None and _any(cores > total):
@@ -140,22 +165,38 @@ def _decompose(
     if limit is not None:
         cores = np.minimum(cores, limit)
     if rule.extent is None:
-        return {"active_cores": cores, "chunks": cores, "chunks_per_core": 1.0}, 1.0, 1.0
-    tiles = _whole(rule.extent, names, "extent") / _whole(rule.tile, names, "tile")
+        return (_Deal(cores, 1.0, 1.0, _dealt(cores, cores, 1.0)),)
+    tile = _whole(rule.tile, names, "tile")
+    tiles = _whole(rule.extent, names, "extent") / tile
     chunks = _real(np.ceil(tiles))
     active = _real(np.minimum(cores, chunks))
-    last = _last_chunk(tiles, active) if rule.tile.text in offload.symbols else 1.0
-    per_core = _real(np.ceil(chunks / active)) - (1 - last)
-    dealt = {"active_cores": active, "chunks": chunks, "chunks_per_core": per_core}
-    return dealt, tiles / (active * per_core), last / per_core
+    rest = tiles - _real(np.floor(tiles)) if rule.tile.text in offload.symbols else 0.0
+    if not _any(rest > 0):
+        most = _real(np.ceil(chunks / active))
+        return (_Deal(active, tiles / (active * most), 1 / most, _dealt(active, chunks, most)),)
+    return _with_shorter(tiles, rest, active, {rule.tile.text: tile})
 
 
-def _last_chunk(tiles: Value, active: Value) -> Value:
-    """The last chunk of the busiest core as a share of a whole one: less where all others are dealt evenly and only the
-    shorter rest of the loop is left for one core."""
-    whole = np.floor(tiles)
-    alone = (tiles > whole) & (whole >= active) & (whole % active == 0)
-    return _real(np.where(alone, tiles - whole, 1.0))
+def _dealt(active: Value, chunks: Value, per_core: Value) -> dict[str, Value]:
+    return {"active_cores": active, "chunks": chunks, "chunks_per_core": per_core}
+
+
+def _with_shorter(tiles: Value, rest: Value, active: Value, tile: Mapping[str, Value]) -> tuple[_Deal, ...]:
+    """The busiest core, its whole chunks and the shorter one. The busiest has that one, too, where all others are dealt
+    evenly and it is left for one core."""
+    chunks, whole = _real(np.ceil(tiles)), _real(np.floor(tiles))
+    alone = (rest > 0) & (whole >= active) & (whole % active == 0)
+    most = _real(np.where(alone, whole / active, np.ceil(chunks / active)))
+    first = _Deal(active, tiles / (active * most), 1 / most, _dealt(active, chunks, most))
+    ((name, length),) = tile.items()
+    short = {**_dealt(active, chunks, 1.0), name: _real(np.where(rest > 0, rest, 1.0)) * length}
+    shorter = _Deal(_real(np.where(rest > 0, 1.0, 0.0)), 1.0, 1.0, short)
+    if not _any(alone):
+        return first, first, shorter
+    own = most + alone * rest
+    last = _real(np.where(alone, rest, 1.0)) / own
+    busiest = _Deal(active, tiles / (active * own), last, _dealt(active, chunks, own))
+    return busiest, replace(first, balance=_real(np.minimum(1.0, first.balance))), shorter
 
 
 def _transfers(request: Request, names: Mapping[str, Value]) -> Transfers:
