@@ -143,7 +143,7 @@ def predict_all(case: Case, points: list[Point]) -> list[Variant]:
     return [
         Variant(point, float(seconds))
         if np.isfinite(seconds)
-        else Variant(point, reason=_reason(case, point))
+        else Variant(point, reason=_reason(case.for_many(), point))
         for point, seconds in zip(points, times, strict=True)
     ]
 

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 _MAX_CANDIDATES = 200
 _NO_GAIN = 1e-9
+#: times nearer than twice the mean error of the model (validation/sunway/results.md) are no reason to use other cores
+_ALIKE = 2e-4
 _MOST_DOUBLINGS = 4
 #: the processor of the paper has four
 _CORE_GROUPS = 4
@@ -82,8 +84,7 @@ class _Case:
 
 def advise(workload: Workload, inputs: Inputs, settings: Settings) -> tuple[Advice, ...]:
     """Every analysis that applies, largest predicted saving first."""
-    pipelined = settings["loops"] == "pipelined"
-    work = resolve(workload.facet(Offload), workload.parameters, inputs, pipelined)
+    work = resolve(workload.facet(Offload), workload.parameters, inputs, settings)
     case = _Case(workload, work, equations.terms(work, inputs, settings), inputs, settings)
     found = [
         _granularity(case),
@@ -203,7 +204,7 @@ def _active_cores(case: _Case) -> Advice | None:
     times = case.times(variant, cores.size)
     times[variant.buffer_bytes > float(case.inputs.value("scratchpad.size"))] = np.inf
     now = float(case.work.active_cores)
-    best = _best(times, np.abs(cores - now))
+    best = _best(times, np.abs(cores - now), _ALIKE)
     curve = _curve(cores, times)
     seen = case.confirmed(
         curve, [float(cores[best]), now], lambda count: variants.on_cores(case.workload, count)
@@ -232,10 +233,10 @@ def _on_cores(case: _Case, cores: NDArray[np.float64]) -> tuple[Work, str]:
     rule = offload.decomposition
     if rule.cores is not None and rule.extent is None and rule.cores.text in case.workload.parameters:
         swept: dict[str, Value] = {**case.workload.parameters, rule.cores.text: cores}
-        return resolve(offload, swept, case.inputs, case.pipelined), ""
+        return resolve(offload, swept, case.inputs, case.settings), ""
     if rule.extent is not None or offload.uses(DERIVED):
         free = replace(offload, decomposition=replace(rule, cores=None))
-        return resolve(free, case.workload.parameters, case.inputs, case.pipelined, cores), ""
+        return resolve(free, case.workload.parameters, case.inputs, case.settings, cores), ""
     scaled = case.work.scaled(case.work.active_cores / cores)
     assumed = "assumes that requests keep their size and their number follows the work of each core"
     return replace(scaled, active_cores=cores), assumed
@@ -309,7 +310,7 @@ def _core_groups(case: _Case) -> Advice | None:
 
 def _time_on(case: _Case, workload: Workload, machine: Machine) -> float:
     inputs = replace(case.inputs, machine=machine)
-    work = resolve(workload.facet(Offload), workload.parameters, inputs, case.pipelined)
+    work = resolve(workload.facet(Offload), workload.parameters, inputs, case.settings)
     return equations.terms(work, inputs, case.settings)["time_s"]
 
 
@@ -346,9 +347,9 @@ def _no_gain(
     )
 
 
-def _best(times: NDArray[np.float64], change: NDArray[np.float64]) -> int:
-    """The fastest candidate; of equally fast ones the smallest change."""
-    equal = times <= times.min() * (1 + _NO_GAIN)
+def _best(times: NDArray[np.float64], change: NDArray[np.float64], alike: float = _NO_GAIN) -> int:
+    """The fastest candidate; of those about as fast the smallest change."""
+    equal = times <= times.min() * (1 + alike)
     return int(np.argmin(np.where(equal, change, np.inf)))
 
 

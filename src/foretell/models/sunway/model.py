@@ -87,7 +87,7 @@ class SunwayModel(Model):
         """Equations (1)-(12): T_total = T_mem + T_comp − T_overlap."""
         self.require(machine)
         inputs = Inputs(machine, {})
-        work = resolve(workload.facet(Offload), workload.parameters, inputs, _pipelined(settings))
+        work = resolve(workload.facet(Offload), workload.parameters, inputs, settings)
         notes = [
             *workload.assumptions,
             *_scratchpad_notes(work, inputs, settings),
@@ -134,7 +134,7 @@ class SunwayModel(Model):
             **workload.parameters,
             **{name: column for name, column in columns.items() if not known(name)},
         }
-        work = resolve(workload.facet(Offload), parameters, inputs, _pipelined(settings))
+        work = resolve(workload.facet(Offload), parameters, inputs, settings)
         if settings["scratchpad"] == "reject":  # what does not fit never ends
             cycles = np.where(_overflows(work, inputs), np.inf, work.block_cycles)
             work = replace(work, block_cycles=cycles if cycles.ndim else float(cycles))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from foretell.core.expression import Expression, Value
     from foretell.core.machine import Machine
     from foretell.core.offload import Offload, Request
-    from foretell.models.base import Inputs
+    from foretell.models.base import Inputs, Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,18 +108,19 @@ def resolve(
     offload: Offload,
     parameters: Mapping[str, Value],
     inputs: Inputs,
-    pipelined: bool = False,
+    settings: Settings,
     core_limit: Value | None = None,
 ) -> Work:
-    """The work of one core for given parameters; `core_limit` lets fewer cores take part, `pipelined` says whether the
-    compiler lets iterations overlap."""
+    """The work of one core for given parameters; `core_limit` lets fewer cores take part. The options say whether the
+    compiler lets iterations overlap, and whether a shorter last chunk is looked at by itself."""
     names: dict[str, Value] = dict(parameters)
+    pipelined = settings["loops"] == "pipelined"
     first, *others = _decompose(offload, names, inputs.value("cores.count"), core_limit)
     work = _work(offload, names, first, inputs, pipelined)
-    parts = tuple(
-        work if deal is first else _work(offload, names, deal, inputs, pipelined) for deal in others
-    )
-    return replace(work, parts=parts) if parts else work
+    if settings["overlap"] != "rounds":
+        return work
+    parts = [work if deal is first else _work(offload, names, deal, inputs, pipelined) for deal in others]
+    return replace(work, parts=tuple(parts)) if parts else work
 
 
 def _work(
@@ -155,8 +156,8 @@ def _work(
 def _decompose(
     offload: Offload, names: Mapping[str, Value], total: Value, limit: Value | None
 ) -> tuple[_Deal, ...]:
-    """Round-robin chunks over the cores (Section II-B of the paper); uneven chunks load the busiest core. Where the last
-    chunk is shorter, also its whole chunks and the shorter one (`Work.parts`)."""
+    """Round-robin chunks over the cores (Section II-B of the paper); uneven chunks load the busiest core. Where the
+    last chunk is shorter, also its whole chunks and the shorter one (`Work.parts`)."""
     rule = offload.decomposition
     cores = total if rule.cores is None else _whole(rule.cores, names, "cores")
     if rule.cores is not None and _any(cores > total):
@@ -181,30 +182,21 @@ def _dealt(active: Value, chunks: Value, per_core: Value) -> dict[str, Value]:
 
 
 def _with_shorter(tiles: Value, rest: Value, active: Value, tile: Mapping[str, Value]) -> tuple[_Deal, ...]:
-    """The busiest core; it has the shorter chunk where all others are dealt evenly and only that is left for one
-    core."""
-    chunks = _real(np.ceil(tiles))
-    whole = _real(np.floor(tiles))
+    """The busiest core, its whole chunks and the shorter one. The busiest has that one, too, where all others are dealt
+    evenly and it is left for one core."""
+    chunks, whole = _real(np.ceil(tiles)), _real(np.floor(tiles))
     alone = (rest > 0) & (whole >= active) & (whole % active == 0)
     most = _real(np.where(alone, whole / active, np.ceil(chunks / active)))
-    busiest = most + alone * rest
+    first = _Deal(active, tiles / (active * most), 1 / most, _dealt(active, chunks, most))
     ((name, length),) = tile.items()
-    shorter = {**_dealt(active, chunks, 1.0), name: _real(np.where(rest > 0, rest, 1.0)) * length}
-    return (
-        _Deal(
-            active,
-            tiles / (active * busiest),
-            _real(np.where(alone, rest, 1.0)) / busiest,
-            _dealt(active, chunks, busiest),
-        ),
-        _Deal(
-            active,
-            _real(np.where(alone, 1.0, tiles / (active * most))),
-            1 / most,
-            _dealt(active, chunks, most),
-        ),
-        _Deal(_real(np.where(rest > 0, 1.0, 0.0)), 1.0, 1.0, shorter),
-    )
+    short = {**_dealt(active, chunks, 1.0), name: _real(np.where(rest > 0, rest, 1.0)) * length}
+    shorter = _Deal(_real(np.where(rest > 0, 1.0, 0.0)), 1.0, 1.0, short)
+    if not _any(alone):
+        return first, first, shorter
+    own = most + alone * rest
+    last = _real(np.where(alone, rest, 1.0)) / own
+    busiest = _Deal(active, tiles / (active * own), last, _dealt(active, chunks, own))
+    return busiest, replace(first, balance=_real(np.minimum(1.0, first.balance))), shorter
 
 
 def _transfers(request: Request, names: Mapping[str, Value]) -> Transfers:
