@@ -261,3 +261,32 @@ def test_a_curve_of_misses(tmp_path: Path) -> None:
         assert list(sizes) == sorted(set(sizes))
         assert list(misses) == sorted(misses, reverse=True)
         assert block.events["missesL1"].value in misses
+
+
+@needs_tools
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="counts instructions of x86-64")
+def test_divisions_and_roots_are_counted_apart(tmp_path: Path) -> None:
+    """A root is one of the divisions, as both keep the divider busy, and known by itself."""
+    source = tmp_path / "roots.c"
+    source.write_text(
+        '#include "foretell.h"\n#include <math.h>\nvolatile double x = 2, y;\n'
+        'int main(void) { FORETELL_BEGIN("r");\n'
+        "for (int i = 0; i < 1000; ++i) y = sqrt(x) / x;\n"
+        "FORETELL_END; return 0; }\n"
+    )
+    program = tmp_path / "roots"
+    command = [
+        "gcc",
+        "-O2",
+        "-fno-math-errno",
+        f"-I{include_folder()}",
+        str(source),
+        "-o",
+        str(program),
+        "-lm",
+    ]
+    subprocess.run(command, check=True)
+    counts = profile(Request((str(program),), source="valgrind")).facet(Counts)
+    (block,) = (block for block in counts.blocks if block.name == "r")
+    assert block.value("instRoot") == pytest.approx(1000, abs=2)
+    assert block.value("instDivide") == pytest.approx(2000, abs=4)
