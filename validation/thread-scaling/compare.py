@@ -1,7 +1,7 @@
 """Thread scaling predicted from a profile of one thread, against measured times.
 
     gcc -O3 -march=x86-64-v3 -fopenmp -I$(foretell profile --include) blocks.c -lm -o blocks
-    OMP_NUM_THREADS=1 foretell profile --with valgrind --curve -o profile.json -- ./blocks 1
+    OMP_NUM_THREADS=1 foretell profile --measured-on machine.toml --with valgrind --curve -o profile.json -- ./blocks 1
     python3 measure.py ./blocks times.json                 on the machine
     python compare.py profile.json machine.toml RESULT.json times.json [times.json …]
 
