@@ -40,7 +40,30 @@ def matmul(n: int) -> Nest:
     )
 
 
-@pytest.mark.parametrize(("name", "nest"), [("7-point", stencil(128)), ("matmul", matmul(200))])
+def triad(n: int) -> Nest:
+    """Every line comes from memory and is used once."""
+    arrays = [Reference(name, k * 8 * n, (8,)) for k, name in enumerate("bc")]
+    return Nest((Loop(0, n),), (*arrays, Reference("a", 2 * 8 * n, (8,), "store")))
+
+
+def transpose(n: int) -> Nest:
+    """Every second access goes to another line than the one before it."""
+    return Nest(
+        (Loop(0, n),) * 2,
+        (Reference("a", 0, (8, 8 * n)), Reference("b", 8 * n * n, (8 * n, 8), "store")),
+    )
+
+
+NESTS = {
+    "7-point": stencil(128),
+    "matmul": matmul(200),
+    "matmul of 500 rows": matmul(500),
+    "triad": triad(3_000_000),
+    "transpose": transpose(2000),
+}
+
+
+@pytest.mark.parametrize(("name", "nest"), NESTS.items())
 def test_affine_stream(benchmark: Any, name: str, nest: Nest) -> None:
     best = min(_cpu(nest) for _ in range(5))
     counts = benchmark.pedantic(simulate, (LEVELS, [nest]), rounds=3)

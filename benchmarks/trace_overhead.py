@@ -1,10 +1,11 @@
 """What tracing costs, with a helper core and without: all analyses of one run over the same program as -O2 makes it.
 
-    python benchmarks/trace_overhead.py build FOLDER          # needs foretell[trace]: programs, traced and plain
-    python3 FOLDER/trace_overhead.py run FOLDER RESULT.json   # needs nothing: times of them, anywhere
+    python benchmarks/trace_overhead.py build FOLDER                    # needs foretell[trace]: makes all programs
+    python3 FOLDER/trace_overhead.py run FOLDER RESULT.json [SECONDS]   # needs nothing: times of them, anywhere
 
-Program and helper run on two different physical cores (by lscpu), the fastest of several rounds counts, and what the
-program does outside its kernel is taken off.
+Rounds of all programs, plain and traced ones in turn, until the time is over (140 s); what a program does outside its
+kernel is taken off. The fastest traced run counts over the fastest plain one; the figure of every round by itself is
+kept, too, to say how far they spread. Program and helper run on the two CPUs that disturb each other least.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from pathlib import Path
 CASES = (
     ("heat2d.c", "heat", "2048 8"),
     ("jacobi7.c", "jacobi", "160 6"),
-    ("lu.c", "lu", "448"),
+    ("lu.c", "lu", "640"),
     ("spmv_csr.c", "spmv", "400000 20"),
 )
 MODES = {
@@ -30,7 +31,8 @@ MODES = {
     "distances": {"lines": (64,), "dependences": False},
     "sampled": {"lines": (64,), "dependences": False, "sample": 0.01},
 }
-ROUNDS = 4
+#: modes that are in every round; the others only in every third
+_ALWAYS = ("all", "all, helper core")
 
 
 def build(folder: Path) -> None:
@@ -59,76 +61,106 @@ def build(folder: Path) -> None:
     shutil.copy(__file__, folder)
 
 
-def run(folder: Path, result: Path) -> None:
+def run(folder: Path, result: Path, seconds: float) -> None:
     """Times of all programs over that of the plain one."""
-    first, second = cores()
+    started = time.monotonic()
+    first, second = cores(folder)
     environments = json.loads((folder / "environments.json").read_text())
-    cases = []
-    for _, kernel, arguments in CASES:
-        plain = [str(folder / f"{kernel}-plain"), *arguments.split()]
-        native = min(_own(plain, {first}) for _ in range(3 * ROUNDS))
-        outside = _wall(plain, {first}, {}) - native
-        found = {"kernel": kernel, "arguments": arguments, "native_s": native}
-        for mode, given in environments.items():
-            command = [str(folder / f"{kernel}-{mode}"), *arguments.split()]
-            found[mode] = (_wall(command, {first}, given) - outside) / native
-        command = [str(folder / f"{kernel}-all"), *arguments.split()]
-        helped = {**environments["all"], "FORETELL_HELPER": "1"}
-        found["all, helper core"] = (_wall(command, {first, second}, helped) - outside) / native
-        cases.append(found)
-    model = next(
-        (
-            line.split(":")[1].strip()
-            for line in Path("/proc/cpuinfo").read_text().splitlines()
-            if "model name" in line
-        ),
-        "",
-    )
-    about = {"processor": model, "cores": [first, second], "load": os.getloadavg()[0], "rounds": ROUNDS}
-    result.write_text(json.dumps({**about, "cases": cases}, indent=1) + "\n")
+    environments["all, helper core"] = {**environments["all"], "FORETELL_HELPER": "1"}
+    rounds: dict[str, list[dict[str, float]]] = {kernel: [] for _, kernel, _ in CASES}
+    longest = 0.0
+    while (begun := time.monotonic()) - started + longest < seconds or not rounds["lu"]:
+        for _, kernel, arguments in CASES:
+            modes = [mode for mode in environments if mode in _ALWAYS or len(rounds[kernel]) % 3 == 0]
+            rounds[kernel].append(
+                _round(folder, kernel, arguments, {m: environments[m] for m in modes}, (first, second))
+            )
+        longest = max(longest, time.monotonic() - begun)
+    about = {
+        "processor": _model(),
+        "cores": [first, second],
+        "load": os.getloadavg()[0],
+        "rounds": len(rounds["lu"]),
+        "cases": [_figures(kernel, arguments, rounds[kernel]) for _, kernel, arguments in CASES],
+    }
+    result.write_text(json.dumps(about, indent=1) + "\n")
 
 
-def cores() -> tuple[int, int]:
-    """A CPU of each of two physical cores; any two where there is but one."""
-    listed = subprocess.run(
-        ["lscpu", "-p=CPU,CORE,SOCKET"], capture_output=True, text=True, check=True
-    ).stdout
-    allowed = os.sched_getaffinity(0)
-    rows = [line.split(",") for line in listed.splitlines() if not line.startswith("#")]
-    by_core: dict[tuple[str, str], int] = {}
-    for cpu, core, socket in rows:
-        if int(cpu) in allowed:
-            by_core.setdefault((socket, core), int(cpu))
-    found = list(by_core.values()) if len(by_core) > 1 else sorted(allowed)
-    return found[-2], found[-1]  # the first CPUs have the system's own work
+def _round(
+    folder: Path,
+    kernel: str,
+    arguments: str,
+    environments: dict[str, dict[str, str]],
+    places: tuple[int, int],
+) -> dict[str, float]:
+    """Seconds of each mode, with plain runs before and between."""
+    plain = [str(folder / f"{kernel}-plain"), *arguments.split()]
+    found: dict[str, float] = {"plain": float("inf"), "outside": float("inf")}
+    for mode, given in environments.items():
+        whole, own = _wall(plain, {places[0]}, {})
+        found["plain"] = min(found["plain"], own)
+        found["outside"] = min(found["outside"], whole - own)
+        program = str(folder / f"{kernel}-{mode.split(',')[0]}")
+        used = set(places) if "FORETELL_HELPER" in given else {places[0]}
+        found[mode] = _wall([program, *arguments.split()], used, given)[0]
+    return found
 
 
-def _own(command: list[str], places: set[int]) -> float:
-    """What a program says of its own kernel."""
+def _figures(kernel: str, arguments: str, rounds: list[dict[str, float]]) -> dict[str, object]:
+    native = min(one["plain"] for one in rounds)
+    outside = min(one["outside"] for one in rounds)
+    found: dict[str, object] = {"kernel": kernel, "arguments": arguments, "native_s": native}
+    for mode in rounds[0]:
+        if mode not in ("plain", "outside"):
+            times = [one[mode] for one in rounds if mode in one]
+            alone = [(one[mode] - one["outside"]) / one["plain"] for one in rounds if mode in one]
+            found[mode] = (min(times) - outside) / native
+            found[f"{mode}, each round"] = [round(one, 2) for one in alone]
+    found["native_s, each round"] = [one["plain"] for one in rounds]
+    return found
+
+
+def _model() -> str:
+    lines = Path("/proc/cpuinfo").read_text().splitlines()
+    return next((line.split(":")[1].strip() for line in lines if "model name" in line), "")
+
+
+def cores(folder: Path) -> tuple[int, int]:
+    """The fastest CPU, and the one beside which it stays fastest: hardware threads of one core are not told apart
+    everywhere."""
+    allowed = sorted(os.sched_getaffinity(0))
+    command = [str(folder / "lu-plain"), "320"]
+
+    def alone(cpu: int) -> float:
+        return min(_wall(command, {cpu}, {})[1] for _ in range(4))
+
+    def beside(cpu: int) -> float:
+        found = []
+        for _ in range(4):
+            other = subprocess.Popen(
+                command, stdout=subprocess.DEVNULL, preexec_fn=lambda: os.sched_setaffinity(0, {cpu})
+            )
+            found.append(_wall(command, {first}, {})[1])
+            other.wait()
+        return min(found)
+
+    first = min(allowed, key=alone)
+    others = [cpu for cpu in allowed if cpu != first]
+    return first, min(others, key=beside, default=first)
+
+
+def _wall(command: list[str], places: set[int], environment: dict[str, str]) -> tuple[float, float]:
+    """Seconds from start to end, and what the program says of its own kernel."""
+    started = time.monotonic()
     done = subprocess.run(
         command,
+        env={**os.environ, **environment, "FORETELL_TRACE": "/tmp/foretell-overhead"},
         capture_output=True,
         text=True,
         check=True,
         preexec_fn=lambda: os.sched_setaffinity(0, places),
     )
-    return float(done.stdout.split()[1])
-
-
-def _wall(command: list[str], places: set[int], environment: dict[str, str]) -> float:
-    """Seconds from start to end, the fastest round."""
-    best = float("inf")
-    for _ in range(ROUNDS):
-        started = time.monotonic()
-        subprocess.run(
-            command,
-            env={**os.environ, **environment, "FORETELL_TRACE": "/tmp/foretell-overhead"},
-            stdout=subprocess.DEVNULL,
-            check=True,
-            preexec_fn=lambda: os.sched_setaffinity(0, places),
-        )
-        best = min(best, time.monotonic() - started)
-    return best
+    return time.monotonic() - started, float(done.stdout.split()[1])
 
 
 if __name__ == "__main__":
@@ -136,4 +168,4 @@ if __name__ == "__main__":
         sys.path.insert(0, str(Path(__file__).parents[1]))
         build(Path(sys.argv[2]))
     else:
-        run(Path(sys.argv[2]), Path(sys.argv[3]))
+        run(Path(sys.argv[2]), Path(sys.argv[3]), float(sys.argv[4]) if len(sys.argv) > 4 else 140.0)

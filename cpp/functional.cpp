@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "functional_memory.hpp"
 #include "functional_rounds.hpp"
 
 namespace foretell::functional {
@@ -15,7 +14,7 @@ constexpr std::uint16_t unknown_trips = 8;
 class Runner {
 public:
     Runner(const std::vector<Instruction>& program, const Launch& launch)
-        : program_(program), launch_(launch), decoded_(decode(program)), memory_(launch), missing_(program.size(), false), shapes_of_(program.size()) {
+        : program_(program), launch_(launch), decoded_(decode(program, Memory::any_contents(launch))), memory_(launch), missing_(program.size(), false), shapes_of_(program.size()) {
         result_.counters.resize(program.size());
         result_.shapes.resize(program.size());
         for (std::size_t i = 0; i < program.size(); ++i) result_.shapes[i].instruction = static_cast<std::uint32_t>(i);
@@ -168,37 +167,58 @@ private:
         }
     }
 
-    // The state of a warp at the last two times that it closed one loop, round after round. States are large: they are
-    // copied from the second round on, and change places instead of being moved.
+    // The state of a warp at the last two times that it closed one loop, round after round, and what it asked for in the
+    // rounds before them. States are large: they are copied from the second round on, and change places instead of being
+    // moved.
     struct Visits {
         const Decoded* branch = nullptr;
         std::size_t at = 0;  // shapes so far
         int count = 0;
         Warp states[2];
+        std::vector<Request> requests[2];
         int newest = 0;
         Warp& last() { return states[newest]; }
         const Warp& earlier() const { return states[1 - newest]; }
-        void add(const Warp& warp) { states[newest = 1 - newest] = warp; }
+        void add(const Warp& warp, std::vector<Request> asked) {
+            newest = 1 - newest;
+            states[newest] = warp;
+            requests[newest] = std::move(asked);
+        }
     };
     static constexpr int most_visits = 8;  // after as many rounds that do more than count on, the loop is left alone
+    static constexpr int most_asking = 4;  // the same where it asks for memory, which takes long anyway
+    static constexpr std::uint64_t parts = 8;  // in which such a loop is left out
 
-    // After two rounds that changed registers alike, those up to the last but one are left out: a loop that only computes
-    // ends when what it counts has reached its end.
+    // After two rounds that changed registers alike, those up to the last but one are left out: a loop that only computes,
+    // or asks for memory that nobody knows, ends when what it counts has reached its end.
     void leave_out_rounds(Warp& warp, Block& block, const Decoded& branch) {
         Visits& v = visits_;
         const bool next = v.branch == &branch && trace_->shapes.size() == v.at + branch.round;
+        std::vector<Request> asked = memory_.requests();
         v.at = trace_->shapes.size();
         v.branch = &branch;
         v.count = next ? v.count + 1 : 1;
-        if (v.count == 1 || v.count > most_visits) return;
-        if (v.count > 3 && same_round(branch.round) && alike(after(v.last(), v.earlier(), 1), warp)) {
+        if (v.count == 1 || v.count > (branch.asking ? most_asking : most_visits)) return;
+        if (v.count > 3 && same_round(branch.round) && alike(after(v.last(), v.earlier(), 1), warp) && steady(asked)) {
             const std::uint64_t rounds = rounds_to_go(warp, branch);
-            if (rounds > 8) leap(warp, block, branch, static_cast<std::uint32_t>(rounds - 4));
+            const std::uint64_t part = branch.asking ? std::max<std::uint64_t>(8, rounds / parts) : rounds;
+            for (std::uint64_t left = rounds; left > 8; left -= std::min(left, part) - 3)
+                if (!leap(warp, block, branch, static_cast<std::uint32_t>(std::min(left, part) - 4), asked)) break;
             v.count = most_visits;
             v.at = trace_->shapes.size();
             return;
         }
-        v.add(warp);
+        v.add(warp, std::move(asked));
+    }
+
+    // Whether a round asked for what follows from the two before: the same lanes, each as far on as before.
+    bool steady(const std::vector<Request>& asked) const {
+        const auto& last = visits_.requests[visits_.newest];
+        const auto& earlier = visits_.requests[1 - visits_.newest];
+        if (last.size() != earlier.size()) return false;
+        std::vector<Request> expected;
+        for (std::size_t k = 0; k < last.size(); ++k) expected.push_back(after(last[k], earlier[k], 1));
+        return alike(asked, expected);
     }
 
     // Rounds until the first lane leaves the loop.
@@ -225,45 +245,90 @@ private:
         return least;
     }
 
+    // Whether the last two rounds executed the same; what they asked of global memory is another matter.
     bool same_round(std::size_t length) const {
         const auto end = trace_->shapes.end();
-        return std::equal(end - length, end, end - 2 * length);
+        return std::equal(end - length, end, end - 2 * length, [&](std::uint32_t a, std::uint32_t b) {
+            const std::uint32_t instruction = result_.shapes[a].instruction;
+            return a == b || (decoded_[instruction].asks && instruction == result_.shapes[b].instruction);
+        });
     }
 
-    // Leaves out rounds and executes the one after them; if that is not as expected, everything is as it was.
-    void leap(Warp& warp, Block& block, const Decoded& branch, std::uint32_t rounds) {
+    // Leaves out rounds and executes the one after them; if that is not as expected, everything is as it was, and the
+    // answer false. `asked` is what the last round asked for.
+    bool leap(Warp& warp, Block& block, const Decoded& branch, std::uint32_t rounds, std::vector<Request>& asked) {
         const std::uint64_t length = branch.round, left_out = rounds * length;
-        if (issued_ - before_ + left_out > launch_.budget) return;  // the budget ends it soon enough
+        if (issued_ - before_ + left_out > launch_.budget) return false;  // the budget ends it soon enough
         const auto first = result_.counters.begin() + (branch.source - program_.data()) + 1 - length;
         const std::vector<Counters> counted(first, first + length);
-        const Warp now = warp, expected = after(now, visits_.last(), rounds + 1);
-        warp = after(now, visits_.last(), rounds);
-        for (std::uint64_t k = 0; k < length; ++k) {
+        BlockTrace& trace = result_.blocks.back();
+        const std::size_t shapes = trace_->shapes.size(), accesses = trace_->accesses.size(), lines = trace.lines.size();
+        const std::uint64_t requested = trace.requested, issued = issued_;
+        const Warp now = warp, expected = after(now, visits_.last(), rounds + 1), before = after(now, visits_.last(), rounds);
+        repeat_round(asked, length, rounds);
+        const std::vector<Counters> repeated(first, first + length);
+        warp = before;
+        for (std::uint64_t k = 0; k < length && !result_.budget_exceeded; ++k) {
             closed_ = nullptr;
             step(warp, block);
         }
-        if (closed_ != &branch || !same_round(length) || !alike(warp, expected)) {
+        std::vector<Request> found = memory_.requests();
+        if (closed_ != &branch || !same_round(length) || !alike(warp, expected) || !alike(found, further(asked, rounds + 1))) {
             warp = now;
             std::copy(counted.begin(), counted.end(), first);
-            trace_->shapes.resize(trace_->shapes.size() - length);
-            issued_ -= length;
-            return;
+            trace_->shapes.resize(shapes);
+            trace_->accesses.resize(accesses);
+            trace.lines.resize(lines);
+            trace.requested = requested;
+            issued_ = issued;
+            return false;
         }
-        for (std::uint64_t k = 0; k < length; ++k) repeat(first[k], counted[k], rounds);
-        const std::vector<std::uint32_t> round(trace_->shapes.end() - length, trace_->shapes.end());
-        trace_->shapes.reserve(trace_->shapes.size() + left_out);
-        for (std::uint32_t k = 0; k < rounds; ++k) trace_->shapes.insert(trace_->shapes.end(), round.begin(), round.end());
+        for (std::uint64_t k = 0; k < length; ++k) repeat(first[k], repeated[k], rounds, decoded_[first - result_.counters.begin() + k].asks);
         issued_ += left_out;
+        visits_.add(before, further(asked, rounds));
+        asked = std::move(found);
+        return true;
     }
 
-    // What a round has added to the counters is added so often again.
-    static void repeat(Counters& counters, const Counters& before, std::uint64_t times) {
+    // The last round again, so often: what it did, and what it asked for further on.
+    void repeat_round(const std::vector<Request>& asked, std::size_t length, std::uint32_t rounds) {
+        const auto& last = visits_.requests[visits_.newest];
+        std::vector<std::uint32_t> round(trace_->shapes.end() - length, trace_->shapes.end());
+        trace_->shapes.reserve(trace_->shapes.size() + (rounds + 1) * length);
+        for (std::uint32_t k = 1; k <= rounds; ++k) {
+            for (std::size_t at = 0, request = 0; request < asked.size(); ++at) {
+                const std::uint32_t pc = result_.shapes[round[at]].instruction;
+                if (!decoded_[pc].asks || result_.shapes[round[at]].lanes == 0) continue;
+                const Request next = after(asked[request], last[request], k);
+                Counters& counters = result_.counters[pc];
+                const Counters before = counters;
+                memory_.count(*next.what, next.address, next.executed, counters);
+                round[at] = shape(pc, next.executed, before, counters);
+                ++request;
+            }
+            trace_->shapes.insert(trace_->shapes.end(), round.begin(), round.end());
+            if (lines_ + result_.blocks.back().lines.size() > launch_.most_lines) return;  // the next step ends it
+        }
+    }
+
+    // The requests so many rounds after the last one.
+    std::vector<Request> further(const std::vector<Request>& asked, std::uint32_t rounds) const {
+        const auto& last = visits_.requests[visits_.newest];
+        std::vector<Request> result;
+        for (std::size_t k = 0; k < asked.size(); ++k) result.push_back(after(asked[k], last[k], rounds));
+        return result;
+    }
+
+    // What a round has added to the counters is added so often again; what requests cost has been counted one by one.
+    static void repeat(Counters& counters, const Counters& before, std::uint64_t times, bool asks) {
         static constexpr std::uint64_t Counters::*fields[] = {
             &Counters::executions, &Counters::active_lanes, &Counters::requests, &Counters::sectors, &Counters::lines,
             &Counters::wavefronts, &Counters::serial, &Counters::unknown_addresses, &Counters::taken, &Counters::divergent,
             &Counters::unknown_branches, &Counters::unknown_guards};
         static_assert(sizeof(Counters) == sizeof(fields) / sizeof(fields[0]) * sizeof(std::uint64_t));
-        for (const auto field : fields) counters.*field += times * (counters.*field - before.*field);
+        for (const auto field : fields)
+            if (!asks || field == &Counters::executions || field == &Counters::active_lanes)
+                counters.*field += times * (counters.*field - before.*field);
     }
 
     static Truth read_guard(const Warp& warp, const Instruction& instruction) {
@@ -390,7 +455,7 @@ private:
         Truth also{all_lanes, all_lanes};  // BRA P2,0x100 has a second condition
         Block none;
         Alu alu(warp, none, launch_, active, active);
-        if (d.op == Op::bra && o.size() > 1) also = alu.read_truth(o[0]);
+        if (d.op == Op::bra && o.size() > 1) also = d.if_apart ? apart(alu.read(o[0]), warp, active) : alu.read_truth(o[0]);
         const Mask open = (certain & ~also.known) | (unsure & (~also.known | also.v));
         Mask taken = certain & also.known & also.v;
         Wide target;
@@ -408,6 +473,13 @@ private:
         });
         if (taken != 0 && (taken != active || d.op == Op::brx || d.op == Op::ret)) regroup(warp, active);
         if (d.round != 0 && open == 0 && taken == warp.alive()) closed_ = &d;
+    }
+
+    // Whether some lanes of a mask are not here; where that is not known, of all.
+    static Truth apart(const Value& mask, const Warp& warp, Mask active) {
+        const int lane = std::countr_zero(active);
+        const Mask wanted = mask.known >> lane & 1 ? mask.v[lane] : all_lanes;
+        return {(wanted & warp.alive() & ~active) != 0 ? all_lanes : 0, all_lanes};
     }
 
     static bool targets(const Decoded& d, const Alu& alu, std::uint32_t pc, Wide& target) {

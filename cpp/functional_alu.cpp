@@ -470,9 +470,7 @@ bool Alu::execute(const Decoded& d) {
         case Op::fsetp: return fsetp(d);
         case Op::dadd: case Op::dmul: case Op::dfma: case Op::dsetp: return real64(d);
         case Op::hfma2: return hfma2(d);
-        case Op::fchk:  // whether a division needs its slow path: never, as far as this model goes
-            write_truth(o[0], {0, all_lanes});
-            return true;
+        case Op::fchk: return fchk(d);
         default: return false;
     }
 }

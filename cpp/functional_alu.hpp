@@ -53,6 +53,7 @@ private:
     bool convert(const Decoded& d);
     bool floating(const Decoded& d);
     bool fsetp(const Decoded& d);
+    bool fchk(const Decoded& d);
     bool real64(const Decoded& d);
     bool hfma2(const Decoded& d);
 

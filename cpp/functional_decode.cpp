@@ -78,6 +78,7 @@ void read_modifiers(Decoded& d) {
     d.shifted = has("SH");
     d.is_signed_load = has("S8") || has("S16");
     d.arrive_only = has("ARV");
+    d.if_apart = has("DIV");
     d.combine = has("XOR") ? '^' : has("OR") ? '|' : '&';
     d.bytes = access_bytes(has);
     for (const std::string& name : source.modifiers) {
@@ -108,9 +109,19 @@ Decoded decode_one(const Instruction& source) {
     return d;
 }
 
+bool asks_global(const Decoded& d) { return d.op == Op::load_global || d.op == Op::store_global; }
+
 // Instructions that leave nothing behind but registers, and go on to the next.
 bool is_plain(const Decoded& d) {
     return d.op < Op::load_global || d.op == Op::load_shared || d.op == Op::load_matrix;
+}
+
+// Whether nothing of a loop decides in which rounds this one of its instructions is executed.
+bool always_alike(const Decoded& d, const Decoded* first, const Decoded* last) {
+    return std::none_of(first, last, [&](const Decoded& other) {
+        const auto& written = d.source->guard_uniform ? other.source->written_uniform_predicates : other.source->written_predicates;
+        return d.source->guard >= 0 && std::find(written.begin(), written.end(), d.source->guard) != written.end();
+    });
 }
 
 // The plain comparison of two integers that sets the guard of a branch; none if something else sets it.
@@ -126,9 +137,24 @@ const Decoded* condition_of(const Decoded& branch, const Decoded* first) {
     return nullptr;
 }
 
+// A branch back whose loop may be left out in part.
+void find_round(std::vector<Decoded>& text, std::size_t target, std::size_t i, bool contents) {
+    Decoded* first = &text[target];
+    Decoded* last = &text[i];
+    if (!std::all_of(first, last, [&](const Decoded& d) { return is_plain(d) || (!contents && asks_global(d) && always_alike(d, first, last)); }))
+        return;
+    last->condition = condition_of(*last, first);
+    if (last->condition == nullptr) return;
+    last->round = static_cast<std::uint32_t>(i - target + 1);
+    for (Decoded* d = first; d != last; ++d) {
+        d->asks = d->asks || asks_global(*d);
+        last->asking = last->asking || d->asks;
+    }
+}
+
 }  // namespace
 
-std::vector<Decoded> decode(const std::vector<Instruction>& program) {
+std::vector<Decoded> decode(const std::vector<Instruction>& program, bool contents) {
     std::vector<Decoded> result;
     result.reserve(program.size());
     for (const Instruction& source : program) {
@@ -140,11 +166,7 @@ std::vector<Decoded> decode(const std::vector<Instruction>& program) {
         const std::size_t target = static_cast<std::size_t>(program[i].operands.back().value) / 16;
         for (std::size_t k = i + 1; k < target && k < result.size(); ++k)
             result[i].skips_call = result[i].skips_call || result[k].op == Op::call;
-        if (target < i && program[i].guard >= 0 && program[i].operands.size() == 1 &&
-            std::all_of(result.begin() + target, result.begin() + i, is_plain)) {
-            result[i].condition = condition_of(result[i], &result[target]);
-            result[i].round = result[i].condition == nullptr ? 0 : static_cast<std::uint32_t>(i - target + 1);
-        }
+        if (target < i && program[i].guard >= 0 && program[i].operands.size() == 1) find_round(result, target, i, contents);
     }
     return result;
 }

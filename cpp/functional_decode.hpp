@@ -41,17 +41,21 @@ struct Decoded {
     bool uniform = false;      // on the uniform datapath
     bool wide = false, high = false, carry_in = false, is_unsigned = false, left = false, wrap = false, extended = false;
     bool is_64 = false, sign_extend_a = false, shifted = false, is_signed_load = false, arrive_only = false;
+    bool if_apart = false;     // a branch of warps whose lanes are not together
     Compare compare = Compare::always;
     char combine = '&';        // & | ^
     int bytes = 4;             // of a memory access
     int mode = 0;              // opcode-specific
-    // Of a branch back: the instructions of the loop it closes, if they only compute and read shared memory, and the
-    // comparison of integers that it depends on.
+    // Of a branch back: the instructions of the loop it closes, if they only compute, read shared memory and ask for global
+    // memory whose contents nobody knows, and the comparison of integers that it depends on.
     std::uint32_t round = 0;
+    bool asking = false;       // the loop asks for global memory
+    bool asks = false;         // a request of such a loop
     const Decoded* condition = nullptr;
     bool skips_call = false;   // a branch over a call: past the slow path of a division or a square root
 };
 
-std::vector<Decoded> decode(const std::vector<Instruction>& program);
+// `contents`: those of some arrays are known.
+std::vector<Decoded> decode(const std::vector<Instruction>& program, bool contents);
 
 }  // namespace foretell::functional

@@ -48,6 +48,14 @@ float special_function(int mode, float x) {
 // Data that are not known are taken for ordinary numbers: finite, not zero, of a size between these.
 constexpr double smallest = 1e-30, largest = 1e4;
 
+// Whether a division leaves the short sequence of instructions (a reciprocal, a quotient, its remainder): where one of
+// these would be no normal number. A zero above counts as well (validation/h200/gpu-wider, w_fourier).
+bool needs_slow_division(std::uint32_t above, std::uint32_t below) {
+    const int a = above >> 23 & 0xff, b = below >> 23 & 0xff;  // exponents, 127 for numbers from one to two
+    constexpr int digits = 24, special = 255;
+    return a <= digits || a == special || b == 0 || b >= special - 2 || a - b <= 1 - 127 || a - b >= 127;
+}
+
 enum class Outcome : std::uint8_t { no, yes, unknown };
 
 Outcome outcome_of(bool value) { return value ? Outcome::yes : Outcome::no; }
@@ -94,6 +102,17 @@ bool Alu::convert(const Decoded& d) {
             result.v[lane] = to_bits(rounded(d.is_unsigned ? v : static_cast<double>(static_cast<std::int32_t>(v)), d.mode));
     }
     write(o[0], result);
+    return true;
+}
+
+// Numbers that are not known are ordinary ones.
+bool Alu::fchk(const Decoded& d) {
+    const auto& o = d.source->operands;
+    if (o.size() < 3) return false;
+    const Value a = read_float(o[1]), b = read_float(o[2]);
+    Truth slow{0, all_lanes};
+    each(a.known & b.known, [&](int lane) { slow.v |= static_cast<Mask>(needs_slow_division(a.v[lane], b.v[lane])) << lane; });
+    write_truth(o[0], slow);
     return true;
 }
 

@@ -62,6 +62,21 @@ bool same_addresses(const Wide& address, Mask members, int bit) {
     return same;
 }
 
+// Lanes enough to tell what a request costs: where all are on one address, one of each eight that a wide access takes at a
+// time.
+Mask telling(const Wide& address, Mask executed) {
+    const std::uint64_t first = address.v[std::countr_zero(executed)];
+    std::uint64_t others = 0;
+    for (int lane = 0; lane < lanes; ++lane) others |= (address.v[lane] ^ first) & -static_cast<std::uint64_t>(executed >> lane & 1);
+    if (others != 0 || (executed & ~address.known) != 0) return executed;
+    Mask result = 0;
+    for (int lane = 0; lane < lanes; lane += 8) {
+        const Mask eight = executed & lanes_from(lane, 8);
+        result |= eight & -eight;
+    }
+    return result;
+}
+
 // How often the banks of shared memory must be read for some lanes: as often as the busiest has different words.
 int turns(const Wide& address, int bytes, Mask members) {
     std::array<std::uint32_t, 4 * lanes> words;
@@ -291,26 +306,11 @@ void Memory::access(const Decoded& d, Warp& warp, Block& block, Alu& alu, Mask e
     const auto place = std::find_if(o.begin(), o.end(), [](const Operand& x) { return x.kind == Kind::memory; });
     if (place == o.end()) return alu.forget(*d.source);
     const Wide address = alu.address(*place);
-    ++counters.requests;
-    switch (d.op) {
-        case Op::load_global: counters.wavefronts += first_level_turns(address, d.bytes, executed); [[fallthrough]];
-        case Op::store_global:
-        case Op::atomic_global: count_global(d, address, executed, counters); break;
-        case Op::load_local:
-        case Op::store_local: count_local(address, d.bytes, executed, counters); break;
-        case Op::load_matrix: counters.wavefronts += 1 + (d.source->written.size() > 1) * (d.source->written.size() - 1); break;
-        default:
-            counters.wavefronts += bank_turns(address, d.bytes, executed, true);
-            counters.unknown_addresses += std::popcount(executed & ~address.known);
-            break;
+    count(d, address, executed, counters);
+    if (d.asks) {
+        if (requests_.size() == most_requests) requests_.clear();
+        requests_.push_back({&d, address, executed == certain && (executed & ~address.known) == 0 ? executed : 0});
     }
-    if (d.op == Op::atomic_global) {
-        const std::uint64_t repeated = count_atomic(address, executed, counters);
-        counters.sectors += repeated;
-        block_->requested += repeated;
-        warp_->accesses.back().repeated = static_cast<std::uint16_t>(repeated);
-    }
-    if (d.op == Op::atomic_shared) count_atomic(address, executed, counters);
     if (d.op == Op::copy_to_shared && place + 1 != o.end()) count_global(d, alu.address(place[1]), executed, counters);
     const bool loads = d.op == Op::load_global || d.op == Op::load_shared || d.op == Op::load_local;
     if (loads && o[0].kind == Kind::reg) {
@@ -325,6 +325,30 @@ void Memory::access(const Decoded& d, Warp& warp, Block& block, Alu& alu, Mask e
                     if (address.v[lane] / 4 + k < block.shared.size()) block.shared_known[address.v[lane] / 4 + k] = false;
             });
     }
+}
+
+void Memory::count(const Decoded& d, const Wide& address, Mask executed, Counters& counters) {
+    ++counters.requests;
+    const Mask few = telling(address, executed);
+    switch (d.op) {
+        case Op::load_global: counters.wavefronts += first_level_turns(address, d.bytes, few); [[fallthrough]];
+        case Op::store_global:
+        case Op::atomic_global: count_global(d, address, few, counters); break;
+        case Op::load_local:
+        case Op::store_local: count_local(address, d.bytes, executed, counters); break;
+        case Op::load_matrix: counters.wavefronts += 1 + (d.source->written.size() > 1) * (d.source->written.size() - 1); break;
+        default:
+            counters.wavefronts += bank_turns(address, d.bytes, few, true);
+            counters.unknown_addresses += std::popcount(executed & ~address.known);
+            break;
+    }
+    if (d.op == Op::atomic_global) {
+        const std::uint64_t repeated = count_atomic(address, executed, counters);
+        counters.sectors += repeated;
+        block_->requested += repeated;
+        warp_->accesses.back().repeated = static_cast<std::uint16_t>(repeated);
+    }
+    if (d.op == Op::atomic_shared) count_atomic(address, executed, counters);
 }
 
 }  // namespace foretell::functional

@@ -1,14 +1,25 @@
 // Memory of the functional core: contents of arrays, shared and local memory, and what a request costs.
 #pragma once
 
+#include <algorithm>
+
 #include "functional_alu.hpp"
 
 namespace foretell::functional {
 
+// A request of a loop that may be left out in part. Nobody executed it if some of its lanes or addresses are not known.
+struct Request {
+    const Decoded* what = nullptr;
+    Wide address;
+    Mask executed = 0;
+};
+
 class Memory {
 public:
-    explicit Memory(const Launch& launch) : launch_(launch) {
-        for (const Array& array : launch.arrays) contents_ |= array.contents != Array::Contents::unknown;
+    explicit Memory(const Launch& launch) : launch_(launch), contents_(any_contents(launch)) {}
+
+    static bool any_contents(const Launch& launch) {
+        return std::any_of(launch.arrays.begin(), launch.arrays.end(), [](const Array& array) { return array.contents != Array::Contents::unknown; });
     }
 
     // Requests to global memory are written there from now on.
@@ -20,7 +31,15 @@ public:
     // A memory instruction of the lanes `executed`; counts the request and moves the data that are known.
     void access(const Decoded& d, Warp& warp, Block& block, Alu& alu, Mask executed, Mask certain, Counters& counters);
 
+    // What a request costs.
+    void count(const Decoded& d, const Wide& address, Mask executed, Counters& counters);
+
+    // The requests of loops since they were last asked for.
+    std::vector<Request> requests() { return std::exchange(requests_, {}); }
+
 private:
+    static constexpr std::size_t most_requests = 256;  // of a round that may be left out
+
     const Array* array_at(std::uint64_t address) const;
     Word global_word(const Array& array, std::uint64_t address) const;
     void count_global(const Decoded& d, const Wide& address, Mask executed, Counters& counters);
@@ -33,7 +52,8 @@ private:
                Mask executed, Mask certain);
 
     const Launch& launch_;
-    bool contents_ = false;  // of some array are known
+    bool contents_;  // of some array are known
+    std::vector<Request> requests_;
     BlockTrace* block_ = nullptr;
     WarpTrace* warp_ = nullptr;
     std::unordered_map<std::uint64_t, Word> written_;  // words of arrays with known contents

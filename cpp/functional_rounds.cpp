@@ -1,5 +1,7 @@
 #include "functional_rounds.hpp"
 
+#include <algorithm>
+
 namespace foretell::functional {
 namespace {
 
@@ -34,6 +36,20 @@ Warp after(const Warp& now, const Warp& before, std::uint32_t rounds) {
         for (int lane = 0; lane < lanes; ++lane) result.r[k].v[lane] += rounds * (now.r[k].v[lane] - before.r[k].v[lane]);
     for (std::size_t k = 0; k < result.ur.size(); ++k) result.ur[k].value += rounds * (now.ur[k].value - before.ur[k].value);
     return result;
+}
+
+Request after(const Request& now, const Request& before, std::uint32_t rounds) {
+    Request result = now;
+    for (int lane = 0; lane < lanes; ++lane) result.address.v[lane] += rounds * (now.address.v[lane] - before.address.v[lane]);
+    return result;
+}
+
+bool alike(const std::vector<Request>& a, const std::vector<Request>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Request& x, const Request& y) {
+        bool same = x.what == y.what && x.executed == y.executed && x.executed != 0;
+        each(x.executed, [&](int lane) { same = same && x.address.v[lane] == y.address.v[lane]; });
+        return same;
+    });
 }
 
 std::uint64_t rounds_left(Compare how, std::int64_t difference, std::int64_t step) {

@@ -1,8 +1,7 @@
 // Rounds of a loop that only count on: registers change by the same amounts each time. Private to the functional core.
 #pragma once
 
-#include "functional_decode.hpp"
-#include "functional_state.hpp"
+#include "functional_memory.hpp"
 
 namespace foretell::functional {
 
@@ -11,6 +10,10 @@ bool alike(const Warp& a, const Warp& b);
 
 // The warp after further rounds, if each of them adds to every register what the round from `before` to `now` added.
 Warp after(const Warp& now, const Warp& before, std::uint32_t rounds);
+
+// The same of requests: what they are after further rounds, and whether those of two rounds are known and alike.
+Request after(const Request& now, const Request& before, std::uint32_t rounds);
+bool alike(const std::vector<Request>& a, const std::vector<Request>& b);
 
 // Rounds until a comparison that holds stops holding, where its operands are `difference` apart and come closer by `step`
 // each round; 0 if that cannot be told.

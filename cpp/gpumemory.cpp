@@ -16,8 +16,10 @@ using functional::BlockTrace;
 constexpr std::size_t most_pieces = 1 << 20;   // of one union
 constexpr std::uint64_t most_blocks = 1 << 16;  // that are enumerated; beyond, growth goes on as it was
 constexpr std::size_t most_lookups = 400'000;
-constexpr std::size_t most_resident = 8;       // blocks of one multiprocessor that are simulated, with their share of L1
 constexpr std::size_t ways = 8;
+// The part of the first wave that its blocks are at the same point (validation/h200/sweeps: s_product/128-1-waves finds
+// 0.53 of what the blocks share in L1, s_rows_4 0.40, s_rows_8 0.24, s_product/32-1-waves 0.80).
+constexpr double in_step = 0.45;
 constexpr double least_to_tell = 3;            // meetings that say how far requests are spread
 constexpr std::int64_t near = 4096;            // bytes by which blocks at an edge may be off
 
@@ -40,6 +42,13 @@ struct Pattern {
     double lines = 0;
     std::int32_t array = -1;
 };
+
+// Blocks that differ in one place of the grid ask for the same, at the same point.
+bool common(const Question& q, const Pattern& pattern) {
+    bool found = false;
+    for (int axis = 0; axis < 3; ++axis) found = found || (pattern.seen && pattern.even && q.neighbour[axis] >= 0 && pattern.shift[axis] == 0);
+    return found;
+}
 
 // Whole lines in order, not words here and there.
 bool in_order(const Pattern& pattern) { return pattern.unknown == 0 && pattern.sectors >= 3 * pattern.lines; }
@@ -331,7 +340,7 @@ std::vector<Stream> streams_of(const functional::Result& executed, const Questio
 std::vector<Requests> taking_turns(const functional::Result& executed, const Question& q, const std::vector<Pattern>& patterns, bool apart) {
     bool even = true;
     for (const Pattern& pattern : patterns) even = even && (pattern.even || !pattern.seen);
-    std::size_t simulated = std::min(q.resident, most_resident);
+    std::size_t simulated = q.resident;  // or some of them, with their share of L1
     if (!even) simulated = std::min(simulated, std::max<std::size_t>(1, executed.blocks.size() / (q.warm ? 2 : 1)));
     FirstLevel level(q, patterns, simulated);
     for (const std::int64_t wave : {-1, 0}) {
@@ -351,13 +360,19 @@ std::vector<Requests> taking_turns(const functional::Result& executed, const Que
     return level.take();
 }
 
-// Blocks of the first wave begin together. Those that follow have come to be at different points: what they share is used
-// at different times (matmul_coarse_2 hits a third, not two thirds).
+// Several blocks of a multiprocessor ask for the same.
+bool share(const Question& q, const std::vector<Pattern>& patterns) {
+    return q.resident > 1 && std::any_of(patterns.begin(), patterns.end(), [&](const Pattern& pattern) { return common(q, pattern); });
+}
+
+// Blocks of the first wave begin together, and part on their way. Those that follow are at different points from the
+// beginning: what they share is used at different times (matmul_coarse_2 hits a third, not two thirds).
 std::vector<Requests> first_level(const functional::Result& executed, const Question& q, const std::vector<Pattern>& patterns) {
-    std::vector<Requests> found = taking_turns(executed, q, patterns, q.warm);
-    if (!q.warm) return found;
+    const bool apart = q.warm || share(q, patterns);
+    std::vector<Requests> found = taking_turns(executed, q, patterns, apart);
+    if (!apart) return found;
     const std::vector<Requests> together = taking_turns(executed, q, patterns, false);
-    const double first = static_cast<double>(q.wave) / static_cast<double>(Grid(q.grid).blocks());
+    const double first = in_step * static_cast<double>(q.wave) / static_cast<double>(Grid(q.grid).blocks());
     for (std::size_t k = 0; k < found.size(); ++k) {
         Requests& mine = found[k];
         if (mine.executions == 0 || together[k].executions == 0) continue;
@@ -445,8 +460,7 @@ Answer analyse(const functional::Result& executed, const Question& question) {
         Group group;
         group.array = std::get<0>(key);
         group.even = std::get<1>(key);
-        for (int axis = 0; axis < 3; ++axis)
-            group.common = group.common || (group.even && question.neighbour[axis] >= 0 && std::get<2>(key)[axis] == 0);
+        group.common = common(question, patterns[instructions.front()]);
         std::vector<std::int64_t> read, written;
         double unknown = 0;
         for (const std::size_t i : instructions) {

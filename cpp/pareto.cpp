@@ -69,33 +69,76 @@ bool is_finite(const Columns& f, Row i) {
 }
 
 template <std::size_t N>
-bool dominates(const std::array<double, N>& a, const std::array<double, N>& b) {
-    bool better = false;
-    for (std::size_t k = 0; k < N; ++k) {
-        if (a[k] > b[k]) return false;
-        better |= a[k] < b[k];
-    }
-    return better;
-}
-
-template <std::size_t N>
 std::array<double, N> gather(const Columns& f, Row row) {
     std::array<double, N> values;
     for (std::size_t k = 0; k < N; ++k) values[k] = f[k][row];
     return values;
 }
 
-// One pass over all points, most of which lose against the first rivals: kept as lean as it can be.
+constexpr std::size_t group = 64;  // rows that a rival is compared with at once
+
+// Takes from `left` (1 or 0 for each row of a group) those that a rival dominates; whether any is left.
 template <std::size_t N>
-Rows unbeaten(const Columns& f, std::size_t points, const Columns& g, const Rows& rivals) {
+FORETELL_INLINE bool strike(const std::array<double, N>& rival, const double* const* f, std::int64_t* __restrict left) {
+    std::array<const double*, N> column;
+    std::copy_n(f, N, column.begin());
+    std::int64_t any = 0;
+    for (std::size_t k = 0; k < group; ++k) {
+        bool covers = true, better = false;
+        for (std::size_t objective = 0; objective < N; ++objective) {
+            const double value = column[objective][k];
+            covers &= rival[objective] <= value;
+            better |= rival[objective] < value;
+        }
+        const std::int64_t stays = covers & better ? 0 : left[k];
+        left[k] = stays;
+        any |= stays;
+    }
+    return any != 0;
+}
+
+// The rivals one after the other until no row is left; the one that struck out the last row comes earlier next time, because
+// neighbours are alike.
+template <std::size_t N>
+FORETELL_INLINE void strike_all(std::vector<std::array<double, N>>& rivals, const double* const* f, std::int64_t* left) {
+    for (std::size_t k = 0; k < rivals.size(); ++k)
+        if (!strike<N>(rivals[k], f, left)) {
+            std::swap(rivals[k], rivals[k / 2]);
+            return;
+        }
+}
+FORETELL_CLONES void strike_all_1(std::vector<std::array<double, 1>>& r, const double* const* f, std::int64_t* left) {
+    strike_all<1>(r, f, left);
+}
+FORETELL_CLONES void strike_all_2(std::vector<std::array<double, 2>>& r, const double* const* f, std::int64_t* left) {
+    strike_all<2>(r, f, left);
+}
+FORETELL_CLONES void strike_all_3(std::vector<std::array<double, 3>>& r, const double* const* f, std::int64_t* left) {
+    strike_all<3>(r, f, left);
+}
+FORETELL_CLONES void strike_all_4(std::vector<std::array<double, 4>>& r, const double* const* f, std::int64_t* left) {
+    strike_all<4>(r, f, left);
+}
+
+// One pass over all points, most of which lose against the first rivals.
+template <std::size_t N, typename Strike>
+Rows unbeaten(const Columns& f, std::size_t points, const Columns& g, const Rows& rivals, const Strike& strike_out) {
     std::vector<std::array<double, N>> others;
     for (const Row rival : rivals) others.push_back(gather<N>(g, rival));
     Rows kept;
-    for (Row row = 0; row < static_cast<Row>(points); ++row) {
-        const std::array<double, N> own = gather<N>(f, row);
-        const bool lost =
-            std::any_of(others.begin(), others.end(), [&own](const auto& other) { return dominates(other, own); });
-        if (!lost && is_finite(f, row)) kept.push_back(row);
+    std::int64_t left[group];
+    std::array<std::array<double, group>, N> rest;  // a last group that is not full
+    std::array<const double*, N> at;
+    for (std::size_t first = 0; first < points; first += group) {
+        const std::size_t count = std::min(group, points - first);
+        for (std::size_t k = 0; k < N; ++k) {
+            at[k] = f[k] + first;
+            if (count < group) at[k] = rest[k].data(), std::copy_n(f[k] + first, count, rest[k].data());
+        }
+        for (std::size_t k = 0; k < group; ++k) left[k] = k < count;
+        strike_out(others, at.data(), left);
+        for (std::size_t k = 0; k < count; ++k)
+            if (left[k] && is_finite(f, static_cast<Row>(first + k))) kept.push_back(static_cast<Row>(first + k));
     }
     return kept;
 }
@@ -103,10 +146,10 @@ Rows unbeaten(const Columns& f, std::size_t points, const Columns& g, const Rows
 // Finite points of `f` that no given row of `g` dominates.
 Rows not_dominated_by(const Columns& f, std::size_t points, const Columns& g, const Rows& rivals) {
     switch (f.size()) {
-        case 1: return unbeaten<1>(f, points, g, rivals);
-        case 2: return unbeaten<2>(f, points, g, rivals);
-        case 3: return unbeaten<3>(f, points, g, rivals);
-        default: return unbeaten<4>(f, points, g, rivals);
+        case 1: return unbeaten<1>(f, points, g, rivals, strike_all_1);
+        case 2: return unbeaten<2>(f, points, g, rivals, strike_all_2);
+        case 3: return unbeaten<3>(f, points, g, rivals, strike_all_3);
+        default: return unbeaten<4>(f, points, g, rivals, strike_all_4);
     }
 }
 

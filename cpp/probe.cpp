@@ -4,7 +4,9 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <cstring>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -31,7 +33,6 @@ namespace {
 // Long beside the 20-50 ns of reading the clock, short beside a scheduler's time slice.
 constexpr double chunk_seconds = 20e-6;
 constexpr std::size_t max_chunks = 20000;
-constexpr std::uint64_t clock_iterations = 400;  // about 4 us
 
 double now() {
     using namespace std::chrono;
@@ -60,20 +61,20 @@ private:
     char* data_;
 };
 
-// Large buffers are kept from one loop to the next, for filling them takes longer than the loops. Each belongs to the
-// thread number that wrote it first: there its memory is near.
+// Large buffers are kept from one loop to the next, for filling them takes longer than the loops. Those of several threads
+// belong to the CPU that wrote them first: there the memory is near. One thread alone has one wherever it runs.
 class Kept {
 public:
-    std::shared_ptr<Buffer> take(int thread, std::size_t bytes) {
+    std::shared_ptr<Buffer> take(int cpu, std::size_t bytes) {
         const std::lock_guard lock(mutex_);
         for (auto& [owner, buffer] : buffers_)
-            if (owner == thread && buffer.use_count() == 1 && buffer->size() >= bytes && buffer->size() < bytes * 9 / 8)
+            if (owner == cpu && buffer.use_count() == 1 && buffer->size() >= bytes && buffer->size() < bytes * 9 / 8)
                 return buffer;
         return nullptr;
     }
-    void add(int thread, const std::shared_ptr<Buffer>& buffer) {
+    void add(int cpu, const std::shared_ptr<Buffer>& buffer) {
         const std::lock_guard lock(mutex_);
-        buffers_.emplace_back(thread, buffer);
+        buffers_.emplace_back(cpu, buffer);
     }
     void clear() {
         const std::lock_guard lock(mutex_);
@@ -86,14 +87,15 @@ private:
 };
 
 Kept kept;
+constexpr int anywhere = -1;
 
-std::shared_ptr<Buffer> stream_buffer(int thread, std::size_t bytes) {
+std::shared_ptr<Buffer> stream_buffer(int cpu, std::size_t bytes) {
     constexpr std::size_t large = 32 << 20;
     if (bytes < large) return std::make_shared<Buffer>(bytes);
-    std::shared_ptr<Buffer> buffer = kept.take(thread, bytes);
+    std::shared_ptr<Buffer> buffer = kept.take(cpu, bytes);
     if (!buffer) {
         buffer = std::make_shared<Buffer>(bytes + bytes / 16);
-        kept.add(thread, buffer);
+        kept.add(cpu, buffer);
     }
     return buffer;
 }
@@ -108,6 +110,15 @@ void pin(int cpu) {
 #else
     (void)cpu;
 #endif
+}
+
+// Where the first thread runs: another CPU every time, because each may share its core with other work, or none.
+std::atomic<unsigned> first_cpu{0};
+std::atomic<std::size_t> used_cpus{1024};
+
+int cpu_of(int thread) {
+    const std::vector<int> cpus = cpus_in_turn();
+    return cpus[static_cast<std::size_t>(thread) % cpus.size()];
 }
 
 // How many units of work take about one chunk: doubled until they do, with the fastest of three tries.
@@ -125,19 +136,61 @@ std::uint64_t calibrate(const std::function<void(std::uint64_t)>& work) {
     }
 }
 
-// Dependent additions of a register: one cycle each on every processor that we know of. (Of an immediate some
-// processors do several in a cycle, when registers are renamed.)
-void additions(std::uint64_t iterations) {
-    std::uint64_t x = 1, k = 3;
-    asm volatile("" : "+r"(x), "+r"(k));
-    // Written out: a loop left inside would miss the branch at its end again and again.
-#define ADD \
-    x += k; \
-    asm volatile("" : "+r"(x));
-    while (iterations-- > 0) {
-        ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD
+// Dependent operations of registers. Many are written out: a loop of 24 was a third slower for a millisecond now and then
+// (its branch forgotten, probably, for what others on the core do), and showed a clock that is too slow.
+constexpr std::uint64_t in_row = 384;
+#define DO_24(X) X X X X X X X X X X X X X X X X X X X X X X X X
+#define DO_384(X)                                                                                                  \
+    DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X)    \
+    DO_24(X) DO_24(X) DO_24(X) DO_24(X)
+#define CHAIN(name, operation)                                   \
+    void name(std::uint64_t iterations) {                        \
+        std::uint64_t x = 1, k = 3;                              \
+        asm volatile("" : "+r"(x), "+r"(k));                     \
+        while (iterations-- > 0) {                               \
+            DO_384(x operation k; asm volatile("" : "+r"(x));)   \
+        }                                                        \
     }
-#undef ADD
+CHAIN(additions, +=)
+CHAIN(multiplications, *=)
+#undef CHAIN
+#undef DO_384
+#undef DO_24
+
+double seconds_of(void (*chain)(std::uint64_t), std::uint64_t iterations) {
+    const double start = now();
+    chain(iterations);
+    return (now() - start) / static_cast<double>(iterations * in_row);
+}
+
+// Cycles of a multiplication, which has the same whole number everywhere; 0 where that is not clear.
+double multiplication_cycles() {
+    std::array<double, 31> ratios;
+    for (double& ratio : ratios) ratio = seconds_of(multiplications, 16) / seconds_of(additions, 48);
+    std::nth_element(ratios.begin(), ratios.begin() + 15, ratios.end());
+    const double whole = std::round(ratios[15]);
+    return std::abs(ratios[15] - whole) < 0.15 * whole ? whole : 0;
+}
+
+// Seconds of one cycle at this moment, from some microseconds. An addition of a register takes one on every processor that
+// we know of. (Of an immediate some do several in a cycle, when registers are renamed.) A neighbour on the core may slow
+// a chain that needs a unit in every cycle, and hardly one of multiplications: the faster one counts.
+double cycle_now(std::uint64_t times) {
+    static const double multiplication = multiplication_cycles();
+    const double addition = seconds_of(additions, 48 * times);
+    if (multiplication == 0) return addition;
+    return std::min(addition, seconds_of(multiplications, 16 * times) / multiplication);
+}
+
+// One chunk that starts now, and the clock after it where it is paired; gives the time at the end.
+double record_chunk(Run& run, const std::function<void(std::uint64_t)>& work, std::uint64_t units, double start,
+                    bool paired) {
+    work(units);
+    const double stop = now();
+    run.chunks.emplace_back(start, stop - start);
+    if (!paired) return stop;
+    run.cycle.push_back(cycle_now(1));
+    return now();
 }
 
 Run record(const std::function<void(std::uint64_t)>& work, double per_unit, double seconds, std::uint64_t units,
@@ -147,20 +200,11 @@ Run record(const std::function<void(std::uint64_t)>& work, double per_unit, doub
     run.chunks.reserve(1024);
     const double end = now() + seconds;
     double start = now();
-    while (start < end && run.chunks.size() < max_chunks) {
-        work(units);
-        const double stop = now();
-        run.chunks.emplace_back(start, stop - start);
-        start = stop;
-        if (!paired) continue;
-        additions(clock_iterations);
-        start = now();
-        run.addition.push_back((start - stop) / (24.0 * clock_iterations));
-    }
+    while (start < end && run.chunks.size() < max_chunks) start = record_chunk(run, work, units, start, paired);
     return run;
 }
 
-// Calls body(0) … body(threads - 1), each in a thread of its own (the caller is never pinned). Either all of them
+// Calls body(0) … body(threads - 1), each in a thread of its own. Either all of them
 // run or none: threads that meet would wait for ever for one that could not be started.
 void spawn(int threads, const std::function<void(int)>& body) {
     enum { waiting, go, cancelled };
@@ -181,6 +225,23 @@ void spawn(int threads, const std::function<void(int)>& body) {
     for (std::thread& thread : pool) thread.join();
 }
 
+// In a thread of its own, so that the caller is never pinned.
+template <typename Result>
+Result alone(const std::function<Result()>& body) {
+    Result result;
+    std::exception_ptr failed;
+    spawn(1, [&](int) {
+        try {
+            pin(cpu_of(0));
+            result = body();
+        } catch (...) {
+            failed = std::current_exception();
+        }
+    });
+    if (failed) std::rethrow_exception(failed);
+    return result;
+}
+
 // Work for one thread, made in that thread so that its memory is near.
 struct Job {
     std::function<void(std::uint64_t)> work;
@@ -189,13 +250,13 @@ struct Job {
 };
 
 std::vector<Run> run_threads(int threads, double seconds, const std::function<Job(int)>& make, bool paired = false) {
-    const std::vector<int> cpus = allowed_cpus();
+    const bool enough = static_cast<std::size_t>(threads) <= cpus_in_turn().size();
     std::vector<Run> runs(threads);
     std::atomic<int> ready{0};
     std::atomic<bool> failed{false};
     const auto body = [&](int number) {
         try {
-            if (threads > 1 && static_cast<std::size_t>(threads) <= cpus.size()) pin(cpus[number]);
+            if (enough) pin(cpu_of(number));
             const Job job = make(number);
             const std::uint64_t units = calibrate(job.work);
             ++ready;
@@ -211,6 +272,18 @@ std::vector<Run> run_threads(int threads, double seconds, const std::function<Jo
 }
 
 }  // namespace
+
+void start_at(unsigned cpu, std::size_t used) {
+    first_cpu = cpu;
+    used_cpus = std::max<std::size_t>(1, used);
+}
+
+std::vector<int> cpus_in_turn() {
+    std::vector<int> cpus = allowed_cpus();
+    cpus.resize(std::min(cpus.size(), used_cpus.load()));
+    std::rotate(cpus.begin(), cpus.begin() + static_cast<std::ptrdiff_t>(first_cpu % cpus.size()), cpus.end());
+    return cpus;
+}
 
 std::vector<const Variant*> variants() {
     std::vector<const Variant*> found = {&variant_base};
@@ -247,21 +320,25 @@ std::vector<int> allowed_cpus() {
     return cpus;
 }
 
-Paired time_operation(const Operation& operation, std::size_t chunks) {
+namespace {
+
+Paired time_here(const Operation& operation, std::size_t chunks) {
     const Buffer scratch(1 << 14);
     const std::uint64_t units = calibrate([&](std::uint64_t n) { operation.run(n, scratch.doubles()); });
-    const std::uint64_t steps = calibrate(additions);
     Paired result;
     for (std::size_t k = 0; k < chunks; ++k) {
         const double a = now();
         operation.run(units, scratch.doubles());
-        const double b = now();
-        additions(steps);
-        const double c = now();
-        result.operation.push_back((b - a) / (static_cast<double>(units) * operation.operations));
-        result.addition.push_back((c - b) / (static_cast<double>(steps) * 24));
+        result.operation.push_back((now() - a) / (static_cast<double>(units) * operation.operations));
+        result.cycle.push_back(cycle_now(2));
     }
     return result;
+}
+
+}  // namespace
+
+Paired time_operation(const Operation& operation, std::size_t chunks) {
+    return alone<Paired>([&] { return time_here(operation, chunks); });
 }
 
 std::vector<Run> run_operation(const Operation& operation, int threads, double seconds) {
@@ -272,76 +349,156 @@ std::vector<Run> run_operation(const Operation& operation, int threads, double s
     });
 }
 
+namespace {
+
+// Arrays that loops go through piece after piece. Pieces are long beside the start of a loop and short beside a chunk;
+// arrays are a whole number of them.
+class Arrays {
+public:
+    Arrays(int cpu, std::size_t bytes, int arrays) {
+        const std::size_t wanted = bytes / 8 / arrays;
+        piece_ = std::max<std::size_t>(64, std::min<std::size_t>(4096, wanted) / 64 * 64);
+        count_ = std::max<std::size_t>(1, wanted / piece_) * piece_;
+        // Arrays that start at the same place in a page disturb each other in some caches.
+        const std::size_t apart = (count_ * 8 / 4096 + 1) * 4096 + 576;
+        buffer_ = stream_buffer(cpu, apart * arrays + 8192);
+        for (int k = 0; k < 3; ++k)
+            start_[k] = reinterpret_cast<double*>(buffer_->bytes() + (k < arrays ? k * apart : 0));
+    }
+
+    void go(const Stream& stream, std::uint64_t pieces) {
+        while (pieces-- > 0) {
+            stream.run(start_[0] + at_, start_[1] + at_, start_[2] + at_, piece_);
+            at_ = at_ + piece_ < count_ ? at_ + piece_ : 0;
+        }
+    }
+
+    // Once through everything: the caches hold what they can when the clock starts.
+    void warm(const Stream& stream) { go(stream, count_ / piece_); }
+
+    double piece_bytes() const { return 8.0 * piece_; }
+
+private:
+    std::size_t piece_, count_, at_ = 0;
+    std::shared_ptr<Buffer> buffer_;
+    std::array<double*, 3> start_;
+};
+
+Job stream_job(const Stream& stream, const std::shared_ptr<Arrays>& arrays) {
+    return {[&stream, arrays](std::uint64_t pieces) { arrays->go(stream, pieces); }, arrays->piece_bytes(), arrays};
+}
+
+}  // namespace
+
 std::vector<Run> run_stream(const Stream& stream, std::size_t bytes, int threads, double seconds, bool paired) {
-    // Pieces are long beside the start of a loop and short beside a chunk; arrays are a whole number of them.
-    const std::size_t wanted = bytes / 8 / stream.arrays;
-    const std::size_t piece = std::max<std::size_t>(64, std::min<std::size_t>(4096, wanted) / 64 * 64);
-    const std::size_t count = std::max<std::size_t>(1, wanted / piece) * piece;
-    // Arrays that start at the same place in a page disturb each other in some caches.
-    const std::size_t apart = (count * 8 / 4096 + 1) * 4096 + 576;
-    const auto make = [&, piece, count, apart](int number) {
-        const auto buffer = stream_buffer(number, apart * stream.arrays + 8192);
-        double* a = buffer->doubles();
-        double* b = reinterpret_cast<double*>(buffer->bytes() + (stream.arrays > 1 ? apart : 0));
-        double* c = reinterpret_cast<double*>(buffer->bytes() + (stream.arrays > 2 ? 2 * apart : 0));
-        const auto work = [&stream, a, b, c, piece, count, at = std::size_t{0}](std::uint64_t pieces) mutable {
-            while (pieces-- > 0) {
-                stream.run(a + at, b + at, c + at, piece);
-                at = at + piece < count ? at + piece : 0;
-            }
-        };
-        // Once through everything: the caches hold what they can when the clock starts.
-        auto warm = work;
-        warm(count / piece);
-        return Job{work, 8.0 * piece, buffer};
+    const auto make = [&, bytes](int number) {
+        const auto arrays = std::make_shared<Arrays>(threads == 1 ? anywhere : cpu_of(number), bytes, stream.arrays);
+        arrays->warm(stream);
+        return stream_job(stream, arrays);
     };
     return run_threads(threads, seconds, make, paired);
 }
 
-void release() { kept.clear(); }
+namespace {
 
-Run chase(std::size_t bytes, std::size_t line, std::size_t window, double seconds, bool paired, bool together) {
-    const std::size_t lines = std::max<std::size_t>(2, bytes / line);
-    const std::size_t in_window = std::max<std::size_t>(1, window / line);
-    const Buffer buffer(lines * line);
-    std::mt19937_64 random(lines);
-    std::vector<std::uint32_t> order(lines);
-    std::iota(order.begin(), order.end(), 0u);
-    for (std::size_t first = 0; first < lines; first += in_window)
-        std::shuffle(order.begin() + first, order.begin() + std::min(lines, first + in_window), random);
-    char* data = buffer.bytes();
-    for (std::size_t k = 0; k < lines; ++k) {
-        char* next = data + std::size_t{order[k + 1 == lines ? 0 : k + 1]} * line;
-        std::memcpy(data + std::size_t{order[k]} * line, &next, sizeof(next));
+std::vector<Run> turns_here(const std::vector<const Stream*>& streams, std::size_t bytes, double seconds) {
+    int most = 1;
+    for (const Stream* stream : streams) most = std::max(most, stream->arrays);
+    const auto arrays = std::make_shared<Arrays>(anywhere, bytes, most);
+    arrays->warm(*streams.front());
+    std::vector<Job> jobs;
+    std::vector<std::uint64_t> units;
+    for (const Stream* stream : streams) {
+        jobs.push_back(stream_job(*stream, arrays));
+        units.push_back(calibrate(jobs.back().work));
     }
-    if (together) {
-        // As many walks as any core has misses under way, each from another place: loads that do not wait for each other.
-        constexpr int walkers = 24;
-        std::array<char*, walkers> at;
-        for (int w = 0; w < walkers; ++w) at[w] = data + std::size_t{order[lines * w / walkers]} * line;
-        order = {};
-        const auto walk = [&at](std::uint64_t steps) {
-            std::array<char*, walkers> here = at;
-            while (steps-- > 0) {
-#pragma GCC unroll 24
-                for (int w = 0; w < walkers; ++w) here[w] = *reinterpret_cast<char* volatile*>(here[w]);
-            }
-            at = here;
-        };
-        walk(lines / walkers);
-        return record(walk, walkers, seconds, calibrate(walk), paired);
-    }
-    char* at = data + std::size_t{order[0]} * line;
-    order = {};
-    const auto walk = [&at](std::uint64_t steps) {
-        char* here = at;
-        while (steps-- > 0) {
-            here = *reinterpret_cast<char* volatile*>(here);
+    std::vector<Run> runs(jobs.size());
+    for (std::size_t k = 0; k < jobs.size(); ++k) runs[k].amount = jobs[k].per_unit * static_cast<double>(units[k]);
+    const double end = now() + seconds;
+    double start = now();
+    for (std::size_t turn = 0; start < end && turn < max_chunks; ++turn)
+        for (std::size_t k = 0; k < jobs.size(); ++k) start = record_chunk(runs[k], jobs[k].work, units[k], start, true);
+    return runs;
+}
+
+}  // namespace
+
+std::vector<Run> run_in_turn(const std::vector<const Stream*>& streams, std::size_t bytes, double seconds) {
+    return alone<std::vector<Run>>([&] { return turns_here(streams, bytes, seconds); });
+}
+
+namespace {
+
+// Pointers through a buffer, from line to line in random order within windows, and places to walk along them from: one
+// walk, or as many as any core has misses under way, whose loads do not wait for each other.
+constexpr int one = 1, many = 24;
+
+struct Walk {
+    Walk(std::size_t bytes, std::size_t line, std::size_t window, int walkers)
+        : shape{bytes, line, window, static_cast<std::size_t>(walkers)},
+          lines(std::max<std::size_t>(2, bytes / line)),
+          buffer(lines * line) {
+        const std::size_t in_window = std::max<std::size_t>(1, window / line);
+        std::mt19937_64 random(lines);
+        std::vector<std::uint32_t> order(lines);
+        std::iota(order.begin(), order.end(), 0u);
+        for (std::size_t first = 0; first < lines; first += in_window)
+            std::shuffle(order.begin() + first, order.begin() + std::min(lines, first + in_window), random);
+        const auto place = [&](std::size_t k) { return buffer.bytes() + std::size_t{order[k]} * line; };
+        for (std::size_t k = 0; k < lines; ++k) {
+            char* next = place(k + 1 == lines ? 0 : k + 1);
+            std::memcpy(place(k), &next, sizeof(next));
         }
-        at = here;
-    };
-    walk(lines);
-    return record(walk, 1.0, seconds, calibrate(walk), paired);
+        for (int w = 0; w < walkers; ++w) at[w] = place(lines * w / walkers);
+        go(lines / walkers);
+    }
+
+    void go(std::uint64_t steps) { shape[3] == one ? along<one>(steps) : along<many>(steps); }
+
+    std::array<std::size_t, 4> shape;
+    std::size_t lines;
+    Buffer buffer;
+    std::array<char*, many> at{};
+
+private:
+    template <int walkers>
+    void along(std::uint64_t steps) {
+        std::array<char*, walkers> here;
+        std::copy_n(at.begin(), walkers, here.begin());
+        while (steps-- > 0) {
+#pragma GCC unroll 24
+            for (int w = 0; w < walkers; ++w) here[w] = *reinterpret_cast<char* volatile*>(here[w]);
+        }
+        std::copy_n(here.begin(), walkers, at.begin());
+    }
+};
+
+std::vector<std::shared_ptr<Walk>> kept_walks;
+
+std::shared_ptr<Walk> walk_of(std::size_t bytes, std::size_t line, std::size_t window, int walkers, bool keep) {
+    const std::array<std::size_t, 4> shape = {bytes, line, window, static_cast<std::size_t>(walkers)};
+    for (const std::shared_ptr<Walk>& walk : kept_walks)
+        if (keep && walk->shape == shape) return walk;
+    auto walk = std::make_shared<Walk>(bytes, line, window, walkers);
+    if (keep) kept_walks.push_back(walk);
+    return walk;
+}
+
+}  // namespace
+
+void release() {
+    kept.clear();
+    kept_walks.clear();
+}
+
+Run chase(std::size_t bytes, std::size_t line, std::size_t window, double seconds, bool paired, bool together,
+          bool keep) {
+    const int walkers = together ? many : one;
+    return alone<Run>([&] {
+        const std::shared_ptr<Walk> walk = walk_of(bytes, line, window, walkers, keep);
+        const auto go = [&](std::uint64_t steps) { walk->go(steps); };
+        return record(go, walkers, seconds, calibrate(go), paired);
+    });
 }
 
 namespace {
@@ -416,9 +573,11 @@ std::function<void(double*, long)> llvm_region(int threads) {
 
 std::vector<Run> run_regions(int threads, double seconds, bool llvm) {
     const auto region = llvm ? llvm_region(threads) : gnu_region(threads);
-    std::vector<double> data(64 * static_cast<std::size_t>(threads), 0.7312);
+    // On pages of its own: parts that share a line would add a transfer of it to every region.
+    const long length = 64L * threads;
+    const Buffer data(8 * static_cast<std::size_t>(length));
     const auto work = [&](std::uint64_t regions) {
-        while (regions-- > 0) region(data.data(), static_cast<long>(data.size()));
+        while (regions-- > 0) region(data.doubles(), length);
     };
     work(100);
     return {record(work, 1.0, seconds, calibrate(work))};
@@ -441,10 +600,10 @@ std::vector<Run> run_barrier(int threads, double seconds) {
         for (int spins = 0; passed.load(std::memory_order_acquire) == mine; ++spins)
             if (spins > 20000) std::this_thread::yield();
     };
-    const std::vector<int> cpus = allowed_cpus();
+    const bool enough = static_cast<std::size_t>(threads) <= cpus_in_turn().size();
     std::vector<Run> runs(threads);
     const auto body = [&](int number) {
-        if (static_cast<std::size_t>(threads) <= cpus.size()) pin(cpus[number]);
+        if (enough) pin(cpu_of(number));
         Run& run = runs[number];
         run.amount = in_chunk + 1;
         const double end = now() + seconds;

@@ -50,20 +50,24 @@ unsigned vector_bytes();
 // CPUs this process may run on.
 std::vector<int> allowed_cpus();
 
+// Threads are pinned to the first `used` CPUs, one after the other, from this one on (the number wraps around).
+void start_at(unsigned cpu, std::size_t used);
+std::vector<int> cpus_in_turn();
+
 // Start and duration of a chunk, in seconds.
 using Chunks = std::vector<std::pair<double, double>>;
 
 // One thread's chunks, and how much each of them did (operations, bytes, steps, barriers). Where the work is paired,
-// every chunk is followed by a short one of dependent additions: `addition` has the seconds of one, the clock period.
+// every chunk is followed by a look at the clock: `cycle` has its period in seconds.
 struct Run {
     double amount = 0;
     Chunks chunks;
-    std::vector<double> addition;
+    std::vector<double> cycle;
 };
 
-// Seconds for one operation and for one dependent integer addition, chunk by chunk in turn: the clock at that moment.
+// Seconds for one operation and for one cycle, chunk by chunk in turn.
 struct Paired {
-    std::vector<double> operation, addition;
+    std::vector<double> operation, cycle;
 };
 Paired time_operation(const Operation& operation, std::size_t chunks);
 
@@ -73,12 +77,16 @@ std::vector<Run> run_operation(const Operation& operation, int threads, double s
 // A stream over arrays of `bytes` in all, in each thread.
 std::vector<Run> run_stream(const Stream& stream, std::size_t bytes, int threads, double seconds, bool paired);
 
-// Gives back the memory that was kept for further streams.
+// Several streams over the same arrays, a chunk of each in turn: what slows the machine for a while slows all of them.
+std::vector<Run> run_in_turn(const std::vector<const Stream*>& streams, std::size_t bytes, double seconds);
+
+// Gives back the memory that was kept for further streams and walks.
 void release();
 
 // A walk along pointers that visit every line of a buffer, in random order within windows of `window` bytes; or many
-// walks `together`, whose loads do not wait for each other.
-Run chase(std::size_t bytes, std::size_t line, std::size_t window, double seconds, bool paired, bool together);
+// walks `together`, whose loads do not wait for each other. One that is to be kept goes on the next time where it stopped: for
+// sets that stay in no cache, which take longer to make than to walk.
+Run chase(std::size_t bytes, std::size_t line, std::size_t window, double seconds, bool paired, bool together, bool keep);
 
 // Threads that meet again and again.
 std::vector<Run> run_barrier(int threads, double seconds);

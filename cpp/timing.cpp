@@ -8,18 +8,18 @@
 #include <stdexcept>
 
 #include "timing_pool.hpp"
+#include "timing_share.hpp"
 
 namespace foretell::timing {
 namespace {
 
-constexpr double window = 4000;  // cycles over which the load of a queue is averaged
-constexpr double longest = 730;  // cycles beyond which waiting for each other grows no more (validation/h200, curve.read_by_warps)
 constexpr std::uint32_t none = ~std::uint32_t{0};
 constexpr int group_history = 8;
 constexpr double golden = 0.6180339887498949;
 constexpr std::uint64_t side_by_side = 8;  // requests whose lines lie in one partition of L2 (assumed: 1 KiB)
 constexpr double gathering = 2;  // cycles that operands may be late (Huerta et al.: read over three cycles)
 constexpr std::size_t most_resources = 64;
+constexpr unsigned unwritten = 7;  // the counter of instructions that write none
 
 // When something is there, and why not earlier: the last `turn` cycles of waiting for it are for a turn on a resource,
 // those before are its latency.
@@ -44,14 +44,14 @@ T either(bool first, const T& a, const T& b) {
 
 void latest(Moment& a, const Moment& b) {
     a.why = either(b.time > a.time, b.why, a.why);
-    a.time = std::max(a.time, b.time);
+    a.time = later(a.time, b.time);
 }
 
 // An op as the loop needs it.
-struct alignas(64) Step {
-    Step(const Op& op)
-        : instruction(op.instruction), unit(op.unit), wait(op.wait), write(op.write & 7), special(op.path > 0 || op.kind >= Kind::barrier || op.read >= 0),
-          stall(op.stall), gap(op.gap), latency(op.latency), fetch(op.fetch) {
+struct alignas(128) Step {
+    Step(const Op& op, double* waiting_of)
+        : instruction(op.instruction), unit(op.unit), wait(op.wait), write(op.write & unwritten),
+          special(op.path > 0 || op.kind >= Kind::barrier || op.read >= 0), stall(op.stall), gap(op.gap), latency(op.latency), fetch(op.fetch), waiting(waiting_of) {
         for (int b = 0; b < banks; ++b) {
             ports[b] = op.ports[b];
             reads[b] = op.ports[b] != 0 ? 0 : -never;
@@ -59,14 +59,15 @@ struct alignas(64) Step {
     }
 
     std::uint32_t instruction;
-    std::uint8_t unit, wait;
-    std::uint8_t write;          // counter; 7 is of those that write none
-    bool special;                // more than a plain instruction of one sub-core
-    bool fresh = true;           // never executed yet
+    std::uint8_t unit;
+    std::uint8_t wait;                            // mask of counters
+    std::uint8_t write;                           // counter
+    bool special;                                 // more than a plain instruction of one sub-core
+    bool alone = true;                            // special, or never executed yet
     double stall, gap, latency, fetch;
-    double ports[banks];         // cycles of each bank of registers
-    double reads[banks];         // 0; minus infinity where the bank is not read, so that nothing waits for it
-    std::uint64_t executed = 0;
+    double* waiting;                              // of this instruction, in the result
+    double ports[banks];                          // cycles of each bank of registers
+    double reads[banks];                          // 0; minus infinity where the bank is not read, so that nothing waits for it
 };
 
 // Copies into shared memory of a warp: the open group, and the last that were closed.
@@ -75,12 +76,12 @@ struct Copies {
     Moment group[group_history];
 };
 
-struct Warp {
+struct alignas(256) Warp {
     Step* step = nullptr;  // the next
     const std::uint32_t* next = nullptr;
     const std::uint32_t* last = nullptr;
     Moment ready;
-    Moment counter[counters + 2];  // the last is of instructions that use none
+    Moment counter[counters + 2];
     Moment pending;                // what it waits for beside a barrier
     std::uint32_t block = 0;
     std::uint32_t groups = 0;
@@ -98,7 +99,7 @@ struct Queue {
 
     double take(double now, double service) {
         since = either(free <= now, now, since);
-        const double start = std::max(free, now);
+        const double start = later(free, now);
         free = start + service;
         return start;
     }
@@ -120,62 +121,13 @@ struct SubCore {
     double port[banks] = {0, 0};
 };
 
-// This multiprocessor's share of L2 or memory, and how loaded it has been of late.
-class Share {
-public:
-    explicit Share(const Server& server) : server_(server) {
-        for (std::size_t power = 0; power < powers; ++power)
-            for (std::size_t k = 0; k < places; ++k) later_[power][k] = later((static_cast<double>(k) + 0.5) / places, power);
-    }
-
-    // How much later than others the slowest of some lines comes; `place` between 0 and 1 says where it stands among all.
-    double later_of(double place, double lines) const {
-        const auto power = static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(lines)) - (lines >= 1));
-        return later_[std::min(power, powers - 1)][static_cast<std::size_t>(place * places)];
-    }
-
-    // When the data of a request are there that comes now.
-    double serve(double now, double service, double later) {
-        const double passed = std::max(0.0, now - at_);
-        load_ = load_ * (window / (window + passed)) + service / window;
-        at_ = std::max(at_, now);
-        const double crowd = std::min(longest, server_.crowding * load_ / std::max(1e-9, 1 - load_));
-        if (free_ <= now) since_ = now;
-        free_ = std::max(free_, std::max(0.0, now - server_.credit)) + service;
-        used_ += service;
-        return std::max(free_, now + crowd) + server_.latency + later;
-    }
-    double free() const { return free_; }
-    double used() const { return used_; }
-    double turn_from() const { return since_ + server_.latency; }
-
-private:
-    static constexpr std::size_t powers = 6, places = 64;
-
-    // The slowest of 2^power lines is faster than a share p of all lines with the chance that all of them are.
-    double later(double place, std::size_t power) const {
-        const double share = std::pow(place, 1.0 / static_cast<double>(1 << power));
-        double before = 0, cycles = 0;
-        for (const auto& [upto, then] : server_.spread) {
-            if (share <= upto) return cycles + (then - cycles) * (upto > before ? (share - before) / (upto - before) : 1);
-            before = upto;
-            cycles = then;
-        }
-        return cycles;
-    }
-
-    const Server& server_;
-    double later_[powers][places];
-    double free_ = 0, since_ = 0, load_ = 0, at_ = 0, used_ = 0;
-};
-
 // Sub-cores meet in requests to memory, at barriers, where blocks end and where code is fetched for the first time; these
 // happen in the order of time. Between them each goes on alone, though not so far that another could still wake one of its
 // warps before.
 class Multiprocessor {
 public:
     Multiprocessor(const Program& program, const Machine& machine)
-        : program_(program), machine_(machine), steps_(program.ops.begin(), program.ops.end()), l2_(machine.l2), memory_(machine.memory) {
+        : program_(program), machine_(machine), l2_(machine.l2), memory_(machine.memory) {
         for (const Block& block : program.blocks) widest_ = std::max(widest_, block.warps.size());
         const std::size_t slots = (program.resident * widest_ + subcores - 1) / subcores;
         if (slots > Pool::most) throw std::invalid_argument("more than 256 warps on a multiprocessor");
@@ -188,19 +140,20 @@ public:
         asked_.resize(program.ops.size());
         far_.resize(program.ops.size(), 0.5);
         result_.waiting.resize(program.instructions * 2 * machine.resources);
+        steps_.reserve(program.ops.size());
+        for (const Op& op : program.ops) steps_.emplace_back(op, &result_.waiting[op.instruction * 2 * machine.resources]);
     }
 
     Result finish() {
         for (std::size_t place = 0; place < program_.resident; ++place) start(place, 0);
         for (;;) {
-            SubCore* first = &core_[0];
-            double others = never;  // the earliest of them
-            for (std::size_t k = 1; k < subcores; ++k) {
-                others = std::min(others, std::max(first->next, core_[k].next));
-                if (core_[k].next < first->next) first = &core_[k];
-            }
-            if (first->next == never) break;
-            go_on(*first, others);
+            // the first of the sub-cores (of those at one time that of the lowest number), and when another could be next
+            const double next[subcores] = {core_[0].next, core_[1].next, core_[2].next, core_[3].next};
+            const double early = sooner(next[0], next[1]), late = sooner(next[2], next[3]);
+            const std::size_t half = late < early;
+            const std::size_t first = 2 * half + (next[2 * half + 1] < next[2 * half]);
+            if (next[first] == never) break;
+            go_on(core_[first], sooner(later(next[2 * half], next[2 * half + 1]), later(early, late)));
         }
         summarise();
         return std::move(result_);
@@ -209,32 +162,41 @@ public:
 private:
     // Issues the next instruction of the sub-core whose turn it is, and all those that need not wait for the others.
     void go_on(SubCore& core, double others) {
-        const double horizon = others + std::min(machine_.barrier_latency, machine_.block_turn);
-        std::uint32_t slot = core.chosen != none ? core.chosen : core.pool.take(core.next);
+        const double horizon = others + reach_;
+        double limit = never;  // of instructions that meet those of others: the first has its turn
+        double now = core.next;
+        std::uint32_t slot = core.chosen != none ? core.chosen : core.pool.take(core.pool.ready(now));
         core.chosen = none;
-        for (bool first = true;; first = false) {
+        for (;; limit = others) {
             Warp& warp = core.warps[slot];
             Step& step = *warp.step;
-            if (step.special || step.fresh) {
-                if (!first && core.next >= others) {
-                    core.chosen = slot;
-                    return;
-                }
-                if (meet(core, slot, warp, step)) return;
+            if (step.alone) {
+                if (now >= limit) break;
+                if (meet(core, slot, warp, step, now)) return;
             } else {
-                plain(core, warp, step);
+                plain(core, warp, step, now);
             }
+            now = core.free;
             const double ready = warp.ready.time;
-            if (ready <= core.free) {  // greedy: the same warp again
-                core.next = core.free;
-                if (core.next < horizon) continue;
-                core.chosen = slot;
-                return;
+            if (ready <= now) {  // greedy: the same warp again
+                if (now < horizon) continue;
+                break;
             }
-            core.next = std::max(core.free, std::min(ready, core.pool.earliest()));
-            if (core.next >= horizon) return core.pool.add(slot, ready);
-            slot = core.pool.take(core.next, slot, ready);
+            std::uint64_t own = 0;
+            if (core.pool.earliest() > now) {  // nobody is ready
+                now = sooner(ready, core.pool.earliest());
+                own = ready <= now ? core.pool.bit_of(slot) : 0;
+            }
+            if (now >= horizon) {
+                core.next = now;
+                return core.pool.add(slot, ready);
+            }
+            const std::uint64_t mask = core.pool.ready(now) | own;  // before the warp goes back: its time is known last
+            core.pool.add(slot, ready);
+            slot = core.pool.take(mask);
         }
+        core.next = now;
+        core.chosen = slot;
     }
 
     Warp& warp_of(std::size_t number) { return core_[number % subcores].warps[number / subcores]; }
@@ -246,7 +208,7 @@ private:
     void start(std::size_t place, double now) {
         if (started_ == program_.order.size()) return;
         const Block& kind = program_.blocks[program_.order[started_++]];
-        const double begin = std::max(now, dispatch_);
+        const double begin = later(now, dispatch_);
         dispatch_ = begin + machine_.block_start;
         resident_[place] = {static_cast<std::uint32_t>(kind.warps.size()), 0, begin};
         for (std::size_t w = 0; w < kind.warps.size(); ++w) {
@@ -268,7 +230,7 @@ private:
         SubCore& core = core_[number % subcores];
         warp_of(number).ready = ready;
         core.pool.add(static_cast<std::uint32_t>(number / subcores), ready.time);
-        if (core.chosen == none) core.next = std::min(core.next, std::max(core.free, ready.time));
+        if (core.chosen == none) core.next = sooner(core.next, later(core.free, ready.time));
     }
 
     void release(std::uint32_t place, double now) {
@@ -286,7 +248,7 @@ private:
     }
 
     void arrive(Warp& warp, const Moment& ready, double now) {
-        barrier_ = std::max(barrier_, now) + machine_.barrier_gap;
+        barrier_ = later(barrier_, now) + machine_.barrier_gap;
         warp.pending = ready;
         warp.at_barrier = true;
         ++resident_[warp.block].arrived;
@@ -294,13 +256,13 @@ private:
     }
 
     void exit(SubCore& core, const Warp& warp, double now) {
-        core.end = std::max(core.end, core.free);
+        core.end = later(core.end, core.free);
         Resident& block = resident_[warp.block];
         if (--block.alive > 0) {
             release(warp.block, now);
         } else {
             drained_ = std::max({drained_, now, block.drained});
-            start(warp.block, std::max(now + machine_.block_turn, block.drained));  // its stores arrive meanwhile
+            start(warp.block, later(now + machine_.block_turn, block.drained));  // its stores arrive meanwhile
         }
     }
 
@@ -308,23 +270,22 @@ private:
 
     // The instruction leaves the warp now; where its unit, the register ports or the queue are taken it waits there,
     // and its warp with it.
-    void plain(SubCore& core, Warp& warp, Step& step) {
-        Moment ready = begin(core, warp, step);
+    void plain(SubCore& core, Warp& warp, Step& step, double now) {
+        Moment ready = begin(core, warp, step, now);
         latest(warp.counter[step.write], {ready.time - step.stall + step.latency, {0, step.unit}});
-        warp.ready = after(warp, step, ready, core.next);
+        warp.ready = after(warp, step, ready, now);
     }
 
     // The same for instructions that may meet those of other sub-cores. True where these may have woken others, or where
     // the warp does not go on by itself.
-    bool meet(SubCore& core, std::uint32_t slot, Warp& warp, Step& step) {
-        const auto number = static_cast<std::size_t>(&step - steps_.data());
+    bool meet(SubCore& core, std::uint32_t slot, Warp& warp, Step& step, double now) {
+        const std::uint32_t number = *warp.next;
         const Op& op = program_.ops[number];
-        const double now = core.next;
-        Moment ready = begin(core, warp, step);
-        if (step.fresh) core.free = now + fetched(step);
-        step.fresh = false;
+        Moment ready = begin(core, warp, step, now);
+        if (!seen_[step.instruction]) core.free = now + fetched(step);
+        step.alone = step.special;
         if (op.kind == Kind::exit && warp.next == warp.last) {  // lanes may leave one after another
-            core.next = std::max(core.free, core.pool.earliest());
+            core.next = later(core.free, core.pool.earliest());
             exit(core, warp, now);
             return true;
         }
@@ -336,7 +297,7 @@ private:
         if (op.read >= 0) latest(warp.counter[op.read], operands);
         ready = after(warp, step, ready, now);
         if (op.kind == Kind::barrier) {
-            core.next = std::max(core.free, core.pool.earliest());
+            core.next = later(core.free, core.pool.earliest());
             arrive(warp, ready, now);
             return true;
         }
@@ -346,43 +307,40 @@ private:
 
     // Cycles until the next instruction is there, for the first time: code comes from afar.
     double fetched(const Step& step) {
-        if (seen_[step.instruction]) return step.fetch;
         seen_[step.instruction] = true;
-        cold_ += std::max(machine_.cold_fetch, step.fetch) - step.fetch;
-        return std::max(machine_.cold_fetch, step.fetch);
+        cold_ += later(machine_.cold_fetch, step.fetch) - step.fetch;
+        return later(machine_.cold_fetch, step.fetch);
     }
 
     // When the warp may go on but for what the next instruction waits for.
-    Moment begin(SubCore& core, Warp& warp, Step& step) {
-        const double now = core.next;
-        if (now > core.free) account(core, warp.ready, step, now);
+    Moment begin(SubCore& core, Warp& warp, const Step& step, double now) {
+        if (now > core.free) account(warp.ready, step, now, now - core.free);
         core.free = now + step.fetch;
-        ++step.executed;
         ++warp.next;
         Queue& unit = core.unit[step.unit];
         const double turn = unit.take(now, step.gap);
         double start = turn;
         for (int b = 0; b < banks; ++b) {
-            start = std::max(start, core.port[b] - gathering + step.reads[b]);
-            core.port[b] = std::max(core.port[b], start + step.reads[b]) + step.ports[b];
+            const double port = core.port[b];
+            core.port[b] = later(port, start + step.reads[b]) + step.ports[b];
+            start = later(start, port - gathering + step.reads[b]);
         }
-        if (start > turn) return {start + step.stall, {all_turn, machine_.ports_name}};
-        return {start + step.stall, {static_cast<float>(start - unit.since), step.unit}};
+        const Reason ports{all_turn, machine_.ports_name}, queued{static_cast<float>(start - unit.since), step.unit};
+        return {start + step.stall, either(start > turn, ports, queued)};
     }
 
     // What the next instruction of the warp waits for beside the one that was issued now.
     Moment after(Warp& warp, const Step& step, Moment ready, double now) {
         Step& next = *(warp.step = &steps_[*warp.next]);
-        if (next.instruction != step.instruction + 1) ready.time = std::max(ready.time, now + machine_.jump);
+        ready.time = later(ready.time, now + jump_[next.instruction != step.instruction + 1]);
         for (unsigned mask = next.wait; mask != 0; mask &= mask - 1) latest(ready, warp.counter[std::countr_zero(mask)]);
         return ready;
     }
 
     // Cycles without an instruction are put down to what this one waited for.
-    void account(const SubCore& core, const Moment& ready, const Step& step, double now) {
-        const double idle = now - core.free;
+    void account(const Moment& ready, const Step& step, double now, double idle) {
         const double turns = std::clamp(now - ready.time + ready.why.turn, 0.0, idle);
-        double* waiting = &result_.waiting[(step.instruction * machine_.resources + ready.why.resource) * 2];
+        double* waiting = step.waiting + 2 * ready.why.resource;
         waiting[0] += idle - turns;
         waiting[1] += turns;
     }
@@ -402,7 +360,7 @@ private:
     // From the sub-core's queue over the shared path to L1 or shared memory, or beyond.
     void request(SubCore& core, std::uint32_t slot, const Op& op, std::size_t number, double now, Moment& ready, Moment& operands, Moment& done) {
         latest(ready, core.queue[core.head]);
-        core.address = std::max(core.address, now) + machine_.address_gap;
+        core.address = later(core.address, now) + machine_.address_gap;
         const double start = path_.take(core.address, op.path);
         const std::uint8_t holder = held_until_ > path_.since ? holder_ : op.path_name;
         core.queue[core.head] = {start, {all_turn, holder}};
@@ -417,7 +375,7 @@ private:
             join(op, start + op.path, done);
         }
         double& drained = resident_[core.warps[slot].block].drained;
-        if (op.kind == Kind::store) drained = std::max(drained, done.time);
+        if (op.kind == Kind::store) drained = later(drained, done.time);
         if (op.copies) latest(core.copies[slot].open, done);
     }
 
@@ -441,7 +399,7 @@ private:
             latest(done, {there + op.more_latency, {static_cast<float>(there + op.more_latency - share.turn_from()), name}});
         };
         const double place = place_of(number);
-        wait_for(l2_, l2_.serve(now, op.sectors * machine_.l2.gap + op.serial, l2_.later_of(place, op.lines)), machine_.l2_name);
+        wait_for(l2_, l2_.serve(now, op.sectors * machine_.l2.gap + op.serial, l2_.later_of(place, op.lines), op.crowds), machine_.l2_name);
         if (op.written > 0) writes_.take(now, op.written * machine_.l2.gap);
         if (op.far_misses > 0 && (far_[number] += op.far_misses) >= 1) {
             far_[number] -= 1;
@@ -451,21 +409,22 @@ private:
         const double held = std::max({l2_.free(), memory_.free(), writes_.free}) - machine_.backlog;
         if (held <= path_.free) return;
         path_.free = held_until_ = held;
-        holder_ = memory_.free() > std::max(l2_.free(), writes_.free) ? machine_.memory_name : machine_.l2_name;
+        holder_ = memory_.free() > later(l2_.free(), writes_.free) ? machine_.memory_name : machine_.l2_name;
     }
 
     // ----------------------------------------------------------------------------------- sums
 
     void summarise() {
         result_.cycles = drained_;
-        for (const SubCore& core : core_) result_.cycles = std::max(result_.cycles, core.end);
+        for (const SubCore& core : core_) result_.cycles = later(result_.cycles, core.end);
         for (const SubCore& core : core_) result_.tail += result_.cycles - core.free;
         result_.issued = cold_;
         result_.busy.resize(machine_.resources);
         result_.executions.resize(program_.instructions);
+        const std::vector<std::uint64_t> executed = executions();
         for (std::size_t k = 0; k < steps_.size(); ++k) {
             const Op& op = program_.ops[k];
-            const auto count = static_cast<double>(steps_[k].executed);
+            const auto count = static_cast<double>(executed[k]);
             result_.executions[op.instruction] += count;
             result_.issued += count * op.fetch;
             result_.busy[op.unit] += count * op.gap;
@@ -477,8 +436,22 @@ private:
         for (std::size_t k = 0; k < result_.waiting.size(); ++k) result_.idle[k % result_.idle.size()] += result_.waiting[k];
     }
 
+    // Of each op: all blocks went through all of their traces.
+    std::vector<std::uint64_t> executions() const {
+        std::vector<std::uint64_t> blocks(program_.blocks.size()), traces(program_.traces.size()), result(program_.ops.size());
+        for (const std::uint32_t kind : program_.order) ++blocks[kind];
+        for (std::size_t k = 0; k < blocks.size(); ++k)
+            for (const std::uint32_t trace : program_.blocks[k].warps) traces[trace] += blocks[k];
+        for (std::size_t k = 0; k < traces.size(); ++k)
+            if (traces[k] != 0)
+                for (const std::uint32_t op : program_.traces[k]) result[op] += traces[k];
+        return result;
+    }
+
     const Program& program_;
     const Machine& machine_;
+    double reach_ = sooner(machine_.barrier_latency, machine_.block_turn);  // nobody wakes a warp of others earlier
+    double jump_[2] = {0, machine_.jump};  // to the next instruction, and to another
     std::vector<Step> steps_;
     Result result_;
     std::vector<SubCore> core_;

@@ -47,6 +47,7 @@ struct alignas(64) Op {
     double lines = 1;
     double more_latency = 0;      // beyond L1
     double joins = 0;             // share of the others that wait for a line on its way to L1, and ask for nothing
+    double crowds = 1;            // share of what it takes of L2 that comes at random, so that others wait
 };
 
 // A queue beyond the multiprocessor. `crowding` are the cycles that requests wait for each other at half load: requests

@@ -16,6 +16,10 @@ namespace foretell::timing {
 
 inline constexpr double never = std::numeric_limits<double>::infinity();
 
+// By value: one instruction each, where std::min and std::max often become jumps.
+inline double sooner(double a, double b) { return b < a ? b : a; }
+inline double later(double a, double b) { return a < b ? b : a; }
+
 // Ranks are places by age: the highest is the youngest warp, which goes first. Every question goes through all times
 // without a branch: a heap or a sorted list guesses wrong too often.
 class Pool {
@@ -37,23 +41,46 @@ public:
         slot_of_[slots_ - 1] = static_cast<std::uint8_t>(slot);
         rank_of_[slot] = static_cast<std::uint8_t>(slots_ - 1);
         times_[slots_ - 1] = never;
+        earliest_ = first();
     }
 
-    void add(std::uint32_t slot, double time) { times_[rank_of_[slot]] = time; }
+    void add(std::uint32_t slot, double time) {
+        put(rank_of_[slot], time);
+        earliest_ = sooner(earliest_, time);
+    }
 
-    // The youngest that is ready now is taken out; somebody is.
-    std::uint32_t take(double now) { return taken(ready(now)); }
+    // Those that are ready now, by rank.
+    std::uint64_t ready(double now) const {
+        std::uint64_t mask = 0;
+#ifdef __SSE2__
+        const __m128d limit = _mm_set1_pd(now);
+        const auto two = [&](std::size_t k) { return _mm_castpd_ps(_mm_cmple_pd(_mm_load_pd(&times_[k]), limit)); };
+        const auto four = [&](std::size_t k) { return _mm_castps_si128(_mm_shuffle_ps(two(k), two(k + 2), 0x88)); };
+        for (std::size_t k = 0; k < looked_at_; k += 8) {
+            const __m128i eight = _mm_packs_epi32(four(k), four(k + 4));
+            mask |= static_cast<std::uint64_t>(_mm_movemask_epi8(_mm_packs_epi16(eight, _mm_setzero_si128()))) << k;
+        }
+#else
+        for (std::size_t k = 0; k < looked_at_; ++k) mask |= static_cast<std::uint64_t>(times_[k] <= now) << k;
+#endif
+        return mask;
+    }
 
-    // The same where a slot is added just before.
-    std::uint32_t take(double now, std::uint32_t slot, double time) {
-        const std::size_t rank = rank_of_[slot];
-        const std::uint64_t mask = ready(now) | static_cast<std::uint64_t>(time <= now) << rank;
-        times_[rank] = time;
-        return taken(mask);
+    std::uint64_t bit_of(std::uint32_t slot) const { return std::uint64_t{1} << rank_of_[slot]; }
+
+    // The youngest of some is taken out.
+    std::uint32_t take(std::uint64_t mask) {
+        const auto rank = static_cast<std::size_t>(std::bit_width(mask) - 1);
+        put(rank, never);
+        earliest_ = first();
+        return slot_of_[rank];
     }
 
     // When the first of those that wait is ready.
-    double earliest() const {
+    double earliest() const { return earliest_; }
+
+private:
+    double first() const {
 #ifdef __SSE2__
         __m128d a = _mm_set1_pd(never), b = a;
         for (std::size_t k = 0; k < looked_at_; k += 8) {
@@ -67,30 +94,20 @@ public:
 #endif
     }
 
-private:
-    // By rank.
-    std::uint64_t ready(double now) const {
-        std::uint64_t mask = 0;
+    // As wide as it is read: what is read wider than it was written waits until that has left the processor.
+    void put(std::size_t rank, double time) {
 #ifdef __SSE2__
-        const __m128d limit = _mm_set1_pd(now);
-        const auto pair = [&](std::size_t k) {
-            return static_cast<std::uint64_t>(_mm_movemask_pd(_mm_cmple_pd(_mm_load_pd(&times_[k]), limit)));
-        };
-        for (std::size_t k = 0; k < looked_at_; k += 8)
-            mask |= (pair(k) | pair(k + 2) << 2 | (pair(k + 4) | pair(k + 6) << 2) << 4) << k;
+        double* pair = times_.data() + (rank & ~std::size_t{1});
+        const __m128d here = _mm_castsi128_pd(_mm_load_si128(reinterpret_cast<const __m128i*>(side[rank & 1])));
+        _mm_store_pd(pair, _mm_or_pd(_mm_and_pd(here, _mm_set1_pd(time)), _mm_andnot_pd(here, _mm_load_pd(pair))));
 #else
-        for (std::size_t k = 0; k < looked_at_; ++k) mask |= static_cast<std::uint64_t>(times_[k] <= now) << k;
+        times_[rank] = time;
 #endif
-        return mask;
     }
 
-    std::uint32_t taken(std::uint64_t mask) {
-        const auto rank = static_cast<std::size_t>(std::bit_width(mask) - 1);
-        times_[rank] = never;
-        return slot_of_[rank];
-    }
-
+    alignas(16) static constexpr std::uint64_t side[2][2] = {{~0ull, 0}, {0, ~0ull}};  // of a pair
     alignas(64) std::array<double, most> times_;  // by rank
+    double earliest_ = never;
     std::size_t slots_, looked_at_;
     std::array<std::uint8_t, most> slot_of_{}, rank_of_{};
 };

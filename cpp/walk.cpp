@@ -222,7 +222,13 @@ bool State::run(const Instruction& one, std::uint64_t place, std::uint64_t& chan
     return false;
 }
 
-// Which cycles each unit is taken in; a window of them is kept.
+// The next whole number, of one that is not negative.
+std::int64_t upwards(double number) {
+    const auto whole = static_cast<std::int64_t>(number);
+    return whole + (static_cast<double>(whole) < number);
+}
+
+// Which cycles each unit is taken in, a bit for each; a window of them is kept.
 class Ports {
 public:
     explicit Ports(const std::vector<Instruction>& code) {
@@ -231,50 +237,57 @@ public:
             used |= one.load.ports | one.across.ports | one.store.ports;
             for (const Unit& unit : one.units) used |= unit.ports;
         }
-        for (; used != 0; used &= used - 1) taken_[static_cast<std::size_t>(std::countr_zero(used))].assign(kWindow, 0);
+        for (; used != 0; used &= used - 1) taken_[static_cast<std::size_t>(std::countr_zero(used))].resize(kWindow);
     }
-
-    static constexpr std::size_t kWindow = 1 << 12;
 
     // The unit and cycle at which work for one of `ports` can start, and books it. `ready` says when by unit.
     template <typename Ready>
     std::pair<int, double> book(std::uint64_t ports, double busy, Ready ready) {
         int best = -1;
-        double when = 0;
+        std::int64_t when = 0;
         for (std::uint64_t left = ports; left != 0; left &= left - 1) {
             const int port = std::countr_zero(left);
-            const double at = free(port, ready(port));
+            const std::int64_t at = free(port, upwards(ready(port)));
             if (best < 0 || at < when || (at == when && load_[static_cast<std::size_t>(port)] < load_[static_cast<std::size_t>(best)]))
                 best = port, when = at;
         }
         take(best, when, busy);
-        return {best, when};
+        return {best, static_cast<double>(when)};
     }
 
 private:
-    std::size_t slot(double cycle) const { return static_cast<std::size_t>(cycle) & (kWindow - 1); }
+    static constexpr std::int64_t kBits = 64, kWindow = 128;  // cycles of a word, and words
+    struct Word {
+        std::int64_t number = -1;
+        std::uint64_t taken = 0;
+    };
 
-    double free(int port, double from) const {
-        auto cycle = static_cast<std::int64_t>(std::ceil(from));
-        const auto& taken = taken_[static_cast<std::size_t>(port)];
-        while (taken[slot(static_cast<double>(cycle))] == cycle + 1) cycle++;
-        return static_cast<double>(cycle);
+    Word& word(int port, std::int64_t number) {
+        Word& found = taken_[static_cast<std::size_t>(port)][static_cast<std::size_t>(number % kWindow)];
+        if (found.number != number) found = {number, 0};
+        return found;
     }
 
-    void take(int port, double when, double busy) {
-        auto& owed = owed_[static_cast<std::size_t>(port)];
+    // The first cycle from one on in which a port is free.
+    std::int64_t free(int port, std::int64_t from) {
+        std::uint64_t after = ~std::uint64_t{0} << (from % kBits);
+        for (std::int64_t number = from / kBits;; number++, after = ~std::uint64_t{0})
+            if (const std::uint64_t left = ~word(port, number).taken & after; left != 0)
+                return number * kBits + std::countr_zero(left);
+    }
+
+    void take(int port, std::int64_t cycle, double busy) {
+        double& owed = owed_[static_cast<std::size_t>(port)];
         owed += busy;
         load_[static_cast<std::size_t>(port)] += busy;
-        auto cycle = static_cast<std::int64_t>(when);
-        auto& taken = taken_[static_cast<std::size_t>(port)];
         for (; owed >= 0.85; owed -= 1, cycle++) {
-            while (taken[slot(static_cast<double>(cycle))] == cycle + 1) cycle++;
-            taken[slot(static_cast<double>(cycle))] = cycle + 1;
+            cycle = free(port, cycle);
+            word(port, cycle / kBits).taken |= std::uint64_t{1} << (cycle % kBits);
         }
         owed = std::max(owed, 0.0);
     }
 
-    std::array<std::vector<std::int64_t>, 64> taken_;
+    std::array<std::vector<Word>, 64> taken_;
     std::array<double, 64> owed_{}, load_{};
 };
 
@@ -350,6 +363,24 @@ struct Ready {
     int port = -1;
 };
 
+// The last so many numbers: the one that the n-th next will replace, and the next. Counting round instead of dividing.
+class Ring {
+public:
+    explicit Ring(std::size_t size) : numbers_(size, 0.0) {}
+    double before(std::size_t ahead) const {
+        const std::size_t place = next_ + ahead;
+        return numbers_[place < numbers_.size() ? place : (place - numbers_.size()) % numbers_.size()];
+    }
+    void push(double number) {
+        numbers_[next_] = number;
+        next_ = next_ + 1 < numbers_.size() ? next_ + 1 : 0;
+    }
+
+private:
+    std::vector<double> numbers_;
+    std::size_t next_ = 0;
+};
+
 struct Waiting {  // a store, as the loads behind it see it
     std::uint64_t address = 0, bytes = 0;
     double data = 0, commit = 0;
@@ -359,8 +390,9 @@ struct Waiting {  // a store, as the loads behind it see it
 class Timing {
 public:
     Timing(const std::vector<Instruction>& code, const Core& core, std::int64_t registers)
-        : core_(core), ports_(code), ready_(static_cast<std::size_t>(registers)), retired_(static_cast<std::size_t>(core.reorder), 0.0),
-          committed_(static_cast<std::size_t>(core.stores), 0.0), last_(512) {}
+        : core_(core), ports_(code), ready_(static_cast<std::size_t>(registers)), retired_(static_cast<std::size_t>(core.reorder)),
+          committed_(static_cast<std::size_t>(core.stores)), line_(static_cast<std::uint64_t>(core.line)),
+          line_bits_(std::has_single_bit(line_) ? std::countr_zero(line_) : -1) {}
 
     double issue(const Instruction& one);
     void execute(const Instruction& one, std::uint64_t place, double issued);
@@ -388,19 +420,20 @@ private:
     double place_in_scheduler(double now);
     double load(const Instruction& one, std::uint64_t place, double issued);
     void store(const Instruction& one, std::uint64_t place, double issued, double data);
+    std::uint64_t line_of(std::uint64_t place) const { return line_bits_ >= 0 ? place >> line_bits_ : place / line_; }
     bool crosses(std::uint64_t place, std::int64_t bytes) const {
-        const auto line = static_cast<std::uint64_t>(core_.line);
-        return place % line + static_cast<std::uint64_t>(bytes) > line;
+        return line_of(place) != line_of(place + static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 1)) - 1);
     }
 
     const Core& core_;
     Ports ports_;
     std::vector<Ready> ready_;
-    std::vector<double> retired_, committed_;
-    std::vector<Waiting> last_;  // the last store to each place of a page
+    Ring retired_, committed_;
+    std::uint64_t line_;
+    int line_bits_;                     // log2 of the line, or -1
+    std::array<Waiting, 512> last_{};  // the last store to each place of a page
     std::priority_queue<double, std::vector<double>, std::greater<>> starts_;  // when operations that wait will start
     double issue_ = 0, fetch_ = 0, retire_ = 0, commit_ = 0, done_ = 0, commit_line_ = -1;
-    std::size_t slots_ = 0, stores_ = 0;
     bool joined_ = false;
     double loading_ = 0, storing_ = 0;
     std::uint64_t load_ports_ = 0;
@@ -417,9 +450,9 @@ double Timing::place_in_scheduler(double now) {
 
 double Timing::issue(const Instruction& one) {
     double earliest = std::max(issue_, fetch_);
-    const auto whole = static_cast<std::size_t>(std::ceil(one.slots));
-    if (whole > 0) earliest = std::max(earliest, retired_[(slots_ + whole - 1) % retired_.size()]);
-    if (one.stores) earliest = std::max(earliest, committed_[stores_ % committed_.size()]);
+    const auto whole = static_cast<std::size_t>(upwards(one.slots));
+    if (whole > 0) earliest = std::max(earliest, retired_.before(whole - 1));
+    if (one.stores) earliest = std::max(earliest, committed_.before(0));
     if (core_.scheduler > 0) {
         for (std::size_t k = 0; k < one.units.size(); k++) earliest = std::max(earliest, place_in_scheduler(earliest));
     }
@@ -451,11 +484,10 @@ void Timing::execute(const Instruction& one, std::uint64_t place, double issued)
     done_ = std::max(result.near, issued + 1);
     for (const std::int64_t number : one.writes) ready_[static_cast<std::size_t>(number)] = result;
     retire_ = std::max(retire_, done_);
-    const auto whole = static_cast<std::size_t>(std::ceil(one.slots));
-    for (std::size_t k = 0; k < whole; k++) retired_[slots_++ % retired_.size()] = retire_;
+    for (std::int64_t k = upwards(one.slots); k > 0; k--) retired_.push(retire_);
     if (one.stores) {
         // In order, when it is certain: a line in a cycle, two stores where they meet in one.
-        const double line = static_cast<double>(place / static_cast<std::uint64_t>(core_.line));
+        const double line = static_cast<double>(line_of(place));
         const bool split = crosses(place, one.address.bytes);
         const bool joins = !split && line == commit_line_ && !joined_;
         const double takes = split ? core_.commit_across : joins ? 0 : 1;
@@ -463,7 +495,7 @@ void Timing::execute(const Instruction& one, std::uint64_t place, double issued)
         storing_ += takes;
         commit_line_ = split ? -1 : line;
         joined_ = joins;
-        committed_[stores_++ % committed_.size()] = commit_;
+        committed_.push(commit_);
         const auto first = place / kGrain, last = (place + static_cast<std::uint64_t>(one.address.bytes) - 1) / kGrain;
         for (auto grain = first; grain <= last; grain++) last_[grain % last_.size()].commit = commit_;
     }

@@ -18,9 +18,12 @@
 #include <utility>
 #include <vector>
 
+#include "../box.hpp"
+
 namespace nb = nanobind;
 
 using Array = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using AnyArray = nb::ndarray<const double, nb::device::cpu>;
 
 // A vector that numpy owns from now on.
 template <typename T>
@@ -28,8 +31,6 @@ nb::ndarray<nb::numpy, T, nb::ndim<1>> owned(std::vector<T>* values) {
     nb::capsule owner(values, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
     return {values->data(), {values->size()}, owner};
 }
-
-// Turns arrays of length 1 or `points` into columns.
 
 // An array of one value, or of one for each of `points`, as where it starts and how far it steps.
 inline std::pair<const double*, std::size_t> column(const Array& array, std::size_t points) {
@@ -39,6 +40,23 @@ inline std::pair<const double*, std::size_t> column(const Array& array, std::siz
     return {array.data(), array.shape(0) == 1 ? std::size_t{0} : std::size_t{1}};
 }
 
+// An array that broadcasts to a shape as numpy has it: sides are counted from the last, and one of length 1 stands still.
+inline foretell::Column box_column(const AnyArray& array, const foretell::Shape& shape) {
+    foretell::Column found{array.data(), {}};
+    if (array.size() == 1) return found;
+    if (array.ndim() > shape.size()) throw std::invalid_argument("a column has more sides than its box");
+    found.steps.assign(shape.size(), 0);
+    const std::size_t missing = shape.size() - array.ndim();
+    for (std::size_t side = 0; side < array.ndim(); ++side) {
+        if (array.shape(side) == 1) continue;
+        if (array.shape(side) != shape[missing + side])
+            throw std::invalid_argument("a column has " + std::to_string(array.shape(side)) + " values, expected 1 or " +
+                                        std::to_string(shape[missing + side]));
+        found.steps[missing + side] = array.stride(side);
+    }
+    return found;
+}
+
 void bind_cachesim(nb::module_& m);
 void bind_clang(nb::module_& m);
 void bind_counters(nb::module_& m);
@@ -46,6 +64,7 @@ void bind_emulate(nb::module_& m);
 void bind_functional(nb::module_& m);
 void bind_pareto(nb::module_& m);
 void bind_probe(nb::module_& m);
+void bind_summary(nb::module_& m);
 void bind_sunway(nb::module_& m);
 void bind_swsim(nb::module_& m);
 void bind_timing(nb::module_& m);

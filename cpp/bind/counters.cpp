@@ -10,15 +10,12 @@ namespace {
 
 namespace ct = foretell::counters;
 
-ct::Target counters_target(std::size_t points, const std::vector<Array>& columns) {
+ct::Target counters_target(const foretell::Shape& shape, const std::vector<AnyArray>& columns) {
     if (columns.size() != ct::target_columns)
         throw std::invalid_argument("expected " + std::to_string(ct::target_columns) + " target columns");
     ct::Target target;
-    auto* fields = reinterpret_cast<ct::Column*>(&target);
-    for (std::size_t k = 0; k < columns.size(); ++k) {
-        const auto [data, stride] = column(columns[k], points);
-        fields[k] = {data, stride};
-    }
+    auto* fields = reinterpret_cast<foretell::Column*>(&target);
+    for (std::size_t k = 0; k < columns.size(); ++k) fields[k] = box_column(columns[k], shape);
     return target;
 }
 
@@ -64,6 +61,7 @@ void bind_counters(nb::module_& m) {
         .def_rw("core_ratio", &ct::Rules::core_ratio)
         .def_rw("count_threads", &ct::Rules::count_threads)
         .def_rw("queue_threads", &ct::Rules::queue_threads)
+        .def_rw("queue_memory", &ct::Rules::queue_memory)
         .def_rw("floors", &ct::Rules::floors)
         .def_rw("cap_ipc", &ct::Rules::cap_ipc)
         .def_rw("local_miss_rates", &ct::Rules::local_miss_rates)
@@ -83,10 +81,10 @@ void bind_counters(nb::module_& m) {
     m.def(
         "counters_terms",
         [](const std::vector<double>& events, const std::vector<std::pair<double, double>>& curve,
-           const std::vector<double>& base, const std::vector<Array>& target, const ct::Rules& rules) {
-            const ct::Target columns = counters_target(1, target);
+           const std::vector<double>& base, const std::vector<AnyArray>& target, const ct::Rules& rules) {
+            const ct::Target columns = counters_target({1}, target);
             return named(
-                ct::evaluate(filled<ct::Events>(events), curve_of(curve), filled<ct::Base>(base), columns, rules, 0),
+                ct::evaluate(filled<ct::Events>(events), curve_of(curve), filled<ct::Base>(base), columns, rules),
                 ct::term_names);
         },
         nb::arg("events"), nb::arg("curve"), nb::arg("base"), nb::arg("target"), nb::arg("rules"),
@@ -94,23 +92,23 @@ void bind_counters(nb::module_& m) {
 
     m.def(
         "counters_times",
-        [](std::size_t points, const std::vector<std::vector<double>>& events,
+        [](const foretell::Shape& shape, const std::vector<std::vector<double>>& events,
            const std::vector<std::vector<std::pair<double, double>>>& curves, const std::vector<double>& base,
-           const std::vector<Array>& target, const ct::Rules& rules) {
+           const std::vector<AnyArray>& target, const ct::Rules& rules) {
             if (curves.size() != events.size()) throw std::invalid_argument("expected a curve for each block");
             std::vector<ct::Events> blocks;
             std::vector<ct::Curve> bends;
             for (const auto& block : events) blocks.push_back(filled<ct::Events>(block));
             for (const auto& curve : curves) bends.push_back(curve_of(curve));
             const ct::Base machine = filled<ct::Base>(base);
-            const ct::Target columns = counters_target(points, target);
-            auto* times = new std::vector<double>(points);
+            const ct::Target columns = counters_target(shape, target);
+            auto* times = new std::vector<double>(foretell::points_of(shape));
             {
                 nb::gil_scoped_release release;
-                ct::sweep(blocks, bends, machine, columns, rules, points, times->data());
+                ct::sweep(blocks, bends, machine, columns, rules, shape, times->data());
             }
             return owned(times);
         },
-        nb::arg("points"), nb::arg("events"), nb::arg("curves"), nb::arg("base"), nb::arg("target"), nb::arg("rules"),
-        "Seconds of all code blocks at every design point.");
+        nb::arg("shape"), nb::arg("events"), nb::arg("curves"), nb::arg("base"), nb::arg("target"), nb::arg("rules"),
+        "Seconds of all code blocks at every design point of a box, in one row.");
 }

@@ -9,6 +9,7 @@ NB_MODULE(_core, m) {
     bind_functional(m);
     bind_pareto(m);
     bind_probe(m);
+    bind_summary(m);
     bind_sunway(m);
     bind_swsim(m);
     bind_timing(m);

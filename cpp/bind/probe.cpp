@@ -17,7 +17,7 @@ RunValues run_values(const pr::Run& run) {
         flat->push_back(start);
         flat->push_back(seconds);
     }
-    return {run.amount, owned(flat), owned(new std::vector<double>(run.addition))};
+    return {run.amount, owned(flat), owned(new std::vector<double>(run.cycle))};
 }
 
 std::vector<RunValues> run_values(const std::vector<pr::Run>& runs) {
@@ -64,8 +64,11 @@ std::vector<VariantValues> probe_variants() {
 void bind_probe(nb::module_& m) {
     m.def("probe_variants", &probe_variants, "Name, vector bytes, operations and streams of what this processor runs.");
     m.def("probe_vector_bytes", &pr::vector_bytes, "Bytes of the widest vector register.");
-    m.def("probe_release", &pr::release, "Gives back the memory that was kept for further streams.");
+    m.def("probe_release", &pr::release, "Gives back the memory that was kept for further streams and walks.");
     m.def("probe_cpus", &pr::allowed_cpus, "The CPUs this process may run on.");
+    m.def("probe_start_at", &pr::start_at, nb::arg("cpu"), nb::arg("used"),
+          "How many CPUs are used, and the one that the first thread is pinned to from now on.");
+    m.def("probe_cpus_in_turn", &pr::cpus_in_turn, "The CPUs that threads are pinned to, one after the other.");
     m.def(
         "probe_time_operation",
         [](const std::string& variant, const std::string& name, std::size_t chunks) {
@@ -76,10 +79,10 @@ void bind_probe(nb::module_& m) {
                 times = pr::time_operation(operation, chunks);
             }
             return std::make_pair(owned(new std::vector<double>(times.operation)),
-                                  owned(new std::vector<double>(times.addition)));
+                                  owned(new std::vector<double>(times.cycle)));
         },
         nb::arg("variant"), nb::arg("name"), nb::arg("chunks"),
-        "Seconds for one operation and for one dependent addition, by chunks.");
+        "Seconds for one operation and for one cycle, by chunks.");
     m.def(
         "probe_run_operation",
         [](const std::string& variant, const std::string& name, int threads, double seconds) {
@@ -108,18 +111,34 @@ void bind_probe(nb::module_& m) {
         nb::arg("variant"), nb::arg("name"), nb::arg("bytes"), nb::arg("threads"), nb::arg("seconds"),
         nb::arg("paired"), "For each thread: bytes of one array that a chunk goes through, and its chunks.");
     m.def(
+        "probe_run_in_turn",
+        [](const std::string& variant, const std::vector<std::string>& names, std::size_t bytes, double seconds) {
+            std::vector<const pr::Stream*> streams;
+            for (const std::string& name : names) streams.push_back(&probe_stream(variant, name));
+            if (streams.empty()) throw std::invalid_argument("no streams");
+            std::vector<pr::Run> runs;
+            {
+                nb::gil_scoped_release release;
+                runs = pr::run_in_turn(streams, bytes, seconds);
+            }
+            return run_values(runs);
+        },
+        nb::arg("variant"), nb::arg("names"), nb::arg("bytes"), nb::arg("seconds"),
+        "For each stream: bytes of one array that a chunk goes through, its chunks and the clock after each.");
+    m.def(
         "probe_chase",
-        [](std::size_t bytes, std::size_t line, std::size_t window, double seconds, bool paired, bool together) {
+        [](std::size_t bytes, std::size_t line, std::size_t window, double seconds, bool paired, bool together,
+           bool keep) {
             if (line < sizeof(void*) || bytes / line > 0xffffffffu) throw std::invalid_argument("no such walk");
             pr::Run run;
             {
                 nb::gil_scoped_release release;
-                run = pr::chase(bytes, line, window, seconds, paired, together);
+                run = pr::chase(bytes, line, window, seconds, paired, together, keep);
             }
             return run_values(run);
         },
         nb::arg("bytes"), nb::arg("line"), nb::arg("window"), nb::arg("seconds"), nb::arg("paired"),
-        nb::arg("together"), "Loads of a chunk, its chunks, and the seconds of an addition after each.");
+        nb::arg("together"), nb::arg("keep"), "Loads of a chunk, its chunks, and the seconds of a cycle after each.");
     m.def(
         "probe_barrier",
         [](int threads, double seconds) {

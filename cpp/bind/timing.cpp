@@ -57,7 +57,7 @@ const std::vector<std::string> int_names = {"instruction", "kind", "unit", "path
                                             "odd_ports", "groups", "copies"};
 const std::vector<std::string> real_names = {"stall", "gap", "latency", "read_latency", "fetch", "path", "misses", "sectors",
                                              "far_misses", "far_sectors", "written", "serial", "lines", "more_latency",
-                                             "joins"};
+                                             "joins", "crowds"};
 
 // A row of each table for every op, in the order of the names above.
 std::vector<tm::Op> ops_of(const Ints& ints, const Reals& reals) {
@@ -71,7 +71,7 @@ std::vector<tm::Op> ops_of(const Ints& ints, const Reals& reals) {
         ops[k] = {static_cast<std::uint32_t>(i[0]), static_cast<tm::Kind>(i[1]), static_cast<std::uint8_t>(i[2]),
                   static_cast<std::uint8_t>(i[3]), static_cast<std::uint8_t>(i[4]), static_cast<std::int8_t>(i[5]),
                   static_cast<std::int8_t>(i[6]), {static_cast<std::uint8_t>(i[7]), static_cast<std::uint8_t>(i[8])},
-                  static_cast<std::uint8_t>(i[9]), i[10] != 0, r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8], r[9], r[10], r[11], r[12], r[13], r[14]};
+                  static_cast<std::uint8_t>(i[9]), i[10] != 0, r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8], r[9], r[10], r[11], r[12], r[13], r[14], r[15]};
     }
     return ops;
 }

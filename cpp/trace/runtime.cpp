@@ -2,6 +2,7 @@
 // when the program ends. References are in references.hpp, levels and times of values in shadow.hpp.
 #include "runtime.hpp"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <atomic>
+
+#include "fortran.hpp"
 #include "lru.hpp"
 #include "pages.hpp"
 #include "references.hpp"
@@ -56,6 +60,7 @@ std::uint32_t loops = 0;
 Function** functions = nullptr;
 std::uint32_t function_count = 0;
 std::uint32_t active_kernels = 0;
+std::atomic<pthread_t> owner{};  // the thread that is in the kernel
 std::uint64_t kernel_calls = 0;
 std::uint64_t syncs = 0;
 std::uint64_t copied = 0, filled = 0;  // words of eight bytes
@@ -91,7 +96,7 @@ Loop* new_loop(Loop* parent, Function* function, std::int32_t index) {
   }
   --left;
   Loop* made = store++;
-  made->levels = pages<std::uint64_t>(kLevels);
+  made->levels = pages<std::uint64_t>(kLevels + kLevelRoom);
   for (int engine = 0; engine < engine_count; ++engine) made->distances[engine] = new_counts();
   made->parent = parent;
   made->function = function;
@@ -186,9 +191,9 @@ void forget_functions() {
 void coarsen() {
   if (ft_level_shift == 9) fail("the program has more than 2^31 operations that wait for each other");
   for (Loop* loop = newest_loop; loop != nullptr; loop = loop->next) {
-    for (std::uint32_t at = 0; at < kLevels / 2; ++at)
-      loop->levels[at] = loop->levels[2 * at] + loop->levels[2 * at + 1];
-    memset(loop->levels + kLevels / 2, 0, kLevels / 2 * sizeof loop->levels[0]);
+    constexpr std::uint32_t half = (kLevels + kLevelRoom) / 2;
+    for (std::uint32_t at = 0; at < half; ++at) loop->levels[at] = loop->levels[2 * at] + loop->levels[2 * at + 1];
+    memset(loop->levels + half, 0, half * sizeof loop->levels[0]);
   }
   ++ft_level_shift;
   ft_level_limit *= 2;
@@ -201,6 +206,9 @@ void coarsen() {
 extern "C" {
 
 void ft_begin() {
+  pthread_t nobody{};
+  if (!owner.compare_exchange_strong(nobody, pthread_self()) && !pthread_equal(nobody, pthread_self()))
+    fail("the kernel runs in several threads at once: trace a run with one thread");
   if (root == nullptr) start();
   ++kernel_calls;
   if (active_kernels++ > 0) return;
@@ -213,6 +221,7 @@ void ft_begin() {
 void ft_finish() {
   if (--active_kernels > 0) return;
   traced_seconds += seconds() - entered_at;
+  owner.store(pthread_t{});
 }
 
 // A mark in the source: #pragma foretell sync, !$foretell sync (the name is what Fortran compilers write).
@@ -267,7 +276,7 @@ void ft_leave(Frame* frame, std::uint64_t trips) {
 
 FT_RARE void ft_rebase() { rebase(); }
 
-// An exception has left loops: those above a frame run no longer.
+// An exception or a jump has left loops: those above a frame run no longer.
 void ft_unwind(Frame* frame) {
   while (ft_frame > frame) {
     --ft_frame->loop->active;
@@ -279,22 +288,23 @@ void ft_unwind(Frame* frame) {
   forget_functions();
 }
 
-FT_RARE void ft_raw(std::uint32_t** site, std::uint32_t written, std::uint32_t line) {
-  *site = &ft_bounds[record(written, kRaw, line)];
-}
-
-// The load of an update (a += …): what another update of the kind wrote is the running value of a reduction.
-FT_RARE void ft_raw_update(std::uint32_t** site, std::uint32_t written, std::uint32_t line) {
-  const std::uint32_t at = record(written, written & 1 ? kReduction : kRaw, line);
-  *site = &ft_bounds[(written & 1) != 0 || (at & 1) == 0 ? at : 0];
-}
-
 FT_RARE std::uint64_t ft_allocate(std::uint64_t address) { return need_chunk(address); }
 
-// A load that is not an aligned one of 4 or 8 bytes: its level.
+// A load that instrumented code could not judge: its level; the interval of its time becomes that of its site.
 FT_RARE std::uint32_t ft_load(std::uint64_t address, std::uint64_t size, std::uint32_t** site, std::uint32_t line) {
   const Known found = load_bytes(address, size);
   *site = &ft_bounds[record(found.written, kRaw, line)];
+  return found.level;
+}
+
+// The load of an update (a += …): what another update of the kind wrote is the running value of a reduction.
+FT_RARE std::uint32_t ft_load_update(std::uint64_t address, std::uint64_t size, std::uint32_t** site,
+                                     std::uint32_t line) {
+  if (!uniform(address, size)) return ft_load(address, size, site, line);
+  const Known found = load_bytes(address, size);
+  const bool updated = found.written & 1;
+  const std::uint32_t at = record(found.written, updated ? kReduction : kRaw, line);
+  *site = &ft_bounds[updated || (at & 1) == 0 ? at : 0];
   return found.level;
 }
 
@@ -340,6 +350,20 @@ void ft_copy(std::uint64_t target, std::uint64_t source, std::uint64_t size, std
     ft_touch(source + at, part);
     ft_touch(target + at, part);
   }
+}
+
+// An assignment by Fortran's runtime, when it is done: it may have made the target anew. Values that change their size
+// change their type, too.
+void ft_assign(const Descriptor* to, const Descriptor* from, std::uint32_t line) {
+  each_element(*to, *from, [line](std::uint64_t target, std::uint64_t source, std::uint64_t size, std::uint64_t read) {
+    if (size == read) return ft_copy(target, source, size, line);
+    const Known found = load_bytes(source, read);
+    record(found.written, kRaw, line);
+    store_bytes(target, size, {found.level, ft_now});
+    copied += (size + 7) / 8;
+    ft_touch(source, read);
+    ft_touch(target, size);
+  });
 }
 
 void ft_fill(std::uint64_t target, std::uint64_t size) {

@@ -12,7 +12,7 @@ struct Cell {
   std::uint32_t level;
   std::uint32_t written;
 };
-constexpr std::uint32_t kMixed = 0xffffffff;  // `level` of a cell whose bytes were written one by one: see the byte map
+constexpr std::uint32_t kMixed = 0xffffffff;  // `level` and `written` of a cell with bytes written apart: see the byte map
 
 constexpr unsigned kChunk = 20;  // shadow is allocated for 2^20 bytes of program memory at a time
 constexpr unsigned kAddress = 48;
@@ -21,6 +21,7 @@ constexpr std::size_t kDepth = 2048;                 // loops inside loops, also
 constexpr int kMostEngines = 4;                      // line sizes
 constexpr int kTrips = 48;                           // ranges of trip counts: below 1, 2, 4, 8…
 constexpr std::uint32_t kLevels = 1u << 22;          // levels that are counted one by one; beyond, groups of levels
+constexpr std::uint32_t kLevelRoom = 1u << 12;       // … and those reached before ft_coarsen is told of them
 
 // Executions of a loop whose trip counts have the same number of bits; `ticks` counts iterations of all loops inside.
 struct Executions {

@@ -66,7 +66,7 @@ std::uint32_t record(std::uint32_t time, Carried kind, std::uint32_t line) {
 void rebase_cells(Cell* cells, std::size_t count) {
   for (std::size_t at = 0; at < count; ++at) {
     const std::uint32_t written = cells[at].written;
-    if (written != 0) cells[at].written = 4 * interval(written) + (written & 1);
+    if (written != 0 && written != kMixed) cells[at].written = 4 * interval(written) + (written & 1);
   }
 }
 
@@ -107,10 +107,17 @@ Known load_bytes(std::uint64_t address, std::uint64_t size) {
   return found;
 }
 
+// Whether all bytes of an access were written at once.
+bool uniform(std::uint64_t address, std::uint64_t size) {
+  const Cell* cell = cell_of(address);
+  if (cell == nullptr || cell->level == kMixed) return false;
+  return size <= 4 || (cell[0].level == cell[1].level && cell[0].written == cell[1].written);
+}
+
 void store_part(Cell* cell, std::uint64_t first, std::uint64_t last, Cell value) {
   if (cell->level != kMixed) {
     for (std::uint64_t byte = first & ~3ull; byte < (first & ~3ull) + 4; ++byte) *byte_of(byte) = *cell;
-    *cell = {kMixed, 0};
+    *cell = {kMixed, kMixed};
   }
   for (std::uint64_t byte = first; byte < last; ++byte) *byte_of(byte) = value;
 }

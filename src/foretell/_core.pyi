@@ -86,6 +86,12 @@ class CountersRules:
     def queue_threads(self, arg: bool, /) -> None: ...
 
     @property
+    def queue_memory(self) -> bool: ...
+
+    @queue_memory.setter
+    def queue_memory(self, arg: bool, /) -> None: ...
+
+    @property
     def floors(self) -> bool: ...
 
     @floors.setter
@@ -136,13 +142,13 @@ class CountersRules:
 def counters_analysis(events: Sequence[float], base: Sequence[float], rules: CountersRules) -> dict[str, float]:
     """The baseline of one code block, times in cycles."""
 
-def counters_terms(events: Sequence[float], curve: Sequence[tuple[float, float]], base: Sequence[float], target: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], rules: CountersRules) -> dict[str, float]:
+def counters_terms(events: Sequence[float], curve: Sequence[tuple[float, float]], base: Sequence[float], target: Sequence[Annotated[NDArray[numpy.float64], dict(device='cpu', writable=False)]], rules: CountersRules) -> dict[str, float]:
     """
     All terms of the counter model of one code block, times in cycles of the target.
     """
 
-def counters_times(points: int, events: Sequence[Sequence[float]], curves: Sequence[Sequence[tuple[float, float]]], base: Sequence[float], target: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], rules: CountersRules) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """Seconds of all code blocks at every design point."""
+def counters_times(shape: Sequence[int], events: Sequence[Sequence[float]], curves: Sequence[Sequence[tuple[float, float]]], base: Sequence[float], target: Sequence[Annotated[NDArray[numpy.float64], dict(device='cpu', writable=False)]], rules: CountersRules) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """Seconds of all code blocks at every design point of a box, in one row."""
 
 class EmulateInstruction:
     def __init__(self, resource: int, region: int, cached: int, transactions: float, miss_rate: float, after: Sequence[int]) -> None: ...
@@ -568,13 +574,21 @@ def probe_vector_bytes() -> int:
     """Bytes of the widest vector register."""
 
 def probe_release() -> None:
-    """Gives back the memory that was kept for further streams."""
+    """Gives back the memory that was kept for further streams and walks."""
 
 def probe_cpus() -> list[int]:
     """The CPUs this process may run on."""
 
+def probe_start_at(cpu: int, used: int) -> None:
+    """
+    How many CPUs are used, and the one that the first thread is pinned to from now on.
+    """
+
+def probe_cpus_in_turn() -> list[int]:
+    """The CPUs that threads are pinned to, one after the other."""
+
 def probe_time_operation(variant: str, name: str, chunks: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
-    """Seconds for one operation and for one dependent addition, by chunks."""
+    """Seconds for one operation and for one cycle, by chunks."""
 
 def probe_run_operation(variant: str, name: str, threads: int, seconds: float) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]]:
     """
@@ -586,10 +600,13 @@ def probe_run_stream(variant: str, name: str, bytes: int, threads: int, seconds:
     For each thread: bytes of one array that a chunk goes through, and its chunks.
     """
 
-def probe_chase(bytes: int, line: int, window: int, seconds: float, paired: bool, together: bool) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+def probe_run_in_turn(variant: str, names: Sequence[str], bytes: int, seconds: float) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]]:
     """
-    Loads of a chunk, its chunks, and the seconds of an addition after each.
+    For each stream: bytes of one array that a chunk goes through, its chunks and the clock after each.
     """
+
+def probe_chase(bytes: int, line: int, window: int, seconds: float, paired: bool, together: bool, keep: bool) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    """Loads of a chunk, its chunks, and the seconds of a cycle after each."""
 
 def probe_barrier(threads: int, seconds: float) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]]:
     """For each thread: barriers of a chunk, and its chunks."""
@@ -597,6 +614,11 @@ def probe_barrier(threads: int, seconds: float) -> list[tuple[float, Annotated[N
 def probe_regions(threads: int, seconds: float, llvm: bool) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]]:
     """
     Empty OpenMP regions of a chunk, and the chunks. The threads of the runtime go on waiting until the process ends.
+    """
+
+def summary_bins(bits: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], shift: int) -> tuple[int, list[int]]:
+    """
+    The least of the numbers shifted to the right, and how often it and each one after it occurs.
     """
 
 class Rounding(enum.Enum):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -102,21 +103,32 @@ def sweep(case: Case, columns: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
     """Seconds at many design points at once.
 
     A column is named by a machine parameter (`memory.bandwidth`) or a workload parameter (`N`) and holds one
-    value for each point; points that cannot run are infinite. Of very many points (over 10,000) some models
-    take a faster form; their documentation says which.
+    value for each point, or has sides that broadcast as numpy's do; points that cannot run are infinite. Of very
+    many points (over 10,000) some models take a faster form; their documentation says which.
     """
     import numpy as np
 
     arrays = {name: np.atleast_1d(np.asarray(column, dtype=np.float64)) for name, column in columns.items()}
-    _check_columns(case, arrays)
-    points = max((column.size for column in arrays.values()), default=1)
-    times = np.empty(points)
+    shape = _check_columns(case, arrays)
+    points = math.prod(shape)
     case = case.at_points(points)
+    if case.model.broadcasts and points <= _STRETCH:
+        return case.model.sweep(case.workload, case.machine, case.settings, arrays)
+    flat = {name: _spread(column, shape) for name, column in arrays.items()}
+    times = np.empty(points)
     for first in range(0, points, _STRETCH):
         stretch = slice(first, first + _STRETCH)
-        part = {name: _shortest(column[stretch]) for name, column in arrays.items()}
+        part = {
+            name: column if column.size == 1 else _shortest(column[stretch]) for name, column in flat.items()
+        }
         times[stretch] = case.model.sweep(case.workload, case.machine, case.settings, part)
-    return times
+    return times.reshape(shape)
+
+
+def _spread(column: NDArray[np.float64], shape: tuple[int, ...]) -> NDArray[np.float64]:
+    import numpy as np
+
+    return column.reshape(-1) if column.size == 1 else np.broadcast_to(column, shape).reshape(-1)
 
 
 def _shortest(column: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -125,14 +137,17 @@ def _shortest(column: NDArray[np.float64]) -> NDArray[np.float64]:
     return column[:1] if same else column
 
 
-def _check_columns(case: Case, columns: Mapping[str, NDArray[np.float64]]) -> None:
+def _check_columns(case: Case, columns: Mapping[str, NDArray[np.float64]]) -> tuple[int, ...]:
+    """The shape that all columns broadcast to; columns that do not, or that no sweep takes, are an InputError."""
     import numpy as np
 
-    sizes = {column.size for column in columns.values()}
-    if len(sizes) > 1:
+    try:
+        shape = np.broadcast_shapes(*(column.shape for column in columns.values())) or (1,)
+    except ValueError:
+        sizes = sorted({column.size for column in columns.values()})
         raise InputError(
-            f"the columns of a sweep have different lengths: {', '.join(map(str, sorted(sizes)))}"
-        )
+            f"the columns of a sweep have different lengths: {', '.join(map(str, sizes))}"
+        ) from None
     used = case.model.reads(case.machine)
     for name, column in columns.items():
         machines_own = known(name)
@@ -146,6 +161,7 @@ def _check_columns(case: Case, columns: Mapping[str, NDArray[np.float64]]) -> No
         low, high = column.min(initial=1.0), column.max(initial=1.0)  # nan if there is one
         if not (low > (0.0 if machines_own else -np.inf) and high < np.inf):
             raise InputError(f"the column {name!r} holds values that are not finite and positive")
+    return shape
 
 
 def _choose(workload: Workload, machine: Machine, name: str | None) -> Model:

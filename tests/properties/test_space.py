@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import pickle
+from unittest import mock
 
 import numpy as np
 from hypothesis import given
@@ -32,11 +33,39 @@ def test_a_block_is_a_slice_of_the_product(counts: list[int], data: st.DataObjec
     assert list(block) == [axis.name for axis in space.axes]
 
 
-@given(st.integers(1, 3000), st.integers(1, 60), st.integers(0, 10**9), st.integers(0, 3 * module.CHUNK))
-def test_slow_and_fast_axes_cycle_alike(run: int, count: int, start: int, length: int) -> None:
-    axis = Axis("a", tuple(float(k) for k in range(count)))
-    expected = (np.arange(start, start + length) // run) % count
-    assert np.array_equal(axis.cycle(run, start, start + length), expected.astype(np.float64))
+@given(sizes, st.integers(1, 40), st.data())
+def test_boxes_hold_every_point_once(counts: list[int], chunk: int, data: st.DataObject) -> None:
+    space = grid(counts)
+    every = np.array(list(itertools.product(*(axis.values for axis in space.axes))))
+    start = data.draw(st.integers(0, space.size))
+    stop = data.draw(st.integers(start, space.size))
+    with mock.patch.object(module, "CHUNK", chunk):
+        boxes = list(space.boxes(start, stop))
+    assert [n for box in boxes for n in sorted(box.numbers())] == list(range(start, stop))
+    for box in boxes:
+        assert box.size <= chunk
+        assert list(box.shape) == sorted(box.shape)
+        found = np.stack([box.spread(column) for column in box.columns.values()], axis=1)
+        assert np.array_equal(found, every[box.numbers()])
+
+
+@given(sizes, st.data())
+def test_a_condition_on_few_axes_leaves_the_others_alone(counts: list[int], data: st.DataObject) -> None:
+    space = grid(counts)
+    (box,) = space.boxes(0, space.size)
+    names = data.draw(st.sets(st.sampled_from([axis.name for axis in space.axes]), min_size=1))
+    edge = data.draw(st.floats(0, 12))
+    total = sum(box.columns[name] for name in sorted(names))
+    kept, take = box.keep(np.atleast_1d(total <= edge))
+    holds = box.spread(total) <= edge
+    assert sorted(kept.numbers()) == sorted(box.numbers()[holds])
+    for name, column in box.columns.items():
+        whole = dict(zip(box.numbers(), box.spread(column), strict=True))
+        assert kept.spread(kept.columns[name]).tolist() == [whole[n] for n in kept.numbers()]
+        if name not in names and len(names) < len(box.shape):
+            assert kept.columns[name].size == column.size
+    assert np.array_equal(kept.spread(take(total)), kept.spread(sum(kept.columns[n] for n in sorted(names))))
+    assert take(3.0).tolist() == [3.0]
 
 
 @given(st.sampled_from(["sobol", "random"]), st.integers(1, 5000), st.integers(0, 2**40), sizes, st.data())

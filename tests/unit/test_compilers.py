@@ -16,9 +16,10 @@ from foretell.codegen import habits, native
 from foretell.codegen.assembly.as_gcc import as_gcc
 from foretell.codegen.assembly.listing import read_listing
 from foretell.codegen.code import UserAssembly, generated, given
+from foretell.codegen.jam import jam_factor
 from foretell.codegen.nest_ir import LoopHints, nest_ir
 from foretell.codegen.options import parse_flags
-from foretell.codegen.scalars import alone_in_type, may_overlap
+from foretell.codegen.scalars import alone_in_type, live_out, may_overlap
 from foretell.codegen.values import FloatRules
 from foretell.codegen.written_out import written_out
 from foretell.machines import load
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from foretell.codegen.assembly.loops import AsmLoop
-    from foretell.codegen.options import Compiler
     from foretell.core.loopnest import LoopNest
 
 CPU = "sapphirerapids"
@@ -47,7 +47,7 @@ def nest_of(text: str) -> LoopNest:
     return nest
 
 
-def made_of(nest: LoopNest, compiler: Compiler = "gcc") -> list[str]:
+def made_of(nest: LoopNest, compiler: str = "gcc") -> list[str]:
     """Mnemonics of the main loop."""
     code = generated(nest, "x86-64", CPU, parse_flags("-O3", compiler))
     return [one.mnemonic for one, _ in code.loops[0].instructions()]
@@ -74,14 +74,18 @@ def work(loop: AsmLoop, elements: int) -> dict[str, float]:
 
 def both(name: str, compiler: str, tmp_path: Path) -> tuple[dict[str, float], dict[str, float]]:
     """What the generated main loop of a shipped kernel does, and what the compiler's own does."""
-    source = KERNELS / f"{name}.c"
+    return both_of(KERNELS / f"{name}.c", compiler, tmp_path)
+
+
+def both_of(source: Path, compiler: str, tmp_path: Path) -> tuple[dict[str, float], dict[str, float]]:
+    """The same for any file."""
     nest = nest_of(source.read_text())
     target = tmp_path / "own.s"
     subprocess.run(
         [compiler, "-O3", f"-march={CPU}", "-S", "-o", target, source], check=True, capture_output=True
     )
     own = given(nest, "x86-64", UserAssembly(target.read_text()))
-    code = generated(nest, "x86-64", CPU, parse_flags("-O3", native.family(compiler)))
+    code = generated(nest, "x86-64", CPU, parse_flags("-O3", native.named(compiler)))
     return work(code.loops[0], code.elements[0]), work(own.loops[0], own.elements[0])
 
 
@@ -163,6 +167,153 @@ def test_products_join_sums_within_an_expression_for_clang(op: str) -> None:
         np.testing.assert_allclose(arrays[name], expected[name], rtol=1e-14)
 
 
+GROUPS = {
+    "one of two": "a[i] = b[2 * i] * s",
+    "both of two": "a[i] = b[2 * i] * s - b[2 * i + 1]",
+    "their sum": "a[i] = s * (b[2 * i] + b[2 * i + 1])",
+    "one of three": "a[i] = b[3 * i] * s",
+    "all of three": "a[i] = b[3 * i] + s * b[3 * i + 1] - b[3 * i + 2]",
+    "one of four": "a[i] = b[4 * i] * s",
+    "all of four": "a[i] = b[4 * i] + b[4 * i + 1] * b[4 * i + 2] - b[4 * i + 3]",
+}
+
+
+@needs_gcc
+@pytest.mark.parametrize("how", GROUPS)
+def test_elements_that_lie_apart_are_permuted_as_in_gcc(how: str, tmp_path: Path) -> None:
+    """As many loads and permutes as the compiler on this machine has (single and double precision)."""
+    for kind in ("double", "float"):
+        source = tmp_path / "groups.c"
+        source.write_text(
+            f"void f(long n, {kind} s, const {kind} *restrict b, {kind} *restrict a) "
+            f"{{ for (long i = 0; i < n; i++) {GROUPS[how]}; }}\n"
+        )
+        made, own = both_of(source, "gcc", tmp_path)
+        joins = ("permute", "shuffle", "shuffle_two")
+        assert sum(made.get(one, 0.0) for one in joins) == sum(own.get(one, 0.0) for one in joins)
+        assert made["load"] == own["load"]
+
+
+@needs_gcc
+def test_small_products_as_in_gcc(tmp_path: Path) -> None:
+    """A matrix of 4 x 4 times many vectors: each is loaded once, and its elements spread by permutes."""
+    source = tmp_path / "small.c"
+    source.write_text(
+        "void f(long n, const double m[restrict 4][4], const double x[restrict n][4], double y[restrict n][4]) {"
+        " for (long i = 0; i < n; i++) for (int r = 0; r < 4; r++) { double s = 0;"
+        " for (int c = 0; c < 4; c++) s += m[r][c] * x[i][c]; y[i][r] = s; } }\n"
+    )
+    made, own = both_of(source, "gcc", tmp_path)
+    # A pass of the generated loop counts as its sixteen products, one of gcc's as the iterations of its only loop.
+    assert {kind: made[kind] * 16 for kind in made} == {kind: own[kind] * 4 for kind in own}
+
+
+def test_groups_that_are_written_stay_together() -> None:
+    """The parts of complex numbers, and loops without a step."""
+    text = (
+        "void f(long n, const double *restrict b, double *restrict a) {{ for (long i = 0; i < n; i++) {0}; }}"
+    )
+    assert habits.permuted(nest_of(text.format("a[2 * i] = b[2 * i + 1]"))) == (0, 0)
+    assert habits.permuted(nest_of(text.format("a[i] = b[i]"))) == (0, 0)
+    assert habits.permuted(nest_of(text.format("a[i] = b[8 * i] + b[8 * i + 4]"))) == (8, 8)
+
+
+#: what two loops of n rows and n columns hold, and the same of loops of other lengths
+EACH = "for (long k = 0; k < n; k++) for (long i = 0; i < n; i++) "
+ROWS = {
+    "rows of a product": EACH + "y[i] += a[k][i] * x[k];",
+    "two results": EACH + "{ y[i] += a[k][i]; x[i] -= a[k][i]; }",
+    "every second row": EACH.replace("k++", "k += 2") + "y[i] += a[k][i];",
+    "a scalar of the row": EACH.replace(") for", ") { double t = 2 * x[k]; for") + "y[i] += t * a[k][i]; }",
+    "elements that follow": EACH.replace("i < n", "i < n - 1") + "y[i] += a[k][i] * (x[i] + x[i + 1]);",
+    "a recurrence": EACH.replace("i < n", "i < n - 1") + "y[i + 1] += a[k][i] * y[i];",
+    "something written beside": EACH.replace(") for", ") { x[k] = 0; for") + "y[i] += a[k][i]; }",
+    "rows that grow": EACH.replace("i < n", "i < k") + "y[i] += a[k][i] * x[k];",
+    "a sum of the row": EACH + "y[k] += a[k][i] * x[i];",
+    "nothing in common": EACH + "y[k * n + i] += a[k][i];",
+    "one loop": "for (long i = 0; i < n; i++) y[i] += x[i];",
+    "picked elements": EACH + "y[p[i]] += a[k][i];",
+}
+
+
+@needs_gcc
+def test_rows_are_joined_where_gcc_joins_them(tmp_path: Path) -> None:
+    """What gcc itself reports of each loop nest."""
+    source = tmp_path / "rows.c"
+    arguments = (
+        "long n, const double a[restrict n][n], double *restrict x, double *restrict y, const int *restrict p"
+    )
+    source.write_text(
+        "".join(f"void f{k}({arguments}) {{ {rows} }}\n" for k, rows in enumerate(ROWS.values()))
+    )
+    command = [
+        "gcc",
+        "-O3",
+        f"-march={CPU}",
+        "-fopt-info-loop-optimized",
+        "-c",
+        "-o",
+        tmp_path / "rows.o",
+        source,
+    ]
+    said = subprocess.run(command, check=True, capture_output=True, text=True).stderr
+    joined = {int(line.split(":")[1]) for line in said.splitlines() if "unroll and jam with factor 2" in line}
+    nests = {nest.function: nest for nest in of_c(source.read_text()).nests}
+    found = {line for line in range(1, len(ROWS) + 1) if jam_factor(nests[f"f{line - 1}"]) == 2}
+    assert found == joined
+    assert len(joined) == 4
+
+
+@needs_gcc
+def test_joined_rows_do_what_those_of_gcc_do(tmp_path: Path) -> None:
+    source = tmp_path / "product.c"
+    source.write_text(
+        "void f(long n, const double a[restrict n][n], const double b[restrict n][n], double c[restrict n][n]) {"
+        " for (long i = 0; i < n; i++) for (long k = 0; k < n; k++) for (long j = 0; j < n; j++)"
+        " c[i][j] += a[i][k] * b[k][j]; }\n"
+    )
+    made, own = both_of(source, "gcc", tmp_path)
+    assert made == pytest.approx(own)
+    nest = nest_of(source.read_text())
+    flags = {"-O3": 2, "-O2 -ftree-vectorize": 1}
+    assert {words: generated(nest, "x86-64", CPU, parse_flags(words)).jam for words in flags} == flags
+
+
+def test_what_is_taken_off_is_added_up_in_order() -> None:
+    """gcc multiplies in vectors for `s -= v * w` as for `s += v * w`; clang does neither that nor the other."""
+    text = (
+        "double f(long n, const double *restrict v, const double *restrict w)"
+        "{{ double s = 1; for (long k = 0; k < n; k++) s {0} v[k] * w[k]; return s; }}"
+    )
+    assert made_of(nest_of(text.format("-="))) == made_of(nest_of(text.format("+=")))
+    assert "vmulpd" in made_of(nest_of(text.format("-=")))
+    kept = nest_of(
+        "double f(long n, const double *v) { double s = 1; for (long k = 0; k < n; k++) s = v[k] - s; return s; }"
+    )
+    assert habits.as_sums(kept) == kept
+
+
+def test_a_root_of_squares_in_vectors() -> None:
+    """gcc 13 sees that it is never one of a negative number; gcc 12 does not."""
+    nest = nest_of(
+        "double sqrt(double); void f(long n, const double *restrict v, double *restrict w)"
+        "{ for (long k = 0; k < n; k++) w[k] = sqrt(v[k] * v[k] + 1.0); }"
+    )
+    assert "vsqrtpd" in made_of(nest)
+    assert "vsqrtsd" in made_of(nest, "gcc-12")
+
+
+def test_what_a_loop_leaves_to_the_next_is_computed() -> None:
+    """The largest element of a row, which a loop behind takes off it: no loop is left out as unused."""
+    text = """void f(long n, double a[restrict n][n]) { for (long i = 0; i < n; i++) { double top = a[i][0];
+      for (long j = 1; j < n; j++) top = a[i][j] > top ? a[i][j] : top;
+      for (long j = 0; j < n; j++) a[i][j] -= top; } }"""
+    first, second = of_c(text).nests
+    assert live_out(first) == ("top",)
+    assert "vmaxsd" in made_of(first)
+    assert "vsubpd" in made_of(second)
+
+
 SUMS = {
     "vectors": "s += v[k] * w[k]",
     "products": "s += v[k] * w[n * k]",
@@ -190,7 +341,8 @@ def test_a_sum_over_picked_elements_is_scalar_in_gcc() -> None:
         "double f(long n, const double *restrict v, const double x[n], const int *restrict c)"
         "{ double s = 0; for (long k = 0; k < n; k++) s += v[k] * x[c[k]]; return s; }"
     )
-    assert "vfmadd231sd" in made_of(nest)
+    assert "vfmadd231sd" in made_of(nest, "gcc-12")
+    assert "vaddsd" in made_of(nest)  # later ones keep the slower fused addition out of the chain
 
 
 def test_a_sum_in_one_element_is_a_sum() -> None:
@@ -358,7 +510,7 @@ def test_a_gcc_that_avoids_chains_of_fused_operations(
         "double f(long n, const double *restrict v, const double x[n], const int *restrict c)"
         "{ double s = 0; for (long k = 0; k < n; k++) s += v[k] * x[c[k]]; return s; }"
     )
-    code = generated(nest, "x86-64", cpu, parse_flags(" ".join(flags), "gcc"))
+    code = generated(nest, "x86-64", cpu, parse_flags(" ".join(flags), native.named(cc.name)))
     fused = any(one.kind == "fma" for one, _ in code.loops[0].instructions())
     assert fused != avoids
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from foretell.codegen.native import spelled
+from foretell.codegen.native import named, spelled
 from foretell.core.loopnest import Loops
 from foretell.errors import InputError, ToolError, UnsupportedError
 from foretell.frontends import read
@@ -232,7 +232,7 @@ def test_a_recording_names_shipped_kernels() -> None:
     assert re.search(r'workload = "kernel:triad.c"', text)
     # `native` is spelled as the compiler of this machine means it: it would mean another CPU elsewhere.
     assert (
-        f'options = {{ compiler = "gcc", flags = "{" ".join(spelled(["-O3", "-march=native"], "gcc"))}" }}'
+        f'options = {{ compiler = "{named("gcc")}", flags = "{" ".join(spelled(["-O3", "-march=native"], "gcc"))}" }}'
         in text
     )
     assert case.name.endswith("(L1)")

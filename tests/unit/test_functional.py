@@ -344,6 +344,46 @@ def test_a_loop_of_any_length_takes_no_time() -> None:
     assert seconds[1] < seconds[0] + 0.5
 
 
+LOOPS = {
+    "nbody_global": (["f32x4[4096]", "i32[16384]{}"], 1),
+    "sum_loop": (["f32x4[1048576]", "i32[4096]{}"], 1),
+    "copy_loop": (["f32[1048577]", "i32[1048577]{}"], 1),
+    "matvec_thread": (["f32[4194304]", "f32[65536]", "i32[4096]{}"], 2),
+    "conv1d": (["f32[4112]", "f32[17]", "i32[4096]{}"], 1),
+}
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.sampled_from(sorted(LOOPS)), st.integers(1, 700))
+def test_rounds_that_ask_for_memory_are_left_out(name: str, size: int) -> None:
+    """Nothing is left out where the contents of some array are known: that is the same, one by one."""
+    kernel = listing.read((RECORDED / f"{name}.sass").read_text())
+    pointers, sizes = LOOPS[name]
+    short, one_by_one = (
+        execute(
+            kernel,
+            parse_launch(None, "2", "64", [item.format(contents) for item in pointers] + [str(size)] * sizes),
+            (0, 1),
+        )
+        for contents in ("", "@iota")
+    )
+    assert short.instructions == one_by_one.instructions
+    assert short.trace == one_by_one.trace
+    assert short.block_sectors == one_by_one.block_sectors
+    assert short.block_requested == one_by_one.block_requested
+
+
+def test_a_long_loop_over_memory_takes_little_time() -> None:
+    kernel = listing.read((RECORDED / "nbody_global.sass").read_text())
+    seconds = []
+    for contents in ("", "@iota"):
+        launch = parse_launch(None, "1", "32", ["f32x4[65536]", f"i32[262144]{contents}", "65536"])
+        start = time.process_time()
+        execute(kernel, launch, (0,))
+        seconds.append(time.process_time() - start)
+    assert seconds[0] < seconds[1] / 2
+
+
 # ------------------------------------------------------------------------------------------ limits
 
 

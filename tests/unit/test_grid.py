@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from foretell.characterize.grid import weighted_blocks
+from foretell.characterize.grid import spread_blocks, thinned, weighted_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,3 +79,31 @@ def test_work_in_no_order_is_sampled_evenly() -> None:
 
     found, _ = _sum((blocks, 1, 1), work, most=160)
     assert found == pytest.approx(sum(map(work, range(blocks))), rel=0.05)
+
+
+@settings(max_examples=40)
+@given(sizes, sizes, sizes, st.integers(1, 50), st.integers(1, 30))
+def test_blocks_spread_over_a_grid_and_fewer_of_them(x: int, y: int, z: int, most: int, fewer: int) -> None:
+    spread = spread_blocks((x, y, z), most)
+    assert len(set(spread)) == len(spread) <= most
+    assert all(0 <= block < x * y * z for block in spread)
+    weights = dict.fromkeys(spread, 2.0)
+    some = thinned(weights, fewer)
+    assert len(some) == min(fewer, len(spread))
+    assert set(some) <= set(spread)
+    assert sum(some.values()) == pytest.approx(sum(weights.values()))
+
+
+def test_no_order_is_looked_for() -> None:
+    """What repeats at the distance of the ordered samples is only seen by those that are spread."""
+    asked: list[int] = []
+
+    def work(block: int) -> float:
+        asked.append(block)
+        return 1.0 + (block % 10 == 0)
+
+    found = weighted_blocks(
+        (10_002, 1, 1), work, 8, 500, lambda: True, lambda: len(asked) < 300, ordered=False
+    )
+    assert 290 < len(found) <= 302
+    assert sum(weight * work(block) for block, weight in found.items()) == pytest.approx(11_002, rel=0.02)

@@ -279,12 +279,10 @@ def test_a_sweep_is_its_points_and_makes_the_code_once() -> None:
         kernel("st5"), SPR, GCC, {"n": np.tile([30, 20, 30], 100_000), "m": 8}
     ).cycles_per_iteration
     assert again[:3].tolist() == [again[0], again[1], again[0]]  # only different sizes cost time
-    assert [swept[0], swept[999]] == pytest.approx(
-        [again[1], _alone(1019)]
-    )  # ends of a sweep are followed themselves
+    assert swept[0] == pytest.approx(again[1], rel=0.01)  # short calls are followed to their end
     errors = [abs(swept[n - 20] / _alone(n) - 1) for n in range(21, 1000, 97)]
-    assert max(errors) < 0.2
-    assert np.median(errors) < 0.06
+    assert max(errors) < 0.03
+    assert np.median(errors) < 0.005
 
 
 def _alone(n: int) -> float:

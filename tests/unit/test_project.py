@@ -24,6 +24,7 @@ WRAPPERS = {
     "pareto": "uses/pareto.py",
     "gpumemory": "characterize/gpu_memory.py",
     "probe": "machines/probe/kernels.py",
+    "summary": "uses/explore/summary.py",
     "sunway": "models/sunway/equations.py",
     "swsim": "models/sunway/simulator.py",
     "timing": "models/emulate/timing.py",

@@ -10,7 +10,7 @@ import pytest
 
 from foretell.core.answers import CountPoint, OrderTest
 from foretell.errors import InputError
-from foretell.uses.statistics import set_of, summarise_counts
+from foretell.uses.statistics import count_summaries, set_of, summarise_counts
 from foretell.uses.validate import validate
 
 RECORDING = """
@@ -83,6 +83,13 @@ def test_errors_of_counts() -> None:
     assert found.within_2pct == pytest.approx(2 / 3)
     assert CountPoint("n", 0, 0).error == 0
     assert CountPoint("n", 3, 0).error == 1
+
+
+def test_counts_of_codes_that_data_steer_are_told_apart() -> None:
+    points = [CountPoint("n", 100, 100, False), CountPoint("n", 50, 100, True), CountPoint("m", 1, 1)]
+    found = count_summaries(points)
+    assert list(found) == ["n", "n, whatever the data", "n, steered by data", "m"]
+    assert [entry.within_2pct for entry in found.values()] == [0.5, 1, 0, 1]
 
 
 def test_recorded_kernels_are_replayed(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Measures every case of recorded/SET/cases.toml on the GPU that is here:  OUT=folder sh measure.sh [SET]
-# SET is gpu (kernels/), gpu-held-out (held-out/), or gpu-tuning (tuning/) or gpu-wider (wider/), with their cases here.
+# SET is gpu (kernels/), gpu-held-out (held-out/), or gpu-NAME (NAME/: tuning, wider, opcodes, sweeps, blind), with their
+# cases here.
 # Leaves in OUT: times.jsonl (events), ncu-warm.csv and ncu-cold.csv (counters), cubins.tgz (what ran), about.txt.
 # Clocks are not locked: asked for its highest clock, 1980 MHz, an H200 went down to 1830 MHz. The clock right after each
 # case is in times.jsonl. COUNTERS=no leaves the counters out, STATES=warm those of cold caches.
@@ -59,6 +60,9 @@ for metric in \
     lts__t_sectors.sum lts__t_requests.sum lts__t_sectors_op_read.sum lts__t_sectors_op_write.sum lts__t_sectors_op_red.sum \
     lts__t_sectors_op_atom.sum lts__t_sectors_lookup_hit.sum lts__t_sectors_lookup_miss.sum \
     lts__t_sectors_srcunit_tex.sum lts__t_sectors_srcunit_tex_lookup_hit.sum lts__t_sectors_srcunit_ltcfabric.sum \
+    lts__t_tag_requests.sum lts__d_sectors.sum l1tex__m_xbar2l1tex_read_sectors.sum l1tex__m_l1tex2xbar_write_sectors.sum \
+    l1tex__m_l1tex2xbar_req_cycles_active.sum l1tex__m_xbar2l1tex_read_sectors_mem_lg_op_ld.sum \
+    l1tex__data_bank_reads.sum l1tex__data_bank_writes.sum l1tex__f_wavefronts.sum l1tex__lsuin_requests.sum \
     dram__bytes_read.sum dram__bytes_write.sum \
     smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio \
     smsp__average_warps_issue_stalled_short_scoreboard_per_issue_active.ratio \

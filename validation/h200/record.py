@@ -22,7 +22,9 @@ from foretell.frontends.sass import kernels, listing
 
 RECORDED = Path(__file__).parents[2] / "src" / "foretell" / "uses" / "recorded"
 #: not shipped: launches to choose mechanisms by, and a second set that was not seen
-APART = dict.fromkeys(("gpu-tuning", "gpu-wider", "gpu-opcodes", "gpu-blind"), Path(__file__).parent)
+APART = dict.fromkeys(
+    ("gpu-tuning", "gpu-wider", "gpu-opcodes", "gpu-sweeps", "gpu-blind"), Path(__file__).parent
+)
 #: names in the recording, and the counters that add up to them
 COUNTS = {
     "instructions": ("smsp__inst_executed.sum",),
@@ -47,6 +49,7 @@ TITLES = {
     "gpu-tuning": "Kernels on an H200 that mechanisms of the model were chosen by",
     "gpu-wider": "Further kernels on an H200 that mechanisms of the model were chosen by",
     "gpu-opcodes": "Single instructions and requests on an H200",
+    "gpu-sweeps": "Sweeps on an H200 that each change one thing",
     "gpu-blind": "A second set of kernels on an H200 that the model's authors had not seen",
 }
 #: held out: written and fixed before anything was predicted for them
@@ -56,6 +59,7 @@ SETS = {
     "gpu-tuning": 'set = "tuning"\n',
     "gpu-wider": 'set = "tuning"\n',
     "gpu-opcodes": 'set = "tuning"\n',
+    "gpu-sweeps": 'set = "tuning"\n',
 }
 CASE = """\
 [case."{case}"]

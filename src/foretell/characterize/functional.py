@@ -94,9 +94,9 @@ class Execution:
 
 
 def middle_block(launch: Launch) -> int:
-    """The block that stands for all where they do alike."""
-    x, y, z = launch.grid
-    return x * (y // 2) + x // 2 + x * y * (z // 2)
+    """The block that stands for all where they do alike: one that has another after it in every direction."""
+    x, y, z = (min(count // 2, max(0, count - 2)) for count in launch.grid)
+    return x + launch.grid[0] * (y + launch.grid[1] * z)
 
 
 def neighbour_blocks(launch: Launch) -> tuple[int | None, int | None, int | None]:
@@ -104,9 +104,9 @@ def neighbour_blocks(launch: Launch) -> tuple[int | None, int | None, int | None
     x, y, z = launch.grid
     middle = middle_block(launch)
     return (
-        middle + 1 if x // 2 + 1 < x else None,
-        middle + x if y // 2 + 1 < y else None,
-        middle + x * y if z // 2 + 1 < z else None,
+        middle + 1 if x > 1 else None,
+        middle + x if y > 1 else None,
+        middle + x * y if z > 1 else None,
     )
 
 

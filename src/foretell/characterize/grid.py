@@ -37,25 +37,64 @@ Place = tuple[int, ...]
 
 
 def weighted_blocks(
-    grid: tuple[int, int, int], work: Callable[[int], float], few: int, most: int, more: Callable[[], bool]
+    grid: tuple[int, int, int],
+    work: Callable[[int], float],
+    few: int,
+    most: int,
+    more: Callable[[], bool],
+    many: Callable[[], bool] = lambda: True,
+    *,
+    ordered: bool = True,
 ) -> dict[int, float]:
     """Blocks to execute, and how many blocks of the grid each stands for: about `few` of those inside, and further ones
-    where sums are in doubt, as long as `more` says so; `most` where there is no order.
+    where sums are in doubt, as long as `more` says so. Where there is no order (which is not looked for if not
+    `ordered`) `most`, as long as `many` says so.
 
     `work` is asked for the work of one block at a time, often for that of the same."""
     x, y, _ = grid
     result: dict[int, float] = {}
-    for box in product(*(_ranges(size) for size in grid)):
+    boxes = product(*(_ranges(size) for size in grid))
+    for box in sorted(boxes, key=lambda box: math.prod(map(len, box))):  # edges first: they are cheap
         lines = sum(len(part) > 1 for part in box)
         inside = all(len(part) > 1 or size == 1 for part, size in zip(box, grid, strict=True))
         each = max(1, int((few if inside else few**0.5) ** (1 / max(1, lines))))
         sampler = _Sampler(each, more)
-        found = sampler.box(box, lambda place: work(place[0] + x * (place[1] + y * place[2])))
-        if inside and sampler.doubt > _NO_ORDER:
-            spread = list(dict.fromkeys(_spread(box, most)))
-            found = dict.fromkeys(spread, math.prod(map(len, box)) / len(spread))
+
+        def one(place: Place) -> float:
+            return work(place[0] + x * (place[1] + y * place[2]))
+
+        found = sampler.box(box, one) if ordered or not inside else {}
+        if not found or (inside and sampler.doubt > _NO_ORDER):
+            found = _evenly(box, one, most, lambda asked: asked < few or many())
         result |= {px + x * (py + y * pz): weight for (px, py, pz), weight in found.items()}
     return dict(sorted(result.items()))
+
+
+def _evenly(
+    box: tuple[range, ...], work: Callable[[Place], float], most: int, more: Callable[[int], bool]
+) -> dict[Place, float]:
+    """Places of a box that stand for as many each; `more` is asked how many there may be."""
+    asked: list[Place] = []
+    for place in dict.fromkeys(_spread(box, most)):
+        if not more(len(asked)):
+            break
+        work(place)
+        asked.append(place)
+    return dict.fromkeys(asked, math.prod(map(len, box)) / len(asked))
+
+
+def spread_blocks(grid: tuple[int, int, int], most: int) -> list[int]:
+    """Blocks that lie evenly over a grid."""
+    x, y, _ = grid
+    places = dict.fromkeys(_spread(tuple(map(range, grid)), most))
+    return [px + x * (py + y * pz) for px, py, pz in places]
+
+
+def thinned(weights: dict[int, float], most: int) -> dict[int, float]:
+    """Some of these blocks, each standing for those beside it as well."""
+    numbers = sorted(weights)
+    parts = [numbers[k * len(numbers) // most : (k + 1) * len(numbers) // most] for k in range(most)]
+    return {part[len(part) // 2]: sum(weights[block] for block in part) for part in parts if part}
 
 
 def _ranges(size: int) -> tuple[range, ...]:
@@ -117,7 +156,7 @@ class _Sampler:
 def _spread(box: tuple[range, ...], most: int) -> Iterator[Place]:
     """Places of a box, the first in its middle: an additive recurrence over the axes that have room."""
     room = [axis for axis, part in enumerate(box) if len(part) > 1]
-    steps = dict(zip(room, _STEPS[len(room) - 1], strict=True))
+    steps = dict(zip(room, _STEPS[len(room) - 1], strict=True)) if room else {}
     for k in range(min(most, math.prod(map(len, box)))):
         yield tuple(
             part[int((0.5 + k * steps.get(axis, 0.0)) % 1.0 * len(part))] for axis, part in enumerate(box)

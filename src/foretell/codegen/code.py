@@ -13,15 +13,19 @@ from foretell.codegen.assembly.listing import read_listing
 from foretell.codegen.assembly.loops import AsmLoop, find_loops
 from foretell.codegen.emit import emit
 from foretell.codegen.habits import (
+    as_sums,
     group_lanes,
     inner_lanes,
     outer_lanes,
+    permuted,
     pointers,
     stores_in_place,
     strided,
     sum_in_order,
     sums_in_place,
+    takes_roots,
 )
+from foretell.codegen.jam import jam_factor
 from foretell.codegen.llvm import version
 from foretell.codegen.native import resolved
 from foretell.codegen.nest_ir import LoopHints, nest_ir
@@ -82,10 +86,13 @@ def generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions) -> Code:
     options = resolved(options, name)
     options = replace(options, overlapping=options.overlapping or may_overlap(nest))
     bits = _vector_bits(options, name)
-    kept = written_out(nest) if options.compiler == "gcc" and options.level >= 3 else nest
+    kept = as_sums(nest) if options.compiler == "gcc" else nest
+    kept = written_out(kept) if options.compiler == "gcc" and options.level >= 3 else kept
     code = _generated(kept, isa, name, options, bits)
     widest = 8 * max(one.bytes for one, _ in code.loops[0].instructions())
-    if code.jam > 1 and widest < bits:  # the CPU has no vectors as wide as gcc would take
+    if (
+        outer_lanes(kept, bits) > 1 and code.jam > 1 and widest < bits
+    ):  # the CPU has no vectors as wide as gcc would take
         code = _generated(kept, isa, name, options, widest)
     times = _folded(nest, len(nest.loops) - len(kept.loops))
     return replace(code, elements=tuple(times * elements for elements in code.elements))
@@ -101,6 +108,8 @@ def _generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: i
         code = _compiled(nest, isa, cpu, options, bits, grouped)
         if max(one.bytes for one, _ in code.loops[0].instructions()) == bits // 8:
             return code
+    if options.compiler == "gcc" and options.level >= 3 and lanes == 1 and not options.overlapping:
+        hints = replace(hints, lanes=jam_factor(nest))
     return _compiled(nest, isa, cpu, options, bits, hints)
 
 
@@ -115,7 +124,7 @@ def _compiled(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: in
     out = emit(made.text, isa, cpu, options, bits)
     function = read_listing(out.assembly, isa, "generated assembly")[0]
     if options.compiler == "gcc" and isa == "x86-64":
-        function = as_gcc(function, pointers(nest))
+        function = as_gcc(function, pointers(nest), permuted(nest), together=hints.outside == 0)
     trees = find_loops(function)
     if not trees:
         raise UnsupportedError(
@@ -123,7 +132,8 @@ def _compiled(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: in
             file=nest.file,
             line=nest.line,
         )
-    flags = f"{options.compiler} -O{options.level} -march={cpu}{' -ffast-math' if options.fast_math else ''}"
+    compiler = "gcc-12" if options.older else options.compiler
+    flags = f"{compiler} -O{options.level} -march={cpu}{' -ffast-math' if options.fast_math else ''}"
     steps = {name: step * (1 if hints.outside else hints.lanes) for name, step in out.steps}
     jam = hints.lanes if hints.outside else 1
     code = _code(nest, trees, steps, f"LLVM {version()}, as {flags}", jam)
@@ -205,9 +215,10 @@ def _hints_of_gcc(nest: LoopNest, options: CodeOptions, hints: LoopHints, bits: 
         how = sum_in_order(nest) if not options.fast_math else "vectors"
         separate = how == "products" or options.no_chains
         return replace(hints, vectorise=hints.vectorise and how == "vectors", separate=separate)
-    return replace(
-        hints, vectorise=hints.vectorise and not strided(nest), vector_width=inner_lanes(nest, bits)
+    apart = strided(nest) or (
+        options.older and nest.language == "c" and options.checked and takes_roots(nest)
     )
+    return replace(hints, vectorise=hints.vectorise and not apart, vector_width=inner_lanes(nest, bits))
 
 
 def _vector_bits(options: CodeOptions, cpu: str) -> int:

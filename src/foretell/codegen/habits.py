@@ -12,11 +12,12 @@ elements of different sizes are taken by the smallest; and references to rows ha
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from foretell.codegen.scalars import expressions, live_out, parts, scalar_types
 from foretell.codegen.written_out import MOST_TIMES
-from foretell.core.loopnest import Inner, Ref, Set, Store
+from foretell.core.loopnest import Inner, Op, Ref, Set, Store, Var
 from foretell.core.symbolic import ZERO, Poly, symbol
 
 if TYPE_CHECKING:
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 _NEAR = 2
 #: steps up to which loads of neighbours and shuffles serve (gcc takes such accesses for one group)
 _FAR = 8
+#: steps of groups that gcc can permute: powers of two, and one that is odd
+_ODD = 3
+_GROUPS = (2, _ODD, 4, _FAR)
 
 
 def outer_lanes(nest: LoopNest, vector_bits: int) -> int:
@@ -45,21 +49,27 @@ def outer_lanes(nest: LoopNest, vector_bits: int) -> int:
 def strided(nest: LoopNest) -> bool:
     """Whether the innermost loop goes through an array in steps that no shuffle of neighbours can serve."""
     inner = nest.loops[-1]
-    for reference in _references(nest):
-        flat = _flat(nest, reference)
+    for reference in references(nest):
+        flat = flat_place(nest, reference)
         if flat is None:
             continue
-        step = _moved(flat, inner.variable, inner.step)
+        step = moved(flat, inner.variable, inner.step)
         if step is None or abs(step) > _FAR:
             return True
     return False
+
+
+def takes_roots(nest: LoopNest) -> bool:
+    """Whether square roots are taken: where errno is wanted, gcc 12 looks at each for a negative number and leaves the
+    loop alone, also where gcc 13 and LLVM see that there is none (a sum of squares)."""
+    return any(isinstance(part, Op) and part.op == "sqrt" for part in expressions(nest))
 
 
 def stores_in_place(nest: LoopNest) -> bool:
     """Whether every iteration of the innermost loop writes the same element: where arrays may overlap, gcc keeps it in
     memory and leaves the loop alone."""
     inner = nest.loops[-1]
-    return any(_moved(flat, inner.variable, inner.step) == 0 for _, flat in _stored(nest))
+    return any(moved(flat, inner.variable, inner.step) == 0 for _, flat in _stored(nest))
 
 
 def sums_in_place(nest: LoopNest) -> bool:
@@ -67,13 +77,39 @@ def sums_in_place(nest: LoopNest) -> bool:
     inner = nest.loops[-1]
     return stores_in_place(nest) and any(
         part.type.kind == "float"
-        and (flat := _flat(nest, part)) is not None
-        and _moved(flat, inner.variable, inner.step) == 0
+        and (flat := flat_place(nest, part)) is not None
+        and moved(flat, inner.variable, inner.step) == 0
         for statement in nest.levels[-1]
         if isinstance(statement, Store)
         for part in parts(statement.value)
         if isinstance(part, Ref) and part == statement.target
     )
+
+
+def as_sums(nest: LoopNest) -> LoopNest:
+    """The nest with what is taken off a number in its innermost loop, time and again, added to it instead: gcc does
+    both alike (and in vectors, but for the chain), LLVM knows sums only. The code has as many instructions."""
+    if not nest.levels:
+        return nest
+    inside = tuple(_as_sum(one) if _stays(nest, one) else one for one in nest.levels[-1])
+    return replace(nest, levels=(*nest.levels[:-1], inside))
+
+
+def _stays(nest: LoopNest, one: Statement) -> bool:
+    """Whether what a statement writes is the same in every iteration of the innermost loop."""
+    inner = nest.loops[-1]
+    flat = flat_place(nest, one.target) if isinstance(one, Store) else None
+    return isinstance(one, Set) or (flat is not None and moved(flat, inner.variable, inner.step) == 0)
+
+
+def _as_sum(one: Statement) -> Statement:
+    """`s = s - x` as `s = s + x`."""
+    if not isinstance(one, Set | Store) or not isinstance(one.value, Op) or one.value.op != "-":
+        return one
+    first, own = one.value.args[0], one.target
+    same = isinstance(first, Var) and first.name == own if isinstance(one, Set) else first == own
+    taken = len(one.value.args) == 2 and same and one.value.type.kind == "float"
+    return replace(one, value=replace(one.value, op="+")) if taken else one
 
 
 Sum = Literal["vectors", "products", "scalar"]
@@ -83,9 +119,9 @@ def sum_in_order(nest: LoopNest) -> Sum:
     """How a sum is done that may not be reordered: with vectors over neighbours; with products in vectors of two where
     rows meet columns; one by one where elements are picked by an index, or all lie apart (gcc 12, -fopt-info-vec)."""
     inner, steps = nest.loops[-1], set()
-    for reference in _references(nest):
-        flat = _flat(nest, reference)
-        step = _moved(flat, inner.variable, inner.step) if flat is not None else None
+    for reference in references(nest):
+        flat = flat_place(nest, reference)
+        step = moved(flat, inner.variable, inner.step) if flat is not None else None
         if reference.loads or (step is not None and abs(step) > _NEAR):
             return "scalar"
         steps.add(step)
@@ -104,7 +140,7 @@ def group_lanes(nest: LoopNest, vector_bits: int) -> int:
         groups.setdefault(array, set()).add(flat)
     sizes = {_group_size(flats, inner) for flats in groups.values()}
     members = sizes.pop() if len(sizes) == 1 else 0
-    if members < 2 or not size or live_out(nest) or not all(map(_is_straight, nest.levels[-1])):
+    if members < 2 or not size or live_out(nest) or not all(map(is_straight, nest.levels[-1])):
         return 0
     return vector_bits // 8 // (size * members)
 
@@ -114,7 +150,7 @@ def _group_size(flats: set[Poly], inner: Loop) -> int:
     first = next(iter(flats))
     known = {one for flat in flats if (one := (flat - first).integer) is not None}
     dense = len(known) == len(flats) == max(known) - min(known) + 1
-    return len(flats) if dense and abs(_moved(first, inner.variable, inner.step) or 0) == len(flats) else 0
+    return len(flats) if dense and abs(moved(first, inner.variable, inner.step) or 0) == len(flats) else 0
 
 
 def inner_lanes(nest: LoopNest, vector_bits: int) -> int:
@@ -124,11 +160,37 @@ def inner_lanes(nest: LoopNest, vector_bits: int) -> int:
     return vector_bits // 8 // min(sizes) if len(sizes) > 1 else 0
 
 
+def permuted(nest: LoopNest) -> tuple[int, int]:
+    """Loads and permutes of a pass for elements that lie a few apart: a vector for each element that the step passes;
+    a permute of two vectors at a time, in steps that halve their number (those of two, four or eight), or one after the
+    other (three). None where a group is written: gcc then keeps it together."""
+    inner = nest.loops[-1]
+    members: dict[tuple[str, int], set[int]] = {}
+    for reference in references(nest):
+        flat = flat_place(nest, reference)
+        step = moved(flat, inner.variable, inner.step) if flat is not None else None
+        if flat is None or step not in _GROUPS:
+            continue
+        if reference in targets(nest):
+            return 0, 0
+        first = flat.substitute({inner.variable: ZERO}).integer
+        members.setdefault((reference.array, step), set()).add((first or 0) % step)
+    loads = sum(step for _, step in members)
+    return loads, sum(_permutes(step, places) for (_, step), places in members.items())
+
+
+def _permutes(step: int, places: set[int]) -> int:
+    if step == _ODD:
+        return (step - 1) * len(places)
+    halvings = range(1, step.bit_length())
+    return sum((step >> times) * len({place % (1 << times) for place in places}) for times in halvings)
+
+
 def pointers(nest: LoopNest) -> int:
     """Address registers of the innermost loop in vectors: every reference has its own where the distance of rows is
     not known when compiling, else those of an array share one."""
     found: set[tuple[str, tuple[Poly, ...]]] = set()
-    for reference in _references(nest):
+    for reference in references(nest):
         use = _use(nest, reference.array)
         rows = use is not None and any(dim.stride is None or dim.stride.integer is None for dim in use.dims)
         found.add((reference.array, reference.subscripts if rows else ()))
@@ -138,7 +200,7 @@ def pointers(nest: LoopNest) -> int:
 def _stored(nest: LoopNest) -> list[tuple[str, Poly]]:
     """What the innermost loop writes: arrays, and places in them."""
     stores = [one.target for one in nest.levels[-1] if isinstance(one, Store)] if nest.levels else []
-    places = [(target.array, _flat(nest, target)) for target in stores]
+    places = [(target.array, flat_place(nest, target)) for target in stores]
     return [(array, flat) for array, flat in places if flat is not None]
 
 
@@ -153,10 +215,11 @@ def _plain(nest: LoopNest) -> bool:
     """Straight code around one innermost loop."""
     around, inside = nest.levels[-2], nest.levels[-1]
     loops = [statement for statement in around if isinstance(statement, Inner)]
-    return len(loops) == 1 and not loops[0].elsewhere and all(map(_is_straight, (*around, *inside)))
+    return len(loops) == 1 and not loops[0].elsewhere and all(map(is_straight, (*around, *inside)))
 
 
-def _is_straight(statement: Statement) -> bool:
+def is_straight(statement: Statement) -> bool:
+    """Whether a statement depends on no condition."""
     return isinstance(statement, Store | Set | Inner)
 
 
@@ -172,13 +235,13 @@ def _regular(nest: LoopNest) -> bool:
 def _side_by_side(nest: LoopNest) -> bool:
     """Lanes read and write neighbours, or all read the same element; passes move by a constant distance."""
     outer, inner = nest.loops[-2], nest.loops[-1]
-    written = {reference.array for reference in _targets(nest)}
-    for reference in _references(nest):
-        flat = _flat(nest, reference)
+    written = {reference.array for reference in targets(nest)}
+    for reference in references(nest):
+        flat = flat_place(nest, reference)
         if flat is None:
             return False
-        across = _moved(flat, outer.variable, outer.step)
-        along = _moved(flat, inner.variable, inner.step)
+        across = moved(flat, outer.variable, outer.step)
+        along = moved(flat, inner.variable, inner.step)
         if along is None or across not in ((1,) if reference.array in written else (0, 1)):
             return False
     return True
@@ -187,20 +250,22 @@ def _side_by_side(nest: LoopNest) -> bool:
 def _independent(nest: LoopNest) -> bool:
     """What is written is touched at one place only: no lane meets another's element."""
     places: dict[str, tuple[Poly, ...]] = {
-        reference.array: reference.subscripts for reference in _targets(nest)
+        reference.array: reference.subscripts for reference in targets(nest)
     }
-    return all(places.get(one.array, one.subscripts) == one.subscripts for one in _references(nest))
+    return all(places.get(one.array, one.subscripts) == one.subscripts for one in references(nest))
 
 
-def _references(nest: LoopNest) -> list[Ref]:
+def references(nest: LoopNest) -> list[Ref]:
+    """All that the nest reads and writes of arrays."""
     return [part for part in expressions(nest) if isinstance(part, Ref)]
 
 
-def _targets(nest: LoopNest) -> list[Ref]:
+def targets(nest: LoopNest) -> list[Ref]:
+    """What the nest writes."""
     return [one.target for level in nest.levels for one in level if isinstance(one, Store)]
 
 
-def _flat(nest: LoopNest, reference: Ref) -> Poly | None:
+def flat_place(nest: LoopNest, reference: Ref) -> Poly | None:
     """Elements from the first one of the array; None where rows have no known distance, or members of records."""
     use = _use(nest, reference.array)
     if use is None:
@@ -217,6 +282,6 @@ def _use(nest: LoopNest, name: str) -> ArrayUse | None:
     return next((use for use in nest.arrays if use.name == name and not use.component), None)
 
 
-def _moved(flat: Poly, variable: str, step: Poly) -> int | None:
+def moved(flat: Poly, variable: str, step: Poly) -> int | None:
     """How far the address moves in one iteration, where that is a constant."""
     return (flat.substitute({variable: symbol(variable) + step}) - flat).integer

@@ -22,20 +22,25 @@ _UNTUNED = ("native", "generic")
 _WIDEST = 512
 #: by version of gcc, CPUs that it tunes with avoid_fma_chains: their additions are faster than their fused ones
 _ZEN = ("znver1", "znver2", "znver3", "znver4", "znver5")
+_NEWER = 13
 _WITHOUT_CHAINS = {
-    12: _ZEN,
-    13: (*_ZEN, "alderlake", "sapphirerapids", "emeraldrapids", "graniterapids"),
+    _NEWER - 1: _ZEN,
+    _NEWER: (*_ZEN, "alderlake", "sapphirerapids", "emeraldrapids", "graniterapids"),
 }
 
 
 def resolved(options: CodeOptions, cpu: str) -> CodeOptions:
-    """The options with what the installed compiler takes for `native`, where `cpu` is the CPU of this machine: one that
-    has no tuning for it takes the widest vectors and makes no gathers. As they are for any other machine."""
-    here = not options.cpu and cpu == _host() and options.compiler == "gcc"
-    untuned = options.untuned or (here and _meant("gcc") == _UNTUNED)
-    if not untuned:
+    """The options with the tuning that gcc has for a CPU. Where it is that of this machine, and not named, the one that
+    is installed decides: without a tuning for it, it takes the widest vectors and makes no gathers."""
+    if options.compiler != "gcc":
         return options
-    return replace(options, vector_bits=options.vector_bits or _WIDEST, gathers=False)
+    here = not options.cpu and cpu == _host()
+    older = options.older or (here and 0 < _version("gcc") < _NEWER)
+    if options.untuned or (here and _meant("gcc") == _UNTUNED):
+        wide = options.vector_bits or _WIDEST
+        return replace(options, older=older, vector_bits=wide, gathers=False)
+    avoids = cpu in _WITHOUT_CHAINS[_NEWER - older]
+    return replace(options, older=older, no_chains=options.no_chains or avoids)
 
 
 @lru_cache(maxsize=8)
@@ -46,6 +51,12 @@ def family(compiler: str) -> Compiler:
     return "clang" if "clang" in _said([*shlex.split(compiler), "--version"]) else "gcc"
 
 
+def named(compiler: str) -> str:
+    """A compiler as the option of that name has it: `gcc-12` for that version and older ones."""
+    found = family(compiler)
+    return f"gcc-{_NEWER - 1}" if found == "gcc" and 0 < _version(compiler) < _NEWER else found
+
+
 def spelled(flags: Sequence[str], compiler: str) -> list[str]:
     """Flags with what `-march=native` means to a compiler on this machine, and with the tuning that its version has for
     the CPU, so that they say the same elsewhere."""
@@ -53,10 +64,12 @@ def spelled(flags: Sequence[str], compiler: str) -> list[str]:
     words = [f"-march={cpu}", *([f"-mtune={tune}"] if tune == "generic" else [])]
     found = [word for flag in flags for word in (words if flag == "-march=native" else [flag])]
     target = next((word.partition("=")[2] for word in reversed(found) if word.startswith("-march=")), "")
-    avoids = family(compiler) == "gcc" and target in _WITHOUT_CHAINS.get(min(13, _version(compiler)), ())
+    version = min(_NEWER, _version(compiler))
+    avoids = family(compiler) == "gcc" and target in _WITHOUT_CHAINS.get(version, ())
     return [*found, *(["-mtune-ctrl=avoid_fma_chains"] if avoids and "-mtune=generic" not in found else [])]
 
 
+@lru_cache(maxsize=8)
 def _version(compiler: str) -> int:
     """The major version of a gcc; 0 where it does not say."""
     found = re.match(r"\d+", _said([*shlex.split(compiler), "-dumpversion"]))

@@ -10,7 +10,8 @@ from typing import Literal
 from foretell.errors import InputError
 
 Compiler = Literal["gcc", "clang"]
-COMPILERS: tuple[Compiler, ...] = ("gcc", "clang")
+#: whose code can be made: gcc is 13 or newer, gcc-12 that one and older ones
+COMPILERS = ("gcc", "gcc-12", "clang")
 DEFAULT_FLAGS = "-O3 -march=native"
 
 
@@ -34,6 +35,8 @@ class CodeOptions:
     untuned: bool = False
     #: the compiler does not know that arrays are apart: it checks, or does what is right for any
     overlapping: bool = False
+    #: gcc 12 or older: what is below 0 is not known, and fewer CPUs have a tuning of their own
+    older: bool = False
     #: a product is not fused with a sum that grows from iteration to iteration (gcc's tuning avoid_fma_chains)
     no_chains: bool = False
     #: arrays start at multiples of so many bytes
@@ -42,7 +45,7 @@ class CodeOptions:
     ignored: tuple[str, ...] = ()
 
 
-def parse_flags(flags: str = DEFAULT_FLAGS, compiler: Compiler = "gcc") -> CodeOptions:
+def parse_flags(flags: str = DEFAULT_FLAGS, compiler: str = "gcc") -> CodeOptions:
     """Flags as on a command line, the last of a kind wins; one that is not known is kept in `ignored`."""
     if compiler not in COMPILERS:
         raise InputError(f"compiler {compiler!r} is not one of {', '.join(COMPILERS)}")
@@ -50,7 +53,8 @@ def parse_flags(flags: str = DEFAULT_FLAGS, compiler: Compiler = "gcc") -> CodeO
         words = shlex.split(flags)
     except ValueError as error:
         raise InputError(f"--flags {flags!r}: {error}") from None
-    options = CodeOptions(compiler=compiler, level=0, vectorise=False, unroll=False)
+    family: Compiler = "clang" if compiler == "clang" else "gcc"
+    options = CodeOptions(compiler=family, level=0, vectorise=False, unroll=False, older=compiler == "gcc-12")
     for word in words:
         options = _with(options, word)
     return options

@@ -86,20 +86,24 @@ def scalar_types(nest: LoopNest) -> dict[str, ElementType]:
 
 
 def live_out(nest: LoopNest) -> tuple[str, ...]:
-    """Scalars that carry a value around: read before this iteration assigned them, or assigned only sometimes.
+    """Scalars that carry a value around: read before this iteration assigned them, or assigned only sometimes, or left
+    by a loop to one behind it that another nest describes.
 
     Others are temporaries; nobody looks at their last value."""
-    scan = _Scan(nest)
-    scan.level(0, set())
-    return tuple(sorted(scan.exposed & scan.assigned))
+    return tuple(sorted(_carried(nest, 0)))
 
 
 def has_float_sum(nest: LoopNest) -> bool:
     """Whether the innermost loop hands a floating-point scalar from iteration to iteration."""
-    scan = _Scan(nest)
-    scan.level(len(nest.loops) - 1, set())
     types = scalar_types(nest)
-    return any(types[name].kind in ("float", "complex") for name in scan.exposed & scan.assigned)
+    return any(types[name].kind in ("float", "complex") for name in _carried(nest, len(nest.loops) - 1))
+
+
+def _carried(nest: LoopNest, depth: int) -> set[str]:
+    """Scalars that the loops from this depth on hand from iteration to iteration, or leave behind."""
+    scan = _Scan(nest)
+    scan.level(depth, set())
+    return scan.exposed & scan.assigned
 
 
 class _Scan:
@@ -109,6 +113,8 @@ class _Scan:
         self.nest = nest
         self.exposed: set[str] = set()
         self.assigned: set[str] = set()
+        #: what the loop inside has left, for those behind it to read
+        self.left: set[str] = set()
 
     def level(self, depth: int, known: set[str]) -> None:
         if depth < self.nest.shared:
@@ -131,9 +137,11 @@ class _Scan:
                     both = [self._statements(part, depth, known) for part in (then, other)]
                     self.exposed |= (both[0] ^ both[1]) - known
                     known = both[0] & both[1]
-                case Inner(_, elsewhere):
-                    if not elsewhere:
-                        self.level(depth + 1, known)
+                case Inner(_, True):
+                    self.exposed |= self.left
+                case Inner():
+                    self.level(depth + 1, known)
+                    self.left = _carried(self.nest, depth + 1)
         return known
 
     def _read(self, expression: Expression, known: set[str]) -> None:

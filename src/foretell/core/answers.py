@@ -141,11 +141,13 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class CountPoint:
-    """A counted quantity of one case, such as instructions or bytes from memory."""
+    """A counted quantity of one case, such as instructions or bytes from memory. `steered`: whether data decide what
+    the code does, if that is known."""
 
     name: str
     predicted: float
     measured: float
+    steered: bool | None = None
 
     @property
     def error(self) -> float:

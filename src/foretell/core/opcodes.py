@@ -54,7 +54,8 @@ _UNIT_OF: dict[str, Unit] = {opcode: unit for unit, text in _UNITS.items() for o
 LOADS = frozenset(("LD", "LDG", "LDGSTS", "LDL"))
 STORES = frozenset(("ST", "STG", "STL"))
 ATOMICS = frozenset(("ATOM", "ATOMG", "RED", "REDG"))
-GLOBAL = (LOADS | STORES | ATOMICS) - {"LDL", "STL"}
+LOCAL = frozenset(("LDL", "STL"))
+GLOBAL = (LOADS | STORES | ATOMICS) - LOCAL
 #: shared memory
 SHARED = frozenset(("LDS", "STS", "LDSM", "STSM", "ATOMS"))
 

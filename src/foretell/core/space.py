@@ -10,7 +10,7 @@ import itertools
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from foretell.errors import InputError
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from foretell.core.box import Box
     from foretell.core.expression import Expression
 
     Columns = dict[str, NDArray[np.float64]]
@@ -60,35 +61,6 @@ class Axis:
 
     def __reduce__(self) -> tuple[type[Axis], tuple[str, tuple[float, ...]]]:
         return Axis, (self.name, self.values)  # what is cached stays at home
-
-    def cycle(self, run: int, start: int, stop: int) -> NDArray[np.float64]:
-        """Elements of the endless sequence that repeats each value `run` times, again and again.
-
-        Fast axes are views of one stored pattern, slow ones a few long runs: dividing every index would cost as
-        much as a small model.
-        """
-        import numpy as np
-
-        period = run * len(self.values)
-        if period <= CHUNK and stop - start <= CHUNK:
-            return self._pattern(run)[start % period :][: stop - start]
-        first, last = start // run, -(-stop // run)
-        runs = self.array[np.arange(first, last) % len(self.values)]
-        lengths = np.full(last - first, run)
-        lengths[-1:] -= last * run - stop
-        lengths[:1] -= start - first * run
-        return np.repeat(runs, lengths)
-
-    def _pattern(self, run: int) -> NDArray[np.float64]:
-        """At least one chunk and one period of the sequence."""
-        import numpy as np
-
-        patterns: dict[int, NDArray[np.float64]] = self.__dict__.setdefault("_patterns", {})
-        if run not in patterns:
-            period = np.repeat(self.array, run)
-            patterns[run] = np.tile(period, CHUNK // period.size + 2)
-            patterns[run].flags.writeable = False
-        return patterns[run]
 
     def at(self, share: NDArray[np.float64]) -> NDArray[np.float64]:
         """The values at shares in [0, 1) of the axis, each value equally often."""
@@ -172,14 +144,75 @@ class Space:
 
     def block(self, start: int, stop: int) -> Columns:
         """The points number `start` to `stop` - 1 as one array for each axis; constraints are not looked at."""
+        import numpy as np
+
+        boxes = list(self.boxes(start, stop))
+        none = np.empty(0)
+        return {
+            axis.name: np.concatenate(
+                [none, *(box.spread(box.columns[axis.name])[_order(box)] for box in boxes)]
+            )
+            for axis in self.axes
+        }
+
+    def boxes(self, start: int, stop: int) -> Iterator[Box]:
+        """The same points as boxes of at most a chunk, each a run of numbers that leaves the slow axes alone."""
         if not 0 <= start <= stop <= self.size:
             raise ValueError(f"no points {start} to {stop} in a space of {self.size}")
-        found = self._sampled(start, stop) if self.sample else {}
-        stride = self.sample.points if self.sample else 1
-        for axis in reversed(self._grid):
-            found[axis.name] = axis.cycle(stride, start, stop)
-            stride *= len(axis.values)
-        return {axis.name: found[axis.name] for axis in self.axes}
+        lengths = self._lengths
+        strides = [math.prod(lengths[side + 1 :]) for side in range(len(lengths))]
+        while start < stop:
+            side = next(
+                n
+                for n, stride in enumerate(strides)
+                if stride <= min(CHUNK, stop - start) and start % stride == 0
+            )
+            stride, place = strides[side], start // strides[side] % lengths[side]
+            count = min(lengths[side] - place, min(CHUNK, stop - start) // stride)
+            places = [(start // s % n, 1) for s, n in zip(strides[:side], lengths, strict=False)]
+            inner = [(0, length) for length in lengths[side + 1 :]]
+            yield self._box([*places, (place, count), *inner], strides)
+            start += count * stride
+
+    @property
+    def grain(self) -> int:
+        """Points whose multiples are good places to cut a space: all of the fast axes that fit into a chunk."""
+        lengths = self._lengths
+        return next(
+            points
+            for points in (math.prod(lengths[side:]) for side in range(len(lengths) + 1))
+            if points <= CHUNK
+        )
+
+    @property
+    def _lengths(self) -> list[int]:
+        """Of the sides that vary independently: the axes of the grid, and the sample as the fastest one."""
+        return [len(axis.values) for axis in self._grid] + ([self.sample.points] if self.sample else [])
+
+    def _box(self, places: list[tuple[int, int]], strides: list[int]) -> Box:
+        """A box of some places, given by first and count, on every side; short sides come first."""
+        import numpy as np
+
+        from foretell.core.box import Box
+
+        long = sorted((n for n, (_, count) in enumerate(places) if count > 1), key=lambda n: places[n][1])
+        shape = tuple(places[n][1] for n in long) or (1,)
+
+        def along(side: int, values: NDArray[Any]) -> NDArray[Any]:
+            return values.reshape([-1] + [1] * (len(long) - 1 - long.index(side))) if side in long else values
+
+        found = {}
+        for side, axis in enumerate(self._grid):
+            first, count = places[side]
+            found[axis.name] = along(side, axis.array[first : first + count])
+        if self.sample:
+            first, count = places[-1]
+            for name, values in self._sampled(first, first + count).items():
+                found[name] = along(len(places) - 1, values)
+        origin = sum(first * stride for (first, _), stride in zip(places, strides, strict=True))
+        steps = [along(n, np.arange(places[n][1], dtype=np.int64) * strides[n]) for n in long]
+        columns = {axis.name: found[axis.name] for axis in self.axes}
+        return Box(shape, columns, (np.array([origin], dtype=np.int64), *steps))
 
     def columns(self) -> Columns:
         """All points that keep the constraints, as one array for each axis."""
@@ -191,29 +224,20 @@ class Space:
             keep &= np.broadcast_to(np.asarray(constraint.evaluate(columns)) != 0, keep.shape)
         return {name: column[keep] for name, column in columns.items()}
 
-    def _sampled(self, start: int, stop: int) -> Columns:
-        import numpy as np
-
+    def _sampled(self, first: int, last: int) -> Columns:
         assert self.sample is not None
         by_name = {axis.name: axis for axis in self.axes}
-        result = {}
-        for dimension, name in enumerate(self.sample.axes):
-            pieces = [
-                _shares(self.sample, dimension, first, last)
-                for first, last in _wrapped(start, stop, self.sample.points)
-            ]
-            share = pieces[0] if len(pieces) == 1 else np.concatenate([np.empty(0), *pieces])
-            result[name] = by_name[name].at(share)
-        return result
+        return {
+            name: by_name[name].at(_shares(self.sample, dimension, first, last))
+            for dimension, name in enumerate(self.sample.axes)
+        }
 
 
-def _wrapped(start: int, stop: int, size: int) -> Iterator[tuple[int, int]]:
-    """The runs that a range makes when it is counted modulo `size`."""
-    while start < stop:
-        first = start % size
-        last = min(size, first + stop - start)
-        yield first, last
-        start += last - first
+def _order(box: Box) -> NDArray[np.int64]:
+    """Where the points of a box are, by number."""
+    import numpy as np
+
+    return np.argsort(box.numbers())
 
 
 def _shares(sample: Sample, dimension: int, start: int, stop: int) -> NDArray[np.float64]:

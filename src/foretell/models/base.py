@@ -105,6 +105,8 @@ class Model(ABC):
     options: ClassVar[tuple[Option, ...]] = ()
     #: most points of a sweep before the user must ask for more, where each is a run of its own; None: a closed form
     budget: ClassVar[int | None] = None
+    #: whether columns of a sweep may have several sides that broadcast, and the times then have their common shape
+    broadcasts: ClassVar[bool] = False
 
     def reads(self, machine: Machine) -> tuple[str, ...]:
         """Every parameter that this model reads of this machine: what it needs, and what it uses if it is there."""

@@ -40,6 +40,19 @@ def summarise(points: Sequence[ValidationPoint]) -> ValidationSummary:
     )
 
 
+def count_summaries(points: Sequence[CountPoint]) -> dict[str, CountSummary]:
+    """The statistics of each count; where it is known of the codes whether data decide what they do, also of either
+    kind."""
+    found = {}
+    for name in dict.fromkeys(point.name for point in points):
+        own = [point for point in points if point.name == name]
+        found[name] = summarise_counts(own)
+        for kind, steered in (("whatever the data", False), ("steered by data", True)):
+            if some := [point for point in own if point.steered is steered]:
+                found[f"{name}, {kind}"] = summarise_counts(some)
+    return found
+
+
 def summarise_counts(points: Sequence[CountPoint]) -> CountSummary:
     """How far the counts of one name are from measured ones."""
     errors = sorted(abs(point.error) for point in points)

@@ -39,7 +39,7 @@ from foretell.frontends import read
 from foretell.frontends.launch import read_launches
 from foretell.frontends.sass.workload import read_workload
 from foretell.machines import load
-from foretell.uses.statistics import set_of, summaries, summarise, summarise_counts
+from foretell.uses.statistics import count_summaries, set_of, summaries, summarise
 from foretell.uses.versions import Code, told_apart
 
 if TYPE_CHECKING:
@@ -162,10 +162,7 @@ def compare(
             which: summarise([point for point in reported if point.bottleneck == which])
             for which in sorted({point.bottleneck for point in reported})
         },
-        counts={
-            which: summarise_counts([count for count in counted if count.name == which])
-            for which in dict.fromkeys(count.name for count in counted)
-        },
+        counts=count_summaries(counted),
     )
 
 
@@ -241,8 +238,11 @@ def _compared(prediction: Prediction, counts: Mapping[str, float]) -> tuple[Coun
     """What was counted on the machine, with what the prediction has under the same name in details.counters."""
     found = prediction.details.get("counters", {})
     known: Mapping[str, Any] = found if isinstance(found, dict) else {}
+    steered = prediction.details.get("steered_by_data")
     return tuple(
-        CountPoint(name, float(known[name]), measured) for name, measured in counts.items() if name in known
+        CountPoint(name, float(known[name]), measured, steered if isinstance(steered, bool) else None)
+        for name, measured in counts.items()
+        if name in known
     )
 
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from foretell.codegen.assembly import x86
+from foretell.codegen.assembly.groups import with_permutes, without_broadcasts
 
 if TYPE_CHECKING:
     from foretell.codegen.assembly.instruction import Instruction
@@ -31,10 +32,16 @@ _ITSELF = re.compile(
 )
 
 
-def as_gcc(function: Function, pointers: int) -> Function:
-    """A function of x86-64 as gcc would have it, whose references need so many pointers."""
+def as_gcc(
+    function: Function, pointers: int, groups: tuple[int, int] = (0, 0), together: bool = False
+) -> Function:
+    """A function of x86-64 as gcc would have it, whose references need so many pointers, and groups of elements that
+    lie apart so many loads and permutes; or which keeps them `together`."""
+    reloads = max(0, pointers - _REGISTERS)
     blocks = tuple(
-        _with_more(block, max(0, pointers - _REGISTERS)) if _is_vector_loop(number, block) else block
+        _with_more(without_broadcasts(block) if together else block, reloads, groups)
+        if _is_vector_loop(number, block)
+        else block
         for number, block in enumerate(function.blocks)
     )
     return replace(function, blocks=blocks)
@@ -44,8 +51,9 @@ def _is_vector_loop(number: int, block: Block) -> bool:
     return number in block.successors and any(one.lanes > 1 for one in block.instructions)
 
 
-def _with_more(block: Block, reloads: int) -> Block:
+def _with_more(block: Block, reloads: int, groups: tuple[int, int]) -> Block:
     """A pointer before each of the first accesses; vectors in halves; elements in other places."""
+    block = with_permutes(block, *groups) if any(groups) else block
     made: list[Instruction] = []
     halves, widest = 0, max(one.bytes for one in block.instructions)
     for one in block.instructions:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from foretell.core.workload import Workload
 from foretell.errors import InputError, nearest
 from foretell.files import content_hash
+from foretell.frontends.trace import library
 from foretell.frontends.trace.options import TraceOptions
 
 if TYPE_CHECKING:
@@ -137,6 +138,12 @@ class _Build:
                 "what these functions do inside is not seen: "
                 + names
                 + (f" and {more} more" if more > 0 else "")
+            )
+        if found.unseen & library.THREADS:
+            self.assumptions.append("what threads do that the kernel starts is not seen")
+        if found.jumps:
+            self.assumptions.append(
+                "iterations of a loop that longjmp leaves from inside a call are not counted"
             )
         if done.shift:
             self.assumptions.append(f"levels were counted in groups of {1 << done.shift}")

@@ -134,7 +134,7 @@ class Accesses(Levels):
     def _load_level(self, leaf: str, place: str, align: int, line: int, update: bool) -> str:
         size = self.types.size(leaf)
         site = self._site()
-        if (size == 8 and align >= 4) or (size in (1, 2, 4) and align >= size):
+        if size in (1, 2, 4, 8) and align >= size:  # never in two pieces of shadow memory
             kind = "u" if update else ""
             return self._value(f"call i32 @ft.load{size}{kind}(ptr {place}, ptr {site}, i32 {line})")
         address = self._value(f"ptrtoint ptr {place} to i64")
@@ -165,7 +165,7 @@ class Accesses(Levels):
 
     def _store_level(self, leaf: str, place: str, align: int, level: str, update: int) -> None:
         size = self.types.size(leaf)
-        if size in (4, 8) and align >= 4:
+        if size in (4, 8) and align >= size:
             self._emit(f"call void @ft.store{size}(ptr {place}, i32 {level}, i32 {update})")
             return
         address = self._value(f"ptrtoint ptr {place} to i64")
@@ -186,7 +186,7 @@ class Accesses(Levels):
             after = self._latest([before, self._level(value)], "i32")
             if one.extra.startswith("f"):
                 self.block.add += 1
-                after = self._value(f"call i32 @ft.operation(ptr {self._levels()}, i32 {after})")
+                after = self._counted(self._new(), after)
             self._store_level(value.type, pointer, size, after, 0)
             if one.result in self.carrying:
                 self._same(self._level_name(one.result), "i32", before)

@@ -20,6 +20,8 @@ class Calls(Accesses):
     def _call(self, one: Instruction, label: str) -> None:
         name = one.callee[1:]
         kind = library.arithmetic(name)
+        if one.opcode == "invoke" or (kind is None and not library.is_silent(name)):
+            self._tell_levels()
         if one.callee.startswith("@") and name in self.traced:
             self._traced_call(one, label, self.traced_name(name))
         elif one.callee.startswith("%"):
@@ -54,11 +56,9 @@ class Calls(Accesses):
             self._same(self._level_name(one.result), shadow, latest)
         elif kind == "fma":
             product = self._new()
-            self._counted_level(
-                product, shadow, self._latest([self._level(operand) for operand in operands[:2]], shadow)
-            )
-            ready = self._latest([product, self._level(operands[2])], shadow)
-            self._counted_level(self._level_name(one.result), shadow, ready)
+            self._counted_level(product, shadow, [self._level(operand) for operand in operands[:2]])
+            sum_of = [product, self._level(operands[2])]
+            self._counted_level(self._level_name(one.result), shadow, sum_of)
         else:
             self._operation(one.result, one.type, operands)
 
@@ -87,20 +87,29 @@ class Calls(Accesses):
             if one.result in self.carrying:
                 self._integer_intrinsic(one)
             return
-        if name in library.ALLOCATION and one.opcode == "call" and self.options.dependences:
-            self._emit(one.text)
-            self._fresh(one, library.ALLOCATION[name])
-            return
-        if name == "realloc" and self.options.dependences:
-            self._emit(one.text)
+        self._emit(one.text)
+        if name in library.RETURNS_TWICE:
+            self._emit(f"call void @ft_unwind(ptr {self._frame()})")
+        elif not self._memory_known(one, name) and name not in library.QUIET and not name.startswith("llvm."):
+            self.unseen.add(name)
+
+    def _memory_known(self, one: Instruction, name: str) -> bool:
+        """Whether what a function does to the program's memory is known; the runtime is told of it."""
+        if name in library.ALLOCATION:
+            if one.opcode == "call" and self.options.dependences:  # nothing can stand behind an invoke
+                self._fresh(one, library.ALLOCATION[name])
+            return True
+        if name == "realloc":
             places = [
                 self._value(f"ptrtoint ptr {text} to i64") for text in (one.result, one.operands[0].text)
             ]
             self._emit(f"call void @ft_moved(i64 {places[0]}, i64 {places[1]}, i64 {one.operands[1].text})")
-            return
-        if name not in library.QUIET and name not in library.ALLOCATION and not name.startswith("llvm."):
-            self.unseen.add(name)
-        self._emit(one.text)
+            return True
+        if name in library.ASSIGN:
+            to, source = (operand.text for operand in one.operands[:2])
+            self._emit(f"call void @ft_assign(ptr {to}, ptr {source}, i32 {self._line(one)})")
+            return True
+        return False
 
     def _integer_intrinsic(self, one: Instruction) -> None:
         shadow = self.types.shadow(one.type)

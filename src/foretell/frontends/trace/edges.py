@@ -29,7 +29,10 @@ class Edges(TracedText):
         inner = self.graph.loop_of(source)
         outer = self.graph.loop_of(target)
         work = []
+        ends = self.graph.blocks[target].terminator.opcode == "unreachable"
         for loop in inner.chain if inner else []:
+            if ends and not self.returning.isdisjoint(loop.blocks):
+                continue  # a jump may come back
             if target not in loop.blocks:
                 work.append(("leave", loop))
         if outer is not None and outer.header == target:

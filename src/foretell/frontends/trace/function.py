@@ -159,6 +159,7 @@ class FunctionWriter(Calls, Edges):
             self._plain(one)
 
     def _terminator(self, one: Instruction) -> None:
+        self._tell_levels()
         self.block.branch += one.opcode in ("br", "switch")
         if one.opcode == "ret" and one.operands and self.options.dependences:
             value = one.operands[0]

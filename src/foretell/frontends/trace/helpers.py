@@ -11,17 +11,17 @@ INSTANCE_HEADER = 3
 MOST_ARGUMENTS = 1024
 
 _DECLARED = """
-@ft_now = external global i32
-@ft_bounds = external global [0 x i32]
-@ft_level_limit = external global i32
-@ft_level_shift = external global i32
-@ft_chunks = external global ptr
-@ft_cursor = external global ptr
-@ft_end = external global ptr
-@ft_context = external global ptr
-@ft_frame = external global ptr
-@ft_arguments = external global [1024 x i64]
-@ft_result = external global [128 x i64]
+@ft_now = external dso_local global i32
+@ft_bounds = external dso_local global [0 x i32]
+@ft_level_limit = external dso_local global i32
+@ft_level_shift = external dso_local global i32
+@ft_chunks = external dso_local global ptr
+@ft_cursor = external dso_local global ptr
+@ft_end = external dso_local global ptr
+@ft_context = external dso_local global ptr
+@ft_frame = external dso_local global ptr
+@ft_arguments = external dso_local global [1024 x i64]
+@ft_result = external dso_local global [128 x i64]
 declare void @ft_begin()
 declare void @ft_finish()
 declare ptr @ft_function(ptr) cold
@@ -29,10 +29,9 @@ declare ptr @ft_enter(ptr)
 declare void @ft_leave(ptr, i64)
 declare void @ft_unwind(ptr)
 declare preserve_mostcc void @ft_rebase() cold
-declare preserve_mostcc void @ft_raw(ptr, i32, i32) cold
-declare preserve_mostcc void @ft_raw_update(ptr, i32, i32) cold
 declare preserve_mostcc i64 @ft_allocate(i64) cold
 declare preserve_mostcc i32 @ft_load(i64, i64, ptr, i32)
+declare preserve_mostcc i32 @ft_load_update(i64, i64, ptr, i32)
 declare void @ft_store(i64, i64, i32, i32)
 declare void @ft_load_all(i64, i64)
 declare void @ft_store_all(i64, i64, i32)
@@ -41,6 +40,7 @@ declare void @ft_touch(i64, i64)
 declare preserve_mostcc void @ft_sampled(i64) cold
 declare void @ft_copy(i64, i64, i64, i32)
 declare void @ft_fill(i64, i64)
+declare void @ft_assign(ptr, ptr, i32)
 declare void @ft_fresh(i64, i64)
 declare void @ft_moved(i64, i64, i64)
 declare preserve_mostcc void @ft_coarsen(i32) cold
@@ -84,16 +84,8 @@ full:
 end:
   ret void
 }
-define internal i32 @ft.operation(ptr %levels, i32 %ready) alwaysinline {
+define internal i32 @ft.operation(ptr %levels, i32 %ready, i32 %shift) alwaysinline {
   %level = add i32 %ready, 1
-  %limit = load i32, ptr @ft_level_limit
-  %fits = icmp ult i32 %level, %limit
-  br i1 %fits, label %count, label %grow
-grow:
-  call preserve_mostcc void @ft_coarsen(i32 %level)
-  br label %count
-count:
-  %shift = load i32, ptr @ft_level_shift
   %group = lshr i32 %level, %shift
   %index = zext i32 %group to i64
   %at = getelementptr i64, ptr %levels, i64 %index
@@ -102,17 +94,27 @@ count:
   store i64 %after, ptr %at
   ret i32 %level
 }
+define internal void @ft.reached(i32 %level) alwaysinline {
+  %limit = load i32, ptr @ft_level_limit
+  %fits = icmp ult i32 %level, %limit
+  br i1 %fits, label %end, label %grow
+grow:
+  call preserve_mostcc void @ft_coarsen(i32 %level)
+  br label %end
+end:
+  ret void
+}
 define internal i32 @ft.tree(i32 %ready, i32 %terms) alwaysinline {
   %zeros = call i32 @llvm.ctlz.i32(i32 %terms, i1 false)
   %rounds = sub i32 32, %zeros
   %level = add i32 %ready, %rounds
   ret i32 %level
 }
-define internal void @ft.leaf(ptr %levels, i32 %ready, i32 %number) alwaysinline {
+define internal i32 @ft.leaf(ptr %levels, i32 %ready, i32 %number, i32 %shift) alwaysinline {
   %round = call i32 @llvm.cttz.i32(i32 %number, i1 false)
-  %level = add i32 %ready, %round
-  %unused = call i32 @ft.operation(ptr %levels, i32 %level)
-  ret void
+  %below = add i32 %ready, %round
+  %level = call i32 @ft.operation(ptr %levels, i32 %below, i32 %shift)
+  ret i32 %level
 }
 define internal ptr @ft.reserve(i64 %count) alwaysinline {
   %cursor = load ptr, ptr @ft_cursor
@@ -165,19 +167,23 @@ _INSIDE = """
 
 
 def _load(size: int, update: bool) -> str:
-    """A load of 8 bytes (both cells the same, or the runtime looks), or of up to 4 bytes of one cell."""
+    """A load of 8 bytes, or of up to 4 bytes of one cell.
+
+    The runtime looks where the cells of 8 bytes are not the same, and where the time of the write is not in the
+    interval of last time: that of a cell whose bytes differ is in none.
+    """
     name = f"@ft.load{size}{'u' if update else ''}"
-    cells = (
+    whole = "%a" if size >= 4 else "%whole"  # 4 or 8 bytes are aligned
+    same = (
         """
   %second = getelementptr i64, ptr %cell, i64 1
   %y = load i64, ptr %second
   %same = icmp eq i64 %x, %y
-  %odd = icmp eq i32 %level, -1
-  %differ = xor i1 %same, true
-  %slow = or i1 %odd, %differ
+  br i1 %same, label %plain, label %look
+plain:
 """
         if size == 8
-        else "  %slow = icmp eq i32 %level, -1\n"
+        else ""
     )
     # What an update reads is known already only if an update wrote it.
     known = (
@@ -185,41 +191,35 @@ def _load(size: int, update: bool) -> str:
         if update
         else "  %quiet = or i1 %inside, false\n"
     )
-    raw = "ft_raw_update" if update else "ft_raw"
     return f"""
 define internal i32 {name}(ptr %p, ptr %site, i32 %line) alwaysinline {{
 {_CHUNK}
   br i1 %none, label %end, label %some
 some:
   %whole = and i64 %a, -4
-  %twice = shl i64 %whole, 1
+  %twice = shl i64 {whole}, 1
   %place = add i64 %bias, %twice
   %cell = inttoptr i64 %place to ptr
   %x = load i64, ptr %cell
+{same}
   %level = trunc i64 %x to i32
   %high = lshr i64 %x, 32
   %written = trunc i64 %high to i32
-{cells}
-  br i1 %slow, label %bytes, label %plain
-bytes:
-  %found = call preserve_mostcc i32 @ft_load(i64 %a, i64 {size}, ptr %site, i32 %line)
-  br label %end
-plain:
 {_INSIDE}
 {known}
-  br i1 %quiet, label %end, label %raw
-raw:
-  call preserve_mostcc void @{raw}(ptr %site, i32 %written, i32 %line)
+  br i1 %quiet, label %end, label %look
+look:
+  %found = call preserve_mostcc i32 @ft_load{"_update" if update else ""}(i64 %a, i64 {size}, ptr %site, i32 %line)
   br label %end
 end:
-  %result = phi i32 [ 0, %0 ], [ %found, %bytes ], [ %level, %plain ], [ %level, %raw ]
+  %result = phi i32 [ 0, %0 ], [ %level, %{"plain" if size == 8 else "some"} ], [ %found, %look ]
   ret i32 %result
 }}
 """
 
 
 def _store(size: int) -> str:
-    """A store of 8 or 4 bytes at an address that is a multiple of 4."""
+    """A store of 8 or 4 bytes, aligned."""
     second = (
         "  %second = getelementptr i64, ptr %cell, i64 1\n  store i64 %value, ptr %second\n"
         if size == 8

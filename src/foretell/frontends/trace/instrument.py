@@ -52,6 +52,7 @@ class TracedFunction:
     """What the counters of a traced function mean."""
 
     name: str
+    shown: str  #: as the source calls it
     blocks: list[Counted] = field(default_factory=list)
     block_loops: list[int] = field(default_factory=list)  #: index of the innermost loop of each block, or -1
     loops: list[StaticLoop] = field(default_factory=list)
@@ -64,6 +65,7 @@ class Instrumented:
     texts: list[str] = field(default_factory=list)
     functions: list[TracedFunction] = field(default_factory=list)
     unseen: set[str] = field(default_factory=set)  #: functions whose inside is not seen
+    jumps: bool = False  #: whether it calls setjmp
 
 
 def instrument(modules: Sequence[Module], kernel: str, options: TraceOptions) -> Instrumented:
@@ -152,12 +154,13 @@ class _ModuleWriter:
         number = len(self.found.functions)
         graph = flow(function)
         carried = scalars(graph)
-        described = TracedFunction(function.name)
+        described = TracedFunction(function.name, self.module.source_name(function))
         writer = FunctionWriter(
             function, graph, carried, self.types, self.module, self.options, self.traced, number, traced_name
         )
         text = writer.write()
         self.found.unseen |= writer.unseen
+        self.found.jumps |= bool(writer.returning)
         described.blocks = writer.counted
         for label in graph.blocks:
             loop = graph.loop_of(label)
@@ -211,7 +214,9 @@ def _wrapper(function: Function) -> list[str]:
     header = re.sub(r"\s+#\d+|\s+!dbg !\d+", "", function.header)
     header = re.sub(r"%(\d+)(?=[,)])", r"%v\1", header)
     arguments = ", ".join(f"{one.type} {one.text}" for one in function.parameters)
-    call = f"call {function.result} {traced_name(function.name)}({arguments})"
+    convention = re.search(r"\b(\w+cc|cc \d+) ", header[: header.index("@")])
+    how = f"{convention.group(1)} " if convention else ""
+    call = f"call {how}{function.result} {traced_name(function.name)}({arguments})"
     if function.result == "void":
         body = [f"  {call}", "  call void @ft_finish()", "  ret void"]
     else:

@@ -11,6 +11,8 @@ from foretell.frontends.trace.text import ARITHMETIC, TracedText
 if TYPE_CHECKING:
     from foretell.frontends.trace.syntax import Instruction, Operand
 
+#: levels that one block may reach before the runtime is told (cpp/trace/runtime.hpp: kLevelRoom)
+_MOST_NEW_LEVELS = 1024
 _CONVERSIONS = frozenset(["fptrunc", "fpext", "fptoui", "fptosi", "uitofp", "sitofp"])
 
 
@@ -43,9 +45,8 @@ class Levels(TracedText):
 
     def _operation(self, result: str, type_: str, operands: tuple[Operand, ...]) -> None:
         """A floating-point operation: one level above its operands, in every lane."""
-        shadow = self.types.shadow(type_)
-        ready = self._latest([self._level(one) for one in operands], shadow)
-        self._counted_level(self._level_name(result), shadow, ready)
+        levels = [self._level(one) for one in operands]
+        self._counted_level(self._level_name(result), self.types.shadow(type_), levels)
 
     def _latest(self, levels: list[str], shadow: str) -> str:
         known = [one for one in levels if one != zero(shadow)]
@@ -58,18 +59,47 @@ class Levels(TracedText):
             )
         return latest
 
-    def _counted_level(self, name: str, shadow: str, ready: str) -> None:
+    def _counted_level(self, name: str, shadow: str, levels: list[str]) -> None:
+        """The level of an operation on values of some levels."""
+        ready = self._latest(levels, shadow)
+        for one in levels:  # the operation's own is above them
+            self.new_levels.pop(one, None)
         if shadow == "i32":
-            self._emit(f"{name} = call i32 @ft.operation(ptr {self._levels()}, i32 {ready})")
+            self._counted(name, ready)
             return
         lanes = self._lanes(shadow)
         whole = "poison"
         for lane in range(lanes):
             part = self._value(f"extractelement {shadow} {ready}, i32 {lane}")
-            level = self._value(f"call i32 @ft.operation(ptr {self._levels()}, i32 {part})")
+            level = self._counted(self._new(), part)
             last = name if lane == lanes - 1 else self._new()
             self._emit(f"{last} = insertelement {shadow} {whole}, i32 {level}, i32 {lane}")
             whole = last
+
+    def _counted(self, name: str, ready: str) -> str:
+        """Counts an operation one level above what it waits for."""
+        self._emit(
+            f"{name} = call i32 @ft.operation(ptr {self._levels()}, i32 {ready}, i32 {self._level_shift()})"
+        )
+        self._note_level(name)
+        return name
+
+    def _level_shift(self) -> str:
+        """How levels are grouped: the same until the runtime is told of a level that was reached."""
+        if not self.level_shift:
+            self.level_shift = self._value("load i32, ptr @ft_level_shift")
+        return self.level_shift
+
+    def _note_level(self, name: str) -> None:
+        self.new_levels[name] = None
+        if len(self.new_levels) == _MOST_NEW_LEVELS:
+            self._tell_levels()
+
+    def _tell_levels(self) -> None:
+        """The runtime makes room for levels; the tables hold what comes until it is told."""
+        if self.new_levels:
+            self._emit(f"call void @ft.reached(i32 {self._latest(list(self.new_levels), 'i32')})")
+        self.new_levels, self.level_shift = {}, ""
 
     def _moved(self, one: Instruction) -> None:
         """The level of a result that holds what its operands held."""
@@ -174,7 +204,9 @@ class Levels(TracedText):
         before = self._tree_part(running[0], "m")
         self._emit(f"{ready} = call i32 @llvm.umax.i32(i32 {before}, i32 {self._level(other)})")
         self._emit(f"{steps} = add i32 {self._tree_part(running[0], 'k')}, 1")
-        self._emit(f"call void @ft.leaf(ptr {self._levels()}, i32 {ready}, i32 {steps})")
+        shift = self._level_shift()
+        leaf = f"call i32 @ft.leaf(ptr {self._levels()}, i32 {ready}, i32 {steps}, i32 {shift})"
+        self._note_level(self._value(leaf))
         self._tree_level(one.result)
         return True
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 #: the mathematical library: one operation each (kind), with a result that depends on the arguments
-_SQRT = ("sqrt", "cbrt", "hypot")
+_SQRT = ("sqrt", "cbrt", "hypot", "cabs")
 _COMPARE = ("fmin", "fmax", "fdim")
 _FUNCTION = [
     "pow",
@@ -91,6 +91,12 @@ _SILENT = [
     "returnaddress",
 ]
 
+#: functions that return again when another function jumps back
+RETURNS_TWICE = frozenset({"setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp"})
+#: functions that start a thread
+THREADS = frozenset({"pthread_create", "thrd_create"})
+#: assignments of arrays by Fortran's runtime: descriptors of the target and of the source come first
+ASSIGN = frozenset({"_FortranAAssign", "_FortranAAssignTemporary", "_FortranACopyInAssign"})
 COPY = frozenset({"memcpy", "memmove"})
 FILL = frozenset({"memset"})
 #: allocation -> which argument is the size (and which a factor)
@@ -155,6 +161,9 @@ QUIET = frozenset(
         "__cxa_allocate_exception",
         "__cxa_throw",
         "__cxa_rethrow",
+        "__cxa_free_exception",
+        "longjmp",
+        "siglongjmp",
         "_ZSt9terminatev",
     ]
 )

@@ -113,6 +113,11 @@ class Module:
             scope = _field(text, "scope")
         return ""
 
+    def source_name(self, function: Function) -> str:
+        """What the source calls a function, or its own name where that is not known."""
+        found = re.search(r'\bname: "([^"]+)"', self.metadata.get(function.subprogram, ""))
+        return found.group(1) if found else function.name
+
     def loop_location(self, number: int) -> tuple[str, int, int]:
         """Where a loop begins, from its metadata."""
         for item in re.findall(r"!(\d+)", self.metadata.get(number, "")):

@@ -252,7 +252,7 @@ def _loop(
     verdict, reason = _verdict(one, static)
     counted = one.counted
     return TracedLoop(
-        function=function.name,
+        function=function.shown,
         file=static.file,
         line=static.line,
         parent=places.get(one.parent, -1),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import subprocess
 import time
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 #: the runtime's own exit code; its message is the last line of stderr
 _RUNTIME_FAILED = 97
+#: bytes of stack that a program gets, if the system allows so many
+_STACK = 256 << 20
 
 
 def run(program: Path, options: TraceOptions, folder: Path) -> Path:
@@ -34,6 +37,7 @@ def run(program: Path, options: TraceOptions, folder: Path) -> Path:
                 cwd=options.folder,
                 env=_environment(options, result),
                 start_new_session=True,
+                preexec_fn=_large_stack,
             )
         finally:
             if given:
@@ -41,6 +45,14 @@ def run(program: Path, options: TraceOptions, folder: Path) -> Path:
         stopped = _watch(process, options, folder)
     _judge(process.returncode, stopped, folder, result)
     return result
+
+
+def _large_stack() -> None:
+    """Room for large arrays on the stack, as `ulimit -s` gives it; traced frames are larger, too."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
+    if soft != resource.RLIM_INFINITY:
+        wanted = _STACK if hard == resource.RLIM_INFINITY else min(_STACK, hard)
+        resource.setrlimit(resource.RLIMIT_STACK, (max(soft, wanted), hard))
 
 
 def _environment(options: TraceOptions, result: Path) -> dict[str, str]:

@@ -81,8 +81,16 @@ class TracedText:
         self.block = Counted()
         self.loop: Loop | None = None
         self.ring: tuple[str, int] | None = None
+        self.new_levels: dict[str, None] = {}  #: of this block, that the runtime was not told of
+        self.level_shift = ""
         self.carrying = self._carrying() if options.dependences else set()
         self.members = self._members() if options.reassociate else set()
+        self.returning = {  #: blocks that a jump may come back to
+            label
+            for label, block in graph.blocks.items()
+            for one in block.instructions
+            if one.opcode in ("call", "invoke") and one.callee[1:] in library.RETURNS_TWICE
+        }
         self.edges: dict[tuple[str, str], int] = {}
         self.after_invoke: dict[tuple[str, str], str] = {}
 

@@ -43,6 +43,9 @@ _FLANGS = (
     "flang-new",
 )
 _SECONDS = 300
+_PRODUCT = re.compile(
+    r"mul \(i64 ptrtoint \(ptr getelementptr \(((?:(?!ptr null).)+), ptr null, i32 1\) to i64\), i64 (\d+)\)"
+)
 _REMARK = re.compile(r"^(?:remark: )?(.*?):(\d+):\d+: (?:remark: )?vectorized loop", re.M)
 
 
@@ -69,7 +72,7 @@ class Toolchain:
             copy.write_text(marked(source))
             command = (*self._compiler(source), *flags, "-S", "-emit-llvm", str(copy))
         self._run(source, *command, "-o", str(target))
-        return target.read_text()
+        return folded(target.read_text())
 
     def _compiler(self, source: Path) -> tuple[str, ...]:
         """The compiler of a source, told to write IR as the language front end makes it."""
@@ -176,6 +179,11 @@ def runtime_sources() -> list[Path]:
     if not sources:
         raise ToolError(f"the sources of the trace engines are missing ({folder}): install foretell again")
     return sources
+
+
+def folded(text: str) -> str:
+    """IR without products of constants: flang 19 writes the size of an array as one, and newer readers refuse it."""
+    return _PRODUCT.sub(r"ptrtoint (ptr getelementptr (\1, ptr null, i64 \2) to i64)", text)
 
 
 def marked(source: Path) -> str:

@@ -7,17 +7,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from foretell.machines.probe.system import Cache
 
-#: a level ends where the latency is half as long again as at the start of its plateau; a plateau is an octave that
-#: grows by less than 30 % (the TLB adds a little on the way)
-_STEP, _FLAT = 1.5, 1.3
+#: without reports, a level ends where the latency is half as long again as at the start of its plateau; a plateau is an
+#: octave that grows by less than 30 % (the TLB adds a little on the way)
+_RISE, _FLAT = 1.5, 1.3
 #: a report and a measurement that are further apart than this are not of one cache
 _AGREE = 3.0
-#: a level that all cores read from at less than this times the rate of memory cannot be told from it
+#: levels whose costs differ by less than this cannot be told apart
 _APART = 1.3
+#: where a level ends is written in steps of half an octave from its reported size: what others take of it moves it
+_STEP = math.sqrt(2.0)
+#: the smallest set; sets so many times as large as a level lie in the next one
+_SMALLEST, _BEYOND = 8 << 10, 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,28 +39,29 @@ class Level:
     together: int | None = None
 
 
-def walk_sizes(largest: int, per_octave: int) -> list[int]:
-    """Sizes to walk through, 8 KiB to `largest`; above 64 MiB one an octave, for those take long."""
-    sizes: list[int] = []
-    exponent = 13.0
-    while 2**exponent <= largest:
-        size = round(2**exponent / 1024) * 1024
-        sizes += [size] if size not in sizes else []
-        exponent += 1 / per_octave if exponent < 26 else 1 / min(per_octave, 2)
-    return sizes
+def walk_sizes(reported: Sequence[Cache], largest: int) -> list[int]:
+    """Sizes to walk through, 8 KiB to `largest`: between the steps in which the end of a reported level is written;
+    twice as many where nothing is reported."""
+    step = _STEP if reported else math.sqrt(_STEP)
+    sizes = []
+    inner = _SMALLEST / _BEYOND
+    for outer in [cache.size for cache in reported] or [largest]:
+        size = outer * math.sqrt(step)
+        while size >= _BEYOND * inner:
+            sizes.append(round(size / 1024) * 1024)
+            size /= step
+        inner = outer
+    return sorted({size for size in sizes if step * size <= largest} | {largest})
 
 
 def knees(sizes: Sequence[int], latencies: Sequence[float]) -> list[int]:
     """The largest size on each plateau that is followed by a rise. The last plateau, memory, has no end."""
-    # What a larger set reaches, a smaller one could have reached: later minima take off the spikes.
-    floor = list(latencies)
-    for k in range(len(floor) - 2, -1, -1):
-        floor[k] = min(floor[k], floor[k + 1])
+    floor = _floor(latencies)
     found = []
     k = 0
     while (start := _plateau(sizes, floor, k)) is not None:
         end = start
-        while end + 1 < len(floor) and floor[end + 1] <= _STEP * floor[start]:
+        while end + 1 < len(floor) and floor[end + 1] <= _RISE * floor[start]:
             end += 1
         if end + 1 == len(floor):
             break
@@ -76,45 +81,60 @@ def _plateau(sizes: Sequence[int], floor: Sequence[float], k: int) -> int | None
     return None
 
 
-def levels(reported: Sequence[Cache], found: Sequence[int]) -> tuple[Level, ...]:
-    """Reported caches, each with the knee nearest to it; without reports, the knees themselves.
+def _floor(latencies: Sequence[float]) -> list[float]:
+    """What a larger set reaches, a smaller one could have reached: later minima take off the spikes."""
+    floor = list(latencies)
+    for k in range(len(floor) - 2, -1, -1):
+        floor[k] = min(floor[k], floor[k + 1])
+    return floor
+
+
+def levels(reported: Sequence[Cache], walks: Mapping[int, float]) -> tuple[Level, ...]:
+    """Reported caches, each with the end that a walk (latencies by size) shows of it; without reports, the knees.
 
     A last level that many share, or that a virtual machine has a part of only, may end far below its reported size:
-    then the knee is the size. Private caches keep the reported one, for a knee depends on who else was busy.
+    then that end is the size. Private caches keep the reported one, for what a walk shows depends on who else was busy.
     """
+    sizes = sorted(walks)
     if not reported:
+        found = knees(sizes, [walks[size] for size in sizes])
         return tuple(Level(f"L{k}", size, detected=size) for k, size in enumerate(found, 1))
-    free = list(found)
     result: list[Level] = []
-    for cache in reported:
-        near = min(free, key=lambda size: abs(math.log(size / cache.size)), default=None)
-        if near is not None and max(near, cache.size) / min(near, cache.size) > _AGREE:
-            near = None
-        size = cache.size
-        inner = result[-1].size if result else 0
-        beyond = [knee for knee in free if 1.5 * inner < knee < cache.size]
-        if near is None and inner and cache is reported[-1] and beyond:
-            near = size = max(beyond)
-        if near is not None:
-            free.remove(near)
+    for cache, end in zip(
+        reported, _ends(reported, sizes, _floor([walks[size] for size in sizes])), strict=True
+    ):
+        partly = cache is reported[-1] and len(reported) > 1 and end is not None and end * _AGREE < cache.size
+        size = end if partly and end is not None else cache.size
         result.append(
-            Level(f"L{cache.level}", size, cache.size, near, cache.line, cache.ways, cache.shared_by)
+            Level(f"L{cache.level}", size, cache.size, end, cache.line, cache.ways, cache.shared_by)
         )
     return tuple(result)
 
 
-def together_sizes(level: Level, threads: int, inner: int) -> list[int]:
-    """Sets of all threads to look for the end of a shared level with, of which one core gets a part only: from that
-    part to the reported size, by octaves."""
-    if level.reported is None or level.size == level.reported or (level.shared_by or 1) < 2:
-        return []
-    sizes = [level.reported]
-    while sizes[-1] // 2 >= max(level.size, 2 * threads * inner):
-        sizes.append(sizes[-1] // 2)
-    return sizes[::-1]
+def _ends(reported: Sequence[Cache], sizes: Sequence[int], floor: Sequence[float]) -> list[int | None]:
+    """For each cache, the size up to which the latency is nearer (by ratio) to its own than to the next one's."""
+    inside = [
+        next((k for k, size in enumerate(sizes) if size >= _BEYOND * inner), None)
+        for inner in (0, *(cache.size for cache in reported[:-1]))
+    ]
+    ends: list[int | None] = []
+    for cache, first, outer in zip(reported, inside, [*inside[1:], len(sizes) - 1], strict=True):
+        if first is None or outer is None or floor[outer] < _APART * floor[first]:
+            ends.append(None)
+            continue
+        last = max(k for k in range(first, outer) if floor[k] ** 2 <= floor[first] * floor[outer])
+        steps = round(math.log(sizes[last] / cache.size, _STEP) + 0.5)
+        ends.append(round(cache.size * math.pow(_STEP, steps) / 1024) * 1024)
+    return ends
 
 
-def together_size(costs: dict[int, float], memory: float) -> int | None:
+def together_sizes(reported: int, threads: int, inner: int) -> list[int]:
+    """Sets of all threads to look for the end of a shared level with: a quarter, half and all of its reported size,
+    where each thread has twice what the level inside it holds."""
+    return [size for size in (reported // 4, reported // 2, reported) if size >= 2 * threads * inner]
+
+
+def together_size(costs: Mapping[int, float], memory: float) -> int | None:
     """The largest of these sets that is read at a cost nearer to the smallest one's than to memory's; None where
     there is nothing between."""
     least = min(costs.values(), default=memory)

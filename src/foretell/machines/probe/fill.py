@@ -9,7 +9,7 @@ from foretell.core.machine import Source
 from foretell.core.parameters import TRAITS
 from foretell.machines.load import library, load
 from foretell.machines.probe import kernels
-from foretell.machines.probe.plan import MOVED, PAGES, SHARING_TERMS, hidden, usual
+from foretell.machines.probe.plan import MOVED, PAGES, SHARING_TERMS, usual
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -273,15 +273,9 @@ def _place(draft: Draft, results: Results, place: Place) -> None:
 
 
 def _overlap(draft: Draft, results: Results, place: Place, path: str) -> None:
-    terms = results.terms.get(place.name)
-    names = (f"work_{terms} core", f"copy {place.name} 1", f"beside {place.name}")
-    core, transfer, both = (results.numbers.get(name) for name in names)
-    if not (core and transfer and both):
-        return
-    cycle = 1.0 if place.private else 1.0 / results.frequency
-    overlap = hidden(core.value * cycle, transfer.value, both.value)
-    draft.put(f"{path}.overlap", max(_LEAST_OVERLAP, overlap), "streams")
-    draft.notes[f"{path}.overlap"] = f"a copy with {terms} multiply-adds for each element, one core"
+    if found := results.numbers.get(f"overlap {place.name}"):
+        draft.put(f"{path}.overlap", max(_LEAST_OVERLAP, found.value), "streams")
+        draft.notes[f"{path}.overlap"] = "a copy and as much arithmetic as takes as long, one core"
 
 
 def _latency_order(draft: Draft, results: Results) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from foretell.core.machine import Machine, Source
-from foretell.errors import InputError, ToolError
+from foretell.errors import InputError
 from foretell.machines.probe import caches, kernels, plan, system
 from foretell.machines.probe.fill import fill
 from foretell.machines.probe.keep import keep_better
@@ -22,11 +22,11 @@ from foretell.machines.probe.write import Draft
 #: told what is going on, and the share of the time that is over
 Progress = Callable[[str, float], None]
 
-_WALK_SHARE, _MAIN_SHARE = 0.15, 0.85
+_WALK_SHARE = 0.08
 _FULL_SECONDS, _QUICK_SECONDS = 145.0, 25.0
 _MAX_THREADS = 1024
+#: walks through sets of at most this size are made in every round
 _CHEAP_WALK = 32 << 20
-_READ_ROUNDS = 3
 #: the share of chunks at the highest clock; it is the same whatever is timed, so few are enough
 _CLOCK_GROUP = 0.01
 
@@ -43,8 +43,6 @@ class Results:
     cpus: int
     frequency: float
     numbers: dict[str, Estimate]
-    #: multiply-adds of the loop that showed the overlap of a place
-    terms: dict[str, int]
     #: the clock with all threads at work
     crowded_frequency: float
 
@@ -78,38 +76,38 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
     """All measurements, in about so many seconds."""
     begin = time.monotonic()
 
-    def tick(task: Task) -> None:
-        progress(task.name, min(1.0, (time.monotonic() - begin) / seconds))
+    def rounds(tasks: Sequence[Task], share: float) -> None:
+        settle(
+            tasks,
+            seconds * share,
+            tick=lambda task: progress(task.name, min(1.0, (time.monotonic() - begin) / seconds)),
+            begin=lambda number: kernels.start_at(number, threads),
+        )
 
     about = system.look()
     variants = kernels.variants()
     bench = plan.Bench(plan.usual(variants), _line(about))
-    levels = _levels(bench, about, seconds * _WALK_SHARE, progress)
-    levels = _together(bench, levels, threads, about.available)
-    places = plan.places(levels, threads, about.available)
-    tasks = plan.operation_tasks(bench, variants) + plan.memory_tasks(bench, places, threads)
-    tasks += plan.page_tasks(bench, about.page)
-    tasks += plan.machine_tasks(bench, _peak(variants), threads)
-    if places:
-        tasks += plan.core_work_tasks(bench, places[0], threads)
-        tasks += plan.overlap_tasks(bench, places)
-    settle(tasks, seconds * _MAIN_SHARE, tick=tick)
-    numbers = {task.name: task.estimate for task in tasks if task.estimate}
+    sizes = _Sizes(
+        about.caches,
+        plan.curve_tasks(bench, about.caches, _largest(about)),
+        plan.together_tasks(bench, about.caches, threads, about.available or 0),
+    )
+    rounds(sizes.tasks, _WALK_SHARE)
+    places = plan.places(sizes.levels, threads, about.available)
+    tasks = plan.all_tasks(bench, variants, places, threads, about.page)
+    rounds([*tasks, *sizes.cheap], 1 - _WALK_SHARE)
     clock = np.concatenate(bench.clock)
-    if not len(clock):
-        raise ToolError("the clock of this processor could not be measured: every chunk was disturbed")
     frequency = 1 / fastest_group(clock, _CLOCK_GROUP)
     crowded = np.concatenate(bench.crowded_clock or [clock])
     return Results(
         about,
-        levels,
+        sizes.levels,
         places,
         variants,
         threads,
         kernels.cpus(),
         frequency,
-        numbers,
-        bench.terms,
+        {task.name: task.estimate for task in tasks if task.estimate},
         crowded_frequency=min(frequency, 1 / float(np.median(crowded))),
     )
 
@@ -118,59 +116,45 @@ def _line(about: system.System) -> int:
     return next((cache.line for cache in about.caches if cache.line), 64)
 
 
-def _levels(
-    bench: plan.Bench, about: system.System, seconds: float, progress: Progress
-) -> tuple[caches.Level, ...]:
-    """One walk through every size, as far as time and memory go."""
+def _largest(about: system.System) -> int:
+    """Of the sets to walk through: beyond every level, as far as memory goes."""
     reported = max((cache.size for cache in about.caches), default=64 << 20)
-    largest = min(4 * reported, plan.LARGEST, (about.available or 256 << 20) // 4)
-    sizes = caches.walk_sizes(largest, 4 if seconds > 10 else 2)
-    best = dict.fromkeys(sizes, float("inf"))
-    end = time.monotonic() + seconds
-    # Small sets are cheap, and other work on the machine takes their caches away for a while: look again.
-    for size in [*sizes, *(size for size in sizes if size <= _CHEAP_WALK for _ in range(2))]:
-        progress("cache sizes", max(0.0, _WALK_SHARE * (1 - (end - time.monotonic()) / seconds)))
-        values = bench.walk(size, paired=False)
-        if len(values):
-            best[size] = min(best[size], fastest_group(values))
-        if time.monotonic() > end:
-            break
-    walked = [size for size in sizes if best[size] < float("inf")]
-    return caches.levels(about.caches, caches.knees(walked, [best[size] for size in walked]))
+    return min(max(2 * reported, 64 << 20), plan.LARGEST, (about.available or 256 << 20) // 6)
 
 
-def _together(
-    bench: plan.Bench, levels: tuple[caches.Level, ...], threads: int, available: int | None
-) -> tuple[caches.Level, ...]:
-    """The last level with what all threads together can use of it, where one alone gets a part."""
-    if threads < 2 or len(levels) < 2:
-        return levels
-    last, inner = levels[-1], levels[-2].size
-    sizes = caches.together_sizes(last, threads, inner)
-    outside = 2 * max(last.reported or 0, last.size)
-    if not sizes or outside > (available or 0) // 6:
-        return levels
-    costs = {size: _read(bench, size // threads, threads) for size in (*sizes, outside)}
-    found = caches.together_size(
-        {size: cost for size, cost in costs.items() if size != outside}, costs[outside]
-    )
-    return (*levels[:-1], replace(last, together=found))
+@dataclass(frozen=True)
+class _Sizes:
+    """Where the levels end: looked at first, because the other tasks need it, and again in every round."""
+
+    reported: Sequence[system.Cache]
+    curve: dict[int, Task]
+    together: dict[int, Task]
+
+    @property
+    def tasks(self) -> list[Task]:
+        return [*self.curve.values(), *self.together.values()]
+
+    @property
+    def cheap(self) -> list[Task]:
+        return [
+            *(task for size, task in self.curve.items() if size <= _CHEAP_WALK),
+            *self.together.values(),
+        ]
+
+    @property
+    def levels(self) -> tuple[caches.Level, ...]:
+        """With what all threads together can use of the last one, where one alone gets a part."""
+        found = caches.levels(self.reported, _values(self.curve))
+        costs = _values(self.together)
+        if not found or not costs or found[-1].size == found[-1].reported:
+            return found
+        outside = costs.pop(max(costs))
+        larger = {size: cost for size, cost in costs.items() if size >= found[-1].size}
+        return (*found[:-1], replace(found[-1], together=caches.together_size(larger, outside)))
 
 
-def _read(bench: plan.Bench, size: int, threads: int) -> float:
-    """The least cost of some rounds of reading."""
-    rounds = [bench.stream("read", size, threads, paired=False) for _ in range(_READ_ROUNDS)]
-    return min((fastest_group(values) for values in rounds if len(values)), default=float("inf"))
-
-
-def _peak(variants: tuple[kernels.Variant, ...]) -> tuple[str, str]:
-    """The operation with the most arithmetic: widest, fused where there is one."""
-    widest = variants[-1]
-    lanes = widest.bytes // 8
-    for name in (f"fma_f64x{lanes}.gap", f"add_f64x{lanes}.gap"):
-        if name in widest.operations:
-            return widest.name, name
-    raise ToolError("the probe has no floating-point kernel for this processor")
+def _values(tasks: dict[int, Task]) -> dict[int, float]:
+    return {size: task.estimate.value for size, task in tasks.items() if task.estimate}
 
 
 def _draft(results: Results, name: str | None, quick: bool) -> Draft:
@@ -186,10 +170,10 @@ def _draft(results: Results, name: str | None, quick: bool) -> Draft:
     ]
     references = {
         "system": f"{where}: reported by the operating system",
-        "instructions": f"{loops}, loops of single instructions; cycles of dependent integer additions",
+        "instructions": f"{loops}, loops of single instructions; cycles of chains of integer operations",
         "walks": f"{loops}, random walks along pointers within windows of 2 MiB, 4 KiB pages or what the system gives",
         "streams": f"{loops}, loops over arrays with vectors of {plan.usual(results.variants).bytes} bytes, "
-        f"chunks of 20 us, interrupted ones dropped, fastest group; all = {results.threads} threads",
+        f"means of half a millisecond of undisturbed chunks, fastest group; all = {results.threads} threads",
     }
     draft.sources = {key: Source("measured", text) for key, text in references.items()}
     return draft

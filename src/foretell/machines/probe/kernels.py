@@ -50,8 +50,13 @@ def cpus() -> int:
     return len(_core.probe_cpus())
 
 
+def start_at(cpu: int, used: int) -> None:
+    """Threads are pinned to the first `used` CPUs, one after the other, from this one on; the number wraps around."""
+    _core.probe_start_at(cpu, used)
+
+
 def operation(variant: str, name: str, chunks: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Seconds for one operation and for one dependent addition right after it, chunk by chunk."""
+    """Seconds for one operation and for one cycle right after it, chunk by chunk."""
     return _run(lambda: _core.probe_time_operation(variant, name, chunks))
 
 
@@ -65,32 +70,49 @@ def stream(variant: str, name: str, size: int, threads: int, seconds: float, *, 
     return _chunks(_run(lambda: _core.probe_run_stream(variant, name, size, threads, seconds, paired)))
 
 
+def in_turn(variant: str, names: Sequence[str], size: int, seconds: float) -> list[Chunks]:
+    """Several loops over the same arrays of `size` bytes in all, a chunk of each in turn, in one thread."""
+    return _chunks(_run(lambda: _core.probe_run_in_turn(variant, list(names), size, seconds)))
+
+
 def release() -> None:
-    """Gives back the memory that was kept for further streams."""
+    """Gives back the memory that was kept for further streams and walks."""
     _core.probe_release()
 
 
-def chase(size: int, line: int, seconds: float, *, paired: bool) -> Chunks:
-    """A walk along pointers through `size` bytes."""
-    return _chunks([_run(lambda: _core.probe_chase(size, line, WINDOW, seconds, paired, together=False))])[0]
+def chase(size: int, line: int, seconds: float, *, paired: bool, keep: bool = False) -> Chunks:
+    """A walk along pointers through `size` bytes; one to keep goes on the next time where it stopped."""
+    return _chase(size, line, WINDOW, seconds, paired, False, keep)
 
 
-def scattered(size: int, line: int, seconds: float, *, paired: bool) -> Chunks:
+def scattered(size: int, line: int, seconds: float, *, paired: bool, keep: bool = False) -> Chunks:
     """Loads of random lines of `size` bytes, on whatever pages they lie, that do not wait for each other."""
-    return _chunks([_run(lambda: _core.probe_chase(size, line, size, seconds, paired, together=True))])[0]
+    return _chase(size, line, size, seconds, paired, True, keep)
 
 
 def spaced(count: int, apart: int, seconds: float) -> Chunks:
     """Loads of so many places, so many bytes apart, at random, that do not wait for each other."""
-    size = count * apart
-    return _chunks([_run(lambda: _core.probe_chase(size, apart, size, seconds, paired=True, together=True))])[
-        0
-    ]
+    return _chase(count * apart, apart, count * apart, seconds, True, True, False)
+
+
+def _chase(
+    size: int, line: int, window: int, seconds: float, paired: bool, together: bool, keep: bool
+) -> Chunks:
+    return _chunks([_run(lambda: _core.probe_chase(size, line, window, seconds, paired, together, keep))])[0]
 
 
 def barrier(threads: int, seconds: float) -> list[Chunks]:
     """Threads that meet; amounts are meetings."""
     return _chunks(_run(lambda: _core.probe_barrier(threads, seconds)))
+
+
+#: without numpy until all is measured: with it in the process, regions of LLVM's runtime take a quarter longer
+_REGIONS = """
+import json, sys
+from foretell import _core
+amount, flat, _ = _core.probe_regions(int(sys.argv[1]), float(sys.argv[2]), sys.argv[3] == "llvm")[0]
+json.dump([amount, flat.tolist()], sys.stdout)
+"""
 
 
 def regions(threads: int, seconds: float, llvm: bool = False) -> list[Chunks]:
@@ -101,17 +123,14 @@ def regions(threads: int, seconds: float, llvm: bool = False) -> list[Chunks]:
     import subprocess
     import sys
 
-    code = (
-        "import json, sys; from foretell.machines.probe import kernels; "
-        "json.dump(kernels.regions_here(int(sys.argv[1]), float(sys.argv[2]), sys.argv[3] == 'llvm'), sys.stdout)"
-    )
     done = subprocess.run(
-        [sys.executable, "-c", code, str(threads), str(seconds), "llvm" if llvm else "gnu"],
+        [sys.executable, "-c", _REGIONS, str(threads), str(seconds), "llvm" if llvm else "gnu"],
         capture_output=True,
         env={
             **os.environ,
             "OMP_WAIT_POLICY": "active",
             "OMP_PROC_BIND": "true",
+            "OMP_PLACES": ",".join(f"{{{cpu}}}" for cpu in _core.probe_cpus_in_turn()[:threads]),
             "OMP_NUM_THREADS": str(threads),
         },
         timeout=60 + 10 * seconds,
@@ -119,14 +138,8 @@ def regions(threads: int, seconds: float, llvm: bool = False) -> list[Chunks]:
     )
     if done.returncode:
         return []
-    amount, start, length = json.loads(done.stdout)
-    return [Chunks(amount, np.array(start), np.array(length), np.empty(0))]
-
-
-def regions_here(threads: int, seconds: float, llvm: bool) -> tuple[float, list[float], list[float]]:
-    """The same in this process: regions of a chunk, when each chunk began and how long it took."""
-    run = _chunks(_run(lambda: _core.probe_regions(threads, seconds, llvm)))[0]
-    return run.amount, run.start.tolist(), run.seconds.tolist()
+    amount, flat = json.loads(done.stdout)
+    return _chunks([(amount, np.array(flat), np.empty(0))])
 
 
 def _run(call: Callable[[], T]) -> T:
@@ -141,4 +154,4 @@ def _run(call: Callable[[], T]) -> T:
 def _chunks(
     runs: Sequence[tuple[float, NDArray[np.float64], NDArray[np.float64]]],
 ) -> list[Chunks]:
-    return [Chunks(amount, flat[0::2], flat[1::2], addition) for amount, flat, addition in runs]
+    return [Chunks(amount, flat[0::2], flat[1::2], cycle) for amount, flat, cycle in runs]

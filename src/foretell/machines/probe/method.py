@@ -1,9 +1,10 @@
 """How times become numbers on a machine that others use too.
 
 Work is timed in chunks of 10–35 µs, much shorter than a time slice: a chunk was either left alone or interrupted, and
-one that took more than three times the median was interrupted. What slows many chunks a little (another thread on
-the same core, a clock that changed) makes two or more groups of times; the fastest group that is dense is the machine
-by itself. Everything is measured in several rounds, some time apart, until the numbers stand still.
+one that took more than three times the median was interrupted. Chunks of loops are averaged over half a millisecond;
+what slows many of these a little (another thread on the same core, a neighbour's traffic) makes two or more groups of
+them; the fastest group that is dense is the machine by itself. Everything is measured in rounds over the whole time of
+the probe, so that every number sees the same hours.
 """
 
 from __future__ import annotations
@@ -21,40 +22,43 @@ if TYPE_CHECKING:
 
 #: a chunk that took so many medians was interrupted
 PREEMPTED = 3.0
-#: the share of all chunks that makes a group, and how wide it may be
-_GROUP, _DENSE = 0.05, 0.01
-#: two clock measurements agree when they are this close
-_STEADY = 0.005
-#: a number stands still when a round changes it by less than this
-STILL = 0.01
-_MIN_ROUNDS, _MIN_CHUNKS = 3, 8
+#: the share of all values that makes a group; how wide it may be in any case, and beside the densest one
+_GROUP, _NARROW, _DENSE = 0.02, 0.02, 10.0
+#: of many threads, the share of the time in which they are at least as fast together
+_REACHED = 0.25
+#: clock measurements before and after a chunk that count for it
+_AROUND = 2
+#: seconds that chunks of loops are averaged over: what a short parallel loop takes, and shorter than a time slice
+WINDOW = 5e-4
+_MIN_VALUES = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Chunks:
     """What one thread did: `amount` in each chunk, when each began and how long it took.
 
-    `addition` is the clock period right after each chunk (empty where it was not measured).
+    `cycle` is the clock period right after each chunk (empty where it was not measured).
     """
 
     amount: float
     start: NDArray[np.float64]
     seconds: NDArray[np.float64]
-    addition: NDArray[np.float64]
+    cycle: NDArray[np.float64]
 
-    def cost(self, keep: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Time for one unit in the chunks kept: in cycles where the clock was measured along, else in seconds."""
-        each = self.seconds[keep] / self.amount
-        return each / self.addition[keep] if len(self.addition) else each
+    @property
+    def costs(self) -> NDArray[np.float64]:
+        """Time for one unit, by chunks: in cycles where the clock was measured along, else in seconds."""
+        each = self.seconds / self.amount
+        return each / period(self.cycle) if len(self.cycle) else each
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A number, how far its rounds are apart (relative), and from how many chunks it comes."""
+    """A number, how far its rounds are apart (relative), and from how many values it comes."""
 
     value: float
     spread: float
-    chunks: int
+    values: int
 
 
 def undisturbed(seconds: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -62,13 +66,18 @@ def undisturbed(seconds: NDArray[np.float64]) -> NDArray[np.bool_]:
     return np.less_equal(seconds, PREEMPTED * np.median(seconds))
 
 
-def steady(period: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Which chunks lie between two clock measurements that agree: a clock that changed on the way, or a disturbed
-    measurement of it, would make an operation look fast. All of them where there are few such."""
-    before = np.concatenate([period[:1], period[:-1]])
-    keep: NDArray[np.bool_] = np.abs(period / before - 1) <= _STEADY
-    keep[:1] = False
-    return keep if keep.sum() >= _MIN_CHUNKS else np.ones(len(period), dtype=np.bool_)
+def period(cycle: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The clock period of every chunk: the shortest that was measured just before and after it.
+
+    Other threads on the core and interrupts only ever make it seem longer, and then an operation seems to take fewer
+    cycles than it does. Where the clock changes on the way, the shortest is that of the faster clock, and a
+    few operations seem to take more: those are not in the fastest group.
+    """
+    padded = np.pad(cycle, _AROUND, mode="edge")
+    around: NDArray[np.float64] = np.lib.stride_tricks.sliding_window_view(padded, 2 * _AROUND + 1).min(
+        axis=1
+    )
+    return around
 
 
 def together(runs: Sequence[Chunks]) -> list[NDArray[np.bool_]]:
@@ -98,61 +107,88 @@ def _ran(other: Chunks, start: NDArray[np.float64], end: NDArray[np.float64]) ->
     return whole
 
 
+def windows(runs: Sequence[Chunks]) -> NDArray[np.float64]:
+    """The mean cost of every thread (rows) in each half millisecond (columns) in which all of them ran undisturbed for
+    at least half of the time. No columns where they hardly ever did."""
+    if any(len(run.seconds) == 0 for run in runs):
+        return np.empty((len(runs), 0))
+    begin = max(run.start[0] for run in runs)
+    end = min(run.start[-1] + run.seconds[-1] for run in runs)
+    count = max(0, int((end - begin) / WINDOW))
+    means = np.empty((len(runs), count))
+    whole = np.ones(count, dtype=np.bool_)
+    for row, (run, keep) in enumerate(zip(runs, together(runs), strict=True)):
+        at = np.floor((run.start - begin) / WINDOW).astype(np.int64)
+        keep &= (at >= 0) & (at < count)
+        usual = WINDOW / np.median(np.diff(run.start, append=end)) if len(run.start) > 1 else 1.0
+        kept = np.bincount(at[keep], minlength=count)
+        whole &= kept >= max(1.0, usual / 2)
+        means[row] = np.bincount(at[keep], run.costs[keep], minlength=count) / np.maximum(kept, 1)
+    return means[:, whole]
+
+
+def all_of(runs: Sequence[Chunks]) -> NDArray[np.float64]:
+    """Costs of the threads' work together, window by window: their rates add up."""
+    total: NDArray[np.float64] = 1 / np.sum(1 / windows(runs), axis=0)
+    return total
+
+
+def slowest_of(runs: Sequence[Chunks]) -> NDArray[np.float64]:
+    """Costs in the thread that the others wait for, window by window."""
+    worst: NDArray[np.float64] = np.max(windows(runs), axis=0)
+    return worst
+
+
 def typical(values: NDArray[np.float64]) -> float:
     """The middle one: where half of the time it is worse."""
     return float(np.median(values))
 
 
+def reached(values: NDArray[np.float64]) -> float:
+    """What is reached a quarter of the time. Of many threads some are always slowed by others; how few at the best
+    moment is chance."""
+    return float(np.quantile(values, _REACHED))
+
+
 def fastest_group(values: NDArray[np.float64], share: float = _GROUP) -> float:
     """The middle of the fastest dense group of values (costs: small is fast).
 
-    A group is a share (a twentieth) of all values, next to each other; it is dense when it is narrower than 1 %,
-    or at most twice as wide as the narrowest one where there is none so narrow. A few values that are too small by
-    chance are not dense.
+    A group is a share (a fiftieth) of all values, next to each other; it is dense when it is narrower than 2 %, or at
+    most ten times as wide as the narrowest one. A few values that are too small by chance are not dense.
     """
     ordered = np.sort(values)
-    size = min(len(ordered), max(_MIN_CHUNKS, int(share * len(ordered))))
+    size = min(len(ordered), max(_MIN_VALUES, int(share * len(ordered))))
     widths = ordered[size - 1 :] / ordered[: len(ordered) - size + 1] - 1
-    dense = widths <= max(_DENSE, 2 * float(widths.min()))
+    dense = widths <= max(_NARROW, _DENSE * float(widths.min()))
     first = int(np.argmax(dense))
     return float(np.median(ordered[first : first + size]))
 
 
 @dataclass
 class Task:
-    """One number to find. `sample` gives costs of some chunks; an empty array means: could not be measured. `summary`
-    is what is taken of all of them: the machine by itself, unless what others make of it is asked for."""
+    """One number to find. `sample` gives some costs, or columns of costs that belong together; none of them means:
+    could not be measured. `summary` is what is taken of those of all rounds: the machine by itself, unless what others
+    make of it is asked for."""
 
     name: str
     sample: Callable[[], NDArray[np.float64]]
     summary: Callable[[NDArray[np.float64]], float] = fastest_group
     rounds: list[NDArray[np.float64]] = field(default_factory=list)
-    history: list[float] = field(default_factory=list)
 
     def run(self) -> None:
         """One more round."""
-        values = self.sample()
-        self.rounds.append(values)
-        pooled = np.concatenate(self.rounds)
-        if len(pooled):
-            self.history.append(self.summary(pooled))
-
-    @property
-    def still(self) -> bool:
-        """Whether the last two rounds changed nothing."""
-        if len(self.history) < _MIN_ROUNDS:
-            return False
-        recent = self.history[-_MIN_ROUNDS:]
-        return max(recent) / min(recent) - 1 <= STILL
+        self.rounds.append(self.sample())
 
     @property
     def estimate(self) -> Estimate | None:
         """The number so far; None where there is none."""
-        if not self.history:
+        measured = [values for values in self.rounds if values.shape[-1]]
+        if not measured:
             return None
-        single = [self.summary(values) for values in self.rounds if len(values) >= _MIN_CHUNKS]
-        spread = float(np.median(single)) / min(single) - 1 if single else 0.0
-        return Estimate(self.history[-1], spread, sum(map(len, self.rounds)))
+        single = [self.summary(values) for values in measured]
+        pooled = np.concatenate(measured, axis=-1)
+        spread = float(np.median(single)) / min(single) - 1 if min(single) > 0 else 0.0
+        return Estimate(self.summary(pooled), spread, pooled.shape[-1])
 
 
 def settle(
@@ -161,18 +197,20 @@ def settle(
     *,
     clock: Callable[[], float] = time.monotonic,
     tick: Callable[[Task], None] = lambda task: None,
+    begin: Callable[[int], None] = lambda number: None,
 ) -> None:
-    """Runs the tasks in turn, round by round, until all stand still or the time is over.
+    """Runs the tasks in turn, round by round, until the time is over; `begin` is told the number of every round.
 
-    Every task is run once whatever the time says, so that each has a number. None is left out of later rounds: a number
-    that stands still may do so because something else was busy all the while.
+    Every task is run once whatever the time says, so that each has a number. All of the time is used: a number that
+    stands still may do so because something else was busy all the while.
     """
     end = clock() + seconds
-    first = True
-    while first or not all(task.still for task in tasks):
+    number = 0
+    while number == 0 or clock() < end:
+        begin(number)
         for task in tasks:
-            if not first and clock() >= end:
+            if number and clock() >= end:
                 return
             task.run()
             tick(task)
-        first = False
+        number += 1

@@ -8,23 +8,27 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell.machines.probe import kernels
+from foretell.errors import ToolError
+from foretell.machines.probe import caches, kernels
 from foretell.machines.probe.method import (
-    Chunks,
     Task,
+    all_of,
     fastest_group,
-    steady,
-    together,
+    period,
+    reached,
+    slowest_of,
     typical,
     undisturbed,
+    windows,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from foretell.machines.probe.caches import Level
+    from foretell.machines.probe.system import Cache
 
 #: bytes that move for one byte of one array, counted as STREAM does
 MOVED = {"read": 1, "write": 1, "stream": 1, "update": 1, "copy": 2, "triad": 3}
@@ -35,17 +39,18 @@ TERMS = (2, 4, 8, 16, 32, 64)
 #: that a line of each fits a second-level cache
 PAGES = (256, 512, 768, 1024, 1280, 1536, 2048, 3072, 4096, 6144, 8192, 12288)
 _OPERATION_CHUNKS = 80
-_STREAM_SECONDS, _TOGETHER_SECONDS, _WALK_SECONDS = 0.03, 0.1, 0.015
+#: seconds of one visit: short, because what disturbs a visit disturbs all of it
+_STREAM_SECONDS, _TOGETHER_SECONDS, _WALK_SECONDS = 0.015, 0.04, 0.01
+_CURVE_SECONDS, _TURNS_SECONDS = 0.005, 0.03
 _LINE = 64
 #: the largest set that the probe walks or streams through
 LARGEST = 1 << 30
-_MIN_TOGETHER = 8
-#: chunks of a loop whose threads wait for the last of them: about half a millisecond
-_LASTING = 24
 #: multiply-adds for each vector of the loop that shows how cores are shared: enough to keep their units busy, and few
 #: enough that those of several vectors are under way
 SHARING_TERMS = 16
 _USUAL_BYTES = 32
+#: the share of windows, the fastest ones, that tell the overlap
+_QUIET = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,21 +77,20 @@ class Bench:
     crowded_clock: list[NDArray[np.float64]] = field(default_factory=list)
     #: how much longer than usual a loop runs whose threads did not meet last time
     patience: dict[tuple[str, int, int], int] = field(default_factory=dict)
-    #: cycles for one byte of a loop with so many multiply-adds, without transfers
-    work: dict[int, float] = field(default_factory=dict)
-    #: those of the loop that shows the overlap of a place
-    terms: dict[str, int] = field(default_factory=dict)
+    #: the tasks of loops with so many multiply-adds, without transfers
+    work: dict[int, Task] = field(default_factory=dict)
 
     def operation(self, variant: str, name: str) -> NDArray[np.float64]:
         """Cycles for one operation."""
-        seconds, period = kernels.operation(variant, name, _OPERATION_CHUNKS)
-        keep = undisturbed(seconds) & undisturbed(period) & steady(period)
-        self.clock.append(period[keep])
-        return seconds[keep] / period[keep]
+        seconds, measured = kernels.operation(variant, name, _OPERATION_CHUNKS)
+        cycle = period(measured)
+        self.clock.append(cycle)
+        keep = undisturbed(seconds)
+        return seconds[keep] / cycle[keep]
 
     def operation_together(self, variant: str, name: str, threads: int) -> NDArray[np.float64]:
         """Seconds for one operation of all threads together."""
-        return _sum(
+        return all_of(
             kernels.operation_together(
                 variant, name, threads, _STREAM_SECONDS if threads == 1 else _TOGETHER_SECONDS
             )
@@ -96,7 +100,7 @@ class Bench:
         """Time for one byte of one array, of all threads together; cycles where paired."""
         key = (kind, size, threads)
         seconds = (_STREAM_SECONDS if threads == 1 else _TOGETHER_SECONDS) * self.patience.get(key, 1)
-        costs = _sum(kernels.stream(self.variant.name, kind, size, threads, seconds, paired=paired))
+        costs = all_of(kernels.stream(self.variant.name, kind, size, threads, seconds, paired=paired))
         if not len(costs):
             self.patience[key] = min(8, 2 * self.patience.get(key, 1))
         return costs
@@ -104,84 +108,50 @@ class Bench:
     def slowest(self, kind: str, size: int, threads: int) -> NDArray[np.float64]:
         """Cycles for one byte of one array in the slowest of all threads."""
         runs = kernels.stream(self.variant.name, kind, size, threads, _TOGETHER_SECONDS, paired=True)
-        self.crowded_clock += [run.addition[undisturbed(run.addition)] for run in runs if len(run.addition)]
-        return _slowest(_costs(runs))
+        self.crowded_clock += [period(run.cycle) for run in runs if len(run.cycle)]
+        return slowest_of(runs)
 
-    def walk(self, size: int, paired: bool) -> NDArray[np.float64]:
+    def walk(self, size: int, paired: bool, keep: bool = False) -> NDArray[np.float64]:
         """Time for one load of a walk; cycles where paired."""
-        return _sum([kernels.chase(size, self.line, _WALK_SECONDS, paired=paired)])
+        return all_of([kernels.chase(size, self.line, _WALK_SECONDS, paired=paired, keep=keep)])
 
-    def scattered(self, size: int, paired: bool) -> NDArray[np.float64]:
+    def curve(self, size: int, keep: bool) -> NDArray[np.float64]:
+        """Seconds for one load of a short walk."""
+        return all_of([kernels.chase(size, self.line, _CURVE_SECONDS, paired=False, keep=keep)])
+
+    def scattered(self, size: int, paired: bool, keep: bool = False) -> NDArray[np.float64]:
         """Time for one byte of lines that are loaded at random; cycles where paired."""
-        return _sum([kernels.scattered(size, self.line, _WALK_SECONDS, paired=paired)]) / self.line
+        run = kernels.scattered(size, self.line, _WALK_SECONDS, paired=paired, keep=keep)
+        return all_of([run]) / self.line
 
     def spaced(self, count: int, apart: int) -> NDArray[np.float64]:
         """Cycles for one load of so many places, so many bytes apart."""
-        return _sum([kernels.spaced(count, apart, _WALK_SECONDS)])
+        return all_of([kernels.spaced(count, apart, _CURVE_SECONDS)])
 
-    def core_work(self, terms: int, size: int) -> NDArray[np.float64]:
-        """Cycles for one byte of a loop with so many multiply-adds on data of the innermost level."""
-        costs = self.stream(f"work_{terms}", size, 1, paired=True)
-        if len(costs):
-            self.work[terms] = min(self.work.get(terms, np.inf), fastest_group(costs))
-        return costs
+    def turns(self, place: Place) -> NDArray[np.float64]:
+        """Cycles for one byte of a copy from a place (first row) and of copies with work, window by window."""
+        names = ["copy", *(f"work_{terms}" for terms in TERMS)]
+        if not any(task.estimate for task in self.work.values()):
+            return np.empty((len(names), 0))
+        return windows(kernels.in_turn(self.variant.name, names, place.alone, _TURNS_SECONDS))
 
-    def beside(self, place: Place) -> NDArray[np.float64]:
-        """Time for one byte of a copy from a place with work whose core time is closest to the copy's; cycles where the
-        place is private. The work is chosen once."""
-        if place.name not in self.terms:
-            copies = self.stream("copy", place.alone, 1, paired=True)
-            if not len(copies) or not self.work:
-                return np.empty(0)
-            transfer = fastest_group(copies)
-            self.terms[place.name] = min(self.work, key=lambda k: abs(np.log(self.work[k] / transfer)))
-        return self.stream(f"work_{self.terms[place.name]}", place.alone, 1, place.private)
+    def overlap(self, turns: NDArray[np.float64]) -> float:
+        """The part of a copy that is hidden behind work that takes as long: the middle one of the windows in which all
+        loops together were fastest, for the time of the work alone is that of a quiet machine."""
+        core = {row: task.estimate.value for row, task in enumerate(self.work.values(), 1) if task.estimate}
+        slowness = np.mean([row / fastest_group(row) for row in turns], axis=0)
+        quiet = turns[:, slowness <= np.quantile(slowness, _QUIET)]
+        return typical(balanced(np.array(list(core.values())), quiet[0], quiet[list(core)]))
 
     def region(self, threads: int, llvm: bool = False) -> NDArray[np.float64]:
         """Seconds for one parallel region of GNU's OpenMP runtime, or of LLVM's."""
         runs = kernels.regions(threads, _TOGETHER_SECONDS, llvm)
-        return runs[0].cost(undisturbed(runs[0].seconds)) if runs else np.empty(0)
+        return all_of(runs) if runs else np.empty(0)
 
     def barrier(self, threads: int) -> NDArray[np.float64]:
         """Seconds for one meeting of all threads."""
-        runs = kernels.barrier(threads, _TOGETHER_SECONDS)
-        if not len(runs[0].seconds):
-            return np.empty(0)
-        return runs[0].cost(together(runs)[0])
-
-
-def _costs(runs: Sequence[Chunks]) -> list[NDArray[np.float64]]:
-    """Of each thread, as many costs of chunks during which all of them ran; none where they hardly ever did."""
-    if any(len(run.seconds) == 0 for run in runs):
-        return []
-    keeps = together(runs)
-    for run, keep in zip(runs, keeps, strict=True):
-        if len(run.addition):
-            keep &= undisturbed(run.addition) & steady(run.addition)
-    costs = [run.cost(keep) for run, keep in zip(runs, keeps, strict=True)]
-    common = min(map(len, costs))
-    if len(runs) > 1 and common < _MIN_TOGETHER:
-        return []
-    return [cost[:common] for cost in costs]
-
-
-def _sum(runs: Sequence[Chunks]) -> NDArray[np.float64]:
-    """Costs of the threads' work together: the rates add up. Empty where they hardly ever ran at the same time."""
-    costs = _costs(runs)
-    total: NDArray[np.float64] = 1 / np.sum([1 / cost for cost in costs], axis=0) if costs else np.empty(0)
-    return total
-
-
-def _slowest(costs: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """Costs in the thread that the others wait for. Single chunks vary by chance, and the worst of many threads' more
-    than one thread's: as many are averaged as a short parallel loop has."""
-    if not costs:
-        return np.empty(0)
-    lasting = max(1, min(_LASTING, len(costs[0]) // _MIN_TOGETHER))
-    whole = len(costs[0]) // lasting * lasting
-    means = [cost[:whole].reshape(-1, lasting).mean(axis=1) for cost in costs]
-    result: NDArray[np.float64] = np.max(means, axis=0)
-    return result
+        means: NDArray[np.float64] = windows(kernels.barrier(threads, _TOGETHER_SECONDS))[0]
+        return means
 
 
 def usual(variants: tuple[kernels.Variant, ...]) -> kernels.Variant:
@@ -190,24 +160,63 @@ def usual(variants: tuple[kernels.Variant, ...]) -> kernels.Variant:
 
 
 def places(levels: Sequence[Level], threads: int, memory: int | None) -> tuple[Place, ...]:
-    """Sets that fit a level and not the one inside it; memory, where there is enough, at twice the last level."""
+    """Sets that fit a level and not the one inside it; memory, where there is enough, at twice the last level. They
+    come from the reported sizes: what others leave of a shared level at some moment must not choose them."""
     result = []
     inner = 0
     for level in levels:
+        whole = level.reported or level.size
         # Just beyond the inner level: of a shared one, others may have taken the most.
-        size = level.size // 2 if level.size < 6 * inner or not inner else 3 * inner
-        size = max(size, min(2 * inner, level.size * 7 // 8))
+        size = whole // 2 if whole < 5 * inner or not inner else inner * 5 // 2
+        size = max(size, min(2 * inner, whole * 7 // 8))
         shared = (level.shared_by or 1) > 1
-        room = (level.together or level.size) * 3 // 4
-        share = room // min(threads, level.shared_by or threads) if shared else size
+        share = whole * 3 // 4 // min(threads, level.shared_by or threads) if shared else size
         result.append(Place(level.name, size, min(size, share) if share >= 1.5 * inner else 0, not shared))
-        inner = level.size
-    outermost = max((max(level.size, level.reported or 0) for level in levels), default=0)
-    wanted = max(2 * outermost, 64 << 20)
-    # Three sets of this size are kept at a time.
+        inner = whole
+    wanted = max(2 * inner, 64 << 20)
+    # Four sets of this size are kept at a time: streams of one thread and of all, and two walks.
     if memory is not None and wanted <= min(memory // 6, LARGEST):
         result.append(Place("memory", wanted, max(wanted // threads, 4 << 20), private=False))
     return tuple(result)
+
+
+def all_tasks(
+    bench: Bench, variants: Sequence[kernels.Variant], where: Sequence[Place], threads: int, page: int
+) -> list[Task]:
+    """Everything but the sizes of the levels, which the places come from. Overlaps, being differences, come twice."""
+    tasks = operation_tasks(bench, variants) + memory_tasks(bench, where, threads)
+    tasks += page_tasks(bench, page) + machine_tasks(bench, widest_operation(variants[-1]), threads)
+    if not where:
+        return tasks
+    overlaps = overlap_tasks(bench, where)
+    return [*core_work_tasks(bench, where[0], threads), *overlaps, *tasks, *overlaps]
+
+
+def curve_tasks(bench: Bench, reported: Sequence[Cache], largest: int) -> dict[int, Task]:
+    """Walks through sets of every size, which show where the levels end. The largest one is memory's, and kept."""
+    return {
+        size: Task(f"curve {size}", partial(bench.curve, size, size == largest))
+        for size in caches.walk_sizes(reported, largest)
+    }
+
+
+def together_tasks(bench: Bench, reported: Sequence[Cache], threads: int, memory: int) -> dict[int, Task]:
+    """All threads read sets up to the size of a last level that they share, and one beyond it: one core may get only a
+    part of it."""
+    if threads < 2 or len(reported) < 2 or (reported[-1].shared_by or 1) < 2:
+        return {}
+    last, inner = reported[-1].size, reported[-2].size
+    sizes = (
+        [*caches.together_sizes(last, threads, inner), 2 * last]
+        if 2 * last <= min(memory // 6, LARGEST)
+        else []
+    )
+    return {
+        size: Task(
+            f"together {size}", partial(bench.stream, "read", size // threads, threads, False), reached
+        )
+        for size in sizes
+    }
 
 
 def operation_tasks(bench: Bench, variants: Sequence[kernels.Variant]) -> list[Task]:
@@ -223,10 +232,12 @@ def memory_tasks(bench: Bench, where: Sequence[Place], threads: int) -> list[Tas
     """Latency and bandwidths of every place, one thread and all."""
     tasks = []
     for place in where:
-        tasks.append(Task(f"walk {place.name}", partial(bench.walk, place.alone, place.private)))
-        tasks.append(Task(f"scattered {place.name}", partial(bench.scattered, place.alone, place.private)))
-        for kind in MEMORY_KINDS if place.name == "memory" else LEVEL_KINDS:
-            for count in _counts(threads, place.name == "memory" and kind == "triad"):
+        memory = place.name == "memory"
+        walk = (place.alone, place.private, memory)
+        tasks.append(Task(f"walk {place.name}", partial(bench.walk, *walk)))
+        tasks.append(Task(f"scattered {place.name}", partial(bench.scattered, *walk)))
+        for kind in MEMORY_KINDS if memory else LEVEL_KINDS:
+            for count in _counts(threads, memory and kind == "triad"):
                 each = place.alone if count == 1 else place.each
                 if each == 0:
                     continue
@@ -234,9 +245,14 @@ def memory_tasks(bench: Bench, where: Sequence[Place], threads: int) -> list[Tas
                     Task(
                         f"{kind} {place.name} {count}",
                         partial(bench.stream, kind, each, count, place.private),
+                        _summary(count),
                     )
                 )
     return tasks
+
+
+def _summary(threads: int) -> Callable[[NDArray[np.float64]], float]:
+    return fastest_group if threads == 1 else reached
 
 
 def _counts(threads: int, saturation: bool) -> list[int]:
@@ -254,36 +270,64 @@ def page_tasks(bench: Bench, page: int) -> list[Task]:
     ]
 
 
+def widest_operation(widest: kernels.Variant) -> tuple[str, str]:
+    """The operation with the most arithmetic: fused where there is one."""
+    lanes = widest.bytes // 8
+    for name in (f"fma_f64x{lanes}.gap", f"add_f64x{lanes}.gap"):
+        if name in widest.operations:
+            return widest.name, name
+    raise ToolError("the probe has no floating-point kernel for this processor")
+
+
 def machine_tasks(bench: Bench, peak: tuple[str, str], threads: int) -> list[Task]:
     """What concerns all cores: the barrier, and the peak operation alone and together."""
-    tasks = [Task(f"peak {count}", partial(bench.operation_together, *peak, count)) for count in {1, threads}]
+    tasks = [
+        Task(f"peak {count}", partial(bench.operation_together, *peak, count), _summary(count))
+        for count in {1, threads}
+    ]
     if threads > 1:
-        tasks.append(Task("barrier", partial(bench.barrier, threads)))
-        tasks += [Task(f"region {count}", partial(bench.region, count)) for count in {2, threads}]
-        tasks += [Task(f"llvm region {count}", partial(bench.region, count, True)) for count in {2, threads}]
+        tasks.append(Task("barrier", partial(bench.barrier, threads), reached))
+        tasks += [
+            Task(f"{name}region {count}", partial(bench.region, count, llvm), reached)
+            for count in {2, threads}
+            for name, llvm in (("", False), ("llvm ", True))
+        ]
     return tasks
 
 
 def core_work_tasks(bench: Bench, inner: Place, threads: int) -> list[Task]:
-    """Loops with more and more arithmetic on data of the innermost level: their time without transfers. The one with
-    most of it runs in all threads, too: CPUs of a virtual machine may share a core without saying so."""
-    tasks = [Task(f"work_{terms} core", partial(bench.core_work, terms, inner.alone)) for terms in TERMS]
+    """Loops with more and more arithmetic on data of the innermost level: their time without transfers. One of them
+    runs in all threads, too: CPUs of a virtual machine may share a core without saying so."""
+    bench.work = {
+        terms: Task(f"work_{terms} core", partial(bench.stream, f"work_{terms}", inner.alone, 1, True))
+        for terms in TERMS
+    }
+    tasks = list(bench.work.values())
     if threads > 1:
-        tasks.append(
-            Task(
-                "slowest thread",
-                partial(bench.slowest, f"work_{SHARING_TERMS}", inner.each, threads),
-                typical,
-            )
-        )
+        slowest = partial(bench.slowest, f"work_{SHARING_TERMS}", inner.each, threads)
+        tasks.append(Task("slowest thread", slowest, typical))
     return tasks
 
 
 def overlap_tasks(bench: Bench, where: Sequence[Place]) -> list[Task]:
     """How much of a transfer from every level but the innermost is hidden behind work."""
-    return [Task(f"beside {place.name}", partial(bench.beside, place)) for place in where[1:]]
+    return [Task(f"overlap {place.name}", partial(bench.turns, place), bench.overlap) for place in where[1:]]
 
 
-def hidden(core: float, transfer: float, both: float) -> float:
+def hidden(
+    core: NDArray[np.float64], transfer: NDArray[np.float64], both: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """The share of the shorter time that the longer one hides; within 0 and 1 whatever the noise."""
-    return min(1.0, max(0.0, 1 - (both - max(core, transfer)) / min(core, transfer)))
+    shown = (both - np.maximum(core, transfer)) / np.minimum(core, transfer)
+    result: NDArray[np.float64] = np.clip(1 - shown, 0.0, 1.0)
+    return result
+
+
+def balanced(
+    core: NDArray[np.float64], transfer: NDArray[np.float64], both: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """What is hidden of a transfer by work that takes as long as it: between the two loops (rows of `both`, with their
+    work's time `core`, ascending) whose work is shorter and longer."""
+    shares = hidden(core[:, None], transfer[None, :], both)
+    columns = zip(transfer, shares.T, strict=True)
+    return np.array([np.interp(np.log(time), np.log(core), share) for time, share in columns])

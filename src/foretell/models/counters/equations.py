@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from foretell.core.expression import Value
     from foretell.models.base import Settings
 
-Column = Any  # a contiguous float64 array of one or all points
+Column = Any  # a float64 array that broadcasts to the box of points
 Rules = _core.CountersRules
 #: bytes and misses, by growing size; empty: the square-root law
 Curve = tuple[tuple[float, float], ...]
@@ -43,15 +43,15 @@ def times(
     base: Sequence[float],
     target: Sequence[Value],
     rules: Rules,
-    points: int,
+    shape: tuple[int, ...],
 ) -> NDArray[np.float64]:
-    """Seconds at every design point; what is an array in `target` has `points` values."""
+    """Seconds at every design point of a box; what is an array in `target` broadcasts to its shape."""
     columns = [_column(value) for value in target]
     events = [list(block) for block in blocks]
     result: NDArray[np.float64] = _core.counters_times(
-        points, events, [list(curve) for curve in curves], list(base), columns, rules
+        shape, events, [list(curve) for curve in curves], list(base), columns, rules
     )
-    return result
+    return result.reshape(shape)
 
 
 def rules(settings: Settings, middle: str) -> Rules:
@@ -60,6 +60,7 @@ def rules(settings: Settings, middle: str) -> Rules:
     result.core_ratio = settings["core_ratio"] == "scaled"
     result.count_threads = settings["one_thread"] == "fewer_threads"
     result.queue_threads = settings["core_threads"] == "queued"
+    result.queue_memory = settings["bandwidth"] == "queued"
     result.floors = settings["parallelism"] == "floor"
     result.cap_ipc = settings["ipc"] == "capped"
     result.local_miss_rates = settings["miss_rates"] == "local"
@@ -72,6 +73,4 @@ def rules(settings: Settings, middle: str) -> Rules:
 
 
 def _column(value: Value) -> Column:
-    if isinstance(value, np.ndarray):
-        return np.ascontiguousarray(value, dtype=np.float64).reshape(-1)
-    return np.array((value,), dtype=np.float64)
+    return np.asarray(value, dtype=np.float64)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -32,6 +34,7 @@ class CountersModel(Model):
     version = 1
     title = "Raexplore: hardware counters of one machine, projected to another"
     facets: ClassVar[tuple[type[Facet], ...]] = (Counts,)
+    broadcasts = True
     #: of every machine; `reads` adds its pipelines and cache levels
     parameters = (
         "clock.frequency",
@@ -47,6 +50,13 @@ class CountersModel(Model):
             "queued",
             "added",
             "threads of a core wait for each other, or each adds one instruction to its parallelism",
+        ),
+        Option(
+            "bandwidth",
+            ("queued", "added"),
+            "queued",
+            "added",
+            "threads wait for each other at memory, or its time comes after that of instructions",
         ),
         Option("one_thread", ("fewer_threads", "literal"), "fewer_threads", "literal", "ILP at TPC = 1, R-2"),
         Option(
@@ -129,20 +139,15 @@ class CountersModel(Model):
     def sweep(
         self, workload: Workload, machine: Machine, settings: Settings, columns: Mapping[str, Value]
     ) -> NDArray[np.float64]:
-        """All design points in one compiled loop."""
-        counts, baseline, role = self._case(workload, machine)
+        """All design points of a box in one compiled loop."""
+        made = _prepared(_Given(self, workload, machine, settings))
         inputs = Inputs(machine, {path: column for path, column in columns.items() if known(path)})
         parameters = {**workload.parameters, **{n: c for n, c in columns.items() if not known(n)}}
-        launch = run.launch(counts, baseline, parameters, inputs)
+        launch = run.launch(made.counts, made.baseline, parameters, inputs)
         target = run.target(inputs, launch, settings)
-        base = run.base(counts, baseline, settings)
-        events = [run.events(block, baseline, role, base[0]) for block in counts.blocks]
-        points = max((np.size(column) for column in columns.values()), default=1)
-        rules = equations.rules(settings, role)
-        curves = [run.curve(block, settings) for block in counts.blocks]
-        times = equations.times(events, curves, base, target, rules, points)
-        starts = run.starts(counts, baseline)
-        return times + starts * run.start_seconds(inputs, launch) if starts else times
+        shape = np.broadcast_shapes((1,), *(np.shape(column) for column in columns.values()))
+        times = equations.times(made.events, made.curves, made.base, target, made.rules, shape)
+        return times + made.starts * run.start_seconds(inputs, launch) if made.starts else times
 
     def _case(self, workload: Workload, machine: Machine) -> tuple[Counts, Machine, str]:
         """The profile, the machine it was measured on, and what a level between L1 and LLC does."""
@@ -172,6 +177,55 @@ class CountersModel(Model):
                 + ", ".join(dict.fromkeys(lacking)),
                 hint="; ".join(reasons) or None,
             )
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """What a sweep needs of the profile and of the options: the same for all its boxes."""
+
+    counts: Counts
+    baseline: Machine
+    base: list[float]
+    events: list[list[float]]
+    curves: list[equations.Curve]
+    rules: equations.Rules
+    starts: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Given:
+    """The frozen objects of a case as a key: equal only where they are the same ones."""
+
+    model: CountersModel
+    workload: Workload
+    machine: Machine
+    settings: Settings
+
+    def __hash__(self) -> int:
+        return hash((id(self.workload), id(self.machine), id(self.settings)))
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, _Given)
+            and self.workload is other.workload
+            and self.machine is other.machine
+            and self.settings is other.settings
+        )
+
+
+@lru_cache(maxsize=16)
+def _prepared(given: _Given) -> _Prepared:
+    counts, baseline, role = given.model._case(given.workload, given.machine)
+    base = run.base(counts, baseline, given.settings)
+    return _Prepared(
+        counts,
+        baseline,
+        base,
+        [run.events(block, baseline, role, base[0]) for block in counts.blocks],
+        [run.curve(block, given.settings) for block in counts.blocks],
+        equations.rules(given.settings, role),
+        run.starts(counts, baseline),
+    )
 
 
 def _check(results: list[BlockResult], settings: Settings) -> None:

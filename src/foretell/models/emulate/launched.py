@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from foretell.characterize.gpu_memory import Traffic, traffic
-from foretell.models.emulate.levels import Levels, levels
-from foretell.models.emulate.multiprocessor import Multiprocessor, l1_bytes, multiprocessor
+from foretell.models.emulate.levels import Levels, levels, local_memory
+from foretell.models.emulate.multiprocessor import Multiprocessor, l1_bytes, l2_rate, multiprocessor
 from foretell.models.emulate.occupancy import Occupancy, occupancy
 from foretell.models.emulate.ops import Ops, op_tables
 from foretell.models.emulate.sampling import Work, sampled
@@ -90,7 +90,8 @@ def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: Fold) -> Prepar
     at_once = min(launch.blocks, count * resident)
     # the busiest multiprocessor has more than the mean and draws more of what all share
     share = launch.blocks / mine if mine > 1 else launch.blocks
-    found = _traffic(facet, count, resident, l1_bytes(machine, shared * resident))
+    l1 = l1_bytes(machine, shared, fits.blocks)
+    found = _traffic(facet, count, resident, l1)
     l2_bytes = machine.value("level.L2.size") if "level.L2.size" in machine else 0.0
     served = levels(
         code,
@@ -98,22 +99,30 @@ def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: Fold) -> Prepar
         work.blocks_like_middle,
         launch.blocks / at_once,
         l2_bytes,
+        resident=resident,
+        l2_rate=l2_rate(machine),
+        wave_cycles=work.instructions / work.blocks * resident / machine.value("occupancy.schedulers"),
+        local=local_memory(
+            code,
+            execution,
+            launch.blocks,
+            code.stack_bytes * launch.threads * resident,
+            l1,
+            code.stack_bytes * launch.threads * at_once,
+            l2_bytes,
+        ),
         warm=warm,
         l2_hit=launch.l2_hit,
     )
     there = multiprocessor(
         machine,
         share=share,
-        shared_bytes=shared * resident,
         writes=served.writes,
         spread=served.touched > _NEAR_PART * l2_bytes,
-        mixed=mine > resident,
     )
-    local = code.stack_bytes * launch.threads * resident
-    local_misses = max(0.0, 1 - there.l1_bytes / local) if local else 0.0
     return Prepared(
         core=_core(facet, resident, fold),
-        ops=op_tables(code, execution, found, served, there, share, local_misses),
+        ops=op_tables(code, execution, found, served, there, share),
         there=there,
         work=work,
         occupancy=fits,

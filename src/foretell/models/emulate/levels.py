@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,17 +10,38 @@ from foretell.characterize.gpu_memory import SECTOR
 from foretell.core import opcodes
 
 if TYPE_CHECKING:
+    from foretell.characterize.functional import Execution
     from foretell.characterize.gpu_memory import Group, Traffic
     from foretell.core.sass import SassKernel
 
-#: of requests for what another multiprocessor has just asked for, the share that goes along with that one's, where all
-#: blocks began together (validation/h200/wider: w_same_region/two-SMs and 16-SMs 0.62, 1MiB-together 0.69;
-#: t_pairs 0.65)
+#: of requests for what another multiprocessor has just asked for, the share that goes along with that one's
+#: (validation/h200/wider: w_same_region/two-SMs and 16-SMs 0.62, 1MiB-together 0.69; t_pairs 0.65)
 _TOGETHER = 0.65
+#: cycles that a request is on its way to L2 and back (H200; that of the machine is not taken, or a slower L2 would be
+#: asked less)
+_ON_THE_WAY = 287.0
+#: how much likelier than at random such a request is on its way, with one block on a multiprocessor; the more there
+#: are, the farther their warps are apart: it falls with the root of their number (validation/h200/sweeps and wider:
+#: 2.2, 2.2, 1.5, 1.7, 1.8, 1.0 of s_product with 1024 to 32 threads, 2.8, 2.0, 1.8, 3.1 of w_product_line with 512 to
+#: 64)
+_IN_STEP = 2.2
+#: the same share of those of the first wave, which begin together (w_same_region/8MiB-together 0.68 with two blocks,
+#: s_product/32-1-waves 0.19 with 32)
+_BEGUN = 1.0
 #: sectors that memory moves for a word here or there
 _PIECE = 2.0
 #: so much more than its size leaves nothing in L2
 _OVERFLOW = 1 / 16
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """Local memory: the share of loads that L1 does not hold, the share of that and of what is written that goes on to
+    memory, and the bytes that reach L2."""
+
+    misses: float = 0.0
+    far: float = 0.0
+    to_l2: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +56,32 @@ class Levels:
     far: dict[int, float]
     alone: dict[int, float]
     touched: float
+    local: Local
 
     @property
     def writes(self) -> float:
         """The part of memory traffic that is written."""
         total = self.from_memory + self.to_memory
         return self.to_memory / total if total else 0.0
+
+
+def local_memory(
+    kernel: SassKernel,
+    execution: Execution,
+    blocks: float,
+    resident_bytes: float,
+    l1: float,
+    at_once: float,
+    l2: float,
+) -> Local:
+    """Of a launch of so many blocks, whose threads have `resident_bytes` on one multiprocessor and `at_once` on all. L1
+    passes on what is written (validation/h200/sweeps: s_own_8)."""
+    misses = max(0.0, 1 - l1 / resident_bytes) if resident_bytes else 0.0
+    sectors = 0.0
+    for item, counts in zip(kernel.instructions, execution.instructions, strict=True):
+        if item.opcode in opcodes.LOCAL:
+            sectors += counts.sectors * (1.0 if opcodes.writes_memory(item.opcode) else misses)
+    return Local(misses, 1 - kept(at_once, l2), sectors / len(execution.blocks) * blocks * SECTOR)
 
 
 def kept(bytes_between: float, size: float) -> float:
@@ -56,10 +98,15 @@ def levels(
     waves: float,
     l2_bytes: float,
     *,
+    resident: int,
+    l2_rate: float,
+    wave_cycles: float,
+    local: Local,
     warm: bool,
     l2_hit: float | None = None,
 ) -> Levels:
-    """Of a launch of as much as `blocks` blocks like the middle one, in `waves` waves.
+    """Of a launch of as much as `blocks` blocks like the middle one, in `waves` waves, `resident` blocks at a time on a
+    multiprocessor. L2 gives `l2_rate` sectors a cycle; a wave takes `wave_cycles` cycles at least to issue.
 
     `warm`: it follows one like it; `l2_hit` is the share of reads that L2 holds, where it was measured."""
     touched = sum(group.launch for group in traffic.groups) * SECTOR
@@ -71,8 +118,9 @@ def levels(
         requested += here
         sectors = here * item.missed
         (writes if opcodes.writes_memory(kernel.instructions[place].opcode) else reads)[item.group] += sectors
+    rate = min(l2_rate, sum(reads) / (waves * wave_cycles))
     alone = [
-        _alone(group, min(asked, blocks * group.block_read) / waves, waves)
+        _alone(group, min(asked, blocks * group.block_read) / waves, waves, resident, _ON_THE_WAY * rate)
         for group, asked in zip(traffic.groups, reads, strict=True)
     ]
     from_memory = [
@@ -106,15 +154,20 @@ def levels(
             for place, item in traffic.requests.items()
         },
         touched=touched,
+        local=local,
     )
 
 
-def _alone(group: Group, asked: float, waves: float) -> float:
-    """The share of what a wave misses in L1 that reaches L2: requests of several multiprocessors for one sector go on
-    as one. Blocks of the first wave begin together and stay so; later they have come to be at different points."""
+def _alone(group: Group, asked: float, waves: float, resident: int, on_the_way: float) -> float:
+    """The share of what a wave misses in L1 that reaches L2: requests of several multiprocessors for a sector that is
+    on its way go on as one. The fewer sectors a wave reads, the likelier it is that a certain one is."""
     if not group.common or asked <= group.wave_read:
         return 1.0
-    return 1 - _TOGETHER / max(1.0, waves) * (1 - group.wave_read / asked)
+    apart = math.sqrt(resident)
+    later = min(_TOGETHER, 1 - math.exp(-_IN_STEP / apart * on_the_way / group.wave_read))
+    first = max(later, min(_TOGETHER, _BEGUN / apart))
+    met = later + (first - later) / max(1.0, waves)
+    return 1 - met * (1 - group.wave_read / asked)
 
 
 def _from_memory(

@@ -6,14 +6,16 @@ the registers along that order.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell.characterize.functional import Execution, InstructionCounts, execute
+from foretell.characterize.functional import Execution, InstructionCounts, execute, middle_block
 from foretell.core import opcodes
 from foretell.core.launch import Pointer
+from foretell.errors import InputError
 from foretell.models.emulate.kernel import Entry, Kernel
 from foretell.models.emulate.occupancy import occupancy
 from foretell.models.emulate.resources import RESOURCES, SECTOR, resources
@@ -75,6 +77,28 @@ def to_kernel(facet: Warps, machine: Machine, caches: bool, launch_cycles: float
 def executed(facet: Warps) -> Execution:
     """Depends on the code and its launch alone: a sweep over machines runs it once."""
     return execute(facet.kernel, facet.launch)
+
+
+@lru_cache(maxsize=8)
+def steered_by_data(facet: Warps) -> bool:
+    """Whether what is loaded decides where the code goes or what it asks for: the block in the middle is executed as if
+    nobody knew what the arrays hold, and something of that was then not known."""
+    arguments = tuple(
+        replace(argument, contents=None) if isinstance(argument, Pointer) else argument
+        for argument in facet.launch.arguments
+    )
+    if arguments == facet.launch.arguments:
+        found = executed(facet)
+    else:
+        blind = replace(facet.launch, arguments=arguments)
+        try:
+            found = execute(facet.kernel, blind, (middle_block(blind),))
+        except InputError:  # it does not even end
+            return True
+    return any(
+        counts.unknown_branches or counts.unknown_addresses or (counts.unknown_guards and counts.requests)
+        for counts in found.instructions
+    )
 
 
 def footprint_miss_rate(facet: Warps, execution: Execution, machine: Machine) -> tuple[float, str]:

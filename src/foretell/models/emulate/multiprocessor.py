@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from foretell.models.emulate.occupancy import shared_of_block
 from foretell.models.emulate.resources import SECTOR, UNITS, bytes_per_cycle, units
 
 if TYPE_CHECKING:
@@ -19,6 +20,10 @@ NAMES = (*UNITS, L1, SHARED, L2, MEMORY, BARRIER, ISSUE, PORTS, START)
 #: sizes that shared memory may take of the 256 KiB that it has together with L1 (CUDA C++ Programming Guide,
 #: compute capability 9.0), KiB
 _CARVEOUTS = (0, 8, 16, 32, 64, 100, 132, 164, 196, 228)
+#: which of them the driver chooses: twice what the blocks need, of small ones four times up to 32 KiB, but only beyond
+#: need more than 132 KiB; more than 16 blocks count as 16 (launch__shared_mem_config_size of Nsight Compute for the 200
+#: kernels of validation/h200: right for 9 of 10, one size off for the others)
+_SPARE, _SPARE_OF_FEW, _FEW, _MOST_SPARE, _COUNTED = 2, 4, 32, 132, 16
 
 #: path -> value and unit of it where a machine does not give it (measured on the H200, validation/h200)
 _USUAL = {
@@ -36,7 +41,7 @@ _USUAL = {
 _CROWDING_MEMORY = 66.0
 #: more of it where as much is written as read (gpu-opcodes, o_copy_blocks: 878 cycles of waiting at a load of 0.67)
 _CROWDING_WRITES = 0.65
-_CROWDING_L2 = 200.0
+_CROWDING_L2 = 200.0  # of requests that do not read in order
 #: share of requests that go to the farther partition of L2: where a few MiB are used, and more (validation/h200,
 #: curve.latency and curve.latency_percentile: 261 to 297 cycles near, 412 to 491 far)
 _FAR, _FAR_OF_MANY = 1 / 8, 3 / 8
@@ -52,8 +57,8 @@ _SPREAD = (
     (0.95, 317.0),
     (0.99, 502.0),
 )
-#: cycles of bandwidth that a multiprocessor left unused and can draw later, where they do not go in step (assumed:
-#: about the time of one access to memory)
+#: cycles of bandwidth that a multiprocessor left unused and can draw later: they do not go in step (assumed: about the
+#: time of one access to memory)
 _CREDIT = 1000.0
 #: reading in order over reading 64 bytes here and there, where it is not known (H200: path.gather.4096MiB)
 _SCATTERED = 1.8
@@ -82,7 +87,6 @@ class Multiprocessor:
     address_gap: float
     shuffle_latency: float
     atomic_latency: float
-    l1_bytes: float
     l2_bytes: float
     scattered: float
     clock: float
@@ -94,12 +98,9 @@ class Multiprocessor:
         return multiprocessors * self.clock / min(_ATOMIC_MOST, max(one, _ATOMIC_LINES * lines))
 
 
-def multiprocessor(
-    machine: Machine, *, share: float, shared_bytes: float, writes: float, spread: bool, mixed: bool
-) -> Multiprocessor:
-    """`share`: multiprocessors that draw on L2 and memory as this one does. `writes`: the part of memory traffic
-    that is written. `spread`: the data lie in both partitions of L2. `mixed`: the multiprocessors are at different
-    points of their blocks."""
+def multiprocessor(machine: Machine, *, share: float, writes: float, spread: bool) -> Multiprocessor:
+    """`share`: multiprocessors that draw on L2 and memory as this one does. `writes`: the part of
+    memory traffic that is written. `spread`: the data lie in both partitions of L2."""
     latency, gap, assumed = units(machine)
     farther = _farther(machine)
     usual = {path: _or_usual(machine, path, assumed) for path in _USUAL}
@@ -132,13 +133,12 @@ def multiprocessor(
         gap=gap,
         spread_l2=((0.0, 0.0), (near, 0.0), (near, farther), (1.0, farther)),
         spread_memory=_SPREAD,
-        credit=_CREDIT if mixed else 0.0,
+        credit=_CREDIT,
         crowding_l2=_CROWDING_L2 * min(1.0, l2_gap / gap[L2]),  # of the others
         crowding_memory=_CROWDING_MEMORY * (1 + _CROWDING_WRITES * min(1.0, 2 * writes)),
         address_gap=usual["pipeline.address.gap"],
         shuffle_latency=usual["pipeline.shuffle.latency"],
         atomic_latency=usual["atomic.latency"],
-        l1_bytes=l1_bytes(machine, shared_bytes),
         l2_bytes=machine.value("level.L2.size") if "level.L2.size" in machine else 0.0,
         scattered=_scattered(machine, assumed),
         clock=machine.value("clock.frequency"),
@@ -146,13 +146,20 @@ def multiprocessor(
     )
 
 
-def l1_bytes(machine: Machine, shared_bytes: float) -> float:
-    """What shared memory leaves of the memory that both have together."""
+def l1_bytes(machine: Machine, shared_bytes: float, blocks: int) -> float:
+    """What shared memory leaves of the memory that both have together, where `blocks` blocks of so many bytes fit."""
     if "level.L1.size" not in machine:
         return 0.0
-    size = machine.value("level.L1.size")
-    fitting = [kib * 1024 for kib in _CARVEOUTS if kib * 1024 >= shared_bytes]
-    return max(0.0, size - (fitting[0] if fitting else shared_bytes))
+    needed = shared_of_block(machine, shared_bytes) * blocks / 1024
+    counted = needed * min(blocks, _COUNTED) / blocks
+    wanted = min(max(_SPARE * counted, min(_SPARE_OF_FEW * counted, _FEW)), _MOST_SPARE)
+    part = next((kib for kib in _CARVEOUTS if kib >= max(wanted, needed)), needed)
+    return max(0.0, machine.value("level.L1.size") - part * 1024)
+
+
+def l2_rate(machine: Machine) -> float:
+    """Sectors that L2 gives all multiprocessors in a cycle."""
+    return _l2_rate(machine, []) / SECTOR
 
 
 def memory_rate(machine: Machine, writes: float) -> float:

@@ -46,8 +46,9 @@ def occupancy(
             raise InputError(f"{registers} registers a thread, more than {_REGISTERS_PER_THREAD}")
         limits["registers"] = _by_registers(machine, warps, registers)
     if shared_bytes:
-        needed = math.ceil(shared_bytes / _SHARED_UNIT) * _SHARED_UNIT
-        limits["shared memory"] = math.floor(machine.value("scratchpad.size") / needed)
+        limits["shared memory"] = math.floor(
+            machine.value("scratchpad.size") / shared_of_block(machine, shared_bytes)
+        )
     limiter = min(limits, key=lambda name: limits[name])
     if limits[limiter] < 1:
         raise InputError(
@@ -56,6 +57,12 @@ def occupancy(
             else f"a block does not fit on a multiprocessor of {machine.name}: too much shared memory"
         )
     return Occupancy(limits[limiter], limits[limiter] * warps, limiter)
+
+
+def shared_of_block(machine: Machine, shared_bytes: float) -> float:
+    """What a block takes of shared memory, with what the system keeps for itself in each."""
+    reserved = machine.value("occupancy.shared_reserved") if "occupancy.shared_reserved" in machine else 0.0
+    return math.ceil((shared_bytes + reserved) / _SHARED_UNIT) * _SHARED_UNIT
 
 
 def _by_registers(machine: Machine, warps: int, registers: int) -> int:

@@ -11,7 +11,7 @@ import numpy as np
 from foretell.characterize.gpu_memory import through_l1
 from foretell.core import opcodes
 from foretell.core.sass import INSTRUCTION_BYTES
-from foretell.models.emulate.multiprocessor import ISSUE, L1, L2, MEMORY, NAMES, SHARED
+from foretell.models.emulate.multiprocessor import BARRIER, ISSUE, L1, L2, MEMORY, NAMES, SHARED
 from foretell.models.emulate.timing import INTS, KINDS, REALS
 
 if TYPE_CHECKING:
@@ -32,16 +32,28 @@ _ENCODED = {"fma": 4.0, "imad": 4.0, "alu": 4.0, "fp64": 8.0}
 #: operands of a memory instruction are read so many cycles after it has left the queue (Huerta et al., Table of
 #: memory latencies, arXiv 2503.20481: write after read 9 to 14 cycles, of which 5 are the queue)
 _OPERANDS_READ = 6.0
+#: cycles that a warp takes to get the outcome of a vote at a barrier, one after another (validation/h200/sweeps:
+#: s_votes/128x16, 317 cycles for 64 warps)
+_VOTE = 5.0
 #: memory moves pieces of two sectors (validation/h200, path.strided), also where one is written (t_scatter/DRAM)
 _PIECE = 2.0
 #: turns that a load of global memory takes at least, of one line and of more (validation/h200, shape.L1_load.4B.1+0
 #: and .1+1)
 _ONE_LINE, _MORE_LINES = 1.06, 1.12
+#: turns of L1 that it takes to write a sector that came from L2 (validation/h200/sweeps: in s_product/1024 two requests
+#: and a line that comes from L2 take 2.66 cycles together)
+_WRITTEN_INTO_L1 = 1 / 8
 #: a store to more lines than this takes two turns for each (validation/h200, path.store)
 _NARROW_STORE = 16
+#: a store to local memory takes so many for each of several lines (validation/h200/sweeps and wider: s_own_mixed_32
+#: 4.2, w_private 3.8)
+_LOCAL_STORE = 3.8
 #: L2 takes so much longer for sectors of different lines than for those of one (validation/h200: level.L2.bandwidth
 #: against path.gather.8MiB)
 _LONE_SECTOR = 1.73
+#: reads of so many sectors of every line fall evenly on the slices of L2: they wait for nobody until it is fully used
+#: (validation/h200/sweeps: s_reads, where 16 warps with four loads each reach 93 % of its bandwidth)
+_IN_ORDER = 2
 #: a store takes as much of L2 as so many sectors that are read, for each of its sectors and at least for a line; beside
 #: that, writes have a way of their own, for each sector and line (validation/h200, shape.L2_store and .L2_load_store:
 #: 1x4, 2x2, 4x1)
@@ -80,10 +92,8 @@ def op_tables(
     served: Levels,
     there: Multiprocessor,
     multiprocessors: float,
-    local_misses: float,
 ) -> Ops:
-    """The tables of a kernel whose requests go where `traffic` and `served` say; `local_misses` is the share of local
-    memory that is not in L1."""
+    """The tables of a kernel whose requests go where `traffic` and `served` say."""
     shapes = execution.record.shapes
     places = np.array([shape.instruction for shape in shapes], np.int32)
     text_ints, text_reals = _rows(kernel, there)
@@ -103,7 +113,6 @@ def op_tables(
                 served,
                 there,
                 multiprocessors,
-                local_misses,
             )
         elif item.opcode in opcodes.SHARED:  # all lanes are off: it takes its turn nevertheless (t_normalise)
             ints[number, _INT["path_name"]] = NAMES.index(SHARED)
@@ -154,8 +163,8 @@ def scaled(ops: Ops, places: NDArray[np.intp], resource: int, what: str, factor:
 @dataclass(frozen=True, slots=True, eq=False)
 class _Text:
     """What the code alone says of every instruction: a row of whole numbers, its unit (a place in NAMES), the encoded
-    stall count, work in units of one instruction, cycles that it holds up issue, and whether it moves values between
-    lanes."""
+    stall count, work in units of one instruction, cycles that it holds up issue, whether it moves values between lanes,
+    and whether it takes the outcome of a vote at a barrier."""
 
     ints: NDArray[np.int32]
     unit: NDArray[np.intp]
@@ -163,6 +172,7 @@ class _Text:
     work: NDArray[np.float64]
     held: NDArray[np.float64]
     shuffles: NDArray[np.bool_]
+    votes: NDArray[np.bool_]
 
 
 @lru_cache(maxsize=8)
@@ -182,7 +192,9 @@ def _text(kernel: SassKernel) -> _Text:
         ints[:, _INT[name]] = values
     ints[:, [_INT["even_ports"], _INT["odd_ports"]]] = _ports(kernel)
     shuffles = np.array([item.opcode in ("SHFL", "MATCH") for item in items])
+    votes = np.array([item.opcode == "B2R" and "RESULT" in item.modifiers for item in items])
     ints[shuffles, _INT["path_name"]] = NAMES.index("lsu")
+    ints[votes, _INT["path_name"]] = NAMES.index(BARRIER)
     return _Text(
         ints=ints,
         unit=np.array(unit, np.intp),
@@ -190,6 +202,7 @@ def _text(kernel: SassKernel) -> _Text:
         work=np.array([_work(item) for item in items]),
         held=np.array([float(_held(item)) for item in items]),
         shuffles=shuffles,
+        votes=votes,
     )
 
 
@@ -211,6 +224,7 @@ def _rows(kernel: SassKernel, there: Multiprocessor) -> tuple[NDArray[np.int32],
     reals[:, _REAL["latency"]] = latency[text.unit]
     reals[:, _REAL["read_latency"]] = _OPERANDS_READ
     reals[text.shuffles, _REAL["path"]] = 1.0
+    reals[text.votes, _REAL["path"]] = _VOTE
     reals[text.shuffles, _REAL["latency"]] = there.shuffle_latency - there.address_gap - 1
     return text.ints, reals
 
@@ -308,7 +322,6 @@ def _memory(
     served: Levels,
     there: Multiprocessor,
     multiprocessors: float,
-    local_misses: float,
 ) -> None:
     """One request: the turns it takes of the shared path, and what of it goes on to L2 and to memory."""
     before = there.address_gap + 1
@@ -327,21 +340,24 @@ def _memory(
     turns = max(shape.wavefronts, _ONE_LINE if shape.lines == 1 else _MORE_LINES)
     if not shape.wavefronts:  # of what is no load of global memory only lines and bytes are known
         turns = max(float(shape.lines), shape.sectors / 4, _bytes(item) * shape.lanes / 128, 1)
-    if stores and shape.lines > _NARROW_STORE:
+    if item.opcode == "STL" and shape.lines > 1:
+        turns *= _LOCAL_STORE
+    elif stores and shape.lines > _NARROW_STORE:
         turns *= 2
     reals[_REAL["path"]] = turns * there.gap[L1]
     reals[_REAL["latency"]] = there.latency[L1] - before
     reals[_REAL["lines"]] = shape.lines
     asked = traffic.requests.get(place)
-    if item.opcode in ("LDL", "STL"):  # L1 passes on what is written
-        reals[_REAL["misses"]] = 1.0 if stores else local_misses
+    if item.opcode in opcodes.LOCAL:  # L1 passes on what is written
+        reals[_REAL["misses"]] = 1.0 if stores else served.local.misses
         _beyond(item, shape, 1.0, reals)
+        reals[_REAL["far_misses"]], reals[_REAL["far_sectors"]] = served.local.far, shape.sectors
     if asked is None or not asked.sectors:
         return
     missed = asked.missed_sectors / asked.sectors
     group = traffic.groups[asked.group]
-    if through_l1(item):  # what comes from L2 is written into L1, a line in a turn
-        reals[_REAL["path"]] += asked.misses * shape.sectors * missed / 4 * there.gap[L1]
+    if through_l1(item):  # what comes from L2 is written into L1
+        reals[_REAL["path"]] += asked.misses * shape.sectors * missed * _WRITTEN_INTO_L1 * there.gap[L1]
     reals[_REAL["misses"]] = asked.misses
     reals[_REAL["joins"]] = asked.joins
     _beyond(item, shape, missed, reals)
@@ -361,6 +377,8 @@ def _beyond(item: SassInstruction, shape: Shape, missed: float, reals: NDArray[n
     """What L2 is taken for, in sectors that are read in order."""
     sectors, lines = shape.sectors * missed, shape.lines * missed
     reals[_REAL["sectors"]] = max(sectors, _LONE_SECTOR * lines)
+    in_order = sectors >= _IN_ORDER * lines and not opcodes.writes_memory(item.opcode)
+    reals[_REAL["crowds"]] = 0.0 if in_order else 1.0
     if item.opcode in opcodes.STORES:
         reals[_REAL["sectors"]] = max(_WRITTEN * sectors, _WRITTEN_LINE * lines)
         reals[_REAL["written"]] = _WRITE_WAY * sectors + _WRITE_WAY_LINE * lines

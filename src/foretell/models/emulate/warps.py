@@ -14,6 +14,7 @@ from foretell.errors import InputError
 from foretell.models.base import Model, Option
 from foretell.models.emulate import attribution
 from foretell.models.emulate.launched import Prepared, Run, prepare
+from foretell.models.emulate.machine_code import steered_by_data
 from foretell.models.emulate.resources import UNITS
 from foretell.models.emulate.saake import SaakeModel
 from foretell.models.emulate.sampling import sampled
@@ -209,16 +210,17 @@ def _details(facet: Warps, run: Run) -> dict[str, Detail]:
         "waves": run.prepared.mine / min(run.prepared.mine, run.prepared.occupancy.blocks),
         "utilization": resources,
         "requested_B": served.requested,
-        "L2_B": served.to_l2,
+        "L2_B": served.to_l2 + served.local.to_l2,
         "L1_hit_rate": 1 - served.to_l2 / served.requested if served.requested else None,
         "memory_read_B": served.from_memory,
         "memory_written_B": served.to_memory,
         "footprint_B": served.touched,
         "loops_folded": timing.folded,
+        "steered_by_data": steered_by_data(facet),
         "counters": {
             "instructions": work.instructions,
             "global_sectors": served.requested / 32,
-            "l2_sectors": served.to_l2 / 32,
+            "l2_sectors": (served.to_l2 + served.local.to_l2) / 32,
             "dram_bytes": served.from_memory + served.to_memory,
         },
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from foretell.models.incore.alignment import crossing_shares
 from foretell.models.incore.body import Body
 from foretell.models.incore.costs import Costs
 from foretell.models.incore.result import InCore
+from foretell.models.incore.sizes import different, each, put_together
 from foretell.models.incore.walk import Walk
 
 if TYPE_CHECKING:
@@ -30,12 +32,20 @@ if TYPE_CHECKING:
     from foretell.core.machine import Machine
     from foretell.models.incore.walk import Pace
 
+#: of those that the traffic model sweeps: the machine parameters that change how code runs in a core
+CODE_PARAMETERS = ("level.L1.latency", "level.L1.line")
 _LINE = 64
 #: passes up to which a branch predictor foresees the end of a loop that is always as long (assumed: the history of
 #: recent predictors is some hundred branches long)
 _FORESEEN = 24
-#: different sizes that the code is followed at, in one sweep
+#: different sizes of a sweep that are all followed as single predictions are
 _FOLLOWED = 12
+#: instructions to follow at each size where there are more
+_SHORT = 40_000
+#: passes of the main loop up to which a call is followed at each of very many sizes
+_FEW_PASSES = 256
+#: elements of eight bytes in a line: rows begin at one of so many places
+_PLACES = 8
 
 
 def in_core(
@@ -44,13 +54,14 @@ def in_core(
     options: CodeOptions,
     sizes: Mapping[str, Value],
     assembly: UserAssembly | None = None,
+    ladder: bool = False,
 ) -> InCore:
     """Cycles of a nest's code at the given sizes, data in the innermost cache. Give the nest with its symbols: the code
-    is made once for all sizes."""
+    is made once for all sizes. `ladder`: follow the code as for many sizes even where there are few."""
     analysed = _analysed(nest, _Key(machine), options, assembly)
     points, places = _points(sizes)
-    cycles, accesses = (column[places] for column in _costs(analysed, points))
-    first = points[0]
+    cycles, accesses = (column[places] for column in _costs(analysed, points, ladder))
+    first = {name: int(column[places.flat[0]]) for name, column in points.items()}
     bounds = analysed.bounds(first)
     main = analysed.bodies[0]
     elements = analysed.code.elements[0] * analysed.code.jam
@@ -73,32 +84,15 @@ def in_core(
 
 
 def _costs(
-    analysed: _Analysed, points: list[dict[str, int]]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Cycles of an iteration at each point, and those of them in which the innermost cache is busy.
-
-    A long list of points is followed at some of them; between those, what the bounds of the loops say is corrected by
-    as much as there, over the logarithm of the iterations."""
-    every = range(len(points))
-    followed = every if len(points) <= _FOLLOWED else _spread([analysed.iterations(p) for p in points])
-    found = np.array([analysed.cost(points[number]) for number in followed])
-    if followed is every:
-        return found[:, 0], found[:, 1]
-    estimates = np.array([analysed.estimate(point) for point in points])
-    where = np.log([max(1.0, analysed.iterations(point)) for point in points])
-    known = where[followed]
-    correction = np.interp(where, known, found[:, 0] / estimates[followed])
-    cycles = estimates * correction
-    return cycles, cycles * np.interp(where, known, found[:, 1] / found[:, 0])
-
-
-def _spread(iterations: list[float]) -> list[int]:
-    """Some points, from the fewest iterations to the most, as far apart as can be on a logarithmic scale."""
-    where = np.log(np.maximum(1.0, iterations))
-    order = np.argsort(where, kind="stable")
-    wanted = np.linspace(where[order[0]], where[order[-1]], _FOLLOWED)
-    places = np.clip(np.searchsorted(where[order], wanted), 0, len(order) - 1)
-    return [int(number) for number in order[np.unique(places)]]
+    analysed: _Analysed, points: Mapping[str, NDArray[np.int64]], ladder: bool
+) -> tuple[NDArray[np.float64], ...]:
+    """Cycles of an iteration at each point, and those of them in which the innermost cache is busy. A long list of
+    points is put together from some sizes, at which the code is not followed as far."""
+    if not points or (not ladder and len(next(iter(points.values()))) <= _FOLLOWED):
+        return tuple(np.array([analysed.cost(sizes) for sizes in (each(points) if points else ({},))]).T)
+    varying = [name for name, column in points.items() if column.min() != column.max()]
+    periods = {name: analysed.period if name in analysed.row_parameters else 1 for name in varying}
+    return tuple(put_together(points, periods, analysed.are_short(points), analysed.cost_in_short))
 
 
 @dataclass(frozen=True)
@@ -171,17 +165,46 @@ class _Analysed:
         """Of the innermost loop, in all."""
         return self._runs(sizes, 0)
 
-    def cost(self, sizes: Mapping[str, int]) -> tuple[float, float]:
+    def cost(self, sizes: Mapping[str, int], most: int | None = None) -> tuple[float, float]:
         """Cycles of everything that the nest does, for each iteration of its innermost loop, and those of them in which
-        the innermost cache is busy: as followed through the core where that can be done, else from the bounds."""
+        the innermost cache is busy: as followed through the core where that can be done (for `most` instructions), else
+        from the bounds."""
         followed = self.walk.possible and not self.bodies[0].spilled and self.iterations(sizes) > 0
-        pace = self.walk.pace(sizes, self._even) if followed else None
+        pace = self.walk.pace(sizes, self._even, most) if followed else None
         if pace is None or not self._does_it_all(pace, sizes):
             bounds = dict(self.bounds(sizes))
             busy = max(bounds.get("loads", 0.0), bounds.get("stores", 0.0))
             return self.estimate(sizes), busy / (self.code.elements[0] * self.code.jam)
         cycles = self._of_iteration(pace, sizes)
         return cycles, cycles * pace.accesses
+
+    def cost_in_short(self, sizes: Mapping[str, int]) -> tuple[float, float]:
+        """The same for one of very many sizes, followed only until rows of one length repeat; remembered."""
+        key = tuple(sizes.values())
+        if key not in self._known:
+            self._known[key] = self.cost(sizes, _SHORT if self._even else None)
+        return self._known[key]
+
+    def are_short(self, points: Mapping[str, NDArray[np.int64]]) -> NDArray[np.bool_]:
+        """Which calls are so short that they are followed at each size."""
+        passes = np.asarray(self.nest.trips.evaluate(points), dtype=np.float64) / self.code.elements[0]
+        return np.broadcast_to(passes <= _FEW_PASSES, next(iter(points.values())).shape)
+
+    @cached_property
+    def _known(self) -> dict[tuple[int, ...], tuple[float, float]]:
+        return {}
+
+    @cached_property
+    def period(self) -> int:
+        """Sizes so far apart have rows with the same rest, and at the same places of their lines. Rows that are all of
+        another length have every rest anyway."""
+        return math.lcm(_PLACES, self.code.elements[0]) if self._even else 1
+
+    @cached_property
+    def row_parameters(self) -> frozenset[str]:
+        """What the length of a row, and the distance between rows, depend on."""
+        strides = [dim.stride for array in self.nest.arrays for dim in array.dims if dim.stride is not None]
+        return frozenset(self.nest.loops[-1].trips.symbols()).union(*(stride.symbols() for stride in strides))
 
     def _does_it_all(self, pace: Pace, sizes: Mapping[str, int]) -> bool:
         """Whether a call came through the main loop about as often as the source does. A user's assembly may be a part
@@ -196,7 +219,7 @@ class _Analysed:
         """A call or the round of a loop, for each iteration of the innermost one."""
         total = self.iterations(sizes)
         if pace.call is not None:
-            return pace.call / total
+            return pace.call / (total * self._joined(sizes))
         if pace.loop == 0:
             return pace.round / (self.code.elements[0] * self.code.jam)
         beside = self._rows_beside(sizes) if pace.loop == 1 else 1.0
@@ -221,6 +244,14 @@ class _Analysed:
         entry = self.entry_cycles(sizes)
         rows = self._rows_beside(sizes)
         return (max(busy, latency / self._entries_in_flight(passes)) + entry) / (trips * rows)
+
+    def _joined(self, sizes: Mapping[str, int]) -> float:
+        """The share of the iterations of the outer loop that the code does beside each other: none is done for those
+        that are left over."""
+        jam = self.code.jam
+        outer = self._runs(sizes, 2) if jam > 1 else 0.0
+        rows = self._runs(sizes, 1) / outer if outer > 0 else 0.0
+        return rows // jam * jam / rows if rows >= jam else 1.0
 
     def _rows_beside(self, sizes: Mapping[str, int]) -> float:
         """Iterations of the outer loop that an entry of the innermost one does, in the mean: those that are left over
@@ -318,13 +349,11 @@ def _has_array(sizes: Mapping[str, Value]) -> bool:
     return any(np.ndim(value) for value in sizes.values())
 
 
-def _points(sizes: Mapping[str, Value]) -> tuple[list[dict[str, int]], NDArray[np.intp]]:
-    """The different sizes among the design points, the first point's first, and the place of each point among them."""
-    columns = np.broadcast_arrays(
-        *(np.atleast_1d(np.asarray(value, dtype=np.float64)) for value in sizes.values())
-    )
-    rows = np.stack(columns, axis=1) if columns else np.zeros((1, 0))
-    _, firsts, places = np.unique(rows, axis=0, return_index=True, return_inverse=True)
-    order = np.argsort(firsts)
-    different = [dict(zip(sizes, (int(x) for x in rows[first]), strict=True)) for first in firsts[order]]
-    return different, np.argsort(order)[places.ravel()]
+def _points(sizes: Mapping[str, Value]) -> tuple[dict[str, NDArray[np.int64]], NDArray[np.intp]]:
+    """The different sizes among the design points as columns, and the place of each point among them."""
+    columns = np.broadcast_arrays(*(np.atleast_1d(np.asarray(value)) for value in sizes.values()))
+    if not columns:
+        return {}, np.zeros(1, dtype=np.intp)
+    wholes = {name: column.astype(np.int64).ravel() for name, column in zip(sizes, columns, strict=True)}
+    found, places = different(wholes)
+    return found, places.reshape(columns[0].shape)

@@ -106,18 +106,20 @@ class Walk:
             for path, default in _CORE
         ]
 
-    def pace(self, sizes: Mapping[str, int], even: bool = True) -> Pace | None:
+    def pace(self, sizes: Mapping[str, int], even: bool = True, most: int | None = None) -> Pace | None:
         """None where a size that the function takes is not known, or the code leaves what can be followed. `even`: the
-        rows are all of one length."""
+        rows are all of one length. `most` instructions are followed."""
         loops = (self.code.loops[0], *self.code.around)
-        found = self._follow(sizes, [self._tables.starts[loop.head] for loop in loops], _CALLS)
+        found = self._follow(sizes, [self._tables.starts[loop.head] for loop in loops], _CALLS, most)
         if found is None:
             return None
         if found.ends:
             return Pace(found.accesses, _last(found.ends), times=len(found.times[0]) / len(found.ends))
         return (_steady if even else _by_length)(found.times, found.accesses)
 
-    def _follow(self, sizes: Mapping[str, int], marks: list[int], calls: int) -> _Followed | None:
+    def _follow(
+        self, sizes: Mapping[str, int], marks: list[int], calls: int, most: int | None = None
+    ) -> _Followed | None:
         """Some calls of the function; `marks` are rows of instructions to note the times of."""
         given, made = self._arguments(sizes), self._tables
         if given is None:
@@ -130,7 +132,7 @@ class Walk:
             ends, times, _, _, accesses = _core.walk_code(
                 np.array(made.rows, dtype=np.int64), np.array(made.slots), np.array(made.units, dtype=np.float64),
                 np.array(made.registers, dtype=np.int64), self._core, values, words, *special, len(made.numbers),
-                marks, calls, _MOST,
+                marks, calls, most or _MOST,
             )  # fmt: skip
         except RuntimeError:
             return None

@@ -12,15 +12,16 @@ from foretell import files
 from foretell.codegen.code import UserAssembly
 from foretell.codegen.options import parse_flags
 from foretell.errors import InputError, MachineError, MissingExtraError, UnsupportedError
-from foretell.models.incore import in_core
+from foretell.models.incore import CODE_PARAMETERS, in_core
 from foretell.models.traffic import bandwidths
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from foretell.codegen.options import CodeOptions
     from foretell.core.expression import Value
     from foretell.core.loopnest import LoopNest
+    from foretell.core.machine import Machine
     from foretell.models.base import Inputs, Settings
 
 #: operations that count as floating-point work; a fused pair is its addition and its multiplication
@@ -55,11 +56,11 @@ def core_time(
     the function of the nest takes, where it has no other nest."""
     if settings["core"] == "peak":
         return peak_time(nest, inputs, values)
-    options = parse_flags(settings["flags"], settings["compiler"])  # type: ignore[arg-type]
+    options = parse_flags(settings["flags"], settings["compiler"])
     options = replace(options, overlapping=shared)
     assembly = _assembly(settings, parameters)
     try:
-        return _code_time(nest, inputs, values, options, assembly)
+        return _code_time(nest, inputs, values, options, assembly, settings["sizes"] == "ladder")
     except (
         MissingExtraError,
         InputError,
@@ -92,19 +93,41 @@ def _code_time(
     values: Mapping[str, Value],
     options: CodeOptions,
     assembly: UserAssembly | None,
+    ladder: bool,
 ) -> CoreTime:
     sizes = {name: values[name] for name in (*nest.parameters, *nest.address_parameters)}
-    found = in_core(nest, inputs.machine, options, sizes, assembly)
     trips = np.asarray(nest.trips.evaluate(values), dtype=np.float64)
     period = 1.0 / inputs.value("clock.frequency")
+    cycles: Value = 0.0
+    accesses: Value = 0.0
+    for machine, holds in _machines(inputs):
+        found = in_core(nest, machine, options, sizes, assembly, ladder)
+        cycles = cycles + holds * found.cycles_per_iteration
+        accesses = accesses + holds * found.accesses_per_iteration
     return CoreTime(
-        found.cycles_per_iteration * trips * period,
+        cycles * trips * period,
         "core",
-        found.accesses_per_iteration * trips * period,
+        accesses * trips * period,
         found.bottleneck,
         found.latency_bound,
         notes=(f"code as made by {found.compiler}", *found.unknown, *found.assumptions),
     )
+
+
+def _machines(inputs: Inputs) -> Iterator[tuple[Machine, Value]]:
+    """Machines that run code differently, one for each combination of the swept numbers that it depends on, and 1 where
+    a point has that one, else 0."""
+    swept = {path: inputs.columns[path] for path in CODE_PARAMETERS if path in inputs.columns}
+    if not swept:
+        yield inputs.machine, 1.0
+        return
+    rows = np.stack([np.ravel(column) for column in np.broadcast_arrays(*swept.values())], axis=1)
+    for row in np.unique(rows, axis=0).tolist():
+        values = dict(zip(swept, row, strict=True))
+        holds: Value = 1.0
+        for path, value in values.items():
+            holds = holds * (swept[path] == value)
+        yield inputs.machine.with_values(values), holds
 
 
 def peak_time(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value]) -> CoreTime:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from foretell import units
-from foretell.codegen.options import DEFAULT_FLAGS
+from foretell.codegen.options import COMPILERS, DEFAULT_FLAGS
 from foretell.core.loopnest import Loops
 from foretell.core.parameters import known
 from foretell.core.prediction import Bound, Detail, Part, Prediction
@@ -45,6 +45,7 @@ class TrafficModel(Model):
     facets: ClassVar[tuple[type[Facet], ...]] = (Loops,)
     parameters = ("memory.bandwidth", "cores.count")
     kinds = ("cpu", "manycore")
+    broadcasts = True
     options = (
         Option(
             "rule",
@@ -52,6 +53,13 @@ class TrafficModel(Model):
             "reuse_distance",
             "plane_rule",
             "what a cache keeps, EX-9",
+        ),
+        Option(
+            "cycle_reads",
+            ("reads", "planes"),
+            "reads",
+            "planes",
+            "of a sweep that fetches what it writes, among others: its reads, or all its planes, EX-1",
         ),
         Option("caches", ("warm", "cold"), "warm", "warm", "whether what fits is there when the nest starts"),
         Option(
@@ -64,7 +72,14 @@ class TrafficModel(Model):
         Option(
             "core", ("code", "peak"), "code", "peak", "the code that a compiler emits, or its flops at peak"
         ),
-        Option("compiler", ("gcc", "clang"), "gcc", "gcc", "whose habits the code is made with"),
+        Option("compiler", COMPILERS, "gcc", "gcc", "whose habits the code is made with"),
+        Option(
+            "sizes",
+            ("each", "ladder"),
+            "each",
+            "each",
+            "code at up to twelve sizes followed at each, or at a ladder of them",
+        ),
         Option("flags", (), DEFAULT_FLAGS, DEFAULT_FLAGS, "of the compiler"),
         Option("asm", (), "", "", "a file with the compiler's own assembly, instead of generated code"),
         Option("loop", (), "", "", "label of the innermost loop in that file, where its choice is wrong"),
@@ -126,27 +141,32 @@ class TrafficModel(Model):
         settings: Settings,
         columns: Mapping[str, NDArray[np.float64]],
     ) -> NDArray[np.float64]:
-        """The closed forms with arrays in them."""
+        """The closed forms with arrays in them; what depends on few columns is computed once for all others."""
         self.require(machine)
-        inputs = Inputs(machine, {name: column for name, column in columns.items() if known(name)})
-        values: dict[str, Value] = {
-            **workload.parameters,
-            **{name: column for name, column in columns.items() if not known(name)},
-        }
-        points = max((column.size for column in columns.values()), default=1)
-        can_run = np.broadcast_to(_possible(inputs, values, workload.facet(Loops).averaged), points)
-        if not can_run.any():
-            return np.full(points, np.inf)
-        # Points that cannot run are computed as one that can, and are infinite.
-        model = int(np.argmax(can_run))
-        safe = {
-            name: np.where(can_run, column, column[model]) if column.size > 1 else column
-            for name, column in columns.items()
-        }
-        inputs = Inputs(machine, {name: column for name, column in safe.items() if known(name)})
-        values |= {name: column for name, column in safe.items() if not known(name)}
-        found = self._times(workload, inputs, settings, values)
-        return np.where(can_run, found.total(lambda nest: nest.seconds), np.inf)
+        shape = np.broadcast_shapes((1,), *(column.shape for column in columns.values()))
+        can_run = _possible(*_inputs(workload, machine, columns), workload.facet(Loops).averaged)
+        can_run = np.broadcast_to(can_run, shape)
+        times = np.full(shape, np.inf)
+        if can_run.all():
+            times[...] = self._seconds(workload, machine, settings, columns)
+        elif can_run.any():
+            some = {name: np.broadcast_to(column, shape)[can_run] for name, column in columns.items()}
+            times[can_run] = self._seconds(workload, machine, settings, some)
+        return times
+
+    def for_many(self, settings: Settings) -> Settings:
+        """Boxes of a large space hold a few sizes each: all of them are put together from one ladder."""
+        return Settings(settings.mode, {**settings.options, "sizes": "ladder"})
+
+    def _seconds(
+        self,
+        workload: Workload,
+        machine: Machine,
+        settings: Settings,
+        columns: Mapping[str, NDArray[np.float64]],
+    ) -> Value:
+        inputs, values = _inputs(workload, machine, columns)
+        return self._times(workload, inputs, settings, values).total(lambda nest: nest.seconds)
 
     def _times(
         self, workload: Workload, inputs: Inputs, settings: Settings, values: Mapping[str, Value]
@@ -166,6 +186,15 @@ class TrafficModel(Model):
                 "no directive says what threads share: the outermost loop of every nest, if it can be",
             )
         return _Times(nests, notes, inputs)
+
+
+def _inputs(
+    workload: Workload, machine: Machine, columns: Mapping[str, NDArray[np.float64]]
+) -> tuple[Inputs, Mapping[str, Value]]:
+    """The columns of a sweep as numbers of the machine and as sizes."""
+    sizes = {name: column for name, column in columns.items() if not known(name)}
+    inputs = Inputs(machine, {name: column for name, column in columns.items() if known(name)})
+    return inputs, {**workload.parameters, **sizes}
 
 
 def _possible(inputs: Inputs, values: Mapping[str, Value], loops: Loops) -> NDArray[np.bool_]:

@@ -94,12 +94,16 @@ def nest_time(run: Run, inputs: Inputs, settings: Settings, threads: Value, ever
     """A nest on so many threads."""
     nest, values = run.nest, run.values
     parts = split(nest, values, threads, everywhere)
-    rule = plane_volumes if settings["rule"] == "plane_rule" else level_volumes
-    volumes = rule(nest, inputs, settings, values, parts)
+    by_planes = settings["rule"] == "plane_rule"
+    volumes = (
+        plane_volumes(nest, inputs, settings, values, run.alone)
+        if by_planes
+        else level_volumes(nest, inputs, settings, values, parts, run.ahead)
+    )
     core = core_time(nest, inputs, settings, values, parts.depth is not None, run.parameters)
     share = parts.imbalance / parts.threads
     moved = _transfers(volumes, inputs, settings, parts)
-    walks = page_walks(nest, inputs, values, parts, volumes) if settings["rule"] != "plane_rule" else None
+    walks = None if by_planes else page_walks(nest, inputs, values, parts, volumes)
     if walks is not None and np.any(walks):
         moved["pages"] = walks
     return NestTime(

@@ -37,6 +37,10 @@ class Run:
     count: Value
     #: what the nest's function takes, where it is a C function with no other nest
     parameters: tuple[str, ...] = ()
+    #: loops that come before the nest in an iteration of its outer ones, which they have in common
+    ahead: tuple[LoopNest, ...] = ()
+    #: whether it is all that the program does
+    alone: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +85,9 @@ def program(loops: Loops, values: Mapping[str, Value]) -> Program:
     refused = sorted({f"{nest.function}:{nest.line}" for nest in loops.nests if nest.status == "refused"})
     if refused:
         notes.append(f"left out, for they have no numbers: the nests at {', '.join(refused)}")
-    return Program(tuple(_merged(runs)), tuple(dict.fromkeys(notes)))
+    alone = len({id(run.nest) for run in runs}) == 1
+    runs = [replace(run, alone=alone) for run in _merged(runs)]
+    return Program(tuple(runs), tuple(dict.fromkeys(notes)))
 
 
 def _only_calls(nest: LoopNest) -> bool:
@@ -105,7 +111,9 @@ class _Caller:
             raise UnsupportedError(f"{function}: calls itself, or calls go deeper than {_DEEPEST}")
         own = [nest for nest in self.nests if nest.function == function]
         taken = self.parameters.get(function, ()) if len(own) == 1 else ()
-        yield from (Run(nest, values, count, taken) for nest in own)
+        yield from (
+            Run(nest, values, count, taken, _ahead(nest, own[:place])) for place, nest in enumerate(own)
+        )
         for site in self.sites:
             if site.caller != function:
                 continue
@@ -127,6 +135,11 @@ class _Caller:
                     f"{site.caller}, line {site.line}: {name} = {poly} of {site.callee} is not known: "
                     f"taken as the {name} that is given"
                 )
+
+
+def _ahead(nest: LoopNest, before: list[LoopNest]) -> tuple[LoopNest, ...]:
+    common = nest.loops[: nest.shared]
+    return tuple(other for other in before if common and other.loops[: nest.shared] == common)
 
 
 def _polynomials(site: CallSite) -> Iterator[tuple[str, Poly]]:

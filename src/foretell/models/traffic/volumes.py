@@ -17,9 +17,10 @@ from foretell.characterize.streams import label
 from foretell.core.loopnest import Inner, Ref, Store
 from foretell.core.symbolic import ONE
 from foretell.errors import MachineError, UnsupportedError
+from foretell.models.traffic.siblings import inherited
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from foretell.core.expression import Value
     from foretell.core.loopnest import LoopNest
@@ -65,9 +66,14 @@ class Volumes:
 
 
 def level_volumes(
-    nest: LoopNest, inputs: Inputs, settings: Settings, values: Mapping[str, Value], split: Split
+    nest: LoopNest,
+    inputs: Inputs,
+    settings: Settings,
+    values: Mapping[str, Value],
+    split: Split,
+    ahead: Sequence[LoopNest] = (),
 ) -> Volumes:
-    """Reuse distance: each level supplies what the one inside it cannot keep."""
+    """Reuse distance: each level supplies what the one inside it cannot keep, and loops `ahead` have not left there."""
     reads: dict[str, Value] = {}
     writes: dict[str, Value] = {}
     scattered: dict[str, Value] = {}
@@ -83,13 +89,18 @@ def level_volumes(
         shape = shapes[_line(inputs, inner)]
         incoming = _incoming(nest, shape, inputs, settings, values, split, inner)
         notes += incoming.notes
+        left = inherited(nest, ahead, values, _line(inputs, inner), split)
         ways: dict[str, Value] = {"reads": 0.0, "writes": 0.0, "scattered": 0.0, "updates": 0.0}
         for array in shape.arrays:
             moved = incoming.bytes[array.name] * split.threads
+            there = left.there(array.name, _share(inputs, inner, split.threads))
+            back = moved * (1.0 - there * (array.name in left.written)) * float(array.written)
             regular = array.scattered is None or array.name in incoming.in_order
-            ways["reads" if regular else "scattered"] += moved * (1.0 if array.read else fetched)
-            ways["writes" if regular else "scattered"] += moved * float(array.written)
-            ways["updates"] += moved * float(array.written and array.read and regular)
+            ways["reads" if regular else "scattered"] += (
+                moved * (1.0 - there) * (1.0 if array.read else fetched)
+            )
+            ways["writes" if regular else "scattered"] += back
+            ways["updates"] += back * float(regular) * (1.0 if array.read else there)
         reads[supplier], writes[supplier], scattered[supplier], updates[supplier] = ways.values()
     return Volumes(reads, writes, scattered, updates, tuple(dict.fromkeys(notes)))
 
@@ -212,9 +223,10 @@ def _kept_by_memcpy(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value],
 
 
 def plane_volumes(
-    nest: LoopNest, inputs: Inputs, settings: Settings, values: Mapping[str, Value], split: Split
+    nest: LoopNest, inputs: Inputs, settings: Settings, values: Mapping[str, Value], alone: bool = True
 ) -> Volumes:
-    """ExaSAT: planes through the last level of cache (Section 4.3 of the specification)."""
+    """ExaSAT: planes through the last level of cache (Section 4.3 of the specification). Not `alone`: among the sweeps
+    of a cycle, where the report takes all planes of one that fetches what it writes for reads (74 for 72, EX-1)."""
     allocate = write_allocate(inputs, settings)
     counted = planes(nest)
     shape = footprints(_dense(nest), values, 8.0)  # plain elements, as the report counts them
@@ -225,6 +237,8 @@ def plane_volumes(
         only_read = sum(array.bytes[0] for array in shape.arrays if array.read)
         reads = np.where(only_read <= node, counted.allocated(allocate), reads)
         reads = np.where(shape.together(0) <= node, 0, reads)
+    if settings["cycle_reads"] == "planes" and not alone and counted.allocated(allocate):
+        reads = np.where(reads > 0, reads + counted.writes, reads)
     swept = plane * shape.iterations[1]
     note = f"{nest.function}, line {nest.line}: {_range(reads)} planes read and {counted.writes} written per plane"
     return Volumes({"memory": reads * swept}, {"memory": counted.writes * swept}, notes=(note,))

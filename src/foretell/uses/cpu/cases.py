@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foretell import files, frontends, units
-from foretell.codegen.native import family, spelled
+from foretell.codegen.native import named, spelled
 from foretell.core.answers import Refusal
 from foretell.core.loopnest import Loops
 from foretell.errors import InputError, ToolError
@@ -204,7 +204,7 @@ def recorded(case: Case, machine: Machine | str, options: Mapping[str, str]) -> 
 def _options(case: Case) -> dict[str, str]:
     """The code is predicted as it was compiled."""
     compiler, flags = case.build.compiler, case.build.flags
-    return {"compiler": family(compiler), "flags": " ".join(spelled(flags, compiler))}
+    return {"compiler": named(compiler), "flags": " ".join(spelled(flags, compiler))}
 
 
 def with_earlier(cases: Sequence[Case], path: Path) -> tuple[Case, ...]:

@@ -110,18 +110,15 @@ def _designs(study: Study, numbers: list[int]) -> tuple[Design, ...]:
     """Points evaluated again from their numbers: only those were kept."""
     if not numbers:
         return ()
-    chunk = evaluate.evaluate_numbers(study, numbers)
-    axes = [(axis.name, chunk.columns[axis.name]) for axis in study.space.axes]
+    points, columns, times = evaluate.evaluate_numbers(study, numbers).table()
     return tuple(
         Design(
-            number=int(chunk.points.index[row]),
-            parameters={name: float(column[row]) for name, column in axes},
-            objectives={
-                n: float(c[row]) for n, c in zip(study.objectives, chunk.points.objectives, strict=True)
-            },
-            times_s={n: float(t[row]) for n, t in zip(study.applications, chunk.times, strict=True)},
+            number=int(points.index[row]),
+            parameters={axis.name: float(columns[axis.name][row]) for axis in study.space.axes},
+            objectives={n: float(c[row]) for n, c in zip(study.objectives, points.objectives, strict=True)},
+            times_s={n: float(t[row]) for n, t in zip(study.applications, times, strict=True)},
         )
-        for row in range(len(chunk.points))
+        for row in range(len(points))
     )
 
 

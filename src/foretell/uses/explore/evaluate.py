@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pickle
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell.core.space import CHUNK
+from foretell.core.box import Box
 from foretell.door import sweep
 from foretell.errors import InputError
 from foretell.uses.explore.objectives import Values
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from foretell.core.expression import Expression, Value
+    from foretell.core.expression import Expression
     from foretell.uses.explore.store import PointFiles
     from foretell.uses.explore.study import Study
 
@@ -30,15 +30,27 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Chunk:
-    """Points that can be built and run: their numbers, parameters, times and objectives; and who was left out."""
+    """Points that can be built and run: a box of them, their times and objectives; and who was left out."""
 
-    points: Points
-    columns: Columns
+    box: Box
+    numbers: NDArray[np.int64]
     times: list[Floats]
     mean_time: Floats
+    objectives: tuple[Floats, ...]
     seen: int
     excluded: int
     infeasible: int
+
+    @property
+    def points(self) -> Points:
+        """The points in the order of the box."""
+        return Points(self.numbers, self.objectives)
+
+    def table(self) -> tuple[Points, Columns, list[Floats]]:
+        """Points, parameters and times by ascending number."""
+        order = np.argsort(self.numbers)
+        columns = {name: self.box.spread(column).take(order) for name, column in self.box.columns.items()}
+        return self.points.take(order), columns, [column.take(order) for column in self.times]
 
 
 def evaluate_block(study: Study, number: int) -> Summary:
@@ -68,71 +80,63 @@ def _take(accumulator: Accumulator, chunk: Chunk) -> None:
 
 def chunks(study: Study, number: int) -> Iterator[Chunk]:
     """A block, a chunk at a time."""
-    first, last = study.block(number)
-    for start in range(first, last, CHUNK):
-        stop = min(last, start + CHUNK)
-        index = np.arange(start, stop, dtype=np.int64)
-        yield evaluate(study, index, study.space.block(start, stop))
+    for box in study.space.boxes(*study.block(number)):
+        yield evaluate(study, box)
 
 
-def evaluate(study: Study, index: NDArray[np.int64], axes: Columns) -> Chunk:
+def evaluate(study: Study, box: Box) -> Chunk:
     """Given points: constraints that need no time first, then the models, then the rest."""
-    seen = int(index.size)
-    columns = followed(study, axes)
-    state = _State(index, columns, Values(study.figures, columns, {}), [], np.empty(0))
+    seen = box.size
+    box = box.with_columns(followed(study, box.columns))
+    state = _State(box, Values(study.figures, box.columns, {}))
     state = _keep(state, study.early)
-    excluded = seen - state.size
-    times, mean = run(study, state.columns, state.size)
-    state = replace(state, times=times, mean=mean)
+    excluded = seen - state.box.size
+    times, mean = run(study, state.box)
     named = {f"time_{name}": column for name, column in zip(study.applications, times, strict=True)}
     state.values.know({"time": mean, **named})
-    runs = np.isfinite(mean)
-    infeasible = state.size - int(np.count_nonzero(runs))
-    if infeasible:
-        state = state.at(np.flatnonzero(runs))
-    late = _keep(state, study.late)
-    excluded += state.size - late.size
-    objectives = tuple(_column(late.values[name], late.size) for name in study.objectives)
+    able = state.at(np.isfinite(mean)) if not np.max(mean, initial=0.0) < np.inf else state
+    infeasible = state.box.size - able.box.size
+    late = _keep(able, study.late)
+    excluded += able.box.size - late.box.size
+    column = late.box.spread
     return Chunk(
-        Points(late.index, objectives), late.columns, late.times, late.mean, seen, excluded, infeasible
+        late.box,
+        late.box.numbers(),
+        [column(late.values[f"time_{name}"]) for name in study.applications],
+        column(late.values["time"]),
+        tuple(column(late.values[name]) for name in study.objectives),
+        seen,
+        excluded,
+        infeasible,
     )
 
 
 def evaluate_numbers(study: Study, numbers: list[int]) -> Chunk:
-    """Points by their numbers."""
+    """Points by their numbers, ascending."""
     points = [study.space.block(number, number + 1) for number in numbers]
     columns = {axis.name: np.concatenate([point[axis.name] for point in points]) for axis in study.space.axes}
-    return evaluate(study, np.array(numbers, dtype=np.int64), columns)
+    return evaluate(study, Box((len(numbers),), columns, (np.array(numbers, dtype=np.int64),)))
 
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """Points that are still in."""
+    """Points that are still in, and what is known of them."""
 
-    index: NDArray[np.int64]
-    columns: Columns
+    box: Box
     values: Values
-    times: list[Floats]
-    mean: Floats
 
-    @property
-    def size(self) -> int:
-        return int(self.index.size)
-
-    def at(self, rows: NDArray[np.int64]) -> _State:
-        columns = {name: column.take(rows) for name, column in self.columns.items()}
-        times = [column.take(rows) for column in self.times]
-        mean = self.mean.take(rows) if self.times else self.mean
-        return _State(self.index.take(rows), columns, self.values.at(rows, columns), times, mean)
+    def at(self, holds: NDArray[np.bool_]) -> _State:
+        box, take = self.box.keep(holds)
+        return _State(box, self.values.at(take, box.columns))
 
 
 def _keep(state: _State, constraints: tuple[Expression, ...]) -> _State:
     """The points that keep all constraints."""
-    holds: Any = None
     for constraint in constraints:
-        each = np.broadcast_to(np.asarray(state.values.evaluate(constraint)) != 0, state.size)
-        holds = each if holds is None else holds & each
-    return state if holds is None or holds.all() else state.at(np.flatnonzero(holds))
+        holds = np.asarray(state.values.evaluate(constraint)) != 0
+        if not holds.all():
+            state = state.at(np.atleast_1d(holds))
+    return state
 
 
 def followed(study: Study, axes: Columns) -> Columns:
@@ -140,31 +144,30 @@ def followed(study: Study, axes: Columns) -> Columns:
     if not study.follow:
         return axes
     columns = dict(axes)
-    size = next(iter(axes.values())).size
     for path, expression in study.follow.items():
-        value = Values(study.figures, columns, {}).evaluate(expression)
-        if not np.min(value) > 0:
+        value = np.atleast_1d(Values(study.figures, columns, {}).evaluate(expression))
+        if not np.min(value, initial=np.inf) > 0:
             raise InputError(f"{path} follows {expression.text!r}, which is not positive at some points")
-        columns[path] = _column(value, size)
+        columns[path] = value
     return columns
 
 
-def run(study: Study, columns: Columns, size: int) -> tuple[list[Floats], Floats]:
+def run(study: Study, box: Box) -> tuple[list[Floats], Floats]:
     """Seconds of every application, and their weighted mean; infinite where one cannot run."""
-    times = [application_times(study, position, columns, size) for position in range(len(study.cases))]
+    if box.size == 0:
+        return [np.empty(box.shape)] * len(study.cases), np.empty(box.shape)
+    times = [application_times(study, position, box.columns) for position in range(len(study.cases))]
     if len(times) == 1:
         return times, times[0]
-    total = np.zeros(size)
+    total: Floats = np.zeros(1)
     for weight, column in zip(study.weights, times, strict=True):
-        total += weight * column
+        total = total + weight * column
     return times, total / sum(study.weights)
 
 
-def application_times(study: Study, position: int, columns: Columns, size: int) -> Floats:
-    """Seconds of one application at every point."""
+def application_times(study: Study, position: int, columns: Columns) -> Floats:
+    """Seconds of one application along the sides of a box that its model reads."""
     case = study.cases[position]
-    if size == 0:
-        return np.empty(0)
     known = study.reads[position]
     read = {
         name: column
@@ -182,11 +185,7 @@ def application_times(study: Study, position: int, columns: Columns, size: int) 
         raise InputError(
             f"{study.applications[position]}: model {case.model.name} gives no number at some points"
         )
-    return times if times.size == size else np.full(size, float(times[0]))
-
-
-def _column(value: Value, size: int) -> Floats:
-    return np.ascontiguousarray(np.broadcast_to(np.asarray(value, dtype=np.float64), size))
+    return times
 
 
 # -------------------------------------------------------------------------------------- on a worker

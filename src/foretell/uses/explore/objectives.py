@@ -12,8 +12,6 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from foretell.core.expression import Expression
 from foretell.errors import InputError, nearest
 
@@ -123,10 +121,9 @@ class Values:
         self._numbers = Numbers(figures.machine, columns)
         self._known: dict[str, Value] = dict(known)
 
-    def at(self, rows: Any, columns: Mapping[str, Value]) -> Values:
+    def at(self, take: Callable[[Value], Value], columns: Mapping[str, Value]) -> Values:
         """The same at some of the points, whose columns these are; what is known is not computed again."""
-        known = {name: value.take(rows) if np.ndim(value) else value for name, value in self._known.items()}  # type: ignore[union-attr]
-        return Values(self._figures, columns, known)
+        return Values(self._figures, columns, {name: take(value) for name, value in self._known.items()})
 
     def know(self, values: Mapping[str, Value]) -> None:
         """Adds values that come from elsewhere: times."""

@@ -15,8 +15,6 @@ import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from foretell.errors import InputError, MissingExtraError
 from foretell.uses.durable import append, checked, good_lines, open_locked
 from foretell.uses.explore.evolve import Generation
@@ -250,14 +248,13 @@ def _objective_columns(study: Study) -> list[str]:
 
 
 def _table(study: Study, chunk: Chunk) -> dict[str, Any]:
-    table: dict[str, Any] = {"point": chunk.points.index}
-    table.update({axis.name: np.asarray(chunk.columns[axis.name]) for axis in study.space.axes})
-    table.update(
-        {f"time_{name}_s": column for name, column in zip(study.applications, chunk.times, strict=True)}
-    )
+    points, columns, times = chunk.table()
+    table: dict[str, Any] = {"point": points.index}
+    table.update({axis.name: columns[axis.name] for axis in study.space.axes})
+    table.update({f"time_{name}_s": column for name, column in zip(study.applications, times, strict=True)})
     shown = [row for row, name in enumerate(study.objectives) if not name.startswith("time_")]
     for name, row in zip(_objective_columns(study), shown, strict=True):
-        table[name] = chunk.points.objectives[row]
+        table[name] = points.objectives[row]
     return table
 
 

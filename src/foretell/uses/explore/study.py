@@ -367,8 +367,8 @@ def _block_size(space: Space, cases: tuple[Case, ...]) -> int:
     computes."""
     if any(case.model.budget is not None for case in cases):
         return _EMULATED_BLOCK
-    wanted = -(-space.size // _MAX_BLOCKS)
-    return min(_LARGEST_BLOCK, max(CHUNK, -(-wanted // CHUNK) * CHUNK))
+    wanted = min(_LARGEST_BLOCK, max(CHUNK, -(-space.size // _MAX_BLOCKS)))
+    return -(-wanted // space.grain) * space.grain
 
 
 def _case_content(case: Case) -> list[Any]:

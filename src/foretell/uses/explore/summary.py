@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from foretell import _core
 from foretell.uses import pareto
 
 if TYPE_CHECKING:
@@ -26,13 +27,13 @@ if TYPE_CHECKING:
 #: a bin of the histogram is an eighth of a power of two: the sign, exponent and first three bits of a double
 _BIN_SHIFT = 49
 #: points of the front so far that every new point is compared with first
-_RIVALS = 24
-_BUFFER = 1 << 16
+_RIVALS = 64
+_BUFFER = 1 << 13
 
 
 @dataclass(frozen=True)
 class Points:
-    """Designs by ascending number, with a column for each objective."""
+    """Designs by their numbers, with a column for each objective."""
 
     index: Indices
     objectives: tuple[Floats, ...]
@@ -51,9 +52,7 @@ class Points:
 
 
 def join(parts: list[Points]) -> Points:
-    """Several sets of points as one, by number, each number once."""
-    if len(parts) == 1:
-        return parts[0]
+    """Several sets of points as one, by ascending number, each number once."""
     index = np.concatenate([part.index for part in parts])
     columns = zip(*(part.objectives for part in parts), strict=True)
     _, rows = np.unique(index, return_index=True)
@@ -104,8 +103,8 @@ class Accumulator:
         if not len(points):
             return
         for position, column in enumerate(times):
-            row = int(np.argmin(column))
-            self._better(position, (float(column[row]), int(points.index[row])))
+            row = _least(column, points.index)
+            self._better(position, (float(column[row[0]]), int(points.index[row[0]])))
         self._bins(mean_time)
         low = np.array([column.min() for column in points.objectives])
         self._span(low, np.array([column.max() for column in points.objectives]))
@@ -147,26 +146,25 @@ class Accumulator:
             self._best[position] = entry
 
     def _bins(self, times: Floats) -> None:
-        keys = np.ascontiguousarray(times).view(np.int64) >> _BIN_SHIFT
-        first = int(keys.min())
-        counts = np.bincount(keys - first)
-        for offset in np.flatnonzero(counts).tolist():
-            key = first + offset
-            self._histogram[key] = self._histogram.get(key, 0) + int(counts[offset])
+        first, counts = _core.summary_bins(np.ascontiguousarray(times).view(np.int64), _BIN_SHIFT)
+        for key, number in enumerate(counts, first):
+            if number:
+                self._histogram[key] = self._histogram.get(key, 0) + number
 
     def _span(self, lowest: Floats, highest: Floats) -> None:
         self._lowest = np.minimum(self._lowest, lowest)
         self._highest = np.maximum(self._highest, highest)
 
     def _add_top(self, points: Points) -> None:
+        least = points.objectives[0]
         if len(self._top) == self._limit:
-            points = points.take(np.flatnonzero(_before(points, *self._edge)))
-        if not len(points):
-            return
-        if len(points) > 4 * self._limit:  # only those that can be among the first are worth sorting
-            least = points.objectives[0]
+            near = points.take(np.flatnonzero(least <= self._edge[1][0]))
+            points = near.take(np.flatnonzero(_before(near, *self._edge)))
+        elif len(points) > 4 * self._limit:  # only those that can be among the first are worth sorting
             edge = np.partition(least, self._limit - 1)[self._limit - 1]
             points = points.take(np.flatnonzero(least <= edge))
+        if not len(points):
+            return
         both = join([self._top, points])
         rows = _order(both)[: self._limit]
         self._edge = (int(both.index[rows[-1]]), tuple(float(column[rows[-1]]) for column in both.objectives))
@@ -174,10 +172,11 @@ class Accumulator:
 
     def _unbeaten(self, points: Points) -> Points:
         if self._objectives == 1:
-            return points.take(np.argmin(points.objectives[0], keepdims=True))
+            return points.take(_least(points.objectives[0], points.index))
         if not len(self._front):
             self._settle()
         if not len(self._front):
+            points = join([points])
             return points.take(pareto.front(points.objectives))
         order = np.argsort(self._front.objectives[0], kind="stable")
         chosen = order[np.linspace(0, len(order) - 1, min(_RIVALS, len(order))).astype(np.int64)]
@@ -195,6 +194,12 @@ class Accumulator:
             both = join([self._front, *self._waiting] if len(self._front) else self._waiting)
             self._front = both.take(pareto.front(both.objectives))
             self._waiting = []
+
+
+def _least(column: Floats, index: Indices) -> Indices:
+    """The row of the least value; of equal ones that with the lowest number."""
+    rows: Indices = np.flatnonzero(column == column.min())
+    return rows[index[rows].argmin() :][:1]
 
 
 def _order(points: Points) -> Indices:

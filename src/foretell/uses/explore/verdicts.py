@@ -86,7 +86,7 @@ def timed(study: Study, values: Mapping[str, float]) -> tuple[Times, str]:
     reason = ""
     for position, name in enumerate(study.applications):
         try:
-            seconds = float(evaluate.application_times(study, position, columns, 1)[0])
+            seconds = float(evaluate.application_times(study, position, columns)[0])
         except InputError as error:
             reason = reason or error.message
             seconds = math.inf

@@ -1,0 +1,116 @@
+"""Elements that lie a few apart, as gcc takes them into vectors: all that lies between is loaded too, and each member
+of the group is taken out of these vectors by permutes of two at a time. LLVM loads halves and single elements, and
+mixes them by blends and shuffles, which more units can do."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from foretell.codegen.assembly import x86
+
+if TYPE_CHECKING:
+    from foretell.codegen.assembly.instruction import Instruction
+    from foretell.codegen.assembly.listing import Block
+
+#: what brings elements of several vectors together
+_JOINS = frozenset({"blend", "permute", "shuffle", "shuffle_two"})
+_NEIGHBOURS = re.compile(r"vh(add|sub)p([sd]) (.*), (%ymm\d+)")
+#: an element of memory in every lane of a vector: loaded so, or as an operand
+_SPREAD = re.compile(
+    r"(?P<name>vbroadcasts[sd]|v\w+(?=.*\{1to)) (?P<from>[^%{]*\([^)]*\))"
+    r"(?:\{1to\d+\}, (?P<other>%ymm\d+))?, (?P<to>%ymm\d+)"
+)
+#: registers that today's compilers use for nothing else: what is loaded, and what was permuted once
+_LOADED, _PERMUTED = 30, 29
+
+
+def with_permutes(block: Block, loads: int, permutes: int) -> Block:
+    """A loop of vectors with so many loads and permutes in place of those that collect elements. What LLVM puts in
+    order only when it is computed is in order already."""
+    made = [part for one in block.instructions for part in _plain(one)]
+    network, results = _network(made)
+    if not results or not permutes:
+        return block
+    width = "zmm" if any("%zmm" in one.text for one in made) else "ymm"
+    loaded, permuted = f"%{width}{_LOADED}", f"%{width}{_PERMUTED}"
+    address = _address(next(made[place] for place in sorted(network) if made[place].loads))
+    lines = [f"vmovups {address}, {loaded}"] * loads
+    lines += [f"vpermpd $0, {loaded}, {permuted}"] * max(0, permutes - len(results))
+    kept: list[Instruction] = []
+    for place, one in enumerate(made):
+        if place == min(network):
+            kept += [_parsed(line, one) for line in lines]
+        source, target = ("", "", *re.findall(r"%[xyz]mm\d+", one.text))[-2:]
+        if place in results:
+            target = f"%{width}{target[4:]}"
+            name = "vpermpd $0," if sorted(results).index(place) < permutes else "vmovaps"
+            kept.append(_parsed(f"{name} {permuted}, {target}", one))
+        elif one.kind in _JOINS and place not in network and source:
+            kept.append(_parsed(f"vmovaps {source}, {target}", one))
+        elif place not in network:
+            kept.append(one)
+    return replace(block, instructions=tuple(kept))
+
+
+def without_broadcasts(block: Block) -> Block:
+    """A loop whose results are kept together in vectors, with every element that is spread over a vector taken out of
+    one that is loaded once: LLVM loads each such element by itself."""
+    lanes = max(one.lanes for one in block.instructions)
+    kept: list[Instruction] = []
+    spread = 0
+    for one in block.instructions:
+        found = _SPREAD.fullmatch(one.text)
+        if not found:
+            kept.append(one)
+            continue
+        if spread % lanes == 0:
+            kept.append(_parsed(f"vmovups {found['from']}, %ymm{_LOADED}", one))
+        spread += 1
+        target = f"%ymm{_PERMUTED}" if found["other"] else found["to"]
+        kept.append(_parsed(f"vpermpd $0, %ymm{_LOADED}, {target}", one))
+        if found["other"]:
+            kept.append(_parsed(f"{found['name']} {target}, {found['other']}, {found['to']}", one))
+    return replace(block, instructions=tuple(kept))
+
+
+def _plain(one: Instruction) -> list[Instruction]:
+    """A sum or difference of neighbours as what it is: both members, and the operation on them."""
+    found = _NEIGHBOURS.fullmatch(one.text)
+    if not found:
+        return [one]
+    kind, which, operands, target = found.groups()
+    members = [f"vshufp{which} ${places}, {operands}, %ymm{to}" for places, to in ((136, 28), (221, 27))]
+    return [_parsed(text, one) for text in (*members, f"v{kind}p{which} %ymm27, %ymm28, {target}")]
+
+
+def _parsed(text: str, beside: Instruction) -> Instruction:
+    return x86.parse(text, beside.line, "att", beside.source_line)
+
+
+def _network(made: list[Instruction]) -> tuple[set[int], set[int]]:
+    """Places of the instructions that collect elements from memory, and of those whose result others work with."""
+    source: dict[str, int] = {}  # register: where its value was made, by loads and joins alone
+    changing = {name for one in made for name in one.writes}
+    network: set[int] = set()
+    results: set[int] = set()
+    for place, one in enumerate(made):
+        vectors = {name for name in one.reads if name.startswith("zmm")} & changing
+        joins = one.kind in _JOINS and bool(vectors) and vectors <= set(source)
+        if joins:
+            network |= {place} | {source[name] for name in vectors}
+        else:
+            results |= {source[name] for name in vectors & set(source)}
+        for name in one.writes:
+            source.pop(name, None)
+            if joins or (one.kind == "move" and one.loads and not vectors):
+                source[name] = place
+    return network, {place for place in results & network if made[place].kind in _JOINS}
+
+
+def _address(one: Instruction) -> str:
+    """The operand of a load, as it is written."""
+    start = one.text.index("(")
+    first = max(one.text.rfind(" ", 0, start), one.text.rfind(",", 0, start))
+    return one.text[first + 1 : one.text.index(")") + 1]

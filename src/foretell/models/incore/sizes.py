@@ -1,0 +1,111 @@
+"""One cost at very many sizes: followed at some, and put together from those in between.
+
+A row of n iterations that makes passes of so many elements takes as long as its passes, its rest and its start. Between
+two lengths with the same rest, and the same place of each row in its lines, the time of an iteration is therefore
+a + b / n. So sizes are told apart by their remainder, and those of one remainder lie between two of a ladder of sizes
+that does not depend on who asks. What a straight line in 1 / n does not have are steps: where a branch predictor no
+longer foresees the end of a row, and sizes that put rows into the same places of pages.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    Whole = NDArray[np.int64]
+    Floats = NDArray[np.float64]
+
+#: sizes up to here are all on the ladder
+_DENSE = 64
+_LARGEST = 2**62
+
+
+@dataclass(frozen=True, slots=True)
+class Bracket:
+    """The two sizes of a ladder around each given one, and the weight of the upper one."""
+
+    low: Whole
+    high: Whole
+    weight: Floats
+
+
+def ladder(period: int) -> Whole:
+    """Multiples of the period: each one up to some, then a few in each octave, and none a power of two, whose sizes
+    are unlike their neighbours."""
+    dense = max(1, _DENSE // period)
+    found, ratio = list(range(dense + 1)), 2.0 if period > 8 else 2.0**0.5
+    while found[-1] * period < _LARGEST:
+        found.append(int(found[-1] * ratio) + 1 | 1)
+    return np.array(found, dtype=np.int64)
+
+
+def bracket(sizes: Whole, period: int, alone: NDArray[np.bool_]) -> Bracket:
+    """Around sizes that are positive; others, those of the ladder, and those that are asked for alone are their own."""
+    steps = ladder(period)
+    count, rest = sizes // period, sizes % period
+    place = np.clip(np.searchsorted(steps, count, side="right") - 1, 0, len(steps) - 2)
+    on_it = (steps[place] == count) | (sizes <= 0) | alone
+    low = np.where(on_it, sizes, rest + period * steps[place])
+    high = np.where(on_it, sizes, rest + period * steps[place + 1])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        weight = (1 / sizes - 1 / low) / (1 / high - 1 / low)
+    return Bracket(low, high, np.where(on_it, 0.0, weight))
+
+
+def put_together(
+    points: Mapping[str, Whole],
+    periods: Mapping[str, int],
+    alone: NDArray[np.bool_],
+    cost: Callable[[dict[str, int]], Sequence[float]],
+) -> list[Floats]:
+    """The costs at all points. `periods` has the parameters that are put between two; all others are taken as they are.
+    `alone` marks points that are asked for themselves, and all are where the others would ask for more sizes than there
+    are points."""
+    brackets = {name: bracket(points[name], period, alone) for name, period in periods.items()}
+    corners = list(_corners(points, brackets))
+    count = len(corners[0][1])
+    columns = {name: np.concatenate([sizes[name] for sizes, _ in corners]) for name in points}
+    asked, places = different(columns)
+    if len(next(iter(asked.values()))) >= count:
+        asked, places, corners = dict(points), np.arange(count), [(dict(points), np.ones(count))]
+    known = np.array([cost(sizes) for sizes in each(asked)])
+    weights = np.concatenate([weight for _, weight in corners])
+    parts = known[places] * weights[:, np.newaxis]
+    return list(parts.reshape(len(corners), count, -1).sum(axis=0).T)
+
+
+def different(columns: Mapping[str, Whole]) -> tuple[dict[str, Whole], NDArray[np.intp]]:
+    """The different rows of some columns, and the place of each row among them."""
+    keys: NDArray[np.intp] = np.zeros(1, dtype=np.intp)
+    for column in columns.values():  # each pair of numbers that occurs becomes one number
+        _, own = np.unique(column, return_inverse=True)
+        _, keys = np.unique(keys * (own.max(initial=0) + 1) + own, return_inverse=True)
+    _, firsts, places = np.unique(keys, return_index=True, return_inverse=True)
+    return {name: column[firsts] for name, column in columns.items()}, places
+
+
+def each(points: Mapping[str, Whole]) -> Iterator[dict[str, int]]:
+    """The rows of some columns."""
+    for row in zip(*(column.tolist() for column in points.values()), strict=True):
+        yield dict(zip(points, row, strict=True))
+
+
+def _corners(
+    points: Mapping[str, Whole], brackets: Mapping[str, Bracket]
+) -> Iterator[tuple[dict[str, Whole], Floats]]:
+    """Every choice of the lower or the upper size of each parameter, with its weight."""
+    ones = np.ones(len(next(iter(points.values()))))
+    for ends in itertools.product((False, True), repeat=len(brackets)):
+        sizes, weight = dict(points), ones
+        for (name, each), upper in zip(brackets.items(), ends, strict=True):
+            sizes[name] = each.high if upper else each.low
+            weight = weight * (each.weight if upper else 1 - each.weight)
+        yield sizes, weight

@@ -1,0 +1,219 @@
+"""From the results of a probe to a machine file, with invented numbers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from foretell.machines import load, resolve
+from foretell.machines.probe import find, kernels, plan
+from foretell.machines.probe.caches import Level
+from foretell.machines.probe.fill import fill, kept_pages
+from foretell.machines.probe.find import Results
+from foretell.machines.probe.method import Estimate
+from foretell.machines.probe.system import System
+from foretell.machines.probe.write import Draft
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SYSTEM = System('A "quoted" CPU\\', "x86-64", "generic", (), 8 << 30, 4 << 30, 1, 1)
+LEVELS = (
+    Level("L1", 32 << 10, 32 << 10, 30 << 10, 64, 8, 1),
+    Level("L2", 1 << 20, 1 << 20, None, 64, 16, 1),
+    Level("L3", 16 << 20, 64 << 20, 16 << 20, 64, 16, 4),
+)
+
+
+EXPECTED = (
+    *("clock.frequency", "cores.count", "cores.processors", "cores.issue_width", "cores.simd_width"),
+    *(
+        "peak.processor",
+        "peak.double",
+        "level.L1.latency",
+        "level.L2.bandwidth",
+        "level.L3.core_read_bandwidth",
+    ),
+    *("level.L2.overlap", "memory.overlap", "memory.latency", "memory.bandwidth", "memory.copy_bandwidth"),
+    *("memory.stream_bandwidth", "memory.saturating_cores", "sync.global", "pipeline.add_f64.latency"),
+    *("pipeline.divide_f64.gap", "pipeline.branch_miss.latency"),
+)
+
+
+def results(threads: int = 4, levels: tuple[Level, ...] = LEVELS, memory: int | None = 4 << 30) -> Results:
+    """Invented numbers, plausible ones."""
+    places = plan.places(levels, threads, memory)
+    variants = kernels.variants()
+    bench = plan.Bench(variants[-1])
+    tasks = plan.all_tasks(bench, variants, places, threads, 4096)
+    numbers = {task.name: Estimate(1.0, 0.0, 100) for task in tasks}
+    numbers |= {name: Estimate(1.0, 0.05, 100) for name in numbers if name.startswith("operation add")}
+    numbers |= {name: Estimate(30.0, 0.0, 100) for name in numbers if "sqrt" in name}
+    numbers["operation branch.miss"] = Estimate(9.0, 0.0, 100)
+    numbers["operation mixture.width"] = Estimate(0.172, 0.0, 100)
+    for position, place in enumerate(places):
+        numbers[f"walk {place.name}"] = Estimate(4.0 + position if place.private else 1e-7 * position, 0, 9)
+        for name in [name for name in numbers if f" {place.name} " in name]:
+            one = 1e-3 * (position + 1) * (1 if place.private else 1e-8)
+            numbers[name] = Estimate(one / int(name.rsplit(" ", 1)[1]), 0, 9)
+    for count in (1, threads):
+        numbers[f"peak {count}"] = Estimate(1e-11 / count, 0, 9)
+    if threads > 1:
+        numbers["barrier"] = Estimate(2e-7, 0.0, 9)
+        numbers |= {"region 2": Estimate(1e-6, 0.0, 9), "llvm region 2": Estimate(1.5e-6, 0.0, 9)}
+    numbers |= {f"overlap {place.name}": Estimate(0.5, 0.0, 3) for place in places[1:]}
+    for count in plan.PAGES:
+        numbers |= {f"pages {count}": Estimate(2.0 if count <= 1536 else 22.0, 0.0, 9)}
+        numbers |= {f"lines {count}": Estimate(1.0, 0.0, 9)}
+    return Results(SYSTEM, levels, places, variants, threads, threads, 3e9, numbers, 2.5e9)
+
+
+@pytest.mark.parametrize(
+    ("costs", "expected"),
+    [
+        ({256: 0.4, 512: 0.4, 1024: 7.0, 2048: 19.0, 4096: 20.0, 8192: 21.0}, (1024, 20.0)),
+        ({256: 0.4, 512: 0.4, 1024: 0.5, 2048: 0.4}, None),  # large pages: nothing to see
+        ({256: 0.4, 512: 0.4, 1024: 0.5, 2048: 9.0}, (1024, 9.0)),
+        ({256: 0.4, 512: 0.4, 1024: 0.5, 1536: 9.0}, None),  # still rising
+        ({4096: 20.0, 8192: 21.0}, None),
+    ],
+)
+def test_the_end_of_the_tlb(costs: dict[int, float], expected: tuple[int, float] | None) -> None:
+    assert kept_pages(costs) == (None if expected is None else pytest.approx(expected))
+
+
+def written(found: Results, tmp_path: Path) -> Path:
+    draft = find._draft(found, None, quick=False)
+    fill(draft, found)
+    path = tmp_path / "machine.toml"
+    path.write_text(draft.toml())
+    return path
+
+
+def test_the_file_loads_passes_its_checks_and_has_what_models_ask_for(tmp_path: Path) -> None:
+    machine, problems = resolve(written(results(), tmp_path))
+    assert problems == ()
+    assert machine.warnings == ()
+    assert machine.kind == "cpu"
+    assert machine.levels == ("L1", "L2", "L3")
+    assert 'A "quoted" CPU\\' in machine.title
+    for path in EXPECTED:
+        assert path in machine, path
+    assert {quantity.source.kind for quantity in machine.quantities.values()} == {"measured"}
+    assert machine.value("level.L2.overlap") == pytest.approx(0.5)
+    assert machine.value("pipeline.branch_miss.latency") == pytest.approx(16.0)
+    assert machine.value("pipeline.sqrt_f64.latency") == pytest.approx(29.0)
+    assert machine.value("cores.issue_width") == 6
+    assert machine.value("pages.entries") == 1536
+    assert machine.value("pages.walk") == pytest.approx(21.0)
+    assert machine.value("level.L3.size") == 16 << 20
+    assert machine["sync.global"].unit == "s"
+    assert machine.value("sync.pair_launch") == pytest.approx(1e-6)
+    assert machine.value("sync.pair_launch_llvm") == pytest.approx(1.5e-6)
+
+
+def test_bandwidths_count_as_stream_does(tmp_path: Path) -> None:
+    machine = load(written(results(), tmp_path))
+    cost = 1e-3 / 3e9  # seconds for a byte of one array in L1
+    assert machine.value("level.L1.core_read_bandwidth") == pytest.approx(1 / cost, rel=1e-3)
+    assert machine.value("level.L1.core_copy_bandwidth") == pytest.approx(2 / cost, rel=1e-3)
+    assert machine.value("level.L1.core_bandwidth") == pytest.approx(3 / cost, rel=1e-3)
+    assert machine.value("level.L1.bandwidth") == pytest.approx(4 * 3 / cost, rel=1e-3)
+
+
+@pytest.mark.parametrize(("write", "expected"), [(1.0, "yes"), (0.85, "yes"), (0.5, "no"), (0.7, None)])
+def test_write_allocate_comes_from_stores_beside_updates(
+    write: float, expected: str | None, tmp_path: Path
+) -> None:
+    found = results()
+    update = found.numbers["update memory 1"].value
+    found.numbers["write memory 1"] = Estimate(write * update, 0.0, 9)
+    assert load(written(found, tmp_path)).traits.get("memory.write_allocate") == expected
+
+
+def test_one_cpu(tmp_path: Path) -> None:
+    machine = load(written(results(threads=1), tmp_path))
+    assert "only one CPU" in machine.missing["sync.global"]
+    assert machine.value("memory.bandwidth") == machine.value("memory.core_bandwidth")
+
+
+def test_no_caches_and_no_memory(tmp_path: Path) -> None:
+    machine = load(written(results(levels=(), memory=1 << 20), tmp_path))
+    assert machine.levels == ()
+    assert "less memory is free" in machine.missing["memory.bandwidth"]
+    assert "pipeline.add_f64.latency" in machine
+
+
+def test_threads_that_never_met_leave_numbers_out(tmp_path: Path) -> None:
+    found = results()
+    for name in [name for name in found.numbers if name.endswith(" 4") or name == "barrier"]:
+        del found.numbers[name]
+    machine = load(written(found, tmp_path))
+    for path in ("level.L1.bandwidth", "memory.bandwidth", "sync.global", "peak.double"):
+        assert path not in machine
+        assert path in machine.missing, path
+
+
+def test_cores_that_share_a_unit_are_a_named_conflict(tmp_path: Path) -> None:
+    found = results()
+    found.numbers["peak 4"] = Estimate(1e-11 / 2, 0, 9)
+    machine, problems = resolve(written(found, tmp_path))
+    assert problems == ()
+    assert "2.00 times one" in machine.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("siblings", "use", "ratio", "expected"), [(1, 1, 2, 2), (2, 1, 2, 1), (1, 0.5, 1.25, 2)]
+)
+def test_cores_that_are_shared_in_secret_show_in_the_slowest_thread(
+    tmp_path: Path, siblings: int, use: float, ratio: float, expected: float
+) -> None:
+    """Threads that use a unit half of their time meet there a quarter of it."""
+    found = replace(results(), system=replace(SYSTEM, threads_per_core=siblings))
+    alone = plan.SHARING_TERMS / plan.usual(found.variants).bytes / use
+    found.numbers[f"work_{plan.SHARING_TERMS} core"] = Estimate(alone, 0, 9)
+    found.numbers["slowest thread"] = Estimate(ratio * alone, 0, 9)
+    machine = load(written(found, tmp_path))
+    assert machine.value("cores.sharing") == expected
+    assert machine.value("clock.together") == 2.5e9
+
+
+def test_a_level_that_is_no_faster_than_memory_has_no_latency(tmp_path: Path) -> None:
+    found = results()
+    found.numbers["walk L3"] = found.numbers["walk memory"]
+    machine = load(written(found, tmp_path))
+    assert "level.L3.latency" in machine.missing
+    assert "memory.latency" in machine
+
+
+def test_the_cores_of_simultaneous_threads_are_counted_once(tmp_path: Path) -> None:
+    found = replace(results(), system=replace(SYSTEM, threads_per_core=2))
+    found.numbers["peak 4"] = Estimate(1e-11 / 2, 0, 9)
+    machine = load(written(found, tmp_path))
+    assert machine.value("cores.count") == 2
+
+
+def test_places_lie_between_the_levels() -> None:
+    where = plan.places(LEVELS, 4, 4 << 30)
+    sizes = [place.alone for place in where]
+    assert [place.name for place in where] == ["L1", "L2", "L3", "memory"]
+    assert sizes[0] < LEVELS[0].size < sizes[1] < LEVELS[1].size < sizes[2] < LEVELS[2].size < sizes[3]
+    assert sizes[3] == 128 << 20  # twice what is reported, also where less was detected
+    assert plan.places(LEVELS, 4, None)[-1].name == "L3"
+
+
+def test_a_shared_level_must_have_room_for_all_threads(tmp_path: Path) -> None:
+    """16 MiB for 4 cores with 1 MiB inside; then 2 MiB for 4."""
+    assert plan.places(LEVELS, 4, None)[2].each == 5 << 19
+    small = (*LEVELS[:2], replace(LEVELS[2], size=2 << 20, reported=2 << 20))
+    assert plan.places(small, 4, None)[2].each == 0
+    machine = load(written(results(levels=small), tmp_path))
+    assert "share of this level" in machine.missing["level.L3.bandwidth"]
+    assert "level.L3.core_bandwidth" in machine
+
+
+def test_texts_are_quoted() -> None:
+    draft = Draft('a"b\\c\n', "t")
+    assert draft.toml().splitlines()[0] == 'name = "a\\"b\\\\c\\n"'

@@ -1,0 +1,199 @@
+"""How times become numbers: the rules one by one, with invented times."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from foretell.machines.probe import method
+from foretell.machines.probe.method import (
+    Chunks,
+    Task,
+    all_of,
+    fastest_group,
+    period,
+    reached,
+    settle,
+    slowest_of,
+    together,
+    undisturbed,
+    windows,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+RNG = np.random.default_rng(5)
+
+
+def noisy(value: float, count: int, noise: float = 0.003) -> Any:
+    return value * (1 + noise * np.abs(RNG.standard_normal(count)))
+
+
+def test_interrupted_chunks_are_dropped() -> None:
+    seconds = np.concatenate([noisy(20e-6, 90), [4e-3] * 10])
+    assert undisturbed(seconds).sum() == 90
+
+
+def test_the_fastest_group_of_undisturbed_times_is_their_value() -> None:
+    assert fastest_group(noisy(3.0, 500)) == pytest.approx(3.0, rel=0.005)
+
+
+@pytest.mark.parametrize("quiet", [0.05, 0.15, 0.5, 0.85])
+def test_of_two_groups_the_faster_one_counts(quiet: float) -> None:
+    """Another thread on the core for most of the time, or for a little of it: the same answer."""
+    fast = int(1000 * quiet)
+    values = np.concatenate([noisy(3.0, fast), noisy(4.2, 1000 - fast)])
+    assert fastest_group(values) == pytest.approx(3.0, rel=0.01)
+
+
+def test_a_few_values_that_are_too_small_do_not_count() -> None:
+    values = np.concatenate([np.linspace(1.0, 2.8, 30), noisy(3.0, 970)])
+    assert fastest_group(values) == pytest.approx(3.0, rel=0.01)
+
+
+def test_few_and_wide_values_give_something_in_between() -> None:
+    values = np.linspace(1.0, 2.0, 12)
+    assert 1.0 <= fastest_group(values) <= 2.0
+    assert fastest_group(np.array([7.0])) == 7.0
+
+
+def test_what_is_reached_is_reached_a_quarter_of_the_time() -> None:
+    assert reached(np.arange(101.0)) == 25.0
+
+
+def chunks(starts: list[float], seconds: list[float], addition: list[float] | None = None) -> Chunks:
+    return Chunks(10.0, np.array(starts), np.array(seconds), np.array(addition or []))
+
+
+def test_the_clock_of_a_chunk_is_the_fastest_around_it() -> None:
+    """An addition that was disturbed does not count; where the clock falls, the last fast one counts on."""
+    disturbed = np.array([1.0, 1.0, 1.3, 1.0, 5.0, 1.0, 1.0])
+    assert period(disturbed).tolist() == [1.0] * 7
+    slower = np.array([1.0] * 4 + [1.08] * 5)
+    assert period(slower).tolist() == [1.0] * 6 + [1.08] * 3
+    assert period(np.array([2.0])).tolist() == [2.0]
+
+
+def test_only_chunks_in_which_all_threads_ran_are_kept() -> None:
+    """The second thread is away during its third chunk, from 2 to 7."""
+    first = chunks([float(k) for k in range(10)], [1.0] * 10)
+    second = chunks([0.0, 1.0, 2.0, 7.0, 8.0, 9.0], [1.0, 1.0, 5.0, 1.0, 1.0, 1.0])
+    keep = together([first, second])
+    assert keep[0].tolist() == [True, True] + [False] * 5 + [True] * 3
+    assert keep[1].tolist() == [True, True, False, True, True, True]
+
+
+def test_a_thread_that_is_away_between_chunks_does_not_run() -> None:
+    first = chunks([float(k) for k in range(10)], [1.0] * 10)
+    second = chunks([0.0, 1.0, 2.0, 7.0, 8.0, 9.0], [0.9] * 6)
+    assert together([first, second])[0].tolist() == [True, True] + [False] * 5 + [True, True, False]
+
+
+def test_threads_that_never_meet_keep_nothing() -> None:
+    early, late = chunks([0.0, 1.0], [1.0, 1.0]), chunks([5.0, 6.0], [1.0, 1.0])
+    assert not any(keep.any() for keep in together([early, late]))
+    assert windows([early, late]).shape == (2, 0)
+    assert len(all_of([early, late])) == len(slowest_of([early, late])) == 0
+
+
+def test_costs_are_cycles_where_the_clock_was_measured() -> None:
+    assert chunks([0.0, 1.0], [20.0, 20.0]).costs.tolist() == [2.0, 2.0]
+    assert chunks([0.0, 1.0], [20.0, 20.0], [0.5, 0.5]).costs.tolist() == [4.0, 4.0]
+
+
+def run_of(costs: list[float], step: float = 1e-5) -> Chunks:
+    """Chunks one behind the other, each of ten units at a cost of so many steps."""
+    seconds = 10 * step * np.array(costs)
+    return Chunks(10.0, np.concatenate([[0.0], np.cumsum(seconds)[:-1]]), seconds, np.empty(0))
+
+
+def test_threads_add_up_window_by_window() -> None:
+    """Chunks of 100 and 200 us, in half milliseconds: one thread costs 10 us a unit, the other twice as much."""
+    fast, slow = run_of([1.0] * 100), run_of([2.0] * 50)
+    for found, expected in (
+        (all_of([fast, slow]), 1e-5 / 1.5),
+        (slowest_of([fast, slow]), 2e-5),
+        (all_of([fast]), 1e-5),
+    ):
+        assert 18 <= len(found) <= 20
+        assert found == pytest.approx(np.full(len(found), expected))
+
+
+def test_windows_in_which_a_thread_was_away_do_not_count() -> None:
+    costs = [1.0] * 100
+    costs[12] = 7.0  # away for 700 us, from 1.2 ms on: windows 2 and 3
+    found = all_of([run_of([1.0] * 106), run_of(costs)])
+    assert found == pytest.approx(np.full(len(found), 5e-6))
+    assert 17 <= len(found) <= 19
+
+
+def test_chunks_that_are_longer_than_a_window_make_one_each() -> None:
+    assert all_of([run_of([10.0] * 8)]) == pytest.approx(np.full(8, 1e-4))
+
+
+class FakeClock:
+    """Every look takes a second."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        self.now += 1.0
+        return self.now
+
+
+def sampler(values: list[float]) -> Callable[[], Any]:
+    """A task that gives the next value each time, the last one for ever."""
+    left = list(values)
+    return lambda: np.full(20, left.pop(0) if len(left) > 1 else left[0])
+
+
+def test_all_tasks_run_in_turn_until_the_time_is_over() -> None:
+    tasks = [Task(str(k), sampler([5.0])) for k in range(3)]
+    begun: list[int] = []
+    clock = FakeClock()
+    settle(tasks, 50, clock=clock, begin=begun.append)
+    counts = [len(task.rounds) for task in tasks]
+    assert max(counts) - min(counts) <= 1
+    assert counts[0] > 5
+    assert begun[: counts[0]] == list(range(counts[0]))
+    assert clock.now <= 55
+
+
+def test_a_quiet_moment_late_is_not_missed() -> None:
+    """The core is busy in all rounds but the last ones."""
+    busy = Task("a", sampler([6.0] * 20 + [3.0]))
+    settle([busy], 50, clock=FakeClock())
+    assert busy.estimate
+    assert busy.estimate.value == pytest.approx(3.0)
+
+
+def test_estimates_know_their_spread() -> None:
+    moving = Task("b", sampler([5.0, 4.0, 3.0, 2.9, 2.9]))
+    settle([moving], 12, clock=FakeClock())
+    assert moving.estimate
+    assert moving.estimate.value == pytest.approx(2.9)
+    assert moving.estimate.spread > 0
+    assert moving.estimate.values == 20 * len(moving.rounds)
+
+
+def test_every_task_runs_once_even_without_time() -> None:
+    tasks = [Task(str(k), sampler([1.0])) for k in range(5)]
+    settle(tasks, 0, clock=FakeClock())
+    assert [len(task.rounds) for task in tasks] == [1] * 5
+
+
+def test_a_task_without_samples_has_no_estimate() -> None:
+    task = Task("a", lambda: np.empty(0))
+    settle([task], 5, clock=FakeClock())
+    assert task.estimate is None
+
+
+def test_method_constants_are_those_of_the_documentation() -> None:
+    text = (Path(__file__).parents[2] / "docs/explanation/how-the-probe-measures.md").read_text()
+    assert f"more than {method.PREEMPTED:g} times the median" in text
+    assert f"averaged over {1e3 * method.WINDOW:g} ms" in text

@@ -1,0 +1,197 @@
+"""The estimators on an invented machine with everything that real ones suffer from, whose true numbers are known.
+
+Interruptions; a clock that steps by 8 %; branch predictors that forget, so that the clock seems a third too slow for a
+while; a neighbour on the core for a third of the time; visits in which a neighbour never leaves. Every number must come
+out within 5 % of the truth, and so within about as much of what a second probe finds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from foretell.machines.probe import caches, kernels, plan
+from foretell.machines.probe.method import Chunks, Task, all_of, reached, slowest_of, typical, windows
+from foretell.machines.probe.system import Cache
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+WITHIN = 0.05
+VISITS = 14
+TICK = 25e-9  # of the timer
+CYCLE, SLOW_CYCLE = 1 / 3e9, 1.08 / 3e9
+CHUNK, ADDITIONS = 60_000, 24_576  # cycles
+
+
+@dataclass
+class Machine:
+    """Time goes on chunk by chunk; what others do lasts for milliseconds or, here and there, for a whole visit."""
+
+    seed: int
+    rng: np.random.Generator = field(init=False)
+    now: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.rng = np.random.default_rng(self.seed)
+
+    def _spells(self, count: int, share: float, chunks: int) -> NDArray[np.bool_]:
+        """In which of the chunks something lasts, in spells of about so many chunks, for that share of them."""
+        state = np.empty(count, dtype=np.bool_)
+        on = self.rng.random() < share
+        at = 0
+        while at < count:
+            length = 1 + int(self.rng.exponential(2 * chunks * (share if on else 1 - share)))
+            state[at : at + length] = on
+            at, on = at + length, not on
+        return state
+
+    def run(
+        self,
+        cost: float,
+        count: int = 600,
+        slowed: float = 1.4,
+        in_cycles: bool = True,
+        amount: float = 1000.0,
+        interrupted: float = 0.01,
+    ) -> Chunks:
+        """A loop whose unit costs so many cycles (or seconds), `slowed` while the neighbour is at work."""
+        busy = self._spells(count, 1 / 5, 100) | (self.rng.random() < 1 / 6)  # a third of the time
+        forgotten = self._spells(count, 0.05, 45)
+        cycle = np.where(self._spells(count, 0.4, 200), SLOW_CYCLE, CYCLE)
+        jitter = 1 + 0.004 * np.abs(self.rng.standard_normal(count))
+        work = amount * cost * (cycle if in_cycles else 1.0) * np.where(busy, slowed, 1.0) * jitter
+        clock = (
+            cycle * np.where(busy, 1 + 0.05 * self.rng.random(count), 1.0) * np.where(forgotten, 1.03, 1.0)
+        )
+        lost = np.where(self.rng.random(count) < interrupted, 4e-3 * self.rng.random(count), 0.0)
+        clock_lost = np.where(self.rng.random(count) < interrupted / 3, 4e-3 * self.rng.random(count), 0.0)
+        seconds = np.rint((work + lost) / TICK) * TICK
+        additions = np.rint((ADDITIONS * clock + clock_lost) / TICK) * TICK
+        start = self.now + np.concatenate([[0.0], np.cumsum(seconds + additions)[:-1]])
+        return Chunks(amount, start, seconds, additions / ADDITIONS if in_cycles else np.empty(0))
+
+    def threads(self, cost: float, count: int) -> list[Chunks]:
+        """The same loop in several threads at once, each with a neighbour of its own."""
+        each = 0.004 / count**2  # a thread that is away makes the others' chunks useless, too
+        return [self.run(cost, 1200, amount=CHUNK / cost, interrupted=each) for _ in range(count)]
+
+
+def estimate(task: Task) -> float:
+    for _ in range(VISITS):
+        task.run()
+    assert task.estimate
+    return task.estimate.value
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(("cost", "slowed"), [(13.5, 1.0), (4.0, 1.02), (60.0, 1.9)])
+def test_cycles_of_one_thread(seed: int, cost: float, slowed: float) -> None:
+    """A division does not feel the neighbour, whose work makes the clock seem slower; a throughput does."""
+    machine = Machine(seed)
+    found = estimate(Task("one", lambda: all_of([machine.run(cost, slowed=slowed, amount=CHUNK / cost)])))
+    assert found == pytest.approx(cost, rel=WITHIN)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_seconds_of_one_thread(seed: int) -> None:
+    machine = Machine(seed)
+    cost = 60e-12
+    found = estimate(
+        Task("memory", lambda: all_of([machine.run(cost, slowed=1.3, in_cycles=False, amount=20e-6 / cost)]))
+    )
+    assert found == pytest.approx(cost, rel=WITHIN)
+
+
+@pytest.mark.parametrize("count", [2, 16])
+def test_two_probes_of_many_threads_agree(count: int) -> None:
+    """What all of them reach together depends on their neighbours: it is between the best and the worst, and the same
+    for every probe."""
+    found = []
+    for seed in range(2):
+        machine = Machine(seed)
+        found.append(
+            estimate(Task("all", lambda m=machine: all_of(m.threads(30.0, count)), reached))  # type: ignore[misc]
+        )
+    assert max(found) / min(found) < 1 + WITHIN
+    assert all(30.0 / count * 0.98 < value < 30.0 / count * 1.4 for value in found)
+
+
+def test_the_slowest_of_sixteen_threads_has_a_neighbour() -> None:
+    machine = Machine(3)
+    found = estimate(Task("slowest", lambda: slowest_of(machine.threads(30.0, 16)), typical))
+    assert found == pytest.approx(30.0 * 1.4, rel=WITHIN)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("share", [0.3, 0.7, 0.95])
+def test_overlap_is_a_difference_and_still_within_five_percent(
+    seed: int, share: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Copies and work in turn. A neighbour makes the copy or everything longer most of the time; the work that is
+    as long as the copy lies between two loops. The mean of the noise is 1.6 %, for work alone, too."""
+    rng = np.random.default_rng(seed)
+    core = {terms: float(terms) for terms in plan.TERMS}
+    place = plan.Place("memory", 1 << 20, 1 << 20, private=False)
+
+    def in_turn(variant: str, names: list[str], size: int, seconds: float) -> list[Chunks]:
+        count, state = 150, rng.random()
+        copy, all_ = (1.25 if state < 1 / 6 else 1.0), (1.3 if state > 0.5 else 1.0)
+        work = np.array(list(core.values()))
+        times = [5.3 * copy, *(np.maximum(work, 5.3 * copy) + (1 - share) * np.minimum(work, 5.3 * copy))]
+        start = 2e-4 * np.arange(count)
+        noise = 1 + 0.02 * np.abs(rng.standard_normal((len(times), count)))
+        return [
+            Chunks(1.0, start, time * all_ * each * CYCLE, np.full(count, CYCLE))
+            for time, each in zip(times, noise, strict=True)
+        ]
+
+    monkeypatch.setattr("foretell.machines.probe.kernels.in_turn", in_turn)
+    bench = plan.Bench(kernels.variants()[-1])
+    bench.work = {
+        k: Task(str(k), lambda: np.empty(0), rounds=[np.full(9, 1.016 * c)]) for k, c in core.items()
+    }
+    task = plan.overlap_tasks(bench, [place, place])[0]
+    assert estimate(task) == pytest.approx(share, rel=WITHIN)
+
+
+REPORTED = (Cache(1, 48 << 10, 64, 12, 1), Cache(2, 2 << 20, 64, 16, 1), Cache(3, 300 << 20, 64, 20, 2))
+
+
+def curve(rng: np.random.Generator, part: float) -> dict[int, float]:
+    """A walk on a machine that has `part` bytes of the last level; of each size, the best of some visits."""
+    result = {}
+    for size in caches.walk_sizes(REPORTED, 600 << 20):
+        left = part * (1 - 0.3 * rng.random(8))  # others take some, sometimes
+        latency = 1.7 + 4.0 * (size > 44 << 10) + 31.0 * (size > 1.35 * 2**20)
+        missing = np.clip(1 - left / size, 0.0, 1.0) if size > 2 << 20 else np.zeros(8)
+        result[size] = float(np.min((latency + 80.0 * missing) * (1 + 0.05 * rng.random(8))))
+    return result
+
+
+def test_probes_find_the_same_sizes() -> None:
+    """Nearly always: whatever steps a size is written in, some sizes lie between two of them."""
+    same = 0
+    parts = np.exp(np.linspace(np.log(4.0), np.log(200.0), 60)) * 2**20
+    for seed, part in enumerate(parts):
+        first, second = (
+            caches.levels(REPORTED, curve(np.random.default_rng(2 * seed + k), part)) for k in (0, 1)
+        )
+        assert [level.size for level in first[:2]] == [48 << 10, 2 << 20]
+        assert [level.detected for level in first[:2]] == [level.detected for level in second[:2]]
+        assert (
+            max(first[2].size, second[2].size) / min(first[2].size, second[2].size) < 1.5 or part > 60 << 20
+        )
+        assert 0.9 < (first[2].detected or 0) / part < 2.2
+        same += first[2].size == second[2].size
+    assert same >= 51
+
+
+def test_windows_survive_what_chunks_do_not() -> None:
+    """The invented machine is a hard one: of its single chunks some are interrupted, and cost much more."""
+    run = Machine(0).run(30.0)
+    assert run.costs.max() > 10 * np.median(run.costs)
+    assert windows([run]).max() < 1.6 * 30.0

@@ -1,0 +1,62 @@
+"""What the operating system says, in invented trees of /proc and /sys."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from foretell.machines.probe.system import Cache, look
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+
+def test_a_machine_that_says_nothing(tmp_path: Path) -> None:
+    about = look(tmp_path)
+    assert about.caches == ()
+    assert (about.memory, about.available, about.numa_domains, about.threads_per_core) == (None,) * 4
+    assert about.cpu
+
+
+def write_tree(root: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+
+
+def test_sysfs_is_read_and_nonsense_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda pid: {3, 4}, raising=False)
+    cache = "sys/devices/system/cpu/cpu3/cache"
+    write_tree(
+        tmp_path,
+        {
+            f"{cache}/index0/level": "1",
+            f"{cache}/index0/type": "Data",
+            f"{cache}/index0/size": "48K",
+            f"{cache}/index0/ways_of_associativity": "12",
+            f"{cache}/index0/coherency_line_size": "64",
+            f"{cache}/index0/shared_cpu_list": "3,7-9",
+            "sys/devices/system/cpu/cpu3/topology/thread_siblings_list": "3,7",
+            f"{cache}/index1/level": "1",
+            f"{cache}/index1/type": "Instruction",
+            f"{cache}/index1/size": "32K",
+            f"{cache}/index2/level": "2",
+            f"{cache}/index2/type": "Unified",
+            f"{cache}/index2/size": "0K",
+            f"{cache}/index3/level": "3",
+            f"{cache}/index3/type": "Unified",
+            f"{cache}/index3/size": "1M",
+            f"{cache}/index3/shared_cpu_list": "all",
+            "proc/meminfo": "MemTotal: 1000 kB\nMemAvailable: 800 kB\n",
+            "sys/fs/cgroup/memory.max": "512000",
+            "sys/fs/cgroup/memory.current": "112000",
+            "proc/cpuinfo": "CPU implementer\t: 0x41\nCPU part\t: 0xd0c\n",
+            "sys/devices/system/node/node0/x": "",
+            "sys/devices/system/node/node1/x": "",
+        },
+    )
+    about = look(tmp_path)
+    assert about.caches == (Cache(1, 48 << 10, 64, 12, 2), Cache(3, 1 << 20))
+    assert (about.memory, about.available, about.numa_domains) == (1024000, 400000, 2)
+    assert "0xd0c" in about.cpu
