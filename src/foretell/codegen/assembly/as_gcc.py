@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 _REGISTERS = 12
 #: into a register that today's compilers use for nothing else
 _POINTER = "movq {}(%rsp), %r31"
-#: what stands beside joined rows in three loops or more: counters and bounds that stay in memory (as counted in products
-#: of gcc 12: seven loads, two stores and an update)
+#: what stands beside joined rows in three loops or more: counters and bounds that stay in memory (as counted in
+#: products of gcc 12: seven loads, two stores and an update)
 _IN_MEMORY = (
     *("movq -8(%rsp), %r31",) * 7,
     "movq %r31, -16(%rsp)",
