@@ -12,7 +12,6 @@ namespace {
 
 using Size = std::size_t;
 constexpr double whole = 1e-6;       // numbers of rounds and requests are whole but for rounding
-constexpr double near = 1e-6;        // cycles that are none
 constexpr std::uint64_t nobody = std::numeric_limits<std::uint64_t>::max();  // younger than every request
 constexpr double most_rounds = 1e6;  // beyond them, twice as many take twice as long
 constexpr double most_cores = 128;   // beyond them, one stands for several
@@ -22,27 +21,6 @@ constexpr double longest = 128;      // rounds after which those repeat that hav
 }  // namespace
 
 // What is part of the loop over requests is inlined: it takes a sixth of the time less.
-
-// ---------------------------------------------------------------------------------------------------- requests
-
-FORETELL_INLINE Recurrence::Request Recurrence::Queue::pop() {
-    const Request request = items_[first_];
-    if (++first_ == items_.size()) clear();
-    return request;
-}
-
-FORETELL_INLINE void Recurrence::Queue::insert(const Request& request) {
-    if (first_ > 256) {
-        items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(first_));
-        first_ = 0;
-    }
-    items_.push_back(request);
-    Size place = items_.size() - 1;
-    for (; place > first_ && items_[place - 1].time > request.time + near; --place) items_[place] = items_[place - 1];
-    items_[place] = request;
-}
-
-// ---------------------------------------------------------------------------------------------------- the kernel
 
 double Recurrence::cycles(const Controller& memory, const Dealt& work, bool two_buffers) {
     if (work.most.rounds > most_rounds) return shortened(memory, work, two_buffers);
@@ -92,8 +70,8 @@ void Recurrence::prepare(const Controller& memory, const Dealt& work, bool two_b
     restart(0);
 }
 
-// How requests are spread over the rounds of a part, or over all but the last rounds of it. What is asked for less often
-// than there are chunks is asked for by all cores.
+// How requests are spread over the rounds of a part, or over all but the last of them. What is asked for less often than
+// there are chunks is asked for by all cores.
 void Recurrence::plan(Run& run, const Part& part, double last) {
     run.rounds = std::round(part.rounds - last);
     run.spreads.clear();
@@ -206,7 +184,7 @@ FORETELL_INLINE void Recurrence::roll(Place& place, double time, double cycle) {
     if (place.next < time) place.next += std::ceil((time - place.next) / cycle) * cycle;
 }
 
-// A request gets a free place. Transactions of older ones that are due go first; a load may come before they are served.
+// A request gets a free place. Transactions of older ones that are due go first; a load may come before they do.
 FORETELL_INLINE void Recurrence::admit(double time) {
     time_ = time;
     loads_alike_ = 0;
@@ -350,7 +328,7 @@ FORETELL_INLINE void Recurrence::catch_up(double time) {
     }
 }
 
-// A load takes a turn. Who had it takes the next turn of a younger one, and so on; the youngest comes a whole turn later.
+// A load takes a turn. Who had it takes the next turn of a younger one, and so on; the youngest comes a turn later.
 FORETELL_INLINE void Recurrence::take_turn(double time) {
     for (Size k = 0; k < served_.size(); ++k) {
         roll(served_[k], time - near, turn_);
@@ -518,7 +496,7 @@ FORETELL_INLINE void Recurrence::compare_loads(Core& core, double time) {
     load_pace_ = pace;
 }
 
-// When all loading cores took as long for two loads, and transfers have no part of memory, so they will for the next ones.
+// When all loading cores took as long for two loads, and transfers have no part of memory, they will for the next ones.
 FORETELL_INLINE void Recurrence::pass_loads(double time) {
     if (loads_alike_ < 2 * loads_.size() || std::max(waiting_in_.newest(), waiting_out_.newest()) > time) return;
     if (!served_.empty() && load_pace_ > static_cast<double>(loads_.size()) * memory_.service + near) return;
@@ -561,7 +539,8 @@ void Recurrence::skip(Size k) {
     if (lead_ >= full_ && finished_ + cores_in(lead_) < cores_.size()) return;  // others still do rounds before
     const Size before = settled ? k - 2 : k / 2;
     const double sum = static_cast<double>((k - before) * here);
-    const double drift = k > before ? (rounds_[k].there - rounds_[before].there - rounds_[k].began + rounds_[before].began) / sum : 0.0;
+    const double later = rounds_[k].there - rounds_[before].there - rounds_[k].began + rounds_[before].began;
+    const double drift = k > before ? later / sum : 0.0;
     double pace = (rounds_[k].began - rounds_[before].began) / sum;
     const bool alike = next_change(stretch_ + static_cast<double>(before), false) > round;
     double left = alike ? next_change(round, false) - lead_ - 2 : 0.0;

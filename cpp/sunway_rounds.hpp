@@ -34,8 +34,8 @@ struct Part {
     std::vector<Shape> shapes;
 };
 
-// What the cores do: `longer` of them have a chunk of `last` rounds more than the others, who have none of these or, one
-// of them, a shorter chunk. Its number is the first that is not among those with a whole one.
+// What the cores do: `longer` of them have a chunk of `last` rounds more than the others. The first of these may have a
+// shorter chunk, or the first of all where all have as many.
 struct Dealt {
     double cores, longer, last;
     Part most;     // of those with the most chunks
@@ -49,6 +49,7 @@ public:
 
 private:
     static constexpr double never = std::numeric_limits<double>::infinity();
+    static constexpr double near = 1e-6;  // cycles that are none
 
     enum class Phase : std::uint8_t { bring, wait_in, load, loaded, send, wait_out, drain, done };
     enum Slot : std::uint8_t { data, sent, sent_other, direct, slots };
@@ -91,8 +92,24 @@ private:
         std::size_t size() const { return items_.size() - first_; }
         double time() const { return empty() ? never : front().time; }
         double newest() const { return empty() ? -never : items_.back().time; }
-        Request pop();
-        void insert(const Request& request);
+
+        Request pop() {
+            const Request request = items_[first_];
+            if (++first_ == items_.size()) clear();
+            return request;
+        }
+
+        void insert(const Request& request) {
+            if (first_ > 256) {
+                items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(first_));
+                first_ = 0;
+            }
+            items_.push_back(request);
+            std::size_t place = items_.size() - 1;
+            for (; place > first_ && items_[place - 1].time > request.time + near; --place)
+                items_[place] = items_[place - 1];
+            items_[place] = request;
+        }
 
     private:
         std::vector<Request> items_;

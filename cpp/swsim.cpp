@@ -154,7 +154,10 @@ class Simulation {
 public:
     Simulation(const Memory& memory, const std::vector<Program>& programs, const std::vector<Sequence>& sequences,
                bool double_buffer)
-        : memory_{exact(memory.service), exact(memory.latency), exact(memory.gap), memory.controllers}, programs_(programs), double_(double_buffer), controllers_(memory.controllers) {
+        : memory_{exact(memory.service), exact(memory.latency), exact(memory.gap), memory.controllers},
+          programs_(programs),
+          double_(double_buffer),
+          controllers_(memory.controllers) {
         cores_.resize(sequences.size());
         for (std::size_t k = 0; k < sequences.size(); ++k) {
             cores_[k].sequence = &sequences[k];

@@ -44,7 +44,8 @@ foretell::sunway::Work sunway_work(const Columns& columns, const WorkArrays& giv
     const auto& [counts, dma, gload] = given;
     if (counts.size() != 10) throw std::invalid_argument("expected 10 work columns");
     const auto w = [&](std::size_t k) { return columns(counts[k]); };
-    return {w(0), w(1), w(2), w(3), w(4), w(5), w(6), w(7), w(8), w(9), columns.requests(dma), columns.requests(gload), {}};
+    return {w(0), w(1), w(2), w(3), w(4), w(5), w(6), w(7), w(8), w(9), columns.requests(dma), columns.requests(gload),
+            {}};
 }
 
 // The busiest CPE first, then its parts.
@@ -53,7 +54,8 @@ SunwayCall sunway_call(std::size_t points, const std::vector<Array>& machine, co
         throw std::invalid_argument("expected 11 machine columns, and one or three kinds of work");
     const Columns columns(points);
     const auto m = [&](std::size_t k) { return columns(machine[k]); };
-    SunwayCall call{{m(0), m(1), m(2), m(3), m(4), m(5), m(6), m(7), m(8), m(9), m(10)}, sunway_work(columns, works[0])};
+    SunwayCall call{{m(0), m(1), m(2), m(3), m(4), m(5), m(6), m(7), m(8), m(9), m(10)},
+                    sunway_work(columns, works[0])};
     for (std::size_t k = 1; k < works.size(); ++k) call.work.parts.push_back(sunway_work(columns, works[k]));
     return call;
 }

@@ -246,3 +246,30 @@ def _plain() -> Events:
 
 def test_versions() -> None:
     assert CountersModel.version == 1
+
+
+_SIDES = {
+    "cores.count": (8.0, 16.0, 60.0),
+    "clock.frequency": (1.6e9, 3e9),
+    "level.L1.size": (8e3, 1.6e4, 5e4, 9e4),
+    "level.LLC.size": (4e6, 3e7, 3.3e7, 5e7, 6e7),
+    "memory.bandwidth": tuple(np.linspace(1e10, 2e11, 7)),
+    "memory.latency": (100.0, 400.0),
+    "threads_per_core": (1.0, 2.0, 4.0),
+    "beta": (1.0, 1.3),
+}
+
+
+@given(st.permutations(sorted(_SIDES)), st.integers(1, 7), st.booleans())
+def test_a_box_of_designs_is_its_points(order: list[str], count: int, reversed_: bool) -> None:
+    """Rows that did not change are not computed again: whatever the order of the sides, every point is as by itself."""
+    case = foretell.prepare("example:nekbone-like", "blue-gene-q")
+    sides = {
+        name: np.array(_SIDES[name][:: -1 if reversed_ else 1]).reshape([-1] + [1] * place)
+        for place, name in enumerate(order[:count])
+    }
+    box = foretell.sweep(case, sides)
+    flat = {name: np.broadcast_to(column, box.shape).ravel() for name, column in sides.items()}
+    shuffled = np.random.default_rng(0).permutation(box.size)
+    points = foretell.sweep(case, {name: column[shuffled] for name, column in flat.items()})
+    assert np.allclose(box.ravel()[shuffled], points, rtol=1e-12, atol=0)

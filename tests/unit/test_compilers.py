@@ -23,6 +23,7 @@ from foretell.codegen.scalars import alone_in_type, live_out, may_overlap
 from foretell.codegen.values import FloatRules
 from foretell.codegen.written_out import written_out
 from foretell.machines import load
+from foretell.models.incore import in_core
 from foretell.uses.cpu.measure import Build
 from foretell.uses.validate import KERNELS
 from tests.support.codegen import kernel, numbers, run
@@ -264,19 +265,37 @@ def test_rows_are_joined_where_gcc_joins_them(tmp_path: Path) -> None:
     assert len(joined) == 4
 
 
+PRODUCT = (
+    "void f(long n, const double a[restrict n][n], const double b[restrict n][n], double c[restrict n][n]) {"
+    " for (long i = 0; i < n; i++) for (long k = 0; k < n; k++) for (long j = 0; j < n; j++)"
+    " c[i][j] += a[i][k] * b[k][j]; }\n"
+)
+
+
 @needs_gcc
 def test_joined_rows_do_what_those_of_gcc_do(tmp_path: Path) -> None:
     source = tmp_path / "product.c"
-    source.write_text(
-        "void f(long n, const double a[restrict n][n], const double b[restrict n][n], double c[restrict n][n]) {"
-        " for (long i = 0; i < n; i++) for (long k = 0; k < n; k++) for (long j = 0; j < n; j++)"
-        " c[i][j] += a[i][k] * b[k][j]; }\n"
-    )
+    source.write_text(PRODUCT)
     made, own = both_of(source, "gcc", tmp_path)
     assert made == pytest.approx(own)
     nest = nest_of(source.read_text())
     flags = {"-O3": 2, "-O2 -ftree-vectorize": 1}
     assert {words: generated(nest, "x86-64", CPU, parse_flags(words)).jam for words in flags} == flags
+
+
+@needs_gcc
+@pytest.mark.parametrize("n", [12, 32])
+def test_short_joined_rows_take_as_long_as_those_of_gcc(n: int, tmp_path: Path) -> None:
+    """A product of matrices whose rows are a few vectors long: what stands around them counts. The code of the compiler
+    and the generated one, both followed through the same core."""
+    source, listing = tmp_path / "product.c", tmp_path / "product.s"
+    source.write_text(PRODUCT)
+    subprocess.run(["gcc", "-O3", f"-march={CPU}", "-S", "-o", listing, source], check=True)
+    nest, machine = nest_of(PRODUCT), load("sapphire-rapids")
+    own = UserAssembly(listing.read_text(), parameters=("n", "a", "b", "c"))
+    options = parse_flags("-O3", native.named("gcc"))
+    cycles = [in_core(nest, machine, options, {"n": n}, code).cycles_per_iteration for code in (None, own)]
+    assert cycles[0] == pytest.approx(cycles[1], rel=0.15)
 
 
 def test_what_is_taken_off_is_added_up_in_order() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from foretell.codegen.assembly.as_gcc import as_gcc
+from foretell.codegen.assembly.as_gcc import as_gcc, with_counters_in_memory
 from foretell.codegen.assembly.induction import elements_per_pass
 from foretell.codegen.assembly.listing import read_listing
 from foretell.codegen.assembly.loops import AsmLoop, find_loops
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from foretell.core.loopnest import LoopNest
 
 _FLOPS = frozenset({"add", "mul", "div", "sqrt"})
+#: loops whose counters and pointers fit the registers when rows are joined
+_FEW_LOOPS = 2
 #: CPUs for which gcc (12 and 13) takes 256-bit vectors although there are wider ones; for others it takes the widest
 _NARROW_WORDS = """
     skylake-avx512 cascadelake cooperlake cannonlake icelake-client icelake-server tigerlake rocketlake sapphirerapids
@@ -125,6 +127,8 @@ def _compiled(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: in
     function = read_listing(out.assembly, isa, "generated assembly")[0]
     if options.compiler == "gcc" and isa == "x86-64":
         function = as_gcc(function, pointers(nest), permuted(nest), together=hints.outside == 0)
+        if hints.vectorise and hints.lanes > 1 and len(nest.loops) > _FEW_LOOPS:
+            function = with_counters_in_memory(function)
     trees = find_loops(function)
     if not trees:
         raise UnsupportedError(

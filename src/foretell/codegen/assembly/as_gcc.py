@@ -21,6 +21,14 @@ if TYPE_CHECKING:
 _REGISTERS = 12
 #: into a register that today's compilers use for nothing else
 _POINTER = "movq {}(%rsp), %r31"
+#: what stands beside joined rows in three loops or more: counters and bounds that stay in memory (as counted in
+#: products of gcc 12: seven loads, two stores and an update)
+_IN_MEMORY = (
+    *("movq -8(%rsp), %r31",) * 7,
+    "movq %r31, -16(%rsp)",
+    "movq %r31, -24(%rsp)",
+    "addq %r31, -32(%rsp)",
+)
 #: a load that widens; instead of a pair of them: the whole vector, its lower half, and the upper one
 _WIDENING = re.compile(r"(?P<name>vcvt\w+|vpmov[sz]x\w+) (?P<from>.*\)), (?P<to>%\w+)")
 _LOWER = ("vmovups {from}, %ymm30", "{name} %xmm30, {to}")
@@ -45,6 +53,24 @@ def as_gcc(
         for number, block in enumerate(function.blocks)
     )
     return replace(function, blocks=blocks)
+
+
+def with_counters_in_memory(function: Function) -> Function:
+    """The function with what gcc does before each entry of a loop of joined rows, its registers being full."""
+    loops = {number for number, block in enumerate(function.blocks) if _is_vector_loop(number, block)}
+    blocks = [
+        replace(
+            block,
+            instructions=(
+                *(_parsed(line, block.instructions[0]) for line in _IN_MEMORY),
+                *block.instructions,
+            ),
+        )
+        if number not in loops and loops & set(block.successors)
+        else block
+        for number, block in enumerate(function.blocks)
+    ]
+    return replace(function, blocks=tuple(blocks))
 
 
 def _is_vector_loop(number: int, block: Block) -> bool:
