@@ -445,6 +445,8 @@ def test_operands(text: str, kind: str, registers: list[str | None]) -> None:
 def test_values_of_operands() -> None:
     assert operands.parse("[R2.64+-0x8]").value == -8
     assert operands.parse("-0x4").value == -4
+    assert operands.parse("-020").value == -20
+    assert operands.parse("c[003][0x010]").bank == 3
     assert operands.parse("c[0x3][R4+0x10]").bank == 3
     assert operands.parse("desc[UR4][R2.64+0x80]").descriptor == Register("UR", 4)
     assert operands.split("R0[R3+0x4],R5") == ("R0", "[R3+0x4]", "R5")

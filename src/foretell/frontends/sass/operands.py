@@ -35,6 +35,11 @@ def split(text: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=1 << 16)
+def _whole(text: str) -> int:
+    """Hexadecimal or decimal, with zeros before it or without."""
+    return int(text, 16 if "x" in text else 10)
+
+
 def parse(text: str) -> Operand:
     """One operand; what is not understood has kind `other` and keeps its text."""
     body, negated, absolute, inverted = _signs(text)
@@ -52,7 +57,7 @@ def parse(text: str) -> Operand:
         )
     if found := _CONSTANT.fullmatch(body):
         index, offset, _ = _address(found[2])
-        bank = int(found[1], 0) if _NUMBER.fullmatch(found[1]) else 0
+        bank = _whole(found[1]) if _NUMBER.fullmatch(found[1]) else 0
         return Operand(
             "constant", text, index, modifiers=_modifiers(found[3]), negated=negated, absolute=absolute,
             inverted=inverted, value=offset, bank=bank,
@@ -60,7 +65,7 @@ def parse(text: str) -> Operand:
     if "[" in body:
         return _memory(text, body)
     if _NUMBER.fullmatch(body):
-        value = int(body, 0)
+        value = _whole(body)
         return Operand("immediate", text, value=-value if negated else value)
     if _FLOAT.fullmatch(body):
         return Operand("float", text, negated=negated)
@@ -109,7 +114,7 @@ def _address(text: str) -> tuple[tuple[Register | None, ...], int, tuple[str, ..
             registers.append(_register(found)[0])
             modifiers += _modifiers(found[3])
         elif _NUMBER.fullmatch(word):
-            offset += int(word, 0)
+            offset += _whole(word)
     return tuple(registers), offset, tuple(modifiers)
 
 
