@@ -106,26 +106,24 @@ def numpy_times(c: dict[str, Any]) -> Any:
         ipc_b = 0.75e9 / inst_b
         ilp_b, n_c = 11 / 3 * ipc_b, 5e9 / 16
         lat_b = (n_c + min(n_c * 7.05, base)) / 2
-        mlp_b, ov_b = n_c / lat_b * 7.05, inst_b + max(lat_b, 4e7 / 16 * 128 / 1.09375) - base
+        mlp_b, bw_b = n_c / lat_b * 7.05, 4e7 / 16 * 128 / 1.09375
+        wait = 1 - max(0, min(1, (inst_b + max(lat_b, bw_b) - base) / max(lat_b, bw_b)))
+        free, d = base - wait * bw_b, wait * bw_b / 16
+        own_b = base * free / (free + d) + d
         t_inst = 0.75e9 * 16 / cores * np.maximum(1, 11 / 3 / ilp_b)
         l1 = np.minimum(1, 0.06 * l1_scale)
         ddr = np.minimum(l1, 0.01 * llc_scale)
         aml = 3 * (1 - l1) + c["level.LLC.latency"] * (l1 - ddr) + latency * ddr
         t_lat = 5e9 / cores * np.maximum(1, aml / mlp_b)
         t_bw = 4e7 * ddr / 0.01 * 128 * f / c["memory.bandwidth"]
-        mem_b = max(lat_b, 4e7 / 16 * 128 / 1.09375)
-        use = np.minimum(1, 8e9 / cores / _together(t_inst, t_lat, t_bw, inst_b, mem_b, ov_b))
-        slower, queue = np.ones(POINTS), use
-        for threads in (2, 3, 4):
-            now = 1 + use * queue
-            queue = threads / now * use * (1 + queue)
-            slower = np.where(tpc >= threads, now, slower)
-        factor = slower / tpc
-        total += _together(t_inst * factor, t_lat * factor, t_bw, inst_b, mem_b, ov_b)
+        overlap = (t_inst / inst_b + t_lat / lat_b) / 2 * (inst_b + lat_b - own_b)
+        own = t_inst + t_lat - np.minimum(overlap, np.minimum(t_inst, t_lat))
+        use = np.minimum(own, 8e9 / cores)
+        own = np.maximum(_queued(tpc, own, use, 0.5), tpc * use) / tpc
+        total += np.maximum(_queued(cores * tpc, own, np.minimum(own, wait * t_bw / (cores * tpc)), 0), t_bw)
     return total / f
 
 
-def _together(inst: Any, lat: Any, bw: Any, inst_b: float, mem_b: float, ov_b: float) -> Any:
-    mem = np.maximum(lat, bw)
-    overlap = (inst / inst_b + mem / mem_b) / 2 * ov_b
-    return inst + mem - np.minimum(overlap, np.minimum(inst, mem))
+def _queued(users: Any, alone: Any, wait: Any, over: float) -> Any:
+    rest, busy = alone - wait, users * wait
+    return (busy + rest + np.sqrt((busy - rest) ** 2 + 4 * wait * (rest - (users - 1) * over * wait))) / 2

@@ -24,7 +24,7 @@ const char* const term_names[term_count] = {
     "instC", "aIL", "ILP", "IPC", "timeInst", "timeInstInt", "timeInstFP",
     "L1", "middle", "LLC", "memory", "aML", "MLP", "MPC",
     "timeLat", "timeBW", "timeMem", "lambda", "overlap_unclamped", "timeOverlap",
-    "pipeline_use", "path_use", "stretch",
+    "timePipeline", "timePath", "stretch",
 };
 
 namespace {
@@ -58,6 +58,7 @@ Scales bent(const Curve& curve, const Scales& plain, const Base& m) {
 
 // ------------------------------------------------------------------------------------ chunks of design points
 
+constexpr std::size_t chunk = 64;  // the points that a sweep has at hand at a time
 using Row = double[chunk];
 
 // How fast a block goes at each point, as far as a `Pace` is needed in a sweep.
@@ -66,14 +67,12 @@ struct Paces {
     Row time_inst, pipeline;  // of its instructions
 };
 
-// One chunk: a row for each parameter, and what follows from them for all blocks, and for the block at hand.
+// One chunk: a row for each parameter, what follows from them for all blocks, and their time.
 struct Chunk {
     Row parameters[target_columns];
     Row launches[launch_size];
     Row scales[3];
     Row traffic[2];
-    Row instructions, latency, bandwidth;  // cycles of one block
-    Row pipeline, path, stretch;
     Row cycles;
 };
 
@@ -90,8 +89,8 @@ FORETELL_CLONES void fill_launches(Chunk& __restrict c, const Base& m, const Rul
         const Launch l = launch_at(parameters_at(c, k), base, fixed);
         auto& f = c.launches;
         f[0][k] = l.possible, f[1][k] = l.cores, f[2][k] = l.per_core, f[3][k] = l.same, f[4][k] = l.sum;
-        f[5][k] = l.max, f[6][k] = l.extra_ilp, f[7][k] = l.parts, f[8][k] = l.threads, f[9][k] = l.turn;
-        static_assert(launch_size == 10);
+        f[5][k] = l.max, f[6][k] = l.extra_ilp, f[7][k] = l.threads, f[8][k] = l.per_thread, f[9][k] = l.all, f[10][k] = l.per_all;
+        static_assert(launch_size == 11);
     }
 }
 
@@ -139,7 +138,7 @@ FORETELL_CLONES void fill_paces(const Block& given, const Chunk& __restrict c, P
 
 FORETELL_INLINE Launch launch_of(const Chunk& c, std::size_t k) {
     const auto& f = c.launches;
-    return {f[0][k], f[1][k], f[2][k], f[3][k], f[4][k], f[5][k], f[6][k], f[7][k], f[8][k], f[9][k]};
+    return {f[0][k], f[1][k], f[2][k], f[3][k], f[4][k], f[5][k], f[6][k], f[7][k], f[8][k], f[9][k], f[10][k]};
 }
 
 FORETELL_CLONES void fill_work(const Block& given, const Chunk& __restrict c, Paces& __restrict paces) {
@@ -151,83 +150,44 @@ FORETELL_CLONES void fill_work(const Block& given, const Chunk& __restrict c, Pa
     }
 }
 
-FORETELL_INLINE Terms terms_of(const Block& b, const Chunk& c, const Paces& paces, std::size_t k) {
-    const double per_core = c.launches[offsetof(Launch, per_core) / sizeof(double)][k];
-    const Point point{per_core, {c.scales[0][k], c.scales[1][k], c.scales[2][k]}, {c.traffic[0][k], c.traffic[1][k]}};
+template <bool queued, Meet where>
+FORETELL_INLINE void add(const Block& b, const Paces& paces, Chunk& __restrict c, std::size_t k) {
+    const Launch launch = launch_of(c, k);
+    const Point point{launch.per_core, {c.scales[0][k], c.scales[1][k], c.scales[2][k]}, {c.traffic[0][k], c.traffic[1][k]}};
     const Pace pace{0, 0, paces.cycles_per_inst[k], 0, paces.per_mlp[k]};  // the others are for single points
     const Work work{0, paces.time_inst[k], 0, 0, paces.pipeline[k]};
-    return terms_at(b, parameters_at(c, k), point, pace, work);
-}
-
-// What a block takes with a core of its own for each thread, and its use of that core.
-FORETELL_CLONES void fill_times(const Block& given, const Paces& __restrict paces, Chunk& __restrict c) {
-    const Block b = given;
-    for (std::size_t k = 0; k < chunk; ++k) {
-        const Terms r = terms_of(b, c, paces, k);
-        const Shares shares = shares_of(b, r);
-        c.instructions[k] = r.time_inst;
-        c.latency[k] = r.time_lat;
-        c.bandwidth[k] = r.time_bw;
-        c.pipeline[k] = shares.pipeline;
-        c.path[k] = shares.path;
-    }
-}
-
-// Beside the baseline: the target's stretch becomes a factor of the time.
-FORETELL_CLONES void make_relative(const Base& given, Chunk& __restrict c) {
-    const Base m = given;
-    const double* parts = row(c, offsetof(Launch, parts));
-    const double* threads = row(c, offsetof(Launch, threads));
-    const double* turn = row(c, offsetof(Launch, turn));
-    for (std::size_t k = 0; k < chunk; ++k) {
-        const double factor = c.stretch[k] * turn[k];
-        c.stretch[k] = is_alike(m, parts[k], threads[k]) ? 1 : factor;
-    }
-}
-
-void fill_stretch(const Base& m, const Crowd& crowd, Chunk& c) {
-    stretches(crowd, c.pipeline, c.path, c.stretch, chunk);
-    if (const double usual = m.threads_per_core * m.sharing; usual > 1) {
-        Row threads, own;
-        std::fill_n(threads, chunk, usual);
-        stretches(crowd_of(threads, chunk), c.pipeline, c.path, own, chunk);
-        for (std::size_t k = 0; k < chunk; ++k) c.stretch[k] /= own[k];
-    }
-    make_relative(m, c);
-}
-
-template <bool clamp>
-FORETELL_INLINE void add(const Block& b, Chunk& __restrict c, std::size_t k, Terms r, double stretch) {
-    compose<clamp>(b, stretch, r);
+    Terms r = terms_at(b, parameters_at(c, k), point, pace, work);
+    finish<queued, where>(b, launch, r);
     c.cycles[k] += r.time;
 }
-FORETELL_CLONES void add_clamped(const Block& given, const Paces& __restrict paces, Chunk& __restrict c) {
+
+using Add = void(const Block&, const Paces&, Chunk&);
+FORETELL_CLONES void add_apart(const Block& given, const Paces& __restrict paces, Chunk& __restrict c) {
     const Block b = given;
-    for (std::size_t k = 0; k < chunk; ++k) add<true>(b, c, k, terms_of(b, c, paces, k), 1);
+    for (std::size_t k = 0; k < chunk; ++k) add<true, Meet::nowhere>(b, paces, c, k);
+}
+FORETELL_CLONES void add_pipelines(const Block& given, const Paces& __restrict paces, Chunk& __restrict c) {
+    const Block b = given;
+    for (std::size_t k = 0; k < chunk; ++k) add<true, Meet::pipelines>(b, paces, c, k);
+}
+FORETELL_CLONES void add_path(const Block& given, const Paces& __restrict paces, Chunk& __restrict c) {
+    const Block b = given;
+    for (std::size_t k = 0; k < chunk; ++k) add<true, Meet::path>(b, paces, c, k);
 }
 FORETELL_CLONES void add_literal(const Block& given, const Paces& __restrict paces, Chunk& __restrict c) {
     const Block b = given;
-    for (std::size_t k = 0; k < chunk; ++k) add<false>(b, c, k, terms_of(b, c, paces, k), 1);
+    for (std::size_t k = 0; k < chunk; ++k) add<false, Meet::path>(b, paces, c, k);
 }
 
-// The same with threads that wait for each other.
-FORETELL_CLONES void add_stretched(const Block& given, bool clamp, Chunk& __restrict c) {
-    const Block b = given;
-    for (std::size_t k = 0; k < chunk; ++k) {
-        Terms r;
-        r.time_inst = c.instructions[k];
-        r.time_lat = c.latency[k];
-        r.time_bw = c.bandwidth[k];
-        clamp ? add<true>(b, c, k, r, c.stretch[k]) : add<false>(b, c, k, r, c.stretch[k]);
-    }
-}
-
-bool is_queued(const Chunk& c, const Base& m) {
-    const double* parts = row(c, offsetof(Launch, parts));
+// The least that one chunk needs.
+Add* adding(const Chunk& c, const Base& m, const Rules& rules) {
     const double* threads = row(c, offsetof(Launch, threads));
-    for (std::size_t k = 0; k < chunk; ++k)
-        if (!is_alike(m, parts[k], threads[k])) return true;
-    return false;
+    const auto several = [](double n) { return n != 1; };
+    const auto known = [](double cycles) { return cycles > 0; };
+    const bool apart = m.threads_per_core * m.sharing == 1 && std::none_of(threads, threads + chunk, several);
+    const bool paths = m.core_bandwidth > 0 || std::any_of(c.traffic[1], c.traffic[1] + chunk, known);
+    if (!rules.queue_memory) return add_literal;
+    return apart ? add_apart : paths ? add_path : add_pipelines;
 }
 
 FORETELL_CLONES void fill_seconds(const Chunk& __restrict c, std::size_t count, double* __restrict times) {
@@ -261,10 +221,12 @@ public:
                            (launched && !rules_.queue_threads);
         const bool worked = paced || launched ||
                             changed({alpha_, int_gap_, fp_gap_, divide_gap_, root_gap_, load_gap_, issue_gap_});
+        Add* const add = adding(c, m_, rules_);
         for (std::size_t b = 0; b < blocks_.size(); ++b) {
             if (paced) fill_paces(blocks_[b], c, paces_[b]);
             if (worked) fill_work(blocks_[b], c, paces_[b]);
-            add_block(b);
+            if (curved_) bend(curves_[b]);
+            add(blocks_[b], paces_[b], c);
         }
         if (curved_) std::copy_n(&plain_[0][0], 3 * chunk, &c.scales[0][0]);
         fill_seconds(c, count, times);
@@ -280,30 +242,12 @@ private:
         Chunk& c = *chunk_;
         const bool launched = changed({core_count_, max_threads_per_core_, streams_per_thread_, sharing_, threads_, cores_,
                                        threads_per_core_});
-        if (launched) {
-            fill_launches(c, m_, rules_);
-            queued_ = is_queued(c, m_);
-            if (queued_) crowd_ = crowd_of(row(c, offsetof(Launch, threads)), chunk);
-        }
+        if (launched) fill_launches(c, m_, rules_);
         if (launched || changed({l1_size_, l1_shared_by_})) fill_inner_scale(c, m_);
         if (rules_.middle == Middle::cache && (launched || changed({mid_size_, mid_shared_by_}))) fill_middle_scale(c, m_);
         if (launched || changed({llc_size_, llc_shared_by_, llc_together_})) fill_last_scale(c, m_);
         if (changed({frequency_, bandwidth_, core_bandwidth_, line_})) fill_traffic(c, m_, rules_);
         return launched;
-    }
-
-    void add_block(std::size_t number) {
-        Chunk& c = *chunk_;
-        const Block& b = blocks_[number];
-        const Paces& paces = paces_[number];
-        if (curved_) bend(curves_[number]);
-        if (queued_) {
-            fill_times(b, paces, c);
-            fill_stretch(m_, crowd_, c);
-            add_stretched(b, rules_.clamp_overlap, c);
-        } else {
-            rules_.clamp_overlap ? add_clamped(b, paces, c) : add_literal(b, paces, c);
-        }
     }
 
     void bend(const Curve& curve) {
@@ -321,8 +265,7 @@ private:
     std::vector<Paces> paces_;
     std::unique_ptr<Chunk> chunk_ = std::make_unique<Chunk>();
     Row plain_[3];  // the scales of the square-root law, while a block with a curve of its own replaces them
-    Crowd crowd_{};
-    bool curved_, queued_ = false;
+    bool curved_;
 };
 
 }  // namespace
@@ -335,13 +278,7 @@ Terms evaluate(const Events& e, const Curve& curve, const Base& m, const Target&
     const Point point{launch.per_core, bent(curve, scales_at(value, m, rules, launch.cores), m), traffic_at(value, m, rules)};
     const Pace pace = pace_at(block, value, launch.extra_ilp);
     Terms terms = terms_at(block, value, point, pace, work_at(block, value, launch, pace.cycles_per_inst));
-    const Shares shares = shares_of(block, terms);
-    const double usual = m.threads_per_core * m.sharing;
-    const double longer = stretch(launch.threads, shares.pipeline, shares.path) / stretch(usual, shares.pipeline, shares.path);
-    const double factor = is_alike(m, launch.parts, launch.threads) ? 1 : longer * launch.turn;
-    rules.clamp_overlap ? compose<true>(block, factor, terms) : compose<false>(block, factor, terms);
-    terms.pipeline = shares.pipeline;
-    terms.path = shares.path;
+    rules.queue_memory ? finish<true>(block, launch, terms) : finish<false>(block, launch, terms);
     if (launch.possible == 0 || !(terms.time < endless)) terms.time = infinity;
     return terms;
 }

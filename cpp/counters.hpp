@@ -57,6 +57,7 @@ struct Rules {
     bool core_ratio = true;
     bool count_threads = true;       // ILP at one thread falls by the threads that go
     bool queue_threads = true;       // threads of a core wait for each other, instead of adding instructions to it
+    bool queue_memory = true;        // threads wait for each other at memory, instead of taking its time after all others
     bool floors = true;              // ILP and MLP stay at one
     bool cap_ipc = true;
     bool local_miss_rates = false;
@@ -84,7 +85,7 @@ struct Terms {
     double inst, ail, ilp, ipc, time_inst, time_int, time_fp;
     double l1_rate, mid_rate, llc_rate, memory_rate, aml, mlp, mpc;
     double time_lat, time_bw, time_mem, lambda, overlap_raw, overlap;
-    double pipeline, path, stretch;  // use of a core by one thread alone, and what others make of its time there
+    double pipeline, path, stretch;  // a core's use of both, and what other threads make of the time of its work
 };
 inline constexpr std::size_t term_count = sizeof(Terms) / sizeof(double);
 extern const char* const term_names[term_count];

@@ -63,15 +63,37 @@ void analyse_memory(Analysis& a, const Events& e, const Base& m, const Rules& ru
     a.time_mem = larger(a.time_lat, a.time_bw);
 }
 
-// What the work of a core takes one thread alone, where `parts` threads that share it take `time`.
-double time_alone(double parts, double threads, double pipeline, double path, double time) {
-    double low = time * parts / threads, high = time * parts;
-    for (int step = 0; step < 60 && threads > 1 && time > 0; ++step) {
-        const double middle = average(low, high);
-        const double found = middle * stretch(threads, smaller(1, pipeline / middle), smaller(1, path / middle)) / parts;
-        (found < time ? low : high) = middle;
-    }
-    return high;
+// What one thread alone takes where `users` of them take `time`, and each waits for a resource `wait` long: `among`, solved
+// for `alone`.
+double alone_of(double time, double users, double wait, double over) {
+    const double idle = larger(0, time - users * wait);
+    return idle + wait > 0 ? (time * idle + (users - 1) * over * wait * wait) / (idle + wait) + wait : 0;
+}
+
+// How long each of `users` threads waits where they take `time`, and `alone` without the others: `among`, solved for what
+// it uses, with times that vary.
+double wait_of(double time, double users, double alone) {
+    const double longer = time - alone;
+    return 0.5 * (std::sqrt(longer * (longer + 4 * time / (users - 1))) - longer);
+}
+
+// Of the time of a baseline, what threads waited for each other at memory is taken off: what a core took by itself is left. It
+// is no less than instructions or accesses take; a baseline that was faster than that allows waited less.
+double without_memory(Block& b, const Analysis& a, double time, double users, double hidden) {
+    const double use = a.time_bw / users, least = smaller(time, larger(a.time_inst, a.time_lat));
+    const double own = alone_of(time, users, (1 - hidden) * use, varying);
+    b.memory_wait = own < least && users > 1 && use > 0 ? wait_of(time, users, least) / use : 1 - hidden;
+    return larger(own, least);
+}
+
+// And what threads of a core waited for each other: what its work takes one thread alone is left.
+double without_others(Block& b, double time, const Base& m, double pipeline, double path) {
+    const double users = m.threads_per_core * m.sharing, all = time * m.threads_per_core;
+    const auto fitting = [users](double use, double most) { return users * use > most ? most / (users * use) : 1; };
+    b.path_factor = fitting(path, all);
+    const double off_path = alone_of(all, users, b.path_wait * b.path_factor * path, varying);
+    b.pipeline_factor = fitting(pipeline, off_path);
+    return alone_of(off_path, users, b.pipeline_factor * pipeline, steady);
 }
 
 }  // namespace
@@ -115,16 +137,21 @@ Block reduce(const Events& e, const Base& m, const Rules& rules) {
     const bool scaled = rules.scale_traffic && rates.memory > 0;
     b.lines_per_rate = scaled ? b.lines / rates.memory : 0;
     b.lines_fixed = scaled ? 0 : b.lines;
-    const bool inst = a.time_inst > 0, mem = a.time_mem > 0;  // only defined ratios count
-    b.lambda_constant = inst || mem ? 0 : 1;
-    b.lambda_inst = inst ? (mem ? 0.5 : 1) / a.time_inst : 0;
-    b.lambda_mem = mem ? (inst ? 0.5 : 1) / a.time_mem : 0;
-    b.overlap = a.overlap;
+    const double hidden = a.time_mem > 0 ? smaller(1, larger(0, a.overlap / a.time_mem)) : 0;
+    b.path_wait = 1 - hidden;
+    const double own = rules.queue_memory ? without_memory(b, a, e.time, m.cores * m.threads_per_core, hidden) : e.time;
+    const double mem = rules.queue_memory ? a.time_lat : a.time_mem;
+    const bool has_inst = a.time_inst > 0, has_mem = mem > 0;  // only defined ratios count
+    b.lambda_constant = has_inst || has_mem ? 0 : 1;
+    b.lambda_inst = has_inst ? (has_mem ? 0.5 : 1) / a.time_inst : 0;
+    b.lambda_mem = has_mem ? (has_inst ? 0.5 : 1) / mem : 0;
+    b.overlap = a.time_inst + mem - own;
+    b.most_overlap = rules.clamp_overlap ? 0 : huge;
     const Kinds kinds{e.int_instructions, e.fp_instructions, e.divides, e.roots, e.accesses};
     const Gaps gaps{m.int_gap, m.fp_gap, m.divide_gap, m.root_gap, m.load_gap, m.issue_gap};
     const double pipeline = pipeline_cycles(kinds, gaps) / m.cores;
     const double path = m.core_bandwidth > 0 ? b.lines / m.cores * m.line * m.frequency / m.core_bandwidth : 0;
-    b.alone = rules.queue_threads ? time_alone(m.threads_per_core, m.threads_per_core * m.sharing, pipeline, path, e.time) / e.time : 1;
+    b.alone = rules.queue_threads ? without_others(b, own, m, pipeline, path) / own : 1;
     return b;
 }
 

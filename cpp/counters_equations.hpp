@@ -23,13 +23,16 @@ FORETELL_INLINE bool is_whole(double x) { return x + 0x1p52 - 0x1p52 == x; }
 struct Block {
     double int_total, fp_total, int_weight, fp_weight;  // instructions over all cores (in issue slots), and shares
     double int_counted, fp_counted, divides, roots;     // as they were counted
-    double alone;                                       // what one thread alone would take of the baseline's time
+    double alone;                                       // what a core's work takes one thread alone, over its time among others
     double inst_total;                                  // instC_b * cores_b
     double ilp, ilp_floor, mlp, mlp_floor, access_per_inst;
     double accesses, access_cycles;  // over all cores; fewest cycles of one
     double l1_miss, buffer_pass, mid_miss, memory_rate, memory_local;
     double lines, lines_per_rate, lines_fixed;
     double lambda_constant, lambda_inst, lambda_mem, overlap;
+    double most_overlap;                  // even where one of the two times is shorter
+    double pipeline_factor, path_factor;  // calibrated, 1 if the baseline's machine explains the counts
+    double path_wait, memory_wait;        // the parts of a core's and of all transfers that a thread waits for
 };
 
 // The fields of `Target`, by position.
@@ -51,8 +54,8 @@ struct Launch {
     double cores, per_core;           // in use, and one over that
     double same, sum, max;            // weights of the ways in which instructions of the two pipelines add up
     double extra_ilp;                 // parallelism of instructions beyond the baseline's
-    double parts, threads;            // threads that share a core's work, and threads on the slowest one's core
-    double turn;                      // the part of a core's work that a thread has, over the baseline's
+    double threads, per_thread;       // on the slowest thread's core, and one over those that share a core's work
+    double all, per_all;              // threads of the whole machine, and one over that
 };
 inline constexpr std::size_t launch_size = sizeof(Launch) / sizeof(double);
 
@@ -88,9 +91,10 @@ FORETELL_INLINE Launch launch_at(const Value& value, const Base& m, const Rules&
     const double alone = more_streams - gone, more_threads = threads_per_core - m.threads_per_core;
     const double added = threads_per_core == 1 ? alone : more_threads;
     l.extra_ilp = choose(queue, more_streams, added);
-    l.parts = choose(queue, threads_per_core, m.threads_per_core);
-    l.threads = l.parts * choose(queue, sharing, m.sharing);
-    l.turn = choose(queue, m.threads_per_core * per_thread, 1);
+    l.threads = choose(queue, threads_per_core * sharing, 1);
+    l.per_thread = choose(queue, per_thread, 1);
+    l.all = cores * threads_per_core;
+    l.per_all = l.per_core * per_thread;
     return l;
 }
 
@@ -99,26 +103,25 @@ struct Scales {
 };
 
 // Threads that share one instance of a level, times the number of cores: those of `shared_by` cores out of all of
-// them, or of all that are in use.
-FORETELL_INLINE double sharers(double shared_by, double core_count, double cores, double threads_per_core) {
-    const double several = cores * smaller(core_count, shared_by);
-    return larger(core_count, shared_by > 0 ? several : cores * core_count) * threads_per_core;
+// them, or of all that are in use; and no fewer than are on the slowest thread's core.
+template <typename Value>
+FORETELL_INLINE double sharers(const Value& value, Parameter which, double cores) {
+    const double shared_by = value(which), core_count = value(core_count_), several = cores * smaller(core_count, shared_by);
+    const double others = shared_by > 0 ? several : cores * core_count;
+    return larger(core_count * value(sharing_), others) * value(threads_per_core_);
 }
 
 // The square-root law: of the share of a level that a thread had, over the share that it has now.
 template <typename Value>
 FORETELL_INLINE double level_scale(const Value& value, double old_share, Parameter size, Parameter shared_by, double cores) {
-    const double core_count = value(core_count_);
-    const double threads = sharers(value(shared_by), core_count, cores, value(threads_per_core_));
-    return std::sqrt(old_share * threads / (core_count * value(size)));
+    return std::sqrt(old_share * sharers(value, shared_by, cores) / (value(core_count_) * value(size)));
 }
 
 // The same of the last level, of which one core alone may get `size`, and all of them `together`.
 template <typename Value>
 FORETELL_INLINE double last_scale(const Value& value, double old_share, double cores) {
     const double core_count = value(core_count_), size = value(llc_size_), together = value(llc_together_);
-    const double threads_per_core = value(threads_per_core_), all = cores * threads_per_core;
-    const double shared = sharers(value(llc_shared_by_), core_count, cores, threads_per_core), instance = core_count * size;
+    const double all = cores * value(threads_per_core_), shared = sharers(value, llc_shared_by_, cores), instance = core_count * size;
     const bool crowded = together < size * all;
     const double own_threads = crowded ? all : 1, own_size = crowded ? together : size;
     const double threads = together > 0 ? own_threads : shared, bytes = together > 0 ? own_size : instance;
@@ -252,55 +255,66 @@ FORETELL_INLINE Terms terms_at(const Block& b, const Value& value, const Point& 
     return r;
 }
 
-// Instructions and memory together. `stretch` is what other threads on the core make of the time of its own work, beside
-// the baseline.
-template <bool clamp>
-FORETELL_INLINE void compose(const Block& b, double stretch, Terms& r) {
-    r.stretch = stretch;
-    r.time_inst *= stretch;
-    r.time_lat *= stretch;
-    r.time_mem = larger(r.time_lat, r.time_bw);
+// ------------------------------------------------------------------------------------ threads that wait for each other
+
+// How much of a visit is over, in the mean, when another thread comes: half of one that always takes the same time (an
+// instruction in a pipeline), nothing where times vary as at random (transfers, which come in bursts).
+inline constexpr double steady = 0.5, varying = 0;
+
+// What each of `users` threads takes for work that takes one `alone`, where each needs the same resource for `use` of that
+// time, and waits for the part `wait` of it; the rest goes on while the thread does something else, and delays nobody until
+// the resource is never idle. Those who wait are a closed queueing network with one queue; a thread that comes there finds
+// (n-1)/n of what n threads keep there, less what is over (Schweitzer's approximation of mean value analysis). With
+// z = alone - d elsewhere: T^2 - T (z + n d) + (n-1) d (z + over d) = 0; here solved for T.
+FORETELL_INLINE double among(double users, double alone, double use, double wait, double over) {
+    const double d = wait * use, z = alone - d, busy = users * d, gap = busy - z;
+    const double root = std::sqrt(gap * gap + 4 * d * (z - (users - 1) * over * d));
+    return larger(0.5 * (busy + z + root), users * use);
+}
+
+// Where threads of a core may meet: a sweep does not ask where nobody can.
+enum class Meet { nowhere, pipelines, path };
+
+// The time of a core's own work with all the threads that are on it: they meet at its pipelines and on its path to memory.
+template <Meet where>
+FORETELL_INLINE double crowded(const Block& b, const Launch& l, const Terms& r) {
+    if constexpr (where == Meet::nowhere) return r.time;
+    const double alone = larger(r.time * b.alone, tiny);
+    const double pipes = among(l.threads, alone, smaller(alone, r.pipeline * b.pipeline_factor), 1, steady);
+    if constexpr (where == Meet::pipelines) return pipes * l.per_thread;
+    return among(l.threads, pipes, smaller(pipes, r.path * b.path_factor), b.path_wait, varying) * l.per_thread;
+}
+
+// Instructions and memory one beside the other.
+FORETELL_INLINE void compose(const Block& b, Terms& r) {
     r.lambda = b.lambda_constant + b.lambda_inst * r.time_inst + b.lambda_mem * r.time_mem;
     r.overlap_raw = r.lambda * b.overlap;
-    r.overlap = clamp ? smaller(r.overlap_raw, smaller(r.time_inst, r.time_mem)) : r.overlap_raw;
+    r.overlap = smaller(r.overlap_raw, larger(smaller(r.time_inst, r.time_mem), b.most_overlap));
     r.time = r.time_inst + r.time_mem - r.overlap;
 }
 
-struct Shares {
-    double pipeline, path;
-};
-
-// The parts of its time that a thread alone on its core uses the pipelines and the path to memory.
-FORETELL_INLINE Shares shares_of(const Block& b, Terms alone) {
-    compose<true>(b, 1, alone);
-    const double per_cycle = 1 / larger(alone.time * b.alone, tiny);
-    return {smaller(1, alone.pipeline * per_cycle), smaller(1, alone.path * per_cycle)};
-}
-
-// Where as many threads are on a core as in the baseline, and none waits longer than there.
-FORETELL_INLINE bool is_alike(const Base& m, double parts, double threads) {
-    return (parts == m.threads_per_core) & (threads == m.threads_per_core * m.sharing);
+// The answer. Where threads queue at memory (`queued`), its bandwidth is not a part of what a thread does, but shared by all.
+template <bool queued, Meet where = Meet::path>
+FORETELL_INLINE void finish(const Block& b, const Launch& l, Terms& r) {
+    r.time_mem = queued ? r.time_lat : larger(r.time_lat, r.time_bw);
+    compose(b, r);
+    const double own = crowded<where>(b, l, r);
+    r.stretch = own / larger(r.time * b.alone, tiny) * b.alone;
+    r.time_inst *= r.stretch;
+    r.time_lat *= r.stretch;
+    r.time_mem = larger(r.time_lat, r.time_bw);
+    if constexpr (queued) {
+        const double use = smaller(own, b.memory_wait * r.time_bw * l.per_all);
+        r.time = larger(among(l.all, own, use, 1, varying), r.time_bw);
+        r.overlap = r.time_inst + r.time_mem - r.time;
+    } else {
+        compose(b, r);
+    }
 }
 
 // ------------------------------------------------------------------------------------ what is not for vector registers
 
 // A block's baseline, reduced.
 Block reduce(const Events&, const Base&, const Rules&);
-
-inline constexpr std::size_t chunk = 64;  // the points that a sweep has at hand at a time
-
-// How many threads are on a core, at several points; the most of them, and whether there are fractions.
-struct Crowd {
-    const double* threads;
-    double most;
-    bool whole;
-};
-Crowd crowd_of(const double* threads, std::size_t count);
-
-// How much longer than alone a thread of a crowd takes that takes turns with the others at the pipelines of the core and at
-// its path to memory: at `count` points, at most a chunk; `pipeline` and `path` are the parts of its time alone that it
-// uses them.
-void stretches(const Crowd&, const double* pipeline, const double* path, double* result, std::size_t count);
-double stretch(double threads, double pipeline, double path);
 
 }  // namespace foretell::counters

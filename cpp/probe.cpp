@@ -136,8 +136,8 @@ std::uint64_t calibrate(const std::function<void(std::uint64_t)>& work) {
     }
 }
 
-// Dependent operations of registers. Many are written out: where a predictor has forgotten the branch at the end, for what
-// others on the core do, it takes some thirty cycles, and a short loop shows a clock that is a third too slow.
+// Dependent operations of registers. Many are written out: a loop of 24 was a third slower for a millisecond now and then
+// (its branch forgotten, probably, for what others on the core do), and showed a clock that is too slow.
 constexpr std::uint64_t in_row = 384;
 #define DO_24(X) X X X X X X X X X X X X X X X X X X X X X X X X
 #define DO_384(X)                                                                                                  \
@@ -173,8 +173,8 @@ double multiplication_cycles() {
 }
 
 // Seconds of one cycle at this moment, from some microseconds. An addition of a register takes one on every processor that
-// we know of. (Of an immediate some do several in a cycle, when registers are renamed.) A neighbour on the core takes units
-// away from a chain that needs one in every cycle, and hardly from a chain of multiplications: the faster one counts.
+// we know of. (Of an immediate some do several in a cycle, when registers are renamed.) A neighbour on the core may slow
+// a chain that needs a unit in every cycle, and hardly one of multiplications: the faster one counts.
 double cycle_now(std::uint64_t times) {
     static const double multiplication = multiplication_cycles();
     const double addition = seconds_of(additions, 48 * times);
@@ -573,9 +573,11 @@ std::function<void(double*, long)> llvm_region(int threads) {
 
 std::vector<Run> run_regions(int threads, double seconds, bool llvm) {
     const auto region = llvm ? llvm_region(threads) : gnu_region(threads);
-    std::vector<double> data(64 * static_cast<std::size_t>(threads), 0.7312);
+    // On pages of its own: parts that share a line would add a transfer of it to every region.
+    const long length = 64L * threads;
+    const Buffer data(8 * static_cast<std::size_t>(length));
     const auto work = [&](std::uint64_t regions) {
-        while (regions-- > 0) region(data.data(), static_cast<long>(data.size()));
+        while (regions-- > 0) region(data.doubles(), length);
     };
     work(100);
     return {record(work, 1.0, seconds, calibrate(work))};

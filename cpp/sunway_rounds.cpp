@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "simd.hpp"
@@ -16,7 +17,7 @@ constexpr std::uint64_t nobody = std::numeric_limits<std::uint64_t>::max();  // 
 constexpr double most_rounds = 1e6;  // beyond them, twice as many take twice as long
 constexpr double most_cores = 128;   // beyond them, one stands for several
 constexpr Size settling = 32;        // rounds that are followed before an average pace is taken for as many others
-constexpr Size enough = 60;          // rounds after which also unlike rounds are passed over
+constexpr double longest = 128;      // rounds after which those repeat that have not all the same requests
 
 }  // namespace
 
@@ -82,11 +83,12 @@ void Recurrence::prepare(const Controller& memory, const Dealt& work, bool two_b
     plan(runs_[fewer], work.most, work.last);
     plan(runs_[shorter], work.shorter, 0);
     deal(static_cast<Size>(number), work.longer / grain);
+    period_ = period(work.most);
     waiting_in_.clear(), waiting_out_.clear(), loads_.clear(), served_.clear();
     crowded_ = false;
     time_ = idle_ = lead_ = skipped_ = 0;
-    age_ = order_ = loads_alike_ = followed_ = finished_ = 0;
-    mark_ = before_ = {};
+    age_ = order_ = loads_alike_ = finished_ = 0;
+    mark_ = {};
     restart(0);
 }
 
@@ -104,6 +106,18 @@ void Recurrence::plan(Run& run, const Part& part, double last) {
         const double step = run.rounds > 0 ? std::min(1.0, count / run.rounds) : 0.0;
         run.spreads.push_back({shape.transactions * std::min(1.0, shape.count), step, shape.out});
     }
+}
+
+// Rounds after which the same requests are due, or many where it takes more.
+double Recurrence::period(const Part& part) {
+    double rounds = 1;
+    for (const Shape& shape : part.shapes) {
+        const auto all = static_cast<std::uint64_t>(part.rounds), own = static_cast<std::uint64_t>(shape.count);
+        const bool fits = own > 0 && static_cast<double>(own) == shape.count && rounds <= longest;
+        if (!fits) return longest;
+        rounds = static_cast<double>(std::lcm(static_cast<std::uint64_t>(rounds), all / std::gcd(all, own)));
+    }
+    return std::min(rounds, longest);
 }
 
 void Recurrence::deal(Size number, double longer) {
@@ -482,7 +496,7 @@ FORETELL_INLINE void Recurrence::begin(Core& core) {
     lead_ = std::max(lead_, core.round);
     if (stretch_ < full_ && core.round >= full_) {  // from here on with fewer cores
         restart(full_);
-        mark_ = before_ = {};
+        mark_ = {};
     }
     const double pace = began - std::exchange(core.began, began);
     const double there_pace = there - std::exchange(core.was_there, there);
@@ -526,7 +540,7 @@ void Recurrence::restart(double round) {
 
 // How many cores in turn began as long after their round before as the one before them.
 void Recurrence::compare(double pace, double there_pace) {
-    const double alike = std::max(1e-3, 1e-3 * pace_);
+    const double alike = std::max(1e-3, 1e-4 * pace_);
     if (std::abs(pace - pace_) < alike && std::abs(there_pace - there_pace_) < alike) {
         ++repeats_;
     } else {
@@ -539,25 +553,26 @@ void Recurrence::compare(double pace, double there_pace) {
 void Recurrence::skip(Size k) {
     const Size here = rounds_[k].cores;
     const double round = stretch_ + static_cast<double>(k), began = rounds_[k].began / static_cast<double>(here);
-    if (k == settling) before_ = std::exchange(mark_, {round, began});
-    const Mark since = k > settling ? mark_ : before_;
-    const bool settled = repeats_ >= 2 * here, late = ++followed_ >= enough;
-    if (!settled && k < settling) return;
+    const bool settled = repeats_ >= 2 * here;
+    if (mark_.round == never && k >= settling) mark_ = {round, began};
+    const double since = round - mark_.round;
+    const bool whole_periods = since >= settling && std::fmod(since, period_) == 0;
+    if (!settled && !whole_periods && k < settling) return;
     if (lead_ >= full_ && finished_ + cores_in(lead_) < cores_.size()) return;  // others still do rounds before
     const Size before = settled ? k - 2 : k / 2;
     const double sum = static_cast<double>((k - before) * here);
-    const double drift = (rounds_[k].there - rounds_[before].there - rounds_[k].began + rounds_[before].began) / sum;
+    const double drift = k > before ? (rounds_[k].there - rounds_[before].there - rounds_[k].began + rounds_[before].began) / sum : 0.0;
     double pace = (rounds_[k].began - rounds_[before].began) / sum;
-    double left = next_change(round, false) - lead_ - 2;
+    const bool alike = next_change(stretch_ + static_cast<double>(before), false) > round;
+    double left = alike ? next_change(round, false) - lead_ - 2 : 0.0;
     // Data that comes later and later, but still before it is needed, does so until it is needed.
-    if (drift > 1e-3 && !late) left = std::min(left, std::floor(slack() / drift) - 1);
-    const double period = round - since.round;  // of rounds that are unlike
-    const double periods = late ? std::floor((next_change(round, true) - lead_ - 2) / period) : 0.0;
-    if (period >= settling && periods * period > left) {
-        left = periods * period;
-        pace = (began - since.time) / period;
+    if (drift > 1e-3) left = std::min(left, std::floor(slack() / drift) - 1);
+    const double periods = whole_periods ? std::floor((next_change(round, true) - lead_ - 2) / period_) * period_ : 0.0;
+    if (periods > left) {
+        left = periods;
+        pace = (began - mark_.time) / since;
     }
-    if (left < (settled ? 1 : static_cast<double>(settling))) return;
+    if (left < (settled || periods >= left ? 1 : static_cast<double>(settling))) return;
     const double behind = drift > 0 ? std::min(drift * left, slack()) : 0.0;
     time_ += behind, idle_ += behind;
     for (Place& place : served_) place.next += behind, place.last += behind;

@@ -124,6 +124,7 @@ private:
     double shortened(const Controller& memory, const Dealt& work, bool two_buffers);
     void prepare(const Controller& memory, const Dealt& work, bool two_buffers);
     void plan(Run& run, const Part& part, double last);
+    static double period(const Part& part);
     void deal(std::size_t number, double longer);
 
     void serve();
@@ -186,10 +187,11 @@ private:
     std::vector<Round> rounds_;  // since `stretch_`
     double stretch_ = 0, lead_ = 0, skipped_ = 0;
     double pace_ = 0, there_pace_ = 0;
-    Mark mark_, before_;  // as far into this stretch as into the one before
+    Mark mark_;  // from which on the pace of unlike rounds is taken
+    double period_ = 1;
     double load_pace_ = 0;
     std::size_t loads_alike_ = 0;
-    std::size_t repeats_ = 0, followed_ = 0, finished_ = 0;
+    std::size_t repeats_ = 0, finished_ = 0;
 };
 
 }  // namespace foretell::sunway

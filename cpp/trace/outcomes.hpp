@@ -28,15 +28,16 @@ struct Word {
 constexpr Word kNoWord = {{~0ull, ~0ull}};
 
 struct Outcome {
-  Word word = kNoWord;            // depths before the block
-  Word after = kNoWord;           // depths of the same lines when it is over
-  Bytes moved = {};               // the new depth for each old one; what leaves gives its place to what arrives
-  Outcome* next = nullptr;        // what came after it last time
+  Word word = kNoWord;   // depths before the block
+  Word after = kNoWord;  // depths of the same lines when it is over
+  Bytes moved = {};      // the new depth for each old one; what leaves gives its place to what arrives
+  Outcome* next = nullptr;  // what came after it last time
   std::uint8_t arriving = 0;
-  std::uint8_t kinds = 0;         // different distances at the top
-  std::uint8_t leaving[kRecent];  // old depths of the lines that arriving ones push out, the oldest first
-  std::uint8_t distance[2 * kRecent], times[2 * kRecent];  // how often each is seen in the block,
-  std::uint8_t again[2 * kRecent];                         // and in each block behind it on the same lines
+  std::uint8_t kinds = 0;  // different distances at the top
+  std::uint8_t leaving[kRecent] = {};  // old depths of the lines that arriving ones push out, the oldest first
+  std::uint8_t distance[2 * kRecent] = {};
+  std::uint8_t times[2 * kRecent] = {};  // how often each is seen in the block,
+  std::uint8_t again[2 * kRecent] = {};  // and in each block behind it on the same lines
 };
 
 class Outcomes {
@@ -104,11 +105,7 @@ class Outcomes {
   static std::uint32_t kind_of(Outcome& made, std::uint32_t distance) {
     std::uint32_t kind = 0;
     while (kind < made.kinds && made.distance[kind] != distance) ++kind;
-    if (kind == made.kinds) {
-      made.distance[kind] = static_cast<std::uint8_t>(distance);
-      made.times[kind] = made.again[kind] = 0;
-      ++made.kinds;
-    }
+    if (kind == made.kinds) made.distance[made.kinds++] = static_cast<std::uint8_t>(distance);
     return kind;
   }
 

@@ -13,7 +13,7 @@ from foretell.core.workload import Workload
 from foretell.machines import load
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 #: the made-up block of the specification
 SYNTHETIC = {
@@ -59,7 +59,7 @@ PHI = Arch(1.24e9, 61, 1, 2, 3, 4, 32 * 1024, 3, 30.5 * 2**20, 23, 750, 177e9, 6
 #: decision -> choice, default mode
 DEFAULT = {
     "core_ratio": True, "one_thread": True, "floors": True, "cap": True, "local": False, "scale": True, "clamp": True,
-    "calibrate": True, "queue": True,
+    "calibrate": True, "queue": True, "memory": True,
 }  # fmt: skip
 PAPER = dict.fromkeys(DEFAULT, False)
 
@@ -68,26 +68,23 @@ def avg(a: float, b: float) -> float:
     return (a + b) / 2
 
 
-def slower(threads: int, use: float) -> float:
-    """How much longer a thread takes that shares a core with others, all of which use its busiest pipeline this part of
-    their time alone: what a thread meets there is what the others make of the queue without it."""
-    queue, now = 0.0, 1.0
-    for number in range(1, threads + 1):
-        now = min(number, 1 - use + use * (1 + queue))
-        queue = number / now * use * (1 + queue)
-    return now
+def root(rising: Callable[[float], float], low: float, high: float) -> float:
+    """Where a function that rises from below zero passes it."""
+    while low < (middle := (low + high) / 2) < high:
+        low, high = (middle, high) if rising(middle) < 0 else (low, middle)
+    return middle
 
 
-def alone(time: float, threads: int, busy: float) -> float:
-    """What the work of a core takes one thread, where so many take `time` for it: the root of a growing function."""
-    low, high = time, time * threads
-    for _ in range(100):
-        middle = (low + high) / 2
-        if middle * slower(threads, min(1, busy / middle)) / threads < time:
-            low = middle
-        else:
-            high = middle
-    return high
+def queued(users: float, alone: float, wait: float, over: float = 0.0) -> float:
+    """What each of several threads takes that waits for the others at one place: a thread that comes there finds what
+    the others have there, (n-1)/n of the n threads times the part of their time that they spend there; of the one that
+    is being served, a part may be over."""
+
+    def left(time: float) -> float:
+        there = (time - (alone - wait) - over * wait) / time
+        return time - (alone - wait + wait * (1 + (users - 1) * there))
+
+    return root(left, alone - wait / 2, users * alone) if wait and users > 1 else alone
 
 
 @dataclass(frozen=True)
@@ -108,6 +105,8 @@ class Measured:
     lines: float
     mem: float
     overlap: float
+    own: float  # of the time, what a core takes without waiting for others at memory
+    wait: float  # the part of transfers that is waited for
 
 
 def measured(e: Mapping[str, float], base: Arch, rules: Mapping[str, bool]) -> Measured:
@@ -120,10 +119,29 @@ def measured(e: Mapping[str, float], base: Arch, rules: Mapping[str, bool]) -> M
         bandwidth_time = e["time"]
     mem = max(lat, bandwidth_time)
     per_inst = e["numAccess"] / base.cores / inst if inst else 0.0
+    own, wait, overlap = e["time"], 0.0, inst_time + mem - e["time"]
+    if rules["memory"]:
+        hidden = min(1, max(0, overlap / mem)) if mem else 0.0
+        own, wait = measured_own(e["time"], bandwidth_time, base, max(inst_time, lat), 1 - hidden)
+        mem, overlap = lat, inst_time + lat - own
     return Measured(
-        int_c, fp_c, inst_time, inst, ilp, l1_miss, ddr, lat, mlp, per_inst, access_width, lines, mem,
-        inst_time + mem - e["time"],
+        int_c, fp_c, inst_time, inst, ilp, l1_miss, ddr, lat, mlp, per_inst, access_width, lines, mem, overlap,
+        own, wait,
     )  # fmt: skip
+
+
+def measured_own(
+    time: float, bandwidth_time: float, base: Arch, least: float, wait: float
+) -> tuple[float, float]:
+    """A core's time without others at memory, no less than that of instructions or accesses, and the part of transfers
+    that is waited for."""
+    users = base.cores * base.tpc
+    use = bandwidth_time / users
+    if users == 1 or not use:
+        return time, wait
+    if queued(users, least, min(least, wait * use)) > time:
+        return least, root(lambda w: queued(users, least, min(least, w * use)) - time, 0.0, wait)
+    return root(lambda own: queued(users, own, min(own, wait * use)) - time, least, time), wait
 
 
 def measured_instructions(
@@ -180,10 +198,12 @@ def twin(
     lines = b.lines * ddr / b.ddr if rules["scale"] and b.ddr else b.lines
     r["timeBW"] = lines / target.cores * base.line / (target.bw / (target.cores * target.freq))
     compose(r, b, rules)
-    if rules["queue"] and target.tpc != base.tpc:
-        factor = crowded(events, base, target, r["time"])
-        r["timeInst"], r["timeLat"] = r["timeInst"] * factor, r["timeLat"] * factor
+    if rules["queue"]:
+        factor = crowded(events, base, target, b.own, r["time"])
+        r["timeInst"], r["timeLat"], own = r["timeInst"] * factor, r["timeLat"] * factor, r["time"] * factor
         compose(r, b, rules)
+        if rules["memory"]:
+            meet(r, own, target.cores * target.tpc, b.wait)
     assert math.isfinite(r["time"])
     return r
 
@@ -225,19 +245,29 @@ def target_misses(b: Measured, base: Arch, target: Arch, rules: Mapping[str, boo
 
 def compose(r: dict[str, float], b: Measured, rules: Mapping[str, bool]) -> None:
     """Instructions and memory together."""
-    r["timeMem"] = max(r["timeLat"], r["timeBW"])
+    r["timeMem"] = r["timeLat"] if rules["memory"] else max(r["timeLat"], r["timeBW"])
     ratios = [now / then for now, then in ((r["timeInst"], b.inst_time), (r["timeMem"], b.mem)) if then]
     overlap = (sum(ratios) / len(ratios) if ratios else 1.0) * b.overlap
     r["timeOverlap"] = min(overlap, r["timeInst"], r["timeMem"]) if rules["clamp"] else overlap
     r["time"] = r["timeInst"] + r["timeMem"] - r["timeOverlap"]
 
 
-def crowded(e: Mapping[str, float], base: Arch, target: Arch, time: float) -> float:
-    """What the threads of the target's core make of a core's time, over what those of the baseline made of it."""
-    before, busiest = int(base.tpc), max(e["instInt"], e["instFP"])
-    share = alone(e["time"], before, busiest / base.cores) / e["time"]
-    use = min(1, busiest / target.cores / (time * share)) if time else 1
-    return slower(int(target.tpc), use) / target.tpc / (slower(before, use) / before)
+def meet(r: dict[str, float], own: float, users: float, wait: float) -> None:
+    """All threads at memory, which is never faster than its bandwidth."""
+    r["time"] = max(queued(users, own, min(own, wait * r["timeBW"] / users)), r["timeBW"])
+    r["timeMem"] = max(r["timeLat"], r["timeBW"])
+    r["timeOverlap"] = r["timeInst"] + r["timeMem"] - r["time"]
+
+
+def crowded(e: Mapping[str, float], base: Arch, target: Arch, before: float, now: float) -> float:
+    """What the threads of the target's core make of the time of its work, where those of the baseline are in it."""
+    busiest = max(e["instInt"], e["instFP"])
+
+    busy = min(busiest / base.cores, before)
+    alone = root(lambda a: queued(base.tpc, a, busy, 0.5) - before * base.tpc, before, before * base.tpc)
+    own = alone / before * now
+    use = min(own, busiest / target.cores * busy / (busiest / base.cores)) if busiest else 0.0
+    return max(queued(target.tpc, own, use, 0.5), target.tpc * use) / target.tpc / now if now else 1.0
 
 
 def machine_of(arch: Arch, max_tpc: int = 4) -> Machine:

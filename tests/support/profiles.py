@@ -99,6 +99,50 @@ PERF_INTERVALS = """\
      0.019867520;S0-D0-C0;1;500;;cycles;436998;50,00;;
 """
 
+#: two kinds of cores, and a program that stayed on one
+PERF_HYBRID = """\
+<not counted>,,cpu_atom/cycles/,0,0.00,,
+4500000000,,cpu_core/cycles/,12500000,100.00,3.6,GHz
+<not counted>,,cpu_atom/instructions/,0,0.00,,
+9000000000,,cpu_core/instructions/,12500000,100.00,2.0,insn per cycle
+"""
+
+PERF_TEXT = """\
+# started on Sun Nov 15 10:33:01 2026
+
+
+ Performance counter stats for './solve 8' (5 runs):
+
+          1,397.97 msec task-clock                       #    0.998 CPUs utilized            ( +-  0.15% )
+     2,189,570,373      cycles                           #    3.120 GHz                      ( +-  0.10% )  (83.33%)
+     3,786,461,825      instructions                     #    1.73  insn per cycle           ( +-  0.01% )  (83.33%)
+                                                  #    0.10  stalled cycles per insn
+       700,123,456      L1-dcache-loads:u                #  500.000 M/sec
+         1,234,567      L1-dcache-load-misses            #    0.18% of all L1-dcache accesses
+   <not supported>      LLC-loads
+               512      page-faults                      #  366.245 /sec
+
+            1.4008 +- 0.0012 seconds time elapsed  ( +-  0.09% )
+
+"""
+
+#: of a locale with a decimal comma, and of one that separates thousands by narrow spaces
+PERF_TEXT_COMMA = """\
+
+ Performance counter stats for './solve 8':
+
+          1.397,97 msec task-clock                       #    0,998 CPUs utilized
+     2.189.570.373      cycles                           #    3,120 GHz                         (83,33%)
+     3\u202f786\u202f461\u202f825      instructions                     #    1,73  insn per cycle
+
+       1,400838706 seconds time elapsed
+
+       1,381000000 seconds user
+       0,012000000 seconds sys
+
+
+"""
+
 PAPI = """\
 {
   "papi_version": "7.0.0.0",
@@ -176,6 +220,43 @@ CAS_COUNT_RD,MBOX0C0,70,0,
 TABLE,Group 2 Metric,MEM,1,
 Metric,HWThread 0,HWThread 1,,
 Runtime (RDTSC) [s],1,1,,
+"""
+
+LIKWID_TEXT = """\
+--------------------------------------------------------------------------------
+CPU name:\tAMD EPYC 9354 32-Core Processor
+CPU type:\tAMD K19 (Zen4) architecture
+CPU clock:\t2.70 GHz
+--------------------------------------------------------------------------------
+Region solve, Group 1: MEM
++-------------------+------------+------------+
+|    Region Info    | HWThread 0 | HWThread 1 |
++-------------------+------------+------------+
+| RDTSC Runtime [s] |   0.067344 |   0.066001 |
+|     call count    |          1 |          1 |
++-------------------+------------+------------+
+
++----------------------+---------+------------+------------+
+|         Event        | Counter | HWThread 0 | HWThread 1 |
++----------------------+---------+------------+------------+
+|   ACTUAL_CPU_CLOCK   |  FIXC1  |  346498900 |  340000000 |
+| RETIRED_INSTRUCTIONS |   PMC0  |  402683300 |  402683100 |
+|      CAS_CMD_ANY     |  UMC0C0 |     100000 |      -     |
++----------------------+---------+------------+------------+
+
++---------------------------+---------+-----------+-----------+-----------+-------------+
+|           Event           | Counter |    Sum    |    Min    |    Max    |     Avg     |
++---------------------------+---------+-----------+-----------+-----------+-------------+
+| RETIRED_INSTRUCTIONS STAT |   PMC0  | 805366400 | 402683100 | 402683300 | 402683200.0 |
++---------------------------+---------+-----------+-----------+-----------+-------------+
+
++---------------------+------------+------------+
+|        Metric       | HWThread 0 | HWThread 1 |
++---------------------+------------+------------+
+| Runtime (RDTSC) [s] |     0.0673 |     0.0660 |
+|         CPI         |     0.8605 |     0.8443 |
++---------------------+------------+------------+
+
 """
 
 LIKWID_JSON = """\
@@ -348,10 +429,14 @@ SAMPLES = {
     "perf-csv": (PERF_CSV, "perf-csv"),
     "perf-cores": (PERF_CORES, "perf-csv"),
     "perf-intervals": (PERF_INTERVALS, "perf-csv"),
+    "perf-hybrid": (PERF_HYBRID, "perf-csv"),
+    "perf-text": (PERF_TEXT, "perf-text"),
+    "perf-text-comma": (PERF_TEXT_COMMA, "perf-text"),
     "papi": (PAPI, "papi"),
     "papi-nested": (PAPI_NESTED, "papi"),
     "likwid-csv": (LIKWID_CSV, "likwid-csv"),
     "likwid-groups": (LIKWID_GROUPS, "likwid-csv"),
+    "likwid-text": (LIKWID_TEXT, "likwid-text"),
     "likwid-json": (LIKWID_JSON, "likwid-json"),
     "vtune": (VTUNE, "vtune"),
     "vtune-tabs": (VTUNE_TABS, "vtune"),

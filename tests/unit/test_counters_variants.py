@@ -31,6 +31,53 @@ def blocks(tmp_path: Path, text: str) -> dict[str, CodeBlock]:
 # -------------------------------------------------------------------------------------------------- perf
 
 
+@pytest.mark.parametrize(
+    ("text", "seconds"), [(profiles.PERF_TEXT, 1.4008), (profiles.PERF_TEXT_COMMA, 1.400838706)]
+)
+def test_what_perf_writes_for_people(text: str, seconds: float, tmp_path: Path) -> None:
+    """Counts are whole, so that marks in them are thousands in every locale."""
+    found = blocks(tmp_path, text)["program"]
+    assert found.value("cycles") == 2_189_570_373
+    assert found.value("instructions") == 3_786_461_825
+    assert found.value("time_s") == seconds
+    work = read(tmp_path, text)
+    assert any("cycles was multiplexed: counted in 83.3 %" in item for item in work.assumptions)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("2,189,570,373", "2,189,57,373", "not a line of perf stat"),
+        ("2,189,570,373", "S0-D0-C0   2   2,189,570,373", "not a line of perf stat"),
+        ("msec task", "parsec task", "not a line of perf stat"),
+        ("            1.4008 +- 0.0012 seconds time elapsed  ( +-  0.09% )\n", "", "cut off"),
+        ("   <not supported>", " Performance counter stats for 'b':\n   <not supported>", "a second run"),
+    ],
+)
+def test_text_of_perf_that_is_refused(old: str, new: str, message: str, tmp_path: Path) -> None:
+    assert old in profiles.PERF_TEXT
+    with pytest.raises(InputError, match=message):
+        read(tmp_path, profiles.PERF_TEXT.replace(old, new))
+
+
+def test_a_program_that_stayed_on_one_kind_of_core(tmp_path: Path) -> None:
+    """perf says «not counted» of cores of the other kind; where no kind has counted, nobody knows."""
+    work = read(tmp_path, profiles.PERF_HYBRID)
+    assert work.facet(Counts).blocks[0].value("cycles") == 4.5e9
+    assert any("cycles was not counted on cpu_atom" in item for item in work.assumptions)
+    nothing = profiles.PERF_HYBRID.replace("4500000000", "<not counted>")
+    assert "cycles" not in blocks(tmp_path, nothing)["program"].events
+
+
+def test_metrics_of_perf_that_are_no_numbers(tmp_path: Path) -> None:
+    """perf writes them as C does, which is no JSON."""
+    line = '{"counter-value" : "%s", "unit" : "", "event" : "cycles", "event-runtime" : 1, "pcnt-running" : 100.00, '
+    line += '"metric-value" : -nan, "metric-unit" : "GHz"}\n'
+    assert blocks(tmp_path, line % "5")["program"].value("cycles") == 5
+    with pytest.raises(InputError, match="nan"):
+        read(tmp_path, line % "nan")
+
+
 def test_perf_json_in_any_layout(tmp_path: Path) -> None:
     """One object a line, over several lines, in a list, in one line: the same numbers."""
     entries = [json.loads(line) for line in profiles.PERF_JSON.splitlines() if line.startswith("{")]
@@ -199,3 +246,14 @@ def test_vtune_modules_and_precise_events(tmp_path: Path) -> None:
     assert "loads" not in found["libm.so.6"].events
     other = profiles.VTUNE_TABS.replace("\t", "^")
     assert blocks(tmp_path, other) == found
+
+
+def test_tables_of_likwid(tmp_path: Path) -> None:
+    """As it draws them: counts of all threads, without what a socket shows on one thread only, and no statistics."""
+    found = blocks(tmp_path, profiles.LIKWID_TEXT)["solve"]
+    assert found.value("instructions") == 402683300 + 402683100
+    assert found.value("time_s") == 0.067344
+    with pytest.raises(InputError, match="cut off"):
+        read(tmp_path, profiles.LIKWID_TEXT.rstrip().rpartition("\n")[0] + "\n")
+    with pytest.raises(InputError, match="3 cells in a table of 4 columns"):
+        read(tmp_path, profiles.LIKWID_TEXT.replace("|     100000 |      -     |", "|     100000 |"))

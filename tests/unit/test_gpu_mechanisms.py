@@ -17,6 +17,7 @@ from foretell.machines import load
 from foretell.models.emulate import launched
 from foretell.models.emulate.machine_code import steered_by_data
 from foretell.models.emulate.sampling import sampled
+from foretell.uses import validate
 
 if TYPE_CHECKING:
     from foretell.core.workload import Workload
@@ -59,6 +60,16 @@ def _counted(which: str, name: str) -> dict[str, float]:
         ("gpu-opcodes", "o_shared_3/full", 0.1),  # addresses of 32 bits do not
         ("gpu-tuning", "t_normalise/L2", 0.06),  # requests of shared memory without lanes take their turns
         ("gpu-wider", "w_same_region/1MiB-together", 0.1),  # multiprocessors ask L2 together
+        ("gpu-sweeps", "s_reads_4/16-warps", 0.05),  # reads in order wait for nobody in L2
+        ("gpu-sweeps", "s_product/1024", 0.05),  # lines from L2 take half a turn of L1
+        (
+            "gpu-sweeps",
+            "s_product/512",
+            0.05,
+        ),  # blocks that ask for the same, two of them in a row of the grid
+        ("gpu-sweeps", "s_votes/128x16", 0.1),  # votes at barriers go one after another
+        ("gpu-sweeps", "s_own_mixed_32/128x1", 0.1),  # local stores to many lines
+        ("gpu-wider", "w_private/64", 0.1),
         ("gpu-wider", "w_same_region/one-SM", 0.1),  # one of them alone gets 120 bytes a cycle
         ("gpu-wider", "w_bodies_double/4k", 0.15),  # warps wait for what another has just asked for
         ("gpu-wider", "w_barriers/512x4", 0.1),
@@ -131,3 +142,35 @@ def test_an_order_holds_each_block_as_often_as_it_stands_for() -> None:
     order = work.order(4096, 4096)
     heavy = sum(work.lengths[place] > 1000 for place in order)
     assert heavy == pytest.approx(64 * 65 / 2, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("which", "name", "most"),
+    [
+        ("gpu-sweeps", "s_own_8/256x8", 0.01),  # L1 passes on what is written to local memory
+        ("gpu-sweeps", "s_own_128/256x8", 0.05),  # and does not hold all that is read
+        ("gpu-sweeps", "s_product/128-4-waves", 0.05),  # multiprocessors ask together now and then
+        ("gpu-sweeps", "s_rows_2/128", 0.1),  # blocks of one multiprocessor part on their way
+    ],
+)
+def test_sectors_that_reach_l2(which: str, name: str, most: float) -> None:
+    assert abs(_counted(which, name)["l2_sectors"] - 1) < most
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        [f"matmul_coarse_{rows}/128" for rows in (4, 2, 8, 1)],  # Figure 2 of the SAAKE paper
+        [
+            f"matmul_naive/{threads}" for threads in (1024, 512, 256, 128, 64)
+        ],  # Figure 1, but for blocks of one warp
+    ],
+)
+def test_versions_of_a_product_are_ordered_as_measured(names: list[str]) -> None:
+    folder = Path(validate.__file__).parent / "recorded" / "gpu"
+    launches = {launch.name: launch for launch in read_launches(folder / "cases.toml")}
+    times = [
+        predict(read_workload(folder / f"{launches[name].kernel}.sass", launches[name]), "h200").time_s
+        for name in names
+    ]
+    assert times == sorted(times)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
+from foretell import _core
 from foretell.errors import InputError
 from foretell.machines import resolve
 from foretell.machines.probe import find, kernels, plan, probe
@@ -41,6 +44,42 @@ def test_regions_of_either_runtime_give_chunks(llvm: bool) -> None:
     for run_ in kernels.regions(2, 0.01, llvm):
         assert run_.amount >= 1
         assert np.median(run_.seconds / run_.amount) > 2e-8
+
+
+def test_regions_are_timed_in_a_process_without_numpy() -> None:
+    """It makes regions of LLVM's runtime longer."""
+    code = "import sys; from foretell import _core; _core.probe_cpus(); sys.exit('numpy' in sys.modules)"
+    assert "import numpy" not in kernels._REGIONS
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_rounds_start_on_every_cpu_in_turn() -> None:
+    """And use no more of them than they are told to."""
+    cpus = _core.probe_cpus()
+    try:
+        for first in range(len(cpus) + 1):
+            kernels.start_at(first, len(cpus))
+            assert sorted(_core.probe_cpus_in_turn()) == sorted(cpus)
+            assert _core.probe_cpus_in_turn()[0] == cpus[first % len(cpus)]
+        kernels.start_at(3, 1)
+        assert _core.probe_cpus_in_turn() == cpus[:1]
+    finally:
+        kernels.start_at(0, len(cpus))
+
+
+def test_walks_that_are_kept_go_on() -> None:
+    first, second = (kernels.chase(1 << 20, 64, 0.002, paired=True, keep=True) for _ in range(2))
+    assert np.median(first.costs) > 1
+    assert np.median(second.costs) > 1
+    kernels.release()
+
+
+def test_loops_in_turn_have_as_many_chunks() -> None:
+    runs = kernels.in_turn(kernels.variants()[-1].name, ["copy", "work_2", "work_64"], 1 << 20, 0.005)
+    assert len({len(each.seconds) for each in runs}) == 1
+    assert all(np.median(each.cycle) > 1e-11 for each in runs)
+    starts = np.stack([each.start for each in runs])
+    assert np.all(np.diff(starts.T.ravel()) > 0)
 
 
 def test_a_short_probe_gives_a_file_that_loads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

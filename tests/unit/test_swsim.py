@@ -8,6 +8,7 @@ from random import Random
 from statistics import mean, median
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -299,7 +300,7 @@ def test_the_model_follows_the_simulator() -> None:
     is furthest off where 16 cores with short requests take about as long by themselves as the memory does."""
     random = Random(1)
     errors: dict[str, list[float]] = {"rounds": [], "queue": []}
-    for _ in range(700):
+    for _ in range(400):
         inwards = random.randint(4, 64)
         outwards = max(1, inwards * random.randint(1, 64) // 64)
         intensity = random.choice([random.uniform(0.1, 8), random.uniform(0.3, 1.5)])
@@ -310,7 +311,7 @@ def test_the_model_follows_the_simulator() -> None:
             predicted = foretell.predict(workload, machine(), options={"overlap": form}).time_s
             found.append(abs(predicted / judged - 1))
     for form, (average, most, largest) in {
-        "rounds": (0.002, 0.02, 0.03),
+        "rounds": (0.0005, 0.01, 0.02),
         "queue": (0.004, 0.04, 0.12),
     }.items():
         found = sorted(errors[form])
@@ -438,10 +439,10 @@ def test_uneven_chunks_follow_the_simulator_with_one_buffer_and_with_two() -> No
         errors += [abs(time / other - 1) for time, other in zip(predicted, judged, strict=True)]
         if judged[1] < 0.99 * judged[0]:
             savings.append(abs((predicted[0] - predicted[1]) / (judged[0] - judged[1]) - 1))
-    assert mean(errors) < 0.001
-    assert max(errors) < 0.02
-    assert median(savings) < 0.02
-    assert sum(error < 0.05 for error in savings) > 0.9 * len(savings)
+    assert mean(errors) < 0.0005
+    assert max(errors) < 0.01
+    assert median(savings) < 0.01
+    assert sum(error < 0.05 for error in savings) > 0.98 * len(savings)
 
 
 def test_what_is_asked_for_once_is_asked_for_by_cores_with_fewer_chunks_too() -> None:
@@ -475,10 +476,10 @@ def test_what_a_second_buffer_gains_is_what_the_simulator_gains() -> None:
                 gains.append(abs(one / two / (judged / judged_two) - 1))
                 if judged_two < 0.99 * judged:
                     savings.append(abs((one - two) / (judged - judged_two) - 1))
-    assert max(gains) < 0.02
-    assert mean(gains) < 0.002
-    assert median(savings) < 0.01
-    assert sum(error < 0.05 for error in savings) > 0.85 * len(savings)
+    assert max(gains) < 0.005
+    assert mean(gains) < 0.0005
+    assert median(savings) < 0.005
+    assert max(savings) < 0.05
 
 
 def test_a_short_last_chunk_is_only_its_own_work() -> None:
@@ -490,3 +491,76 @@ def test_a_short_last_chunk_is_only_its_own_work() -> None:
         times.append(case.predict().time_s)
         assert times[-1] == pytest.approx(simulate(case.workload, case.machine).time_s, rel=0.01)
     assert times[0] <= times[1] < 1.1 * times[0] < times[2]
+
+
+def chunked(random: Random, loads: int) -> Offload:
+    """Rows dealt in tiles, the last of them shorter; a table that is brought once, rows in and out, direct loads."""
+    cores, tile = random.choice([7, 16, 61, 64]), random.randint(2, 9)
+    rows = tile * random.randint(1, 3 * cores) + random.randint(1, tile - 1)
+    cycles = random.uniform(0.3, 3) * cores * 8 * SERVICE
+    return Offload(
+        Decomposition(extent=constant(rows), tile=Expression("tile"), cores=constant(cores)),
+        dma=(
+            Request("table", (Chunk(constant(256 * random.randint(1, 30))),), constant(1)),
+            Request("in", (Chunk(constant(1500), Expression("tile")),), Expression("chunks_per_core")),
+            Request("out", (Chunk(Expression("600*tile")),), Expression("chunks_per_core"), out=True),
+        ),
+        gload=(Request("load", (Chunk(constant(8)),), Expression(f"chunks_per_core*tile*{loads}")),)
+        if loads
+        else (),
+        blocks=(Block(Expression(f"chunks_per_core*tile*{cycles}")),),
+        scratchpad_bytes=constant(0),
+    )
+
+
+@pytest.mark.parametrize(("loads", "near"), [(0, 1e-3), (3, 0.02)])
+def test_a_shorter_last_chunk_and_direct_loads_are_followed_as_they_are(loads: int, near: float) -> None:
+    """Its requests are those of its own size, not a part of a whole chunk's; loads come between transactions."""
+    random = Random(11)
+    errors = []
+    for _ in range(40):
+        offload = replace(chunked(random, loads), double_buffer=random.random() < 0.5)
+        workload = Workload("w", (offload,), {"tile": float(random.randint(2, 9))})
+        judged = simulate(workload, machine()).time_s
+        errors.append(abs(foretell.predict(workload, machine()).time_s / judged - 1))
+    assert mean(errors) < near / 4
+    assert max(errors) < near
+
+
+def test_sweeps_over_tiles_know_which_last_chunks_are_shorter() -> None:
+    """Tiles that divide the rows, that leave a shorter chunk to a core, and one that only this core has."""
+    offload = replace(
+        chunked(Random(3), 0), decomposition=Decomposition(constant(16), constant(97), Expression("tile"))
+    )
+    tiles = np.array([1.0, 2.0, 3.0, 5.0, 6.0, 97.0])
+    case = foretell.prepare(Workload("w", (offload,), {"tile": 1.0}), machine())
+    swept = case.model.sweep(case.workload, case.machine, case.settings, {"tile": tiles})
+    for tile, seconds in zip(tiles, swept, strict=True):
+        one = Workload("w", (offload,), {"tile": float(tile)})
+        assert seconds == pytest.approx(foretell.predict(one, machine()).time_s, rel=1e-12)
+        assert seconds == pytest.approx(simulate(one, machine()).time_s, rel=2e-3)
+
+
+def test_thousands_of_direct_loads_between_transfers_are_passed_over() -> None:
+    """64 cores load so often that memory never rests: transfers starve until some cores are done. A thousand times
+    as many loads take a thousand times as long, and no longer to predict."""
+    times = []
+    for loads in (2_000, 20_000, 20_000_000):
+        offload = replace(
+            streaming(64, 4, 2, 1, 0.1, False).facet(Offload),
+            gload=(Request("load", (Chunk(constant(8)),), constant(loads)),),
+        )
+        workload = Workload("w", (offload,))
+        times.append(foretell.predict(workload, machine()).time_s)
+        if loads < 100_000:
+            assert times[-1] == pytest.approx(simulate(workload, machine()).time_s, rel=5e-3)
+    assert times[2] == pytest.approx(1000 * times[1], rel=0.02)
+
+
+def test_the_judge_does_not_decide_by_rounding() -> None:
+    """A computation that is longer by a 10^13th of itself: the same requests are first. With sums of rounded times this
+    kernel took 0.4 % longer."""
+    intensity = 111104.72901655306 / (16 * 11 * SERVICE * 96)
+    alike = [streaming(16, 96, 8, 3, intensity * (1 + tiny), False) for tiny in (0.0, 1e-13, -1e-13)]
+    times = [simulate(workload, machine()).time_s for workload in alike]
+    assert times == pytest.approx([times[0]] * 3, rel=1e-9)

@@ -137,5 +137,8 @@ def test_values_go_through_arrays_that_fortrans_runtime_assigns(tmp_path: Path) 
 
 
 def test_products_of_sizes_are_folded() -> None:
-    size = "i64 mul (i64 ptrtoint (ptr getelementptr ({}, ptr null, i32 1) to i64), i64 {})"
-    assert folded(f"a {size.format('double', 4096)}, {size.format('i8', 5)} z") == "a i64 32768, i64 5 z"
+    """n times the size of an element is the address of element n of an array at 0."""
+    size = "i64 ptrtoint (ptr getelementptr ({}, ptr null, {} {}) to i64)"
+    for element in ("i8", "{ ptr, [2 x i64] }"):
+        product = f"i64 mul ({size.format(element, 'i32', 1)}, i64 40)"
+        assert folded(f"a {product}, {product} z") == "a {0}, {0} z".format(size.format(element, "i64", 40))

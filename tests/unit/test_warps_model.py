@@ -22,6 +22,7 @@ from foretell.machines import load
 from foretell.models.emulate import attribution, launched
 from foretell.models.emulate.levels import kept
 from foretell.models.emulate.multiprocessor import l1_bytes, memory_rate
+from foretell.models.emulate.occupancy import occupancy
 from foretell.models.emulate.sampling import sampled
 from foretell.uses.why import why
 
@@ -212,10 +213,18 @@ def test_memory_is_slower_where_reads_and_writes_mix() -> None:
 
 def test_shared_memory_takes_of_l1() -> None:
     machine = load("h200")
-    assert l1_bytes(machine, 0) == 256 * 1024
-    assert l1_bytes(machine, 9000) == 240 * 1024
-    assert l1_bytes(machine, 300 * 1024) == 0
-    assert l1_bytes(load("titan-x-pascal"), 0) == 0
+    shown = {  # KiB of shared memory by KiB of a block and blocks, as Nsight Compute shows it (validation/h200)
+        (0, 2): 8, (0, 4): 16, (0, 8): 32, (0, 16): 32, (0, 32): 32, (0.5, 32): 64, (2, 8): 64, (2, 16): 100,
+        (4, 8): 100, (8, 8): 132, (16, 8): 164, (33, 6): 228, (300, 1): 256,
+    }  # fmt: skip
+    for (size, blocks), kib in shown.items():
+        assert l1_bytes(machine, size * 1024, blocks) == (256 - kib) * 1024
+    assert l1_bytes(load("titan-x-pascal"), 0, 1) == 0
+
+
+def test_every_block_takes_shared_memory_for_the_system() -> None:
+    """1 KiB since compute capability 8.0 (CUDA C++ Programming Guide): 28 blocks of 7 KiB fit into 228 KiB, not 32."""
+    assert occupancy(load("h200"), 1, 16, 7 * 1024).blocks == 28
 
 
 # ------------------------------------------------------------------------------------------ why

@@ -18,8 +18,10 @@ FORMATS = (
     Format("foretell-json", "foretell profile (JSON)", neutral.is_json, neutral.read_json, ("own",)),
     Format("foretell-csv", "foretell profile (CSV)", neutral.is_csv, neutral.read_csv, ("own",)),
     Format("perf-json", "perf stat -j", perf.is_json, perf.read_json, _CPU),
+    Format("perf-text", "perf stat", perf.is_text, perf.read_text, _CPU),
     Format("papi", "PAPI high-level JSON", documents.is_papi, documents.read_papi, ("papi", "processors")),
     Format("likwid-json", "LIKWID JSON", likwid.is_json, likwid.read_json, ("processors",)),
+    Format("likwid-text", "LIKWID tables", likwid.is_text, likwid.read_text, ("processors",)),
     Format("likwid-csv", "LIKWID CSV", likwid.is_csv, likwid.read_csv, ("processors",)),
     Format(
         "callgrind",

@@ -1,4 +1,5 @@
-"""LIKWID: `likwid-perfctr -O`, `-o x.csv` and `-o x.json`, whole programs and marked regions, one group or several.
+"""LIKWID: the tables of `likwid-perfctr`, also with `-O`, `-o x.csv` and `-o x.json`, of whole programs and marked
+regions, one group or several.
 
 Several groups take turns (`-T`, or the switch of the marker interface): each saw its own part of the run. Counts of
 one event add up over the groups that have it, and where only some have it, the sum is scaled by the part of the run
@@ -205,6 +206,44 @@ def _put_row(row: list[str], table: _Table, groups: _Groups, lines: Lines) -> No
             groups.put(table.region, table.group, row[0], counter, thread[1], text)
         except InputError as error:
             raise lines.error(error.message) from None
+
+
+# ---------------------------------------------------------------------------------------------- tables for people
+
+_HEADING = re.compile(r"(?:Region (.+), )?Group (\d+)(?:: .*)?")
+_RULE = re.compile(r"\+(?:-+\+)+")
+
+
+def is_text(head: str) -> bool:
+    """A table of events, drawn with lines."""
+    return bool(re.search(r"^\| +Event +\| +Counter +\|", head, re.MULTILINE))
+
+
+def read_text(lines: Lines, about: About) -> Iterator[Item]:
+    """Tables under the name of their group; statistics over threads have no columns of threads, and are left out."""
+    table, groups, rules = _Table(), _Groups(), 0
+    for text in lines:
+        line = text.strip()
+        if heading := _HEADING.fullmatch(line):
+            table = _Table(heading[1] or WHOLE, heading[2])
+        elif _RULE.fullmatch(line):
+            rules += 1
+        elif line.startswith("|") and table.group:
+            row = [cell.strip() for cell in line.strip("|").split("|")]
+            if rules % 3 == 1:  # between the first two lines of a table
+                table.kind = {"Event": "Raw", "Region Info": "Raw", "Metric": "Metric"}.get(row[0], "")
+                table.header = row
+            elif (table.kind == "Raw" and row[0] != "call count") or (table.kind and row[0] in _RUN_TIMES):
+                _text_row(row, table, groups, lines)
+    if rules % 3 or rules == 0:
+        raise lines.error("the file is cut off: the last table has no end")
+    yield from groups.items()
+
+
+def _text_row(row: list[str], table: _Table, groups: _Groups, lines: Lines) -> None:
+    if len(row) != len(table.header or []):
+        raise lines.error(f"{len(row)} cells in a table of {len(table.header or [])} columns")
+    _put_row(row, table, groups, lines)
 
 
 # ------------------------------------------------------------------------------------------------- JSON

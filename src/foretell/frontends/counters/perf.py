@@ -1,4 +1,4 @@
-"""`perf stat -j` and `perf stat -x SEPARATOR`."""
+"""`perf stat -j`, `perf stat -x SEPARATOR`, and what `perf stat` writes for people."""
 
 from __future__ import annotations
 
@@ -29,8 +29,12 @@ _EVENT = re.compile(r"[A-Za-z_][\w.:/=,~+*@\\()-]*")
 _UNIT = re.compile(r"|msec|usec|nsec|sec|ns|seconds|Joules|[KMG]iB|Bytes|%|C|W|[A-Z]Hz")
 #: a counter of one kind of core, where a processor has several
 _PMU = re.compile(r"(cpu|cpu_core|cpu_atom|armv8_\w+)/([^/]+)/(\w*)")
+#: of processors that have two; a program that stays on one kind leaves the counters of the other alone
+_KINDS_OF_CORES = ("cpu_core", "cpu_atom")
 #: a comma before the end, which some versions write where they leave out the metric
 _COMMA = re.compile(r",\s*\}")
+#: metrics that are no numbers, which perf writes as C does
+_NO_NUMBER = re.compile(r"(:\s*)-?(?:nan|inf)(?=\s*[,}])")
 #: what may come before the value: a time stamp (-I), then whom it is about, perhaps with a number of processors
 _PREFIX = re.compile(r"(?:\d+[.,]\d{9}(?:\t|$))?(?:[A-Za-z][^\t]*(?:\t\d+)?)?")
 #: perf's units of time in seconds
@@ -98,6 +102,53 @@ def read_csv(lines: Lines, about: About) -> Iterator[Item]:
         yield _item(event, value, unit, share, part, lines, about)
 
 
+# --------------------------------------------------------------------------------------------- for people
+
+_TITLE = "Performance counter stats for "
+_GROUPS = r"\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3})+"
+#: a count, which is whole, or a number of a unit, which has two decimals; then the event, a comment, what varied, and
+#: the part of the time that it was counted
+_TEXT = re.compile(
+    rf"\s*(?:(?P<gap><not \w+>)|(?P<count>{_GROUPS}|\d+)|(?P<whole>{_GROUPS}|\d+)[.,](?P<part>\d\d)\s+(?P<unit>\w+))\s+"
+    r"(?P<event>[A-Za-z_]\S*)\s*(?:#.*?)?(?:\(\s*\+-.*?%\s*\))?\s*(?:\(\s*(?P<share>\d+[.,]\d+)%\))?\s*"
+)
+_ELAPSED = re.compile(r"\s*(\d+)[.,](\d+)(?: \+- \S+)? seconds time elapsed\b.*")
+_NOT_EVENTS = re.compile(r"\s*(?:#.*|\d+[.,]\d+(?: \+- \S+)? seconds (?:user|sys)\b.*)?")
+
+
+def is_text(head: str) -> bool:
+    """The title above the numbers."""
+    return any(line.strip().startswith(_TITLE) for line in _content(head)[:20])
+
+
+def read_text(lines: Lines, about: About) -> Iterator[Item]:
+    """A line for each event. Counts are whole, so every mark in one separates thousands, whatever the locale."""
+    begun = ended = False
+    for text in lines:
+        if text.strip().startswith(_TITLE):
+            if begun:
+                raise lines.error("a second run in one file", hint="a file for each run")
+            begun = True
+        elif begun and (elapsed := _ELAPSED.fullmatch(text)):
+            yield Row(WHOLE, "duration_time", float(f"{elapsed[1]}.{elapsed[2]}"), "s")
+            ended = True
+        elif begun and not _NOT_EVENTS.fullmatch(text):
+            yield _text_item(text, lines, about)
+    if not ended:
+        raise lines.error("no elapsed time below the events: the file is cut off")
+
+
+def _text_item(text: str, lines: Lines, about: About) -> Item:
+    found = _TEXT.fullmatch(text)
+    if found is None or (found["unit"] and not _UNIT.fullmatch(found["unit"])):
+        hint = "perf stat -j writes every kind of output in a form that can be read"
+        raise lines.error("not a line of perf stat for a whole run", hint=hint)
+    digits = re.sub(r"\D", "", found["count"] or found["whole"] or "")
+    value = found["gap"] or (f"{digits}.{found['part']}" if found["unit"] else digits)
+    share = float((found["share"] or "100").replace(",", "."))
+    return _item(found["event"], value, found["unit"] or "", share, _Part("", True), lines, about)
+
+
 @dataclass(frozen=True, slots=True)
 class _Part:
     """Whom a number is about, and whether that has such a counter: elapsed time is counted on one core only."""
@@ -108,6 +159,9 @@ class _Part:
 
 def _item(event: str, value: str, unit: str, share: float, part: _Part, lines: Lines, about: About) -> Item:
     name, cores = _plain_event(event, about)
+    if value == _IDLE and cores in _KINDS_OF_CORES:
+        about.note(f"{name} was not counted on {cores}: taken as if the program had not run on such cores")
+        return Gap(WHOLE, name, f"{value} on {cores}", whole=False)
     if value in _UNAVAILABLE:
         return Gap(WHOLE, name, value, whole=part.has_counter)
     try:
@@ -181,6 +235,7 @@ def _objects(lines: Lines) -> Iterator[dict[str, Any]]:
 def _parsed(text: str, lines: Lines) -> list[dict[str, Any]]:
     """The objects of one or more whole lines, which may be part of a list."""
     text = _COMMA.sub("}", text.removeprefix("[").removesuffix("]").strip().strip(","))
+    text = _NO_NUMBER.sub(r"\1null", text)
     try:
         entries: list[Any] = json.loads(f"[{text}]")
     except (ValueError, RecursionError):

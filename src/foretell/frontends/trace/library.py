@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 #: the mathematical library: one operation each (kind), with a result that depends on the arguments
-_SQRT = ("sqrt", "cbrt", "hypot")
+_SQRT = ("sqrt", "cbrt", "hypot", "cabs")
 _COMPARE = ("fmin", "fmax", "fdim")
 _FUNCTION = [
     "pow",
@@ -161,6 +161,9 @@ QUIET = frozenset(
         "__cxa_allocate_exception",
         "__cxa_throw",
         "__cxa_rethrow",
+        "__cxa_free_exception",
+        "longjmp",
+        "siglongjmp",
         "_ZSt9terminatev",
     ]
 )

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 #: the runtime's own exit code; its message is the last line of stderr
 _RUNTIME_FAILED = 97
-#: bytes of stack where the system sets no limit
-_STACK = 1 << 30
+#: bytes of stack that a program gets, if the system allows so many
+_STACK = 256 << 20
 
 
 def run(program: Path, options: TraceOptions, folder: Path) -> Path:
@@ -37,7 +37,7 @@ def run(program: Path, options: TraceOptions, folder: Path) -> Path:
                 cwd=options.folder,
                 env=_environment(options, result),
                 start_new_session=True,
-                preexec_fn=_whole_stack,
+                preexec_fn=_large_stack,
             )
         finally:
             if given:
@@ -47,11 +47,12 @@ def run(program: Path, options: TraceOptions, folder: Path) -> Path:
     return result
 
 
-def _whole_stack() -> None:
-    """Large arrays on the stack, as after `ulimit -s` with the most that is allowed: traced frames are larger, too."""
-    most = resource.getrlimit(resource.RLIMIT_STACK)[1]
-    wanted = _STACK if most == resource.RLIM_INFINITY else most
-    resource.setrlimit(resource.RLIMIT_STACK, (wanted, most))
+def _large_stack() -> None:
+    """Room for large arrays on the stack, as `ulimit -s` gives it; traced frames are larger, too."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
+    if soft != resource.RLIM_INFINITY:
+        wanted = _STACK if hard == resource.RLIM_INFINITY else min(_STACK, hard)
+        resource.setrlimit(resource.RLIMIT_STACK, (max(soft, wanted), hard))
 
 
 def _environment(options: TraceOptions, result: Path) -> dict[str, str]:

@@ -106,6 +106,15 @@ def barrier(threads: int, seconds: float) -> list[Chunks]:
     return _chunks(_run(lambda: _core.probe_barrier(threads, seconds)))
 
 
+#: without numpy until all is measured: with it in the process, regions of LLVM's runtime take a quarter longer
+_REGIONS = """
+import json, sys
+from foretell import _core
+amount, flat, _ = _core.probe_regions(int(sys.argv[1]), float(sys.argv[2]), sys.argv[3] == "llvm")[0]
+json.dump([amount, flat.tolist()], sys.stdout)
+"""
+
+
 def regions(threads: int, seconds: float, llvm: bool = False) -> list[Chunks]:
     """OpenMP regions with little work, of GNU's runtime or of LLVM's, in a process of its own: the runtime's threads
     would disturb what follows. None where that runtime is not on the machine."""
@@ -114,12 +123,8 @@ def regions(threads: int, seconds: float, llvm: bool = False) -> list[Chunks]:
     import subprocess
     import sys
 
-    code = (
-        "import json, sys; from foretell.machines.probe import kernels; "
-        "json.dump(kernels.regions_here(int(sys.argv[1]), float(sys.argv[2]), sys.argv[3] == 'llvm'), sys.stdout)"
-    )
     done = subprocess.run(
-        [sys.executable, "-c", code, str(threads), str(seconds), "llvm" if llvm else "gnu"],
+        [sys.executable, "-c", _REGIONS, str(threads), str(seconds), "llvm" if llvm else "gnu"],
         capture_output=True,
         env={
             **os.environ,
@@ -133,14 +138,8 @@ def regions(threads: int, seconds: float, llvm: bool = False) -> list[Chunks]:
     )
     if done.returncode:
         return []
-    amount, start, length = json.loads(done.stdout)
-    return [Chunks(amount, np.array(start), np.array(length), np.empty(0))]
-
-
-def regions_here(threads: int, seconds: float, llvm: bool) -> tuple[float, list[float], list[float]]:
-    """The same in this process: regions of a chunk, when each chunk began and how long it took."""
-    run = _chunks(_run(lambda: _core.probe_regions(threads, seconds, llvm)))[0]
-    return run.amount, run.start.tolist(), run.seconds.tolist()
+    amount, flat = json.loads(done.stdout)
+    return _chunks([(amount, np.array(flat), np.empty(0))])
 
 
 def _run(call: Callable[[], T]) -> T:

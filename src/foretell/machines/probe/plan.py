@@ -50,7 +50,7 @@ LARGEST = 1 << 30
 SHARING_TERMS = 16
 _USUAL_BYTES = 32
 #: the share of windows, the fastest ones, that tell the overlap
-_QUIET = 0.05
+_QUIET = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,12 +183,13 @@ def places(levels: Sequence[Level], threads: int, memory: int | None) -> tuple[P
 def all_tasks(
     bench: Bench, variants: Sequence[kernels.Variant], where: Sequence[Place], threads: int, page: int
 ) -> list[Task]:
-    """Everything but the sizes of the levels, which the places come from."""
+    """Everything but the sizes of the levels, which the places come from. Overlaps, being differences, come twice."""
     tasks = operation_tasks(bench, variants) + memory_tasks(bench, where, threads)
     tasks += page_tasks(bench, page) + machine_tasks(bench, widest_operation(variants[-1]), threads)
-    if where:
-        tasks += core_work_tasks(bench, where[0], threads) + overlap_tasks(bench, where)
-    return tasks
+    if not where:
+        return tasks
+    overlaps = overlap_tasks(bench, where)
+    return [*core_work_tasks(bench, where[0], threads), *overlaps, *tasks, *overlaps]
 
 
 def curve_tasks(bench: Bench, reported: Sequence[Cache], largest: int) -> dict[int, Task]:

@@ -60,6 +60,7 @@ def rules(settings: Settings, middle: str) -> Rules:
     result.core_ratio = settings["core_ratio"] == "scaled"
     result.count_threads = settings["one_thread"] == "fewer_threads"
     result.queue_threads = settings["core_threads"] == "queued"
+    result.queue_memory = settings["bandwidth"] == "queued"
     result.floors = settings["parallelism"] == "floor"
     result.cap_ipc = settings["ipc"] == "capped"
     result.local_miss_rates = settings["miss_rates"] == "local"

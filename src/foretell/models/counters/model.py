@@ -51,6 +51,13 @@ class CountersModel(Model):
             "added",
             "threads of a core wait for each other, or each adds one instruction to its parallelism",
         ),
+        Option(
+            "bandwidth",
+            ("queued", "added"),
+            "queued",
+            "added",
+            "threads wait for each other at memory, or its time comes after that of instructions",
+        ),
         Option("one_thread", ("fewer_threads", "literal"), "fewer_threads", "literal", "ILP at TPC = 1, R-2"),
         Option(
             "parallelism", ("floor", "literal"), "floor", "literal", "ILP and MLP at least 1, R-2 and R-3"

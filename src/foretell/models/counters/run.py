@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -175,11 +176,13 @@ def clock(inputs: Inputs, chosen: Launch, settings: Settings) -> Value:
     return frequency / _grown(np.maximum(1.0, slower), inputs, chosen)
 
 
-def sharing(inputs: Inputs, chosen: Launch) -> Value:
+def sharing(inputs: Inputs, chosen: Launch, settings: Settings) -> Value:
     """Threads on the core of the slowest thread, for each thread that the machine says it has there. A loop with equal
     parts waits for it; how likely two threads meet on a core is taken to grow evenly with their number."""
     path = "cores.sharing"
-    return _grown(inputs.value(path), inputs, chosen) if path in inputs.machine else 1.0
+    if settings["core_threads"] == "added" or path not in inputs.machine:
+        return 1.0
+    return _grown(inputs.value(path), inputs, chosen)
 
 
 def _grown(full: Value, inputs: Inputs, chosen: Launch) -> Value:
@@ -206,6 +209,8 @@ def base(counts: Counts, baseline: Machine, settings: Settings) -> list[float]:
     inputs = at_clock(Inputs(baseline, {}), clock(Inputs(baseline, {}), chosen, settings))
     found = levels(baseline)
     mid = found.middle if found.middle and f"level.{found.middle}.size" in baseline else None
+    crowd = sharing(inputs, chosen, settings)
+    share = partial(_share, inputs, cores=cores, threads=threads, sharing=_float(crowd))
     return [
         _float(value)
         for value in (
@@ -219,14 +224,14 @@ def base(counts: Counts, baseline: Machine, settings: Settings) -> list[float]:
             inputs.cycles(f"level.{mid}.latency") if mid and f"level.{mid}.latency" in baseline else 0.0,
             inputs.cycles(f"level.{found.last}.latency"),
             _memory_latency(inputs, keep_seconds=settings["memory_latency"] == "seconds"),
-            _share(inputs, found.first, cores, threads),
-            _share(inputs, mid, cores, threads) if mid else 1.0,
-            _share(inputs, found.last, cores, threads),
+            share(found.first),
+            share(mid) if mid else 1.0,
+            share(found.last),
             _bandwidth(inputs, "memory.bandwidth"),
             _core_bandwidth(inputs),
             inputs.value(f"level.{found.last}.line"),
             *_gaps(inputs),
-            sharing(inputs, chosen),
+            crowd,
         )
     ]
 
@@ -265,7 +270,7 @@ def target(inputs: Inputs, launch: Launch, settings: Settings) -> list[Value]:
         _core_bandwidth(inputs),
         _optional(inputs, line, 1.0),
         *_gaps(inputs),
-        sharing(inputs, launch),
+        sharing(inputs, launch, settings),
         launch.threads,
         launch.cores,
         launch.threads_per_core,
@@ -340,15 +345,16 @@ def _cycles(block: CodeBlock, frequency: float) -> float:
     return block.value("time_s") * frequency
 
 
-def _share(inputs: Inputs, level: str, cores: float, threads: float) -> float:
-    """Capacity of one thread on the baseline (R-5); the core has the same rule for the target."""
+def _share(inputs: Inputs, level: str, cores: float, threads: float, sharing: float) -> float:
+    """Capacity of one thread on the baseline (R-5), of the slowest one where cores are shared; the core has the same
+    rule for the target."""
     together = f"level.{level}.together_size"
     if together in inputs.machine:
         alone = _float(inputs.value(f"level.{level}.size"))
         return min(alone, _float(inputs.value(together)) / (cores * threads))
     shared_by = _float(_shared_by(inputs, level))
     instances = max(1.0, inputs.machine.value("cores.count") / shared_by) if shared_by else 1.0
-    return _float(inputs.value(f"level.{level}.size")) / (max(1.0, cores / instances) * threads)
+    return _float(inputs.value(f"level.{level}.size")) / (max(sharing, cores / instances) * threads)
 
 
 def _shared_by(inputs: Inputs, level: str) -> Value:

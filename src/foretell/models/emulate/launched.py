@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from foretell.characterize.gpu_memory import Traffic, traffic
 from foretell.models.emulate.levels import Levels, levels, local_memory
-from foretell.models.emulate.multiprocessor import Multiprocessor, l1_bytes, multiprocessor, on_the_way
+from foretell.models.emulate.multiprocessor import Multiprocessor, l1_bytes, l2_rate, multiprocessor
 from foretell.models.emulate.occupancy import Occupancy, occupancy
 from foretell.models.emulate.ops import Ops, op_tables
 from foretell.models.emulate.sampling import Work, sampled
@@ -100,7 +100,8 @@ def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: Fold) -> Prepar
         launch.blocks / at_once,
         l2_bytes,
         resident=resident,
-        on_the_way=on_the_way(machine),
+        l2_rate=l2_rate(machine),
+        wave_cycles=work.instructions / work.blocks * resident / machine.value("occupancy.schedulers"),
         local=local_memory(
             code,
             execution,

@@ -17,9 +17,13 @@ if TYPE_CHECKING:
 #: of requests for what another multiprocessor has just asked for, the share that goes along with that one's
 #: (validation/h200/wider: w_same_region/two-SMs and 16-SMs 0.62, 1MiB-together 0.69; t_pairs 0.65)
 _TOGETHER = 0.65
+#: cycles that a request is on its way to L2 and back (H200; that of the machine is not taken, or a slower L2 would be
+#: asked less)
+_ON_THE_WAY = 287.0
 #: how much likelier than at random such a request is on its way, with one block on a multiprocessor; the more there
-#: are, the farther their warps are apart: it falls with the root of their number (validation/h200/sweeps and wider: 2.2,
-#: 2.2, 1.5, 1.7, 1.8, 1.0 of s_product with 1024 to 32 threads, 2.8, 2.0, 1.8, 3.1 of w_product_line with 512 to 64)
+#: are, the farther their warps are apart: it falls with the root of their number (validation/h200/sweeps and wider:
+#: 2.2, 2.2, 1.5, 1.7, 1.8, 1.0 of s_product with 1024 to 32 threads, 2.8, 2.0, 1.8, 3.1 of w_product_line with 512 to
+#: 64)
 _IN_STEP = 2.2
 #: the same share of those of the first wave, which begin together (w_same_region/8MiB-together 0.68 with two blocks,
 #: s_product/32-1-waves 0.19 with 32)
@@ -95,13 +99,14 @@ def levels(
     l2_bytes: float,
     *,
     resident: int,
-    on_the_way: float,
+    l2_rate: float,
+    wave_cycles: float,
     local: Local,
     warm: bool,
     l2_hit: float | None = None,
 ) -> Levels:
     """Of a launch of as much as `blocks` blocks like the middle one, in `waves` waves, `resident` blocks at a time on a
-    multiprocessor; L2 has up to `on_the_way` sectors on their way.
+    multiprocessor. L2 gives `l2_rate` sectors a cycle; a wave takes `wave_cycles` cycles at least to issue.
 
     `warm`: it follows one like it; `l2_hit` is the share of reads that L2 holds, where it was measured."""
     touched = sum(group.launch for group in traffic.groups) * SECTOR
@@ -113,8 +118,9 @@ def levels(
         requested += here
         sectors = here * item.missed
         (writes if opcodes.writes_memory(kernel.instructions[place].opcode) else reads)[item.group] += sectors
+    rate = min(l2_rate, sum(reads) / (waves * wave_cycles))
     alone = [
-        _alone(group, min(asked, blocks * group.block_read) / waves, waves, resident, on_the_way)
+        _alone(group, min(asked, blocks * group.block_read) / waves, waves, resident, _ON_THE_WAY * rate)
         for group, asked in zip(traffic.groups, reads, strict=True)
     ]
     from_memory = [

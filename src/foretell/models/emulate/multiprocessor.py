@@ -41,7 +41,7 @@ _USUAL = {
 _CROWDING_MEMORY = 66.0
 #: more of it where as much is written as read (gpu-opcodes, o_copy_blocks: 878 cycles of waiting at a load of 0.67)
 _CROWDING_WRITES = 0.65
-_CROWDING_L2 = 200.0
+_CROWDING_L2 = 200.0  # of requests that do not read in order
 #: share of requests that go to the farther partition of L2: where a few MiB are used, and more (validation/h200,
 #: curve.latency and curve.latency_percentile: 261 to 297 cycles near, 412 to 491 far)
 _FAR, _FAR_OF_MANY = 1 / 8, 3 / 8
@@ -157,9 +157,9 @@ def l1_bytes(machine: Machine, shared_bytes: float, blocks: int) -> float:
     return max(0.0, machine.value("level.L1.size") - part * 1024)
 
 
-def on_the_way(machine: Machine) -> float:
-    """Sectors that L2 has on their way where it is fully used."""
-    return machine.cycles("level.L2.latency") * _l2_rate(machine, []) / SECTOR
+def l2_rate(machine: Machine) -> float:
+    """Sectors that L2 gives all multiprocessors in a cycle."""
+    return _l2_rate(machine, []) / SECTOR
 
 
 def memory_rate(machine: Machine, writes: float) -> float:

@@ -45,7 +45,9 @@ _ONE_LINE, _MORE_LINES = 1.06, 1.12
 _WRITTEN_INTO_L1 = 1 / 8
 #: a store to more lines than this takes two turns for each (validation/h200, path.store)
 _NARROW_STORE = 16
-LOCALST = 3.8
+#: a store to local memory takes so many for each of several lines (validation/h200/sweeps and wider: s_own_mixed_32
+#: 4.2, w_private 3.8)
+_LOCAL_STORE = 3.8
 #: L2 takes so much longer for sectors of different lines than for those of one (validation/h200: level.L2.bandwidth
 #: against path.gather.8MiB)
 _LONE_SECTOR = 1.73
@@ -339,7 +341,7 @@ def _memory(
     if not shape.wavefronts:  # of what is no load of global memory only lines and bytes are known
         turns = max(float(shape.lines), shape.sectors / 4, _bytes(item) * shape.lanes / 128, 1)
     if item.opcode == "STL" and shape.lines > 1:
-        turns *= LOCALST
+        turns *= _LOCAL_STORE
     elif stores and shape.lines > _NARROW_STORE:
         turns *= 2
     reals[_REAL["path"]] = turns * there.gap[L1]

@@ -30,7 +30,9 @@ class Inherited:
 
     def there(self, array: str, capacity: Value) -> Value:
         """The part of an array's lines that need not come into a cache of this capacity again."""
-        return np.where(self.together <= capacity, self.shares.get(array, 0.0), 0.0)
+        if array not in self.shares:  # most nests stand alone, and capacities may be a million
+            return 0.0
+        return np.where(self.together <= capacity, self.shares[array], 0.0)
 
 
 def inherited(
