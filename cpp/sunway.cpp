@@ -430,7 +430,8 @@ void follow(const Sides& sides, const double* double_buffer, Size n, bool saving
             if (!std::isfinite(none)) return none;
             if (work.most.shapes.empty())
                 return loads_only(busy, answer, t.compute[i], gload.latency[i], gload.requests[i]);
-            return std::max(recurrence.cycles(memory, work, two_buffers), t.compute[i] + gload.latency[i]);
+            const double least = std::max(t.compute[i] + gload.latency[i], gload.bandwidth[i]);
+            return std::max(recurrence.cycles(memory, work, two_buffers), least);
         };
         const bool two = double_buffer[i] != 0;
         const double now = total(two);
