@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _START = 0.4
 #: the sum over a line may be in doubt by this part
 _DOUBT = 0.001
+#: of what a growing stretch was in doubt by, so much stays when its middle fits: one middle may fit by chance
+_CHANCE = 1 / 512
 #: samples of a line, at most
 _MOST = 32
 #: a sum that is still in doubt by more has no order
@@ -135,22 +137,23 @@ class _Sampler:
             work(middle)
             return {middle: float(len(line))}
         values = {k: work(k) for k in (line[0], line[int(_START * len(line))], line[-1])}
-        doubts: list[tuple[float, int, int]] = []
+        doubts: list[tuple[float, int, int, float]] = []
         for a, b in pairwise(sorted(values)):
             _push(doubts, a, b, max(values.values()) - min(values.values()))
         while True:
             weights = _trapezoids(sorted(values))
             total = sum(weight * values[k] for k, weight in weights.items())
-            doubt = -sum(doubt for doubt, _, _ in doubts)
+            doubt = -sum(doubt for doubt, *_ in doubts)
             if doubt <= _DOUBT * total or len(values) >= _MOST or not self._more():
                 self.doubt = max(self.doubt, doubt / total if total else 0.0)
                 return weights
-            _, a, b = heappop(doubts)
+            _, a, b, off = heappop(doubts)
             middle = (a + b) // 2
             values[middle] = work(middle)
             even = values[a] + (values[b] - values[a]) * (middle - a) / (b - a)
+            chance = 0.0 if values[a] == values[b] else off * _CHANCE
             for u, v in ((a, middle), (middle, b)):
-                _push(doubts, u, v, abs(values[middle] - even))
+                _push(doubts, u, v, max(abs(values[middle] - even), chance))
 
 
 def _spread(box: tuple[range, ...], most: int) -> Iterator[Place]:
@@ -163,11 +166,11 @@ def _spread(box: tuple[range, ...], most: int) -> Iterator[Place]:
         )
 
 
-def _push(doubts: list[tuple[float, int, int]], a: int, b: int, off: float) -> None:
+def _push(doubts: list[tuple[float, int, int, float]], a: int, b: int, off: float) -> None:
     """A stretch whose places may be so much off."""
     doubt = off * (b - a - 1) / 2
     if doubt > 0:
-        heappush(doubts, (-doubt, a, b))
+        heappush(doubts, (-doubt, a, b, off))
 
 
 def _trapezoids(samples: list[int]) -> dict[int, float]:
