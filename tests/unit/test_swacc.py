@@ -200,6 +200,7 @@ def test_several_parallel_loops_are_chosen_by_name(tmp_path: Path) -> None:
         ("collapse(2)", "'collapse'"),
         ("tile(q:3)", "no loop over"),
         ("tile(i:size)", "'size' is not a whole number"),
+        ("tile(i:0)", "'0' is not a whole number above 0"),
         ("copyin(3a)", "not an array"),
     ],
 )

@@ -125,14 +125,14 @@ def _tiles(argument: str, inner: list[Loop], file: str, line: int) -> dict[str, 
             raise UnsupportedError(
                 f"tile({argument}): no loop over {variable or 'that'!r} here", file=file, line=line
             )
-        found[variable] = _size("0" if size == "*" else size, f"tile({argument})", file, line)
+        found[variable] = "0" if size == "*" else _size(size, f"tile({argument})", file, line)
     return found
 
 
 def _size(text: str, clause: str, file: str, line: int) -> str:
     """A size must be a number: another one is tried by giving a value to its parameter."""
-    if not text.isdigit():
-        raise UnsupportedError(f"{clause}: {text!r} is not a whole number", file=file, line=line)
+    if not text.isdigit() or int(text) == 0:
+        raise UnsupportedError(f"{clause}: {text!r} is not a whole number above 0", file=file, line=line)
     return text
 
 

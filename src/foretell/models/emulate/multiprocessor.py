@@ -21,8 +21,8 @@ NAMES = (*UNITS, L1, SHARED, L2, MEMORY, BARRIER, ISSUE, PORTS, START)
 #: compute capability 9.0), KiB
 _CARVEOUTS = (0, 8, 16, 32, 64, 100, 132, 164, 196, 228)
 #: which of them the driver chooses: twice what the blocks need, of small ones four times up to 32 KiB, but only beyond
-#: need more than 132 KiB; more than 16 blocks count as 16 (launch__shared_mem_config_size of Nsight Compute for the 200
-#: kernels of validation/h200: right for 9 of 10, one size off for the others)
+#: need more than 132 KiB; more than 16 blocks count as 16 (derived from
+#: launch__shared_mem_config_size of Nsight Compute, launches of validation/h200)
 _SPARE, _SPARE_OF_FEW, _FEW, _MOST_SPARE, _COUNTED = 2, 4, 32, 132, 16
 
 #: path -> value and unit of it where a machine does not give it (measured on the H200, validation/h200)
