@@ -33,6 +33,18 @@ def test_a_block_is_a_slice_of_the_product(counts: list[int], data: st.DataObjec
     assert list(block) == [axis.name for axis in space.axes]
 
 
+@given(sizes, st.sampled_from(["", "random", "sobol"]), st.data())
+def test_points_by_their_numbers(counts: list[int], method: Method | str, data: st.DataObject) -> None:
+    space = grid(counts)
+    if method:
+        space = Space(space.axes, sample=Sample(method, 9, (space.axes[0].name,), seed=3))
+    numbers = data.draw(st.lists(st.integers(0, space.size - 1), max_size=8))
+    every = space.block(0, space.size)
+    found = space.at(numbers)
+    assert list(found) == [axis.name for axis in space.axes]
+    assert all(np.array_equal(found[name], every[name][numbers]) for name in found)
+
+
 @given(sizes, st.integers(1, 40), st.data())
 def test_boxes_hold_every_point_once(counts: list[int], chunk: int, data: st.DataObject) -> None:
     space = grid(counts)

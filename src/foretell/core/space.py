@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from foretell.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -140,7 +140,24 @@ class Space:
 
     def point(self, index: int) -> dict[str, float]:
         """One point by its number."""
-        return {name: float(column[0]) for name, column in self.block(index, index + 1).items()}
+        return {name: float(column[0]) for name, column in self.at([index]).items()}
+
+    def at(self, numbers: Sequence[int]) -> Columns:
+        """Points by their numbers as one array for each axis."""
+        import numpy as np
+
+        index = np.asarray(numbers, dtype=np.int64)
+        places = [
+            index // stride % length for stride, length in zip(self._strides, self._lengths, strict=True)
+        ]
+        found = {axis.name: axis.array[place] for axis, place in zip(self._grid, places, strict=False)}
+        if self.sample:
+            drawn = [self._sampled(k, k + 1) for k in places[-1].tolist()]
+            found |= {
+                name: np.concatenate([np.empty(0), *(one[name] for one in drawn)])
+                for name in self.sample.axes
+            }
+        return {axis.name: found[axis.name] for axis in self.axes}
 
     def block(self, start: int, stop: int) -> Columns:
         """The points number `start` to `stop` - 1 as one array for each axis; constraints are not looked at."""
@@ -159,8 +176,7 @@ class Space:
         """The same points as boxes of at most a chunk, each a run of numbers that leaves the slow axes alone."""
         if not 0 <= start <= stop <= self.size:
             raise ValueError(f"no points {start} to {stop} in a space of {self.size}")
-        lengths = self._lengths
-        strides = [math.prod(lengths[side + 1 :]) for side in range(len(lengths))]
+        lengths, strides = self._lengths, self._strides
         while start < stop:
             side = next(
                 n
@@ -188,6 +204,12 @@ class Space:
     def _lengths(self) -> list[int]:
         """Of the sides that vary independently: the axes of the grid, and the sample as the fastest one."""
         return [len(axis.values) for axis in self._grid] + ([self.sample.points] if self.sample else [])
+
+    @property
+    def _strides(self) -> list[int]:
+        """How far apart the numbers of neighbours along each side are."""
+        lengths = self._lengths
+        return [math.prod(lengths[side + 1 :]) for side in range(len(lengths))]
 
     def _box(self, places: list[tuple[int, int]], strides: list[int]) -> Box:
         """A box of some places, given by first and count, on every side; short sides come first."""

@@ -113,9 +113,8 @@ def evaluate(study: Study, box: Box) -> Chunk:
 
 def evaluate_numbers(study: Study, numbers: list[int]) -> Chunk:
     """Points by their numbers, ascending."""
-    points = [study.space.block(number, number + 1) for number in numbers]
-    columns = {axis.name: np.concatenate([point[axis.name] for point in points]) for axis in study.space.axes}
-    return evaluate(study, Box((len(numbers),), columns, (np.array(numbers, dtype=np.int64),)))
+    box = Box((len(numbers),), study.space.at(numbers), (np.array(numbers, dtype=np.int64),))
+    return evaluate(study, box)
 
 
 @dataclass(frozen=True, slots=True)
