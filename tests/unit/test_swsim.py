@@ -558,8 +558,8 @@ def test_thousands_of_direct_loads_between_transfers_are_passed_over() -> None:
 
 
 def test_the_judge_does_not_decide_by_rounding() -> None:
-    """A computation that is longer by a 10^13th of itself: the same requests are first. With sums of rounded times a
-    kernel like this one took 0.4 % longer."""
+    """A computation that is longer by a 10^13th of itself: the same requests are first. With sums of rounded times this
+    kernel took 0.4 % longer."""
     intensity = 111104.72901655306 / (16 * 11 * SERVICE * 96)
     alike = [streaming(16, 96, 8, 3, intensity * (1 + tiny), False) for tiny in (0.0, 1e-13, -1e-13)]
     times = [simulate(workload, machine()).time_s for workload in alike]
