@@ -110,14 +110,7 @@ def levels(
 
     `warm`: it follows one like it; `l2_hit` is the share of reads that L2 holds, where it was measured."""
     touched = sum(group.launch for group in traffic.groups) * SECTOR
-    reads = [0.0] * len(traffic.groups)
-    writes = [0.0] * len(traffic.groups)
-    requested = 0.0
-    for place, item in traffic.requests.items():
-        here = item.block_sectors * blocks
-        requested += here
-        sectors = here * item.missed
-        (writes if opcodes.writes_memory(kernel.instructions[place].opcode) else reads)[item.group] += sectors
+    requested, reads, writes = _missed(kernel, traffic, blocks)
     rate = min(l2_rate, sum(reads) / (waves * wave_cycles))
     alone = [
         _alone(group, min(asked, blocks * group.block_read) / waves, waves, resident, _ON_THE_WAY * rate)
@@ -156,6 +149,19 @@ def levels(
         touched=touched,
         local=local,
     )
+
+
+def _missed(kernel: SassKernel, traffic: Traffic, blocks: float) -> tuple[float, list[float], list[float]]:
+    """Sectors that are asked for, and those of each group that L1 does not hold: read, and written."""
+    reads = [0.0] * len(traffic.groups)
+    writes = [0.0] * len(traffic.groups)
+    requested = 0.0
+    for place, item in traffic.requests.items():
+        here = item.block_sectors * blocks
+        requested += here
+        sectors = here * item.missed
+        (writes if opcodes.writes_memory(kernel.instructions[place].opcode) else reads)[item.group] += sectors
+    return requested, reads, writes
 
 
 def _alone(group: Group, asked: float, waves: float, resident: int, on_the_way: float) -> float:
