@@ -73,6 +73,8 @@ def _counted(which: str, name: str) -> dict[str, float]:
         ("gpu-wider", "w_same_region/one-SM", 0.1),  # one of them alone gets 120 bytes a cycle
         ("gpu-wider", "w_bodies_double/4k", 0.15),  # warps wait for what another has just asked for
         ("gpu-wider", "w_barriers/512x4", 0.1),
+        ("gpu-wider", "w_uneven_warps/2048", 0.06),  # the first warps of blocks are on different sub-cores
+        ("gpu-wider", "w_late_warps/256x8", 0.08),
         ("gpu-wider", "w_product_double/64", 0.1),  # blocks that L1 serves alike stay in step
     ],
 )
