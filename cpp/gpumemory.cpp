@@ -332,8 +332,10 @@ std::vector<Stream> streams_of(const functional::Result& executed, const Questio
     const Grid grid(q.grid);
     const auto all = static_cast<std::int64_t>(grid.blocks());
     const std::size_t many = executed.blocks.size();
+    // a launch of less than two waves has not as many blocks before these
+    const auto before = static_cast<std::size_t>(std::max<std::int64_t>(0, all / static_cast<std::int64_t>(q.stride) - static_cast<std::int64_t>(q.resident)));
     std::vector<Stream> streams;
-    for (std::size_t j = 0; j < simulated; ++j) {
+    for (std::size_t j = wave < 0 && even && before < simulated ? simulated - before : 0; j < simulated; ++j) {
         const auto further = static_cast<std::int64_t>(j) + wave * static_cast<std::int64_t>(q.resident);
         const BlockTrace& block = executed.blocks[even ? q.middle : (q.middle + many + j - (wave < 0 ? simulated : 0)) % many];
         const std::int64_t to = static_cast<std::int64_t>(executed.blocks[q.middle].number) + further * static_cast<std::int64_t>(q.stride);

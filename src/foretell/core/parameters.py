@@ -173,6 +173,7 @@ TABLE = (
     Parameter("occupancy.warp", COUNT, "threads of one warp"),
     Parameter("occupancy.warps", COUNT, "most warps of one multiprocessor"),
     Parameter("occupancy.blocks", COUNT, "most blocks of one multiprocessor"),
+    Parameter("occupancy.barriers", COUNT, "named barriers of one multiprocessor, all blocks together"),
     Parameter("occupancy.threads_per_block", COUNT, "most threads of one block"),
     Parameter("occupancy.registers", COUNT, "32-bit registers of one multiprocessor"),
     Parameter("occupancy.registers_per_thread", COUNT, "most registers of one thread"),

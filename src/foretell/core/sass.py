@@ -116,6 +116,10 @@ class ConstantLayout:
     parameters: int
 
 
+#: bytes of shared memory that code reserves for the system, and the first architecture where it does
+_RESERVED_SHARED, _RESERVED_FROM = 1024, 90
+
+
 @dataclass(frozen=True, slots=True)
 class SassKernel:
     """One kernel of a cubin. `shared_bytes` is static; `constants` are the initialised banks other than 0."""
@@ -137,6 +141,13 @@ class SassKernel:
     def __hash__(self) -> int:
         """Of a part: kernels are keys of what was found out about them, and their text is long."""
         return hash((self.name, self.arch, len(self.instructions), self.registers))
+
+    @property
+    def own_shared_bytes(self) -> int:
+        """Without what the system takes of every block, which `shared_bytes` holds from sm_90 on (as nvcc 13 writes it:
+        4096 bytes are 4096 up to sm_89, 5120 for sm_90, 100 and 120)."""
+        reserved = _RESERVED_SHARED if self.arch >= _RESERVED_FROM else 0
+        return max(0, self.shared_bytes - reserved)
 
     @property
     def layout(self) -> ConstantLayout:

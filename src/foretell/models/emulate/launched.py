@@ -82,8 +82,8 @@ def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: Fold) -> Prepar
     cut short."""
     code, launch = facet.kernel, facet.launch
     execution, work = sampled(facet)
-    shared = code.shared_bytes + launch.shared_bytes
-    fits = occupancy(machine, launch.warps, code.registers, shared)
+    shared = code.own_shared_bytes + launch.shared_bytes
+    fits = occupancy(machine, launch.warps, code.registers, shared, code.barriers)
     count = int(machine.value("cores.count"))
     mine = math.ceil(launch.blocks / count)
     resident = min(fits.blocks, mine)

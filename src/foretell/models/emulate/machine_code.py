@@ -49,7 +49,7 @@ def to_kernel(facet: Warps, machine: Machine, caches: bool, launch_cycles: float
         for n in used
     ]
     launch, code = facet.launch, facet.kernel
-    shared = code.shared_bytes + launch.shared_bytes
+    shared = code.own_shared_bytes + launch.shared_bytes
     return Kernel(
         resources=RESOURCES,
         regions=("",),
@@ -58,7 +58,7 @@ def to_kernel(facet: Warps, machine: Machine, caches: bool, launch_cycles: float
         text=tuple(entries),
         order=np.array([place[n] for n in execution.trace], np.int32),
         warps=launch.warps,
-        occupancy=occupancy(machine, launch.warps, code.registers, shared),
+        occupancy=occupancy(machine, launch.warps, code.registers, shared, code.barriers),
         blocks=launch.blocks,
         multiprocessors=int(machine.value("cores.count")),
         schedulers=int(machine.value("occupancy.schedulers")),

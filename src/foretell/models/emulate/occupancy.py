@@ -35,7 +35,11 @@ class Waves:
 
 
 def occupancy(
-    machine: Machine, warps: int, registers: int | None = None, shared_bytes: float | None = None
+    machine: Machine,
+    warps: int,
+    registers: int | None = None,
+    shared_bytes: float | None = None,
+    barriers: int | None = None,
 ) -> Occupancy:
     """Blocks of `warps` warps that fit at once; an InputError where not even one does."""
     limits = {"warps": math.floor(machine.value("occupancy.warps") / warps)}
@@ -49,6 +53,8 @@ def occupancy(
         limits["shared memory"] = math.floor(
             machine.value("scratchpad.size") / shared_of_block(machine, shared_bytes)
         )
+    if barriers and "occupancy.barriers" in machine:
+        limits["barriers"] = math.floor(machine.value("occupancy.barriers") / barriers)
     limiter = min(limits, key=lambda name: limits[name])
     if limits[limiter] < 1:
         raise InputError(

@@ -60,7 +60,7 @@ class WarpsModel(Model):
             "level.L2.far_latency", "memory.read_bandwidth", "memory.copy_bandwidth", "memory.write_bandwidth",
             "scratchpad.bandwidth", "sync.between", "sync.block", "sync.block_warp", "sync.block_start",
             "sync.block_turn", "memory.scattered_bandwidth",
-            "atomic.latency", "occupancy.blocks",
+            "atomic.latency", "occupancy.blocks", "occupancy.barriers",
         )  # fmt: skip
         units = [path for path in machine.quantities if path.startswith("pipeline.")]
         known = [path for path in units if path.endswith((".latency", ".gap"))]
