@@ -70,7 +70,6 @@ from foretell.core import parameters
 from foretell.core.expression import Expression
 from foretell.core.space import steps
 from foretell.errors import InputError, UnitError, nearest
-from foretell.frontends.launch import parse_entry
 from foretell.uses.explore.specification import (
     Application,
     AxisSpec,
@@ -211,6 +210,8 @@ class _Reader:
     def launch(self, entry: dict[str, Any]) -> Launch | None:
         if "launch" not in entry:
             return None
+        from foretell.frontends.launch import parse_entry
+
         try:
             return parse_entry(entry["launch"])
         except InputError as error:
