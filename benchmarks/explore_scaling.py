@@ -26,14 +26,15 @@ if TYPE_CHECKING:
 
 WORKERS = (1, 2, 4, 8)
 #: seconds that one core takes for all blocks, about
-SECONDS = 8.0
-ROUNDS = 2
-SPIN = 3_000_000
+SECONDS = 16.0
+ROUNDS = 1
+#: rounds of the loop that touches no memory: to compare, and to find out whether two processors share a core
+SPIN, SHORT_SPIN = 3_000_000, 800_000
 
 
 def main(out: Path, seconds: float) -> None:
     """Measures everything and writes it down."""
-    cores = different_cores()
+    cores, apart = different_cores()
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         blocks = _blocks(seconds)
@@ -43,7 +44,7 @@ def main(out: Path, seconds: float) -> None:
         count: {name: min(one[count][name] for one in rounds) for name in rounds[0][count]}
         for count in wanted
     }
-    found = {"cores": cores, "blocks": blocks, "rounds": rounds, "best": _speedups(best)}
+    found = {"cores": cores, "apart": apart, "blocks": blocks, "rounds": rounds, "best": _speedups(best)}
     out.write_text(json.dumps(found, indent=1))
 
 
@@ -147,9 +148,9 @@ def run_spin(rounds: int = SPIN) -> None:
 # -------------------------------------------------------------------------------------- which processors
 
 
-def different_cores() -> list[int]:
-    """One processor of each physical core: by what the system says, then by whether two of them slow each other down,
-    for virtual machines hide what is one core."""
+def different_cores() -> tuple[list[int], int]:
+    """Processors, first one of each physical core, and how many of those there are: by what the system says, then by
+    whether they slow each other down, for virtual machines hide what is one core."""
     seen: dict[str, int] = {}
     for cpu in sorted(os.sched_getaffinity(0)):
         path = Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")
@@ -158,19 +159,19 @@ def different_cores() -> list[int]:
     for cpu in seen.values():
         if len(chosen) < max(WORKERS) and _apart(chosen, cpu):
             chosen.append(cpu)
-    return chosen if len(chosen) > 1 else list(seen.values())
+    return chosen + [cpu for cpu in seen.values() if cpu not in chosen], len(chosen)
 
 
 def _apart(others: list[int], cpu: int) -> bool:
     """Whether a processor has a core that none of the others is on."""
-    alone, together = (min(_spun(cpus) for _ in range(2)) for cpus in ([cpu], [*others, cpu]))
-    return together < 1.25 * alone
+    alone, together = (min(_spun(cpus) for _ in range(5)) for cpus in ([cpu], [*others, cpu]))
+    return together < 1.3 * alone
 
 
 def _spun(cpus: list[int]) -> float:
     script = (
         "import time; n = 0; s = time.perf_counter()\n"
-        f"for k in range({SPIN}): n += k & 7\n"
+        f"for k in range({SHORT_SPIN}): n += k & 7\n"
         "print(time.perf_counter() - s)"
     )
     runs = [

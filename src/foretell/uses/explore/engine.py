@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from foretell.errors import InputError, MissingExtraError, ToolError
+from foretell.records import record
 from foretell.uses.explore import evaluate
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ _POOL_POINTS = 2_000_000
 _MAX_LOSSES = 3
 
 
-@dataclass(frozen=True)
+@record
 class Engine:
     """A way to get executors, and how many others work for it. `lost` are the errors that mean a lost worker; `helps`:
     this process computes, too."""

@@ -59,7 +59,6 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from importlib import resources
 from itertools import pairwise
 from pathlib import Path
@@ -70,6 +69,7 @@ from foretell.core import parameters
 from foretell.core.expression import Expression
 from foretell.core.space import steps
 from foretell.errors import InputError, UnitError, nearest
+from foretell.records import record
 from foretell.uses.explore.specification import (
     Application,
     AxisSpec,
@@ -125,7 +125,7 @@ def read_space(source: Path | str) -> SpaceFile:
     return _Reader(path, text).read(document)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Reader:
     path: Path
     text: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -17,6 +17,7 @@ from foretell.core.sampling import SOBOL_DIMENSIONS
 from foretell.core.space import CHUNK, Axis, Range, Sample, Space
 from foretell.door import Case, On, prepare
 from foretell.errors import InputError, nearest
+from foretell.records import record
 from foretell.uses.explore import objectives
 from foretell.uses.explore.objectives import Figures
 from foretell.uses.explore.space_file import read_space
@@ -38,7 +39,7 @@ _LARGEST_BLOCK = 16 * CHUNK
 _EMULATED_BLOCK = 16
 
 
-@dataclass(frozen=True)
+@record
 class Study:
     """Everything a worker needs to evaluate any block of the space. Frozen, and small enough to be sent along."""
 
@@ -106,7 +107,7 @@ def _machine(file: SpaceFile, on: On | None) -> Machine:
     return on if isinstance(on, Machine) else machines.load(on)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Builder:
     file: SpaceFile
     machine: Machine

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from foretell import _core
+from foretell.records import record
 from foretell.uses import pareto
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ _FIRST = 1024
 _BUFFER = 1 << 13
 
 
-@dataclass(frozen=True)
+@record
 class Points:
     """Designs by their numbers, with a column for each objective."""
 
