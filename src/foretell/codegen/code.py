@@ -136,8 +136,7 @@ def _compiled(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: in
             file=nest.file,
             line=nest.line,
         )
-    compiler = "gcc-12" if options.older else options.compiler
-    flags = f"{compiler} -O{options.level} -march={cpu}{' -ffast-math' if options.fast_math else ''}"
+    flags = f"{options.called} -O{options.level} -march={cpu}{' -ffast-math' if options.fast_math else ''}"
     steps = {name: step * (1 if hints.outside else hints.lanes) for name, step in out.steps}
     jam = hints.lanes if hints.outside else 1
     code = _code(nest, trees, steps, f"LLVM {version()}, as {flags}", jam)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foretell.codegen.options import family_of
 from foretell.core.loopnest import iterations
 from foretell.models.base import meeting_share
 from foretell.models.traffic.bandwidths import known, scattered_seconds_per_byte, seconds_per_byte
@@ -210,7 +211,7 @@ def _meetings(
 def _of_runtime(path: str, inputs: Inputs, settings: Settings) -> str:
     """The parameter of the OpenMP runtime that belongs to the compiler, where the machine has one."""
     own = f"{path}_llvm"
-    return own if settings["compiler"] == "clang" and own in inputs.machine else path
+    return own if family_of(settings["compiler"]) == "clang" and own in inputs.machine else path
 
 
 def _region(inputs: Inputs, paths: tuple[str, str], threads: Value, all_cores: Value) -> Value:
