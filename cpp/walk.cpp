@@ -416,8 +416,10 @@ private:
         return start;
     }
 
-    // The cycle from `now` on at which one more operation may wait.
-    double place_in_scheduler(double now);
+    // When operations that wait will start.
+    using Starts = std::priority_queue<double, std::vector<double>, std::greater<>>;
+    // The cycle from `now` on at which one more operation may wait among `most`.
+    static double place_among(Starts& starts, std::int64_t most, double now);
     double load(const Instruction& one, std::uint64_t place, double issued);
     void store(const Instruction& one, std::uint64_t place, double issued, double data);
     std::uint64_t line_of(std::uint64_t place) const { return line_bits_ >= 0 ? place >> line_bits_ : place / line_; }
@@ -432,18 +434,18 @@ private:
     std::uint64_t line_;
     int line_bits_;                     // log2 of the line, or -1
     std::array<Waiting, 512> last_{};  // the last store to each place of a page
-    std::priority_queue<double, std::vector<double>, std::greater<>> starts_;  // when operations that wait will start
+    Starts starts_, stores_;           // of arithmetic, and of stores
     double issue_ = 0, fetch_ = 0, retire_ = 0, commit_ = 0, done_ = 0, commit_line_ = -1;
     bool joined_ = false;
     double loading_ = 0, storing_ = 0;
     std::uint64_t load_ports_ = 0;
 };
 
-double Timing::place_in_scheduler(double now) {
-    while (!starts_.empty() && starts_.top() <= now) starts_.pop();
-    while (starts_.size() >= static_cast<std::size_t>(core_.scheduler)) {
-        now = std::max(now, starts_.top());
-        starts_.pop();
+double Timing::place_among(Starts& starts, std::int64_t most, double now) {
+    while (!starts.empty() && starts.top() <= now) starts.pop();
+    while (starts.size() >= static_cast<std::size_t>(most)) {
+        now = std::max(now, starts.top());
+        starts.pop();
     }
     return now;
 }
@@ -454,8 +456,9 @@ double Timing::issue(const Instruction& one) {
     if (whole > 0) earliest = std::max(earliest, retired_.before(whole - 1));
     if (one.stores) earliest = std::max(earliest, committed_.before(0));
     if (core_.scheduler > 0) {
-        for (std::size_t k = 0; k < one.units.size(); k++) earliest = std::max(earliest, place_in_scheduler(earliest));
+        for (std::size_t k = 0; k < one.units.size(); k++) earliest = place_among(starts_, core_.scheduler, earliest);
     }
+    if (core_.store_scheduler > 0 && one.stores) earliest = place_among(stores_, core_.store_scheduler, earliest);
     issue_ = earliest + one.slots / core_.width;
     return std::floor(earliest);
 }
@@ -528,6 +531,7 @@ double Timing::load(const Instruction& one, std::uint64_t place, double issued) 
 void Timing::store(const Instruction& one, std::uint64_t place, double issued, double data) {
     const double start = std::max(address_ready(one.address, issued), data);
     const auto at = ports_.book(one.store.ports, one.store.busy, [&](int) { return start; });
+    if (core_.store_scheduler > 0) stores_.push(at.second);
     const auto bytes = static_cast<std::uint64_t>(one.address.bytes);
     for (auto grain = place / kGrain; grain <= (place + bytes - 1) / kGrain; grain++)
         last_[grain % last_.size()] = {place, bytes, at.second, 1e300};

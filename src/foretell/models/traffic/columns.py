@@ -1,9 +1,9 @@
 """Stores that go from line to line, as down a column of a matrix.
 
-No prefetcher runs ahead of them, and they reach the cache in order. Where a column stays in the cache until its lines are
-full, a burst of stores that miss comes after columns of others that hit: each waits for its line with the few behind it
-whose lines are asked for early, and the core has no work beside them but that of the same stores. Where all of them
-miss, so many are always waiting that their lines come at the bandwidth of the level.
+No prefetcher runs ahead of them, and they reach the cache in order. Where a column stays in the cache until its lines
+are full, a burst of stores that miss comes after columns of others that hit: each waits for its line with the few
+behind it whose lines are asked for early, and the core has no work beside them but that of the same stores. Where all
+of them miss, so many are always waiting that their lines come at the bandwidth of the level.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def column_waits(
         prefix = supplier if supplier == "memory" else f"level.{supplier}"
         if known(inputs.machine, prefix):
             cost = seconds_per_byte(inputs, prefix, parts.threads, 0.5 if allocate else 1.0, 0.0, allocate)
-            moving = moving + volumes.supplied(supplier)[-1] * cost
+            moving = moving + volumes.own(volumes.columns, supplier) * cost
     stores = _stores(nest, values, line) / parts.threads
     missing = np.minimum(1.0, lines / np.maximum(stores, 1.0))
     in_bursts = lines * each * (1.0 - missing)

@@ -183,7 +183,7 @@ def _supply(
     volumes: Volumes, supplier: str, prefix: str, inputs: Inputs, settings: Settings, parts: Split
 ) -> Value:
     """Seconds that the bytes which a level supplies take at the bandwidths of `prefix`."""
-    reads, writes, scattered, updates, _ = volumes.supplied(supplier)
+    reads, writes, scattered, updates = volumes.supplied(supplier)
     total = reads + writes
     share, updated = _ratio(writes, total), _ratio(updates, writes)
     cost = seconds_per_byte(inputs, prefix, parts.threads, share, updated, write_allocate(inputs, settings))

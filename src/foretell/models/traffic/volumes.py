@@ -60,16 +60,17 @@ class Volumes:
             for name in self.reads
         }
 
-    def supplied(self, supplier: str) -> tuple[Value, Value, Value, Value, Value]:
-        """Reads, writes, scattered accesses, of the writes updates, and columns that a level itself serves: what
-        crosses its inner border and not its outer one."""
+    def supplied(self, supplier: str) -> tuple[Value, Value, Value, Value]:
+        """Reads, writes, scattered accesses and, of the writes, updates that a level itself serves."""
+        ways = (self.reads, self.writes, self.scattered, self.updates)
+        reads, writes, scattered, updates = (self.own(way, supplier) for way in ways)
+        return reads, writes, scattered, updates
+
+    def own(self, way: Mapping[str, Value], supplier: str) -> Value:
+        """What crosses the inner border of a level and not its outer one."""
         names = list(self.reads)
         outer = names[names.index(supplier) + 1 :][:1]
-
-        def own(way: Mapping[str, Value]) -> Value:
-            return np.maximum(0.0, way.get(supplier, 0.0) - (way.get(outer[0], 0.0) if outer else 0.0))
-
-        return own(self.reads), own(self.writes), own(self.scattered), own(self.updates), own(self.columns)
+        return np.maximum(0.0, way.get(supplier, 0.0) - (way.get(outer[0], 0.0) if outer else 0.0))
 
 
 def level_volumes(
