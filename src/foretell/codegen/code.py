@@ -343,4 +343,18 @@ def _main(innermost: list[AsmLoop], steps: dict[int, int], assembly: UserAssembl
     at = [loop for loop in innermost if any(line <= found <= max(line, last) for found in lines[loop.head])]
     if assembly.line and not at:
         raise InputError(f"no innermost loop comes from line {assembly.line}", file=assembly.name)
-    return max(at or innermost, key=lambda loop: (steps[loop.head], len(loop.instructions())))
+    found = _as_it_stores(at or innermost, nest)
+    return max(found, key=lambda loop: (steps[loop.head], len(loop.instructions())))
+
+
+def _as_it_stores(loops: list[AsmLoop], nest: LoopNest) -> list[AsmLoop]:
+    """Of the loops of a function that has several nests, those that write to memory, or do not, as this one; all where
+    none does as the source says."""
+    deepest = len(nest.loops)
+    writes = any(
+        access.writes and nest.blocks[access.block].depth == deepest
+        for array in nest.arrays
+        for access in array.accesses
+    )
+    found = [loop for loop in loops if any(one.stores for one, _ in loop.instructions()) == writes]
+    return found or loops
