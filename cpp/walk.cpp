@@ -430,7 +430,8 @@ class Timing {
 public:
     Timing(const std::vector<Instruction>& code, const Core& core, std::int64_t registers)
         : core_(core), ports_(code), ready_(static_cast<std::size_t>(registers)), retired_(static_cast<std::size_t>(core.reorder)),
-          committed_(static_cast<std::size_t>(core.stores)), scheduler_(core.scheduler), line_(static_cast<std::uint64_t>(core.line)),
+          committed_(static_cast<std::size_t>(core.stores)), scheduler_(core.scheduler), store_scheduler_(core.store_scheduler),
+          line_(static_cast<std::uint64_t>(core.line)),
           line_bits_(std::has_single_bit(line_) ? std::countr_zero(line_) : -1) {}
 
     double issue(const Instruction& one);
@@ -466,7 +467,7 @@ private:
     Ports ports_;
     std::vector<Ready> ready_;
     Ring retired_, committed_;
-    Scheduler scheduler_;
+    Scheduler scheduler_, store_scheduler_;  // of arithmetic, and of stores
     std::uint64_t line_;
     int line_bits_;                     // log2 of the line, or -1
     std::array<Waiting, 512> last_{};  // the last store to each place of a page
@@ -481,6 +482,7 @@ double Timing::issue(const Instruction& one) {
     if (const std::uint64_t whole = upwards(one.slots); whole > 0) earliest = std::max(earliest, retired_.before(whole - 1));
     if (one.stores) earliest = std::max(earliest, committed_.before(0));
     if (!one.units.empty()) earliest = scheduler_.place(earliest);
+    if (one.stores) earliest = store_scheduler_.place(earliest);
     issue_ = earliest + one.slots / core_.width;
     return static_cast<double>(downwards(earliest));
 }
@@ -557,6 +559,7 @@ double Timing::load(const Instruction& one, std::uint64_t place, double issued) 
 void Timing::store(const Instruction& one, std::uint64_t place, double issued, double data) {
     const double start = std::max(address_ready(one.address, issued), data);
     const auto at = ports_.book(one.store.ports, one.store.busy, start);
+    store_scheduler_.add(at.second);
     const auto bytes = static_cast<std::uint64_t>(one.address.bytes);
     for (auto grain = place / kGrain; grain <= (place + bytes - 1) / kGrain; grain++)
         last_[grain % last_.size()] = {place, bytes, at.second, 1e300};

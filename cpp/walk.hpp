@@ -65,6 +65,7 @@ struct Core {
     double commit_across = 2;    // cycles in which a store that crosses a line reaches the cache
     std::int64_t line = 64;
     std::int64_t scheduler = 0;  // arithmetic that waits for its operands or a unit; 0: any number
+    std::int64_t store_scheduler = 0;  // stores that wait for their data; 0: any number
 };
 
 struct Start {

@@ -42,9 +42,9 @@ walk::Instruction instruction(const std::int64_t* row, double slots, const Units
 }
 
 walk::Core core_of(const std::vector<double>& p) {
-    if (p.size() != 12) throw std::invalid_argument("a core has 12 numbers");
+    if (p.size() != 13) throw std::invalid_argument("a core has 13 numbers");
     const auto whole = [&](std::size_t k) { return static_cast<std::int64_t>(p[k]); };
-    return {p[0], whole(1), whole(2), p[3], whole(4), p[5], p[6], p[7], p[8], p[9], whole(10), whole(11)};
+    return {p[0], whole(1), whole(2), p[3], whole(4), p[5], p[6], p[7], p[8], p[9], whole(10), whole(11), whole(12)};
 }
 
 }  // namespace

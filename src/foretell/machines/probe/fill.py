@@ -33,6 +33,7 @@ _DESIGN = frozenset(
         "cores.issue_width",
         "cores.reorder_buffer",
         "cores.scheduler",
+        "cores.store_scheduler",
         "cores.store_buffer",
         "cores.branch_history",
     }

@@ -50,6 +50,7 @@ _CORE = (
     ("pipeline.store_across.gap", 2.0),
     ("level.L1.line", 64.0),
     ("cores.scheduler", 97.0),
+    ("cores.store_scheduler", 0.0),  # stores wait among the others
 )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foretell.characterize.rows import in_rows
 from foretell.core.loopnest import Invoke
 from foretell.core.symbolic_text import parse
 from foretell.errors import InputError, UnsupportedError
@@ -59,7 +60,9 @@ def program(loops: Loops, values: Mapping[str, Value]) -> Program:
                 f"{name}={np.max(np.abs(np.asarray(value))):g}: larger than any size of a program"
             )
     usable = [
-        nest for nest in loops.nests if nest.status != "refused" and nest.loops and not _only_calls(nest)
+        in_rows(nest)
+        for nest in loops.nests
+        if nest.status != "refused" and nest.loops and not _only_calls(nest)
     ]
     if not usable:
         reasons = "; ".join(f"line {nest.line}: {nest.reason}" for nest in loops.nests[:3])
