@@ -15,6 +15,7 @@ from foretell.uses.validate import KERNELS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
 steps = st.builds(
     Steps,
@@ -100,6 +101,32 @@ def test_a_sweep_of_code_against_single_predictions(kernel: str, median: float, 
         errors.append(abs(swept[n - 40] / alone - 1))
     assert np.median(errors) < median
     assert max(errors) < largest
+
+
+TILED = """void tiled(int n, int T, double *restrict C, const double *restrict A, const double *restrict B) {
+  for (int ii = 0; ii < n; ii += T)
+    for (int kk = 0; kk < n; kk += T)
+      for (int i = ii; i < ii + T; i++)
+        for (int k = kk; k < kk + T; k++)
+          for (int j = 0; j < n; j++) C[i * n + j] += A[i * n + k] * B[k * n + j];
+}
+"""
+
+
+def test_two_sizes_of_very_many_points(tmp_path: Path) -> None:
+    """Tiles: a point does not depend on the points beside it, is near the single prediction, and not faster than the
+    units of the core."""
+    path = tmp_path / "tiled.c"
+    path.write_text(TILED)
+    case = foretell.prepare(path, "sapphire-rapids", parameters={"n": 512, "T": 32})
+    n, tile = np.array([300.0, 500.0, 700.0, 1000.0, 210.0]), np.array([8.0, 20.0, 80.0, 40.0, 24.0])
+    swept = foretell.sweep(case.for_many(), {"n": n, "T": tile})
+    for place in range(len(n)):
+        one = {"n": n[place : place + 1], "T": tile[place : place + 1]}
+        assert foretell.sweep(case.for_many(), one)[0] == swept[place]
+        assert foretell.sweep(case, one)[0] == pytest.approx(swept[place], rel=0.05)
+    least = 2 * n**3 / (case.machine.value("cores.flops_per_cycle") * case.machine.value("clock.frequency"))
+    assert (swept > least).all()
 
 
 def test_columns_that_broadcast_are_the_same_points() -> None:
