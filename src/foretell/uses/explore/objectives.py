@@ -97,6 +97,11 @@ class Figures:
         )
 
     def _total(self, name: str, expression: Expression) -> None:
+        if name in _coefficients_of_seeds():
+            raise InputError(
+                f"{name!r} in {expression.text!r} has no first number for a machine of kind {self.machine.kind}",
+                hint=f"give one: [coefficients] {name} = …, or [objectives] seed = one of {', '.join(seed_names())}",
+            )
         if name not in _TOTALS:
             raise InputError(
                 f"{name!r} in {expression.text!r} is not known{nearest(name, self.known())}",
@@ -227,6 +232,11 @@ class Seed:
 def seed_names() -> tuple[str, ...]:
     """The shipped seeds."""
     return tuple(_document()["seed"])
+
+
+def _coefficients_of_seeds() -> frozenset[str]:
+    """Numbers that belong to a kind of core."""
+    return frozenset(key for entry in _document()["seed"].values() for key in entry.get("coefficients", {}))
 
 
 def seed(name: str) -> Seed:

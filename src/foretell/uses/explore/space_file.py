@@ -363,7 +363,13 @@ class _Reader:
             if not parameters.known(path) and "." in path:
                 self.machine_parameter(where, path)
             wanted = " or ".join(unit or "a pure number" for unit in allowed)
-            raise self.error(where, f"a value is in {measure.unit or 'no unit'}, expected {wanted}")
+            raise self.error(
+                where,
+                f"a value is in {measure.unit or 'no unit'}, expected {wanted}",
+                hint=None
+                if parameters.known(path)
+                else f'{key} is taken as a parameter of the code; if it is one of the machine: [names] {key} = "…"',
+            )
         return measure
 
     def distinct(self, where: str, parameter: str, values: tuple[float, ...]) -> tuple[float, ...]:
