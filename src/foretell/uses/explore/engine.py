@@ -48,8 +48,9 @@ class Engine:
 
     @property
     def in_flight(self) -> int:
-        """Blocks handed out at a time: one that each other worker computes, and one for it to begin with next."""
-        return 2 * (self.workers - self.helps)
+        """Blocks handed out: for each other worker one that it computes and one to begin with next; two of these where
+        this process computes in between and does not see at once that a block is done."""
+        return 3 * (self.workers - 1) if self.helps else 2 * self.workers
 
 
 @dataclass
@@ -70,6 +71,15 @@ class _Run:
             except BrokenExecutor:
                 self.waiting.append(block)
                 raise
+
+    def take_back(self) -> bool:
+        """Whether a block that no worker has begun with waits again."""
+        for future, block in reversed(self.flying.items()):
+            if future.cancel():
+                del self.flying[future]
+                self.waiting.append(block)
+                return True
+        return False
 
     def recall(self) -> None:
         """Everything in flight waits again: its executor is gone."""
@@ -110,7 +120,7 @@ def compute(
 def _drain(run: _Run, executor: Executor, engine: Engine) -> Iterator[tuple[int, Summary]]:
     run.fill(executor, engine.in_flight)
     while run.flying:
-        if engine.helps and run.waiting:
+        if engine.helps and (run.waiting or run.take_back()):
             block = run.waiting.pop()
             yield block, task(run.packed, block, run.points)
         else:
