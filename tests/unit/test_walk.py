@@ -222,6 +222,19 @@ def test_the_buffer_bounds_what_overlaps() -> None:
     assert found == sorted(found, reverse=True)
 
 
+def test_stores_that_wait_for_a_chain_hold_up_the_next_one() -> None:
+    """Chains of 80 cycles, each with 20 stores of its result behind it."""
+    chain = "vmovapd %xmm2, %xmm0; " + "vmulsd %xmm1, %xmm0, %xmm0; " * 20
+    body = chain + "; ".join(f"vmovsd %xmm0, {8 * k}(%rsi)" for k in range(20))
+    places = [10, 20, 40, 1000]
+    found = [per_pass(body, spr().with_values({"cores.store_scheduler": size})) for size in places]
+    assert found == sorted(found, reverse=True)
+    assert found[0] > 80  # not even the stores of one chain can wait
+    assert found[1] > 1.3 * found[3]
+    lacking = replace(spr(), quantities={k: v for k, v in spr().quantities.items() if "store_sch" not in k})
+    assert per_pass(body, lacking) == pytest.approx(found[3])
+
+
 def test_a_call_too_long_to_follow_goes_on_at_its_pace() -> None:
     code = generated(nest("jacobi5"), "x86-64", "sapphirerapids", GCC)
     walk = Walk(code, spr(), Costs(spr()))
