@@ -6,9 +6,8 @@ The second name of `level` and `pipeline` is free; the rest is fixed here, with 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from foretell.errors import MachineError, nearest
+from foretell.records import record
 
 COUNT = ("",)
 BYTES = ("B",)
@@ -17,7 +16,7 @@ BANDWIDTH = ("B/s", "B/cycle")
 FLOPS = ("flop/s",)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Parameter:
     """One entry of the table below. `units` are the SI dimensions the value may have."""
 

@@ -16,11 +16,11 @@ from foretell.models.incore.alignment import crossing_shares
 from foretell.models.incore.body import Body
 from foretell.models.incore.costs import Costs
 from foretell.models.incore.result import InCore
-from foretell.models.incore.sizes import different, each, put_together
+from foretell.models.incore.sizes import Steps, different, each, put_together
 from foretell.models.incore.walk import Walk
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -44,6 +44,8 @@ _FOLLOWED = 12
 _SHORT = 40_000
 #: passes of the main loop up to which a call is followed at each of very many sizes
 _FEW_PASSES = 256
+#: lengths of rows, and other sizes, up to which all are on the ladder of very many sizes
+_DENSE_ROWS, _DENSE = 64, 8
 #: elements of eight bytes in a line: rows begin at one of so many places
 _PLACES = 8
 
@@ -60,7 +62,8 @@ def in_core(
     is made once for all sizes. `ladder`: follow the code as for many sizes even where there are few."""
     analysed = _analysed(nest, _Key(machine), options, assembly)
     points, places = _points(sizes)
-    cycles, accesses = (column[places] for column in _costs(analysed, points, ladder))
+    swept = tuple(name for name, value in sizes.items() if np.ndim(value)) if ladder else None
+    cycles, accesses = (column[places] for column in _costs(analysed, points, swept))
     first = {name: int(column[places.flat[0]]) for name, column in points.items()}
     bounds = analysed.bounds(first)
     main = analysed.bodies[0]
@@ -84,15 +87,19 @@ def in_core(
 
 
 def _costs(
-    analysed: _Analysed, points: Mapping[str, NDArray[np.int64]], ladder: bool
+    analysed: _Analysed, points: Mapping[str, NDArray[np.int64]], swept: tuple[str, ...] | None
 ) -> tuple[NDArray[np.float64], ...]:
     """Cycles of an iteration at each point, and those of them in which the innermost cache is busy. A long list of
-    points is put together from some sizes, at which the code is not followed as far."""
-    if not points or (not ladder and len(next(iter(points.values()))) <= _FOLLOWED):
+    points is put together from some sizes, at which the code is not followed as far; so is any list that is a part of
+    one where the parameters `swept` vary."""
+    if not points or (swept is None and len(next(iter(points.values()))) <= _FOLLOWED):
         return tuple(np.array([analysed.cost(sizes) for sizes in (each(points) if points else ({},))]).T)
-    varying = [name for name, column in points.items() if column.min() != column.max()]
-    periods = {name: analysed.period if name in analysed.row_parameters else 1 for name in varying}
-    return tuple(put_together(points, periods, analysed.are_short(points), analysed.cost_in_short))
+    many = swept is not None
+    names = (
+        [name for name, column in points.items() if column.min() != column.max()] if swept is None else swept
+    )
+    short = analysed.are_short(points)
+    return tuple(put_together(points, analysed.steps(names), short, analysed.cost_in_short, many))
 
 
 @dataclass(frozen=True)
@@ -194,14 +201,18 @@ class _Analysed:
     def _known(self) -> dict[tuple[int, ...], tuple[float, float]]:
         return {}
 
-    @cached_property
-    def period(self) -> int:
-        """Sizes so far apart have rows with the same rest, and at the same places of their lines. Rows that are all of
-        another length have every rest anyway."""
-        return math.lcm(_PLACES, self.code.elements[0]) if self._even else 1
+    def steps(self, names: Sequence[str]) -> dict[str, Steps]:
+        """The ladders of some parameters. Sizes of rows that are a period apart have rows with the same rest, and at
+        the same places of their lines; rows that are all of another length have every rest anyway. What else varies
+        only says how often rows are done."""
+        period = math.lcm(_PLACES, self.code.elements[0]) if self._even else 1
+        rows = [name for name in names if name in self._row_parameters]
+        ratio = 2.0 if period > _PLACES or len(rows) > 1 else 2.0**0.5
+        row, other = Steps(period, _DENSE_ROWS, ratio), Steps(self.code.jam, _DENSE, 2.0)
+        return {name: row if name in rows else other for name in names}
 
     @cached_property
-    def row_parameters(self) -> frozenset[str]:
+    def _row_parameters(self) -> frozenset[str]:
         """What the length of a row, and the distance between rows, depend on."""
         strides = [dim.stride for array in self.nest.arrays for dim in array.dims if dim.stride is not None]
         return frozenset(self.nest.loops[-1].trips.symbols()).union(*(stride.symbols() for stride in strides))

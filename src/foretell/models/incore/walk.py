@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,8 @@ from foretell.models.incore.tables import tables
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from numpy.typing import NDArray
 
     from foretell.codegen.code import Code
     from foretell.core.machine import Machine
@@ -94,6 +96,12 @@ class Walk:
         return tables(self.code.loops[0].function, self.costs, fuses=True)
 
     @cached_property
+    def _arrays(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
+        made = self._tables
+        whole = [np.array(table, dtype=np.int64) for table in (made.rows, made.registers)]
+        return whole[0], np.array(made.slots), np.array(made.units, dtype=np.float64), whole[1]
+
+    @cached_property
     def _core(self) -> list[float]:
         machine = self.machine
         return [
@@ -131,9 +139,7 @@ class Walk:
         special = made.register("rsp"), made.register("flags")
         try:
             ends, times, _, _, accesses = _core.walk_code(
-                np.array(made.rows, dtype=np.int64), np.array(made.slots), np.array(made.units, dtype=np.float64),
-                np.array(made.registers, dtype=np.int64), self._core, values, words, *special, len(made.numbers),
-                marks, calls, most or _MOST,
+                *self._arrays, self._core, values, words, *special, len(made.numbers), marks, calls, most or _MOST
             )  # fmt: skip
         except RuntimeError:
             return None

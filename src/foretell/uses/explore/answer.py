@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +10,7 @@ from foretell.core.exploration import Best, Design, Exploration, ExploredAxis, O
 from foretell.core.parameters import known as is_machine_parameter
 from foretell.core.space import Axis
 from foretell.errors import InputError
+from foretell.records import record
 from foretell.uses.explore import evaluate, verdicts
 from foretell.uses.explore.objectives import Values
 from foretell.uses.explore.summary import histogram_edges
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from foretell.uses.explore.summary import Summary
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Around:
     """What does not need the space: the baseline and everything around it. Made first, so that errors come first."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ import numpy as np
 from foretell.core.box import Box
 from foretell.door import sweep
 from foretell.errors import InputError
+from foretell.records import record
 from foretell.uses.explore.objectives import Values
 from foretell.uses.explore.summary import Accumulator, Points, Summary
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Columns = Mapping[str, Floats]
 
 
-@dataclass(frozen=True)
+@record
 class Chunk:
     """Points that can be built and run: a box of them, their times and objectives; and who was left out."""
 
@@ -117,7 +117,7 @@ def evaluate_numbers(study: Study, numbers: list[int]) -> Chunk:
     return evaluate(study, box)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _State:
     """Points that are still in, and what is known of them."""
 
