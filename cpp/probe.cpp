@@ -163,23 +163,55 @@ double seconds_of(void (*chain)(std::uint64_t), std::uint64_t iterations) {
     return (now() - start) / static_cast<double>(iterations * in_row);
 }
 
-// Cycles of a multiplication, which has the same whole number everywhere; 0 where that is not clear.
-double multiplication_cycles() {
-    std::array<double, 31> ratios;
-    for (double& ratio : ratios) ratio = seconds_of(multiplications, 16) / seconds_of(additions, 48);
-    std::nth_element(ratios.begin(), ratios.begin() + 15, ratios.end());
-    const double whole = std::round(ratios[15]);
-    return std::abs(ratios[15] - whole) < 0.15 * whole ? whole : 0;
+// Cycles of a multiplication: the same whole number everywhere, which most quotients of two chains that ran one behind the
+// other are near to. Somebody on the core may slow additions by a fifth for seconds, so looks go on voting as long as the
+// probe lasts: what is found at the start may be such a moment, and would make all instructions a fifth too fast.
+class Multiplication {
+public:
+    void vote(double addition, double multiplication) {
+        const double ratio = multiplication / addition, whole = std::round(ratio);
+        if (whole < 1 || whole > most || std::abs(ratio - whole) > 0.03 * whole) return;
+        ++votes_[static_cast<std::size_t>(whole)];
+    }
+    // 0 while too few looks agree.
+    double cycles() const {
+        const auto best = std::max_element(votes_.begin(), votes_.end());
+        return *best < enough ? 0.0 : static_cast<double>(best - votes_.begin());
+    }
+
+private:
+    static constexpr std::size_t most = 15;
+    static constexpr int enough = 15;
+    std::array<std::atomic<int>, most + 1> votes_{};
+};
+
+Multiplication multiplication;
+
+struct Look {
+    double addition, product;
+};
+
+Look look(std::uint64_t times) {
+    const Look found = {seconds_of(additions, 48 * times), seconds_of(multiplications, 16 * times)};
+    multiplication.vote(found.addition, found.product);
+    return found;
+}
+
+// Looks until it is clear what a multiplication takes, for 10 ms at most.
+bool learn() {
+    for (int count = 0; count < 800 && multiplication.cycles() == 0; ++count) look(1);
+    return true;
 }
 
 // Seconds of one cycle at this moment, from some microseconds. An addition of a register takes one on every processor that
 // we know of. (Of an immediate some do several in a cycle, when registers are renamed.) A neighbour on the core may slow
 // a chain that needs a unit in every cycle, and hardly one of multiplications: the faster one counts.
 double cycle_now(std::uint64_t times) {
-    static const double multiplication = multiplication_cycles();
-    const double addition = seconds_of(additions, 48 * times);
-    if (multiplication == 0) return addition;
-    return std::min(addition, seconds_of(multiplications, 16 * times) / multiplication);
+    static const bool learned = learn();
+    (void)learned;
+    const Look found = look(times);
+    const double cycles = multiplication.cycles();
+    return cycles == 0 ? found.addition : std::min(found.addition, found.product / cycles);
 }
 
 // One chunk that starts now, and the clock after it where it is paired; gives the time at the end.
