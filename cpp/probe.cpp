@@ -225,14 +225,16 @@ double record_chunk(Run& run, const std::function<void(std::uint64_t)>& work, st
     return now();
 }
 
+// Chunks for so many seconds, and until at least so many units are done.
 Run record(const std::function<void(std::uint64_t)>& work, double per_unit, double seconds, std::uint64_t units,
-           bool paired = false) {
+           bool paired = false, std::uint64_t least = 0) {
     Run run;
     run.amount = per_unit * static_cast<double>(units);
     run.chunks.reserve(1024);
     const double end = now() + seconds;
     double start = now();
-    while (start < end && run.chunks.size() < max_chunks) start = record_chunk(run, work, units, start, paired);
+    while ((start < end || run.chunks.size() * units < least) && run.chunks.size() < max_chunks)
+        start = record_chunk(run, work, units, start, paired);
     return run;
 }
 
@@ -279,6 +281,7 @@ struct Job {
     std::function<void(std::uint64_t)> work;
     double per_unit;
     std::shared_ptr<void> owner;
+    std::uint64_t least = 0;  // units to do, whatever the time says
 };
 
 std::vector<Run> run_threads(int threads, double seconds, const std::function<Job(int)>& make, bool paired = false) {
@@ -293,7 +296,7 @@ std::vector<Run> run_threads(int threads, double seconds, const std::function<Jo
             const std::uint64_t units = calibrate(job.work);
             ++ready;
             while (ready < threads && !failed) std::this_thread::yield();
-            if (!failed) runs[number] = record(job.work, job.per_unit, seconds, units, paired);
+            if (!failed) runs[number] = record(job.work, job.per_unit, seconds, units, paired, job.least);
         } catch (const std::bad_alloc&) {
             failed = true;
         }
@@ -406,9 +409,10 @@ public:
     }
 
     // Once through everything: the caches hold what they can when the clock starts.
-    void warm(const Stream& stream) { go(stream, count_ / piece_); }
+    void warm(const Stream& stream) { go(stream, pieces()); }
 
     double piece_bytes() const { return 8.0 * piece_; }
+    std::uint64_t pieces() const { return count_ / piece_; }
 
 private:
     std::size_t piece_, count_, at_ = 0;
@@ -422,11 +426,16 @@ Job stream_job(const Stream& stream, const std::shared_ptr<Arrays>& arrays) {
 
 }  // namespace
 
-std::vector<Run> run_stream(const Stream& stream, std::size_t bytes, int threads, double seconds, bool paired) {
+std::vector<Run> run_stream(const Stream& stream, std::size_t bytes, int threads, double seconds, bool paired,
+                            bool through) {
     const auto make = [&, bytes](int number) {
         const auto arrays = std::make_shared<Arrays>(threads == 1 ? anywhere : cpu_of(number), bytes, stream.arrays);
-        arrays->warm(stream);
-        return stream_job(stream, arrays);
+        Job job = stream_job(stream, arrays);
+        if (through)
+            job.least = arrays->pieces();
+        else
+            arrays->warm(stream);
+        return job;
     };
     return run_threads(threads, seconds, make, paired);
 }

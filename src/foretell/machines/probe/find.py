@@ -14,7 +14,7 @@ import numpy as np
 from foretell.core.machine import Machine, Source
 from foretell.errors import InputError
 from foretell.machines.probe import caches, kernels, plan, system
-from foretell.machines.probe.fill import fill
+from foretell.machines.probe.fill import fill, say_doubts
 from foretell.machines.probe.keep import keep_better
 from foretell.machines.probe.method import Estimate, Task, fastest_group, settle
 from foretell.machines.probe.write import Draft
@@ -69,6 +69,7 @@ def probe(
     fill(draft, results)
     for machine in earlier:
         keep_better(draft, machine)
+    say_doubts(draft)
     return draft.toml()
 
 
