@@ -94,7 +94,7 @@ def diff_(left: str, right: str, percent: float, format_: str) -> None:
     "earlier",
     multiple=True,
     metavar="FILE",
-    help="An earlier probe of this machine: the better of both numbers counts where others moved them. May be repeated.",
+    help="An earlier probe of this machine: where others moved a number, the better one counts. May be repeated.",
 )
 @click.option("--name", default=None, help="The name of the machine; made from the processor's if not given.")
 def probe(

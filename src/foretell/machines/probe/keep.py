@@ -16,13 +16,14 @@ _LOWER = (".latency", ".gap", "pages.walk")
 
 
 def keep_better(draft: Draft, earlier: Machine) -> None:
-    """Takes over, with their sources, numbers of an earlier probe of this machine that others disturbed less: bandwidths of
-    one core that were higher; what this probe lacks; and, of the numbers that did not settle this time, those that
-    were better.
+    """Takes over, with their sources, numbers of an earlier probe of this machine that others disturbed less:
+    bandwidths of one core that were higher; what this probe lacks; and, of the numbers that did not settle this time,
+    those that were better.
 
-    What is further than a factor of three away comes from another machine and is left alone. So are numbers that settled: of
-    all cores together, because threads that do not quite run at the same time seem faster than they are; of
-    instructions, because a clock that seemed slow makes them too short. Sizes, counts and overlaps have no better one.
+    What is further than a factor of three away comes from another machine and is left alone. So are numbers that
+    settled: of all cores together, because threads that do not quite run at the same time seem faster than they are;
+    of instructions, because a clock that seemed slow makes them too short. Sizes, counts and overlaps have no better
+    one.
     """
     for path, quantity in earlier.quantities.items():
         unit = draft.units.get(path, quantity.unit)

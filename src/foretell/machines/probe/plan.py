@@ -101,8 +101,8 @@ class Bench:
     def stream(
         self, kind: str, size: int, threads: int, paired: bool, through: bool = False
     ) -> NDArray[np.float64]:
-        """Time for one byte of one array, of all threads together; cycles where paired. Arrays that stay in no cache are
-        gone `through`, all of it timed."""
+        """Time for one byte of one array, of all threads together; cycles where paired. Arrays that stay in no cache
+        are gone `through`, all of it timed."""
         key = (kind, size, threads)
         seconds = (_STREAM_SECONDS if threads == 1 else _TOGETHER_SECONDS) * self.patience.get(key, 1)
         costs = all_of(
