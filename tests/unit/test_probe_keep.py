@@ -56,6 +56,7 @@ def test_of_numbers_that_did_not_settle_the_better_one_stays() -> None:
         "pipeline.add_f64.gap": (0.6, "cycle"),
         "pipeline.multiply_f64.gap": (0.5, "cycle"),
         "level.L3.size": (5 << 20, "B"),
+        "level.L2.size": (4 << 20, "B"),
     }
     before = load("neoverse-n1").with_values(
         {
@@ -65,6 +66,8 @@ def test_of_numbers_that_did_not_settle_the_better_one_stays() -> None:
             "pipeline.add_f64.gap": 0.5,
             "pipeline.multiply_f64.gap": 0.4,
             "level.L3.size": 6 << 20,
+            "level.L2.size": 1 << 20,
+            "level.L2.detected_size": 1 << 20,
         }
     )
     draft = Draft("here", "here", {"streams": Source("measured", "new")})
@@ -72,7 +75,9 @@ def test_of_numbers_that_did_not_settle_the_better_one_stays() -> None:
         draft.put(path, value, "streams", before[path].unit if path in before else unit)
         if "multiply" not in path:
             draft.doubt(path, "varied")
+    draft.missing["level.L2.detected_size"] = "the latency of a walk does not rise near this size"
     keep_better(draft, before)
+    assert draft.values["level.L2.detected_size"][0] == 1 << 20
     assert {path: draft.values[path][0] for path in now} == {
         "memory.bandwidth": 30e9,
         "memory.latency": 110e-9,
@@ -80,5 +85,6 @@ def test_of_numbers_that_did_not_settle_the_better_one_stays() -> None:
         "pipeline.add_f64.gap": 0.5,
         "pipeline.multiply_f64.gap": 0.5,
         "level.L3.size": 5 << 20,
+        "level.L2.size": 1 << 20,
     }
     assert draft.doubts == {"sync.global", "level.L3.size"}

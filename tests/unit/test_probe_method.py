@@ -165,7 +165,7 @@ def test_all_tasks_run_in_turn_until_the_time_is_over() -> None:
 
 
 def test_numbers_that_have_not_settled_get_the_time() -> None:
-    """Those that have are still looked at in every fourth round."""
+    """Those that have are still looked at in every second round."""
     rng = np.random.default_rng(3)
     still = Task("still", sampler([5.0]))
     moving = Task("moving", lambda: np.full(20, 5.0 * (1 + rng.random())))
@@ -175,7 +175,7 @@ def test_numbers_that_have_not_settled_get_the_time() -> None:
     assert still.estimate.settled
     assert not moving.estimate.settled
     assert moving.estimate.doubtful
-    assert 0.2 < (len(still.rounds) - 3) / len(moving.rounds) < 0.35
+    assert 0.4 < (len(still.rounds) - 2) / len(moving.rounds) < 0.6
 
 
 def test_a_number_is_settled_when_three_visits_say_the_same() -> None:

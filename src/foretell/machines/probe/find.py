@@ -23,7 +23,7 @@ from foretell.machines.probe.write import Draft
 Progress = Callable[[str, float], None]
 
 _WALK_SHARE = 0.08
-_FULL_SECONDS, _QUICK_SECONDS = 135.0, 25.0
+_FULL_SECONDS, _QUICK_SECONDS = 150.0, 25.0
 _MAX_THREADS = 1024
 #: walks through sets of at most this size are made in every round
 _CHEAP_WALK = 32 << 20

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from foretell.core.machine import Machine, Source
+    from foretell.core.machine import Machine, Quantity, Source
     from foretell.machines.probe.write import Draft
 
 #: a bandwidth that is further away is not one of the same machine
@@ -23,14 +23,21 @@ def keep_better(draft: Draft, earlier: Machine) -> None:
     What is further than a factor of three away comes from another machine and is left alone. So are numbers that
     settled: of all cores together, because threads that do not quite run at the same time seem faster than they are;
     of instructions, because a clock that seemed slow makes them too short. Sizes, counts and overlaps have no better
-    one.
+    one; but where this probe saw no end of a level, the earlier one's size counts.
     """
+    for path in [path for path in draft.missing if path.endswith(".detected_size") and path in earlier]:
+        _take(draft, path, earlier[path])
+        _take(draft, path.replace("detected_size", "size"), earlier[path.replace("detected_size", "size")])
     for path, quantity in earlier.quantities.items():
         unit = draft.units.get(path, quantity.unit)
         if unit == quantity.unit and _is_better(draft, path, quantity.value):
-            draft.put(path, quantity.value, _source(draft, quantity.source), unit)
-            draft.doubts.discard(path)
-            draft.notes[path] = "from an earlier probe, which was disturbed less"
+            _take(draft, path, quantity)
+
+
+def _take(draft: Draft, path: str, quantity: Quantity) -> None:
+    draft.put(path, quantity.value, _source(draft, quantity.source), quantity.unit)
+    draft.doubts.discard(path)
+    draft.notes[path] = "from an earlier probe, which was disturbed less"
 
 
 def _is_better(draft: Draft, path: str, before: float) -> bool:

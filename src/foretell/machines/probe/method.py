@@ -34,7 +34,7 @@ _MIN_VALUES = 8
 #: visits that have to say the same, and how nearly the same, before a number counts as settled
 AGREEING, AGREED = 3, 0.02
 #: settled numbers are looked at again in every so manieth round
-_SELDOM = 4
+_SELDOM = 2
 
 
 @dataclass(frozen=True, slots=True)
