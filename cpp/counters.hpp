@@ -17,8 +17,11 @@ struct Events {
 
 // Accesses of a block that a cache of so many bytes does not serve, at growing sizes, both as logarithms. Between two
 // sizes it is a power law of its own; beyond the ends it stays. Without points it is the square root of the size.
+// `loop_misses` of them are the first accesses of parallel loops to what they touch, `loop_bytes` each (0: not known): threads
+// that split a loop have a part of that each.
 struct Curve {
     std::vector<double> log_size, log_misses;
+    double loop_bytes = 0, loop_misses = 0;
 };
 
 // How the level between L1 and LLC takes part: not at all, as a prefetch buffer whose hits follow the L1

@@ -108,7 +108,7 @@ class CountersModel(Model):
                 base,
                 target,
                 rules,
-                run.curve(block, settings),
+                run.curve(block, baseline, settings),
             )
             for block in counts.blocks
         ]
@@ -222,7 +222,7 @@ def _prepared(given: _Given) -> _Prepared:
         baseline,
         base,
         [run.events(block, baseline, role, base[0]) for block in counts.blocks],
-        [run.curve(block, given.settings) for block in counts.blocks],
+        [run.curve(block, baseline, given.settings) for block in counts.blocks],
         equations.rules(given.settings, role),
         run.starts(counts, baseline),
     )

@@ -11,6 +11,7 @@ import numpy as np
 
 from foretell.errors import InputError
 from foretell.models.base import Inputs, growing_share, meeting_share
+from foretell.models.counters.equations import Curve
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -197,9 +198,23 @@ def cores_of(inputs: Inputs, chosen: Launch) -> Value:
     return np.where(np.isnan(cores), inputs.value("cores.count"), cores)
 
 
-def curve(block: CodeBlock, settings: Settings) -> tuple[tuple[float, float], ...]:
+def curve(block: CodeBlock, baseline: Machine, settings: Settings) -> Curve:
     """The block's own misses against cache size; without them, or if asked to, the square-root law."""
-    return block.curve if settings["caches"] == "curve" else ()
+    if settings["caches"] != "curve" or not block.curve:
+        return Curve()
+    loops = block.events.get("parallelRegions")
+    if loops is None or loops.value <= 0:
+        return Curve(block.curve)
+    return Curve(
+        block.curve, *_touched(block, baseline.value(f"level.{baseline.levels[-1]}.line") / loops.value)
+    )
+
+
+def _touched(block: CodeBlock, bytes_per_miss: float) -> tuple[float, float]:
+    """What one parallel loop touches, in bytes, and the misses that are the first ones there. A cache that cannot keep
+    that until the next loop misses each of its lines at least once in each loop: the fewest misses of such a cache."""
+    first = min((misses for size, misses in block.curve if misses * bytes_per_miss >= size), default=0.0)
+    return first * bytes_per_miss, first
 
 
 def base(counts: Counts, baseline: Machine, settings: Settings) -> list[float]:
