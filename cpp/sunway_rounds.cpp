@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "simd.hpp"
@@ -11,12 +10,9 @@ namespace foretell::sunway {
 namespace {
 
 using Size = std::size_t;
-constexpr double whole = 1e-6;       // numbers of rounds and requests are whole but for rounding
 constexpr std::uint64_t nobody = std::numeric_limits<std::uint64_t>::max();  // younger than every request
-constexpr double most_rounds = 1e6;  // beyond them, twice as many take twice as long
-constexpr double most_cores = 128;   // beyond them, one stands for several
-constexpr Size settling = 32;        // rounds that are followed before an average pace is taken for as many others
-constexpr double longest = 128;      // rounds after which those repeat that have not all the same requests
+constexpr Size settling = 32;       // rounds that are followed before an average pace is taken for as many others
+constexpr double same_pace = 1e-4;  // of two averages that are taken for one
 
 }  // namespace
 
@@ -36,83 +32,6 @@ double Recurrence::cycles(const Controller& memory, const Dealt& work, bool two_
     double end = 0;
     for (const Core& core : cores_) end = std::max(end, core.now);
     return end + skipped_;
-}
-
-double Recurrence::shortened(const Controller& memory, const Dealt& work, bool two_buffers) {
-    const double scale = work.most.rounds / most_rounds;
-    Dealt less = work;
-    less.last /= scale;
-    for (Part* part : {&less.most, &less.shorter}) {
-        part->rounds /= scale, part->compute /= scale, part->loads /= scale;
-        for (Shape& shape : part->shapes) shape.count /= scale;
-    }
-    return cycles(memory, less, two_buffers) * scale;
-}
-
-void Recurrence::prepare(const Controller& memory, const Dealt& work, bool two_buffers) {
-    two_ = two_buffers;
-    const double number = std::clamp(std::ceil(work.cores - whole), 1.0, most_cores), grain = work.cores / number;
-    memory_ = memory;
-    memory_.service *= grain;
-    gap_ = std::max({memory_.delay, memory_.service, 1e-9});
-    places_ = static_cast<Size>(std::min(std::ceil(gap_ / memory_.service - 1e-9), 4.0 * most_cores));
-    turn_ = static_cast<double>(places_) * memory_.service;
-    plan(runs_[most], work.most, 0);
-    plan(runs_[fewer], work.most, work.last);
-    plan(runs_[shorter], work.shorter, 0);
-    deal(static_cast<Size>(number), work.longer / grain);
-    period_ = period(work.most);
-    waiting_in_.clear(), waiting_out_.clear(), loads_.clear(), served_.clear();
-    crowded_ = false;
-    time_ = idle_ = lead_ = skipped_ = 0;
-    age_ = order_ = loads_alike_ = finished_ = 0;
-    mark_ = {};
-    restart(0);
-}
-
-// How requests are spread over the rounds of a part, or over all but the last of them. What is asked for less often than
-// there are chunks is asked for by all cores.
-void Recurrence::plan(Run& run, const Part& part, double last) {
-    run.rounds = std::round(part.rounds - last);
-    run.spreads.clear();
-    if (part.rounds <= 0) return;
-    run.compute = part.compute / part.rounds;
-    run.loads = part.loads / part.rounds;
-    for (const Shape& shape : part.shapes) {
-        const double in_last = shape.count * last / part.rounds;
-        const double count = in_last >= 1 - whole ? shape.count - in_last : shape.count;
-        const double step = run.rounds > 0 ? std::min(1.0, count / run.rounds) : 0.0;
-        run.spreads.push_back({shape.transactions * std::min(1.0, shape.count), step, shape.out});
-    }
-}
-
-// Rounds after which the same requests are due, or many where it takes more.
-double Recurrence::period(const Part& part) {
-    double rounds = 1;
-    for (const Shape& shape : part.shapes) {
-        const auto all = static_cast<std::uint64_t>(part.rounds), own = static_cast<std::uint64_t>(shape.count);
-        const bool fits = own > 0 && static_cast<double>(own) == shape.count && rounds <= longest;
-        if (!fits) return longest;
-        rounds = static_cast<double>(std::lcm(static_cast<std::uint64_t>(rounds), all / std::gcd(all, own)));
-    }
-    return std::min(rounds, longest);
-}
-
-void Recurrence::deal(Size number, double longer) {
-    longer_ = std::min(number, static_cast<Size>(std::max(0.0, std::ceil(longer - whole))));
-    cores_.assign(number, Core{});
-    for (Size k = 0; k < number; ++k) {
-        Core& core = cores_[k];
-        core.run = k < longer_ ? most : fewer;
-        core.alike = core.rounds = runs_[core.run].rounds;
-    }
-    full_ = cores_.back().rounds;
-    Core& other = cores_[longer_ % number];
-    other.rounds += runs_[shorter].rounds;
-    shorter_end_ = other.rounds;
-    all_ = std::max(runs_[most].rounds, shorter_end_);
-    for (Core& core : cores_)
-        if (core.rounds == 0) core.phase = Phase::drain;
 }
 
 FORETELL_INLINE const Recurrence::Run& Recurrence::run_of(const Core& core, double round) const {
@@ -535,7 +454,7 @@ void Recurrence::skip(Size k) {
     if (mark_.round == never && k >= settling) mark_ = {round, began};
     const double since = round - mark_.round;
     const bool whole_periods = since >= settling && std::fmod(since, period_) == 0;
-    if (!settled && !whole_periods && k < settling) return;
+    if (!settled && !whole_periods && !steady(k)) return;
     if (lead_ >= full_ && finished_ + cores_in(lead_) < cores_.size()) return;  // others still do rounds before
     const Size before = settled ? k - 2 : k / 2;
     const double sum = static_cast<double>((k - before) * here);
@@ -563,6 +482,15 @@ void Recurrence::skip(Size k) {
     skipped_ += left * pace;
     lead_ += left;
     restart(lead_ + 1);  // which no core has begun
+}
+
+// Whether rounds have an average pace: that of the last quarter is that of the one before, or there were many.
+bool Recurrence::steady(Size k) const {
+    if (k < settling / 2 || k >= settling) return k >= settling;
+    const Size quarter = k / 4;
+    const double last = rounds_[k].began - rounds_[k - quarter].began;
+    const double before = rounds_[k - quarter].began - rounds_[k - 2 * quarter].began;
+    return std::abs(last - before) <= same_pace * last;
 }
 
 Size Recurrence::cores_in(double round) const {

@@ -49,7 +49,9 @@ public:
 
 private:
     static constexpr double never = std::numeric_limits<double>::infinity();
-    static constexpr double near = 1e-6;  // cycles that are none
+    static constexpr double near = 1e-6;        // cycles that are none
+    static constexpr double whole = 1e-6;       // numbers of rounds and requests are whole but for rounding
+    static constexpr double most_rounds = 1e6;  // beyond them, twice as many take twice as long
 
     enum class Phase : std::uint8_t { bring, wait_in, load, loaded, send, wait_out, drain, done };
     enum Slot : std::uint8_t { data, sent, sent_other, direct, slots };
@@ -181,6 +183,7 @@ private:
     void restart(double round);
     void compare(double pace, double there_pace);
     void skip(std::size_t k);
+    bool steady(std::size_t k) const;
     std::size_t cores_in(double round) const;
     double next_change(double round, bool over_requests) const;
     double slack() const;

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
 from dataclasses import FrozenInstanceError, replace
 
 import numpy as np
@@ -142,8 +144,23 @@ def test_expressions_with_conditions() -> None:
         Expression("1" * 400)
     with pytest.raises(InputError, match="longer than"):
         Expression("1+" * 400 + "1")
-    with pytest.raises(InputError, match=r"nested too deeply|recursion"):
-        Expression("-" * 490 + "1").evaluate({})
+    assert Expression("-" * 490 + "1").evaluate({}) == 1
+
+
+def test_expressions_nested_too_deeply() -> None:
+    def below(frames: int) -> Expression:
+        return below(frames - 1) if frames else Expression("-" * 490 + "N")
+
+    with pytest.raises(InputError, match="nested too deeply"):
+        below(sys.getrecursionlimit() - len(inspect.stack()) - 100)
+    assert Expression("-" * 490 + "N").evaluate({"N": 2.0}) == 2
+
+
+def test_truths_are_numbers_also_of_arrays() -> None:
+    n = np.arange(5.0)
+    for text in ("-(N < 3)", "(N > 1) - (N > 3)", "-(N > 1 and N < 4)", "-(not N)", "(1 < 2) and (N < 2)"):
+        found = Expression(text)
+        assert found.evaluate({"N": n}) == pytest.approx([found.evaluate({"N": one}) for one in n.tolist()])
 
 
 def test_errors_of_validation_points() -> None:

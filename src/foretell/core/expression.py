@@ -1,9 +1,9 @@
 """Arithmetic written by the user: `8*N*tile`, `ceil(N/64)`, `cores + llc_MiB <= 64`.
 
-An expression is parsed once into nested functions and evaluated with floats or, all points at
-once, with numpy arrays. Only arithmetic is understood: no attributes, no subscripts, no calls
-but the few functions below, no names but parameters. Numbers are floats throughout, so that
-`9**9**9` overflows into an error instead of filling the memory.
+An expression is checked and compiled once, and evaluated with floats or, all points at once, with
+numpy arrays. Only arithmetic is understood: no attributes, no subscripts, no calls but the few
+functions below, no names but parameters. Numbers are floats throughout, so that `9**9**9`
+overflows into an error instead of filling the memory.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ import math
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache, reduce
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from foretell.errors import InputError, nearest
@@ -25,41 +27,30 @@ if TYPE_CHECKING:
     Value: TypeAlias = float | NDArray[np.float64]
 
 Values: TypeAlias = Mapping[str, Any]
-_Program: TypeAlias = Callable[[Values], Any]
 
 _MAX_LENGTH = 500
 
-_BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
-    ast.Pow: operator.pow,
+_BINARY = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
+_COMPARE = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
+#: name -> (number of arguments, the scalar function, the numpy function)
+_FUNCTIONS: dict[str, tuple[int, Callable[..., float], str]] = {
+    "abs": (1, abs, "abs"),
+    "ceil": (1, lambda x: float(math.ceil(x)), "ceil"),
+    "floor": (1, lambda x: float(math.floor(x)), "floor"),
+    "log2": (1, math.log2, "log2"),
+    "max": (2, max, "maximum"),
+    "min": (2, min, "minimum"),
+    "sqrt": (1, math.sqrt, "sqrt"),
 }
-_COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
+#: operators that arrays have as functions: (the scalar function, the numpy function)
+_LOGIC: dict[type[ast.AST], tuple[Callable[..., bool], str]] = {
+    ast.And: (lambda left, right: bool(left and right), "logical_and"),
+    ast.Or: (lambda left, right: bool(left or right), "logical_or"),
+    ast.Not: (operator.not_, "logical_not"),
 }
-_UNARY: dict[type[ast.unaryop], Callable[[Any], Any]] = {
-    ast.UAdd: operator.pos,
-    ast.USub: operator.neg,
-    ast.Not: lambda x: _logical("logical_not", x),
-}
-#: name -> (fewest arguments, most arguments, the scalar function, the numpy function)
-_FUNCTIONS: dict[str, tuple[int, int, Callable[..., float], str]] = {
-    "abs": (1, 1, abs, "abs"),
-    "ceil": (1, 1, math.ceil, "ceil"),
-    "floor": (1, 1, math.floor, "floor"),
-    "log2": (1, 1, math.log2, "log2"),
-    "max": (2, 2, max, "maximum"),
-    "min": (2, 2, min, "minimum"),
-    "sqrt": (1, 1, math.sqrt, "sqrt"),
+#: what a compiled expression calls when all parameters are numbers, by the name of the numpy function
+_SCALAR: dict[str, Callable[..., float]] = {
+    array: scalar for scalar, array in (*((f, g) for _, f, g in _FUNCTIONS.values()), *_LOGIC.values())
 }
 
 
@@ -69,29 +60,18 @@ class Expression:
 
     text: str
     names: frozenset[str] = field(init=False, compare=False, repr=False)
-    _program: _Program = field(init=False, compare=False, repr=False)
-    #: the value, if the whole text is one number
-    _number: float | None = field(init=False, compare=False, repr=False)
+    _program: FunctionType = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        try:
-            tree = _parse(self.text)
-            object.__setattr__(self, "names", _names(tree))
-            object.__setattr__(self, "_program", _compile(tree, self.text))
-            number = self._program({}) if isinstance(tree, ast.Constant) else None
-            object.__setattr__(
-                self, "_number", number if number is not None and math.isfinite(number) else None
-            )
-        except RecursionError:
-            raise InputError(f"{self.text[:40]!r}… is nested too deeply") from None
+        names, program = _compiled(self.text)
+        object.__setattr__(self, "names", names)
+        object.__setattr__(self, "_program", program)
 
     def __reduce__(self) -> tuple[type[Expression], tuple[str]]:
         return Expression, (self.text,)  # the compiled form cannot travel; the text says everything
 
     def evaluate(self, values: Mapping[str, Value]) -> Value:
         """The value for given parameters; arrays broadcast. Undefined or not finite is an InputError."""
-        if self._number is not None:
-            return self._number
         try:
             result = self._run(values)
         except KeyError as missing:
@@ -112,14 +92,16 @@ class Expression:
     def _run(self, values: Values) -> Any:
         for name in self.names:
             if type(values[name]) is not float and _is_array(values[name]):
-                break
-        else:
-            result = self._program(values)
-            return float(result) if isinstance(result, bool | int) else result
+                return self._run_arrays(values)
+        result = self._program(values)
+        return float(result) if type(result) is int else result
+
+    def _run_arrays(self, values: Values) -> Any:
         import numpy as np
 
+        program = FunctionType(self._program.__code__, {name: getattr(np, name) for name in _SCALAR})
         with np.errstate(all="ignore"):  # what is not finite is reported by the caller
-            return np.asarray(self._program(values), dtype=np.float64)
+            return np.asarray(program(values), dtype=np.float64)
 
 
 def constant(value: float) -> Expression:
@@ -150,6 +132,19 @@ def _parse(text: str) -> ast.expr:
         raise InputError(f"{text!r} is not an arithmetic expression") from None
 
 
+@lru_cache(maxsize=4096)
+def _compiled(text: str) -> tuple[frozenset[str], FunctionType]:
+    """The names of an expression, and the function of their values that it is."""
+    try:
+        tree = _parse(text)
+        function = ast.parse("lambda values: 0", mode="eval")
+        cast("ast.Lambda", function.body).body = _translate(tree, text)
+        code = compile(ast.fix_missing_locations(function), "<expression>", "eval")
+    except RecursionError:
+        raise InputError(f"{text[:40]!r}… is nested too deeply") from None
+    return _names(tree), eval(code, dict(_SCALAR))  # nothing is in it but what `_translate` knows
+
+
 def _names(tree: ast.expr) -> frozenset[str]:
     called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
     return frozenset(
@@ -157,67 +152,53 @@ def _names(tree: ast.expr) -> frozenset[str]:
     )
 
 
-def _compile(node: ast.expr, text: str) -> _Program:
+def _translate(node: ast.expr, text: str) -> ast.expr:
+    """The same arithmetic in floats, on values that are looked up."""
     match node:
         case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
-            return _constant(number, text)
+            return ast.Constant(_float(number, text))
         case ast.Name(id=name):
-            return lambda values: values[name]
-        case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
-            return _apply(_BINARY[type(op)], [_compile(left, text), _compile(right, text)])
-        case ast.UnaryOp(op=op, operand=operand) if type(op) in _UNARY:
-            return _apply(_UNARY[type(op)], [_compile(operand, text)])
-        case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _COMPARE:
-            return _apply(_COMPARE[type(op)], [_compile(left, text), _compile(right, text)])
+            return ast.Subscript(_name("values"), ast.Constant(name), ast.Load())
+        case ast.BinOp(left=left, op=op, right=right) if isinstance(op, _BINARY):
+            return ast.BinOp(_translate(left, text), op, _translate(right, text))
+        case ast.UnaryOp(op=ast.UAdd() | ast.USub() as op, operand=operand):
+            return ast.UnaryOp(op, _translate(operand, text))
+        case ast.UnaryOp(op=ast.Not() as op, operand=operand):
+            return _truth(ast.Call(_name(_LOGIC[type(op)][1]), [_translate(operand, text)], []))
+        case ast.Compare(left=left, ops=[op], comparators=[right]) if isinstance(op, _COMPARE):
+            return _truth(ast.Compare(_translate(left, text), [op], [_translate(right, text)]))
         case ast.BoolOp(op=op, values=operands):
-            name = "logical_and" if isinstance(op, ast.And) else "logical_or"
-            return _apply(lambda *args: _logical(name, *args), [_compile(item, text) for item in operands])
+            function = _name(_LOGIC[type(op)][1])
+            both = (_translate(operand, text) for operand in operands)
+            return _truth(reduce(lambda left, right: ast.Call(function, [left, right], []), both))
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
             return _call(name, args, text)
     raise InputError(f"{text!r} is not arithmetic: {ast.unparse(node)!r} is not understood")
 
 
-def _constant(number: float, text: str) -> _Program:
+def _float(number: float, text: str) -> float:
     try:
-        value = float(number)
+        return float(number)
     except OverflowError:
         raise InputError(f"{text[:40]!r} holds a number that is too large") from None
-    return lambda _: value
 
 
-def _apply(function: Callable[..., Any], operands: list[_Program]) -> _Program:
-    if len(operands) == 2:  # the common case, without building a list each time
-        left, right = operands
-        return lambda values: function(left(values), right(values))
-    return lambda values: function(*[operand(values) for operand in operands])
+def _name(name: str) -> ast.Name:
+    return ast.Name(name, ast.Load())
 
 
-def _call(name: str, args: list[ast.expr], text: str) -> _Program:
+def _truth(condition: ast.expr) -> ast.expr:
+    """1 or 0: numpy does not calculate with truths as Python does."""
+    return ast.BinOp(condition, ast.Add(), ast.Constant(0.0))
+
+
+def _call(name: str, args: list[ast.expr], text: str) -> ast.expr:
     if name not in _FUNCTIONS:
         raise InputError(
             f"{text!r} calls {name!r}, which is not known{nearest(name, _FUNCTIONS)}",
             hint="known: " + ", ".join(_FUNCTIONS),
         )
-    fewest, most, scalar, array = _FUNCTIONS[name]
-    if not fewest <= len(args) <= most or any(isinstance(arg, ast.Starred) for arg in args):
-        raise InputError(f"{text!r}: {name} takes {fewest} argument{'s' if fewest > 1 else ''}")
-
-    def function(*values: Any) -> Any:
-        if not any(_is_array(value) for value in values):
-            return float(scalar(*values))
-        import numpy as np
-
-        return getattr(np, array)(*values)
-
-    return _apply(function, [_compile(arg, text) for arg in args])
-
-
-def _logical(name: str, *operands: Any) -> Any:
-    if any(_is_array(operand) for operand in operands):
-        import numpy as np
-
-        function = getattr(np, name)
-        return function(operands[0]) if len(operands) == 1 else function.reduce(operands)
-    if name == "logical_not":
-        return not operands[0]
-    return all(operands) if name == "logical_and" else any(operands)
+    number, _, function = _FUNCTIONS[name]
+    if len(args) != number or any(isinstance(arg, ast.Starred) for arg in args):
+        raise InputError(f"{text!r}: {name} takes {number} argument{'s' if number > 1 else ''}")
+    return ast.Call(_name(function), [_translate(arg, text) for arg in args], [])

@@ -29,6 +29,8 @@ class Chunk:
     bytes: Expression
     count: Expression = ONE
     offset: Expression = ZERO
+    #: so many arrays have such pieces
+    arrays: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from foretell.core.expression import Expression
@@ -69,7 +70,8 @@ def requests(kernel: Kernel, copies: list[Copy]) -> tuple[Request, ...]:
             placed = [(copy, share) for copy in here if (share := _stands(kernel, copy.levels, place)) != "0"]
             if placed:
                 where = f"at {kernel.levels[place].variable}" if place >= 0 else "once"
-                chunks = tuple(copy.chunk(share) for copy, share in placed)
+                alike = Counter(copy.chunk(share) for copy, share in placed)
+                chunks = tuple(replace(chunk, arrays=arrays) for chunk, arrays in alike.items())
                 times_made = times(*(kernel.levels[at].tiles for at in range(place + 1)))
                 name = (
                     f"{'copyout' if out else 'copyin'} {' '.join(copy.array for copy, _ in placed)} {where}"

@@ -16,7 +16,7 @@ from foretell.core.answers import Advice
 from foretell.core.offload import DERIVED, Offload
 from foretell.models.sunway import equations, variants
 from foretell.models.sunway.variants import Trial, confirmed, with_offload
-from foretell.models.sunway.work import Pieces, Transfers, Work, resolve
+from foretell.models.sunway.work import Transfers, Work, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -159,7 +159,7 @@ def _resized_transfers(transfer: Transfers, finer: NDArray[np.float64]) -> Trans
         strided = float(piece.count) > 1
         count = np.maximum(1.0, piece.count / finer) if strided else np.full_like(finer, piece.count)
         bytes_ = piece.bytes * piece.count / np.maximum(finer * count, 1e-300)
-        pieces.append(Pieces(bytes_, count, piece.offset))
+        pieces.append(replace(piece, bytes=bytes_, count=count))
     return replace(transfer, count=transfer.count * finer, pieces=tuple(pieces))
 
 

@@ -83,7 +83,8 @@ def _work(work: Work) -> tuple[list[Column], list[Any], list[Any]]:
 
 def _request(transfer: Transfers) -> tuple[Column, list[tuple[Column, Column, Column]], bool]:
     pieces = [
-        (_column(piece.bytes), _column(piece.count), _column(piece.offset)) for piece in transfer.pieces
+        (_column(piece.bytes), _column(piece.count * piece.arrays), _column(piece.offset))
+        for piece in transfer.pieces
     ]
     return _column(transfer.count), pieces, transfer.out
 

@@ -174,7 +174,7 @@ def _transactions(request: Request, names: Mapping[str, float], size: float) -> 
         length = float(chunk.bytes.evaluate(names))
         start = float(chunk.offset.evaluate(names)) % size
         touched = math.ceil((start + length) / size) if length > 0 else 0
-        total += touched * _count(chunk.count, names)
+        total += touched * _count(chunk.count, names) * chunk.arrays
     return total
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from foretell.core.answers import Confirmation
 from foretell.core.expression import Expression, constant
-from foretell.core.offload import Block, Body, Chunk, Offload, Request
+from foretell.core.offload import Block, Body, Offload, Request
 from foretell.errors import InputError
 from foretell.models.sunway.simulator import simulate
 
@@ -87,7 +87,7 @@ def _finer_request(request: Request, factor: float, names: Mapping[str, Value]) 
         pieces = float(chunk.count.evaluate(names))
         left = max(1.0, pieces / factor) if pieces > 1 else pieces
         share = pieces / (factor * left) if left else 1.0
-        chunks.append(Chunk(_scaled(chunk.bytes, share), constant(left), chunk.offset))
+        chunks.append(replace(chunk, bytes=_scaled(chunk.bytes, share), count=constant(left)))
     return replace(request, chunks=tuple(chunks), count=_scaled(request.count, factor))
 
 

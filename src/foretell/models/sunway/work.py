@@ -25,6 +25,8 @@ class Pieces:
     bytes: Value
     count: Value
     offset: Value
+    #: so many arrays have them
+    arrays: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ class Transfers:
         """Bytes of one request."""
         total: Value = 0.0
         for piece in self.pieces:
-            total = total + piece.bytes * piece.count
+            total = total + piece.bytes * piece.count * piece.arrays
         return total
 
 
@@ -206,6 +208,7 @@ def _transfers(request: Request, names: Mapping[str, Value]) -> Transfers:
             _number(chunk.bytes, names, f"{label} bytes"),
             _number(chunk.count, names, f"{label} chunk count"),
             _number(chunk.offset, names, f"{label} offset"),
+            chunk.arrays,
         )
         for chunk in request.chunks
     )
