@@ -60,6 +60,7 @@ struct Rules {
     bool core_ratio = true;
     bool count_threads = true;       // ILP at one thread falls by the threads that go
     bool queue_threads = true;       // threads of a core wait for each other, instead of adding instructions to it
+    bool out_of_order = false;       // they share a window of instructions, too
     bool queue_memory = true;        // threads wait for each other at memory, instead of taking its time after all others
     bool floors = true;              // ILP and MLP stay at one
     bool cap_ipc = true;

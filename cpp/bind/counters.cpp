@@ -63,6 +63,7 @@ void bind_counters(nb::module_& m) {
         .def_rw("core_ratio", &ct::Rules::core_ratio)
         .def_rw("count_threads", &ct::Rules::count_threads)
         .def_rw("queue_threads", &ct::Rules::queue_threads)
+        .def_rw("out_of_order", &ct::Rules::out_of_order)
         .def_rw("queue_memory", &ct::Rules::queue_memory)
         .def_rw("floors", &ct::Rules::floors)
         .def_rw("cap_ipc", &ct::Rules::cap_ipc)

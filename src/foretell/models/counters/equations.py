@@ -61,9 +61,10 @@ def times(
     return result.reshape(shape)
 
 
-def rules(settings: Settings, middle: str) -> Rules:
+def rules(settings: Settings, middle: str, out_of_order: bool = False) -> Rules:
     """The options as the core knows them; `middle` is the part of a level between L1 and LLC."""
     result = Rules()
+    result.out_of_order = out_of_order
     result.core_ratio = settings["core_ratio"] == "scaled"
     result.count_threads = settings["one_thread"] == "fewer_threads"
     result.queue_threads = settings["core_threads"] == "queued"

@@ -98,7 +98,7 @@ class CountersModel(Model):
         counts, baseline, role = self._case(workload, machine)
         launch = run.launch(counts, baseline, workload.parameters, Inputs(machine, {}))
         cores, threads = run.check_launch(launch, machine)
-        rules = equations.rules(settings, role)
+        rules = equations.rules(settings, role, run.out_of_order(baseline, machine))
         base = run.base(counts, baseline, settings)
         target = run.target(Inputs(machine, {}), launch, settings)
         results = [
@@ -223,7 +223,7 @@ def _prepared(given: _Given) -> _Prepared:
         base,
         [run.events(block, baseline, role, base[0]) for block in counts.blocks],
         [run.curve(block, baseline, given.settings) for block in counts.blocks],
-        equations.rules(given.settings, role),
+        equations.rules(given.settings, role, run.out_of_order(baseline, given.machine)),
         run.starts(counts, baseline),
     )
 

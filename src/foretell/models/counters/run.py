@@ -123,6 +123,11 @@ def middle_role(counts: Counts, baseline: Machine, target: Machine) -> str:
     return "buffer" if buffers[0] else "cache"
 
 
+def out_of_order(baseline: Machine, target: Machine) -> bool:
+    """Whether threads of a core share a window of instructions: only where both machines are known to have one."""
+    return all("cores.reorder_buffer" in machine for machine in (baseline, target))
+
+
 def events(block: CodeBlock, baseline: Machine, middle: str, frequency: float) -> list[float]:
     """One block as the core takes it; contradictions between its events are refused."""
     between = middle_event(baseline)
