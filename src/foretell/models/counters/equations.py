@@ -29,6 +29,9 @@ class Curve(NamedTuple):
     loop_misses: float = 0.0
 
 
+SQUARE_ROOT = Curve()
+
+
 def analysis(events: Sequence[float], base: Sequence[float], rules: Rules) -> dict[str, float]:
     """What the model finds in one block's baseline; times in cycles of the baseline."""
     result: dict[str, float] = _core.counters_analysis(list(events), list(base), rules)

@@ -11,7 +11,7 @@ import numpy as np
 
 from foretell.errors import InputError
 from foretell.models.base import Inputs, growing_share, meeting_share
-from foretell.models.counters.equations import Curve
+from foretell.models.counters.equations import SQUARE_ROOT, Curve
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -86,6 +86,7 @@ def reads(machine: Machine) -> tuple[str, ...]:
         "clock.together",
         "cores.sharing",
         "cores.issue_width",
+        "cores.reorder_buffer",
         *(pipeline(machine, kind).replace(".latency", ".gap") for kind in ("integer", "floating")),
         "pipeline.divide_f64.gap",
         "pipeline.sqrt_f64.gap",
@@ -206,7 +207,7 @@ def cores_of(inputs: Inputs, chosen: Launch) -> Value:
 def curve(block: CodeBlock, baseline: Machine, settings: Settings) -> Curve:
     """The block's own misses against cache size; without them, or if asked to, the square-root law."""
     if settings["caches"] != "curve" or not block.curve:
-        return Curve()
+        return SQUARE_ROOT
     loops = block.events.get("parallelRegions")
     if loops is None or loops.value <= 0:
         return Curve(block.curve)
