@@ -14,6 +14,14 @@ constexpr std::uint64_t nobody = std::numeric_limits<std::uint64_t>::max();  // 
 constexpr Size settling = 32;       // rounds that are followed before an average pace is taken for as many others
 constexpr double same_pace = 1e-4;  // of two averages that are taken for one
 
+// Of numbers that fit into 64 bits; std::ceil and std::round are calls where the instruction set is not known.
+FORETELL_INLINE double ceiling(double x) {
+    const auto cut = static_cast<double>(static_cast<std::int64_t>(x));
+    return cut < x ? cut + 1 : cut;
+}
+
+FORETELL_INLINE double nearest(double x) { return ceiling(x - 0.5); }
+
 }  // namespace
 
 // What is part of the loop over requests is inlined: it takes a sixth of the time less.
@@ -100,7 +108,7 @@ FORETELL_INLINE Recurrence::Request Recurrence::take() {
 // The first transaction of a place from `time` on.
 FORETELL_INLINE void Recurrence::roll(Place& place, double time, double cycle) {
     if (place.next < time) place.next += cycle;
-    if (place.next < time) place.next += std::ceil((time - place.next) / cycle) * cycle;
+    if (place.next < time) place.next += ceiling((time - place.next) / cycle) * cycle;
 }
 
 // A request gets a free place. Transactions of older ones that are due go first; a load may come before they do.
@@ -159,7 +167,7 @@ FORETELL_INLINE void Recurrence::let_go() {
 
 FORETELL_INLINE void Recurrence::change_pace(double before, double after) {
     crowded_ = !crowded_;
-    for (Place& place : served_) place.last = place.next + std::round((place.last - place.next) / before) * after;
+    for (Place& place : served_) place.last = place.next + nearest((place.last - place.next) / before) * after;
 }
 
 // A request is done and the oldest that waits follows at its turn.
@@ -211,15 +219,22 @@ FORETELL_INLINE void Recurrence::load(double time) {
         catch_up(idle_);
         let_go();
     }
-    compare_loads(cores_[number], time);
-    done(number, direct, start + memory_.latency);
+    Core& core = cores_[number];
+    compare_loads(core, time);
+    if (core.loads > 1) {  // and the next one, as in `step`
+        core.loads -= 1;
+        core.now = start + memory_.latency + core.piece;
+        loads_.insert({core.now, 1, order_++, number, direct});
+    } else {
+        done(number, direct, start + memory_.latency);
+    }
     pass_loads(time);
 }
 
 // When memory that never rests has served a transaction.
 FORETELL_INLINE double Recurrence::turn_end(double time) const {
     const double phase = served_.front().next;
-    return phase + std::ceil((time - phase) / memory_.service - near) * memory_.service;
+    return phase + ceiling((time - phase) / memory_.service - near) * memory_.service;
 }
 
 // When the transaction is served that was started before, if there is one.
