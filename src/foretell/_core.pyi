@@ -86,6 +86,12 @@ class CountersRules:
     def queue_threads(self, arg: bool, /) -> None: ...
 
     @property
+    def out_of_order(self) -> bool: ...
+
+    @out_of_order.setter
+    def out_of_order(self, arg: bool, /) -> None: ...
+
+    @property
     def queue_memory(self) -> bool: ...
 
     @queue_memory.setter
@@ -142,12 +148,12 @@ class CountersRules:
 def counters_analysis(events: Sequence[float], base: Sequence[float], rules: CountersRules) -> dict[str, float]:
     """The baseline of one code block, times in cycles."""
 
-def counters_terms(events: Sequence[float], curve: Sequence[tuple[float, float]], base: Sequence[float], target: Sequence[Annotated[NDArray[numpy.float64], dict(device='cpu', writable=False)]], rules: CountersRules) -> dict[str, float]:
+def counters_terms(events: Sequence[float], curve: tuple[Sequence[tuple[float, float]], float, float], base: Sequence[float], target: Sequence[Annotated[NDArray[numpy.float64], dict(device='cpu', writable=False)]], rules: CountersRules) -> dict[str, float]:
     """
     All terms of the counter model of one code block, times in cycles of the target.
     """
 
-def counters_times(shape: Sequence[int], events: Sequence[Sequence[float]], curves: Sequence[Sequence[tuple[float, float]]], base: Sequence[float], target: Sequence[Annotated[NDArray[numpy.float64], dict(device='cpu', writable=False)]], rules: CountersRules) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+def counters_times(shape: Sequence[int], events: Sequence[Sequence[float]], curves: Sequence[tuple[Sequence[tuple[float, float]], float, float]], base: Sequence[float], target: Sequence[Annotated[NDArray[numpy.float64], dict(device='cpu', writable=False)]], rules: CountersRules) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """Seconds of all code blocks at every design point of a box, in one row."""
 
 class EmulateInstruction:
