@@ -928,6 +928,24 @@ class MemoryQuestion:
     def writes(self, arg: Sequence[int], /) -> None: ...
 
     @property
+    def waits(self) -> list[int]: ...
+
+    @waits.setter
+    def waits(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def counters(self) -> list[int]: ...
+
+    @counters.setter
+    def counters(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def back(self) -> list[int]: ...
+
+    @back.setter
+    def back(self, arg: Sequence[int], /) -> None: ...
+
+    @property
     def arrays(self) -> list[tuple[int, int]]: ...
 
     @arrays.setter
@@ -988,6 +1006,9 @@ class MemoryGroup:
 
     @property
     def launch(self) -> float: ...
+
+    @property
+    def reach(self) -> float: ...
 
 class MemoryAnswer:
     @property
