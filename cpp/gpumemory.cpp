@@ -20,10 +20,12 @@ constexpr std::size_t most_lookups = 400'000;
 constexpr std::size_t ways = 8;
 constexpr std::size_t most_looked_at = 4096;    // requests of a warp
 constexpr double most_waves = 1000;            // whose sum is taken
-// The part of the first wave that its blocks are at the same point, where L1 takes no more requests and the youngest warps
-// go first (validation/h200/sweeps: s_product/128-1-waves finds 0.53 of what the blocks share in L1, s_rows_4 0.40,
-// s_rows_8 0.24), and where it takes all (s_product/32-1-waves 0.83): there warps are served alike, and blocks part in
-// proportion to the waves that have passed (s_product/32-2-waves, -4-waves and /32: 0.36, 0.25, 0.20 in later ones).
+// The part of the first wave that its blocks are at the same point, where L1 takes no more requests and some warps go
+// first (validation/h200/sweeps: s_product/128-1-waves finds 0.53 of what the blocks share in L1, s_rows_4 0.40, s_rows_8
+// 0.24), and where it takes all (s_product/32-1-waves 0.83). There all are served alike, and blocks part in proportion to
+// the waves that have passed (s_product/32-2-waves, -4-waves and /32: 0.36, 0.25, 0.20 in later ones). As measured block
+// by block (validation/h200/micro): one of 32 threads takes 88,000 +- 600 cycles, and starts of the second to fifth wave
+// lie 4, 7, 8, 11 thousand cycles apart; with 64 threads and more, 150,000 +- 60,000, and 140,000.
 constexpr double in_step = 0.45, in_step_alike = 0.83;
 // Requests on their way at which L1 takes no more (validation/h200/sweeps and wider: with 576 and more warps wait for it,
 // lg_throttle of Nsight Compute: s_rows_4, s_rows_2, s_columns/128, s_product/64, w_product_line/64; with 512 and fewer
@@ -475,9 +477,20 @@ double room_of(const functional::Result& executed, const std::vector<std::size_t
     return std::min(room, high);
 }
 
-// Granules among which the words of so many blocks side by side fall: those of each block lie in a stretch that moves on
-// with its number, or anywhere.
-double reach_of(const functional::Result& executed, const std::vector<std::size_t>& instructions, double blocks, double room) {
+// Where the words of a block lie that do not shift evenly: in so many granules, which lie so many further for the next.
+struct Stretch {
+    double longest = 0, step = 0;
+
+    double of(double blocks, double room) const { return std::min(room, longest + step * blocks); }
+
+    // Different granules of so many blocks, of which each has `granules` somewhere in its stretch.
+    double touched(double granules, double blocks, double room) const {
+        const double meet = std::clamp(step > 0 ? longest / step : blocks, 1.0, std::max(1.0, blocks));
+        return of(blocks, room) * (1 - std::pow(1 - std::min(1.0, granules / longest), meet));
+    }
+};
+
+Stretch stretch_of(const functional::Result& executed, const std::vector<std::size_t>& instructions, double room) {
     std::vector<std::uint8_t> member(executed.counters.size(), 0);
     for (const std::size_t i : instructions) member[i] = 1;
     std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> stretch;  // of blocks by number: lines
@@ -485,7 +498,7 @@ double reach_of(const functional::Result& executed, const std::vector<std::size_
         for (const auto& warp : block.warps)
             for (const Access& access : warp.accesses) {
                 if (!member[access.instruction]) continue;
-                if (access.unknown != 0) return room;
+                if (access.unknown != 0) return {room, 0};
                 for (std::size_t k = access.first; k < access.first + access.count; ++k) {
                     const std::uint64_t line = block.lines[k] >> 4;
                     auto& [low, high] = stretch.try_emplace(block.number, line, line).first->second;
@@ -493,16 +506,16 @@ double reach_of(const functional::Result& executed, const std::vector<std::size_
                     high = std::max(high, line);
                 }
             }
-    if (stretch.size() < 2) return room;
+    if (stretch.size() < 2) return {room, 0};
     double longest = 0;
     for (const auto& [number, lines] : stretch) longest = std::max(longest, static_cast<double>(lines.second - lines.first + 1));
     const auto &first = *stretch.begin(), &last = *stretch.rbegin();
     const double step = (static_cast<double>(last.second.first) - static_cast<double>(first.second.first)) / static_cast<double>(last.first - first.first);
-    return std::min(room, (longest + std::abs(step) * blocks) * granules_of_line);
+    return {longest * granules_of_line, std::abs(step) * granules_of_line};
 }
 
 void measure(Group& group, const Question& q, const Grid& grid, std::uint64_t middle, const Shift& step,
-             std::vector<std::int64_t> read, std::vector<std::int64_t> written, double unknown, double room) {
+             std::vector<std::int64_t> read, std::vector<std::int64_t> written, double unknown, double room, const Stretch& stretch) {
     const auto unique = [](std::vector<std::int64_t>& v) {
         std::sort(v.begin(), v.end());
         v.erase(std::unique(v.begin(), v.end()), v.end());
@@ -517,6 +530,7 @@ void measure(Group& group, const Question& q, const Grid& grid, std::uint64_t mi
     const auto size = [&](const std::vector<std::int64_t>& granules, double more, std::uint64_t blocks) {
         const double n = static_cast<double>(blocks);
         if (!group.even && group.ordered) return std::min(static_cast<double>(granules.size()) * n, room) * granule_sectors;
+        if (!group.even && stretch.longest > 0) return stretch.touched(static_cast<double>(granules.size()), n, room) * granule_sectors;
         if (!group.even) return anywhere((static_cast<double>(granules.size()) + more) * n, room) * granule_sectors;
         const double counted = Union(grid, middle, step, granules).of(blocks);
         return (room > 0 ? std::min(counted, room + 1) : counted) * granule_sectors;
@@ -558,13 +572,17 @@ Answer analyse(const functional::Result& executed, const Question& question) {
         for (std::size_t k = 0; k < question.arrays.size(); ++k)
             if (group.array < 0 || static_cast<std::size_t>(group.array) == k)
                 room += static_cast<double>(question.arrays[k].second) / (1 << granule_bits);
+        Stretch stretch;
         if (!group.even) {
-            const double all = reach_of(executed, instructions, static_cast<double>(grid.blocks()), room);
-            const double wave = reach_of(executed, instructions, static_cast<double>(question.wave), room);
-            room = all > 2 * wave ? all : room_of(executed, instructions, room);
-            group.reach = std::min(wave, room) * granule_sectors;
+            stretch = stretch_of(executed, instructions, room);
+            const double wave = stretch.of(static_cast<double>(question.wave), room);
+            if (stretch.of(static_cast<double>(grid.blocks()), room) < 2 * wave) {  // it does not move on
+                room = room_of(executed, instructions, room);
+                stretch.longest = 0;
+            }
+            group.reach = (stretch.longest > 0 ? wave : room) * granule_sectors;
         }
-        measure(group, question, grid, executed.blocks[question.middle].number, std::get<2>(key), std::move(read), std::move(written), unknown, room);
+        measure(group, question, grid, executed.blocks[question.middle].number, std::get<2>(key), std::move(read), std::move(written), unknown, room, stretch);
         answer.groups.push_back(group);
     }
     return answer;

@@ -75,6 +75,8 @@ def _counted(which: str, name: str) -> dict[str, float]:
         ("gpu-wider", "w_barriers/512x4", 0.1),
         ("gpu-wider", "w_uneven_warps/2048", 0.06),  # the first warps of blocks are on different sub-cores
         ("gpu-wider", "w_late_warps/256x8", 0.08),
+        ("gpu-sweeps", "s_star_march/512-32x16", 0.08),  # reads wait for longer beside writes
+        ("gpu-wider", "w_shortest/4096", 0.05),
         ("gpu-wider", "w_product_double/64", 0.1),  # blocks that L1 serves alike stay in step
     ],
 )
@@ -130,6 +132,17 @@ def test_what_data_steer(name: str, steered: bool) -> None:
 def test_sectors_of_atomics(name: str) -> None:
     """Lanes on one address ask for its sector one after another."""
     assert _counted("gpu-wider", name)["global_sectors"] == pytest.approx(1, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("name", "blocks", "limiter"),
+    [("s_heat/64x32", 24, "shared memory"), ("s_halves/128x1", 4, "barriers"), ("s_heat/256x8", 8, "warps")],
+)
+def test_blocks_at_a_time_are_those_that_the_driver_counts(name: str, blocks: int, limiter: str) -> None:
+    """As cudaOccupancyMaxActiveBlocksPerMultiprocessor gave them on the H200: a block of s_heat has 8208 bytes of its own
+    and 1 KiB of the system's, one of s_halves uses 16 barriers."""
+    details = predict(_workload("gpu-sweeps", name), "h200").details
+    assert (details["resident_blocks"], details["occupancy_limiter"]) == (blocks, limiter)
 
 
 def test_emulated_blocks_are_as_heavy_as_the_grid() -> None:

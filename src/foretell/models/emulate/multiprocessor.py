@@ -39,8 +39,10 @@ _USUAL = {
 #: cycles more than on an idle machine at loads of 0.3, 0.54, 0.77, 0.84. L2: path.L2_by_multiprocessors, half of what
 #: bursts of 16 KiB show there.
 _CROWDING_MEMORY = 66.0
-#: more of it where as much is written as read (gpu-opcodes, o_copy_blocks: 878 cycles of waiting at a load of 0.67)
-_CROWDING_WRITES = 0.65
+#: more of it where as much is written as read (validation/h200/micro, stages: a plane ahead of a marching stencil takes
+#: 743, 955 and 1013 cycles instead of 659 at loads of 0.20, 0.45 and 0.40, so 336, 360 and 530 cycles at half load;
+#: gpu-opcodes, o_copy_blocks: 432)
+_CROWDING_WRITES = 4.0
 _CROWDING_L2 = 200.0  # of requests that do not read in order
 #: share of requests that go to the farther partition of L2: where a few MiB are used, and more (validation/h200,
 #: curve.latency and curve.latency_percentile: 261 to 297 cycles near, 412 to 491 far)
