@@ -139,8 +139,8 @@ def test_sectors_of_atomics(name: str) -> None:
     [("s_heat/64x32", 24, "shared memory"), ("s_halves/128x1", 4, "barriers"), ("s_heat/256x8", 8, "warps")],
 )
 def test_blocks_at_a_time_are_those_that_the_driver_counts(name: str, blocks: int, limiter: str) -> None:
-    """As cudaOccupancyMaxActiveBlocksPerMultiprocessor gave them on the H200: a block of s_heat has 8208 bytes of its own
-    and 1 KiB of the system's, one of s_halves uses 16 barriers."""
+    """As cudaOccupancyMaxActiveBlocksPerMultiprocessor gave them on the H200: a block of s_heat has 8208 bytes of its
+    own and 1 KiB of the system's, one of s_halves uses 16 barriers."""
     details = predict(_workload("gpu-sweeps", name), "h200").details
     assert (details["resident_blocks"], details["occupancy_limiter"]) == (blocks, limiter)
 
