@@ -437,6 +437,9 @@ public:
     double issue(const Instruction& one);
     void execute(const Instruction& one, std::uint64_t place, double issued);
     void jumped(bool taken, bool foreseen);
+    void pass_by(std::int64_t slots) {
+        for (std::int64_t k = std::min(slots, core_.reorder); k > 0; k--) retired_.push(retire_);
+    }
     double end() const { return retire_; }
 
     double accesses() const {
@@ -574,7 +577,7 @@ void Timing::jumped(bool taken, bool foreseen) {
 }  // namespace
 
 Walk follow(const std::vector<Instruction>& code, const Core& core, const Start& start,
-            const std::vector<std::int64_t>& marks, std::int64_t runs, std::int64_t most) {
+            const std::vector<std::int64_t>& marks, std::int64_t runs, std::int64_t most, const Beside& beside) {
     State state(start);
     Timing timing(code, core, start.count);
     Predictor predictor(core.history, code.size());
@@ -589,6 +592,7 @@ Walk follow(const std::vector<Instruction>& code, const Core& core, const Start&
         const Instruction& one = code[at];
         if (one.op == Op::kStop) throw std::runtime_error("the code calls what has no known time");
         const std::uint64_t place = state.address(one.address);
+        if (static_cast<std::int64_t>(at) == beside.at) timing.pass_by(beside.slots);
         const double issued = timing.issue(one);
         if (mark[at] >= 0) walk.times[static_cast<std::size_t>(mark[at])].push_back(issued);
         timing.execute(one, place, issued);

@@ -75,6 +75,12 @@ struct Start {
     std::int64_t count = 0;  // registers in all
 };
 
+// Other work that comes by each time the code reaches an instruction: it takes so many slots of the reorder buffer, and
+// its time is counted elsewhere.
+struct Beside {
+    std::int64_t at = -1, slots = 0;
+};
+
 struct Walk {
     std::vector<double> ends;                // the cycle at which each finished run of the function ended
     std::vector<std::vector<double>> times;  // for every mark, the cycles at which its instruction was issued
@@ -84,6 +90,6 @@ struct Walk {
 
 // Runs the function again and again, until it ran `runs` times or `most` instructions are done.
 Walk follow(const std::vector<Instruction>& code, const Core& core, const Start& start,
-            const std::vector<std::int64_t>& marks, std::int64_t runs, std::int64_t most);
+            const std::vector<std::int64_t>& marks, std::int64_t runs, std::int64_t most, const Beside& beside = {});
 
 }  // namespace foretell::walk

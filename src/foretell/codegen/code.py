@@ -125,6 +125,7 @@ def _compiled(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: in
         contract=options.contract and not hints.separate,
         within=options.contract and options.compiler == "clang" and not options.fast_math,
         checked=nest.language == "c" and options.checked,
+        number_wins=nest.language == "c",
         library=CALLED_BY_GCC if options.compiler == "gcc" and not options.fast_math else frozenset(),
     )
     made = nest_ir(nest, rules, hints)

@@ -42,6 +42,8 @@ class Functions:
         """name(args); `kind` is the common type of the arguments."""
         if kind.kind == "complex":
             return self._of_complex(name, args, kind, result)
+        if name in ("min", "max") and kind.kind == "float" and self._a.rules.number_wins:
+            return self._a.convert(self._of_floats(f"f{name}", args, kind), kind, result)
         if name in ("min", "max"):
             return self._extreme(name, args, kind)
         if name in _CLASSIFY and kind.kind == "float":

@@ -11,7 +11,7 @@ import numpy as np
 
 from foretell.codegen.code import Code, UserAssembly, generated, given
 from foretell.core.loopnest import iterations
-from foretell.errors import MachineError
+from foretell.errors import InputError, MachineError
 from foretell.models.incore.alignment import crossing_shares
 from foretell.models.incore.body import Body
 from foretell.models.incore.costs import Costs
@@ -57,10 +57,12 @@ def in_core(
     sizes: Mapping[str, Value],
     assembly: UserAssembly | None = None,
     ladder: bool = False,
+    beside: tuple[LoopNest, ...] = (),
 ) -> InCore:
     """Cycles of a nest's code at the given sizes, data in the innermost cache. Give the nest with its symbols: the code
-    is made once for all sizes. `ladder`: follow the code as for many sizes even where there are few."""
-    analysed = _analysed(nest, _Key(machine), options, assembly)
+    is made once for all sizes. `ladder`: follow the code as for many sizes even where there are few. `beside`: nests
+    that have outer loops in common with this one, and take turns with it there."""
+    analysed = _analysed(nest, _Key(machine), options, assembly, beside if assembly is None else ())
     points, places = _points(sizes)
     swept = tuple(name for name, value in sizes.items() if np.ndim(value)) if ladder else None
     cycles, accesses = (column[places] for column in _costs(analysed, points, swept))
@@ -116,14 +118,28 @@ class _Key:
 
 
 @lru_cache(maxsize=256)
-def _analysed(nest: LoopNest, key: _Key, options: CodeOptions, assembly: UserAssembly | None) -> _Analysed:
+def _analysed(
+    nest: LoopNest,
+    key: _Key,
+    options: CodeOptions,
+    assembly: UserAssembly | None,
+    beside: tuple[LoopNest, ...] = (),
+) -> _Analysed:
     machine = key.machine
     for path in ("target.isa", "target.cpu"):
         if path not in machine.traits:
             raise MachineError(f"machine {machine.name!r} has no {path}: no code can be generated for it")
     isa, cpu = machine.traits["target.isa"], machine.traits["target.cpu"]
     code = given(nest, isa, assembly) if assembly else generated(nest, isa, cpu, options)
-    return _Analysed(nest, machine, options, code)
+    others = tuple(found for one in beside if (found := _if_possible(one, key, options)) is not None)
+    return _Analysed(nest, machine, options, code, others)
+
+
+def _if_possible(nest: LoopNest, key: _Key, options: CodeOptions) -> _Analysed | None:
+    try:
+        return _analysed(nest, key, options, None)
+    except InputError:  # no code can be made of it
+        return None
 
 
 @dataclass(frozen=True)
@@ -134,6 +150,8 @@ class _Analysed:
     machine: Machine
     options: CodeOptions
     code: Code
+    #: nests that take turns with this one in the outer loops that they have in common
+    beside: tuple[_Analysed, ...] = ()
 
     @cached_property
     def costs(self) -> Costs:
@@ -177,13 +195,31 @@ class _Analysed:
         the innermost cache is busy: as followed through the core where that can be done (for `most` instructions), else
         from the bounds."""
         followed = self.walk.possible and not self.bodies[0].spilled and self.iterations(sizes) > 0
-        pace = self.walk.pace(sizes, self._even, most) if followed else None
+        pace = self.walk.pace(sizes, self._even, most, self._passing_by(sizes)) if followed else None
         if pace is None or not self._does_it_all(pace, sizes):
             bounds = dict(self.bounds(sizes))
             busy = max(bounds.get("loads", 0.0), bounds.get("stores", 0.0))
             return self.estimate(sizes), busy / (self.code.elements[0] * self.code.jam)
         cycles = self._of_iteration(pace, sizes)
         return cycles, cycles * pace.accesses
+
+    def _passing_by(self, sizes: Mapping[str, int]) -> tuple[int, float]:
+        """The loop in whose rounds other nests take their turns, by its place around the main one, and the slots of
+        all that they do there; rows that wait for chains overlap the less for it."""
+        place, slots = 0, 0.0
+        for other in self.beside:
+            common = _common(self.nest, other.nest)
+            at = len(self.code.around) + 1 - common
+            if (
+                not common
+                or not 0 < at <= len(self.code.around)
+                or not {*other.nest.parameters} <= set(sizes)
+            ):
+                continue
+            rounds = float(iterations(self.nest.loops, common).evaluate(sizes))
+            passes = other.iterations(sizes) / (other.code.elements[0] * other.code.jam)
+            place, slots = at, slots + passes / max(1.0, rounds) * other.bodies[0].slots
+        return place, slots
 
     def cost_in_short(self, sizes: Mapping[str, int]) -> tuple[float, float]:
         """The same for one of very many sizes, followed only until rows of one length repeat; remembered."""
@@ -371,3 +407,13 @@ def _points(sizes: Mapping[str, Value]) -> tuple[dict[str, NDArray[np.int64]], N
     wholes = {name: column.astype(np.int64).ravel() for name, column in zip(sizes, columns, strict=True)}
     found, places = different(wholes)
     return found, places.reshape(columns[0].shape)
+
+
+def _common(one: LoopNest, other: LoopNest) -> int:
+    """How many outer loops two nests have in common."""
+    count = 0
+    for mine, its in zip(one.loops, other.loops, strict=False):
+        if mine != its:
+            break
+        count += 1
+    return count

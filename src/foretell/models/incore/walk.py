@@ -115,11 +115,19 @@ class Walk:
             for path, default in _CORE
         ]
 
-    def pace(self, sizes: Mapping[str, int], even: bool = True, most: int | None = None) -> Pace | None:
+    def pace(
+        self,
+        sizes: Mapping[str, int],
+        even: bool = True,
+        most: int | None = None,
+        beside: tuple[int, float] = (0, 0.0),
+    ) -> Pace | None:
         """None where a size that the function takes is not known, or the code leaves what can be followed. `even`: the
-        rows are all of one length. `most` instructions are followed."""
+        rows are all of one length. `most` instructions are followed. `beside`: other work takes so many slots of the
+        reorder buffer each time that a loop comes round, by its place as in `Pace`; 0: none does."""
         loops = (self.code.loops[0], *self.code.around)
-        found = self._follow(sizes, [self._tables.starts[loop.head] for loop in loops], _CALLS, most)
+        marks = [self._tables.starts[loop.head] for loop in loops]
+        found = self._follow(sizes, marks, _CALLS, most, (marks[beside[0]], round(beside[1])))
         if found is None:
             return None
         if found.ends:
@@ -127,7 +135,12 @@ class Walk:
         return (_steady if even else _by_length)(found.times, found.accesses)
 
     def _follow(
-        self, sizes: Mapping[str, int], marks: list[int], calls: int, most: int | None = None
+        self,
+        sizes: Mapping[str, int],
+        marks: list[int],
+        calls: int,
+        most: int | None = None,
+        beside: tuple[int, int] = (-1, 0),
     ) -> _Followed | None:
         """Some calls of the function; `marks` are rows of instructions to note the times of."""
         given, made = self._arguments(sizes), self._tables
@@ -139,7 +152,8 @@ class Walk:
         special = made.register("rsp"), made.register("flags")
         try:
             ends, times, _, _, accesses = _core.walk_code(
-                *self._arrays, self._core, values, words, *special, len(made.numbers), marks, calls, most or _MOST
+                *self._arrays, self._core, values, words, *special, len(made.numbers), marks, calls, most or _MOST,
+                *beside,
             )  # fmt: skip
         except RuntimeError:
             return None

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 #: lines of stores that a core waits for at a time: columns of a matrix in L2, whose latency is 16 cycles, take 6 to 10
 #: cycles for each line on a Golden Cove core (measured with stores alone, 110 to 700 rows)
-_AT_A_TIME = 2.0
+AT_A_TIME = 2.0
 
 
 def down_columns(nest: LoopNest, values: Mapping[str, Value], line: float) -> dict[str, Value]:
@@ -66,7 +66,7 @@ def column_waits(
     line = innermost_line(inputs)
     lines = volumes.columns[nearest] / (line * (2.0 if allocate else 1.0)) / parts.threads
     path = f"level.{nearest}.latency"
-    each = inputs.seconds(path) / _AT_A_TIME if path in inputs.machine else 0.0
+    each = inputs.seconds(path) / AT_A_TIME if path in inputs.machine else 0.0
     moving: Value = 0.0
     for supplier in volumes.columns:
         prefix = supplier if supplier == "memory" else f"level.{supplier}"

@@ -115,7 +115,7 @@ def nest_time(run: Run, inputs: Inputs, settings: Settings, threads: Value, ever
         if by_planes
         else level_volumes(nest, inputs, settings, values, parts, run.ahead)
     )
-    core = core_time(nest, inputs, settings, values, parts.depth is not None, run.parameters)
+    core = core_time(nest, inputs, settings, values, parts.depth is not None, run.parameters, run.beside)
     share = parts.imbalance / parts.threads
     moved = _transfers(volumes, inputs, settings, parts)
     walks = None if by_planes else page_walks(nest, inputs, values, parts, volumes)

@@ -2,8 +2,9 @@
 border between two threads goes from one's cache to the other's.
 
 A thread that writes a line which another core has changed finds it by way of the last level, in the other's cache: that
-takes the latencies of both. Stores reach the cache in order, so they wait one after the other. A parallel region as it
-is probed has such a line; columns that threads share have one in each row.
+takes the latencies of both, for as few lines at a time as stores down a column wait for. Each thread has two borders:
+the first columns of a row lie behind the last ones of the row before. A parallel region as it is probed has such a
+line; columns that threads share have one in each row.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 from foretell.characterize.footprints import footprints
 from foretell.characterize.moves import by_iteration, bytes_apart
 from foretell.characterize.streams import label
+from foretell.models.traffic.columns import AT_A_TIME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,8 +26,7 @@ if TYPE_CHECKING:
     from foretell.models.base import Inputs
     from foretell.models.traffic.parallel import Split
 
-#: a thread in the middle has a border with two others
-_MOST_BORDERS = 2.0
+_BORDERS = 2.0
 
 
 def handed_over(
@@ -42,9 +43,9 @@ def handed_over(
     for array in by_iteration(nest):
         beyond_one = np.maximum(0.0, touched.get(label(array), 0.0) - 1.0)
         lines = lines + beyond_one * _shared(array, variable, values, line)
-    borders = np.clip(split.threads - 1.0, 0.0, _MOST_BORDERS)
+    borders = np.where(np.asarray(split.threads) > 1, _BORDERS, 0.0)
     latency = inputs.seconds(outer[0]) + inputs.seconds(outer[-1])
-    return lines * borders * latency * shape.iterations[split.depth]
+    return lines * borders * latency / AT_A_TIME * shape.iterations[split.depth]
 
 
 def _shared(array: ArrayUse, variable: str, values: Mapping[str, Value], line: float) -> Value:
