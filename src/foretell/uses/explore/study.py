@@ -334,9 +334,12 @@ class _Builder:
             raise self.file.error(
                 f"axes.{axis.key}",
                 f"neither a model nor an objective depends on {axis.parameter!r}"
-                f"{nearest(axis.parameter, known | set(self.file.names)) or parameters.nearest_path(axis.parameter)}",
+                f"{'' if parameters.known(axis.parameter) else self.meant(axis.parameter, known)}",
                 hint="they depend on: " + ", ".join(sorted(known)),
             )
+
+    def meant(self, parameter: str, known: set[str]) -> str:
+        return nearest(parameter, known | set(self.file.names)) or parameters.nearest_path(parameter)
 
     def assumptions(self, figures: Figures) -> tuple[str, ...]:
         asked = [Expression(name) for name in self.file.minimise] + list(self.file.constraints)
