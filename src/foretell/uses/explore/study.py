@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import astuple, replace
-from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -383,6 +382,8 @@ def _key(
     rest: object,
 ) -> str:
     """A hash of everything that can change the answer."""
+    from importlib import metadata  # slow to import, and workers do not need it
+
     content: list[Any] = [
         FORMAT,
         metadata.version("foretell"),
