@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from five_blocks import EVENTS
 
 import foretell
 from foretell.core.counts import CodeBlock, Count, Counts
@@ -20,10 +21,6 @@ if TYPE_CHECKING:
 
 #: what one worker of an exploration evaluates at a time
 POINTS = 1 << 16
-EVENTS = {
-    "time": 1e9, "instInt": 8e9, "instFP": 4e9, "numAccess": 5e9, "hitsL1": 4.7e9, "hitsLLC": 2.5e8,
-    "LD": 3e7, "ST": 1e7,
-}  # fmt: skip
 
 
 @pytest.fixture(scope="module")

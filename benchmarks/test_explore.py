@@ -16,6 +16,7 @@ from foretell.door import sweep
 from foretell.uses import explore as use
 from foretell.uses import pareto
 from foretell.uses.explore import engine, evaluate
+from foretell.uses.validate import KERNELS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -113,6 +114,57 @@ def test_memory_of_a_large_space(benchmark: Any, tmp_path: Path) -> None:
 
     benchmark.extra_info.update(resident_MiB=explore(), target="under 400 MiB")
     benchmark.pedantic(explore, rounds=1)
+
+
+TILED = """void tiled(int n, int T, double *restrict C, const double *restrict A, const double *restrict B) {
+  for (int ii = 0; ii < n; ii += T)
+    for (int kk = 0; kk < n; kk += T)
+      for (int i = ii; i < ii + T; i++)
+        for (int k = kk; k < kk + T; k++)
+          for (int j = 0; j < n; j++) C[i * n + j] += A[i * n + k] * B[k * n + j];
+}
+"""
+SIZES = """machine = "sapphire-rapids"
+[[application]]
+code = "CODE"
+[axes]
+AXES
+"memory.bandwidth" = { from = "20 GB/s", to = "300 GB/s", count = 10 }
+"level.L2.size" = { from = "256 KiB", to = "4 MiB", count = 10 }
+"clock.frequency" = { from = "1 GHz", to = "3 GHz", count = 10 }
+"""
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    ["jacobi5", "jacobi7", "jacobi27", "matmul_ijk", "matmul_ikj", "triangle", "curl", "triad", "tiled"],
+)
+def test_sizes_of_code(benchmark: Any, tmp_path: Path, kernel: str) -> None:
+    """A million designs of a thousand sizes, the code made and followed anew; then the same when that is known."""
+    (tmp_path / "tiled.c").write_text(TILED)
+    code, axes = KERNELS / f"{kernel}.c", "n = { from = 50, to = 1049, step = 1 }"
+    if kernel == "tiled":
+        code, axes = tmp_path / "tiled.c", "n = '96:1086:10'\nT = [8, 16, 20, 24, 32, 40, 48, 64, 80, 96]"
+    path = tmp_path / "space.toml"
+    path.write_text(SIZES.replace("CODE", str(code)).replace("AXES", axes))
+    study = use.prepare_study(path)
+
+    def seconds() -> float:
+        start = time.process_time()
+        for _ in engine.compute(study, range(study.blocks), engine.serial()):
+            pass
+        return time.process_time() - start
+
+    from foretell.models.incore import model
+
+    model._analysed.cache_clear()  # what preparing the study has looked at
+    first = seconds()
+    benchmark.pedantic(seconds, rounds=3)
+    benchmark.extra_info.update(
+        million_designs_per_cpu_second=study.space.size / first / 1e6,
+        when_known=study.space.size / min(seconds() for _ in range(3)) / 1e6,
+        target="1",
+    )
 
 
 def _cpu(work: Callable[[], object]) -> float:

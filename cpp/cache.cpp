@@ -6,9 +6,6 @@ namespace {
 
 constexpr std::uint64_t none = Cache::absent;
 
-// With more ways than this a search through them costs more than a table.
-constexpr std::uint32_t searched_ways = 32;
-
 std::uint64_t next_random(std::uint64_t& state) {  // xorshift64
     state ^= state << 13;
     state ^= state >> 7;
@@ -19,26 +16,27 @@ std::uint64_t next_random(std::uint64_t& state) {  // xorshift64
 
 Cache::Cache(const Geometry& geometry, std::uint64_t seed)
     : geometry_(geometry),
-      indexed_(geometry.ways > searched_ways && geometry.policy != Policy::plru),
-      stride_(std::bit_ceil(indexed_ ? geometry.ways : std::max<std::uint64_t>(geometry.ways, lanes))),
+      plain_(geometry.policy == Policy::lru && geometry.ways <= Few::fields && std::has_single_bit(geometry.sets)),
+      few_(geometry.ways <= Few::fields),
+      indexed_(geometry.ways > Many::fields),
+      stride_(std::bit_ceil(std::max<std::uint64_t>(geometry.ways, 8))),
       stride_bits_(std::countr_zero(stride_)),
       random_(seed | 1),
-      tags_(geometry.sets << stride_bits_, empty),
-      groups_((tags_.size() + lanes - 1) / lanes) {
+      sets_(geometry.sets),
+      tag_blocks_((geometry.sets << stride_bits_) / 8),
+      tags_(tag_blocks_.front().lines) {
+    std::fill_n(tags_, geometry.sets << stride_bits_, empty);
     if (std::has_single_bit(geometry.line)) shift_ = std::countr_zero(geometry.line);
     if (std::has_single_bit(geometry.sets)) mask_ = static_cast<std::int64_t>(geometry.sets - 1);
     if (geometry.policy == Policy::plru) tree_.assign(geometry.sets, 0);
     if (!indexed_) {
-        for (std::uint64_t slot = 0; slot < tags_.size(); ++slot) {
-            const std::uint64_t way = slot % stride_;
-            const bool real = way < geometry.ways;
-            groups_[slot / lanes].prints[slot % lanes] = real ? no_line : no_way;
-            groups_[slot / lanes].ranks[slot % lanes] = real ? static_cast<std::uint8_t>(way) : no_rank;
-        }
+        for (std::uint64_t slot = 0; slot < geometry.sets << stride_bits_; ++slot)
+            print(slot, slot % stride_ < geometry.ways ? no_line : no_way);
+        for (Set& set : sets_) order(set, few_ ? Few::initial() : Many::initial());
         return;
     }
-    older_.assign(tags_.size(), none);
-    newer_.assign(tags_.size(), none);
+    older_.assign(geometry.sets << stride_bits_, none);
+    newer_.assign(geometry.sets << stride_bits_, none);
     oldest_.assign(geometry.sets, none);
     newest_.assign(geometry.sets, none);
     vacant_.resize(geometry.sets);
@@ -52,21 +50,22 @@ std::uint64_t Cache::find_indexed(Line line) const {
 }
 
 void Cache::make_oldest(std::uint64_t slot) {
-    const std::uint8_t old = rank(slot), last = static_cast<std::uint8_t>(geometry_.ways);
-    const std::uint64_t first = slot >> stride_bits_ << stride_bits_;
-    for (std::uint64_t at = first; at < first + stride_; at += lanes) {
-        Bytes& ranks = groups_[at / lanes].ranks;
-        ranks += static_cast<Bytes>((ranks > old) & (ranks < last));
-    }
-    groups_[slot / lanes].ranks[slot % lanes] = last - 1;
+    Set& set = sets_[slot >> stride_bits_];
+    const auto way = static_cast<std::uint32_t>(slot & (stride_ - 1));
+    order(set, few_ ? Few::to_back(set.order[0], way, geometry_.ways) : Many::to_back(whole(set), way, geometry_.ways));
 }
 
 // The first empty slot of a set.
 std::uint64_t Cache::vacancy(std::uint64_t set) const {
-    if (indexed_) return vacant_[set].empty() ? absent : vacant_[set].back();
-    for (std::uint64_t at = set << stride_bits_; at < (set + 1) << stride_bits_; at += lanes) {
-        const Matches found(groups_[at / lanes].prints, no_line);
-        if (found.any()) return at + found.first();
+    if (indexed_) {
+        const std::vector<std::uint64_t>& slots = vacant_[set];
+        if (slots.empty()) return absent;
+        // A tree depends on where lines are; the others do not.
+        return geometry_.policy == Policy::plru ? *std::min_element(slots.begin(), slots.end()) : slots.back();
+    }
+    for (std::uint32_t at = 0; at < geometry_.ways; at += 8) {
+        const std::uint64_t found = zero_bytes(sets_[set].prints[at / 8] ^ no_line * every_byte);
+        if (found) return (set << stride_bits_) + at + std::countr_zero(found) / 8;
     }
     return absent;
 }
@@ -119,11 +118,11 @@ std::uint64_t Cache::other_victim(Line line) {
 }
 
 void Cache::put_indexed(std::uint64_t slot, Line line) {
-    if (tags_[slot] != empty) {
-        index_.erase(tags_[slot]);
+    if (tag(slot) != empty) {
+        index_.erase(tag(slot));
         unlink(slot);
     } else {
-        vacant_[slot >> stride_bits_].pop_back();
+        std::erase(vacant_[slot >> stride_bits_], slot);
     }
     index_[line] = slot;
     link_newest(slot);
@@ -131,20 +130,19 @@ void Cache::put_indexed(std::uint64_t slot, Line line) {
 
 void Cache::remove(std::uint64_t slot) {
     if (indexed_) {
-        index_.erase(tags_[slot]);
+        index_.erase(tag(slot));
         unlink(slot);
         vacant_[slot >> stride_bits_].push_back(slot);
     } else {
-        groups_[slot / lanes].prints[slot % lanes] = no_line;
+        print(slot, no_line);
         make_oldest(slot);
     }
     tags_[slot] = empty;
-    groups_[slot / lanes].dirty[slot % lanes] = 0;
 }
 
 std::uint64_t Cache::dirty_lines() const {
     std::uint64_t found = 0;
-    for (const Group& group : groups_) found += static_cast<std::uint64_t>(std::count(group.dirty, group.dirty + lanes, 1));
+    for (std::uint64_t slot = 0; slot < geometry_.sets << stride_bits_; ++slot) found += dirty(slot);
     return found;
 }
 

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "simd.hpp"
+
 namespace foretell::cachesim {
 
 namespace {
@@ -14,21 +16,71 @@ constexpr std::uint64_t none = Cache::absent;
 }  // namespace
 
 Simulator::Simulator(const std::vector<Geometry>& levels, std::size_t references, std::uint64_t seed)
-    : counts_(levels.size() * references),
+    : levels_(levels.size()),
+      counts_(levels.size() * references),
       memory_(references),
       hints_(references, 0),
-      combining_(references, empty) {
+      combining_(references, empty),
+      waiting_(levels.size()) {
     if (levels.empty() || references == 0) throw std::invalid_argument("expected at least one level and one reference");
     for (const Geometry& level : levels) caches_.emplace_back(level, seed += 0x9e3779b97f4a7c15);
+    for (std::vector<Request>& requests : waiting_) {
+        requests.resize(batch);
+        next_.push_back(requests.data());
+    }
     caches_[0].allow_pins();
 }
 
+// Whether nothing that a level outside does is seen by one inside: then requests may wait until there are many, and the
+// real caches can be asked for what the next ones will look at.
+bool Simulator::one_way() const {
+    const auto plain = [](const Cache& cache) { return cache.geometry().inclusion == Inclusion::none; };
+    return caches_[0].geometry().write_allocate && std::ranges::all_of(caches_, plain);
+}
+
+// While there is one, requests wait; in the end all are answered, whatever happened meanwhile.
+class Simulator::Postponement {
+public:
+    Postponement(Simulator& simulator, bool wanted) : simulator_(simulator) { simulator.later_ = wanted; }
+    Postponement(const Postponement&) = delete;
+    Postponement& operator=(const Postponement&) = delete;
+    ~Postponement() {
+        for (std::size_t level = 1; level < simulator_.levels_; ++level) simulator_.drain(level);
+        simulator_.later_ = false;
+    }
+
+private:
+    Simulator& simulator_;
+};
+
+// Puts a line into a level; what leaves goes outward. Returns the slot.
+FORETELL_INLINE std::uint64_t Simulator::insert(std::size_t reference, std::size_t level, std::uint64_t address,
+                                                bool dirty) {
+    Cache& cache = caches_[level];
+    std::uint64_t slot;
+    const Line leaving = cache.exchange(cache.line_of(address), dirty, slot);
+    ++moves_;
+    if (leaving == empty) return slot;
+    if (later_ && !Cache::is_dirty(leaving))
+        ++count(reference, level).evictions;
+    else
+        evict(reference, level, leaving);
+    return slot;
+}
+
 // Brings a line to the level inside `level`. Returns where it was; `dirty` says that an exclusive level gave it up.
-std::size_t Simulator::load(std::size_t reference, std::size_t level, std::uint64_t address, bool& dirty) {
-    if (level == caches_.size()) {
+FORETELL_INLINE std::size_t Simulator::load(std::size_t reference, std::size_t level, std::uint64_t address,
+                                            bool& dirty) {
+    if (level == levels_) {
         ++memory_[reference].reads;
         return level;
     }
+    if (!later_) return load_now(reference, level, address, dirty);
+    postpone(level, address, reference, false);
+    return level;
+}
+
+std::size_t Simulator::load_now(std::size_t reference, std::size_t level, std::uint64_t address, bool& dirty) {
     Cache& cache = caches_[level];
     const bool exclusive = cache.geometry().inclusion == Inclusion::exclusive;
     const std::uint64_t slot = cache.find(cache.line_of(address));
@@ -43,65 +95,105 @@ std::size_t Simulator::load(std::size_t reference, std::size_t level, std::uint6
         }
         return level;
     }
+    return bring(reference, level, address, dirty);
+}
+
+// The same for a line that is not in `level`.
+std::size_t Simulator::bring(std::size_t reference, std::size_t level, std::uint64_t address, bool& dirty) {
     ++count(reference, level).misses;
     const std::size_t found = load(reference, level + 1, address, dirty);
-    if (!exclusive) {
+    if (caches_[level].geometry().inclusion != Inclusion::exclusive) {
         insert(reference, level, address, dirty);
         dirty = false;
     }
     return found;
 }
 
-// Puts a line into a level; what leaves goes outward. Returns the slot.
-std::uint64_t Simulator::insert(std::size_t reference, std::size_t level, std::uint64_t address, bool dirty) {
-    Cache& cache = caches_[level];
-    const Line line = cache.line_of(address);
-    const std::uint64_t slot = cache.victim(line);
-    const Line leaving = cache.tag(slot);
-    bool leaving_dirty = leaving != empty && cache.dirty(slot);
-    cache.put(slot, line, dirty);
-    ++moves_;
-    if (leaving == empty) return slot;
-    const std::uint64_t leaving_address = leaving * cache.geometry().line;
-    if (cache.geometry().inclusion == Inclusion::inclusive && level > 0)
-        leaving_dirty |= invalidate(level, leaving_address, cache.geometry().line);
-    ++count(reference, level).evictions;
-    if (leaving_dirty) ++count(reference, level).writebacks;
-    const bool victim_cache =
-        level + 1 < caches_.size() && caches_[level + 1].geometry().inclusion == Inclusion::exclusive;
-    if (victim_cache) {
-        // The line may be there already, put back by another level: two copies would never leave.
-        Cache& outer = caches_[level + 1];
-        const std::uint64_t there = outer.find(outer.line_of(leaving_address));
-        if (there == none) {
-            insert(reference, level + 1, leaving_address, leaving_dirty);
-        } else {
-            outer.touch(there);
-            if (leaving_dirty) outer.mark(there);
-        }
-    } else if (leaving_dirty) {
-        write_back(reference, level + 1, leaving_address);
-    }
-    return slot;
-}
-
-// A dirty line arrives from inside. It is whole, so nothing is fetched unless the lines of this level are longer.
+// A dirty line arrives from inside.
 void Simulator::write_back(std::size_t reference, std::size_t level, std::uint64_t address) {
-    if (level == caches_.size()) {
+    if (level == levels_) {
         ++memory_[reference].writes;
+        return;
+    }
+    if (later_) {
+        postpone(level, address, reference, true);
         return;
     }
     Cache& cache = caches_[level];
     const std::uint64_t slot = cache.find(cache.line_of(address));
-    if (slot != none) {
+    if (slot == none) {
+        put_back(reference, level, address);
+    } else {
         cache.touch(slot);
         cache.mark(slot);
-        return;
     }
+}
+
+// The same for a line that is not in `level`. It is whole, so nothing is fetched unless the lines of this level are longer.
+void Simulator::put_back(std::size_t reference, std::size_t level, std::uint64_t address) {
     bool dirty = false;
-    if (level > 0 && cache.geometry().line != caches_[level - 1].geometry().line)
+    if (level > 0 && caches_[level].geometry().line != caches_[level - 1].geometry().line)
         load(reference, level + 1, address, dirty);
     insert(reference, level, address, true);
+}
+
+// A miss of the innermost level. Returns the slot; `found` is the level that had the line.
+FORETELL_INLINE std::uint64_t Simulator::fetch(std::size_t reference, Kind kind, std::uint64_t address,
+                                               std::size_t& found) {
+    ++count(reference, 0).misses;
+    bool dirty = false;
+    found = load(reference, 1, address, dirty);
+    return insert(reference, 0, address, dirty || kind == Kind::store);
+}
+
+// Answers what waits for a level.
+void Simulator::drain(std::size_t level) {
+    constexpr std::ptrdiff_t ahead = 12;  // more would not be under way at a time
+    Cache& cache = caches_[level];
+    const Request *const begin = waiting_[level].data(), *const end = next_[level];
+    for (const Request* request = begin; request != end; ++request) {
+        if (end - request > ahead) cache.prefetch(request[ahead].address);
+        const std::size_t reference = request->reference_and_back / 2;
+        const bool back = request->reference_and_back % 2;
+        const std::uint64_t slot = cache.find(cache.line_of(request->address));
+        bool dirty = false;
+        if (slot != none) {
+            cache.touch(slot);
+            if (back)
+                cache.mark(slot);
+            else
+                ++count(reference, level).hits;
+        } else if (back) {
+            put_back(reference, level, request->address);
+        } else {
+            bring(reference, level, request->address, dirty);
+        }
+    }
+    next_[level] = waiting_[level].data();
+}
+
+// A line has left a level.
+void Simulator::evict(std::size_t reference, std::size_t level, Line leaving) {
+    const Geometry& geometry = caches_[level].geometry();
+    const std::uint64_t address = Cache::clean(leaving) * geometry.line;
+    bool dirty = Cache::is_dirty(leaving);
+    if (geometry.inclusion == Inclusion::inclusive && level > 0) dirty |= invalidate(level, address, geometry.line);
+    ++count(reference, level).evictions;
+    if (dirty) ++count(reference, level).writebacks;
+    const bool victim_cache = level + 1 < levels_ && caches_[level + 1].geometry().inclusion == Inclusion::exclusive;
+    if (victim_cache) {
+        // The line may be there already, put back by another level: two copies would never leave.
+        Cache& outer = caches_[level + 1];
+        const std::uint64_t there = outer.find(outer.line_of(address));
+        if (there == none) {
+            insert(reference, level + 1, address, dirty);
+        } else {
+            outer.touch(there);
+            if (dirty) outer.mark(there);
+        }
+    } else if (dirty) {
+        write_back(reference, level + 1, address);
+    }
 }
 
 // Takes a range out of the levels inside `level`; whether any of it was dirty.
@@ -122,7 +214,7 @@ bool Simulator::invalidate(std::size_t level, std::uint64_t address, std::uint64
 
 // A store that allocates nothing: to the first level that has the line or allocates, else to memory.
 std::size_t Simulator::store_around(std::size_t reference, std::size_t level, std::uint64_t address) {
-    if (level == caches_.size()) {
+    if (level == levels_) {
         combine(reference, address);
         return level;
     }
@@ -178,18 +270,6 @@ std::size_t Simulator::slow_access(std::size_t reference, Kind kind, std::uint64
     return found;
 }
 
-void Simulator::prefetch(std::uint64_t address) const {
-    for (std::size_t level = 1; level < caches_.size(); ++level) caches_[level].prefetch(address);
-}
-
-// A miss of the innermost level. Returns the slot; `found` is the level that had the line.
-std::uint64_t Simulator::fetch(std::size_t reference, Kind kind, std::uint64_t address, std::size_t& found) {
-    ++count(reference, 0).misses;
-    bool dirty = false;
-    found = load(reference, 1, address, dirty);
-    return insert(reference, 0, address, dirty || kind == Kind::store);
-}
-
 inline std::size_t Simulator::access_line(std::size_t reference, Kind kind, std::uint64_t address) {
     Cache& inner = caches_[0];
     const Line line = inner.line_of(address);
@@ -220,6 +300,7 @@ struct Simulator::Cursor {
     Kind kind;
     std::uint64_t left = 0;  // iterations that stay on this line, the next one included
     bool across = false;     // the element lies on more than one line
+    bool jumps = false;      // every element lies on a line of its own, and on one only
     std::size_t found = 0;   // the level of the last access
     std::uint64_t slot = none;    // line by line: where its line is, pinned
     std::uint64_t missed = 0;     // and how often it was not there
@@ -231,6 +312,10 @@ struct Simulator::Cursor {
 
     void arrive(const Cache& cache) {
         const std::int64_t line = static_cast<std::int64_t>(cache.geometry().line);
+        if (jumps) {
+            left = 1;
+            return;
+        }
         const std::int64_t offset = address - static_cast<std::int64_t>(cache.line_of(address)) * line;
         const std::int64_t room = line - bytes - offset;
         across = room < 0;
@@ -244,7 +329,7 @@ struct Simulator::Cursor {
 
     void walk(std::uint64_t iterations) {
         address += static_cast<std::int64_t>(iterations) * step;
-        if (left != std::numeric_limits<std::uint64_t>::max()) left -= iterations;
+        left -= iterations;
     }
 
     void advance(std::uint64_t iterations, const Cache& cache) {
@@ -254,7 +339,12 @@ struct Simulator::Cursor {
 };
 
 void Simulator::inner_loop(std::vector<Cursor>& cursors, std::uint64_t trips) {
-    for (Cursor& cursor : cursors) cursor.arrive(caches_[0]);
+    const std::uint64_t line = caches_[0].geometry().line;
+    for (Cursor& cursor : cursors) {
+        cursor.jumps = static_cast<std::uint64_t>(std::abs(cursor.step)) >= line && !cursor.may_cross(line);
+        cursor.across = false;
+        cursor.arrive(caches_[0]);
+    }
     const std::uint64_t done = by_lines(cursors) ? line_by_line(cursors, trips) : 0;
     step_by_step(cursors, trips - done);
 }
@@ -270,26 +360,53 @@ bool Simulator::by_lines(const std::vector<Cursor>& cursors) const {
            std::ranges::none_of(caches_, inclusive);
 }
 
+// A reference comes to a line and stays on it; false where the lines in use leave no room for it.
+FORETELL_INLINE bool Simulator::enter(Cursor& cursor) {
+    Cache& inner = caches_[0];
+    const Line line = inner.line_of(cursor.address);
+    cursor.slot = inner.find(line);
+    if (cursor.slot == none) {
+        if (!inner.has_room(line)) return false;
+        cursor.slot = fetch(cursor.reference, cursor.kind, cursor.address, cursor.found);
+        ++cursor.missed;
+    } else if (cursor.kind == Kind::store) {
+        inner.mark(cursor.slot);
+    }
+    inner.pin(cursor.slot);
+    return true;
+}
+
+FORETELL_INLINE void Simulator::leave(Cursor& cursor) {
+    if (cursor.slot == none) return;
+    caches_[0].unpin(cursor.slot);
+    caches_[0].touch(cursor.slot);
+    cursor.slot = none;
+}
+
 // Only what happens when a reference comes to another line: until then it hits, for its line is pinned. The line is
 // touched when the reference leaves it, so lines that nobody is on are in the order of their last accesses. Where the
 // lines in use fill a set, the caches are left as they are at that access; its iteration is finished access by access,
 // and the rest is for others. Returns the iterations done.
 std::uint64_t Simulator::line_by_line(std::vector<Cursor>& cursors, std::uint64_t trips) {
+    Cursor *const begin = cursors.data(), *const end = begin + cursors.size();
     std::uint64_t done = 0;
     std::size_t stopped = cursors.size();  // at the reference that finds its set full
-    while (done < trips && stopped == cursors.size()) {
+    while (done < trips) {
         std::uint64_t run = trips - done;
-        for (std::size_t k = 0; k < cursors.size() && stopped == cursors.size(); ++k) {
-            Cursor& cursor = cursors[k];
-            if (cursor.left == 0) {
-                leave(cursor);
-                cursor.arrive(caches_[0]);
+        Cursor* cursor = begin;
+        for (; cursor != end; ++cursor) {
+            if (cursor->left == 0) {
+                leave(*cursor);
+                cursor->arrive(caches_[0]);
             }
-            if (cursor.slot == none && !enter(cursor)) stopped = k;
-            run = std::min(run, cursor.left);
+            if (cursor->slot == none && !enter(*cursor)) break;
+            run = std::min(run, cursor->left);
         }
-        if (stopped < cursors.size()) break;
-        for (Cursor& cursor : cursors) cursor.walk(run);
+        if (cursor != end) {
+            stopped = static_cast<std::size_t>(cursor - begin);
+            break;
+        }
+        for (cursor = begin; cursor != end; ++cursor) cursor->walk(run);
         done += run;
     }
     for (std::size_t k = 0; k < cursors.size(); ++k) {  // those after the stop had their last access before the others
@@ -305,30 +422,6 @@ std::uint64_t Simulator::line_by_line(std::vector<Cursor>& cursors, std::uint64_
         cursors[k].advance(1, caches_[0]);
     }
     return done + 1;
-}
-
-// A reference comes to a line and stays on it; false where the lines in use leave no room for it.
-bool Simulator::enter(Cursor& cursor) {
-    Cache& inner = caches_[0];
-    const Line line = inner.line_of(cursor.address);
-    cursor.slot = inner.find(line);
-    if (cursor.slot == none) {
-        if (inner.all_pinned(line)) return false;
-        cursor.slot = fetch(cursor.reference, cursor.kind, cursor.address, cursor.found);
-        ++cursor.missed;
-        if (cursor.left == 1) prefetch(cursor.address + cursor.step);  // a long jump, which no hardware foresees
-    } else if (cursor.kind == Kind::store) {
-        inner.mark(cursor.slot);
-    }
-    inner.pin(cursor.slot);
-    return true;
-}
-
-void Simulator::leave(Cursor& cursor) {
-    if (cursor.slot == none) return;
-    caches_[0].unpin(cursor.slot);
-    caches_[0].touch(cursor.slot);
-    cursor.slot = none;
 }
 
 // While every reference stays on its line, an iteration that moved no line between levels, or that left all of them in
@@ -394,6 +487,8 @@ std::uint64_t trip_count(std::int64_t first, std::int64_t end, std::int64_t step
 
 std::uint64_t Simulator::run(const std::vector<Loop>& loops, const std::vector<Reference>& references,
                              std::size_t first, std::uint64_t limit) {
+    const auto streams = [](const Reference& reference) { return reference.kind == Kind::stream; };
+    const Postponement requests(*this, one_way() && std::ranges::none_of(references, streams));
     const std::size_t depth = loops.size();
     std::vector<std::int64_t> variables(depth, 0);
     std::vector<std::uint64_t> left(depth, 0);
@@ -442,6 +537,8 @@ std::uint64_t Simulator::run(const std::vector<Loop>& loops, const std::vector<R
 
 void Simulator::run(const std::uint64_t* addresses, std::size_t count, const std::uint8_t* kind,
                     const std::uint32_t* reference, std::uint32_t bytes) {
+    const bool streams = kind && std::find(kind, kind + count, static_cast<std::uint8_t>(Kind::stream)) != kind + count;
+    const Postponement requests(*this, one_way() && !streams);
     for (std::size_t k = 0; k < count; ++k)
         access(reference ? reference[k] : 0, kind ? static_cast<Kind>(kind[k]) : Kind::load, addresses[k], bytes);
 }

@@ -61,6 +61,11 @@ public:
     std::uint64_t dirty_lines(std::size_t level) const { return caches_[level].dirty_lines(); }
 
 private:
+    // A line that the level inside wants, or one that it gives back.
+    struct Request {
+        std::uint64_t address;
+        std::uint64_t reference_and_back;  // twice the reference, and 1 for a line that comes back
+    };
     struct Cursor;
     void inner_loop(std::vector<Cursor>& cursors, std::uint64_t trips);
     bool by_lines(const std::vector<Cursor>& cursors) const;
@@ -73,22 +78,41 @@ private:
     std::size_t access(std::size_t reference, Kind kind, std::uint64_t address, std::uint32_t bytes);
     std::size_t access_line(std::size_t reference, Kind kind, std::uint64_t address);
     std::size_t slow_access(std::size_t reference, Kind kind, std::uint64_t address, Line line);
+    class Postponement;
+    bool one_way() const;
+    void drain(std::size_t level);
     std::size_t load(std::size_t reference, std::size_t level, std::uint64_t address, bool& dirty);
+    std::size_t bring(std::size_t reference, std::size_t level, std::uint64_t address, bool& dirty);
+    std::size_t load_now(std::size_t reference, std::size_t level, std::uint64_t address, bool& dirty);
     std::size_t store_around(std::size_t reference, std::size_t level, std::uint64_t address);
     void stream(std::size_t reference, std::uint64_t address);
     void combine(std::size_t reference, std::uint64_t address);
-    void prefetch(std::uint64_t address) const;
     std::uint64_t fetch(std::size_t reference, Kind kind, std::uint64_t address, std::size_t& found);
     std::uint64_t insert(std::size_t reference, std::size_t level, std::uint64_t address, bool dirty);
+    void evict(std::size_t reference, std::size_t level, Line leaving);
     void write_back(std::size_t reference, std::size_t level, std::uint64_t address);
+    void put_back(std::size_t reference, std::size_t level, std::uint64_t address);
+    void postpone(std::size_t level, std::uint64_t address, std::size_t reference, bool back) {
+        Request*& next = next_[level];
+        next->address = address;
+        next->reference_and_back = 2 * reference + back;
+        if (++next == waiting_[level].data() + batch) drain(level);
+    }
     bool invalidate(std::size_t level, std::uint64_t address, std::uint64_t bytes);
-    Counts& count(std::size_t reference, std::size_t level) { return counts_[reference * caches_.size() + level]; }
+    Counts& count(std::size_t reference, std::size_t level) { return counts_[reference * levels_ + level]; }
+
+    // Requests that wait for a level before they are answered: few enough for a real cache.
+    static constexpr std::size_t batch = 1024;
 
     std::vector<Cache> caches_;
+    std::size_t levels_;
     std::vector<Counts> counts_;
     std::vector<MemoryCounts> memory_;
     std::vector<std::uint64_t> hints_;     // the slot of the innermost level where a reference was last
     std::vector<Line> combining_;          // the line that a reference's write-combining buffer holds
+    std::vector<std::vector<Request>> waiting_;  // by level: what it will be asked, in order
+    std::vector<Request*> next_;                 // by level: where the next one goes
+    bool later_ = false;                         // whether requests wait
     std::uint64_t moves_ = 0;              // lines that came to or left any level
 };
 

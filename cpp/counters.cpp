@@ -44,16 +44,26 @@ double log_misses(const Curve& curve, double log_size) {
     return y[above - 1] + part * (y[above] - y[above - 1]);
 }
 
-// The factor that the block's own curve gives a miss rate, where the square root gives `scale`. That is sqrt(old/new),
-// so the new share of the cache is old / scale^2.
-double bent(const Curve& curve, double old_share, double scale) {
-    const double log_old = std::log(old_share);
-    return std::exp(log_misses(curve, log_old - 2 * std::log(scale)) - log_misses(curve, log_old));
+// Misses in a thread's share of a private cache of which it is one of `parts` that split the loops. Where a thread's part of a
+// loop fits its share, the next loop finds it there, and what does not fit is common to all threads: a core has it once.
+double misses_of(const Curve& curve, double share, double whole, double parts) {
+    const bool kept = share < curve.loop_bytes && curve.loop_bytes <= share * parts * (1 + 1e-9);
+    const double all = std::exp(log_misses(curve, std::log(kept ? whole : share)));
+    return kept ? larger(0, all - curve.loop_misses) : all;
 }
 
-Scales bent(const Curve& curve, const Scales& plain, const Base& m) {
+// The factor that the block's own curve gives a miss rate, where the square root gives `scale`. That is sqrt(old/new),
+// so the new share of the cache is old / scale^2.
+double bent(const Curve& curve, double old_share, double scale, double whole, double parts) {
+    return misses_of(curve, old_share / (scale * scale), whole, parts) / misses_of(curve, old_share, old_share, 1);
+}
+
+// `threads` split what the baseline's did; the last level is not private, all of them together have the same data in it.
+Scales bent(const Curve& curve, const Scales& plain, const Base& m, double l1_size, double mid_size, double threads) {
     if (curve.log_size.empty()) return plain;
-    return {bent(curve, m.l1_share, plain.l1), bent(curve, m.mid_share, plain.mid), bent(curve, m.llc_share, plain.llc)};
+    const double parts = threads / (m.cores * m.threads_per_core);
+    return {bent(curve, m.l1_share, plain.l1, l1_size, parts), bent(curve, m.mid_share, plain.mid, mid_size, parts),
+            bent(curve, m.llc_share, plain.llc, 0, 1)};
 }
 
 // ------------------------------------------------------------------------------------ chunks of design points
@@ -251,8 +261,10 @@ private:
     }
 
     void bend(const Curve& curve) {
+        const double* threads = row(*chunk_, offsetof(Launch, all));
         for (std::size_t k = 0; k < chunk; ++k) {
-            const Scales scales = bent(curve, {plain_[0][k], plain_[1][k], plain_[2][k]}, m_);
+            const Scales scales = bent(curve, {plain_[0][k], plain_[1][k], plain_[2][k]}, m_, chunk_->parameters[l1_size_][k],
+                                       chunk_->parameters[mid_size_][k], threads[k]);
             chunk_->scales[0][k] = scales.l1, chunk_->scales[1][k] = scales.mid, chunk_->scales[2][k] = scales.llc;
         }
     }
@@ -275,7 +287,9 @@ Terms evaluate(const Events& e, const Curve& curve, const Base& m, const Target&
     const Column* given = columns(t);
     const auto value = [&](Parameter which) { return given[which].data[0]; };
     const Launch launch = launch_at(value, m, rules);
-    const Point point{launch.per_core, bent(curve, scales_at(value, m, rules, launch.cores), m), traffic_at(value, m, rules)};
+    const Scales scales =
+        bent(curve, scales_at(value, m, rules, launch.cores), m, value(l1_size_), value(mid_size_), launch.all);
+    const Point point{launch.per_core, scales, traffic_at(value, m, rules)};
     const Pace pace = pace_at(block, value, launch.extra_ilp);
     Terms terms = terms_at(block, value, point, pace, work_at(block, value, launch, pace.cycles_per_inst));
     rules.queue_memory ? finish<true>(block, launch, terms) : finish<false>(block, launch, terms);

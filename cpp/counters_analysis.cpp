@@ -86,14 +86,39 @@ double without_memory(Block& b, const Analysis& a, double time, double users, do
     return larger(own, least);
 }
 
+// A core that runs out of order does in `alone` what takes `serial`, one instruction and access on the chip after the other: by
+// what it has in its window. Threads share that.
+double window_of(double alone, double serial) { return larger(0, alone - alone * alone / serial); }
+
+// What a core's work takes one thread alone, where `users` of them take `time`.
+double alone_inside(double time, double users, double pipeline, double serial) {
+    double low = time / users, high = time;
+    if (serial <= 0) return alone_of(time, users, pipeline, steady);
+    for (int step = 0; step < 60 && low < high; ++step) {
+        const double middle = average(low, high);
+        (inside(users, middle, smaller(middle, pipeline), window_of(middle, serial)) < time ? low : high) = middle;
+    }
+    return high;
+}
+
 // And what threads of a core waited for each other: what its work takes one thread alone is left.
-double without_others(Block& b, double time, const Base& m, double pipeline, double path) {
+double without_others(Block& b, double time, const Base& m, double pipeline, double path, double serial) {
     const double users = m.threads_per_core * m.sharing, all = time * m.threads_per_core;
     const auto fitting = [users](double use, double most) { return users * use > most ? most / (users * use) : 1; };
     b.path_factor = fitting(path, all);
     const double off_path = alone_of(all, users, b.path_wait * b.path_factor * path, varying);
     b.pipeline_factor = fitting(pipeline, off_path);
-    return alone_of(off_path, users, b.pipeline_factor * pipeline, steady);
+    const double alone = alone_inside(off_path, users, b.pipeline_factor * pipeline, serial);
+    b.window = serial > 0 ? window_of(alone, serial) / alone : 0;
+    return alone;
+}
+
+// Cycles of a core's instructions and of its accesses that a cache serves, one after the other. Those that memory serves are
+// not among them: streams are fetched ahead, with or without a window.
+double serial_cycles(const Events& e, const Base& m) {
+    const double instructions = m.int_latency * e.int_instructions + m.fp_latency * e.fp_instructions;
+    const double served = m.l1_latency * e.l1_hits + m.mid_latency * e.mid_hits + m.llc_latency * e.llc_hits;
+    return (instructions + served) / m.cores;
 }
 
 }  // namespace
@@ -151,7 +176,8 @@ Block reduce(const Events& e, const Base& m, const Rules& rules) {
     const Gaps gaps{m.int_gap, m.fp_gap, m.divide_gap, m.root_gap, m.load_gap, m.issue_gap};
     const double pipeline = pipeline_cycles(kinds, gaps) / m.cores;
     const double path = m.core_bandwidth > 0 ? b.lines / m.cores * m.line * m.frequency / m.core_bandwidth : 0;
-    b.alone = rules.queue_threads ? without_others(b, own, m, pipeline, path) / own : 1;
+    const double serial = rules.out_of_order ? serial_cycles(e, m) : 0;
+    b.alone = rules.queue_threads ? without_others(b, own, m, pipeline, path, serial) / own : 1;
     return b;
 }
 

@@ -32,6 +32,7 @@ struct Block {
     double lambda_constant, lambda_inst, lambda_mem, overlap;
     double most_overlap;                  // even where one of the two times is shorter
     double pipeline_factor, path_factor;  // calibrated, 1 if the baseline's machine explains the counts
+    double window;                        // the part of its time alone that a thread has to the window of a core
     double path_wait, memory_wait;        // the parts of a core's and of all transfers that a thread waits for
 };
 
@@ -272,6 +273,11 @@ FORETELL_INLINE double among(double users, double alone, double use, double wait
     return larger(0.5 * (busy + z + root), users * use);
 }
 
+// The same inside a core: at its busiest pipeline, or at its window of instructions.
+FORETELL_INLINE double inside(double users, double alone, double pipeline, double window) {
+    return among(users, alone, larger(pipeline, window), 1, steady);
+}
+
 // Where threads of a core may meet: a sweep does not ask where nobody can.
 enum class Meet { nowhere, pipelines, path };
 
@@ -280,7 +286,7 @@ template <Meet where>
 FORETELL_INLINE double crowded(const Block& b, const Launch& l, const Terms& r) {
     if constexpr (where == Meet::nowhere) return r.time;
     const double alone = larger(r.time * b.alone, tiny);
-    const double pipes = among(l.threads, alone, smaller(alone, r.pipeline * b.pipeline_factor), 1, steady);
+    const double pipes = inside(l.threads, alone, smaller(alone, r.pipeline * b.pipeline_factor), alone * b.window);
     if constexpr (where == Meet::pipelines) return pipes * l.per_thread;
     return among(l.threads, pipes, smaller(pipes, r.path * b.path_factor), b.path_wait, varying) * l.per_thread;
 }

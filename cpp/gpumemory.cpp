@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 namespace foretell::gpumemory {
@@ -17,9 +18,17 @@ constexpr std::size_t most_pieces = 1 << 20;   // of one union
 constexpr std::uint64_t most_blocks = 1 << 16;  // that are enumerated; beyond, growth goes on as it was
 constexpr std::size_t most_lookups = 400'000;
 constexpr std::size_t ways = 8;
-// The part of the first wave that its blocks are at the same point (validation/h200/sweeps: s_product/128-1-waves finds
-// 0.53 of what the blocks share in L1, s_rows_4 0.40, s_rows_8 0.24, s_product/32-1-waves 0.80).
-constexpr double in_step = 0.45;
+constexpr std::size_t most_looked_at = 4096;    // requests of a warp
+constexpr double most_waves = 1000;            // whose sum is taken
+// The part of the first wave that its blocks are at the same point, where L1 takes no more requests and the youngest warps
+// go first (validation/h200/sweeps: s_product/128-1-waves finds 0.53 of what the blocks share in L1, s_rows_4 0.40,
+// s_rows_8 0.24), and where it takes all (s_product/32-1-waves 0.83): there warps are served alike, and blocks part in
+// proportion to the waves that have passed (s_product/32-2-waves, -4-waves and /32: 0.36, 0.25, 0.20 in later ones).
+constexpr double in_step = 0.45, in_step_alike = 0.83;
+// Requests on their way at which L1 takes no more (validation/h200/sweeps and wider: with 576 and more warps wait for it,
+// lg_throttle of Nsight Compute: s_rows_4, s_rows_2, s_columns/128, s_product/64, w_product_line/64; with 512 and fewer
+// hardly: s_product/32, s_columns/32, w_product_line/32, w_product_double, w_columns_2 and _4, s_rows_8).
+constexpr double most_on_the_way = 512;
 constexpr double least_to_tell = 3;            // meetings that say how far requests are spread
 constexpr std::int64_t near = 4096;            // bytes by which blocks at an edge may be off
 
@@ -29,7 +38,7 @@ struct Piece {
 };
 // Memory moves pieces of 64 bytes (validation/h200, path.strided: a sector of every 64 bytes costs as much as both).
 constexpr int granule_bits = 6;
-constexpr double granule_sectors = 2;
+constexpr double granule_sectors = 2, granules_of_line = 2;
 
 // ------------------------------------------------------------------------------------------- shifts between blocks
 
@@ -365,20 +374,66 @@ bool share(const Question& q, const std::vector<Pattern>& patterns) {
     return q.resident > 1 && std::any_of(patterns.begin(), patterns.end(), [&](const Pattern& pattern) { return common(q, pattern); });
 }
 
+// The counters that instructions after `before` and up to `now` wait for; a branch is taken where it leads back to `now`.
+unsigned waited_for(const Question& q, std::uint32_t before, std::uint32_t now) {
+    unsigned mask = 0;
+    std::uint32_t at = before;
+    for (std::size_t steps = 0; steps < q.waits.size(); ++steps) {
+        const std::int32_t back = q.back[at];
+        const bool jumps = back >= 0 && static_cast<std::uint32_t>(back) <= now && now <= at;
+        at = jumps ? static_cast<std::uint32_t>(back) : at + 1;
+        if (at >= q.waits.size()) break;
+        mask |= q.waits[at];
+        if (at == now) break;
+    }
+    return mask;
+}
+
+// Requests that the warps of a multiprocessor make at a time, at most, before they wait for them.
+double on_the_way(const functional::Result& executed, const Question& q) {
+    const BlockTrace& block = executed.blocks[q.middle];
+    std::map<std::pair<std::uint32_t, std::uint32_t>, unsigned> known;
+    std::array<double, 8> by_counter{};
+    double most = 0;
+    const auto& accesses = block.warps.front().accesses;
+    for (std::size_t k = 0; k < std::min(accesses.size(), most_looked_at); ++k) {
+        const Access& access = accesses[k];
+        if (k > 0) {
+            const std::pair<std::uint32_t, std::uint32_t> step{accesses[k - 1].instruction, access.instruction};
+            const auto [found, fresh] = known.try_emplace(step, 0);
+            if (fresh) found->second = waited_for(q, step.first, step.second);
+            for (unsigned mask = found->second; mask != 0; mask &= mask - 1) by_counter[std::countr_zero(mask)] = 0;
+        }
+        if (!q.cached[access.instruction]) continue;
+        by_counter[q.counters[access.instruction]] += 1;
+        most = std::max(most, std::accumulate(by_counter.begin(), by_counter.end(), 0.0));
+    }
+    return most * static_cast<double>(block.warps.size() * q.resident);
+}
+
+// The part of all waves that blocks are at the same point.
+double together(const functional::Result& executed, const Question& q) {
+    const double waves = static_cast<double>(Grid(q.grid).blocks()) / static_cast<double>(q.wave);
+    if (on_the_way(executed, q) > most_on_the_way) return in_step / waves;
+    double sum = 0;
+    for (double wave = 1; wave <= waves && wave <= most_waves; ++wave) sum += in_step_alike / wave;
+    return sum / waves;
+}
+
 // Blocks of the first wave begin together, and part on their way. Those that follow are at different points from the
 // beginning: what they share is used at different times (matmul_coarse_2 hits a third, not two thirds).
 std::vector<Requests> first_level(const functional::Result& executed, const Question& q, const std::vector<Pattern>& patterns) {
     const bool apart = q.warm || share(q, patterns);
     std::vector<Requests> found = taking_turns(executed, q, patterns, apart);
     if (!apart) return found;
-    const std::vector<Requests> together = taking_turns(executed, q, patterns, false);
-    const double first = in_step * static_cast<double>(q.wave) / static_cast<double>(Grid(q.grid).blocks());
+    const std::vector<Requests> in_turn = taking_turns(executed, q, patterns, false);
+    const double first = together(executed, q);
     for (std::size_t k = 0; k < found.size(); ++k) {
         Requests& mine = found[k];
-        if (mine.executions == 0 || together[k].executions == 0) continue;
-        const double scale = first * mine.executions / together[k].executions;
+        if (mine.executions == 0 || in_turn[k].executions == 0) continue;
+        const double scale = first * mine.executions / in_turn[k].executions;
         for (const auto field : {&Requests::misses, &Requests::missed_sectors, &Requests::joins})
-            mine.*field = (1 - first) * mine.*field + scale * together[k].*field;
+            mine.*field = (1 - first) * mine.*field + scale * in_turn[k].*field;
     }
     return found;
 }
@@ -416,6 +471,32 @@ double room_of(const functional::Result& executed, const std::vector<std::size_t
         (anywhere(sum, middle) < met ? low : high) = middle;
     }
     return std::min(room, high);
+}
+
+// Granules among which the words of so many blocks side by side fall: those of each block lie in a stretch that moves on
+// with its number, or anywhere.
+double reach_of(const functional::Result& executed, const std::vector<std::size_t>& instructions, double blocks, double room) {
+    std::vector<std::uint8_t> member(executed.counters.size(), 0);
+    for (const std::size_t i : instructions) member[i] = 1;
+    std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> stretch;  // of blocks by number: lines
+    for (const BlockTrace& block : executed.blocks)
+        for (const auto& warp : block.warps)
+            for (const Access& access : warp.accesses) {
+                if (!member[access.instruction]) continue;
+                if (access.unknown != 0) return room;
+                for (std::size_t k = access.first; k < access.first + access.count; ++k) {
+                    const std::uint64_t line = block.lines[k] >> 4;
+                    auto& [low, high] = stretch.try_emplace(block.number, line, line).first->second;
+                    low = std::min(low, line);
+                    high = std::max(high, line);
+                }
+            }
+    if (stretch.size() < 2) return room;
+    double longest = 0;
+    for (const auto& [number, lines] : stretch) longest = std::max(longest, static_cast<double>(lines.second - lines.first + 1));
+    const auto &first = *stretch.begin(), &last = *stretch.rbegin();
+    const double step = (static_cast<double>(last.second.first) - static_cast<double>(first.second.first)) / static_cast<double>(last.first - first.first);
+    return std::min(room, (longest + std::abs(step) * blocks) * granules_of_line);
 }
 
 void measure(Group& group, const Question& q, const Grid& grid, std::uint64_t middle, const Shift& step,
@@ -475,7 +556,12 @@ Answer analyse(const functional::Result& executed, const Question& question) {
         for (std::size_t k = 0; k < question.arrays.size(); ++k)
             if (group.array < 0 || static_cast<std::size_t>(group.array) == k)
                 room += static_cast<double>(question.arrays[k].second) / (1 << granule_bits);
-        if (!group.even) room = room_of(executed, instructions, room);
+        if (!group.even) {
+            const double all = reach_of(executed, instructions, static_cast<double>(grid.blocks()), room);
+            const double wave = reach_of(executed, instructions, static_cast<double>(question.wave), room);
+            room = all > 2 * wave ? all : room_of(executed, instructions, room);
+            group.reach = std::min(wave, room) * granule_sectors;
+        }
         measure(group, question, grid, executed.blocks[question.middle].number, std::get<2>(key), std::move(read), std::move(written), unknown, room);
         answer.groups.push_back(group);
     }

@@ -25,6 +25,9 @@ struct Question {
     std::uint64_t l1_lines = 0;
     std::vector<std::uint8_t> cached;                  // of each instruction: it reads through L1
     std::vector<std::uint8_t> writes;                  // it writes, or updates
+    std::vector<std::uint8_t> waits;                   // mask of counters that it waits for
+    std::vector<std::uint8_t> counters;                // the counter of its result; 7: none
+    std::vector<std::int32_t> back;                    // where it jumps back to; -1: it does not
     std::vector<std::pair<std::uint64_t, std::uint64_t>> arrays;  // base and bytes, ascending
 };
 
@@ -46,6 +49,7 @@ struct Group {
     bool common = false;  // blocks that differ in one place of the grid ask for the same, at the same point
     double block_read = 0, wave_read = 0, wave_write = 0, launch_read = 0, launch_write = 0;
     double wave = 0, launch = 0;  // read or written
+    double reach = 0;             // of those that do not shift evenly: sectors among which a wave's fall
 };
 
 struct Answer {

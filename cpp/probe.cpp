@@ -163,23 +163,55 @@ double seconds_of(void (*chain)(std::uint64_t), std::uint64_t iterations) {
     return (now() - start) / static_cast<double>(iterations * in_row);
 }
 
-// Cycles of a multiplication, which has the same whole number everywhere; 0 where that is not clear.
-double multiplication_cycles() {
-    std::array<double, 31> ratios;
-    for (double& ratio : ratios) ratio = seconds_of(multiplications, 16) / seconds_of(additions, 48);
-    std::nth_element(ratios.begin(), ratios.begin() + 15, ratios.end());
-    const double whole = std::round(ratios[15]);
-    return std::abs(ratios[15] - whole) < 0.15 * whole ? whole : 0;
+// Cycles of a multiplication: the same whole number everywhere, which most quotients of two chains that ran one behind the
+// other are near to. Somebody on the core may slow additions by a fifth for seconds, so looks go on voting as long as the
+// probe lasts: what is found at the start may be such a moment, and would make all instructions a fifth too fast.
+class Multiplication {
+public:
+    void vote(double addition, double multiplication) {
+        const double ratio = multiplication / addition, whole = std::round(ratio);
+        if (whole < 1 || whole > most || std::abs(ratio - whole) > 0.03 * whole) return;
+        ++votes_[static_cast<std::size_t>(whole)];
+    }
+    // 0 while too few looks agree.
+    double cycles() const {
+        const auto best = std::max_element(votes_.begin(), votes_.end());
+        return *best < enough ? 0.0 : static_cast<double>(best - votes_.begin());
+    }
+
+private:
+    static constexpr std::size_t most = 15;
+    static constexpr int enough = 15;
+    std::array<std::atomic<int>, most + 1> votes_{};
+};
+
+Multiplication multiplication;
+
+struct Look {
+    double addition, product;
+};
+
+Look look(std::uint64_t times) {
+    const Look found = {seconds_of(additions, 48 * times), seconds_of(multiplications, 16 * times)};
+    multiplication.vote(found.addition, found.product);
+    return found;
+}
+
+// Looks until it is clear what a multiplication takes, for 10 ms at most.
+bool learn() {
+    for (int count = 0; count < 800 && multiplication.cycles() == 0; ++count) look(1);
+    return true;
 }
 
 // Seconds of one cycle at this moment, from some microseconds. An addition of a register takes one on every processor that
 // we know of. (Of an immediate some do several in a cycle, when registers are renamed.) A neighbour on the core may slow
 // a chain that needs a unit in every cycle, and hardly one of multiplications: the faster one counts.
 double cycle_now(std::uint64_t times) {
-    static const double multiplication = multiplication_cycles();
-    const double addition = seconds_of(additions, 48 * times);
-    if (multiplication == 0) return addition;
-    return std::min(addition, seconds_of(multiplications, 16 * times) / multiplication);
+    static const bool learned = learn();
+    (void)learned;
+    const Look found = look(times);
+    const double cycles = multiplication.cycles();
+    return cycles == 0 ? found.addition : std::min(found.addition, found.product / cycles);
 }
 
 // One chunk that starts now, and the clock after it where it is paired; gives the time at the end.
@@ -193,14 +225,16 @@ double record_chunk(Run& run, const std::function<void(std::uint64_t)>& work, st
     return now();
 }
 
+// Chunks for so many seconds, and until at least so many units are done.
 Run record(const std::function<void(std::uint64_t)>& work, double per_unit, double seconds, std::uint64_t units,
-           bool paired = false) {
+           bool paired = false, std::uint64_t least = 0) {
     Run run;
     run.amount = per_unit * static_cast<double>(units);
     run.chunks.reserve(1024);
     const double end = now() + seconds;
     double start = now();
-    while (start < end && run.chunks.size() < max_chunks) start = record_chunk(run, work, units, start, paired);
+    while ((start < end || run.chunks.size() * units < least) && run.chunks.size() < max_chunks)
+        start = record_chunk(run, work, units, start, paired);
     return run;
 }
 
@@ -247,6 +281,7 @@ struct Job {
     std::function<void(std::uint64_t)> work;
     double per_unit;
     std::shared_ptr<void> owner;
+    std::uint64_t least = 0;  // units to do, whatever the time says
 };
 
 std::vector<Run> run_threads(int threads, double seconds, const std::function<Job(int)>& make, bool paired = false) {
@@ -261,7 +296,7 @@ std::vector<Run> run_threads(int threads, double seconds, const std::function<Jo
             const std::uint64_t units = calibrate(job.work);
             ++ready;
             while (ready < threads && !failed) std::this_thread::yield();
-            if (!failed) runs[number] = record(job.work, job.per_unit, seconds, units, paired);
+            if (!failed) runs[number] = record(job.work, job.per_unit, seconds, units, paired, job.least);
         } catch (const std::bad_alloc&) {
             failed = true;
         }
@@ -374,9 +409,10 @@ public:
     }
 
     // Once through everything: the caches hold what they can when the clock starts.
-    void warm(const Stream& stream) { go(stream, count_ / piece_); }
+    void warm(const Stream& stream) { go(stream, pieces()); }
 
     double piece_bytes() const { return 8.0 * piece_; }
+    std::uint64_t pieces() const { return count_ / piece_; }
 
 private:
     std::size_t piece_, count_, at_ = 0;
@@ -390,11 +426,16 @@ Job stream_job(const Stream& stream, const std::shared_ptr<Arrays>& arrays) {
 
 }  // namespace
 
-std::vector<Run> run_stream(const Stream& stream, std::size_t bytes, int threads, double seconds, bool paired) {
+std::vector<Run> run_stream(const Stream& stream, std::size_t bytes, int threads, double seconds, bool paired,
+                            bool through) {
     const auto make = [&, bytes](int number) {
         const auto arrays = std::make_shared<Arrays>(threads == 1 ? anywhere : cpu_of(number), bytes, stream.arrays);
-        arrays->warm(stream);
-        return stream_job(stream, arrays);
+        Job job = stream_job(stream, arrays);
+        if (through)
+            job.least = arrays->pieces();
+        else
+            arrays->warm(stream);
+        return job;
     };
     return run_threads(threads, seconds, make, paired);
 }

@@ -74,8 +74,10 @@ Paired time_operation(const Operation& operation, std::size_t chunks);
 // The same operation in several threads at once.
 std::vector<Run> run_operation(const Operation& operation, int threads, double seconds);
 
-// A stream over arrays of `bytes` in all, in each thread.
-std::vector<Run> run_stream(const Stream& stream, std::size_t bytes, int threads, double seconds, bool paired);
+// A stream over arrays of `bytes` in all, in each thread; `through` all of them, and everything timed, where they stay in no
+// cache: what the one before left there are the ends of arrays, and this one begins at their starts.
+std::vector<Run> run_stream(const Stream& stream, std::size_t bytes, int threads, double seconds, bool paired,
+                            bool through);
 
 // Several streams over the same arrays, a chunk of each in turn: what slows the machine for a while slows all of them.
 std::vector<Run> run_in_turn(const std::vector<const Stream*>& streams, std::size_t bytes, double seconds);

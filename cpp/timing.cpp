@@ -202,8 +202,10 @@ private:
         return sooner(meets ? machine_.barrier_latency : never, turns ? machine_.block_turn : never);
     }
 
-    Warp& warp_of(std::size_t number) { return core_[number % subcores].warps[number / subcores]; }
-    Copies& copies_of(std::size_t number) { return core_[number % subcores].copies[number / subcores]; }
+    // The sub-core of a warp: one after another, and where blocks fill them evenly each block begins with the next.
+    SubCore& core_of(std::size_t number) { return core_[(number + (widest_ % subcores == 0 ? number / widest_ : 0)) % subcores]; }
+    Warp& warp_of(std::size_t number) { return core_of(number).warps[number / subcores]; }
+    Copies& copies_of(std::size_t number) { return core_of(number).copies[number / subcores]; }
 
     // ----------------------------------------------------------------------------------- blocks
 
@@ -223,14 +225,14 @@ private:
             warp.step = &steps_[trace[0]];
             warp.last = trace.data() + trace.size();
             warp.block = static_cast<std::uint32_t>(place);
-            core_[number % subcores].pool.renew(static_cast<std::uint32_t>(number / subcores));
+            core_of(number).pool.renew(static_cast<std::uint32_t>(number / subcores));
             awake(number, {begin, {all_turn, machine_.start_name}});
         }
     }
 
     // A warp that waited for others will be ready, and may be the next.
     void awake(std::size_t number, const Moment& ready) {
-        SubCore& core = core_[number % subcores];
+        SubCore& core = core_of(number);
         warp_of(number).ready = ready;
         core.pool.add(static_cast<std::uint32_t>(number / subcores), ready.time);
         if (core.chosen == none) core.next = sooner(core.next, later(core.free, ready.time));

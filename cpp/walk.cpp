@@ -4,8 +4,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <functional>
-#include <queue>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -222,10 +220,11 @@ bool State::run(const Instruction& one, std::uint64_t place, std::uint64_t& chan
     return false;
 }
 
-// The next whole number, of one that is not negative.
-std::int64_t upwards(double number) {
-    const auto whole = static_cast<std::int64_t>(number);
-    return whole + (static_cast<double>(whole) < number);
+// The whole numbers next to one that is not negative.
+std::uint64_t downwards(double number) { return static_cast<std::uint64_t>(static_cast<std::int64_t>(number)); }
+std::uint64_t upwards(double number) {
+    const std::uint64_t whole = downwards(number);
+    return whole + (static_cast<double>(static_cast<std::int64_t>(whole)) < number ? 1 : 0);
 }
 
 // Which cycles each unit is taken in, a bit for each; a window of them is kept.
@@ -240,14 +239,16 @@ public:
         for (; used != 0; used &= used - 1) taken_[static_cast<std::size_t>(std::countr_zero(used))].resize(kWindow);
     }
 
-    // The unit and cycle at which work for one of `ports` can start, and books it. `ready` says when by unit.
+    // The unit and cycle at which work for one of `ports` can start, and books it: from `ready` on, but on the units of
+    // `sooner` from when that says by unit.
     template <typename Ready>
-    std::pair<int, double> book(std::uint64_t ports, double busy, Ready ready) {
+    std::pair<int, double> book(std::uint64_t ports, double busy, double ready, std::uint64_t sooner, Ready when_on) {
+        const std::uint64_t usual = upwards(ready);
         int best = -1;
-        std::int64_t when = 0;
+        std::uint64_t when = 0;
         for (std::uint64_t left = ports; left != 0; left &= left - 1) {
             const int port = std::countr_zero(left);
-            const std::int64_t at = free(port, upwards(ready(port)));
+            const std::uint64_t at = free(port, (sooner >> port & 1) != 0 ? upwards(when_on(port)) : usual);
             if (best < 0 || at < when || (at == when && load_[static_cast<std::size_t>(port)] < load_[static_cast<std::size_t>(best)]))
                 best = port, when = at;
         }
@@ -255,34 +256,38 @@ public:
         return {best, static_cast<double>(when)};
     }
 
+    std::pair<int, double> book(std::uint64_t ports, double busy, double ready) {
+        return book(ports, busy, ready, 0, [&](int) { return ready; });
+    }
+
 private:
-    static constexpr std::int64_t kBits = 64, kWindow = 128;  // cycles of a word, and words
+    static constexpr std::uint64_t kBits = 64, kWindow = 128;  // cycles of a word, and words
     struct Word {
-        std::int64_t number = -1;
+        std::uint64_t number = ~std::uint64_t{0};
         std::uint64_t taken = 0;
     };
 
-    Word& word(int port, std::int64_t number) {
-        Word& found = taken_[static_cast<std::size_t>(port)][static_cast<std::size_t>(number % kWindow)];
+    Word& word(int port, std::uint64_t number) {
+        Word& found = taken_[static_cast<std::size_t>(port)][number % kWindow];
         if (found.number != number) found = {number, 0};
         return found;
     }
 
     // The first cycle from one on in which a port is free.
-    std::int64_t free(int port, std::int64_t from) {
+    std::uint64_t free(int port, std::uint64_t from) {
         std::uint64_t after = ~std::uint64_t{0} << (from % kBits);
-        for (std::int64_t number = from / kBits;; number++, after = ~std::uint64_t{0})
+        for (std::uint64_t number = from / kBits;; number++, after = ~std::uint64_t{0})
             if (const std::uint64_t left = ~word(port, number).taken & after; left != 0)
-                return number * kBits + std::countr_zero(left);
+                return number * kBits + static_cast<std::uint64_t>(std::countr_zero(left));
     }
 
-    void take(int port, std::int64_t cycle, double busy) {
+    void take(int port, std::uint64_t cycle, double busy) {
         double& owed = owed_[static_cast<std::size_t>(port)];
         owed += busy;
         load_[static_cast<std::size_t>(port)] += busy;
-        for (; owed >= 0.85; owed -= 1, cycle++) {
-            cycle = free(port, cycle);
+        while (owed >= 0.85) {
             word(port, cycle / kBits).taken |= std::uint64_t{1} << (cycle % kBits);
+            if ((owed -= 1) >= 0.85) cycle = free(port, cycle + 1);
         }
         owed = std::max(owed, 0.0);
     }
@@ -301,7 +306,7 @@ public:
     void push(std::uint64_t event) {
         hash_ = hash_ * kBase + event - past_[next_] * oldest_;
         past_[next_] = event;
-        next_ = (next_ + 1) % past_.size();
+        next_ = next_ + 1 < past_.size() ? next_ + 1 : 0;
     }
 
     std::uint64_t hash() const { return hash_; }
@@ -346,8 +351,8 @@ private:
     }
 
     struct Entry {
-        std::uint64_t key = 0;
-        Habit habit = 0;
+        std::uint64_t key;
+        Habit habit;
     };
     struct Table {
         explicit Table(std::size_t length) : history(length), entries(std::size_t{1} << kBits) {}
@@ -381,6 +386,40 @@ private:
     std::size_t next_ = 0;
 };
 
+// Operations that wait for their start: how many of them start in each cycle to come.
+class Scheduler {
+public:
+    explicit Scheduler(std::int64_t places) : places_(static_cast<std::uint64_t>(places)), starting_(places > 0 ? kCycles : 0) {}
+
+    // The cycle from `now` on, which never goes back, at which one more may wait.
+    double place(double now) {
+        if (places_ == 0) return now;
+        while (waiting_ > 0 && now_ < downwards(now)) next();
+        now_ = std::max(now_, downwards(now));
+        while (waiting_ >= places_) next();
+        return std::max(now, static_cast<double>(now_));
+    }
+
+    void add(double start) {
+        const std::uint64_t cycle = std::min(downwards(start), now_ + kCycles - 1);
+        if (places_ == 0 || cycle <= now_) return;
+        starting_[cycle % kCycles]++;
+        waiting_++;
+    }
+
+private:
+    static constexpr std::uint64_t kCycles = 1 << 15;  // what starts later than so many ahead counts as if then
+
+    void next() {
+        std::uint16_t& started = starting_[++now_ % kCycles];
+        waiting_ -= started;
+        started = 0;
+    }
+
+    std::uint64_t places_, now_ = 0, waiting_ = 0;
+    std::vector<std::uint16_t> starting_;
+};
+
 struct Waiting {  // a store, as the loads behind it see it
     std::uint64_t address = 0, bytes = 0;
     double data = 0, commit = 0;
@@ -391,12 +430,16 @@ class Timing {
 public:
     Timing(const std::vector<Instruction>& code, const Core& core, std::int64_t registers)
         : core_(core), ports_(code), ready_(static_cast<std::size_t>(registers)), retired_(static_cast<std::size_t>(core.reorder)),
-          committed_(static_cast<std::size_t>(core.stores)), line_(static_cast<std::uint64_t>(core.line)),
+          committed_(static_cast<std::size_t>(core.stores)), scheduler_(core.scheduler), store_scheduler_(core.store_scheduler),
+          line_(static_cast<std::uint64_t>(core.line)),
           line_bits_(std::has_single_bit(line_) ? std::countr_zero(line_) : -1) {}
 
     double issue(const Instruction& one);
     void execute(const Instruction& one, std::uint64_t place, double issued);
     void jumped(bool taken, bool foreseen);
+    void pass_by(std::int64_t slots) {
+        for (std::int64_t k = std::min(slots, core_.reorder); k > 0; k--) retired_.push(retire_);
+    }
     double end() const { return retire_; }
 
     double accesses() const {
@@ -416,8 +459,6 @@ private:
         return start;
     }
 
-    // The cycle from `now` on at which one more operation may wait.
-    double place_in_scheduler(double now);
     double load(const Instruction& one, std::uint64_t place, double issued);
     void store(const Instruction& one, std::uint64_t place, double issued, double data);
     std::uint64_t line_of(std::uint64_t place) const { return line_bits_ >= 0 ? place >> line_bits_ : place / line_; }
@@ -429,35 +470,24 @@ private:
     Ports ports_;
     std::vector<Ready> ready_;
     Ring retired_, committed_;
+    Scheduler scheduler_, store_scheduler_;  // of arithmetic, and of stores
     std::uint64_t line_;
     int line_bits_;                     // log2 of the line, or -1
     std::array<Waiting, 512> last_{};  // the last store to each place of a page
-    std::priority_queue<double, std::vector<double>, std::greater<>> starts_;  // when operations that wait will start
     double issue_ = 0, fetch_ = 0, retire_ = 0, commit_ = 0, done_ = 0, commit_line_ = -1;
     bool joined_ = false;
     double loading_ = 0, storing_ = 0;
     std::uint64_t load_ports_ = 0;
 };
 
-double Timing::place_in_scheduler(double now) {
-    while (!starts_.empty() && starts_.top() <= now) starts_.pop();
-    while (starts_.size() >= static_cast<std::size_t>(core_.scheduler)) {
-        now = std::max(now, starts_.top());
-        starts_.pop();
-    }
-    return now;
-}
-
 double Timing::issue(const Instruction& one) {
     double earliest = std::max(issue_, fetch_);
-    const auto whole = static_cast<std::size_t>(upwards(one.slots));
-    if (whole > 0) earliest = std::max(earliest, retired_.before(whole - 1));
+    if (const std::uint64_t whole = upwards(one.slots); whole > 0) earliest = std::max(earliest, retired_.before(whole - 1));
     if (one.stores) earliest = std::max(earliest, committed_.before(0));
-    if (core_.scheduler > 0) {
-        for (std::size_t k = 0; k < one.units.size(); k++) earliest = std::max(earliest, place_in_scheduler(earliest));
-    }
+    if (!one.units.empty()) earliest = scheduler_.place(earliest);
+    if (one.stores) earliest = store_scheduler_.place(earliest);
     issue_ = earliest + one.slots / core_.width;
-    return std::floor(earliest);
+    return static_cast<double>(downwards(earliest));
 }
 
 void Timing::execute(const Instruction& one, std::uint64_t place, double issued) {
@@ -467,13 +497,17 @@ void Timing::execute(const Instruction& one, std::uint64_t place, double issued)
         result = ready_[static_cast<std::size_t>(one.reads[0])];
     }
     for (const Unit& unit : one.units) {
-        const auto at = ports_.book(unit.ports, unit.busy, [&](int port) {
+        const auto start_on = [&](int port) {
             double start = std::max(loaded, result.port >= 0 && result.port != port ? result.far : result.near);
             for (const std::int64_t number : one.reads) start = std::max(start, operand(number, port));
             return start;
-        });
+        };
+        std::uint64_t sooner = result.port >= 0 ? std::uint64_t{1} << result.port : 0;  // where results come from
+        for (const std::int64_t number : one.reads)
+            if (const int port = ready_[static_cast<std::size_t>(number)].port; port >= 0) sooner |= std::uint64_t{1} << port;
+        const auto at = ports_.book(unit.ports, unit.busy, start_on(-1), sooner, start_on);
         result = {at.second + unit.near, at.second + unit.far, at.first};
-        if (core_.scheduler > 0) starts_.push(at.second);
+        scheduler_.add(at.second);
     }
     if (one.stores) {
         double data = result.far;
@@ -484,7 +518,7 @@ void Timing::execute(const Instruction& one, std::uint64_t place, double issued)
     done_ = std::max(result.near, issued + 1);
     for (const std::int64_t number : one.writes) ready_[static_cast<std::size_t>(number)] = result;
     retire_ = std::max(retire_, done_);
-    for (std::int64_t k = upwards(one.slots); k > 0; k--) retired_.push(retire_);
+    for (std::uint64_t k = upwards(one.slots); k > 0; k--) retired_.push(retire_);
     if (one.stores) {
         // In order, when it is certain: a line in a cycle, two stores where they meet in one.
         const double line = static_cast<double>(line_of(place));
@@ -505,7 +539,7 @@ double Timing::load(const Instruction& one, std::uint64_t place, double issued) 
     const double start = address_ready(one.address, issued);
     const bool split = crosses(place, one.address.bytes);
     const Unit& unit = split ? one.across : one.load;
-    const auto at = ports_.book(unit.ports, unit.busy, [&](int) { return start; });
+    const auto at = ports_.book(unit.ports, unit.busy, start);
     loading_ += unit.busy;
     load_ports_ |= unit.ports;
     double value = at.second + unit.near;
@@ -527,7 +561,8 @@ double Timing::load(const Instruction& one, std::uint64_t place, double issued) 
 
 void Timing::store(const Instruction& one, std::uint64_t place, double issued, double data) {
     const double start = std::max(address_ready(one.address, issued), data);
-    const auto at = ports_.book(one.store.ports, one.store.busy, [&](int) { return start; });
+    const auto at = ports_.book(one.store.ports, one.store.busy, start);
+    store_scheduler_.add(at.second);
     const auto bytes = static_cast<std::uint64_t>(one.address.bytes);
     for (auto grain = place / kGrain; grain <= (place + bytes - 1) / kGrain; grain++)
         last_[grain % last_.size()] = {place, bytes, at.second, 1e300};
@@ -542,7 +577,7 @@ void Timing::jumped(bool taken, bool foreseen) {
 }  // namespace
 
 Walk follow(const std::vector<Instruction>& code, const Core& core, const Start& start,
-            const std::vector<std::int64_t>& marks, std::int64_t runs, std::int64_t most) {
+            const std::vector<std::int64_t>& marks, std::int64_t runs, std::int64_t most, const Beside& beside) {
     State state(start);
     Timing timing(code, core, start.count);
     Predictor predictor(core.history, code.size());
@@ -557,6 +592,7 @@ Walk follow(const std::vector<Instruction>& code, const Core& core, const Start&
         const Instruction& one = code[at];
         if (one.op == Op::kStop) throw std::runtime_error("the code calls what has no known time");
         const std::uint64_t place = state.address(one.address);
+        if (static_cast<std::int64_t>(at) == beside.at) timing.pass_by(beside.slots);
         const double issued = timing.issue(one);
         if (mark[at] >= 0) walk.times[static_cast<std::size_t>(mark[at])].push_back(issued);
         timing.execute(one, place, issued);

@@ -65,6 +65,7 @@ struct Core {
     double commit_across = 2;    // cycles in which a store that crosses a line reaches the cache
     std::int64_t line = 64;
     std::int64_t scheduler = 0;  // arithmetic that waits for its operands or a unit; 0: any number
+    std::int64_t store_scheduler = 0;  // stores that wait for their data; 0: any number
 };
 
 struct Start {
@@ -72,6 +73,12 @@ struct Start {
     std::vector<std::pair<std::int64_t, std::int64_t>> memory;  // 8-byte words, such as arguments on the stack
     std::int64_t stack = kNowhere, flags = kNowhere;
     std::int64_t count = 0;  // registers in all
+};
+
+// Other work that comes by each time the code reaches an instruction: it takes so many slots of the reorder buffer, and
+// its time is counted elsewhere.
+struct Beside {
+    std::int64_t at = -1, slots = 0;
 };
 
 struct Walk {
@@ -83,6 +90,6 @@ struct Walk {
 
 // Runs the function again and again, until it ran `runs` times or `most` instructions are done.
 Walk follow(const std::vector<Instruction>& code, const Core& core, const Start& start,
-            const std::vector<std::int64_t>& marks, std::int64_t runs, std::int64_t most);
+            const std::vector<std::int64_t>& marks, std::int64_t runs, std::int64_t most, const Beside& beside = {});
 
 }  // namespace foretell::walk

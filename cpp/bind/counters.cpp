@@ -37,9 +37,11 @@ nb::typed<nb::dict, nb::str, double> named(const Struct& given, const char* cons
     return result;
 }
 
-// A curve from pairs of bytes and misses: growing sizes, fewer misses, none of them zero.
-ct::Curve curve_of(const std::vector<std::pair<double, double>>& points) {
-    ct::Curve curve;
+// A curve from pairs of bytes and misses (growing sizes, fewer misses, none of them zero), and what its loops touch.
+using Given = std::tuple<std::vector<std::pair<double, double>>, double, double>;
+ct::Curve curve_of(const Given& given) {
+    const auto& [points, loop_bytes, loop_misses] = given;
+    ct::Curve curve{{}, {}, loop_bytes, loop_misses};
     for (const auto& [size, misses] : points) {
         if (!(size > 0 && misses > 0)) throw std::invalid_argument("a curve of misses needs positive numbers");
         curve.log_size.push_back(std::log(size));
@@ -61,6 +63,7 @@ void bind_counters(nb::module_& m) {
         .def_rw("core_ratio", &ct::Rules::core_ratio)
         .def_rw("count_threads", &ct::Rules::count_threads)
         .def_rw("queue_threads", &ct::Rules::queue_threads)
+        .def_rw("out_of_order", &ct::Rules::out_of_order)
         .def_rw("queue_memory", &ct::Rules::queue_memory)
         .def_rw("floors", &ct::Rules::floors)
         .def_rw("cap_ipc", &ct::Rules::cap_ipc)
@@ -80,8 +83,8 @@ void bind_counters(nb::module_& m) {
 
     m.def(
         "counters_terms",
-        [](const std::vector<double>& events, const std::vector<std::pair<double, double>>& curve,
-           const std::vector<double>& base, const std::vector<AnyArray>& target, const ct::Rules& rules) {
+        [](const std::vector<double>& events, const Given& curve, const std::vector<double>& base,
+           const std::vector<AnyArray>& target, const ct::Rules& rules) {
             const ct::Target columns = counters_target({1}, target);
             return named(
                 ct::evaluate(filled<ct::Events>(events), curve_of(curve), filled<ct::Base>(base), columns, rules),
@@ -93,7 +96,7 @@ void bind_counters(nb::module_& m) {
     m.def(
         "counters_times",
         [](const foretell::Shape& shape, const std::vector<std::vector<double>>& events,
-           const std::vector<std::vector<std::pair<double, double>>>& curves, const std::vector<double>& base,
+           const std::vector<Given>& curves, const std::vector<double>& base,
            const std::vector<AnyArray>& target, const ct::Rules& rules) {
             if (curves.size() != events.size()) throw std::invalid_argument("expected a curve for each block");
             std::vector<ct::Events> blocks;

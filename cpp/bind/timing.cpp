@@ -166,6 +166,9 @@ void bind_timing(nb::module_& m) {
         .def_rw("l1_lines", &gm::Question::l1_lines)
         .def_rw("cached", &gm::Question::cached)
         .def_rw("writes", &gm::Question::writes)
+        .def_rw("waits", &gm::Question::waits)
+        .def_rw("counters", &gm::Question::counters)
+        .def_rw("back", &gm::Question::back)
         .def_rw("arrays", &gm::Question::arrays);
     nb::class_<gm::Requests>(m, "MemoryRequests")
         .def_ro("executions", &gm::Requests::executions)
@@ -186,7 +189,8 @@ void bind_timing(nb::module_& m) {
         .def_ro("wave", &gm::Group::wave)
         .def_ro("launch_read", &gm::Group::launch_read)
         .def_ro("launch_write", &gm::Group::launch_write)
-        .def_ro("launch", &gm::Group::launch);
+        .def_ro("launch", &gm::Group::launch)
+        .def_ro("reach", &gm::Group::reach);
     nb::class_<gm::Answer>(m, "MemoryAnswer")
         .def_ro("instructions", &gm::Answer::instructions)
         .def_ro("groups", &gm::Answer::groups);

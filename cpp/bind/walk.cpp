@@ -42,9 +42,9 @@ walk::Instruction instruction(const std::int64_t* row, double slots, const Units
 }
 
 walk::Core core_of(const std::vector<double>& p) {
-    if (p.size() != 12) throw std::invalid_argument("a core has 12 numbers");
+    if (p.size() != 13) throw std::invalid_argument("a core has 13 numbers");
     const auto whole = [&](std::size_t k) { return static_cast<std::int64_t>(p[k]); };
-    return {p[0], whole(1), whole(2), p[3], whole(4), p[5], p[6], p[7], p[8], p[9], whole(10), whole(11)};
+    return {p[0], whole(1), whole(2), p[3], whole(4), p[5], p[6], p[7], p[8], p[9], whole(10), whole(11), whole(12)};
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ void bind_walk(nb::module_& m) {
         [](const Table& table, const Array& slots, const Units& units, const Numbers& registers,
            const std::vector<double>& core, const Pairs& values, const Pairs& words, std::int64_t stack,
            std::int64_t flags, std::int64_t count, const std::vector<std::int64_t>& marks, std::int64_t runs,
-           std::int64_t most) {
+           std::int64_t most, std::int64_t beside_at, std::int64_t beside_slots) {
             if (table.shape(1) != kColumns || slots.shape(0) != table.shape(0) || units.shape(1) != 4)
                 throw std::invalid_argument("tables of the wrong shape");
             std::vector<walk::Instruction> code;
@@ -69,13 +69,13 @@ void bind_walk(nb::module_& m) {
             walk::Walk done;
             {
                 nb::gil_scoped_release release;
-                done = walk::follow(code, numbers, start, marks, runs, most);
+                done = walk::follow(code, numbers, start, marks, runs, most, {beside_at, beside_slots});
             }
             return std::make_tuple(done.ends, done.times, done.instructions, done.misses, done.accesses);
         },
         nb::arg("table"), nb::arg("slots"), nb::arg("units"), nb::arg("registers"), nb::arg("core"),
         nb::arg("values"), nb::arg("words"), nb::arg("stack"), nb::arg("flags"), nb::arg("count"), nb::arg("marks"),
-        nb::arg("runs"), nb::arg("most"),
+        nb::arg("runs"), nb::arg("most"), nb::arg("beside_at") = -1, nb::arg("beside_slots") = 0,
         "Follow machine code through an out-of-order core: cycles at which each run of it ended, cycles at which each "
         "marked instruction was issued, instructions, jumps that were not foreseen, and the share of the time in which "
         "the innermost cache is busy.");

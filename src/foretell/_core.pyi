@@ -86,6 +86,12 @@ class CountersRules:
     def queue_threads(self, arg: bool, /) -> None: ...
 
     @property
+    def out_of_order(self) -> bool: ...
+
+    @out_of_order.setter
+    def out_of_order(self, arg: bool, /) -> None: ...
+
+    @property
     def queue_memory(self) -> bool: ...
 
     @queue_memory.setter
@@ -142,12 +148,12 @@ class CountersRules:
 def counters_analysis(events: Sequence[float], base: Sequence[float], rules: CountersRules) -> dict[str, float]:
     """The baseline of one code block, times in cycles."""
 
-def counters_terms(events: Sequence[float], curve: Sequence[tuple[float, float]], base: Sequence[float], target: Sequence[Annotated[NDArray[numpy.float64], dict(device='cpu', writable=False)]], rules: CountersRules) -> dict[str, float]:
+def counters_terms(events: Sequence[float], curve: tuple[Sequence[tuple[float, float]], float, float], base: Sequence[float], target: Sequence[Annotated[NDArray[numpy.float64], dict(device='cpu', writable=False)]], rules: CountersRules) -> dict[str, float]:
     """
     All terms of the counter model of one code block, times in cycles of the target.
     """
 
-def counters_times(shape: Sequence[int], events: Sequence[Sequence[float]], curves: Sequence[Sequence[tuple[float, float]]], base: Sequence[float], target: Sequence[Annotated[NDArray[numpy.float64], dict(device='cpu', writable=False)]], rules: CountersRules) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+def counters_times(shape: Sequence[int], events: Sequence[Sequence[float]], curves: Sequence[tuple[Sequence[tuple[float, float]], float, float]], base: Sequence[float], target: Sequence[Annotated[NDArray[numpy.float64], dict(device='cpu', writable=False)]], rules: CountersRules) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """Seconds of all code blocks at every design point of a box, in one row."""
 
 class EmulateInstruction:
@@ -595,7 +601,7 @@ def probe_run_operation(variant: str, name: str, threads: int, seconds: float) -
     For each thread: operations of a chunk, and start and duration of every chunk in turn.
     """
 
-def probe_run_stream(variant: str, name: str, bytes: int, threads: int, seconds: float, paired: bool) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]]:
+def probe_run_stream(variant: str, name: str, bytes: int, threads: int, seconds: float, paired: bool, through: bool) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]]:
     """
     For each thread: bytes of one array that a chunk goes through, and its chunks.
     """
@@ -922,6 +928,24 @@ class MemoryQuestion:
     def writes(self, arg: Sequence[int], /) -> None: ...
 
     @property
+    def waits(self) -> list[int]: ...
+
+    @waits.setter
+    def waits(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def counters(self) -> list[int]: ...
+
+    @counters.setter
+    def counters(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def back(self) -> list[int]: ...
+
+    @back.setter
+    def back(self, arg: Sequence[int], /) -> None: ...
+
+    @property
     def arrays(self) -> list[tuple[int, int]]: ...
 
     @arrays.setter
@@ -983,6 +1007,9 @@ class MemoryGroup:
     @property
     def launch(self) -> float: ...
 
+    @property
+    def reach(self) -> float: ...
+
 class MemoryAnswer:
     @property
     def instructions(self) -> list[MemoryRequests]: ...
@@ -993,7 +1020,7 @@ class MemoryAnswer:
 def memory_analyse(executed: FunctionalResult, question: MemoryQuestion) -> MemoryAnswer:
     """Where the requests of a launch are served."""
 
-def walk_code(table: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], slots: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], registers: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], core: Sequence[float], values: Sequence[tuple[int, int]], words: Sequence[tuple[int, int]], stack: int, flags: int, count: int, marks: Sequence[int], runs: int, most: int) -> tuple[list[float], list[list[float]], int, int, float]:
+def walk_code(table: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], slots: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], registers: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], core: Sequence[float], values: Sequence[tuple[int, int]], words: Sequence[tuple[int, int]], stack: int, flags: int, count: int, marks: Sequence[int], runs: int, most: int, beside_at: int = -1, beside_slots: int = 0) -> tuple[list[float], list[list[float]], int, int, float]:
     """
     Follow machine code through an out-of-order core: cycles at which each run of it ended, cycles at which each marked instruction was issued, instructions, jumps that were not foreseen, and the share of the time in which the innermost cache is busy.
     """

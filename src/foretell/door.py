@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from foretell.core.machine import Machine
 from foretell.core.parameters import known
 from foretell.core.workload import Workload
 from foretell.errors import InputError, MachineError
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,7 +32,7 @@ Code = Workload | str | Path
 On = Machine | str | Path
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Case:
     """A workload, a machine, and the model that will answer, with its settings."""
 

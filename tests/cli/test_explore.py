@@ -89,7 +89,9 @@ def test_shards_and_merge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert "no such file" in refused("explore", "--merge", *journals)
     again = json.loads(run("explore", "--merge", moved, *journals, "--format", "json").out)
     assert {**again, "name": ""} == {**json.loads(whole), "name": ""}
-    assert "blocks are in none" in refused("explore", "--merge", moved, journals[0])
+    error = refused("explore", "--merge", moved, journals[0])
+    assert "blocks are in none" in error
+    assert "run --shard 2/2 (again)" in error
     moved.write_text(big(200_001))
     assert "has changed since" in refused("explore", "--merge", moved, *journals)
     assert "needs journals" in refused("explore", "--merge", moved, code=2)
@@ -273,6 +275,21 @@ def test_wrong_space_files(tmp_path: Path, old: str, new: str, message: str) -> 
 def test_nothing_can_run(tmp_path: Path) -> None:
     text = GOOD.replace("rows = [1, 2]", "rows = [64, 128]")
     assert "no design can run: 84 of 84" in refused("explore", write(tmp_path, text.replace("6000", "9000")))
+
+
+def test_an_impossible_constraint_is_refused_before_a_large_space_is_looked_at(tmp_path: Path) -> None:
+    large = GOOD.replace("[64, 96, 128]", "{ from = 64, to = 4000, step = 1 }").replace(
+        "step = 8 }", "count = 100000 }"
+    )
+    alone = refused("explore", write(tmp_path, large.replace("cores*bw <= 6000", "bw < 10")))
+    assert "exclude all" in alone
+    both = large.replace('["cores*bw <= 6000"]', '["cores <= 70", "cores > 80"]')
+    assert "constraints: cores <= 70; cores > 80" in refused("explore", write(tmp_path, both))
+
+
+def test_an_axis_with_a_unit_that_is_no_parameter(tmp_path: Path) -> None:
+    text = GOOD.replace("rows = [1, 2]", 'bandwith = ["32 GB/s"]')
+    assert '[names] bandwith = "…"' in refused("explore", write(tmp_path, text))
 
 
 def test_usage_errors(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ def test_errors_with_all_threads(series: tuple[str, ...]) -> None:
     rows = [
         row
         for block in counts.blocks
-        for row in tool["compare"](block, counts, machine, tool["medians"](block.name, documents))
+        for row in tool["compare"](block, counts, machine, tool["typical"](block.name, documents, machine))
     ]
     found = tool["summarized"](rows, 16)
     assert found["blocks"] == 10

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -33,8 +34,8 @@ def hierarchies(draw: st.DrawFn, policies: tuple[str, ...] = ("lru", "fifo", "pl
         line *= 1 if inclusion == "exclusive" or not depth else draw(st.sampled_from([1, 1, 1, 2]))
         policy: Any = draw(st.sampled_from(policies))
         ways = draw(st.sampled_from([1, 2, 4, 8])) if policy == "plru" else draw(st.integers(1, 6))
-        if policy != "plru" and draw(st.integers(0, 9)) == 0:
-            ways = 40  # found through a table
+        if draw(st.integers(0, 5)) == 0:  # words of prints and of the order, both sizes of them, and a table
+            ways = draw(st.sampled_from([16, 32, 64] if policy == "plru" else [9, 16, 17, 20, 25, 26, 40]))
         sets = draw(st.sampled_from([1, 2, 3, 4, 8]))
         size = line * ways * sets
         levels.append(
@@ -108,6 +109,22 @@ def test_a_nest_followed_line_by_line_counts_as_its_slow_twin(levels: list[Cache
             )
             for item in nest.references
         ),
+    )
+    assert fast(simulate(levels, [nest])) == slow(levels, nest)
+
+
+@pytest.mark.parametrize("ways", [(2, 4, 8), (12, 16, 20), (4, 40, 17)])
+@pytest.mark.parametrize("inclusion", ["none", "exclusive"])
+def test_walks_down_columns_count_as_their_slow_twin(ways: tuple[int, int, int], inclusion: Any) -> None:
+    """So many misses that requests to the outer levels are answered in several batches (1024 each)."""
+    n = 70
+    levels = [
+        CacheLevel(f"L{k}", sets * each * 64, 64, each, inclusion=inclusion if k else "none")
+        for k, (sets, each) in enumerate(zip((4, 8, 16), ways, strict=True))
+    ]
+    nest = Nest(
+        (Loop(0, n),) * 2,
+        (Reference("a", 0, (8, 8 * n)), Reference("b", 8 * n * n, (8 * n, 8), "store")),
     )
     assert fast(simulate(levels, [nest])) == slow(levels, nest)
 

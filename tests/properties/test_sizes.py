@@ -10,33 +10,39 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import foretell
-from foretell.models.incore.sizes import bracket, different, ladder, put_together
+from foretell.models.incore.sizes import Steps, bracket, different, ladder, put_together
 from foretell.uses.validate import KERNELS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
-periods = st.sampled_from([1, 4, 8, 16, 24, 64, 100])
+steps = st.builds(
+    Steps,
+    st.sampled_from([1, 4, 8, 16, 24, 64, 100]),
+    st.sampled_from([8, 64]),
+    st.sampled_from([2**0.5, 2.0]),
+)
 
 
-@given(periods, st.lists(st.integers(-5, 2**40), min_size=1, max_size=50))
-def test_every_size_lies_between_two_of_its_remainder(period: int, sizes: list[int]) -> None:
+@given(steps, st.lists(st.integers(-5, 2**40), min_size=1, max_size=50))
+def test_every_size_lies_between_two_of_its_remainder(of: Steps, sizes: list[int]) -> None:
     given_sizes = np.array(sizes, dtype=np.int64)
-    found = bracket(given_sizes, period, np.zeros(len(sizes), dtype=bool))
+    found = bracket(given_sizes, of, np.zeros(len(sizes), dtype=bool))
     assert ((found.low <= given_sizes) & (given_sizes <= found.high)).all()
     assert ((found.weight >= 0) & (found.weight < 1)).all()
     for end in (found.low, found.high):
-        assert np.array_equal(end % period, given_sizes % period)
-        steps = set(ladder(period).tolist())
-        assert all(n <= 0 or n // period in steps for n in end.tolist())
+        assert np.array_equal(end % of.period, given_sizes % of.period)
+        on_it = set(ladder(of).tolist())
+        assert all(n <= 0 or n // of.period in on_it for n in end.tolist())
     assert np.array_equal(found.low == found.high, found.weight == 0)
 
 
 def test_a_ladder_has_no_large_powers_of_two_and_few_steps() -> None:
     for period in (1, 8, 16):
-        steps = ladder(period)
-        assert not any(n & (n - 1) == 0 for n in steps.tolist() if n * period > 64)
-        inside = steps[(steps * period >= 64) & (steps * period <= 1024)]
+        found = ladder(Steps(period, 64, 2.0 if period > 8 else 2**0.5))
+        assert not any(n & (n - 1) == 0 for n in found.tolist() if n * period > 64)
+        inside = found[(found * period >= 64) & (found * period <= 1024)]
         assert 4 <= len(inside) <= 9
 
 
@@ -53,7 +59,7 @@ def test_what_is_linear_in_one_over_n_is_exact(seed: int, period: int) -> None:
 
     n, m = (column.ravel().astype(np.int64) for column in np.meshgrid(np.arange(40, 440), [3, 77, 300]))
     points = {"n": n, "m": m, "k": np.full(n.size, 5, dtype=np.int64)}
-    times, others = put_together(points, {"n": period, "m": 1}, n == 123, cost)
+    times, others = put_together(points, {"n": Steps(period, 64, 2.0), "m": Steps(1, 8, 2.0)}, n == 123, cost)
     assert times == pytest.approx([cost({"n": a, "m": b, "k": 5})[0] for a, b in zip(n, m, strict=True)])
     assert others == pytest.approx(7.0 / n + 5)
     assert len(asked) - n.size < n.size
@@ -69,7 +75,7 @@ def test_few_points_are_asked_for_themselves() -> None:
         asked.append(sizes["n"])
         return (float(sizes["n"]) ** 2,)
 
-    (found,) = put_together(points, {"n": 8}, np.zeros(3, dtype=bool), cost)
+    (found,) = put_together(points, {"n": Steps(8, 64, 2.0)}, np.zeros(3, dtype=bool), cost)
     assert found.tolist() == [1e6, 77**2, 2001**2]
     assert sorted(asked) == [77, 1000, 2001]
 
@@ -95,6 +101,32 @@ def test_a_sweep_of_code_against_single_predictions(kernel: str, median: float, 
         errors.append(abs(swept[n - 40] / alone - 1))
     assert np.median(errors) < median
     assert max(errors) < largest
+
+
+TILED = """void tiled(int n, int T, double *restrict C, const double *restrict A, const double *restrict B) {
+  for (int ii = 0; ii < n; ii += T)
+    for (int kk = 0; kk < n; kk += T)
+      for (int i = ii; i < ii + T; i++)
+        for (int k = kk; k < kk + T; k++)
+          for (int j = 0; j < n; j++) C[i * n + j] += A[i * n + k] * B[k * n + j];
+}
+"""
+
+
+def test_two_sizes_of_very_many_points(tmp_path: Path) -> None:
+    """Tiles: a point does not depend on the points beside it, is near the single prediction, and not faster than the
+    units of the core."""
+    path = tmp_path / "tiled.c"
+    path.write_text(TILED)
+    case = foretell.prepare(path, "sapphire-rapids", parameters={"n": 512, "T": 32})
+    n, tile = np.array([300.0, 500.0, 700.0, 1000.0, 210.0]), np.array([8.0, 20.0, 80.0, 40.0, 24.0])
+    swept = foretell.sweep(case.for_many(), {"n": n, "T": tile})
+    for place in range(len(n)):
+        one = {"n": n[place : place + 1], "T": tile[place : place + 1]}
+        assert foretell.sweep(case.for_many(), one)[0] == swept[place]
+        assert foretell.sweep(case, one)[0] == pytest.approx(swept[place], rel=0.05)
+    least = 2 * n**3 / (case.machine.value("cores.flops_per_cycle") * case.machine.value("clock.frequency"))
+    assert (swept > least).all()
 
 
 def test_columns_that_broadcast_are_the_same_points() -> None:

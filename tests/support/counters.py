@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from foretell.core.counts import CodeBlock, Count, Counts
-from foretell.core.machine import Machine
+from foretell.core.machine import Machine, Quantity, Source
 from foretell.core.workload import Workload
 from foretell.machines import load
 
@@ -296,3 +296,21 @@ def machine_of(arch: Arch, max_tpc: int = 4) -> Machine:
 def fresh(machine: Machine) -> Machine:
     """The machine as if its numbers were a file's."""
     return replace(machine, replaced={})
+
+
+def three_levels(**values: float) -> Machine:
+    """A machine with a cache between L1 and the last level."""
+    paths = {
+        "clock.frequency": (2e9, "1/s"), "cores.count": (8, ""), "cores.threads_per_core": (2, ""),
+        "pipeline.integer.latency": (1, "cycle"), "pipeline.floating.latency": (4, "cycle"),
+        "level.L1.size": (32768, "B"), "level.L1.latency": (4, "cycle"), "level.L1.shared_by": (1, ""),
+        "level.L2.size": (1 << 20, "B"), "level.L2.latency": (14, "cycle"), "level.L2.shared_by": (1, ""),
+        "level.L3.size": (32 << 20, "B"), "level.L3.latency": (50, "cycle"), "level.L3.shared_by": (4, ""),
+        "level.L3.line": (64, "B"), "memory.bandwidth": (1e11, "B/s"), "memory.latency": (9e-8, "s"),
+    }  # fmt: skip
+    source = Source("assumed", "test")
+    quantities = {
+        path: Quantity(float(values.get(path.replace(".", "_"), v)), u, source)
+        for path, (v, u) in paths.items()
+    }
+    return Machine("three", "three", "cpu", quantities, ("L1", "L2", "L3"))

@@ -241,3 +241,13 @@ def test_lists_of_addresses_are_checked() -> None:
 
 def test_zero_trips_access_nothing() -> None:
     assert simulate([CacheLevel("C", 64, 64)], [copy_nest(0)]).accesses == 0
+
+
+def test_what_waits_is_answered_when_a_run_breaks_off() -> None:
+    """Requests to outer levels wait; a limit in the middle of a nest leaves counts that balance."""
+    simulation = Simulation((CacheLevel("L1", 512, 64, 2), CacheLevel("L2", 4096, 64, 4)), ("a",))
+    nest = Nest((Loop(0, 50), Loop(0, 8)), (Reference("a", 0, (64, 4096)),))
+    with pytest.raises(InputError, match="limit"):
+        simulation.run(nest, limit=200)
+    inner, outer = simulation.counts().levels
+    assert inner.misses == outer.hits + outer.misses > 0

@@ -19,7 +19,7 @@ from foretell.codegen.code import UserAssembly, generated, given
 from foretell.codegen.jam import jam_factor
 from foretell.codegen.nest_ir import LoopHints, nest_ir
 from foretell.codegen.options import parse_flags
-from foretell.codegen.scalars import alone_in_type, live_out, may_overlap
+from foretell.codegen.scalars import alone_in_type, live_out, may_overlap, pairs_to_check
 from foretell.codegen.values import FloatRules
 from foretell.codegen.written_out import written_out
 from foretell.machines import load
@@ -590,3 +590,111 @@ def test_assembly_that_is_not_the_whole_function_is_not_followed(tmp_path: Path)
     )
     core = next(bound for bound in found.bounds if bound.name == "core")
     assert core.time_s > 900 / load("sapphire-rapids").value("clock.frequency")
+
+
+def test_older_clang_does_the_rest_of_a_loop_one_by_one() -> None:
+    nest = kernel("triad")
+    code = {name: generated(nest, "x86-64", CPU, parse_flags("-O3", name)) for name in ("clang", "clang-19")}
+    assert code["clang"].elements[1] > 1
+    assert code["clang-19"].elements[1:] in ((), (1,))
+    assert code["clang-19"].elements[0] == code["clang"].elements[0]
+    assert "clang-19 -O3" in code["clang-19"].made_by
+    assert parse_flags("-O3", "clang-19").compiler == "clang"
+
+
+@pytest.mark.parametrize(
+    ("said", "wanted"), [("19.1.7", "clang-19"), ("14.0", "clang-19"), ("20.1.0", "clang"), ("", "clang")]
+)
+def test_versions_of_clang(said: str, wanted: str, tmp_path: Path) -> None:
+    cc = tmp_path / f"clang-{wanted}-{said or 'none'}"
+    cc.write_text(f"#!/bin/sh\necho '{said}'\n")
+    cc.chmod(0o755)
+    assert native.named(str(cc)) == wanted
+
+
+FMAX = """void f(int n, const double *restrict a, double *restrict b) {
+  for (int i = 0; i < n; i++) b[i] = fmax(a[i], 0); }"""
+
+
+def test_gcc_leaves_comparisons_that_look_for_nan_to_the_library() -> None:
+    nest = nest_of(f"#include <math.h>\n{FMAX}")
+    assert "call" in " ".join(made_of(nest, "gcc"))
+    assert "call" not in " ".join(made_of(nest, "clang"))
+    fast = generated(nest, "x86-64", CPU, parse_flags("-O3 -ffast-math", "gcc"))
+    assert fast.elements[0] > 1
+    machine = load("sapphire-rapids").with_values({"pipeline.jump.gap": 1.0})
+    found = in_core(nest, machine, parse_flags("-O3", "gcc"), {"n": 1000})
+    assert found.cycles_per_iteration == pytest.approx(6, rel=0.2)
+    assert "a call of fmax is taken as 6 jumps" in found.unknown
+
+
+MIXED = """double f(int n, const {kind} *a) {{
+  double s = 0; for (int i = 0; i < n; i++) {{ double x = a[i]; s += x * x; }} return s; }}"""
+
+
+def test_sums_of_narrower_numbers_go_one_by_one() -> None:
+    same, narrow = (made_of(nest_of(MIXED.format(kind=kind))) for kind in ("double", "float"))
+    assert any(name.endswith("pd") for name in same)
+    assert not any(name.endswith("pd") for name in narrow)
+
+
+def many(restrict: str) -> LoopNest:
+    names = [f"{way}{axis}" for way in "xv" for axis in "abc"]
+    arrays = ", ".join(f"double *{restrict} {name}" for name in names)
+    body = " ".join(f"x{axis}[i] += v{axis}[i];" for axis in "abc")
+    return nest_of(f"void f(int n, {arrays}) {{ for (int i = 0; i < n; i++) {{ {body} }} }}")
+
+
+def test_gcc_does_not_check_many_arrays_for_overlap() -> None:
+    assert pairs_to_check(many("")) == 12  # three written ones with each other and with three more
+    assert not any(name.endswith("pd") for name in made_of(many("")))
+    assert any(name.endswith("pd") for name in made_of(many("restrict")))
+
+
+@needs_gcc
+@pytest.mark.parametrize("name", ["fmax", "mixed", "many"])
+def test_gcc_itself_makes_no_vectors_of_these(name: str, tmp_path: Path) -> None:
+    """What the habits above say of gcc, asked of the one that is here."""
+    arrays = ", ".join(f"double *{way}{axis}" for way in "xv" for axis in "abc")
+    body = " ".join(f"x{axis}[i] += v{axis}[i];" for axis in "abc")
+    texts = {
+        "fmax": f"#include <math.h>\n{FMAX}",
+        "mixed": MIXED.format(kind="float"),
+        "many": f"void f(int n, {arrays}) {{ for (int i = 0; i < n; i++) {{ {body} }} }}",
+    }
+    source, target = tmp_path / "k.c", tmp_path / "k.s"
+    source.write_text(texts[name])
+    subprocess.run(["gcc", "-O3", "-S", "-o", str(target), str(source)], check=True, timeout=60)
+    assert not re.search(r"\b(addpd|mulpd|maxpd)\b", target.read_text())
+
+
+TWO = """
+double f(int n, double a[n]) {
+  double top = 0;
+  for (int i = 0; i < n; i++) top = a[i] > top ? a[i] : top;
+  for (int i = 0; i < n; i++) a[i] -= top;
+  return top;
+}
+"""
+LISTING = """
+f:
+.L1:
+\tvmaxsd (%rsi), %xmm0, %xmm0
+\taddq $8, %rsi
+\tcmpq %rsi, %rax
+\tjne .L1
+.L2:
+\tvmovupd (%rdi), %ymm1
+\tvsubpd %ymm0, %ymm1, %ymm1
+\tvmovupd %ymm1, (%rdi)
+\taddq $32, %rdi
+\tcmpq %rdi, %rax
+\tjne .L2
+\tret
+"""
+
+
+def test_nests_of_one_function_take_loops_that_store_as_they_do() -> None:
+    reads, writes = of_c(TWO).nests
+    taken = [given(nest, "x86-64", UserAssembly(LISTING)).loops[0].label for nest in (reads, writes)]
+    assert taken == ["f", ".L2"]  # the first block has the name of the function

@@ -18,7 +18,7 @@ from foretell.frontends.counters import neutral, read_profile
 from foretell.machines import load
 from foretell.uses.why import why
 from tests.support.cli import refused, run
-from tests.support.counters import SYNTHETIC, block, profile
+from tests.support.counters import SYNTHETIC, block, profile, three_levels
 from tests.support.profiles import CACHEGRIND, NEUTRAL_CSV
 
 if TYPE_CHECKING:
@@ -30,24 +30,6 @@ BGQ = load("blue-gene-q")
 def blocks(answer: foretell.Prediction) -> list[dict[str, Any]]:
     found: Any = answer.details["blocks"]
     return list(found)
-
-
-def three_levels(**values: float) -> Machine:
-    """A machine with a cache between L1 and the last level."""
-    paths = {
-        "clock.frequency": (2e9, "1/s"), "cores.count": (8, ""), "cores.threads_per_core": (2, ""),
-        "pipeline.integer.latency": (1, "cycle"), "pipeline.floating.latency": (4, "cycle"),
-        "level.L1.size": (32768, "B"), "level.L1.latency": (4, "cycle"), "level.L1.shared_by": (1, ""),
-        "level.L2.size": (1 << 20, "B"), "level.L2.latency": (14, "cycle"), "level.L2.shared_by": (1, ""),
-        "level.L3.size": (32 << 20, "B"), "level.L3.latency": (50, "cycle"), "level.L3.shared_by": (4, ""),
-        "level.L3.line": (64, "B"), "memory.bandwidth": (1e11, "B/s"), "memory.latency": (9e-8, "s"),
-    }  # fmt: skip
-    source = Source("assumed", "test")
-    quantities = {
-        path: Quantity(float(values.get(path.replace(".", "_"), v)), u, source)
-        for path, (v, u) in paths.items()
-    }
-    return Machine("three", "three", "cpu", quantities, ("L1", "L2", "L3"))
 
 
 def test_a_run_on_the_whole_machine_uses_the_whole_target() -> None:

@@ -55,6 +55,37 @@ def test_every_shipped_kernel_has_arguments_and_sizes() -> None:
     assert len(names) >= 30
 
 
+OUTSIDE = """
+struct pair { double x; int k; };
+void sum(long n, const double *a, double *out, int *where, %s *third)
+{
+    double s = 0.0;
+    for (long i = 0; i < n; i++)
+        s += a[i];
+    out[0] = s;
+    where[n - 1] = 3;
+    third->x = s;
+}
+"""
+
+
+def test_arrays_that_no_loop_touches_are_as_large_as_the_others(tmp_path: Path) -> None:
+    _, workload = source(tmp_path, OUTSIDE.replace(", %s *third", "").replace("third->x = s;", ""))
+    assert given(workload, n=9000)[1:] == (
+        Array("a", "double", 9000),
+        Array("out", "double", 9000),
+        Array("where", "int32_t", 9000),
+    )
+    assert [item.elements for item in given(workload, n=5)[1:] if isinstance(item, Array)] == [5, 4096, 4096]
+
+
+def test_records_that_no_loop_touches_are_refused_with_a_way_out(tmp_path: Path) -> None:
+    _, workload = source(tmp_path, OUTSIDE.replace("%s", "struct pair"))
+    with pytest.raises(UnsupportedError, match="'third': elements of type record") as error:
+        given(workload, n=9000)
+    assert "arrays of numbers" in str(error.value.hint)
+
+
 def test_arrays_reach_as_far_as_the_loops() -> None:
     nest = read(KERNELS / "jacobi5.c").facet(Loops).nests[0]
     u, v = nest.arrays

@@ -57,6 +57,7 @@ def test_a_killed_worker_costs_nothing_but_time(
 ) -> None:
     """The first pool loses a worker as soon as it has given a block; its blocks are computed by another pool."""
     pools: list[ProcessPoolExecutor] = []
+    killed: list[int] = []
     plain = engine.processes(2)
 
     def open_() -> ProcessPoolExecutor:
@@ -64,8 +65,9 @@ def test_a_killed_worker_costs_nothing_but_time(
         return pools[-1]
 
     def kill_once(done: int, _: int) -> None:
-        if done and len(pools) == 1 and pools[0]._processes:
-            os.kill(next(iter(pools[0]._processes)), signal.SIGKILL)
+        if done and not killed:
+            killed.extend(pools[0]._processes)
+            os.kill(killed[0], signal.SIGKILL)
 
     assert run(prepared, engine=replace(plain, open=open_), progress=kill_once) == expected
     assert len(pools) >= 2

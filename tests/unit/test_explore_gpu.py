@@ -124,3 +124,19 @@ def test_wrong_files_are_refused_with_their_line(space: Path, old: str, new: str
     with pytest.raises(InputError, match=message) as caught:
         study_of(changed(space, old, new))
     assert caught.value.file is not None
+
+
+def test_area_of_a_gpu_needs_numbers(space: Path) -> None:
+    space.write_text(SPACE + '[objectives]\nminimise = ["time", "area"]\n')
+    with pytest.raises(InputError, match="'core_mm2' in .* has no first number for a machine of kind gpu") as found:
+        use.prepare_study(space)
+    assert "[coefficients] core_mm2 = …" in str(found.value.hint)
+    space.write_text(space.read_text() + "[coefficients]\ncore_mm2 = 4\n")
+    assert use.prepare_study(space).objectives == ("time", "area")
+
+
+def test_what_is_wrong_with_a_launch_is_told_where_no_gpu_can_run_it(space: Path) -> None:
+    changed(space, '"f32[1048576]", 1048576]', '"f32[1048576]"]')
+    with pytest.raises(InputError, match="no design can run: 36 of 36") as found:
+        use.explore(space)
+    assert "3 parameters, 2 arguments are given" in str(found.value.hint)

@@ -73,6 +73,9 @@ def _counted(which: str, name: str) -> dict[str, float]:
         ("gpu-wider", "w_same_region/one-SM", 0.1),  # one of them alone gets 120 bytes a cycle
         ("gpu-wider", "w_bodies_double/4k", 0.15),  # warps wait for what another has just asked for
         ("gpu-wider", "w_barriers/512x4", 0.1),
+        ("gpu-wider", "w_uneven_warps/2048", 0.06),  # the first warps of blocks are on different sub-cores
+        ("gpu-wider", "w_late_warps/256x8", 0.08),
+        ("gpu-wider", "w_product_double/64", 0.1),  # blocks that L1 serves alike stay in step
     ],
 )
 def test_a_mechanism_alone(which: str, name: str, most: float) -> None:
@@ -151,6 +154,9 @@ def test_an_order_holds_each_block_as_often_as_it_stands_for() -> None:
         ("gpu-sweeps", "s_own_128/256x8", 0.05),  # and does not hold all that is read
         ("gpu-sweeps", "s_product/128-4-waves", 0.05),  # multiprocessors ask together now and then
         ("gpu-sweeps", "s_rows_2/128", 0.1),  # blocks of one multiprocessor part on their way
+        ("gpu-sweeps", "s_product/32-1-waves", 0.03),  # more slowly where L1 takes all that they ask for
+        ("gpu-sweeps", "s_product/32", 0.08),
+        ("gpu-wider", "w_columns_2/128", 0.06),
     ],
 )
 def test_sectors_that_reach_l2(which: str, name: str, most: float) -> None:
@@ -161,9 +167,12 @@ def test_sectors_that_reach_l2(which: str, name: str, most: float) -> None:
     "names",
     [
         [f"matmul_coarse_{rows}/128" for rows in (4, 2, 8, 1)],  # Figure 2 of the SAAKE paper
+        [f"matmul_naive/{threads}" for threads in (1024, 512, 256, 128, 64)],  # Figure 1
         [
-            f"matmul_naive/{threads}" for threads in (1024, 512, 256, 128, 64)
-        ],  # Figure 1, but for blocks of one warp
+            "matmul_naive/512",
+            "matmul_naive/32",
+            "matmul_naive/64",
+        ],  # blocks of one warp, but for ties within 3 %
     ],
 )
 def test_versions_of_a_product_are_ordered_as_measured(names: list[str]) -> None:

@@ -85,6 +85,23 @@ def test_a_block_number_that_is_taken_apart_does_not_shift_evenly() -> None:
     assert found["dram_bytes"] == pytest.approx(counts["dram_bytes"], rel=0.05)
 
 
+@pytest.mark.parametrize(("window", "all_at_once"), [(1 << 13, False), (1 << 26, True)])
+def test_gathers_near_the_own_place_find_their_pieces_in_l2(window: int, all_at_once: bool) -> None:
+    """Each element is read by threads side by side, of one wave: memory moves the arrays once. Anywhere in an array far
+    larger than L2, most pieces come from memory, two sectors for each of 2^26 reads."""
+    count = 1 << 26
+    array = f"[{count}]"
+    args = [f"i32{array}@random(0,1000000000)", f"f32{array}", f"f32{array}", str(window)]
+    launch = parse_launch("gather_window", str(count // 256), "256", args)
+    prediction = predict(read_workload(RECORDED / "gpu-held-out" / "gather_window.sass", launch), "h200")
+    read = prediction.details["memory_read_B"]
+    assert isinstance(read, float)
+    if all_at_once:
+        assert read > 64 * count
+    else:
+        assert read == pytest.approx(2 * 4 * count, rel=0.1)
+
+
 def test_measured_hit_rates_replace_those_that_were_found() -> None:
     name = "stencil2d_global/DRAM"
     found, less, more = _predicted(name), _predicted(name, l1_hit=0.2), _predicted(name, l1_hit=1.0)

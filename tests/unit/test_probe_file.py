@@ -10,7 +10,7 @@ import pytest
 from foretell.machines import load, resolve
 from foretell.machines.probe import find, kernels, plan
 from foretell.machines.probe.caches import Level
-from foretell.machines.probe.fill import fill, kept_pages
+from foretell.machines.probe.fill import fill, kept_pages, say_doubts
 from foretell.machines.probe.find import Results
 from foretell.machines.probe.method import Estimate
 from foretell.machines.probe.system import System
@@ -49,7 +49,11 @@ def results(threads: int = 4, levels: tuple[Level, ...] = LEVELS, memory: int | 
     bench = plan.Bench(variants[-1])
     tasks = plan.all_tasks(bench, variants, places, threads, 4096)
     numbers = {task.name: Estimate(1.0, 0.0, 100) for task in tasks}
-    numbers |= {name: Estimate(1.0, 0.05, 100) for name in numbers if name.startswith("operation add")}
+    numbers |= {
+        name: Estimate(1.0, 0.05, 100, visits=7, agreeing=1)
+        for name in numbers
+        if name.startswith("operation add")
+    }
     numbers |= {name: Estimate(30.0, 0.0, 100) for name in numbers if "sqrt" in name}
     numbers["operation branch.miss"] = Estimate(9.0, 0.0, 100)
     numbers["operation mixture.width"] = Estimate(0.172, 0.0, 100)
@@ -87,6 +91,7 @@ def test_the_end_of_the_tlb(costs: dict[int, float], expected: tuple[int, float]
 def written(found: Results, tmp_path: Path) -> Path:
     draft = find._draft(found, None, quick=False)
     fill(draft, found)
+    say_doubts(draft)
     path = tmp_path / "machine.toml"
     path.write_text(draft.toml())
     return path
@@ -112,6 +117,30 @@ def test_the_file_loads_passes_its_checks_and_has_what_models_ask_for(tmp_path: 
     assert machine["sync.global"].unit == "s"
     assert machine.value("sync.pair_launch") == pytest.approx(1e-6)
     assert machine.value("sync.pair_launch_llvm") == pytest.approx(1.5e-6)
+
+
+def test_numbers_whose_visits_differ_say_so(tmp_path: Path) -> None:
+    path = written(results(), tmp_path)
+    text, machine = path.read_text(), load(path)
+    assert "# did not settle: varied by 5 % over 7 visits" in text
+    assert "measured numbers did not settle" in text.splitlines()[3]
+    assert "disturbed all the while" not in text
+    assert "did not agree" in machine["pipeline.add_f64.gap"].source.reference
+    assert "did not agree" not in machine["pipeline.multiply_f64.gap"].source.reference
+
+
+def test_a_machine_that_was_never_left_alone_is_called_so(tmp_path: Path) -> None:
+    found = results()
+    for name, number in found.numbers.items():
+        found.numbers[name] = replace(number, spread=0.4, visits=9, agreeing=2)
+    text = written(found, tmp_path).read_text()
+    assert "The machine was disturbed all the while" in text
+    assert "one core; did not settle: varied by 40 % over 9 visits" in text  # beside what the number is
+    assert load(tmp_path / "machine.toml").value("memory.latency") > 0
+    settled = replace(
+        found, numbers={name: replace(number, agreeing=3) for name, number in found.numbers.items()}
+    )
+    assert "did not settle" not in written(settled, tmp_path).read_text()
 
 
 def test_bandwidths_count_as_stream_does(tmp_path: Path) -> None:

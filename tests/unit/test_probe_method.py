@@ -164,6 +164,32 @@ def test_all_tasks_run_in_turn_until_the_time_is_over() -> None:
     assert clock.now <= 55
 
 
+def test_numbers_that_have_not_settled_get_the_time() -> None:
+    """Those that have are still looked at in every second round."""
+    rng = np.random.default_rng(3)
+    still = Task("still", sampler([5.0]))
+    moving = Task("moving", lambda: np.full(20, 5.0 * (1 + rng.random())))
+    settle([still, moving], 100, clock=FakeClock())
+    assert still.estimate
+    assert moving.estimate
+    assert still.estimate.settled
+    assert not moving.estimate.settled
+    assert moving.estimate.doubtful
+    assert 0.4 < (len(still.rounds) - 2) / len(moving.rounds) < 0.6
+
+
+def test_a_number_is_settled_when_three_visits_say_the_same() -> None:
+    found = [Task("a", sampler(values)) for values in ([5.0, 5.05, 5.0], [5.0, 5.6, 6.0], [5.0, 5.0])]
+    for task, times in zip(found, (3, 3, 2), strict=True):
+        for _ in range(times):
+            task.run()
+    said = [(one.settled, one.doubtful) for task in found if (one := task.estimate)]
+    assert said == [(True, False), (False, True), (False, False)]
+    assert found[1].estimate
+    assert found[1].estimate.spread == pytest.approx(0.12)
+    assert found[1].estimate.visits == 3
+
+
 def test_a_quiet_moment_late_is_not_missed() -> None:
     """The core is busy in all rounds but the last ones."""
     busy = Task("a", sampler([6.0] * 20 + [3.0]))

@@ -24,6 +24,7 @@ from foretell.models.incore.walk import Pace, Walk, _steady
 from tests.support.nests import of_c, only
 
 if TYPE_CHECKING:
+    from foretell.core.loopnest import LoopNest
     from foretell.core.machine import Machine
 
 KERNELS = Path(str(frontends.__file__)).parents[1] / "uses" / "cpu" / "kernels"
@@ -220,6 +221,44 @@ def test_the_buffer_bounds_what_overlaps() -> None:
     ]
     assert found[0] > 1.2 * found[2]
     assert found == sorted(found, reverse=True)
+
+
+def test_stores_that_wait_for_a_chain_hold_up_the_next_one() -> None:
+    """Chains of 80 cycles, each with 20 stores of its result behind it."""
+    chain = "vmovapd %xmm2, %xmm0; " + "vmulsd %xmm1, %xmm0, %xmm0; " * 20
+    body = chain + "; ".join(f"vmovsd %xmm0, {8 * k}(%rsi)" for k in range(20))
+    places = [10, 20, 40, 1000]
+    found = [per_pass(body, spr().with_values({"cores.store_scheduler": size})) for size in places]
+    assert found == sorted(found, reverse=True)
+    assert found[0] > 80  # not even the stores of one chain can wait
+    assert found[1] > 1.3 * found[3]
+    lacking = replace(spr(), quantities={k: v for k, v in spr().quantities.items() if "store_sch" not in k})
+    assert per_pass(body, lacking) == pytest.approx(found[3])
+
+
+_ROWS = """void f(int n, double a[n][n], double b[n][n]) {
+  for (int i = 0; i < n; i++) {
+    double top = a[i][0];
+    for (int j = 1; j < n; j++) top = a[i][j] > top ? a[i][j] : top;
+    for (int j = 0; j < n; j++) b[i][j] -= top;
+  }
+}"""
+
+
+def test_nests_that_take_turns_overlap_less() -> None:
+    """Rows that each wait for a chain: what another nest does between two of them fills the reorder buffer."""
+    chain, other = of_c(_ROWS).nests
+
+    def cycles(n: int, beside: tuple[LoopNest, ...]) -> float:
+        return in_core(chain, spr(), GCC, {"n": n}, beside=beside).cycles_per_iteration
+
+    latency = spr().value("pipeline.minmax_f64.latency")
+    assert cycles(40, ()) < 0.7 * latency
+    assert 1.1 * cycles(40, ()) < cycles(40, (other,)) < 1.1 * latency
+    alone = nest("matvec")
+    assert cycles(40, (alone,)) == cycles(40, ())  # no loop in common
+    refused = replace(other, status="refused", reason="for the reason")
+    assert cycles(40, (refused,)) == cycles(40, ())
 
 
 def test_a_call_too_long_to_follow_goes_on_at_its_pace() -> None:

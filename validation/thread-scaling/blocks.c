@@ -1,11 +1,8 @@
 // Ten code blocks with OpenMP, each a marked region: from memory-bound to compute-bound.
 // Every block runs often enough to take some ten milliseconds with one thread; data are touched by the threads that use them.
-#include "foretell.h"
+#include "blocks.h"
 
 #include <math.h>
-
-#define EACH _Pragma("omp parallel for schedule(static)")
-#define KEEP __attribute__((noinline)) static
 
 enum {
     LONG = 1 << 23,                // elements of a vector that fits no cache of one core
@@ -110,13 +107,6 @@ KEEP void polynomials(void) {
     }
 }
 
-static double* filled(long n) {
-    double* p = malloc((size_t)n * sizeof *p);
-    if (!p) abort();
-    EACH for (long i = 0; i < n; ++i) p[i] = 1.0 + 1e-9 * (double)i;
-    return p;
-}
-
 static void prepare(void) {
     a = filled(LONG), b = filled(LONG), c = filled(LONG), near_a = filled(SHORT), near_b = filled(SHORT);
     flat_in = filled(GRID2 * GRID2), flat_out = filled(GRID2 * GRID2);
@@ -130,14 +120,6 @@ static void prepare(void) {
     for (int i = 0; i < SIDE * SIDE; ++i) left[i / SIDE][i % SIDE] = right[i / SIDE][i % SIDE] = 1e-3 * i;
     for (int i = 0; i < BODIES; ++i) px[i] = i, py[i] = 0.5 * i, pz[i] = 1.0 / (i + 1);
 }
-
-#define BLOCK(name)                                          \
-    do {                                                     \
-        name(); /* caches and pages as in the middle of a run */ \
-        FORETELL_BEGIN(#name);                               \
-        for (int k = 0; k < repeats; ++k) name();            \
-        FORETELL_END;                                        \
-    } while (0)
 
 int main(int argc, char** argv) {
     const int repeats = argc > 1 ? atoi(argv[1]) : 1;

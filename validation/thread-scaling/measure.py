@@ -1,6 +1,7 @@
-"""Times of the code blocks with 1, 2, 4, … threads: python3 measure.py PROGRAM RESULT.json [ROUNDS]
+"""Times of the code blocks with 1, 2, 4, … threads: python3 measure.py RESULT.json SECONDS PROGRAM [PROGRAM …]
 
-Needs nothing but Python. PROGRAM is blocks.c, compiled as compare.py does. The times of all ROUNDS runs are written.
+Needs nothing but Python. Each PROGRAM is blocks.c or further.c, compiled as compare.py says. Rounds begin until SECONDS
+are over; the times of all of them are written.
 """
 
 from __future__ import annotations
@@ -11,22 +12,26 @@ import platform
 import subprocess
 import sys
 import tempfile
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 
 REPEATS = 1
 
 
-def main(program: str, result: str, rounds: int = 25) -> None:
+def main(result: str, duration: float, programs: list[str]) -> None:
     """Writes the times and what machine they are from."""
     cores = len(os.sched_getaffinity(0))
     threads = [count for count in (1, 2, 4, 8, 16, 32, 64) if count <= cores]
     seconds: dict[str, dict[str, list[float]]] = {}
+    rounds, end = 0, time.monotonic() + duration
     # one after the other, so that a disturbance does not hit all runs of one thread count
-    for _ in range(rounds):
-        for count in threads:
-            for name, once in timed(program, count).items():
-                seconds.setdefault(name, {}).setdefault(str(count), []).append(once)
+    while rounds == 0 or time.monotonic() < end:
+        rounds += 1
+        for program in programs:
+            for count in threads:
+                for name, once in timed(program, count).items():
+                    seconds.setdefault(name, {}).setdefault(str(count), []).append(once)
     document = {
         "format": "foretell thread scaling 2",
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -66,4 +71,4 @@ def processor() -> str:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], *map(int, sys.argv[3:4]))
+    main(sys.argv[1], float(sys.argv[2]), sys.argv[3:])

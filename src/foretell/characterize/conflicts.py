@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from foretell.core.loopnest import Access, ArrayUse, LoopNest
 
+#: of the lines of a level, the share up to which columns spread over its sets as if it had only one
+_CROWDED = 0.75
+
 
 def conflicts(
     nest: LoopNest, values: Mapping[str, int], level: str, size: int, ways: int, line: int
@@ -63,7 +66,7 @@ def _columns(
     jumps = {abs(_jump(array, access, loop.variable, values) * step) for access in array.accesses}
     for jump in sorted(jumps):
         held = max(1, apart // max(line, gcd(jump, apart))) * ways
-        if jump >= line and held < trips <= apart // line * ways:
+        if jump >= line and _CROWDED * held < trips <= apart // line * ways:
             yield (
                 f"{array.name}: its columns use {held // ways} of {apart // line} sets of {level}, "
                 f"which hold {held} of {trips} lines"

@@ -10,18 +10,21 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from foretell.characterize.moves import by_iteration
 from foretell.core.loopnest import iterations
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from foretell.core.expression import Value
     from foretell.core.loopnest import Access, ArrayUse, Dim, LoopNest, Subscript
+    from foretell.core.symbolic import Poly
 
 
 #: of the interval that the age of a line is looked for in: one part of a million
@@ -105,17 +108,18 @@ def footprints(
 ) -> Footprints:
     """The footprints of a nest at given sizes, in lines of `line` bytes: those of one thread, where `threads` of them
     have an equal part each of the loop at depth `shared`."""
+    plan = _plan(nest)
     runs = tuple(
-        _real(iterations(nest.loops, depth).evaluate(values))
-        / (threads if shared is not None and depth > shared else 1.0)
-        for depth in range(len(nest.loops) + 1)
+        _real(poly.evaluate(values)) / (threads if shared is not None and depth > shared else 1.0)
+        for depth, poly in enumerate(plan.runs)
     )
     trips = {
         loop.variable: _ratio(runs[depth + 1], runs[depth]) for depth, loop in enumerate(nest.loops)
     }  # on average, where the bounds of a loop depend on outer ones
-    boxes = _Boxes(nest, trips, values, line)
-    arrays = tuple(_array(nest, array, runs, boxes) for array in by_iteration(nest) if array.dims)
-    return Footprints(arrays, runs, tuple(dict.fromkeys(boxes.notes)))
+    sizes = _Sizes(trips, values, line)
+    lines = [sizes.lines(box) * line for box in plan.boxes]
+    arrays = tuple(_array(array, runs, lines, values) for array in plan.arrays)
+    return Footprints(arrays, runs, tuple(dict.fromkeys(sizes.notes)))
 
 
 def _first(conditions: Sequence[Any], choices: Sequence[Any], default: Any) -> Value:
@@ -126,11 +130,14 @@ def _first(conditions: Sequence[Any], choices: Sequence[Any], default: Any) -> V
     return _real(result)
 
 
-def _array(nest: LoopNest, array: ArrayUse, runs: Sequence[Value], boxes: _Boxes) -> ArrayFootprint:
-    sizes = tuple(boxes.touched(array, depth) for depth in range(len(nest.loops) + 1))
+def _array(
+    touched: _Touched, runs: Sequence[Value], lines: Sequence[Value], values: Mapping[str, Value]
+) -> ArrayFootprint:
+    array = touched.array
+    sizes = tuple(sum((lines[box] * float(times) for box, times in boxes), 0.0) for boxes in touched.boxes)
     swept = tuple(run * size for run, size in zip(runs, sizes, strict=True))
     name = f"{array.name}.{array.component}" if array.component else array.name
-    scattered = _whole(array, boxes.values) if _irregular(array.accesses) else None
+    scattered = _whole(array, values) if _irregular(array.accesses) else None
     return ArrayFootprint(name, sizes, swept, array.reads > 0, array.writes > 0, scattered)
 
 
@@ -153,35 +160,87 @@ def _whole(array: ArrayUse, values: Mapping[str, Value]) -> Value:
     return total
 
 
-class _Boxes:
-    """What references touch together, at given sizes. Boxes of one form, in whichever array, are counted once."""
+# -------------------------------------------------------------------------------------- what does not depend on sizes
 
-    def __init__(
-        self, nest: LoopNest, trips: Mapping[str, Value], values: Mapping[str, Value], line: float
-    ) -> None:
-        self.nest, self.trips, self.values, self.line = nest, trips, values, line
-        self.notes: list[str] = []
-        self._counted: dict[object, Value] = {}
 
-    def touched(self, array: ArrayUse, depth: int) -> Value:
-        """Bytes of whole lines touched by the loops inside `depth`. References that differ only by where they stand in
-        the moving dimensions touch one common box; others touch boxes of their own."""
-        boxes: dict[object, list[Access]] = defaultdict(list)
-        for access in array.accesses:
-            inner = frozenset(
-                loop.variable for loop in self.nest.loops[depth : self.nest.blocks[access.block].depth]
-            )
-            boxes[inner, tuple(_shape(one, inner) for one in access.subscripts)].append(access)
-        forms: Counter[object] = Counter()
-        for (inner, _), accesses in boxes.items():  # type: ignore[misc]
-            form = _form(array, accesses, inner)
-            forms[form] += 1
-            if form not in self._counted:
-                moving = {variable: self.trips[variable] for variable in inner}
-                self._counted[form] = (
-                    _lines(array, accesses, moving, self.values, self.line, self.notes) * self.line
-                )
-        return sum((self._counted[form] * float(times) for form, times in forms.items()), 0.0)
+@record
+class _Side:
+    """One dimension of a box: how far its references stand apart, and how each loop moves them."""
+
+    dim: Dim
+    apart: tuple[Poly, ...]
+    moving: tuple[tuple[str, Poly], ...]
+
+
+@record
+class _Box:
+    """What references that differ only by where they stand touch together while the `inner` loops run."""
+
+    array: ArrayUse
+    references: int
+    inner: tuple[str, ...]
+    sides: tuple[_Side, ...]
+    irregular: bool
+
+
+@record
+class _Touched:
+    """For each number of outer loops held fixed, the boxes that are touched of an array, and how many like each."""
+
+    array: ArrayUse
+    boxes: tuple[tuple[tuple[int, int], ...], ...]
+
+
+@record
+class _Plan:
+    """Everything about a nest that no size changes. `runs[d]` is how often the body of the outer d loops runs; boxes of
+    one form, in whichever array, are counted once."""
+
+    runs: tuple[Poly, ...]
+    boxes: tuple[_Box, ...]
+    arrays: tuple[_Touched, ...]
+
+
+@lru_cache(maxsize=256)
+def _plan(nest: LoopNest) -> _Plan:
+    depths = range(len(nest.loops) + 1)
+    known: dict[object, int] = {}
+    boxes: list[_Box] = []
+    arrays = []
+    for array in by_iteration(nest):
+        if array.dims:
+            touched = tuple(_touched(nest, array, depth, known, boxes) for depth in depths)
+            arrays.append(_Touched(array, touched))
+    return _Plan(tuple(iterations(nest.loops, depth) for depth in depths), tuple(boxes), tuple(arrays))
+
+
+def _touched(
+    nest: LoopNest, array: ArrayUse, depth: int, known: dict[object, int], boxes: list[_Box]
+) -> tuple[tuple[int, int], ...]:
+    """What the loops inside `depth` touch. References that differ only by where they stand in the moving dimensions
+    touch one common box; others touch boxes of their own."""
+    groups: dict[object, list[Access]] = defaultdict(list)
+    for access in array.accesses:
+        inner = frozenset(loop.variable for loop in nest.loops[depth : nest.blocks[access.block].depth])
+        groups[inner, tuple(_shape(one, inner) for one in access.subscripts)].append(access)
+    forms: Counter[int] = Counter()
+    for (inner, _), accesses in groups.items():  # type: ignore[misc]
+        form = _form(array, accesses, inner)
+        if form not in known:
+            known[form] = len(boxes)
+            boxes.append(_box(nest, array, accesses, inner))
+        forms[known[form]] += 1
+    return tuple(forms.items())
+
+
+def _box(nest: LoopNest, array: ArrayUse, accesses: Sequence[Access], inner: frozenset[str]) -> _Box:
+    sides = []
+    for dim, *subscripts in zip(array.dims, *(access.subscripts for access in accesses), strict=True):
+        first = subscripts[0]
+        apart = tuple(offset - first.offset for offset in dict.fromkeys(one.offset for one in subscripts))
+        sides.append(_Side(dim, apart, tuple((n, c) for n, c in first.coefficients if n in inner)))
+    variables = tuple(variable for variable in nest.variables if variable in inner)
+    return _Box(array, len(accesses), variables, tuple(sides), _irregular(accesses))
 
 
 def _form(array: ArrayUse, accesses: Sequence[Access], inner: frozenset[str]) -> object:
@@ -205,41 +264,61 @@ def _shape(one: Subscript, inner: frozenset[str]) -> object:
     return (moving, fixed, one.offset) if not moving or irregular else (moving, fixed)
 
 
-def _lines(
-    array: ArrayUse,
-    accesses: Sequence[Access],
-    trips: Mapping[str, Value],
-    values: Mapping[str, Value],
-    line: float,
-    notes: list[str],
-) -> Value:
-    """Lines of one box: the product of its extents, the fastest in lines. Never more than one per access, nor than lie
-    between its first and its last element: rows that follow each other share the lines at their ends."""
-    everything: Value = float(len(accesses))
-    for count in trips.values():
-        everything = everything * count
-    if _irregular(accesses):
-        return _lines_by_chance(array, everything, values, line, notes)
-    lines: Value = 1.0
-    between: Value = 0.0  # elements from the first to the last
-    for position, dim in enumerate(array.dims):
-        reach, moves = _reach([access.subscripts[position] for access in accesses], trips, values)
-        pitch = _pitch(dim, values)
-        if position < len(array.dims) - 1:
-            lines = lines * np.minimum(reach + 1, moves)
-        else:
-            lines_apart = (1.0 if pitch is None else pitch) * array.type.size / line
-            lines = lines * np.minimum(reach * lines_apart + 1, moves)
-        between = between + (np.where(reach > 0, np.inf, 0.0) if pitch is None else reach * pitch)
-    between = between * (array.type.size / line) + 1
-    return _real(np.minimum(np.minimum(lines, between), everything))
+# -------------------------------------------------------------------------------------- at given sizes
 
 
-def _pitch(dim: Dim, values: Mapping[str, Value]) -> Value | None:
-    """Elements from one index of a dimension to the next, where that is known."""
-    if dim.stride is None or not dim.stride.symbols() <= set(values):
-        return None
-    return _real(dim.stride.evaluate(values))
+class _Sizes:
+    """Counts the lines of boxes at given sizes."""
+
+    def __init__(self, trips: Mapping[str, Value], values: Mapping[str, Value], line: float) -> None:
+        self._trips, self._values, self._line = trips, values, line
+        self._known: dict[Poly, Value] = {}
+        self.notes: list[str] = []
+
+    def lines(self, box: _Box) -> Value:
+        """Lines of one box: the product of its extents, the fastest in lines. Never more than one per access, nor than
+        lie between its first and its last element: rows that follow each other share the lines at their ends."""
+        everything: Value = float(box.references)
+        for variable in box.inner:
+            everything = everything * self._trips[variable]
+        if box.irregular:
+            return _lines_by_chance(box.array, everything, self._values, self._line, self.notes)
+        size = box.array.type.size
+        lines: Value = 1.0
+        between: Value = 0.0  # elements from the first to the last
+        for position, side in enumerate(box.sides):
+            reach, moves = self._reach(side)
+            pitch = self._pitch(side.dim)
+            if position < len(box.sides) - 1:
+                lines = lines * np.minimum(reach + 1, moves)
+            else:
+                lines_apart = (1.0 if pitch is None else pitch) * size / self._line
+                lines = lines * np.minimum(reach * lines_apart + 1, moves)
+            between = between + (np.where(reach > 0, np.inf, 0.0) if pitch is None else reach * pitch)
+        between = between * (size / self._line) + 1
+        return _real(np.minimum(np.minimum(lines, between), everything))
+
+    def _pitch(self, dim: Dim) -> Value | None:
+        """Elements from one index of a dimension to the next, where that is known."""
+        if dim.stride is None or not dim.stride.symbols() <= set(self._values):
+            return None
+        return self._value(dim.stride)
+
+    def _reach(self, side: _Side) -> tuple[Value, Value]:
+        """How far it is from the least to the greatest value of the subscripts together, and how many different ones
+        they take at most."""
+        distances = [self._value(poly) for poly in side.apart]
+        reach: Value = _extreme(np.maximum, distances) - _extreme(np.minimum, distances)
+        different: Value = float(len(distances))
+        for name, coefficient in side.moving:
+            reach = reach + abs(self._value(coefficient)) * np.maximum(self._trips[name] - 1, 0)
+            different = different * self._trips[name]
+        return reach, different
+
+    def _value(self, poly: Poly) -> Value:
+        if poly not in self._known:
+            self._known[poly] = _real(poly.evaluate(self._values))
+        return self._known[poly]
 
 
 def _lines_by_chance(
@@ -257,23 +336,6 @@ def _lines_by_chance(
     )
     lines = np.maximum(1.0, whole / line)
     return lines * -np.expm1(-accesses / lines)
-
-
-def _reach(
-    subscripts: Sequence[Subscript], trips: Mapping[str, Value], values: Mapping[str, Value]
-) -> tuple[Value, Value]:
-    """How far it is from the least to the greatest value of the subscripts together, and how many different ones they
-    take at most."""
-    offsets = {one.offset for one in subscripts}
-    first = subscripts[0].offset
-    distances = [_real((offset - first).evaluate(values)) for offset in offsets]
-    reach: Value = _extreme(np.maximum, distances) - _extreme(np.minimum, distances)
-    different: Value = float(len(offsets))
-    for name, coefficient in subscripts[0].coefficients:
-        if name in trips:
-            reach = reach + abs(_real(coefficient.evaluate(values))) * np.maximum(trips[name] - 1, 0)
-            different = different * trips[name]
-    return reach, different
 
 
 def _extreme(pick: Callable[[Value, Value], Value], values: Sequence[Value]) -> Value:

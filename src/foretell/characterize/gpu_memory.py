@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from foretell import _core
 from foretell.characterize.functional import array_places
 from foretell.core import opcodes
+from foretell.core.sass import INSTRUCTION_BYTES
 
 if TYPE_CHECKING:
     from foretell.characterize.functional import Execution
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from foretell.core.sass import SassInstruction, SassKernel
 
 LINE = 128
+#: of instructions that count none down
+_NO_COUNTER = 7
 SECTOR = 32
 
 
@@ -45,7 +48,8 @@ class Group:
     """Different sectors that instructions walking alike through one array touch: in a block, a wave, the launch.
 
     `even` is False for those whose addresses do not shift evenly from block to block: they may be anywhere, in whole
-    lines (`ordered`) or here and there. `common`: blocks that differ in one place of the grid ask for the same.
+    lines (`ordered`) or here and there; those of a wave lie among `reach` sectors. `common`: blocks that differ in one
+    place of the grid ask for the same.
     """
 
     array: int
@@ -60,6 +64,7 @@ class Group:
     launch_write: float
     wave: float
     launch: float
+    reach: float
 
     @property
     def scattered(self) -> bool:
@@ -85,18 +90,8 @@ def traffic(
     l1_bytes: float,
 ) -> Traffic:
     """Requests by level of a launch whose blocks go to `multiprocessors` in turn, `resident` at a time on each."""
-    question = _core.MemoryQuestion()
-    question.grid = list(launch.grid)
-    question.middle = execution.middle
-    question.neighbour = list(execution.neighbours)
-    question.wave = min(launch.blocks, multiprocessors * resident)
-    question.stride = multiprocessors
-    question.resident = resident
-    question.warm = launch.blocks > multiprocessors * resident
+    question = _question(kernel, launch, execution, multiprocessors, resident)
     question.l1_lines = int(l1_bytes) // LINE
-    question.cached = [through_l1(item) for item in kernel.instructions]
-    question.writes = [opcodes.writes_memory(item.opcode) for item in kernel.instructions]
-    question.arrays = array_places(launch)
     answer = _core.memory_analyse(execution.record, question)
     groups = tuple(_group(item) for item in answer.groups)
     mine = launch.blocks / multiprocessors
@@ -112,10 +107,42 @@ def traffic(
     return Traffic(found, groups)
 
 
+def _question(
+    kernel: SassKernel, launch: Launch, execution: Execution, multiprocessors: int, resident: int
+) -> _core.MemoryQuestion:
+    """The launch, and what the text says of every instruction."""
+    question = _core.MemoryQuestion()
+    question.grid = list(launch.grid)
+    question.middle = execution.middle
+    question.neighbour = list(execution.neighbours)
+    question.wave = min(launch.blocks, multiprocessors * resident)
+    question.stride = multiprocessors
+    question.resident = resident
+    question.warm = launch.blocks > multiprocessors * resident
+    question.cached = [through_l1(item) for item in kernel.instructions]
+    question.writes = [opcodes.writes_memory(item.opcode) for item in kernel.instructions]
+    question.waits = [item.control.wait_mask for item in kernel.instructions]
+    question.counters = [
+        _NO_COUNTER if item.control.write_barrier is None else item.control.write_barrier
+        for item in kernel.instructions
+    ]
+    question.back = [_back(place, item) for place, item in enumerate(kernel.instructions)]
+    question.arrays = array_places(launch)
+    return question
+
+
 def through_l1(item: SassInstruction) -> bool:
     """Loads of the block's own view go through L1; those that must see other blocks' writes do not."""
     past = {"SYS", "GPU", "EF"} & set(item.modifiers)
     return item.opcode in ("LD", "LDG", "LDGSTS") and not past and "BYPASS" not in item.modifiers
+
+
+def _back(place: int, item: SassInstruction) -> int:
+    """Where a branch leads back to, a place in the text; -1 for other instructions."""
+    if item.opcode != "BRA":
+        return -1
+    targets = [operand.value // INSTRUCTION_BYTES for operand in item.operands if operand.kind == "immediate"]
+    return targets[-1] if targets and targets[-1] <= place else -1
 
 
 def _requests(item: _core.MemoryRequests) -> Requests:
@@ -171,4 +198,5 @@ def _group(item: _core.MemoryGroup) -> Group:
         launch_write=item.launch_write,
         wave=item.wave,
         launch=item.launch,
+        reach=item.reach,
     )

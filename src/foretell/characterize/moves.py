@@ -11,12 +11,15 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from foretell.core.symbolic import ZERO, Atom
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from foretell.core.loopnest import ArrayUse, Loop, LoopNest, Subscript
+    from foretell.core.expression import Value
+    from foretell.core.loopnest import Access, ArrayUse, Loop, LoopNest, Subscript
     from foretell.core.symbolic import Poly
 
 #: per variable, how far one iteration of each loop moves it
@@ -37,6 +40,21 @@ def by_iteration(nest: LoopNest) -> tuple[ArrayUse, ...]:
         )
         for array in nest.arrays
     )
+
+
+def bytes_apart(array: ArrayUse, access: Access, variable: str, values: Mapping[str, Value]) -> Value | None:
+    """How far an access of `by_iteration` goes with an iteration of a loop; None where nobody knows."""
+    apart: Value = 0.0
+    for one, dim in zip(access.subscripts, array.dims, strict=True):
+        if one.index or one.opaque:
+            return None
+        factor = dict(one.coefficients).get(variable)
+        if factor is None:
+            continue
+        if dim.stride is None or not (factor * dim.stride).symbols() <= set(values):
+            return None
+        apart = apart + np.asarray((factor * dim.stride).evaluate(values), dtype=np.float64)
+    return np.abs(apart) * array.type.size
 
 
 def _moves(loops: Sequence[Loop]) -> Moves:

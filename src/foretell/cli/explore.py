@@ -80,7 +80,8 @@ def command(
             raise click.UsageError("explore takes one SPACE file; --merge joins journals")
         study, file = _study(files[0], recipe)
         with _progress(study, no_progress) as progress:
-            answer = _run(study, file, {**recipe, "space": _absolute(files[0])}, how, progress)
+            asked = {**recipe, "space": _absolute(files[0]), "shard": how["shard"]}
+            answer = _run(study, file, asked, how, progress)
     if plot is not None:
         from foretell.report import plots
 

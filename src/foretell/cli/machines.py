@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from contextlib import contextmanager
 from pathlib import Path
@@ -88,11 +89,12 @@ def diff_(left: str, right: str, percent: float, format_: str) -> None:
 )
 @click.option("--quick", is_flag=True, help="Half a minute instead of two to three, and less exact.")
 @click.option(
+    "--merge",
     "--with",
     "earlier",
     multiple=True,
     metavar="FILE",
-    help="An earlier probe of this machine: its numbers stay where it was disturbed less. May be given several times.",
+    help="An earlier probe of this machine: where others moved a number, the better one counts. May be repeated.",
 )
 @click.option("--name", default=None, help="The name of the machine; made from the processor's if not given.")
 def probe(
@@ -124,7 +126,10 @@ def _cpu_file(quick: bool, threads: int | None, name: str | None, earlier: tuple
 
     before = [machines.load(path) for path in earlier]
     with _progress() as progress:
-        return measure(quick=quick, threads=threads, name=name, progress=progress, earlier=before)
+        text = measure(quick=quick, threads=threads, name=name, progress=progress, earlier=before)
+    for line in itertools.takewhile(lambda line: line.startswith("# "), text.splitlines()):
+        click.echo(line.removeprefix("# "), err=True)
+    return text
 
 
 def _gpu_file(given: tuple[Path, ...], name: str | None, base: str | None) -> str:

@@ -29,7 +29,7 @@ from foretell.codegen.jam import jam_factor
 from foretell.codegen.llvm import version
 from foretell.codegen.native import resolved
 from foretell.codegen.nest_ir import LoopHints, nest_ir
-from foretell.codegen.scalars import has_float_sum, may_overlap, scalar_types
+from foretell.codegen.scalars import has_float_sum, may_overlap, pairs_to_check, scalar_types
 from foretell.codegen.values import FloatRules
 from foretell.codegen.written_out import written_out
 from foretell.errors import InputError, UnsupportedError
@@ -43,6 +43,10 @@ if TYPE_CHECKING:
 _FLOPS = frozenset({"add", "mul", "div", "sqrt"})
 #: loops whose counters and pointers fit the registers when rows are joined
 _FEW_LOOPS = 2
+#: pairs of arrays that gcc compares before a loop of vectors (its parameter vect-max-version-for-alias-checks)
+_MOST_CHECKS = 10
+#: functions that gcc leaves to the library unless -ffast-math says that all values are numbers
+CALLED_BY_GCC = frozenset({"fmin", "fmax", "round"})
 #: CPUs for which gcc (12 and 13) takes 256-bit vectors although there are wider ones; for others it takes the widest
 _NARROW_WORDS = """
     skylake-avx512 cascadelake cooperlake cannonlake icelake-client icelake-server tigerlake rocketlake sapphirerapids
@@ -121,6 +125,8 @@ def _compiled(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: in
         contract=options.contract and not hints.separate,
         within=options.contract and options.compiler == "clang" and not options.fast_math,
         checked=nest.language == "c" and options.checked,
+        number_wins=nest.language == "c",
+        library=CALLED_BY_GCC if options.compiler == "gcc" and not options.fast_math else frozenset(),
     )
     made = nest_ir(nest, rules, hints)
     out = emit(made.text, isa, cpu, options, bits)
@@ -136,8 +142,7 @@ def _compiled(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: in
             file=nest.file,
             line=nest.line,
         )
-    compiler = "gcc-12" if options.older else options.compiler
-    flags = f"{compiler} -O{options.level} -march={cpu}{' -ffast-math' if options.fast_math else ''}"
+    flags = f"{options.called} -O{options.level} -march={cpu}{' -ffast-math' if options.fast_math else ''}"
     steps = {name: step * (1 if hints.outside else hints.lanes) for name, step in out.steps}
     jam = hints.lanes if hints.outside else 1
     code = _code(nest, trees, steps, f"LLVM {version()}, as {flags}", jam)
@@ -211,6 +216,8 @@ def _hints_of_gcc(nest: LoopNest, options: CodeOptions, hints: LoopHints, bits: 
     """gcc does not interleave. It is never told how wide a sum in order is: LLVM would take that for a permission to
     reorder."""
     hints = replace(hints, interleave=1)
+    if options.overlapping and pairs_to_check(nest) > _MOST_CHECKS:
+        return replace(hints, vectorise=False)
     in_memory = stores_in_place(nest)
     adds = has_float_sum(nest) or (in_memory and sums_in_place(nest))
     if options.overlapping and in_memory:
@@ -237,7 +244,8 @@ def _code(nest: LoopNest, trees: tuple[AsmLoop, ...], steps: dict[str, int], mad
     innermost = [loop for loop in innermost if len(_chain(trees, loop)) == deepest]
     folded = _folded(nest, len(nest.loops) - deepest)
     elements = {loop.head: max(1, steps.get(loop.origin, 1)) * folded for loop in innermost}
-    ordered = sorted(innermost, key=lambda loop: -elements[loop.head])
+    # Of several versions of a loop, one for each value that a condition may have, the longest stands for all.
+    ordered = sorted(innermost, key=lambda loop: (-elements[loop.head], -len(loop.instructions())))
     notes = [f"a loop at {loop.label} has no counter: a pass is taken as one iteration" for loop in ordered
              if loop.origin not in steps]  # fmt: skip
     return Code(
@@ -344,4 +352,18 @@ def _main(innermost: list[AsmLoop], steps: dict[int, int], assembly: UserAssembl
     at = [loop for loop in innermost if any(line <= found <= max(line, last) for found in lines[loop.head])]
     if assembly.line and not at:
         raise InputError(f"no innermost loop comes from line {assembly.line}", file=assembly.name)
-    return max(at or innermost, key=lambda loop: (steps[loop.head], len(loop.instructions())))
+    found = _as_it_stores(at or innermost, nest)
+    return max(found, key=lambda loop: (steps[loop.head], len(loop.instructions())))
+
+
+def _as_it_stores(loops: list[AsmLoop], nest: LoopNest) -> list[AsmLoop]:
+    """Of the loops of a function that has several nests, those that write to memory, or do not, as this one; all where
+    none does as the source says."""
+    deepest = len(nest.loops)
+    writes = any(
+        access.writes and nest.blocks[access.block].depth == deepest
+        for array in nest.arrays
+        for access in array.accesses
+    )
+    found = [loop for loop in loops if any(one.stores for one, _ in loop.instructions()) == writes]
+    return found or loops

@@ -16,7 +16,7 @@ from foretell.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from foretell.codegen.options import CodeOptions, Compiler
+    from foretell.codegen.options import CodeOptions
 
 TRIPLES = {"x86-64": "x86_64-unknown-linux-gnu", "aarch64": "aarch64-unknown-linux-gnu"}
 
@@ -34,7 +34,7 @@ class Emitted:
 def emit(text: str, isa: str, cpu: str, options: CodeOptions, vector_bits: int = 0) -> Emitted:
     """Assembly of a module for a CPU of an instruction set; `vector_bits` 0 is LLVM's own choice."""
     binding = load_binding()
-    for switch, on in _switches(isa, options.compiler).items():
+    for switch, on in _switches(isa, options).items():
         binding.set_option("foretell", f"-{switch}={str(on).lower()}")
     machine = _target(isa, cpu, _features(isa, options, vector_bits), min(options.level, 3))
     module = binding.parse_assembly(text)
@@ -52,9 +52,9 @@ def emit(text: str, isa: str, cpu: str, options: CodeOptions, vector_bits: int =
     return Emitted(str(machine.emit_assembly(module)), optimised, loop_steps(optimised))
 
 
-def _switches(isa: str, compiler: Compiler) -> dict[str, bool]:
+def _switches(isa: str, options: CodeOptions) -> dict[str, bool]:
     """LLVM made to work as a compiler does; it keeps a switch until told otherwise, so all are set each time."""
-    gcc = compiler == "gcc"
+    gcc = options.compiler == "gcc"
     return {
         # Sums in order become vector code; LLVM by itself leaves such loops alone on x86-64.
         "force-ordered-reductions": gcc or isa == "aarch64",
@@ -62,6 +62,8 @@ def _switches(isa: str, compiler: Compiler) -> dict[str, bool]:
         "hoist-runtime-checks": not gcc,
         # gcc loads a neighbour again that the iteration before has loaded.
         "enable-load-pre": not gcc,
+        # clang 20 and newer do the rest of an interleaved loop with vectors, too.
+        "enable-epilogue-vectorization": gcc or not options.older,
     }
 
 

@@ -42,6 +42,8 @@ class Functions:
         """name(args); `kind` is the common type of the arguments."""
         if kind.kind == "complex":
             return self._of_complex(name, args, kind, result)
+        if name in ("min", "max") and kind.kind == "float" and self._a.rules.number_wins:
+            return self._a.convert(self._of_floats(f"f{name}", args, kind), kind, result)
         if name in ("min", "max"):
             return self._extreme(name, args, kind)
         if name in _CLASSIFY and kind.kind == "float":
@@ -52,6 +54,8 @@ class Functions:
         return self._a.convert(value, kind, result)
 
     def _of_floats(self, name: str, args: list[Any], kind: ElementType) -> Any:
+        if name in self._a.rules.library:
+            return self.call(self._c_name(name, kind), value_type(kind), args, plain=True)
         if name == "sqrt" and not self._a.rules.checked:
             return self.intrinsic("sqrt", args)
         if name in _INTRINSICS:
@@ -134,12 +138,14 @@ class Functions:
         )
         return self._a.b.call(function, args, fastmath=self._a.rules.flags)
 
-    def call(self, name: str, result: Any, args: list[Any]) -> Any:
-        """A call of a function that is not in the module."""
+    def call(self, name: str, result: Any, args: list[Any], plain: bool = False) -> Any:
+        """A call of a function that is not in the module; `plain`: LLVM shall not know what it does."""
         function = self._module.globals.get(name)
         if function is None:
             kind = self._ir.FunctionType(result, [argument.type for argument in args])
             function = self._ir.Function(self._module, kind, name)
+            if plain:
+                function.attributes.add("nobuiltin")
             if not self._a.rules.checked:  # nobody reads errno: the call has no effect but its value
                 function.attributes.add("nounwind")
                 function.attributes.add("readnone")

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from foretell.codegen.scalars import expressions, live_out, parts, scalar_types
+from foretell.codegen.scalars import expressions, float_sums, live_out, parts, scalar_types
 from foretell.codegen.written_out import MOST_TIMES
 from foretell.core.loopnest import Inner, Op, Ref, Set, Store, Var
 from foretell.core.symbolic import ZERO, Poly, symbol
@@ -117,8 +117,12 @@ Sum = Literal["vectors", "products", "scalar"]
 
 def sum_in_order(nest: LoopNest) -> Sum:
     """How a sum is done that may not be reordered: with vectors over neighbours; with products in vectors of two where
-    rows meet columns; one by one where elements are picked by an index, or all lie apart (gcc 12, -fopt-info-vec)."""
+    rows meet columns; one by one where elements are picked by an index, or all lie apart (gcc 12, -fopt-info-vec), or
+    are of another size than the sum, whose vectors then hold fewer of them ("multiple types in ordered reduction")."""
     inner, steps = nest.loops[-1], set()
+    sums = {kind.size for kind in float_sums(nest)}
+    if sums and {reference.type.size for reference in references(nest)} - sums:
+        return "scalar"
     for reference in references(nest):
         flat = flat_place(nest, reference)
         step = moved(flat, inner.variable, inner.step) if flat is not None else None

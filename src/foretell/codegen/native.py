@@ -22,7 +22,7 @@ _UNTUNED = ("native", "generic")
 _WIDEST = 512
 #: by version of gcc, CPUs that it tunes with avoid_fma_chains: their additions are faster than their fused ones
 _ZEN = ("znver1", "znver2", "znver3", "znver4", "znver5")
-_NEWER = 13
+_NEWER, _NEWER_CLANG = 13, 20
 _WITHOUT_CHAINS = {
     _NEWER - 1: _ZEN,
     _NEWER: (*_ZEN, "alderlake", "sapphirerapids", "emeraldrapids", "graniterapids"),
@@ -52,9 +52,10 @@ def family(compiler: str) -> Compiler:
 
 
 def named(compiler: str) -> str:
-    """A compiler as the option of that name has it: `gcc-12` for that version and older ones."""
+    """A compiler as the option of that name has it: `gcc-12` and `clang-19` for those versions and older ones."""
     found = family(compiler)
-    return f"gcc-{_NEWER - 1}" if found == "gcc" and 0 < _version(compiler) < _NEWER else found
+    newer = _NEWER if found == "gcc" else _NEWER_CLANG
+    return f"{found}-{newer - 1}" if 0 < _version(compiler) < newer else found
 
 
 def spelled(flags: Sequence[str], compiler: str) -> list[str]:
@@ -71,7 +72,7 @@ def spelled(flags: Sequence[str], compiler: str) -> list[str]:
 
 @lru_cache(maxsize=8)
 def _version(compiler: str) -> int:
-    """The major version of a gcc; 0 where it does not say."""
+    """The major version of a compiler; 0 where it does not say."""
     found = re.match(r"\d+", _said([*shlex.split(compiler), "-dumpversion"]))
     return int(found[0]) if found else 0
 

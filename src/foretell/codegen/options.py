@@ -10,8 +10,9 @@ from typing import Literal
 from foretell.errors import InputError
 
 Compiler = Literal["gcc", "clang"]
-#: whose code can be made: gcc is 13 or newer, gcc-12 that one and older ones
-COMPILERS = ("gcc", "gcc-12", "clang")
+#: whose code can be made: gcc is 13 or newer and clang 20 or newer, gcc-12 and clang-19 those and older ones
+COMPILERS = ("gcc", "gcc-12", "clang", "clang-19")
+_OLDER = ("gcc-12", "clang-19")
 DEFAULT_FLAGS = "-O3 -march=native"
 
 
@@ -35,7 +36,8 @@ class CodeOptions:
     untuned: bool = False
     #: the compiler does not know that arrays are apart: it checks, or does what is right for any
     overlapping: bool = False
-    #: gcc 12 or older: what is below 0 is not known, and fewer CPUs have a tuning of their own
+    #: gcc 12 or older: what is below 0 is not known, and fewer CPUs have a tuning of their own; clang 19 or older: the
+    #: rest of a loop of vectors is done one by one
     older: bool = False
     #: a product is not fused with a sum that grows from iteration to iteration (gcc's tuning avoid_fma_chains)
     no_chains: bool = False
@@ -43,6 +45,13 @@ class CodeOptions:
     alignment: int = 64
     #: flags that were read over: they do not change a loop's code, as far as we know
     ignored: tuple[str, ...] = ()
+
+    @property
+    def called(self) -> str:
+        """The compiler as one of `COMPILERS`."""
+        return (
+            next(name for name in _OLDER if name.startswith(self.compiler)) if self.older else self.compiler
+        )
 
 
 def parse_flags(flags: str = DEFAULT_FLAGS, compiler: str = "gcc") -> CodeOptions:
@@ -53,11 +62,17 @@ def parse_flags(flags: str = DEFAULT_FLAGS, compiler: str = "gcc") -> CodeOption
         words = shlex.split(flags)
     except ValueError as error:
         raise InputError(f"--flags {flags!r}: {error}") from None
-    family: Compiler = "clang" if compiler == "clang" else "gcc"
-    options = CodeOptions(compiler=family, level=0, vectorise=False, unroll=False, older=compiler == "gcc-12")
+    options = CodeOptions(
+        compiler=family_of(compiler), level=0, vectorise=False, unroll=False, older=compiler in _OLDER
+    )
     for word in words:
         options = _with(options, word)
     return options
+
+
+def family_of(compiler: str) -> Compiler:
+    """Of one of `COMPILERS`."""
+    return "clang" if compiler.startswith("clang") else "gcc"
 
 
 def _with(options: CodeOptions, word: str) -> CodeOptions:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from foretell.core.loopnest import Branch, ElementType, Inner, Invoke, Op, Ref, Set, Store, Var
@@ -61,6 +62,16 @@ def may_overlap(nest: LoopNest) -> bool:
     )
 
 
+def pairs_to_check(nest: LoopNest) -> int:
+    """Pairs of arrays that must be known to be apart before iterations change places: one of them is written."""
+    arrays = {use.name: use.type for use in nest.arrays}
+    written = {use.name for use in nest.arrays if use.writes}
+    return sum(
+        arrays[one] == arrays[other] and bool({one, other} & written)
+        for one, other in combinations(sorted(arrays), 2)
+    )
+
+
 def _is_free(use: ArrayUse) -> bool:
     open_ended = bool(use.dims) and use.dims[0].extent is None
     return use.storage in ("parameter", "member") and not use.restrict and open_ended
@@ -95,8 +106,13 @@ def live_out(nest: LoopNest) -> tuple[str, ...]:
 
 def has_float_sum(nest: LoopNest) -> bool:
     """Whether the innermost loop hands a floating-point scalar from iteration to iteration."""
-    types = scalar_types(nest)
-    return any(types[name].kind in ("float", "complex") for name in _carried(nest, len(nest.loops) - 1))
+    return bool(float_sums(nest))
+
+
+def float_sums(nest: LoopNest) -> list[ElementType]:
+    """The types of the floating-point scalars that iterations of the innermost loop hand on."""
+    types = [scalar_types(nest)[name] for name in sorted(_carried(nest, len(nest.loops) - 1))]
+    return [kind for kind in types if kind.kind in ("float", "complex")]
 
 
 def _carried(nest: LoopNest, depth: int) -> set[str]:

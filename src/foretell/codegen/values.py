@@ -28,12 +28,16 @@ class Pair:
 class FloatRules:
     """What the compiler may do to floating-point arithmetic. `contract`: a product and a sum become one operation
     wherever they meet (gcc), or only within an expression of the source (`within`, clang). `checked`: a product of
-    complex numbers looks for NaN and math functions set errno, as C wants unless it is told otherwise."""
+    complex numbers looks for NaN and math functions set errno, as C wants unless it is told otherwise. `library`: what
+    the compiler calls although it could be a few instructions. `number_wins`: a minimum or maximum is C's fmin or fmax,
+    which of a number and something else is the number."""
 
     fast: bool = False
     contract: bool = True
     within: bool = False
     checked: bool = True
+    library: frozenset[str] = frozenset()
+    number_wins: bool = False
 
     @property
     def flags(self) -> tuple[str, ...]:

@@ -7,10 +7,11 @@ computed for few points. Taking some of the points keeps the sides that the choi
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Box:
     """Columns that broadcast to a shape, and the numbers of the points as a sum of such columns."""
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from foretell.records import record
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 Balance = Literal["over-designed", "balanced", "leans to under-design", "under-designed", "no effect known"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ExploredAxis:
     """An axis: how the user calls it, the parameter it is, its SI unit, its span, and how many values (None: any)."""
 
@@ -23,7 +25,7 @@ class ExploredAxis:
     values: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Objective:
     """What was minimised, its unit, and its span over all feasible designs (None where there is none)."""
 
@@ -43,7 +45,7 @@ class Design:
     times_s: Mapping[str, float] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Best:
     """The fastest design for one application, and how long it takes on the baseline."""
 
@@ -53,7 +55,7 @@ class Best:
     design: Design
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ScalingRow:
     """One factor of one parameter; times are None where the design cannot run."""
 
@@ -63,7 +65,7 @@ class ScalingRow:
     mean_s: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Scaling:
     """One parameter scaled alone, everything else as the baseline has it."""
 
@@ -74,7 +76,7 @@ class Scaling:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Verdict:
     """Whether the baseline has too much or too little of a parameter, for one application or for the mean.
 
@@ -90,7 +92,7 @@ class Verdict:
     better: Literal["more", "less"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TradeoffRow:
     """One option: the two values, the kept sum, and times; `kept` differs from the total only for the baseline."""
 
@@ -102,7 +104,7 @@ class TradeoffRow:
     is_best: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TradeoffTable:
     """Two axes against each other while `keep` equals `total`."""
 
@@ -115,7 +117,7 @@ class TradeoffTable:
     rows: tuple[TradeoffRow, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Exploration:
     """What was found in a space of designs.
 

@@ -482,6 +482,8 @@ class FunctionInfo:
     #: False: an error or a construct that could not be lowered makes it unreliable; `reason` says which
     reliable: bool = True
     reason: str = ""
+    #: parameters that are arrays or pointers, with the type of their elements
+    arrays: tuple[tuple[str, ElementType], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,8 @@ The second name of `level` and `pipeline` is free; the rest is fixed here, with 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from foretell.errors import MachineError, nearest
+from foretell.records import record
 
 COUNT = ("",)
 BYTES = ("B",)
@@ -17,7 +16,7 @@ BANDWIDTH = ("B/s", "B/cycle")
 FLOPS = ("flop/s",)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Parameter:
     """One entry of the table below. `units` are the SI dimensions the value may have."""
 
@@ -54,6 +53,7 @@ TABLE = (
     Parameter("cores.simd_width", BYTES, "width of a vector register"),
     Parameter("cores.reorder_buffer", COUNT, "instructions of one core between issue and retirement"),
     Parameter("cores.scheduler", COUNT, "arithmetic instructions of one core that wait to start"),
+    Parameter("cores.store_scheduler", COUNT, "stores of one core that wait for their data"),
     Parameter("cores.store_buffer", COUNT, "stores of one core that have not reached the cache"),
     Parameter("cores.branch_history", COUNT, "jumps that the prediction of one looks back on"),
     Parameter("cores.vector_registers", COUNT, "vector registers that code may use; more values are spilled"),

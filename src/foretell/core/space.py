@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from foretell.errors import InputError
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -69,7 +70,7 @@ class Axis:
         return self.array[(share * len(self.values)).astype(np.int64)]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Range:
     """A parameter that takes every value between two, evenly or evenly in its logarithm; counts are rounded."""
 
@@ -91,7 +92,7 @@ class Range:
         return np.clip(value, self.low, self.high)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Sample:
     """`points` samples of the named axes, for each point of the grid that the other axes make."""
 

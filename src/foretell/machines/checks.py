@@ -7,11 +7,12 @@ A check that does not pass makes the file unusable, unless the file names the ch
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from foretell import units
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,7 +26,7 @@ _PEAK_TOLERANCE = 0.02
 CHECKS = ("counts", "peak", "peak.core", "peak.single", "sizes", "latencies", "bandwidths")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Finding:
     """A check that did not pass."""
 
@@ -33,7 +34,7 @@ class Finding:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Conflict:
     """A check that the file, or the one it is based on, says will not pass, and why that is accepted."""
 

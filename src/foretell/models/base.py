@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, get_args
 
 from foretell.core.parameters import parameter
 from foretell.core.prediction import Mode, Prediction
 from foretell.errors import InputError, MachineError, UnsupportedError, nearest
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from foretell.core.workload import Facet, Workload
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Option:
     """A switchable decision: its choices (none: any text), and what default and paper mode take."""
 
@@ -35,7 +35,7 @@ class Option:
     meaning: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Settings:
     """Mode and options of one prediction, complete and checked."""
 
@@ -46,7 +46,7 @@ class Settings:
         return self.options[name]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Inputs:
     """A machine's numbers as a closed form reads them: scalars, or arrays where a sweep gives columns."""
 

@@ -56,7 +56,8 @@ def _names(item: Exploration) -> str:
 
 def _headline(item: Exploration) -> Text:
     text = Text()
-    text.append(f"{item.name}: {item.points:,} designs around {item.machine}", style="bold")
+    designs = "1 design" if item.points == 1 else f"{item.points:,} designs"
+    text.append(f"{item.name}: {designs} around {item.machine}", style="bold")
     text.append(f"\n{item.excluded:,} break a constraint, {item.infeasible:,} cannot run")
     for entry in item.objectives:
         text.append(
@@ -117,16 +118,16 @@ def _parameters(item: Exploration, design: Design) -> list[str]:
 
 def _verdicts(item: Exploration) -> Table:
     table = new_table(
-        "parameter", "application", "verdict", "twice as good", "half as good",
-        title="is the baseline balanced? (exponents: 0 no effect, 1 linear)",
+        "parameter", "application", "verdict", "time if twice as good", "if half as good",
+        title="is the baseline balanced?",
     )  # fmt: skip
     for entry in item.verdicts:
         table.add_row(
             entry.label if entry.better == "more" else f"{entry.label} (less is better)",
             entry.application,
             entry.balance,
-            "-" if entry.gain is None else f"{entry.gain:.2f}",
-            "-" if entry.loss is None else f"{entry.loss:.2f}",
+            "-" if entry.gain is None else f"{0.5**entry.gain - 1:+.1%}",
+            "-" if entry.loss is None else f"{2**entry.loss - 1:+.1%}",
         )
     return table
 

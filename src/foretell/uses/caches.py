@@ -30,11 +30,16 @@ class Cache:
 
 @dataclass(frozen=True, slots=True)
 class Caches:
-    """First-level instruction and data cache, and the last level."""
+    """First-level instruction and data cache, the last level, and the one after the first if there are more."""
 
     instruction: Cache
     data: Cache
     last: Cache
+    middle: Cache | None = None
+
+    def inner(self) -> Caches | None:
+        """The same up to the level between: valgrind simulates two levels at a time."""
+        return replace(self, last=self.middle, middle=None) if self.middle else None
 
     def part(self, of: int) -> Caches:
         """What is left of the data caches for one of so many threads; sets go, ways stay."""
@@ -72,15 +77,16 @@ def this_machine(folder: Path = _SYSTEM) -> Caches:
         raise ToolError(
             f"the system does not tell its caches ({folder}); nothing is simulated with guessed ones"
         )
-    return Caches(instruction, data, outer[-1])
+    return Caches(instruction, data, outer[-1], outer[0] if len(outer) > 1 else None)
 
 
 def of_machine(machine: Machine) -> Caches | None:
     """The data caches as a machine file has them, with the instruction cache of this one; None if it has no two."""
-    data, last = (_level(machine, name) for name in (machine.levels[:1], machine.levels[-1:]))
-    if data is None or last is None or len(machine.levels) < 2:
+    names = machine.levels
+    data, last, middle = (_level(machine, name) for name in (names[:1], names[-1:], names[1:-1][:1]))
+    if data is None or last is None or len(names) < 2:
         return None
-    return Caches(Cache(32 << 10, data.line, 8), data, last)
+    return Caches(Cache(32 << 10, data.line, 8), data, last, middle)
 
 
 def _level(machine: Machine, names: tuple[str, ...]) -> Cache | None:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from foretell.uses.caches import Caches
 
 Source = Literal["auto", "perf", "valgrind"]
+#: misses by the size of a cache
+Curve = dict[float, float]
 
 _PERF_EVENTS = (
     "duration_time", "cycles", "instructions", "L1-dcache-loads", "L1-dcache-stores", "L1-dcache-load-misses",
@@ -70,7 +72,7 @@ class Request:
     cores: int | None = None
     threads_per_core: int = 1
     source: Source = "auto"
-    #: also how the misses change with the size of the caches (four more simulated runs)
+    #: also the hits of the level between, and how misses change with the size of the caches (nine more simulated runs)
     curve: bool = False
     limits: Limits = field(default_factory=Limits)
 
@@ -194,22 +196,44 @@ def _valgrind(request: Request, timed: _Timed, folder: Path) -> Workload:
     given = {**_times(timed), **_floating(counts, bool(timed.regions), request.limits)}
     workload = read_profile([output], _launch(request, given))
     if request.curve:
-        workload = _with_curves(workload, request, caches, folder)
+        curves = _curves(workload.facet(Counts), request, caches, folder)
+        between = _between(workload.facet(Counts), curves, caches)
+        workload = _curved(read_profile([output], _launch(request, {**given, **between})), curves)
     return replace(
         workload, assumptions=(*workload.assumptions, *_changed_ways(caches), *_source_notes(given))
     )
 
 
-def _with_curves(workload: Workload, request: Request, caches: Caches, folder: Path) -> Workload:
-    """Misses of every block with parts of the caches: what a thread sees that shares them."""
-    counts = workload.facet(Counts)
+def _curves(counts: Counts, request: Request, caches: Caches, folder: Path) -> dict[str, Curve]:
+    """Misses of every block with the caches and with parts of them: what a thread sees that shares them."""
     curves = {block.name: dict(_misses(block, caches)) for block in counts.blocks}
-    for part in _PARTS:
-        smaller = caches.part(part)
-        output = folder / f"callgrind.{part}"
-        _simulate(request, smaller, output, folder)
+    inner = caches.inner()
+    smaller = [inner] if inner else []
+    smaller += [whole.part(part) for whole in (caches, inner) if whole for part in _PARTS]
+    for number, simulated in enumerate(smaller):
+        output = folder / f"callgrind.{number}"
+        _simulate(request, simulated, output, folder)
         for block in read_profile([output], _launch(request, {})).facet(Counts).blocks:
-            curves.setdefault(block.name, {}).update(_misses(block, smaller))
+            curves.setdefault(block.name, {}).update(_misses(block, simulated))
+    return curves
+
+
+def _between(counts: Counts, curves: dict[str, Curve], caches: Caches) -> dict[tuple[str, str], Count]:
+    """What the level between does not serve of each block; no fewer than the last level, which is larger."""
+    if caches.middle is None:
+        return {}
+    size, origin = float(simulable(caches.middle).size), "simulated in a run of its own"
+    return {
+        (block.name, "missesL2"): Count(
+            max(curves[block.name][size], block.value("missesLLC")), "simulated", origin
+        )
+        for block in counts.blocks
+        if size in curves[block.name] and "missesLLC" in block.events
+    }
+
+
+def _curved(workload: Workload, curves: dict[str, Curve]) -> Workload:
+    counts = workload.facet(Counts)
     blocks = tuple(replace(block, curve=_falling(curves[block.name])) for block in counts.blocks)
     return replace(workload, facets=(replace(counts, blocks=blocks),))
 
@@ -223,7 +247,7 @@ def _misses(block: CodeBlock, caches: Caches) -> list[tuple[float, float]]:
     ]
 
 
-def _falling(points: dict[float, float]) -> tuple[tuple[float, float], ...]:
+def _falling(points: Curve) -> tuple[tuple[float, float], ...]:
     """By growing size; a cache that misses more than a smaller one (sets, not size) counts like that. The curve ends
     where nothing misses any more: logarithms cannot go on."""
     curve: list[tuple[float, float]] = []

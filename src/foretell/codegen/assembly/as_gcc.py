@@ -22,12 +22,13 @@ _REGISTERS = 12
 #: into a register that today's compilers use for nothing else
 _POINTER = "movq {}(%rsp), %r31"
 #: what stands beside joined rows in three loops or more: counters and bounds that stay in memory (as counted in
-#: products of gcc 12: seven loads, two stores and an update)
+#: products of gcc 12: seven loads, two stores and an update); far from where the function keeps numbers of its own, in
+#: the 128 bytes below the stack pointer (System V ABI for x86-64, Section 3.2.2)
 _IN_MEMORY = (
-    *("movq -8(%rsp), %r31",) * 7,
-    "movq %r31, -16(%rsp)",
-    "movq %r31, -24(%rsp)",
-    "addq %r31, -32(%rsp)",
+    *("movq -1032(%rsp), %r31",) * 7,
+    "movq %r31, -1040(%rsp)",
+    "movq %r31, -1048(%rsp)",
+    "addq %r31, -1056(%rsp)",
 )
 #: a load that widens; instead of a pair of them: the whole vector, its lower half, and the upper one
 _WIDENING = re.compile(r"(?P<name>vcvt\w+|vpmov[sz]x\w+) (?P<from>.*\)), (?P<to>%\w+)")

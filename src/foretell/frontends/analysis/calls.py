@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from foretell.core.loopnest import ElementType, Expression, Invoke, Num, Op, Set, Var
-from foretell.core.symbolic import ZERO, Poly, apply
+from foretell.core.symbolic import ZERO, Poly, apply, symbol
 from foretell.frontends import ir
 from foretell.frontends.analysis import copies, library
 from foretell.frontends.analysis.expressions import address_of, decay, evaluate, load, locate, shape_of
@@ -57,6 +57,9 @@ class Caller:
         plain = library.math_name(name)
         if plain is not None:
             return _math(state, plain, expr, line)
+        match expr:
+            case ir.Call("size", (ir.Name(identifier, _), ir.Const(int(number), _))):
+                return _opaque(expr), _extent(state, identifier, number)
         lowered = name.lower().rstrip("_")
         if lowered in library.ALLOCATORS:
             return Num("&", ElementType("other", 8)), None
@@ -372,6 +375,12 @@ def _shown(state: State, value: Value) -> str:
 
 
 # ---------------------------------------------------------------------------------------------- arithmetic
+
+
+def _extent(state: State, identifier: str, number: int) -> Poly:
+    """What Fortran calls size(array, number) where no declaration tells it: a size that the user gives."""
+    key = state.key(identifier)
+    return symbol(state.fresh(f"{state.display.get(key, identifier)}_size{number}", f"size {key} {number}"))
 
 
 def _opaque(expr: ir.Call) -> Expression:

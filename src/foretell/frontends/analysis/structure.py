@@ -16,6 +16,7 @@ from foretell.frontends.analysis.state import BranchItem, CallMark, Item, LoopIt
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from foretell.core.loopnest import ElementType
     from foretell.frontends.analysis.program import Index
 
 
@@ -34,7 +35,19 @@ def describe(function: ir.Function, index: Index) -> FunctionInfo:
         facts.loops,
         not troubles,
         "; ".join(troubles),
+        tuple((one.display, _element(one.type)) for one in function.parameters if _has_elements(one.type)),
     )
+
+
+def _has_elements(kind: ir.Type) -> bool:
+    return isinstance(kind, ir.Array | ir.Pointer)
+
+
+def _element(kind: ir.Type) -> ElementType:
+    """What an array consists of, or a pointer points to."""
+    while isinstance(kind, ir.Pointer):
+        kind = kind.target
+    return element_type(kind)
 
 
 def refused(function: ir.Function, index: Index, claimed: set[int], reason: str) -> LoopNest:

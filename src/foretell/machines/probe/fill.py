@@ -16,13 +16,14 @@ if TYPE_CHECKING:
 
     from foretell.machines.probe.caches import Level
     from foretell.machines.probe.find import Results
+    from foretell.machines.probe.method import Estimate
     from foretell.machines.probe.plan import Place
     from foretell.machines.probe.write import Draft
 
-#: numbers whose rounds differ by more are written with a comment
-_NOTED_SPREAD = 0.02
 #: the peak of all cores may be so far from cores times one core before it is called a conflict (as in checks.py)
 _PEAK_TOLERANCE = 0.02
+#: with more numbers in doubt than this share, the machine was never left alone
+_DISTURBED = 0.15
 #: the time of a loop that only stores, over one that loads and stores the same: where lines are read first, about 1
 _ALLOCATES, _ALLOCATES_NOT = 0.8, 0.65
 #: LLVM's names of CPUs that have the core of another one, with other caches around it
@@ -33,6 +34,7 @@ _DESIGN = frozenset(
         "cores.issue_width",
         "cores.reorder_buffer",
         "cores.scheduler",
+        "cores.store_scheduler",
         "cores.store_buffer",
         "cores.branch_history",
     }
@@ -63,6 +65,21 @@ def fill(draft: Draft, results: Results) -> None:
     _pages(draft, results)
     _memory(draft, results)
     _barrier(draft, results)
+
+
+def say_doubts(draft: Draft) -> None:
+    """How much of the file others may have moved."""
+    measured = sum(draft.sources[source].kind == "measured" for _, source in draft.values.values())
+    if not draft.doubts:
+        return
+    draft.head.append(
+        f"{len(draft.doubts)} of {measured} measured numbers did not settle: their visits differ."
+    )
+    if len(draft.doubts) > _DISTURBED * measured:
+        draft.head.append(
+            "The machine was disturbed all the while; what it can do by itself may be better. Probe again "
+            "when less is going on, with --merge this file."
+        )
 
 
 def _machine(draft: Draft, results: Results) -> None:
@@ -100,7 +117,7 @@ def _pipelines(draft: Draft, results: Results) -> None:
                 value = max(1.0, round(value))  # short pipelines have whole stages
             path = f"pipeline.{kind}.{what}"
             draft.put(path, value, "instructions")
-            _note(draft, path, number.spread)
+            _note(draft, path, number)
     _indexed(draft, results)
     hit, miss = (results.numbers.get(f"operation branch.{what}") for what in ("hit", "miss"))
     if hit and miss and miss.value > hit.value:
@@ -164,9 +181,12 @@ def _multiplication(results: Results, kind: str) -> float:
     return found.value if found else 0.0
 
 
-def _note(draft: Draft, path: str, spread: float) -> None:
-    if spread > _NOTED_SPREAD:
-        draft.notes[path] = f"rounds differ by {100 * spread:.0f} %"
+def _note(draft: Draft, path: str, number: Estimate) -> None:
+    """Says so where the visits do not agree on a number."""
+    if number.doubtful:
+        draft.doubt(
+            path, f"did not settle: varied by {100 * number.spread:.0f} % over {number.visits} visits"
+        )
 
 
 def _peaks(draft: Draft, results: Results) -> None:
@@ -212,7 +232,7 @@ def _sharing(draft: Draft, results: Results) -> None:
         use = min(1.0, SHARING_TERMS * _multiply_add(results) / (one.value * usual(results.variants).bytes))
         threads = 1 + (all_.value / one.value - 1) / use**2
         draft.put("cores.sharing", max(1.0, threads / (results.system.threads_per_core or 1)), "instructions")
-        _note(draft, "cores.sharing", all_.spread)
+        _note(draft, "cores.sharing", all_)
 
 
 def _multiply_add(results: Results) -> float:
@@ -249,11 +269,11 @@ def _place(draft: Draft, results: Results, place: Place) -> None:
     walk = results.numbers.get(f"walk {place.name}")
     if walk:
         draft.put(f"{path}.latency", walk.value, "walks", "cycle" if place.private else "s")
-        _note(draft, f"{path}.latency", walk.spread)
+        _note(draft, f"{path}.latency", walk)
     scattered = results.numbers.get(f"scattered {place.name}")
     if scattered:
         draft.put(f"{path}.core_random_bandwidth", clock / scattered.value, "walks")
-        _note(draft, f"{path}.core_random_bandwidth", scattered.spread)
+        _note(draft, f"{path}.core_random_bandwidth", scattered)
     for kind, moved in MOVED.items():
         word = "" if kind == "triad" else f"{kind}_"
         one = results.numbers.get(f"{kind} {place.name} 1")
@@ -262,13 +282,13 @@ def _place(draft: Draft, results: Results, place: Place) -> None:
             continue
         core = moved * clock / one.value
         draft.put(f"{path}.core_{word}bandwidth", core, "streams")
-        _note(draft, f"{path}.core_{word}bandwidth", one.spread)
+        _note(draft, f"{path}.core_{word}bandwidth", one)
         if all_ is None:
             draft.missing[f"{path}.{word}bandwidth"] = _FEW if place.each else _NO_ROOM
             continue
         # All cores draw at least what one draws.
         draft.put(f"{path}.{word}bandwidth", max(core, moved * clock / all_.value), "streams")
-        _note(draft, f"{path}.{word}bandwidth", all_.spread)
+        _note(draft, f"{path}.{word}bandwidth", all_)
     _overlap(draft, results, place, path)
 
 
@@ -276,6 +296,7 @@ def _overlap(draft: Draft, results: Results, place: Place, path: str) -> None:
     if found := results.numbers.get(f"overlap {place.name}"):
         draft.put(f"{path}.overlap", max(_LEAST_OVERLAP, found.value), "streams")
         draft.notes[f"{path}.overlap"] = "a copy and as much arithmetic as takes as long, one core"
+        _note(draft, f"{path}.overlap", found)
 
 
 def _latency_order(draft: Draft, results: Results) -> None:
@@ -289,6 +310,7 @@ def _latency_order(draft: Draft, results: Results) -> None:
         if seconds >= last:
             del draft.values[path]
             draft.notes.pop(path, None)
+            draft.doubts.discard(path)
             draft.missing[path] = "measured no shorter than that of the level outside it"
         last = min(last, seconds)
 
@@ -369,7 +391,7 @@ def _barrier(draft: Draft, results: Results) -> None:
     barrier = results.numbers.get("barrier")
     if barrier:
         draft.put("sync.global", barrier.value, "streams", "s")
-        _note(draft, "sync.global", barrier.spread)
+        _note(draft, "sync.global", barrier)
     else:
         draft.missing["sync.global"] = "only one CPU was used" if results.threads == 1 else _FEW
     for path, threads in (("sync.launch", results.threads), ("sync.pair_launch", 2)):
@@ -379,3 +401,4 @@ def _barrier(draft: Draft, results: Results) -> None:
                 draft.notes[path + ending] = (
                     f"an OpenMP loop over 64 numbers for each of {threads} threads that wait busily"
                 )
+                _note(draft, path + ending, region)

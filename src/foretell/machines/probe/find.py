@@ -14,7 +14,7 @@ import numpy as np
 from foretell.core.machine import Machine, Source
 from foretell.errors import InputError
 from foretell.machines.probe import caches, kernels, plan, system
-from foretell.machines.probe.fill import fill
+from foretell.machines.probe.fill import fill, say_doubts
 from foretell.machines.probe.keep import keep_better
 from foretell.machines.probe.method import Estimate, Task, fastest_group, settle
 from foretell.machines.probe.write import Draft
@@ -23,7 +23,7 @@ from foretell.machines.probe.write import Draft
 Progress = Callable[[str, float], None]
 
 _WALK_SHARE = 0.08
-_FULL_SECONDS, _QUICK_SECONDS = 135.0, 25.0
+_FULL_SECONDS, _QUICK_SECONDS = 150.0, 25.0
 _MAX_THREADS = 1024
 #: walks through sets of at most this size are made in every round
 _CHEAP_WALK = 32 << 20
@@ -69,6 +69,7 @@ def probe(
     fill(draft, results)
     for machine in earlier:
         keep_better(draft, machine)
+    say_doubts(draft)
     return draft.toml()
 
 

@@ -5,27 +5,57 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from foretell.core.machine import Machine
+    from foretell.core.machine import Machine, Quantity, Source
     from foretell.machines.probe.write import Draft
 
 #: a bandwidth that is further away is not one of the same machine
 _CREDIBLE = 3.0
+#: ends of paths whose numbers are better when they are higher, or lower
+_HIGHER = ("bandwidth", "clock.frequency", "clock.together", "peak.double")
+_LOWER = (".latency", ".gap", "pages.walk")
 
 
 def keep_better(draft: Draft, earlier: Machine) -> None:
-    """Takes over bandwidths of one core that were higher, and bandwidths that this probe lacks.
+    """Takes over, with their sources, numbers of an earlier probe of this machine that others disturbed less:
+    bandwidths of one core that were higher; what this probe lacks; and, of the numbers that did not settle this time,
+    those that were better.
 
-    What is further than a factor of three away comes from another machine and is left alone. Numbers of all cores
-    together stay: threads that do not quite run at the same time seem faster than they are. So do latencies, overlaps,
-    sizes, clocks and the cost of parallel regions.
+    What is further than a factor of three away comes from another machine and is left alone. So are numbers that
+    settled: of all cores together, because threads that do not quite run at the same time seem faster than they are;
+    of instructions, because a clock that seemed slow makes them too short. Sizes, counts and overlaps have no better
+    one; but where this probe saw no end of a level, the earlier one's size counts.
     """
+    for path in [path for path in draft.missing if path.endswith(".detected_size") and path in earlier]:
+        _take(draft, path, earlier[path])
+        _take(draft, path.replace("detected_size", "size"), earlier[path.replace("detected_size", "size")])
     for path, quantity in earlier.quantities.items():
         unit = draft.units.get(path, quantity.unit)
-        if not path.endswith("bandwidth") or unit != quantity.unit:
-            continue
-        value, source = draft.values.get(path, (None, "streams"))
-        if value is not None and (".core_" not in path or not 1.0 < quantity.value / value <= _CREDIBLE):
-            continue
-        draft.put(path, quantity.value, source, unit)
-        draft.missing.pop(path, None)
-        draft.notes[path] = "from an earlier probe, which was disturbed less"
+        if unit == quantity.unit and _is_better(draft, path, quantity.value):
+            _take(draft, path, quantity)
+
+
+def _take(draft: Draft, path: str, quantity: Quantity) -> None:
+    draft.put(path, quantity.value, _source(draft, quantity.source), quantity.unit)
+    draft.doubts.discard(path)
+    draft.notes[path] = "from an earlier probe, which was disturbed less"
+
+
+def _is_better(draft: Draft, path: str, before: float) -> bool:
+    """Whether the earlier one of a number is the one to keep."""
+    higher, lower = path.endswith(_HIGHER), path.endswith(_LOWER) or path.startswith("sync.")
+    if path not in draft.values:
+        return (higher or lower) and path in draft.missing
+    gain = before / draft.values[path][0]
+    gain = 1 / gain if lower else gain
+    open_ = path in draft.doubts or (path.endswith("bandwidth") and ".core_" in path)
+    return (higher or lower) and open_ and 1.0 < gain <= _CREDIBLE
+
+
+def _source(draft: Draft, source: Source) -> str:
+    """The name of an earlier probe's source in this file."""
+    for key, known in draft.sources.items():
+        if known == source:
+            return key
+    key = f"earlier_{sum(name.startswith('earlier') for name in draft.sources) + 1}"
+    draft.sources[key] = source
+    return key

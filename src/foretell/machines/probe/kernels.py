@@ -65,9 +65,14 @@ def operation_together(variant: str, name: str, threads: int, seconds: float) ->
     return _chunks(_run(lambda: _core.probe_run_operation(variant, name, threads, seconds)))
 
 
-def stream(variant: str, name: str, size: int, threads: int, seconds: float, *, paired: bool) -> list[Chunks]:
-    """A loop over arrays of `size` bytes in all, in each thread; amounts are bytes of one array."""
-    return _chunks(_run(lambda: _core.probe_run_stream(variant, name, size, threads, seconds, paired)))
+def stream(
+    variant: str, name: str, size: int, threads: int, seconds: float, *, paired: bool, through: bool = False
+) -> list[Chunks]:
+    """A loop over arrays of `size` bytes in all, in each thread; amounts are bytes of one array. Arrays that stay in no
+    cache are gone `through` from end to end, and all of it is timed."""
+    return _chunks(
+        _run(lambda: _core.probe_run_stream(variant, name, size, threads, seconds, paired, through))
+    )
 
 
 def in_turn(variant: str, names: Sequence[str], size: int, seconds: float) -> list[Chunks]:

@@ -31,6 +31,10 @@ _AROUND = 2
 #: seconds that chunks of loops are averaged over: what a short parallel loop takes, and shorter than a time slice
 WINDOW = 5e-4
 _MIN_VALUES = 8
+#: visits that have to say the same, and how nearly the same, before a number counts as settled
+AGREEING, AGREED = 3, 0.02
+#: settled numbers are looked at again in every so manieth round
+_SELDOM = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +58,24 @@ class Chunks:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A number, how far its rounds are apart (relative), and from how many values it comes."""
+    """A number, how far its visits are apart (relative), from how many values it comes, how many visits there were and
+    how many of them say the same."""
 
     value: float
     spread: float
     values: int
+    visits: int = AGREEING
+    agreeing: int = AGREEING
+
+    @property
+    def settled(self) -> bool:
+        """Whether enough visits say the same."""
+        return self.agreeing >= AGREEING
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether there were visits enough, and they do not say the same."""
+        return not self.settled and self.visits >= AGREEING
 
 
 def undisturbed(seconds: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -185,10 +202,12 @@ class Task:
         measured = [values for values in self.rounds if values.shape[-1]]
         if not measured:
             return None
-        single = [self.summary(values) for values in measured]
+        single = np.array([self.summary(values) for values in measured])
         pooled = np.concatenate(measured, axis=-1)
-        spread = float(np.median(single)) / min(single) - 1 if min(single) > 0 else 0.0
-        return Estimate(self.summary(pooled), spread, pooled.shape[-1])
+        value = self.summary(pooled)
+        spread = float(np.median(single) / single.min()) - 1 if single.min() > 0 else 0.0
+        agreeing = np.count_nonzero(np.abs(single - value) <= AGREED * value)
+        return Estimate(value, spread, pooled.shape[-1], len(self.rounds), int(agreeing))
 
 
 def settle(
@@ -201,16 +220,22 @@ def settle(
 ) -> None:
     """Runs the tasks in turn, round by round, until the time is over; `begin` is told the number of every round.
 
-    Every task is run once whatever the time says, so that each has a number. All of the time is used: a number that
-    stands still may do so because something else was busy all the while.
+    Every task is run once whatever the time says, so that each has a number. All of the time is used: numbers that have
+    not settled are looked at in every round, the others now and then, because a number may stand still while
+    something else is busy all the while.
     """
     end = clock() + seconds
     number = 0
     while number == 0 or clock() < end:
         begin(number)
-        for task in tasks:
+        for task in tasks if number % _SELDOM == 0 else unsettled(tasks) or tasks:
             if number and clock() >= end:
                 return
             task.run()
             tick(task)
         number += 1
+
+
+def unsettled(tasks: Sequence[Task]) -> list[Task]:
+    """Those whose visits do not say the same yet."""
+    return [task for task in tasks if (found := task.estimate) is None or not found.settled]

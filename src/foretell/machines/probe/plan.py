@@ -42,6 +42,8 @@ _OPERATION_CHUNKS = 80
 #: seconds of one visit: short, because what disturbs a visit disturbs all of it
 _STREAM_SECONDS, _TOGETHER_SECONDS, _WALK_SECONDS = 0.015, 0.04, 0.01
 _CURVE_SECONDS, _TURNS_SECONDS = 0.005, 0.03
+#: a process is started for it, which takes longer
+_REGION_SECONDS = 0.12
 _LINE = 64
 #: the largest set that the probe walks or streams through
 LARGEST = 1 << 30
@@ -96,11 +98,16 @@ class Bench:
             )
         )
 
-    def stream(self, kind: str, size: int, threads: int, paired: bool) -> NDArray[np.float64]:
-        """Time for one byte of one array, of all threads together; cycles where paired."""
+    def stream(
+        self, kind: str, size: int, threads: int, paired: bool, through: bool = False
+    ) -> NDArray[np.float64]:
+        """Time for one byte of one array, of all threads together; cycles where paired. Arrays that stay in no cache
+        are gone `through`, all of it timed."""
         key = (kind, size, threads)
         seconds = (_STREAM_SECONDS if threads == 1 else _TOGETHER_SECONDS) * self.patience.get(key, 1)
-        costs = all_of(kernels.stream(self.variant.name, kind, size, threads, seconds, paired=paired))
+        costs = all_of(
+            kernels.stream(self.variant.name, kind, size, threads, seconds, paired=paired, through=through)
+        )
         if not len(costs):
             self.patience[key] = min(8, 2 * self.patience.get(key, 1))
         return costs
@@ -145,7 +152,7 @@ class Bench:
 
     def region(self, threads: int, llvm: bool = False) -> NDArray[np.float64]:
         """Seconds for one parallel region of GNU's OpenMP runtime, or of LLVM's."""
-        runs = kernels.regions(threads, _TOGETHER_SECONDS, llvm)
+        runs = kernels.regions(threads, _REGION_SECONDS, llvm)
         return all_of(runs) if runs else np.empty(0)
 
     def barrier(self, threads: int) -> NDArray[np.float64]:
@@ -213,7 +220,9 @@ def together_tasks(bench: Bench, reported: Sequence[Cache], threads: int, memory
     )
     return {
         size: Task(
-            f"together {size}", partial(bench.stream, "read", size // threads, threads, False), reached
+            f"together {size}",
+            partial(bench.stream, "read", size // threads, threads, False, through=size > last),
+            reached,
         )
         for size in sizes
     }
@@ -244,7 +253,7 @@ def memory_tasks(bench: Bench, where: Sequence[Place], threads: int) -> list[Tas
                 tasks.append(
                     Task(
                         f"{kind} {place.name} {count}",
-                        partial(bench.stream, kind, each, count, place.private),
+                        partial(bench.stream, kind, each, count, place.private, through=memory),
                         _summary(count),
                     )
                 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from foretell.core import parameters
@@ -16,7 +16,8 @@ _GROUPS = ("target", "clock", "cores", "peak", "pipeline", "level", "memory", "p
 
 @dataclass
 class Draft:
-    """A machine file while it is put together. Values are in SI units; `notes` end up as comments."""
+    """A machine file while it is put together. Values are in SI units; `notes` end up as comments; `doubts`
+    are the numbers whose visits did not agree, which have a source of their own that says so."""
 
     name: str
     title: str
@@ -25,6 +26,7 @@ class Draft:
     units: dict[str, str] = field(default_factory=dict)
     traits: dict[str, str] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)
+    doubts: set[str] = field(default_factory=set)
     missing: dict[str, str] = field(default_factory=dict)
     conflicts: list[tuple[str, str]] = field(default_factory=list)
     head: list[str] = field(default_factory=list)
@@ -34,6 +36,17 @@ class Draft:
         self.values[path] = (value, source)
         self.units[path] = parameters.parameter(path).units[0] if unit is None else unit
         self.missing.pop(path, None)
+
+    def doubt(self, path: str, why: str) -> None:
+        """A number that others moved while it was measured."""
+        value, key = self.values[path]
+        source = self.sources[key]
+        self.sources[f"{key}_unsettled"] = replace(
+            source, reference=f"{source.reference}; visits did not agree within 2 %"
+        )
+        self.values[path] = (value, f"{key}_unsettled")
+        self.notes[path] = "; ".join(filter(None, (self.notes.get(path), why)))
+        self.doubts.add(path)
 
     def toml(self) -> str:
         """The whole file."""

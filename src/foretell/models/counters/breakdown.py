@@ -93,7 +93,7 @@ def evaluate(
     base: Sequence[float],
     target: Sequence[Value],
     rules: equations.Rules,
-    curve: equations.Curve = (),
+    curve: equations.Curve = equations.SQUARE_ROOT,
 ) -> BlockResult:
     """One block, analysed and predicted."""
     analysed = equations.analysis(events, base, rules)

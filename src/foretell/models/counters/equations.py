@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -18,8 +18,18 @@ if TYPE_CHECKING:
 
 Column = Any  # a float64 array that broadcasts to the box of points
 Rules = _core.CountersRules
-#: bytes and misses, by growing size; empty: the square-root law
-Curve = tuple[tuple[float, float], ...]
+
+
+class Curve(NamedTuple):
+    """Bytes and misses, by growing size; empty: the square-root law. And the bytes that a parallel loop touches, with
+    the misses that are first accesses to them; none where that is not known."""
+
+    points: tuple[tuple[float, float], ...] = ()
+    loop_bytes: float = 0.0
+    loop_misses: float = 0.0
+
+
+SQUARE_ROOT = Curve()
 
 
 def analysis(events: Sequence[float], base: Sequence[float], rules: Rules) -> dict[str, float]:
@@ -33,7 +43,7 @@ def terms(
 ) -> dict[str, float]:
     """Every term of one block on the target; times in cycles of the target, infinite where it cannot run."""
     columns = [_column(value) for value in target]
-    result: dict[str, float] = _core.counters_terms(list(events), list(curve), list(base), columns, rules)
+    result: dict[str, float] = _core.counters_terms(list(events), curve, list(base), columns, rules)
     return result
 
 
@@ -49,14 +59,15 @@ def times(
     columns = [_column(value) for value in target]
     events = [list(block) for block in blocks]
     result: NDArray[np.float64] = _core.counters_times(
-        shape, events, [list(curve) for curve in curves], list(base), columns, rules
+        shape, events, list(curves), list(base), columns, rules
     )
     return result.reshape(shape)
 
 
-def rules(settings: Settings, middle: str) -> Rules:
+def rules(settings: Settings, middle: str, out_of_order: bool = False) -> Rules:
     """The options as the core knows them; `middle` is the part of a level between L1 and LLC."""
     result = Rules()
+    result.out_of_order = out_of_order
     result.core_ratio = settings["core_ratio"] == "scaled"
     result.count_threads = settings["one_thread"] == "fewer_threads"
     result.queue_threads = settings["core_threads"] == "queued"

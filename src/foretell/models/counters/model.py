@@ -98,7 +98,7 @@ class CountersModel(Model):
         counts, baseline, role = self._case(workload, machine)
         launch = run.launch(counts, baseline, workload.parameters, Inputs(machine, {}))
         cores, threads = run.check_launch(launch, machine)
-        rules = equations.rules(settings, role)
+        rules = equations.rules(settings, role, run.out_of_order(baseline, machine))
         base = run.base(counts, baseline, settings)
         target = run.target(Inputs(machine, {}), launch, settings)
         results = [
@@ -108,7 +108,7 @@ class CountersModel(Model):
                 base,
                 target,
                 rules,
-                run.curve(block, settings),
+                run.curve(block, baseline, settings),
             )
             for block in counts.blocks
         ]
@@ -222,8 +222,8 @@ def _prepared(given: _Given) -> _Prepared:
         baseline,
         base,
         [run.events(block, baseline, role, base[0]) for block in counts.blocks],
-        [run.curve(block, given.settings) for block in counts.blocks],
-        equations.rules(given.settings, role),
+        [run.curve(block, baseline, given.settings) for block in counts.blocks],
+        equations.rules(given.settings, role, run.out_of_order(baseline, given.machine)),
         run.starts(counts, baseline),
     )
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from foretell.errors import InputError
 from foretell.models.base import Inputs, growing_share, meeting_share
+from foretell.models.counters.equations import SQUARE_ROOT, Curve
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -85,6 +86,7 @@ def reads(machine: Machine) -> tuple[str, ...]:
         "clock.together",
         "cores.sharing",
         "cores.issue_width",
+        "cores.reorder_buffer",
         *(pipeline(machine, kind).replace(".latency", ".gap") for kind in ("integer", "floating")),
         "pipeline.divide_f64.gap",
         "pipeline.sqrt_f64.gap",
@@ -120,6 +122,11 @@ def middle_role(counts: Counts, baseline: Machine, target: Machine) -> str:
     if buffers[0] != buffers[1]:
         return "none"  # a buffer's hits say nothing about a cache's
     return "buffer" if buffers[0] else "cache"
+
+
+def out_of_order(baseline: Machine, target: Machine) -> bool:
+    """Whether threads of a core share a window of instructions: only where both machines are known to have one."""
+    return all("cores.reorder_buffer" in machine for machine in (baseline, target))
 
 
 def events(block: CodeBlock, baseline: Machine, middle: str, frequency: float) -> list[float]:
@@ -197,9 +204,23 @@ def cores_of(inputs: Inputs, chosen: Launch) -> Value:
     return np.where(np.isnan(cores), inputs.value("cores.count"), cores)
 
 
-def curve(block: CodeBlock, settings: Settings) -> tuple[tuple[float, float], ...]:
+def curve(block: CodeBlock, baseline: Machine, settings: Settings) -> Curve:
     """The block's own misses against cache size; without them, or if asked to, the square-root law."""
-    return block.curve if settings["caches"] == "curve" else ()
+    if settings["caches"] != "curve" or not block.curve:
+        return SQUARE_ROOT
+    loops = block.events.get("parallelRegions")
+    if loops is None or loops.value <= 0:
+        return Curve(block.curve)
+    return Curve(
+        block.curve, *_touched(block, baseline.value(f"level.{baseline.levels[-1]}.line") / loops.value)
+    )
+
+
+def _touched(block: CodeBlock, bytes_per_miss: float) -> tuple[float, float]:
+    """What one parallel loop touches, in bytes, and the misses that are the first ones there. A cache that cannot keep
+    that until the next loop misses each of its lines at least once in each loop: the fewest misses of such a cache."""
+    first = min((misses for size, misses in block.curve if misses * bytes_per_miss >= size), default=0.0)
+    return first * bytes_per_miss, first
 
 
 def base(counts: Counts, baseline: Machine, settings: Settings) -> list[float]:

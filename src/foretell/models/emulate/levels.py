@@ -201,5 +201,6 @@ def _to_memory(group: Group, asked: float, touched: float, l2_bytes: float) -> f
 
 
 def _lost_by_chance(group: Group, l2_bytes: float) -> float:
-    """What is asked for at random is there by chance, and both partitions come to hold it (gather_f32/random)."""
-    return 1 - min(1.0, l2_bytes / 2 / (group.launch * SECTOR)) if group.launch else 0.0
+    """What a wave asks for at random is there by chance, and both partitions come to hold it (gather_f32/random)."""
+    among = min(group.launch, group.reach) * SECTOR
+    return 1 - min(1.0, l2_bytes / 2 / among) if among else 0.0

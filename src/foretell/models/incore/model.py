@@ -11,16 +11,16 @@ import numpy as np
 
 from foretell.codegen.code import Code, UserAssembly, generated, given
 from foretell.core.loopnest import iterations
-from foretell.errors import MachineError
+from foretell.errors import InputError, MachineError
 from foretell.models.incore.alignment import crossing_shares
 from foretell.models.incore.body import Body
 from foretell.models.incore.costs import Costs
 from foretell.models.incore.result import InCore
-from foretell.models.incore.sizes import different, each, put_together
+from foretell.models.incore.sizes import Steps, different, each, put_together
 from foretell.models.incore.walk import Walk
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -44,6 +44,8 @@ _FOLLOWED = 12
 _SHORT = 40_000
 #: passes of the main loop up to which a call is followed at each of very many sizes
 _FEW_PASSES = 256
+#: lengths of rows, and other sizes, up to which all are on the ladder of very many sizes
+_DENSE_ROWS, _DENSE = 64, 8
 #: elements of eight bytes in a line: rows begin at one of so many places
 _PLACES = 8
 
@@ -55,12 +57,15 @@ def in_core(
     sizes: Mapping[str, Value],
     assembly: UserAssembly | None = None,
     ladder: bool = False,
+    beside: tuple[LoopNest, ...] = (),
 ) -> InCore:
     """Cycles of a nest's code at the given sizes, data in the innermost cache. Give the nest with its symbols: the code
-    is made once for all sizes. `ladder`: follow the code as for many sizes even where there are few."""
-    analysed = _analysed(nest, _Key(machine), options, assembly)
+    is made once for all sizes. `ladder`: follow the code as for many sizes even where there are few. `beside`: nests
+    that have outer loops in common with this one, and take turns with it there."""
+    analysed = _analysed(nest, _Key(machine), options, assembly, beside if assembly is None else ())
     points, places = _points(sizes)
-    cycles, accesses = (column[places] for column in _costs(analysed, points, ladder))
+    swept = tuple(name for name, value in sizes.items() if np.ndim(value)) if ladder else None
+    cycles, accesses = (column[places] for column in _costs(analysed, points, swept))
     first = {name: int(column[places.flat[0]]) for name, column in points.items()}
     bounds = analysed.bounds(first)
     main = analysed.bodies[0]
@@ -84,15 +89,19 @@ def in_core(
 
 
 def _costs(
-    analysed: _Analysed, points: Mapping[str, NDArray[np.int64]], ladder: bool
+    analysed: _Analysed, points: Mapping[str, NDArray[np.int64]], swept: tuple[str, ...] | None
 ) -> tuple[NDArray[np.float64], ...]:
     """Cycles of an iteration at each point, and those of them in which the innermost cache is busy. A long list of
-    points is put together from some sizes, at which the code is not followed as far."""
-    if not points or (not ladder and len(next(iter(points.values()))) <= _FOLLOWED):
+    points is put together from some sizes, at which the code is not followed as far; so is any list that is a part of
+    one where the parameters `swept` vary."""
+    if not points or (swept is None and len(next(iter(points.values()))) <= _FOLLOWED):
         return tuple(np.array([analysed.cost(sizes) for sizes in (each(points) if points else ({},))]).T)
-    varying = [name for name, column in points.items() if column.min() != column.max()]
-    periods = {name: analysed.period if name in analysed.row_parameters else 1 for name in varying}
-    return tuple(put_together(points, periods, analysed.are_short(points), analysed.cost_in_short))
+    many = swept is not None
+    names = (
+        [name for name, column in points.items() if column.min() != column.max()] if swept is None else swept
+    )
+    short = analysed.are_short(points)
+    return tuple(put_together(points, analysed.steps(names), short, analysed.cost_in_short, many))
 
 
 @dataclass(frozen=True)
@@ -109,14 +118,28 @@ class _Key:
 
 
 @lru_cache(maxsize=256)
-def _analysed(nest: LoopNest, key: _Key, options: CodeOptions, assembly: UserAssembly | None) -> _Analysed:
+def _analysed(
+    nest: LoopNest,
+    key: _Key,
+    options: CodeOptions,
+    assembly: UserAssembly | None,
+    beside: tuple[LoopNest, ...] = (),
+) -> _Analysed:
     machine = key.machine
     for path in ("target.isa", "target.cpu"):
         if path not in machine.traits:
             raise MachineError(f"machine {machine.name!r} has no {path}: no code can be generated for it")
     isa, cpu = machine.traits["target.isa"], machine.traits["target.cpu"]
     code = given(nest, isa, assembly) if assembly else generated(nest, isa, cpu, options)
-    return _Analysed(nest, machine, options, code)
+    others = tuple(found for one in beside if (found := _if_possible(one, key, options)) is not None)
+    return _Analysed(nest, machine, options, code, others)
+
+
+def _if_possible(nest: LoopNest, key: _Key, options: CodeOptions) -> _Analysed | None:
+    try:
+        return _analysed(nest, key, options, None)
+    except InputError:  # no code can be made of it
+        return None
 
 
 @dataclass(frozen=True)
@@ -127,6 +150,8 @@ class _Analysed:
     machine: Machine
     options: CodeOptions
     code: Code
+    #: nests that take turns with this one in the outer loops that they have in common
+    beside: tuple[_Analysed, ...] = ()
 
     @cached_property
     def costs(self) -> Costs:
@@ -170,13 +195,31 @@ class _Analysed:
         the innermost cache is busy: as followed through the core where that can be done (for `most` instructions), else
         from the bounds."""
         followed = self.walk.possible and not self.bodies[0].spilled and self.iterations(sizes) > 0
-        pace = self.walk.pace(sizes, self._even, most) if followed else None
+        pace = self.walk.pace(sizes, self._even, most, self._passing_by(sizes)) if followed else None
         if pace is None or not self._does_it_all(pace, sizes):
             bounds = dict(self.bounds(sizes))
             busy = max(bounds.get("loads", 0.0), bounds.get("stores", 0.0))
             return self.estimate(sizes), busy / (self.code.elements[0] * self.code.jam)
         cycles = self._of_iteration(pace, sizes)
         return cycles, cycles * pace.accesses
+
+    def _passing_by(self, sizes: Mapping[str, int]) -> tuple[int, float]:
+        """The loop in whose rounds other nests take their turns, by its place around the main one, and the slots of
+        all that they do there; rows that wait for chains overlap the less for it."""
+        place, slots = 0, 0.0
+        for other in self.beside:
+            common = _common(self.nest, other.nest)
+            at = len(self.code.around) + 1 - common
+            if (
+                not common
+                or not 0 < at <= len(self.code.around)
+                or not {*other.nest.parameters} <= set(sizes)
+            ):
+                continue
+            rounds = float(iterations(self.nest.loops, common).evaluate(sizes))
+            passes = other.iterations(sizes) / (other.code.elements[0] * other.code.jam)
+            place, slots = at, slots + passes / max(1.0, rounds) * other.bodies[0].slots
+        return place, slots
 
     def cost_in_short(self, sizes: Mapping[str, int]) -> tuple[float, float]:
         """The same for one of very many sizes, followed only until rows of one length repeat; remembered."""
@@ -194,14 +237,18 @@ class _Analysed:
     def _known(self) -> dict[tuple[int, ...], tuple[float, float]]:
         return {}
 
-    @cached_property
-    def period(self) -> int:
-        """Sizes so far apart have rows with the same rest, and at the same places of their lines. Rows that are all of
-        another length have every rest anyway."""
-        return math.lcm(_PLACES, self.code.elements[0]) if self._even else 1
+    def steps(self, names: Sequence[str]) -> dict[str, Steps]:
+        """The ladders of some parameters. Sizes of rows that are a period apart have rows with the same rest, and at
+        the same places of their lines; rows that are all of another length have every rest anyway. What else varies
+        only says how often rows are done."""
+        period = math.lcm(_PLACES, self.code.elements[0]) if self._even else 1
+        rows = [name for name in names if name in self._row_parameters]
+        ratio = 2.0 if period > _PLACES or len(rows) > 1 else 2.0**0.5
+        row, other = Steps(period, _DENSE_ROWS, ratio), Steps(self.code.jam, _DENSE, 2.0)
+        return {name: row if name in rows else other for name in names}
 
     @cached_property
-    def row_parameters(self) -> frozenset[str]:
+    def _row_parameters(self) -> frozenset[str]:
         """What the length of a row, and the distance between rows, depend on."""
         strides = [dim.stride for array in self.nest.arrays for dim in array.dims if dim.stride is not None]
         return frozenset(self.nest.loops[-1].trips.symbols()).union(*(stride.symbols() for stride in strides))
@@ -357,3 +404,13 @@ def _points(sizes: Mapping[str, Value]) -> tuple[dict[str, NDArray[np.int64]], N
     wholes = {name: column.astype(np.int64).ravel() for name, column in zip(sizes, columns, strict=True)}
     found, places = different(wholes)
     return found, places.reshape(columns[0].shape)
+
+
+def _common(one: LoopNest, other: LoopNest) -> int:
+    """How many outer loops two nests have in common."""
+    count = 0
+    for mine, its in zip(one.loops, other.loops, strict=False):
+        if mine != its:
+            break
+        count += 1
+    return count

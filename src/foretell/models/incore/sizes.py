@@ -10,10 +10,11 @@ longer foresees the end of a row, and sizes that put rows into the same places o
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,12 +24,20 @@ if TYPE_CHECKING:
     Whole = NDArray[np.int64]
     Floats = NDArray[np.float64]
 
-#: sizes up to here are all on the ladder
-_DENSE = 64
 _LARGEST = 2**62
 
 
-@dataclass(frozen=True, slots=True)
+@record
+class Steps:
+    """Which sizes of a parameter are on its ladder: for each remainder of the period all up to `dense`, then each
+    `ratio` times the one before."""
+
+    period: int
+    dense: int
+    ratio: float
+
+
+@record
 class Bracket:
     """The two sizes of a ladder around each given one, and the weight of the upper one."""
 
@@ -37,19 +46,17 @@ class Bracket:
     weight: Floats
 
 
-def ladder(period: int) -> Whole:
-    """Multiples of the period: each one up to some, then a few in each octave, and none a power of two, whose sizes
-    are unlike their neighbours."""
-    dense = max(1, _DENSE // period)
-    found, ratio = list(range(dense + 1)), 2.0 if period > 8 else 2.0**0.5
-    while found[-1] * period < _LARGEST:
-        found.append(int(found[-1] * ratio) + 1 | 1)
+def ladder(steps: Steps) -> Whole:
+    """Multiples of the period; of the large ones none is a power of two, whose sizes are unlike their neighbours."""
+    found = list(range(max(1, steps.dense // steps.period) + 1))
+    while found[-1] * steps.period < _LARGEST:
+        found.append(int(found[-1] * steps.ratio) + 1 | 1)
     return np.array(found, dtype=np.int64)
 
 
-def bracket(sizes: Whole, period: int, alone: NDArray[np.bool_]) -> Bracket:
+def bracket(sizes: Whole, of: Steps, alone: NDArray[np.bool_]) -> Bracket:
     """Around sizes that are positive; others, those of the ladder, and those that are asked for alone are their own."""
-    steps = ladder(period)
+    steps, period = ladder(of), of.period
     count, rest = sizes // period, sizes % period
     place = np.clip(np.searchsorted(steps, count, side="right") - 1, 0, len(steps) - 2)
     on_it = (steps[place] == count) | (sizes <= 0) | alone
@@ -62,19 +69,20 @@ def bracket(sizes: Whole, period: int, alone: NDArray[np.bool_]) -> Bracket:
 
 def put_together(
     points: Mapping[str, Whole],
-    periods: Mapping[str, int],
+    steps: Mapping[str, Steps],
     alone: NDArray[np.bool_],
     cost: Callable[[dict[str, int]], Sequence[float]],
+    some_of_many: bool = False,
 ) -> list[Floats]:
-    """The costs at all points. `periods` has the parameters that are put between two; all others are taken as they are.
+    """The costs at all points. `steps` has the parameters that are put between two; all others are taken as they are.
     `alone` marks points that are asked for themselves, and all are where the others would ask for more sizes than there
-    are points."""
-    brackets = {name: bracket(points[name], period, alone) for name, period in periods.items()}
+    are points, unless these are `some_of_many`, who will ask for the same sizes again."""
+    brackets = {name: bracket(points[name], of, alone) for name, of in steps.items()}
     corners = list(_corners(points, brackets))
     count = len(corners[0][1])
     columns = {name: np.concatenate([sizes[name] for sizes, _ in corners]) for name in points}
     asked, places = different(columns)
-    if len(next(iter(asked.values()))) >= count:
+    if not some_of_many and len(next(iter(asked.values()))) >= count:
         asked, places, corners = dict(points), np.arange(count), [(dict(points), np.ones(count))]
     known = np.array([cost(sizes) for sizes in each(asked)])
     weights = np.concatenate([weight for _, weight in corners])

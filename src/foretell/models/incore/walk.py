@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,8 @@ from foretell.models.incore.tables import tables
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from numpy.typing import NDArray
 
     from foretell.codegen.code import Code
     from foretell.core.machine import Machine
@@ -48,6 +50,7 @@ _CORE = (
     ("pipeline.store_across.gap", 2.0),
     ("level.L1.line", 64.0),
     ("cores.scheduler", 97.0),
+    ("cores.store_scheduler", 0.0),  # stores wait among the others
 )
 
 
@@ -93,6 +96,12 @@ class Walk:
         return tables(self.code.loops[0].function, self.costs, fuses=True)
 
     @cached_property
+    def _arrays(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
+        made = self._tables
+        whole = [np.array(table, dtype=np.int64) for table in (made.rows, made.registers)]
+        return whole[0], np.array(made.slots), np.array(made.units, dtype=np.float64), whole[1]
+
+    @cached_property
     def _core(self) -> list[float]:
         machine = self.machine
         return [
@@ -106,11 +115,19 @@ class Walk:
             for path, default in _CORE
         ]
 
-    def pace(self, sizes: Mapping[str, int], even: bool = True, most: int | None = None) -> Pace | None:
+    def pace(
+        self,
+        sizes: Mapping[str, int],
+        even: bool = True,
+        most: int | None = None,
+        beside: tuple[int, float] = (0, 0.0),
+    ) -> Pace | None:
         """None where a size that the function takes is not known, or the code leaves what can be followed. `even`: the
-        rows are all of one length. `most` instructions are followed."""
+        rows are all of one length. `most` instructions are followed. `beside`: other work takes so many slots of the
+        reorder buffer each time that a loop comes round, by its place as in `Pace`; 0: none does."""
         loops = (self.code.loops[0], *self.code.around)
-        found = self._follow(sizes, [self._tables.starts[loop.head] for loop in loops], _CALLS, most)
+        marks = [self._tables.starts[loop.head] for loop in loops]
+        found = self._follow(sizes, marks, _CALLS, most, (marks[beside[0]], round(beside[1])))
         if found is None:
             return None
         if found.ends:
@@ -118,7 +135,12 @@ class Walk:
         return (_steady if even else _by_length)(found.times, found.accesses)
 
     def _follow(
-        self, sizes: Mapping[str, int], marks: list[int], calls: int, most: int | None = None
+        self,
+        sizes: Mapping[str, int],
+        marks: list[int],
+        calls: int,
+        most: int | None = None,
+        beside: tuple[int, int] = (-1, 0),
     ) -> _Followed | None:
         """Some calls of the function; `marks` are rows of instructions to note the times of."""
         given, made = self._arguments(sizes), self._tables
@@ -130,9 +152,8 @@ class Walk:
         special = made.register("rsp"), made.register("flags")
         try:
             ends, times, _, _, accesses = _core.walk_code(
-                np.array(made.rows, dtype=np.int64), np.array(made.slots), np.array(made.units, dtype=np.float64),
-                np.array(made.registers, dtype=np.int64), self._core, values, words, *special, len(made.numbers),
-                marks, calls, most or _MOST,
+                *self._arrays, self._core, values, words, *special, len(made.numbers), marks, calls, most or _MOST,
+                *beside,
             )  # fmt: skip
         except RuntimeError:
             return None

@@ -107,3 +107,14 @@ def paths(prefix: str) -> tuple[str, ...]:
     kinds = (*(kind for kind, *_ in _LOOPS), "update_")
     regular = (f"{prefix}.{core}{kind}bandwidth" for core in ("", "core_") for kind in kinds)
     return (*regular, f"{prefix}.core_random_bandwidth")
+
+
+def innermost_line(inputs: Inputs) -> float:
+    """Bytes of a line of the innermost level."""
+    return line_of(inputs, inputs.machine.levels[0])
+
+
+def line_of(inputs: Inputs, level: str) -> float:
+    """Bytes of a line of a level."""
+    path = f"level.{level}.line"
+    return float(inputs.machine.value(path)) if path in inputs.machine else float(_LINE)

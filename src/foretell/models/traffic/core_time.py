@@ -50,17 +50,19 @@ def core_time(
     values: Mapping[str, Value],
     shared: bool,
     parameters: tuple[str, ...] = (),
+    beside: tuple[LoopNest, ...] = (),
 ) -> CoreTime:
     """The emitted code, or peak arithmetic where that was asked for or no code can be made. `shared`: threads share a
     loop; compilers move it into a function of its own and forget on the way that arrays are apart. `parameters`: what
-    the function of the nest takes, where it has no other nest."""
+    the function of the nest takes, where it has no other nest. `beside`: nests that have outer loops in common with
+    it."""
     if settings["core"] == "peak":
         return peak_time(nest, inputs, values)
     options = parse_flags(settings["flags"], settings["compiler"])
     options = replace(options, overlapping=shared)
     assembly = _assembly(settings, parameters)
     try:
-        return _code_time(nest, inputs, values, options, assembly, settings["sizes"] == "ladder")
+        return _code_time(nest, inputs, values, options, assembly, settings["sizes"] == "ladder", beside)
     except (
         MissingExtraError,
         InputError,
@@ -94,6 +96,7 @@ def _code_time(
     options: CodeOptions,
     assembly: UserAssembly | None,
     ladder: bool,
+    beside: tuple[LoopNest, ...],
 ) -> CoreTime:
     sizes = {name: values[name] for name in (*nest.parameters, *nest.address_parameters)}
     trips = np.asarray(nest.trips.evaluate(values), dtype=np.float64)
@@ -101,7 +104,7 @@ def _code_time(
     cycles: Value = 0.0
     accesses: Value = 0.0
     for machine, holds in _machines(inputs):
-        found = in_core(nest, machine, options, sizes, assembly, ladder)
+        found = in_core(nest, machine, options, sizes, assembly, ladder, beside)
         cycles = cycles + holds * found.cycles_per_iteration
         accesses = accesses + holds * found.accesses_per_iteration
     return CoreTime(

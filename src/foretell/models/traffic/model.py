@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from foretell.core.workload import Facet, Workload
 
 THREADS = "threads"
+#: of what is moved, that has no bandwidth of its own
+_NAMES = {"pages": "page walks", "stores": "stores down columns"}
 
 
 class TrafficModel(Model):
@@ -240,7 +242,7 @@ class _Times:
         ]
         for level in dict.fromkeys(name for nest in self.nests for name in nest.transfers):
             time = self.total(lambda nest, level=level: nest.transfers.get(level, 0.0))  # type: ignore[misc]
-            name = "page walks" if level == "pages" else f"{level} bandwidth"
+            name = _NAMES.get(level, f"{level} bandwidth")
             found.append(Bound(name, float(time), level, "throughput"))
         meetings = float(self.total(lambda nest: nest.meetings))
         if meetings:

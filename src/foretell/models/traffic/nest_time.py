@@ -7,14 +7,27 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foretell.codegen.options import family_of
 from foretell.core.loopnest import iterations
 from foretell.models.base import meeting_share
-from foretell.models.traffic.bandwidths import known, scattered_seconds_per_byte, seconds_per_byte
+from foretell.models.traffic.bandwidths import (
+    innermost_line,
+    known,
+    scattered_seconds_per_byte,
+    seconds_per_byte,
+)
+from foretell.models.traffic.columns import Waits, column_waits
 from foretell.models.traffic.core_time import CoreTime, core_time, flops
 from foretell.models.traffic.overlap import exposed
 from foretell.models.traffic.pages import page_walks
 from foretell.models.traffic.parallel import Split, split
-from foretell.models.traffic.volumes import Volumes, level_volumes, plane_volumes, write_allocate
+from foretell.models.traffic.sharing import handed_over
+from foretell.models.traffic.volumes import (
+    Volumes,
+    level_volumes,
+    plane_volumes,
+    write_allocate,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,6 +41,8 @@ if TYPE_CHECKING:
 _MEETINGS = 2.0
 #: overlap of a level that nobody has measured: half, as far from wrong as can be
 _UNKNOWN_OVERLAP = 0.5
+#: transfers that no level has an overlap for
+_OF_CORE = ("pages", "stores")
 
 
 #: how far off each part may be, as shares of it: what nine in ten measurements of the tuning sets of validation/cpu lie
@@ -100,24 +115,28 @@ def nest_time(run: Run, inputs: Inputs, settings: Settings, threads: Value, ever
         if by_planes
         else level_volumes(nest, inputs, settings, values, parts, run.ahead)
     )
-    core = core_time(nest, inputs, settings, values, parts.depth is not None, run.parameters)
+    core = core_time(nest, inputs, settings, values, parts.depth is not None, run.parameters, run.beside)
     share = parts.imbalance / parts.threads
     moved = _transfers(volumes, inputs, settings, parts)
     walks = None if by_planes else page_walks(nest, inputs, values, parts, volumes)
     if walks is not None and np.any(walks):
         moved["pages"] = walks
+    waits = column_waits(nest, volumes, inputs, values, parts, write_allocate(inputs, settings))
+    if np.any(waits.seconds):
+        moved["stores"] = waits.seconds
+    handed = 0.0 if by_planes else handed_over(nest, inputs, values, parts, innermost_line(inputs))
     return NestTime(
         nest=nest,
         count=run.count,
         core=core,
         core_seconds=core.seconds * share,
         transfers=moved,
-        meetings=_meetings(nest, inputs, settings, values, parts),
+        meetings=_meetings(nest, inputs, settings, values, parts) + handed,
         exposed=np.maximum(
-            exposed(core.seconds * share, moved, _overlaps(inputs, settings, moved)),
+            exposed(core.seconds * share, moved, _overlaps(inputs, settings, moved, waits)),
             _crowded(core, share, moved, volumes, inputs, settings, parts),
         ),
-        overlap_probed=all(_overlap_path(name) in inputs.machine for name in moved if name != "pages"),
+        overlap_probed=all(_overlap_path(name) in inputs.machine for name in moved if name not in _OF_CORE),
         volumes=volumes,
         flops=flops(nest, values),
         notes=(
@@ -178,13 +197,16 @@ def _ratio(part: Value, whole: Value) -> Value:
     return np.divide(part, whole, out=np.zeros(np.shape(whole)), where=np.asarray(whole) > 0)
 
 
-def _overlaps(inputs: Inputs, settings: Settings, moved: Mapping[str, Value]) -> dict[str, Value]:
+def _overlaps(
+    inputs: Inputs, settings: Settings, moved: Mapping[str, Value], waits: Waits
+) -> dict[str, Value]:
     if settings["overlap"] != "probed":
         return dict.fromkeys(moved, 1.0 if settings["overlap"] == "full" else 0.0)
-    return {
+    probed = {
         name: inputs.value(path) if (path := _overlap_path(name)) in inputs.machine else _UNKNOWN_OVERLAP
         for name in moved
     }
+    return {**probed, **({"stores": waits.missing} if "stores" in moved else {})}
 
 
 def _overlap_path(supplier: str) -> str:
@@ -210,7 +232,7 @@ def _meetings(
 def _of_runtime(path: str, inputs: Inputs, settings: Settings) -> str:
     """The parameter of the OpenMP runtime that belongs to the compiler, where the machine has one."""
     own = f"{path}_llvm"
-    return own if settings["compiler"] == "clang" and own in inputs.machine else path
+    return own if family_of(settings["compiler"]) == "clang" and own in inputs.machine else path
 
 
 def _region(inputs: Inputs, paths: tuple[str, str], threads: Value, all_cores: Value) -> Value:

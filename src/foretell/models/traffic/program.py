@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foretell.characterize.rows import in_rows
 from foretell.core.loopnest import Invoke
 from foretell.core.symbolic_text import parse
 from foretell.errors import InputError, UnsupportedError
@@ -39,6 +40,8 @@ class Run:
     parameters: tuple[str, ...] = ()
     #: loops that come before the nest in an iteration of its outer ones, which they have in common
     ahead: tuple[LoopNest, ...] = ()
+    #: loops that come before or behind it there
+    beside: tuple[LoopNest, ...] = ()
     #: whether it is all that the program does
     alone: bool = True
 
@@ -59,7 +62,9 @@ def program(loops: Loops, values: Mapping[str, Value]) -> Program:
                 f"{name}={np.max(np.abs(np.asarray(value))):g}: larger than any size of a program"
             )
     usable = [
-        nest for nest in loops.nests if nest.status != "refused" and nest.loops and not _only_calls(nest)
+        in_rows(nest)
+        for nest in loops.nests
+        if nest.status != "refused" and nest.loops and not _only_calls(nest)
     ]
     if not usable:
         reasons = "; ".join(f"line {nest.line}: {nest.reason}" for nest in loops.nests[:3])
@@ -112,7 +117,8 @@ class _Caller:
         own = [nest for nest in self.nests if nest.function == function]
         taken = self.parameters.get(function, ()) if len(own) == 1 else ()
         yield from (
-            Run(nest, values, count, taken, _ahead(nest, own[:place])) for place, nest in enumerate(own)
+            Run(nest, values, count, taken, _ahead(nest, own[:place]), _beside(nest, own))
+            for place, nest in enumerate(own)
         )
         for site in self.sites:
             if site.caller != function:
@@ -140,6 +146,10 @@ class _Caller:
 def _ahead(nest: LoopNest, before: list[LoopNest]) -> tuple[LoopNest, ...]:
     common = nest.loops[: nest.shared]
     return tuple(other for other in before if common and other.loops[: nest.shared] == common)
+
+
+def _beside(nest: LoopNest, own: list[LoopNest]) -> tuple[LoopNest, ...]:
+    return tuple(other for other in own if other is not nest and other.loops[:1] == nest.loops[:1])
 
 
 def _polynomials(site: CallSite) -> Iterator[tuple[str, Poly]]:

@@ -17,6 +17,8 @@ from foretell.characterize.streams import label
 from foretell.core.loopnest import Inner, Ref, Store
 from foretell.core.symbolic import ONE
 from foretell.errors import MachineError, UnsupportedError
+from foretell.models.traffic.bandwidths import innermost_line, line_of
+from foretell.models.traffic.columns import down_columns
 from foretell.models.traffic.siblings import inherited
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from foretell.models.traffic.parallel import Split
 
 _DEFAULT_LINE = 64.0
+_WAYS = ("reads", "writes", "scattered", "updates", "columns")
 #: glibc's memcpy stores past the caches from this share of the last level on (x86 non_temporal_threshold, glibc manual)
 _MEMCPY_SHARE = 0.75
 
@@ -44,25 +47,30 @@ class Volumes:
     scattered: Mapping[str, Value] = field(default_factory=dict)
     #: the part of the writes that is of arrays which the program also reads
     updates: Mapping[str, Value] = field(default_factory=dict)
+    #: both ways, of arrays that are written down their columns; not part of the above
+    columns: Mapping[str, Value] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     @property
     def bytes(self) -> dict[str, Value]:
         """Both ways together."""
+        beside = (self.scattered, self.columns)
         return {
-            name: self.reads[name] + self.writes[name] + self.scattered.get(name, 0.0) for name in self.reads
+            name: self.reads[name] + self.writes[name] + sum((way.get(name, 0.0) for way in beside), 0.0)
+            for name in self.reads
         }
 
     def supplied(self, supplier: str) -> tuple[Value, Value, Value, Value]:
-        """Reads, writes, scattered accesses and, of the writes, updates that a level itself serves: what crosses its
-        inner border and not its outer one."""
+        """Reads, writes, scattered accesses and, of the writes, updates that a level itself serves."""
+        ways = (self.reads, self.writes, self.scattered, self.updates)
+        reads, writes, scattered, updates = (self.own(way, supplier) for way in ways)
+        return reads, writes, scattered, updates
+
+    def own(self, way: Mapping[str, Value], supplier: str) -> Value:
+        """What crosses the inner border of a level and not its outer one."""
         names = list(self.reads)
         outer = names[names.index(supplier) + 1 :][:1]
-
-        def own(way: Mapping[str, Value]) -> Value:
-            return np.maximum(0.0, way.get(supplier, 0.0) - (way.get(outer[0], 0.0) if outer else 0.0))
-
-        return own(self.reads), own(self.writes), own(self.scattered), own(self.updates)
+        return np.maximum(0.0, way.get(supplier, 0.0) - (way.get(outer[0], 0.0) if outer else 0.0))
 
 
 def level_volumes(
@@ -74,35 +82,35 @@ def level_volumes(
     ahead: Sequence[LoopNest] = (),
 ) -> Volumes:
     """Reuse distance: each level supplies what the one inside it cannot keep, and loops `ahead` have not left there."""
-    reads: dict[str, Value] = {}
-    writes: dict[str, Value] = {}
-    scattered: dict[str, Value] = {}
-    updates: dict[str, Value] = {}
+    ways: dict[str, dict[str, Value]] = {way: {} for way in _WAYS}
     notes: list[str] = []
     levels = _caches(inputs)
     fetched: Value = 1.0 if write_allocate(inputs, settings) else 0.0
     if settings["stores"] == "machine" and plain_copy(nest):
         fetched = fetched * _kept_by_memcpy(nest, inputs, values, notes)
-    lines = {_line(inputs, level) for level in levels}
+    lines = {line_of(inputs, level) for level in levels}
+    columns = down_columns(nest, values, innermost_line(inputs))
     shapes = {line: footprints(nest, values, line, split.depth, split.threads) for line in lines}
     for inner, supplier in pairwise([*levels, "memory"]):
-        shape = shapes[_line(inputs, inner)]
+        shape = shapes[line_of(inputs, inner)]
         incoming = _incoming(nest, shape, inputs, settings, values, split, inner)
         notes += incoming.notes
-        left = inherited(nest, ahead, values, _line(inputs, inner), split)
-        ways: dict[str, Value] = {"reads": 0.0, "writes": 0.0, "scattered": 0.0, "updates": 0.0}
+        left = inherited(nest, ahead, values, line_of(inputs, inner), split)
+        total: dict[str, Value] = dict.fromkeys(_WAYS, 0.0)
         for array in shape.arrays:
             moved = incoming.bytes[array.name] * split.threads
             there = left.there(array.name, _share(inputs, inner, split.threads))
+            comes = moved * (1.0 - there) * (1.0 if array.read else fetched)
             back = moved * (1.0 - there * (array.name in left.written)) * float(array.written)
             regular = array.scattered is None or array.name in incoming.in_order
-            ways["reads" if regular else "scattered"] += (
-                moved * (1.0 - there) * (1.0 if array.read else fetched)
-            )
-            ways["writes" if regular else "scattered"] += back
-            ways["updates"] += back * float(regular) * (1.0 if array.read else there)
-        reads[supplier], writes[supplier], scattered[supplier], updates[supplier] = ways.values()
-    return Volumes(reads, writes, scattered, updates, tuple(dict.fromkeys(notes)))
+            down = columns.get(array.name, 0.0) if regular else 0.0
+            total["reads" if regular else "scattered"] += comes * (1.0 - down)
+            total["writes" if regular else "scattered"] += back * (1.0 - down)
+            total["updates"] += back * float(regular) * (1.0 if array.read else there) * (1.0 - down)
+            total["columns"] += (comes + back) * down
+        for way in _WAYS:
+            ways[way][supplier] = total[way]
+    return Volumes(**ways, notes=tuple(dict.fromkeys(notes)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +170,7 @@ def _in_order(nest: LoopNest, values: Mapping[str, Value], moved: Mapping[str, f
 
 
 def _geometry(inputs: Inputs, level: str) -> CacheLevel:
-    line, path = int(_line(inputs, level)), f"level.{level}.ways"
+    line, path = int(line_of(inputs, level)), f"level.{level}.ways"
     ways = int(inputs.machine.value(path)) if path in inputs.machine else None
     whole = line * (ways or 1)
     return CacheLevel(level, int(inputs.machine.value(f"level.{level}.size")) // whole * whole, line, ways)
@@ -175,7 +183,7 @@ def _conflicts(
     ways = f"level.{level}.ways"
     if sizes is None or ways not in inputs.machine:
         return ()
-    size, line = int(inputs.machine.value(f"level.{level}.size")), int(_line(inputs, level))
+    size, line = int(inputs.machine.value(f"level.{level}.size")), int(line_of(inputs, level))
     return tuple(conflicts(nest, sizes, level, size, int(inputs.machine.value(ways)), line))
 
 
@@ -272,11 +280,6 @@ def write_allocate(inputs: Inputs, settings: Settings) -> bool:
     if settings["stores"] == "machine":
         return inputs.machine.traits.get("memory.write_allocate", "yes") == "yes"
     return settings["stores"] == "allocate"
-
-
-def _line(inputs: Inputs, level: str) -> float:
-    path = f"level.{level}.line"
-    return float(inputs.machine.value(path)) if path in inputs.machine else _DEFAULT_LINE
 
 
 def _share(inputs: Inputs, level: str, threads: Value) -> Value:

@@ -7,7 +7,7 @@ core.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from foretell.core.loopnest import Inner, Op, Ref, Var
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 #: numbers that no addition or multiplication of a few brings to 0 or infinity at once
 _FLOAT = "0.7312"
+#: elements of an array that no loop touches, at least
+_LEAST = 4096
 _C_TYPES = {
     ("float", 4): "float",
     ("float", 8): "double",
@@ -71,14 +73,23 @@ def arguments(loops: Loops, function: FunctionInfo, values: Mapping[str, int]) -
     if not nests:
         raise UnsupportedError(f"{function.name}: has no loop nest that is understood", line=function.line)
     types = {name: kind for nest in nests for name, kind in _scalars(nest)}
+    outside = dict(function.arrays)
     found: list[Argument] = []
     for name in function.parameters:
         uses = [(nest, array) for nest in nests for array in nest.arrays if array.name == name]
         if uses:
             found.append(_array(name, uses, nests, values))
+        elif name in outside:
+            found.append(Array(name, _c_type(name, outside[name]), _LEAST))
         else:
             found.append(_number(name, types.get(name), values))
-    return tuple(found)
+    # Where an array is touched outside loops only, how far is not known: as far as the others, most likely.
+    most = max((item.elements for item in found if isinstance(item, Array)), default=_LEAST)
+    used = {array.name for nest in nests for array in nest.arrays}
+    return tuple(
+        item if isinstance(item, Number) or item.name in used else replace(item, elements=most)
+        for item in found
+    )
 
 
 def _number(name: str, kind: ElementType | None, values: Mapping[str, int]) -> Number:
@@ -89,13 +100,21 @@ def _number(name: str, kind: ElementType | None, values: Mapping[str, int]) -> N
     return Number(name, "float" if kind is not None and kind.size == 4 else "double", "0.5")
 
 
+def _c_type(name: str, kind: ElementType, plain: bool = True) -> str:
+    c_type = _C_TYPES.get((kind.kind, kind.size)) if plain else None
+    if c_type is None:
+        raise UnsupportedError(
+            f"array {name!r}: elements of type {kind.name} cannot be filled with numbers",
+            hint="measure a function that takes arrays of numbers, and calls this one",
+        )
+    return c_type
+
+
 def _array(
     name: str, uses: list[tuple[LoopNest, ArrayUse]], nests: list[LoopNest], values: Mapping[str, int]
 ) -> Array:
     kind = uses[0][1].type
-    c_type = _C_TYPES.get((kind.kind, kind.size))
-    if c_type is None or any(array.component for _, array in uses):
-        raise UnsupportedError(f"array {name!r}: elements of type {kind.name} cannot be filled with numbers")
+    c_type = _c_type(name, kind, plain=not any(array.component for _, array in uses))
     elements = max(reach(nest, array, values) for nest, array in uses)
     targets = [
         (array, position)

@@ -79,6 +79,7 @@ def explore(
 
 def run(study: Study, file: SpaceFile, job: Job) -> Exploration:
     """A prepared study. Blocks that the journal has are not computed again."""
+    answer.refuse_impossible(study)
     known = answer.around(study, file)
     if file.search is not None:
         return _search(study, file, job, known)
@@ -89,7 +90,7 @@ def run(study: Study, file: SpaceFile, job: Job) -> Exploration:
     with _journal(study.key, study.blocks, job) as journal:
         summary = _collect(study, wanted, journal.done if journal else (), journal, job, points)
     if job.shard is None:
-        answer.refuse_empty(study, summary)
+        answer.refuse_empty(study, summary, known)
         if points is not None:
             points.join(study)
     return answer.build(study, file, summary, known, _part_note(study, job, wanted))
@@ -116,7 +117,7 @@ def _search(study: Study, file: SpaceFile, job: Job, known: answer.Around) -> Ex
         if journal is not None and part - 1 not in journal.done:
             journal.append(part - 1, summary)
     if job.shard is None:
-        answer.refuse_empty(study, summary)
+        answer.refuse_empty(study, summary, known)
     return answer.build(study, file, summary, known, (_searched(study, spec.seed, summary),))
 
 
@@ -138,12 +139,22 @@ def merge(study: Study, file: SpaceFile, journals: Sequence[Path]) -> Exploratio
     if missing:
         raise InputError(
             f"{len(missing)} of {like.blocks} blocks are in none of the journals (the first is number {missing[0]})",
-            hint="a shard is missing or did not finish; run it again, it continues where it stopped",
+            hint=_unfinished(missing, first),
         )
     summary = total.summary()
-    answer.refuse_empty(study, summary)
+    answer.refuse_empty(study, summary, known)
     notes = (_searched(study, file.search.seed, summary),) if file.search else ()
     return answer.build(study, file, summary, known, notes)
+
+
+def _unfinished(missing: Sequence[int], first: store.Header | None) -> str:
+    """Which shards lack blocks, where the journals say how many shards there are."""
+    shard = first.recipe.get("shard") if first else None
+    parts = int(str(shard).partition("/")[2] or 0) if shard else 0
+    if not parts:
+        return "a shard is missing or did not finish; run it again, it continues where it stopped"
+    lacking = ", ".join(f"{part + 1}/{parts}" for part in sorted({block % parts for block in missing}))
+    return f"run --shard {lacking} (again): each continues where it stopped"
 
 
 def _collect(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,18 +10,20 @@ from foretell.core.exploration import Best, Design, Exploration, ExploredAxis, O
 from foretell.core.parameters import known as is_machine_parameter
 from foretell.core.space import Axis
 from foretell.errors import InputError
+from foretell.records import record
 from foretell.uses.explore import evaluate, verdicts
 from foretell.uses.explore.objectives import Values
 from foretell.uses.explore.summary import histogram_edges
 
 if TYPE_CHECKING:
     from foretell.core.exploration import Scaling, TradeoffTable
+    from foretell.core.expression import Expression
     from foretell.uses.explore.specification import SpaceFile
     from foretell.uses.explore.study import Study
     from foretell.uses.explore.summary import Summary
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Around:
     """What does not need the space: the baseline and everything around it. Made first, so that errors come first."""
 
@@ -72,19 +73,32 @@ def build(
     )
 
 
-def refuse_empty(study: Study, summary: Summary) -> None:
+def refuse_empty(study: Study, summary: Summary, known: Around) -> None:
     """InputError if there is no design to speak of, with the reason."""
     if len(summary.front):
         return
-    constraints = "; ".join(entry.text for entry in (*study.early, *study.late))
     if summary.excluded == summary.points:
-        raise InputError(
-            f"the constraints exclude all {summary.points} designs of the space",
-            hint=f"constraints: {constraints}",
-        )
+        raise _all_excluded(study, (*study.early, *study.late))
     raise InputError(
         f"no design can run: {summary.infeasible} of {summary.points} cannot, {summary.excluded} break a constraint",
-        hint="`foretell predict` says why, for one machine",
+        hint=known.note or "`foretell predict` says why, for one machine",
+    )
+
+
+def refuse_impossible(study: Study) -> None:
+    """InputError if the axes that constraints depend on already show that no design keeps them: a large space need not
+    be looked at for that."""
+    if not evaluate.possible(study, study.early):
+        raise _all_excluded(study, study.early)
+    for constraint in study.early:
+        if not evaluate.possible(study, (constraint,)):
+            raise _all_excluded(study, (constraint,))
+
+
+def _all_excluded(study: Study, constraints: tuple[Expression, ...]) -> InputError:
+    return InputError(
+        f"the constraints exclude all {study.space.size} designs of the space",
+        hint="constraints: " + "; ".join(entry.text for entry in constraints),
     )
 
 
@@ -140,7 +154,7 @@ def _baseline(study: Study) -> tuple[Design | None, str]:
     """The machine and the codes as they are, or why they have no time."""
     (times, mean), reason = verdicts.timed(study, {})
     if mean is None:
-        return None, f"the baseline cannot run: {reason or 'a code does not fit'}"
+        return None, f"the baseline cannot run: {reason or _why(study)}"
     seconds = {name: time for name, time in times.items() if time is not None}
     defaults = {
         name: np.array([case.workload.parameters[name]])
@@ -162,6 +176,16 @@ def _baseline(study: Study) -> tuple[Design | None, str]:
         if is_machine_parameter(axis.name) or axis.name in defaults
     }
     return Design(None, own, objectives, seconds), ""
+
+
+def _why(study: Study) -> str:
+    """What a prediction says where a sweep says only that there is no time."""
+    for case in study.cases:
+        try:
+            case.predict()
+        except InputError as error:
+            return error.message
+    return "a code does not fit"
 
 
 def _assumptions(study: Study) -> tuple[str, ...]:

@@ -1,7 +1,8 @@
 """Who computes the blocks: this process, a pool of processes, MPI ranks, or a Dask cluster.
 
 Everything is coded to `concurrent.futures.Executor`. Workers get a packed study and a block number and give back a
-summary; a block whose worker is lost is given to another one.
+summary; a block whose worker is lost is given to another one. In a pool on this machine this process is one of the
+workers: it computes while the others start, and does not take a processor away from them afterwards.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from foretell.errors import InputError, MissingExtraError, ToolError
+from foretell.records import record
 from foretell.uses.explore import evaluate
 
 if TYPE_CHECKING:
@@ -33,14 +35,22 @@ _POOL_POINTS = 2_000_000
 _MAX_LOSSES = 3
 
 
-@dataclass(frozen=True)
+@record
 class Engine:
-    """A way to get executors, and how many blocks to keep in flight. `lost` are the errors that mean a lost worker."""
+    """A way to get executors, and how many others work for it. `lost` are the errors that mean a lost worker; `helps`:
+    this process computes, too."""
 
     name: str
     workers: int
     open: Callable[[], Any]
+    helps: bool = False
     lost: tuple[type[BaseException], ...] = (BrokenExecutor, CancelledError)
+
+    @property
+    def in_flight(self) -> int:
+        """Blocks handed out: for each other worker one that it computes and one to begin with next; two of these where
+        this process computes in between and does not see at once that a block is done."""
+        return 3 * (self.workers - 1) if self.helps else 2 * self.workers
 
 
 @dataclass
@@ -61,6 +71,15 @@ class _Run:
             except BrokenExecutor:
                 self.waiting.append(block)
                 raise
+
+    def take_back(self) -> bool:
+        """Whether a block that no worker has begun with waits again."""
+        for future, block in reversed(self.flying.items()):
+            if future.cancel():
+                del self.flying[future]
+                self.waiting.append(block)
+                return True
+        return False
 
     def recall(self) -> None:
         """Everything in flight waits again: its executor is gone."""
@@ -99,14 +118,18 @@ def compute(
 
 
 def _drain(run: _Run, executor: Executor, engine: Engine) -> Iterator[tuple[int, Summary]]:
-    run.fill(executor, 2 * engine.workers)
+    run.fill(executor, engine.in_flight)
     while run.flying:
-        ready, _ = wait(run.flying, return_when=FIRST_COMPLETED)
-        for future in ready:
+        if engine.helps and (run.waiting or run.take_back()):
+            block = run.waiting.pop()
+            yield block, task(run.packed, block, run.points)
+        else:
+            wait(run.flying, return_when=FIRST_COMPLETED)
+        for future in [future for future in run.flying if future.done()]:
             summary = future.result()
             block = run.flying.pop(future)
             yield block, summary
-        run.fill(executor, 2 * engine.workers)
+        run.fill(executor, engine.in_flight)
 
 
 # -------------------------------------------------------------------------------------- executors
@@ -130,9 +153,14 @@ def serial() -> Engine:
 
 
 def processes(workers: int) -> Engine:
-    """A pool of processes on this machine. They are started afresh, so that threads of the caller do no harm."""
-    context = multiprocessing.get_context("forkserver")
-    return Engine("processes", workers, lambda: ProcessPoolExecutor(workers, mp_context=context))
+    """This process and others on this machine. They are started afresh, so that threads of the caller do no harm, and
+    without waiting for them: this process begins at once."""
+    if workers == 1:
+        return serial()
+    context = multiprocessing.get_context("spawn")
+    return Engine(
+        "processes", workers, lambda: ProcessPoolExecutor(workers - 1, mp_context=context), helps=True
+    )
 
 
 def mpi() -> Engine:
@@ -142,6 +170,8 @@ def mpi() -> Engine:
         from mpi4py.futures import MPIPoolExecutor
     except ImportError:
         raise MissingExtraError("mpi4py", "mpi") from None
+    except RuntimeError as error:  # mpi4py is there, the library is not
+        raise ToolError(f"MPI: {str(error).partition(chr(10))[0]}") from None
     workers = MPI.COMM_WORLD.Get_size() - 1
     if workers < 1:  # it would start processes of its own, which many systems refuse after a long wait
         raise InputError(
@@ -168,7 +198,7 @@ def dask(address: str) -> Engine:
     def open_() -> Iterator[Executor]:
         yield client.get_executor(pure=False)
 
-    return Engine("dask", workers, open_, (KilledWorker, CancelledError))
+    return Engine("dask", workers, open_, lost=(KilledWorker, CancelledError))
 
 
 def choose(name: EngineName, study: Study, workers: int | None, address: str | None) -> Engine:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import pickle
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from foretell.core.box import Box
+from foretell.core.space import Axis
 from foretell.door import sweep
 from foretell.errors import InputError
+from foretell.records import record
 from foretell.uses.explore.objectives import Values
 from foretell.uses.explore.summary import Accumulator, Points, Summary
 
@@ -28,7 +30,11 @@ if TYPE_CHECKING:
     Columns = Mapping[str, Floats]
 
 
-@dataclass(frozen=True)
+#: designs whose constraints are looked at before anything else
+_FEW = 1 << 22
+
+
+@record
 class Chunk:
     """Points that can be built and run: a box of them, their times and objectives; and who was left out."""
 
@@ -117,7 +123,7 @@ def evaluate_numbers(study: Study, numbers: list[int]) -> Chunk:
     return evaluate(study, box)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _State:
     """Points that are still in, and what is known of them."""
 
@@ -136,6 +142,31 @@ def _keep(state: _State, constraints: tuple[Expression, ...]) -> _State:
         if not holds.all():
             state = state.at(np.atleast_1d(holds))
     return state
+
+
+def possible(study: Study, constraints: tuple[Expression, ...]) -> bool:
+    """Whether some design can keep constraints that need no time, as far as that shows cheaply: with all values of the
+    axes that they depend on, where those are few designs together."""
+    axes = [axis for axis in study.space.axes if isinstance(axis, Axis)]
+    if not constraints or study.space.sample is not None or 2 ** len(axes) > _FEW:
+        return True
+    ends = _hold(study, constraints, [axis.array[[0, -1]] for axis in axes])
+    ends = ends.reshape((1,) * (len(axes) - ends.ndim) + ends.shape)
+    sides = [axis.array if ends.shape[side] > 1 else axis.array[:1] for side, axis in enumerate(axes)]
+    return math.prod(len(side) for side in sides) > _FEW or bool(_hold(study, constraints, sides).any())
+
+
+def _hold(study: Study, constraints: tuple[Expression, ...], sides: list[Floats]) -> NDArray[np.bool_]:
+    """Where all constraints hold, along the axes that they depend on."""
+    columns = {
+        axis.name: values.reshape([-1] + [1] * (len(sides) - 1 - place))
+        for place, (axis, values) in enumerate(zip(study.space.axes, sides, strict=True))
+    }
+    values = Values(study.figures, followed(study, columns), {})
+    result: NDArray[np.bool_] = np.ones(1, dtype=np.bool_)
+    for constraint in constraints:
+        result = result & (np.asarray(values.evaluate(constraint)) != 0)
+    return result
 
 
 def followed(study: Study, axes: Columns) -> Columns:

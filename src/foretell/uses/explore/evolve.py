@@ -4,13 +4,13 @@ Comput. 6(2), 2002), on the grid of the axes."""
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from foretell.core.space import Axis
 from foretell.errors import InputError
+from foretell.records import record
 from foretell.uses import pareto
 from foretell.uses.explore import evaluate
 from foretell.uses.explore.summary import Points, Summary, join
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _PATIENCE = 20
 
 
-@dataclass(frozen=True)
+@record
 class Generation:
     """Designs that were looked at together: those that can be built and run, and what is kept of all."""
 

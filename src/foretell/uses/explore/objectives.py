@@ -7,13 +7,13 @@ figure, a coefficient, or one of the totals below, which every machine has if it
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from foretell.core.expression import Expression
 from foretell.errors import InputError, nearest
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -27,7 +27,7 @@ _MiB = 2.0**20
 _DEFAULT_SEED = {"cpu": "big-core", "manycore": "small-core"}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Numbers:
     """The machine's numbers at a set of points: scalars, or columns where an axis gives them."""
 
@@ -38,7 +38,7 @@ class Numbers:
         return self.columns[path] if path in self.columns else self.machine.value(path)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Figures:
     """Everything an expression may name, and how it is computed."""
 
@@ -97,6 +97,11 @@ class Figures:
         )
 
     def _total(self, name: str, expression: Expression) -> None:
+        if name in _coefficients_of_seeds():
+            raise InputError(
+                f"{name!r} in {expression.text!r} has no first number for a machine of kind {self.machine.kind}",
+                hint=f"give one: [coefficients] {name} = …, or [objectives] seed = one of {', '.join(seed_names())}",
+            )
         if name not in _TOTALS:
             raise InputError(
                 f"{name!r} in {expression.text!r} is not known{nearest(name, self.known())}",
@@ -213,7 +218,7 @@ _TOTALS: dict[str, tuple[Callable[[Numbers], Value], Callable[[Machine], tuple[s
 # -------------------------------------------------------------------------------------- seeds
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Seed:
     """First numbers and expressions for area, power, energy and cost, with their sources."""
 
@@ -227,6 +232,11 @@ class Seed:
 def seed_names() -> tuple[str, ...]:
     """The shipped seeds."""
     return tuple(_document()["seed"])
+
+
+def _coefficients_of_seeds() -> frozenset[str]:
+    """Numbers that belong to a kind of core."""
+    return frozenset(key for entry in _document()["seed"].values() for key in entry.get("coefficients", {}))
 
 
 def seed(name: str) -> Seed:

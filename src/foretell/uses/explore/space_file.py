@@ -59,7 +59,6 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from importlib import resources
 from itertools import pairwise
 from pathlib import Path
@@ -70,7 +69,7 @@ from foretell.core import parameters
 from foretell.core.expression import Expression
 from foretell.core.space import steps
 from foretell.errors import InputError, UnitError, nearest
-from foretell.frontends.launch import parse_entry
+from foretell.records import record
 from foretell.uses.explore.specification import (
     Application,
     AxisSpec,
@@ -126,7 +125,7 @@ def read_space(source: Path | str) -> SpaceFile:
     return _Reader(path, text).read(document)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Reader:
     path: Path
     text: str
@@ -211,6 +210,8 @@ class _Reader:
     def launch(self, entry: dict[str, Any]) -> Launch | None:
         if "launch" not in entry:
             return None
+        from foretell.frontends.launch import parse_entry
+
         try:
             return parse_entry(entry["launch"])
         except InputError as error:
@@ -362,7 +363,13 @@ class _Reader:
             if not parameters.known(path) and "." in path:
                 self.machine_parameter(where, path)
             wanted = " or ".join(unit or "a pure number" for unit in allowed)
-            raise self.error(where, f"a value is in {measure.unit or 'no unit'}, expected {wanted}")
+            raise self.error(
+                where,
+                f"a value is in {measure.unit or 'no unit'}, expected {wanted}",
+                hint=None
+                if parameters.known(path)
+                else f'{key} is taken as a parameter of the code; if it is one of the machine: [names] {key} = "…"',
+            )
         return measure
 
     def distinct(self, where: str, parameter: str, values: tuple[float, ...]) -> tuple[float, ...]:

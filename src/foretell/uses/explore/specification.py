@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from foretell import files
 from foretell.errors import InputError
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,7 +29,7 @@ class Application:
     launch: Launch | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Name:
     """A short name for a machine parameter in a unit of the user's choice."""
 
@@ -37,7 +38,7 @@ class Name:
     scale: float
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AxisSpec:
     """An axis as written: values, a range, or factors of the baseline; numbers in SI units."""
 
@@ -50,7 +51,7 @@ class AxisSpec:
     times: tuple[float, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SampleSpec:
     """A sample as written."""
 
@@ -60,7 +61,7 @@ class SampleSpec:
     grid: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SearchSpec:
     """A search as written."""
 
@@ -79,7 +80,7 @@ class Tradeoff:
     fixed: Mapping[str, tuple[float, str]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@record
 class SpaceFile:
     """What a space file says, checked as far as that is possible without the machine and the codes."""
 

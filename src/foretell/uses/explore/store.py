@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from foretell.errors import InputError, MissingExtraError
+from foretell.records import record
 from foretell.uses.durable import append, checked, good_lines, open_locked
 from foretell.uses.explore.evolve import Generation
 from foretell.uses.explore.summary import Summary, decode, encode, pack, unpack
@@ -149,7 +150,7 @@ def _blocks(path: Path) -> Iterator[tuple[int, Summary]]:
 # -------------------------------------------------------------------------------------- all points
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PointFiles:
     """All points of an exploration: a part for each block, written by the worker, joined at the end."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -17,7 +17,7 @@ from foretell.core.sampling import SOBOL_DIMENSIONS
 from foretell.core.space import CHUNK, Axis, Range, Sample, Space
 from foretell.door import Case, On, prepare
 from foretell.errors import InputError, nearest
-from foretell.frontends.sass.workload import is_machine_code, read_workload
+from foretell.records import record
 from foretell.uses.explore import objectives
 from foretell.uses.explore.objectives import Figures
 from foretell.uses.explore.space_file import read_space
@@ -33,12 +33,13 @@ if TYPE_CHECKING:
 FORMAT = 1
 _MAX_POINTS = 2**50
 _MAX_BLOCKS = 32
-_LARGEST_BLOCK = 64 * CHUNK
+#: a twentieth of a second for the fastest model: many workers end at about the same time
+_LARGEST_BLOCK = 16 * CHUNK
 #: the same where each point is emulated: a few seconds
 _EMULATED_BLOCK = 16
 
 
-@dataclass(frozen=True)
+@record
 class Study:
     """Everything a worker needs to evaluate any block of the space. Frozen, and small enough to be sent along."""
 
@@ -106,7 +107,7 @@ def _machine(file: SpaceFile, on: On | None) -> Machine:
     return on if isinstance(on, Machine) else machines.load(on)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Builder:
     file: SpaceFile
     machine: Machine
@@ -129,7 +130,9 @@ class _Builder:
         names = tuple(entry.name for entry in file.applications)
         weights = tuple(entry.weight for entry in file.applications)
         moving = [*(axis.name for axis in space.axes), *follow]
-        rest = (names, weights, file.minimise, file.top, file.search and astuple(file.search))
+        block = _block_size(space, cases)
+        search = file.search and astuple(file.search)
+        rest = (names, weights, file.minimise, file.top, block, search)
         return Study(
             name=file.name,
             space=space,
@@ -144,7 +147,7 @@ class _Builder:
             late=late,
             top=file.top,
             key=_key(space, self.machine, cases, figures, follow, (*early, *late), rest),
-            block_size=_block_size(space, cases),
+            block_size=block,
             reads=tuple({name: case.depends_on(name) for name in moving} for case in cases),
             assumptions=self.assumptions(figures),
         )
@@ -167,6 +170,8 @@ class _Builder:
         """A GPU kernel comes with its launch; everything else is found by its file."""
         if entry.launch is None:
             return entry.code
+        from foretell.frontends.sass.workload import is_machine_code, read_workload
+
         path = Path(entry.code)
         if not is_machine_code(path):
             raise self.file.error("application", f"{entry.name}: a launch is for GPU machine code")
@@ -368,7 +373,8 @@ def _block_size(space: Space, cases: tuple[Case, ...]) -> int:
     if any(case.model.budget is not None for case in cases):
         return _EMULATED_BLOCK
     wanted = min(_LARGEST_BLOCK, max(CHUNK, -(-space.size // _MAX_BLOCKS)))
-    return -(-wanted // space.grain) * space.grain
+    box = CHUNK // space.grain * space.grain  # a block is a number of whole boxes
+    return -(-wanted // box) * box
 
 
 def _case_content(case: Case) -> list[Any]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from foretell import _core
+from foretell.records import record
 from foretell.uses import pareto
 
 if TYPE_CHECKING:
@@ -26,12 +27,14 @@ if TYPE_CHECKING:
 
 #: a bin of the histogram is an eighth of a power of two: the sign, exponent and first three bits of a double
 _BIN_SHIFT = 49
-#: points of the front so far that every new point is compared with first
+#: points of the front so far that every new point is compared with first; while there is no front yet, of as many
+#: points as these
 _RIVALS = 64
+_FIRST = 1024
 _BUFFER = 1 << 13
 
 
-@dataclass(frozen=True)
+@record
 class Points:
     """Designs by their numbers, with a column for each objective."""
 
@@ -175,12 +178,10 @@ class Accumulator:
             return points.take(_least(points.objectives[0], points.index))
         if not len(self._front):
             self._settle()
-        if not len(self._front):
-            points = join([points])
-            return points.take(pareto.front(points.objectives))
-        order = np.argsort(self._front.objectives[0], kind="stable")
+        front = self._front if len(self._front) else points.take(_sample_front(points))
+        order = np.argsort(front.objectives[0], kind="stable")
         chosen = order[np.linspace(0, len(order) - 1, min(_RIVALS, len(order))).astype(np.int64)]
-        rivals = [column[chosen] for column in self._front.objectives]
+        rivals = [column[chosen] for column in front.objectives]
         return points.take(pareto.survivors(points.objectives, rivals))
 
     def _wait(self, points: Points) -> None:
@@ -200,6 +201,12 @@ def _least(column: Floats, index: Indices) -> Indices:
     """The row of the least value; of equal ones that with the lowest number."""
     rows: Indices = np.flatnonzero(column == column.min())
     return rows[index[rows].argmin() :][:1]
+
+
+def _sample_front(points: Points) -> Indices:
+    """Rows of some points that none of a sample of the points dominates."""
+    rows: Indices = np.arange(0, len(points), max(1, len(points) // _FIRST))
+    return rows[pareto.front(points.take(rows).objectives)]
 
 
 def _order(points: Points) -> Indices:
