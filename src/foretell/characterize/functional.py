@@ -228,7 +228,9 @@ def _assumptions(kernel: SassKernel, counts: tuple[InstructionCounts, ...], miss
             found.append(f"{title}: {', '.join(sorted(names))}")
     calls = [n for n in missing if kernel.instructions[n].opcode == "CALL"]
     if calls:
-        found.append(f"functions called through pointers are left out: {_places(kernel, calls)}")
+        found.append(
+            f"functions called by addresses that are not known are left out: {_places(kernel, calls)}"
+        )
     return found
 
 
