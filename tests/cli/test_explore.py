@@ -287,6 +287,32 @@ def test_an_impossible_constraint_is_refused_before_a_large_space_is_looked_at(t
     assert "constraints: cores <= 70; cores > 80" in refused("explore", write(tmp_path, both))
 
 
+def test_sizes_that_only_an_axis_gives(tmp_path: Path) -> None:
+    """They are whole in a sample, a step of zero is a design that cannot run, and the baseline takes the first."""
+    (tmp_path / "strided.c").write_text(
+        "void f(int n, int s, double *a) { for (int i = 0; i < n; i += s) a[i] += 1; }"
+    )
+    text = """machine = "sapphire-rapids"
+[[application]]
+code = "strided.c"
+[axes]
+n = { from = 1000, to = 9000 }
+s = [2, 0]
+"level.L2.size" = { times = [1, 2] }
+[sample]
+method = "sobol"
+points = 8
+grid = ["s"]
+"""
+    document = json.loads(run("explore", write(tmp_path, text), "--format", "json").out)
+    assert document["points"] == 16
+    assert document["infeasible"] == 8
+    assert all(design["parameters"]["n"] % 1 == 0 for design in document["top"])
+    assert document["baseline"]["parameters"]["n"] == 1000
+    assert "the baseline of strided has s = 2, the first of its axis" in document["assumptions"]
+    assert all(verdict["balance"] != "no effect known" for verdict in document["verdicts"])
+
+
 def test_an_axis_with_a_unit_that_is_no_parameter(tmp_path: Path) -> None:
     text = GOOD.replace("rows = [1, 2]", 'bandwith = ["32 GB/s"]')
     assert '[names] bandwith = "…"' in refused("explore", write(tmp_path, text))

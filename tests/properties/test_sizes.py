@@ -125,6 +125,8 @@ def test_two_sizes_of_very_many_points(tmp_path: Path) -> None:
         one = {"n": n[place : place + 1], "T": tile[place : place + 1]}
         assert foretell.sweep(case.for_many(), one)[0] == swept[place]
         assert foretell.sweep(case, one)[0] == pytest.approx(swept[place], rel=0.05)
+    one_row = foretell.sweep(case, {"n": [8.0], "T": [1.0]})[0]  # fewer rows than are done beside each other
+    assert one_row > foretell.sweep(case, {"n": [8.0], "T": [8.0]})[0]
     least = 2 * n**3 / (case.machine.value("cores.flops_per_cycle") * case.machine.value("clock.frequency"))
     assert (swept > least).all()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -292,6 +293,38 @@ def test_the_innermost_cache_serves_either_the_core_or_the_next_level() -> None:
         core, level = (next(b.time_s for b in found.bounds if b.name == n) for n in ("core", "L2 bandwidth"))
         hidden = 1 - (found.time_s - max(core, level)) / min(core, level)
         assert hidden < 0.7 if least else hidden > 0.9
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("for (int ii = 0; ii < n; ii += t) for (int kk = 0; kk < n; kk += t) for (int i = ii; i < ii + t; i++)"
+         " for (int k = kk; k < kk + t; k++) for (int j = 0; j < n; j++) c[i][j] += a[i][k] * b[k][j];", {"t": 250.0}),
+        ("for (int i = 1; i < n - 1; i++) for (int j = 1; j < n - 1; j++)"
+         " c[i][j] = a[i - 1][j] + a[i + 1][j] + a[i][j - 1] + a[i][j + 1];", {}),
+    ],
+)  # fmt: skip
+def test_a_larger_cache_makes_nothing_slower(text: str, values: dict[str, float], tmp_path: Path) -> None:
+    """Lines from L3 come into L1 as those from L2 do: that they come from nearer is no loss."""
+    arrays = "const double a[restrict n][n], const double b[restrict n][n], double c[restrict n][n]"
+    workload = source(tmp_path, f"void f(int n, int t, {arrays}) {{ {text} }}")
+    numbers = {
+        f"level.{level}.{core}{kind}bandwidth": rate * 1e9
+        for level, rate in (("L1", 250.0), ("L2", 100.0), ("L3", 90.0))
+        for core in ("", "core_")
+        for kind in ("", "read_", "copy_", "write_")
+    }
+    numbers |= {f"level.{level}.overlap": 1.0 for level in ("L2", "L3")} | {"memory.overlap": 0.9}
+    machine = load("sapphire-rapids").with_values(numbers)
+    times = [
+        foretell.predict(
+            workload,
+            machine.with_values({"level.L2.size": kibibytes * 1024.0}),
+            parameters={"n": 1000, **values},
+        ).time_s
+        for kibibytes in (256, 512, 1024, 2048, 4096, 16384)
+    ]
+    assert all(later <= earlier * (1 + 1e-9) for earlier, later in pairwise(times)), times
 
 
 def test_the_mix_of_each_loop_gives_its_own_bandwidth(probed: Machine) -> None:

@@ -85,6 +85,19 @@ def test_a_block_that_always_kills_its_worker_ends_the_run(
         run(prepared, engine=deadly)
 
 
+def test_workers_do_not_load_the_script_that_explores(tmp_path: Path) -> None:
+    """It has no `if __name__ == "__main__"`, and would explore in each of them."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import foretell, sys\n"
+        "from foretell.uses.explore import Job, engine\n"
+        "print(foretell.explore(sys.argv[1], job=Job(engine=engine.processes(2))).points)\n"
+    )
+    command = [sys.executable, script, write(tmp_path, big(200_000))]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (result.stdout, result.stderr) == ("200000\n", "")
+
+
 def test_an_error_in_a_worker_is_the_users_error(tmp_path: Path) -> None:
     text = (
         big(200_000)

@@ -202,3 +202,17 @@ def test_a_record_of_other_designs_is_refused(tmp_path: Path) -> None:
     assert len(kept) >= 3
     with pytest.raises(InputError, match="not those of this search"):
         evolve.search(study, SearchSpec(200, 64, 1), known=kept)
+
+
+def test_a_search_finds_the_few_designs_that_keep_a_constraint(tmp_path: Path) -> None:
+    """Fifteen of 3,477 pairs of cores and cache: as many designs by chance as are looked at would hardly meet one."""
+    few = SPACE.replace("evaluations = 1500", "evaluations = 60").replace(
+        "cores + llc <= 100", "cores + llc <= 16"
+    )
+    found = foretell.explore(write(tmp_path, few))
+    assert found.points == 60
+    assert found.front
+    for design in found.front:
+        assert design.parameters["cores.count"] + design.parameters["level.LLC.size"] / 2**20 <= 16
+    with pytest.raises(InputError, match="exclude all 60 designs that were looked at"):
+        foretell.explore(write(tmp_path, few.replace("cores + llc <= 16", "time < 0")))

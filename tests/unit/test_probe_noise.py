@@ -13,8 +13,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from foretell.machines.probe import caches, kernels, plan
-from foretell.machines.probe.method import Chunks, Task, all_of, reached, slowest_of, typical, windows
+from foretell.machines.probe import caches, find, kernels, plan
+from foretell.machines.probe.method import (
+    Chunks,
+    Task,
+    all_of,
+    fastest_group,
+    reached,
+    slowest_of,
+    typical,
+    windows,
+)
 from foretell.machines.probe.system import Cache
 
 if TYPE_CHECKING:
@@ -156,6 +165,16 @@ def test_overlap_is_a_difference_and_still_within_five_percent(
     }
     task = plan.overlap_tasks(bench, [place, place])[0]
     assert estimate(task) == pytest.approx(share, rel=WITHIN)
+
+
+@pytest.mark.parametrize("reached", [0.5, 0.01, 0.003])
+def test_the_highest_clock_is_found_where_it_is_seldom_reached(reached: float) -> None:
+    """Neighbours keep the clock 3 % lower most of the time, and make it seem a fifth slower now and then."""
+    rng = np.random.default_rng(1)
+    clock = np.where(rng.random(100_000) < reached, CYCLE, 1.03 * CYCLE)
+    clock *= 1 + 0.002 * np.abs(rng.standard_normal(100_000))
+    clock[rng.random(100_000) < 0.1] *= 1.2
+    assert fastest_group(clock, find._CLOCK_GROUP) == pytest.approx(CYCLE, rel=0.005)
 
 
 REPORTED = (Cache(1, 48 << 10, 64, 12, 1), Cache(2, 2 << 20, 64, 16, 1), Cache(3, 300 << 20, 64, 20, 2))

@@ -233,6 +233,9 @@ def test_caches_of_this_machine_and_of_others(tmp_path: Path) -> None:
     caches = this_machine(tmp_path)
     assert (caches.data, caches.last) == (Cache(49152, 64, 12), Cache(300 << 20, 64, 20))
     assert caches.options() == ("--I1=32768,8,64", "--D1=49152,12,64", f"--LL={300 << 20},75,64")
+    inner = caches.inner()
+    assert inner is not None
+    assert (inner.data, inner.last, inner.inner()) == (caches.data, Cache(2 << 20, 64, 16), None)
     with pytest.raises(ToolError, match="does not tell its caches"):
         this_machine(tmp_path / "absent")
 
@@ -261,6 +264,9 @@ def test_a_curve_of_misses(tmp_path: Path) -> None:
         assert list(sizes) == sorted(set(sizes))
         assert list(misses) == sorted(misses, reverse=True)
         assert block.events["missesL1"].value in misses
+        between = ("hitsL2",) if this_machine().middle else ()
+        served = sum(block.value(name) for name in ("hitsL1", *between, "hitsLLC", "missesLLC"))
+        assert served == block.value("numAccess")  # no access is counted twice
 
 
 @needs_tools

@@ -7,8 +7,8 @@
 
 The counts are those of one thread under valgrind, the time of one thread is measured; the model predicts the others.
 Times are medians: on a machine whose cores others use, too, the best of many rounds is luck, and more so with more
-threads. Only the time of one thread is the shortest, where the machine file says that threads share cores when all of
-them work (`cores.sharing`, which relates them to one that is alone): a neighbour that the model adds must not be there.
+threads. Only where the model puts a neighbour on the core of the slowest thread (`cores.sharing` of the machine file,
+which relates all threads to one that is alone), the time of one thread is the shortest: one without that neighbour.
 """
 
 from __future__ import annotations
@@ -25,12 +25,11 @@ from foretell import machines
 from foretell.core.counts import CodeBlock, Count, Counts
 from foretell.core.workload import Workload
 from foretell.frontends.counters import read_profile
+from foretell.models.base import growing_share
 
 if TYPE_CHECKING:
     from foretell.core.machine import Machine
 
-#: threads on the core of the slowest one that are two rather than one
-_SHARED = 1.5
 TEXT = (
     "{block:24}{threads:3} threads  measured {measured_s:.2e} s  predicted {predicted_s:.2e} s  {error:+.1%}"
 )
@@ -41,8 +40,11 @@ def main(profile: Path, machine_file: Path, result: Path, times: list[Path]) -> 
     documents = [json.loads(path.read_text()) for path in times]
     machine = machines.load(machine_file)
     counts = read_profile([profile]).facet(Counts)
-    seconds = {block.name: typical(block.name, documents, machine) for block in counts.blocks}
-    rows = [row for block in counts.blocks for row in compare(block, counts, machine, seconds[block.name])]
+    rows = [
+        row
+        for block in counts.blocks
+        for row in compare(block, counts, machine, rounds(block.name, documents))
+    ]
     for row in rows:
         print(TEXT.format(**row))
     summary = [summarized(rows, threads) for threads in sorted({row["threads"] for row in rows})]
@@ -58,18 +60,13 @@ def main(profile: Path, machine_file: Path, result: Path, times: list[Path]) -> 
     result.write_text(json.dumps(document, indent=1) + "\n")
 
 
-def typical(block: str, documents: list[dict[str, Any]], machine: Machine) -> dict[str, float]:
-    """Of each number of threads, the middle of all rounds; of one thread where more of them share cores, the
-    shortest."""
-    rounds: dict[str, list[float]] = {}
+def rounds(block: str, documents: list[dict[str, Any]]) -> dict[str, list[float]]:
+    """All times of a block with each number of threads."""
+    found: dict[str, list[float]] = {}
     for document in documents:
         for threads, seconds in document["seconds"].get(block, {}).items():
-            rounds.setdefault(threads, []).extend(seconds)
-    shared = "cores.sharing" in machine and machine.value("cores.sharing") >= _SHARED
-    return {
-        threads: min(seconds) if shared and threads == "1" else median(seconds)
-        for threads, seconds in rounds.items()
-    }
+            found.setdefault(threads, []).extend(seconds)
+    return found
 
 
 def summarized(rows: list[dict[str, Any]], threads: int) -> dict[str, float]:
@@ -84,32 +81,36 @@ def summarized(rows: list[dict[str, Any]], threads: int) -> dict[str, float]:
 
 
 def compare(
-    block: CodeBlock, counts: Counts, machine: Machine, seconds: dict[str, float]
+    block: CodeBlock, counts: Counts, machine: Machine, seconds: dict[str, list[float]]
 ) -> list[dict[str, Any]]:
     """One block at every number of threads but one; that one is the baseline. Nothing for what was not timed."""
-    if not seconds:
-        return []
-    events = {name: count for name, count in block.events.items() if name != "time"}
-    events["time_s"] = Count(seconds["1"], "counter", "measured with one thread")
-    one = replace(
-        counts, blocks=(replace(block, events=events),), cores=1, threads_per_core=1, machine=machine
-    )
-    workload = Workload(block.name, (one,))
     rows = []
-    for threads, measured in seconds.items():
-        if threads == "1":
-            continue
+    for threads in (int(name) for name in seconds if name != "1"):
+        alone = min(seconds["1"]) if neighbours(machine, threads) else median(seconds["1"])
+        events = {name: count for name, count in block.events.items() if name != "time"}
+        events["time_s"] = Count(alone, "counter", "measured with one thread")
+        one = replace(
+            counts, blocks=(replace(block, events=events),), cores=1, threads_per_core=1, machine=machine
+        )
+        workload, measured = Workload(block.name, (one,)), median(seconds[str(threads)])
         found = foretell.predict(workload, machine, parameters={"threads": float(threads)})
         rows.append(
             {
                 "block": block.name,
-                "threads": int(threads),
+                "threads": threads,
                 "measured_s": measured,
                 "predicted_s": found.time_s,
                 "error": found.time_s / measured - 1,
             }
         )
     return rows
+
+
+def neighbours(machine: Machine, threads: int) -> bool:
+    """Whether there is rather one than none on the core of the slowest of so many threads."""
+    if "cores.sharing" not in machine:
+        return False
+    return float(growing_share(machine.value("cores.sharing"), threads, machine.value("cores.count"))) >= 1.5
 
 
 if __name__ == "__main__":

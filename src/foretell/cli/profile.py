@@ -35,7 +35,9 @@ from foretell.uses.running import Limits
     help="Seconds of one run.",
 )
 @click.option(
-    "--curve", is_flag=True, help="Also simulates smaller caches: how misses grow when threads share them."
+    "--curve",
+    is_flag=True,
+    help="Also simulates L2 and smaller caches: how misses grow when threads share them.",
 )
 @click.option("--memory", metavar="SIZE", help="Most memory of the program: 8GiB.")
 @click.option(

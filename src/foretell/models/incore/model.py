@@ -255,9 +255,12 @@ class _Analysed:
 
     def _does_it_all(self, pace: Pace, sizes: Mapping[str, int]) -> bool:
         """Whether a call came through the main loop about as often as the source does. A user's assembly may be a part
-        of the function, or take other things than it says."""
+        of the function, or take other things than it says; and fewer rows than are done beside each other are not done
+        at all."""
         if pace.call is None:
             return True
+        if not self._joined(sizes):
+            return False
         whole = self.code.elements[0] * self.code.jam
         wanted = self.iterations(sizes) - self._runs(sizes, 1) * whole  # some rows may not fill a pass
         return pace.times * whole >= 0.5 * wanted
@@ -298,7 +301,7 @@ class _Analysed:
         jam = self.code.jam
         outer = self._runs(sizes, 2) if jam > 1 else 0.0
         rows = self._runs(sizes, 1) / outer if outer > 0 else 0.0
-        return rows // jam * jam / rows if rows >= jam else 1.0
+        return rows // jam * jam / rows if rows > 0 else 1.0
 
     def _rows_beside(self, sizes: Mapping[str, int]) -> float:
         """Iterations of the outer loop that an entry of the innermost one does, in the mean: those that are left over

@@ -146,7 +146,8 @@ class TrafficModel(Model):
         """The closed forms with arrays in them; what depends on few columns is computed once for all others."""
         self.require(machine)
         shape = np.broadcast_shapes((1,), *(column.shape for column in columns.values()))
-        can_run = _possible(*_inputs(workload, machine, columns), workload.facet(Loops).averaged)
+        with np.errstate(divide="ignore", invalid="ignore"):  # steps of zero, among others
+            can_run = _possible(*_inputs(workload, machine, columns), workload.facet(Loops).averaged)
         can_run = np.broadcast_to(can_run, shape)
         times = np.full(shape, np.inf)
         if can_run.all():
@@ -209,6 +210,7 @@ def _possible(inputs: Inputs, values: Mapping[str, Value], loops: Loops) -> NDAr
     iterates = np.zeros((), dtype=np.bool_)
     for nest in loops.nests:
         if {*nest.parameters} <= set(sizes) and nest.status != "refused" and nest.loops:
+            found = found & np.isfinite(np.asarray(nest.trips.evaluate(sizes), dtype=np.float64))  # it ends
             iterates = iterates | (np.asarray(iterates_at(nest, sizes)) > 0)
         else:
             iterates = np.ones((), dtype=np.bool_)

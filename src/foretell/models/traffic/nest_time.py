@@ -156,27 +156,32 @@ def _crowded(
     settings: Settings,
     parts: Split,
 ) -> Value:
-    """What it adds to the longer of core and transfers that the innermost cache cannot take in lines while it serves
-    the core (as in the execution-cache-memory model). The transfers' own time has an access of each byte; only what the
-    code accesses more often comes on top."""
+    """What it adds to the longer of core and transfers that the innermost cache cannot take in lines, from wherever,
+    while it serves the core (as in the execution-cache-memory model). The transfers' own time has an access of each
+    byte; only what the code accesses more often comes on top."""
     inner = f"level.{inputs.machine.levels[0]}"
-    if settings["overlap"] != "probed" or not moved or not known(inputs.machine, inner):
+    nearest = next((name for name in moved if name not in _OF_CORE), None)
+    if settings["overlap"] != "probed" or nearest is None or not known(inputs.machine, inner):
         return 0.0
-    nearest = next(iter(moved))
-    once = _supply(volumes, nearest, inner, inputs, settings, parts)
+    all_lines = volumes.into(nearest)
+    taken_in = _supply(all_lines, nearest, _prefix(nearest), inputs, settings, parts)
+    once = _supply(all_lines, nearest, inner, inputs, settings, parts)
     longest = np.maximum(core.seconds * share, sum(moved.values(), 0.0))
-    return moved[nearest] + np.maximum(0.0, core.accesses * share - once) - longest
+    return taken_in + np.maximum(0.0, core.accesses * share - once) - longest
 
 
 def _transfers(volumes: Volumes, inputs: Inputs, settings: Settings, parts: Split) -> dict[str, Value]:
     """Seconds of what each level supplies. The probe's bandwidths are those of the whole way to the core: a line from
     memory has its time there, and none at the levels that it passes."""
-    prefixes = {name: name if name == "memory" else f"level.{name}" for name in volumes.reads}
     return {
-        supplier: _supply(volumes, supplier, prefix, inputs, settings, parts)
-        for supplier, prefix in prefixes.items()
-        if known(inputs.machine, prefix)
+        supplier: _supply(volumes, supplier, _prefix(supplier), inputs, settings, parts)
+        for supplier in volumes.reads
+        if known(inputs.machine, _prefix(supplier))
     }
+
+
+def _prefix(supplier: str) -> str:
+    return supplier if supplier == "memory" else f"level.{supplier}"
 
 
 def _supply(
@@ -210,7 +215,7 @@ def _overlaps(
 
 
 def _overlap_path(supplier: str) -> str:
-    return f"{supplier if supplier == 'memory' else f'level.{supplier}'}.overlap"
+    return f"{_prefix(supplier)}.overlap"
 
 
 def _meetings(

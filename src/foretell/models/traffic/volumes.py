@@ -66,6 +66,12 @@ class Volumes:
         reads, writes, scattered, updates = (self.own(way, supplier) for way in ways)
         return reads, writes, scattered, updates
 
+    def into(self, supplier: str) -> Volumes:
+        """All that crosses the inner border of a level, as if the level itself had it."""
+        ways = (self.reads, self.writes, self.scattered, self.updates)
+        reads, writes, scattered, updates = ({supplier: way.get(supplier, 0.0)} for way in ways)
+        return Volumes(reads, writes, scattered, updates)
+
     def own(self, way: Mapping[str, Value], supplier: str) -> Value:
         """What crosses the inner border of a level and not its outer one."""
         names = list(self.reads)

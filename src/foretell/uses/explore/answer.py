@@ -78,7 +78,7 @@ def refuse_empty(study: Study, summary: Summary, known: Around) -> None:
     if len(summary.front):
         return
     if summary.excluded == summary.points:
-        raise _all_excluded(study, (*study.early, *study.late))
+        raise _all_excluded(summary.points, study.space.size, (*study.early, *study.late))
     raise InputError(
         f"no design can run: {summary.infeasible} of {summary.points} cannot, {summary.excluded} break a constraint",
         hint=known.note or "`foretell predict` says why, for one machine",
@@ -89,15 +89,16 @@ def refuse_impossible(study: Study) -> None:
     """InputError if the axes that constraints depend on already show that no design keeps them: a large space need not
     be looked at for that."""
     if not evaluate.possible(study, study.early):
-        raise _all_excluded(study, study.early)
+        raise _all_excluded(study.space.size, study.space.size, study.early)
     for constraint in study.early:
         if not evaluate.possible(study, (constraint,)):
-            raise _all_excluded(study, (constraint,))
+            raise _all_excluded(study.space.size, study.space.size, (constraint,))
 
 
-def _all_excluded(study: Study, constraints: tuple[Expression, ...]) -> InputError:
+def _all_excluded(seen: int, size: int, constraints: tuple[Expression, ...]) -> InputError:
+    which = f"all {size} designs of the space" if seen == size else f"all {seen} designs that were looked at"
     return InputError(
-        f"the constraints exclude all {study.space.size} designs of the space",
+        f"the constraints exclude {which}",
         hint="constraints: " + "; ".join(entry.text for entry in constraints),
     )
 

@@ -14,6 +14,7 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, 
 from concurrent.futures.process import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
 from foretell.errors import InputError, MissingExtraError, ToolError
@@ -147,6 +148,21 @@ class _Here(Executor):
         return future
 
 
+class _Pool(ProcessPoolExecutor):
+    """Processes that do not load the caller's script: a worker needs nothing of it, and one that explores outside of
+    `if __name__ == "__main__"` would do so again in each of them."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        script = sys.modules["__main__"]
+        sys.modules["__main__"] = ModuleType(
+            "__main__"
+        )  # a process that starts is told where this one is from
+        try:
+            return super().submit(fn, *args, **kwargs)
+        finally:
+            sys.modules["__main__"] = script
+
+
 def serial() -> Engine:
     """This process alone."""
     return Engine("serial", 1, _Here)
@@ -158,9 +174,7 @@ def processes(workers: int) -> Engine:
     if workers == 1:
         return serial()
     context = multiprocessing.get_context("spawn")
-    return Engine(
-        "processes", workers, lambda: ProcessPoolExecutor(workers - 1, mp_context=context), helps=True
-    )
+    return Engine("processes", workers, lambda: _Pool(workers - 1, mp_context=context), helps=True)
 
 
 def mpi() -> Engine:

@@ -169,6 +169,15 @@ def _hold(study: Study, constraints: tuple[Expression, ...], sides: list[Floats]
     return result
 
 
+def allowed(study: Study, numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which designs keep the constraints that need no time."""
+    values = Values(study.figures, followed(study, study.space.at(numbers.tolist())), {})
+    holds = np.ones(len(numbers), dtype=np.bool_)
+    for constraint in study.early:
+        holds &= np.asarray(values.evaluate(constraint)) != 0
+    return holds
+
+
 def followed(study: Study, axes: Columns) -> Columns:
     """The columns together with those of parameters that follow from them."""
     if not study.follow:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 #: how often in a row nothing new may be found before all is taken to be seen
 _PATIENCE = 20
+#: designs by chance that constraints choose from
+_STRANGERS = 1 << 14
 
 
 @record
@@ -64,7 +66,7 @@ def search(
     living = Points.none(len(study.objectives))
     idle = 0
     while len(seen) < evaluations and idle < _PATIENCE:
-        wanted = _offspring(living, sizes, spec.population, random)
+        wanted = _candidates(study, living, sizes, spec.population, random)
         new = sorted(
             [number for number in dict.fromkeys(wanted.tolist()) if number not in seen][
                 : evaluations - len(seen)
@@ -101,6 +103,21 @@ def _generation(
     if keep:
         keep(found)
     return found
+
+
+def _candidates(
+    study: Study, living: Points, sizes: Indices, population: int, random: np.random.Generator
+) -> Indices:
+    """Designs to look at: of those that chance makes, those that keep the constraints which need no time. While nothing
+    lives, very many are made, for few may keep them."""
+    for _ in range(_PATIENCE):
+        made = _offspring(
+            living, sizes, population if len(living) > 1 or not study.early else _STRANGERS, random
+        )
+        kept = made[evaluate.allowed(study, made)]
+        if len(kept):
+            return kept[:population]
+    return made[:population]
 
 
 def _offspring(living: Points, sizes: Indices, population: int, random: np.random.Generator) -> Indices:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import astuple
-from importlib import metadata
+from dataclasses import astuple, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -24,7 +23,7 @@ from foretell.uses.explore.space_file import read_space
 from foretell.uses.explore.specification import Application, AxisSpec, SpaceFile
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from foretell.core.prediction import Mode
     from foretell.core.workload import Workload
@@ -121,7 +120,10 @@ class _Builder:
         figures = self.figures(cases)
         space = self.space(cases)
         self.afford(space, cases)
-        cases = tuple(case.at_points(space.size) for case in cases)
+        lacking = [_first_values(case.workload, space) for case in cases]
+        cases = tuple(
+            _with(case, values).at_points(space.size) for case, values in zip(cases, lacking, strict=True)
+        )
         follow = self.follow(figures)
         for name in file.minimise:
             self.objective(name, figures)
@@ -149,7 +151,7 @@ class _Builder:
             key=_key(space, self.machine, cases, figures, follow, (*early, *late), rest),
             block_size=block,
             reads=tuple({name: case.depends_on(name) for name in moving} for case in cases),
-            assumptions=self.assumptions(figures),
+            assumptions=(*_told(names, lacking), *self.assumptions(figures)),
         )
 
     def cases(self) -> tuple[Case, ...]:
@@ -232,7 +234,9 @@ class _Builder:
         self.check_unit(where, spec)
         whole = is_machine and parameters.parameter(spec.parameter).integer
         if spec.ends is not None:
-            return Range(spec.parameter, *spec.ends, spec.log, whole)
+            return Range(
+                spec.parameter, *spec.ends, spec.log, whole or (not is_machine and _sizes(spec.ends))
+            )
         values = spec.values
         if spec.times:
             middle = self.code_default(where, spec.parameter, cases) if base is None else base
@@ -329,14 +333,43 @@ class _Builder:
             raise self.file.error(
                 f"axes.{axis.key}",
                 f"neither a model nor an objective depends on {axis.parameter!r}"
-                f"{nearest(axis.parameter, known | set(self.file.names)) or parameters.nearest_path(axis.parameter)}",
+                f"{'' if parameters.known(axis.parameter) else self.meant(axis.parameter, known)}",
                 hint="they depend on: " + ", ".join(sorted(known)),
             )
+
+    def meant(self, parameter: str, known: set[str]) -> str:
+        return nearest(parameter, known | set(self.file.names)) or parameters.nearest_path(parameter)
 
     def assumptions(self, figures: Figures) -> tuple[str, ...]:
         asked = [Expression(name) for name in self.file.minimise] + list(self.file.constraints)
         needed = {name for expression in asked for name in figures.check(expression)}
         return tuple(note for note in figures.assumptions if note.split(" ", 1)[0] in needed)
+
+
+def _first_values(workload: Workload, space: Space) -> dict[str, float]:
+    """What the baseline takes for sizes that the code needs and only an axis gives."""
+    needed = workload.symbols - workload.optional - set(workload.parameters)
+    return {
+        axis.name: axis.values[0] if isinstance(axis, Axis) else axis.low
+        for axis in space.axes
+        if axis.name in needed
+    }
+
+
+def _with(case: Case, values: Mapping[str, float]) -> Case:
+    return replace(case, workload=case.workload.with_parameters(values))
+
+
+def _told(names: Sequence[str], lacking: Sequence[Mapping[str, float]]) -> Iterator[str]:
+    for name, values in zip(names, lacking, strict=True):
+        for parameter, value in values.items():
+            yield f"the baseline of {name} has {parameter} = {value:g}, the first of its axis"
+
+
+def _sizes(ends: tuple[float, float]) -> bool:
+    """Whether a range of a code's parameter is one of sizes, which are whole: its ends are, and more than one apart."""
+    low, high = ends
+    return low == int(low) and high == int(high) and high - low > 1
 
 
 def _key(
@@ -349,6 +382,8 @@ def _key(
     rest: object,
 ) -> str:
     """A hash of everything that can change the answer."""
+    from importlib import metadata  # slow to import, and workers do not need it
+
     content: list[Any] = [
         FORMAT,
         metadata.version("foretell"),
