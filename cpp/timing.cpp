@@ -34,17 +34,8 @@ struct Moment {
 
 constexpr float all_turn = std::numeric_limits<float>::infinity();
 
-// Either without a jump that depends on the outcome: it would often be guessed wrong.
-template <class T>
-T either(bool first, const T& a, const T& b) {
-    static_assert(sizeof(T) == sizeof(std::uint64_t));
-    const std::uint64_t mask = -static_cast<std::uint64_t>(first);
-    return std::bit_cast<T>((std::bit_cast<std::uint64_t>(a) & mask) | (std::bit_cast<std::uint64_t>(b) & ~mask));
-}
-
 void latest(Moment& a, const Moment& b) {
-    a.why = either(b.time > a.time, b.why, a.why);
-    a.time = later(a.time, b.time);
+    if (b.time > a.time) a = b;
 }
 
 // An op as the loop needs it.
@@ -98,9 +89,13 @@ struct Queue {
     double free = 0, since = 0;
 
     double take(double now, double service) {
-        since = either(free <= now, now, since);
-        const double start = later(free, now);
-        free = start + service;
+        if (free <= now) {
+            since = now;
+            free = now + service;
+            return now;
+        }
+        const double start = free;
+        free += service;
         return start;
     }
 };
@@ -121,6 +116,9 @@ struct SubCore {
     double port[banks] = {0, 0};
 };
 
+// Jumps instead of choices without one: what they lead to is mostly guessed right, and then nothing waits for the times
+// that they compare. What follows from a guess that was wrong is kept out of line.
+//
 // Sub-cores meet in requests to memory, at barriers, where blocks end and where code is fetched for the first time; these
 // happen in the order of time. Between them each goes on alone, though not so far that another could still wake one of its
 // warps before.
@@ -165,7 +163,7 @@ private:
         const double horizon = others + reach_;
         double limit = never;  // of instructions that meet those of others: the first has its turn
         double now = core.next;
-        std::uint32_t slot = core.chosen != none ? core.chosen : core.pool.take(core.pool.ready(now));
+        std::uint32_t slot = core.chosen != none ? core.chosen : core.pool.take(now);
         core.chosen = none;
         for (;; limit = others) {
             Warp& warp = core.warps[slot];
@@ -182,21 +180,26 @@ private:
                 if (now < horizon) continue;
                 break;
             }
-            std::uint64_t own = 0;
+            bool own = false;
             if (core.pool.earliest() > now) {  // nobody is ready
                 now = sooner(ready, core.pool.earliest());
-                own = ready <= now ? core.pool.bit_of(slot) : 0;
+                own = ready <= now;
             }
             if (now >= horizon) {
                 core.next = now;
                 return core.pool.add(slot, ready);
             }
-            const std::uint64_t mask = core.pool.ready(now) | own;  // before the warp goes back: its time is known last
-            core.pool.add(slot, ready);
-            slot = core.pool.take(mask);
+            slot = core.pool.change(slot, ready, now, own);
         }
         core.next = now;
         core.chosen = slot;
+    }
+
+    // Cycles after which an instruction may wake a warp of another sub-core: at barriers, or where blocks follow others.
+    double reach() const {
+        const auto barrier = [](const Op& op) { return op.kind == Kind::barrier; };
+        const bool meets = std::ranges::any_of(program_.ops, barrier), turns = program_.order.size() > program_.resident;
+        return sooner(meets ? machine_.barrier_latency : never, turns ? machine_.block_turn : never);
     }
 
     // The sub-core of a warp: one after another, and where blocks fill them evenly each block begins with the next.
@@ -274,19 +277,21 @@ private:
     // and its warp with it.
     void plain(SubCore& core, Warp& warp, Step& step, double now) {
         Moment ready = begin(core, warp, step, now);
-        latest(warp.counter[step.write], {ready.time - step.stall + step.latency, {0, step.unit}});
+        if (step.write != unwritten)
+            latest(warp.counter[step.write], {ready.time - step.stall + step.latency, {0, step.unit}});
         warp.ready = after(warp, step, ready, now);
     }
 
     // The same for instructions that may meet those of other sub-cores. True where these may have woken others, or where
     // the warp does not go on by itself.
-    bool meet(SubCore& core, std::uint32_t slot, Warp& warp, Step& step, double now) {
+    [[gnu::noinline]] bool meet(SubCore& core, std::uint32_t slot, Warp& warp, Step& step, double now) {
         const std::uint32_t number = *warp.next;
         const Op& op = program_.ops[number];
         Moment ready = begin(core, warp, step, now);
         if (!seen_[step.instruction]) core.free = now + fetched(step);
         step.alone = step.special;
         if (op.kind == Kind::exit && warp.next == warp.last) {  // lanes may leave one after another
+            core.pool.add(slot, never);
             core.next = later(core.free, core.pool.earliest());
             exit(core, warp, now);
             return true;
@@ -299,6 +304,7 @@ private:
         if (op.read >= 0) latest(warp.counter[op.read], operands);
         ready = after(warp, step, ready, now);
         if (op.kind == Kind::barrier) {
+            core.pool.add(slot, never);
             core.next = later(core.free, core.pool.earliest());
             arrive(warp, ready, now);
             return true;
@@ -321,14 +327,12 @@ private:
         ++warp.next;
         Queue& unit = core.unit[step.unit];
         const double turn = unit.take(now, step.gap);
-        double start = turn;
-        for (int b = 0; b < banks; ++b) {
-            const double port = core.port[b];
-            core.port[b] = later(port, start + step.reads[b]) + step.ports[b];
-            start = later(start, port - gathering + step.reads[b]);
-        }
-        const Reason ports{all_turn, machine_.ports_name}, queued{static_cast<float>(start - unit.since), step.unit};
-        return {start + step.stall, either(start > turn, ports, queued)};
+        const double even = core.port[0] - gathering + step.reads[0], odd = core.port[1] - gathering + step.reads[1];
+        core.port[0] = later(core.port[0], turn + step.reads[0]) + step.ports[0];
+        core.port[1] = later(core.port[1], later(turn, even) + step.reads[1]) + step.ports[1];
+        const double operands = later(even, odd);
+        if (operands > turn) return {operands + step.stall, {all_turn, machine_.ports_name}};
+        return {turn + step.stall, {static_cast<float>(turn - unit.since), step.unit}};
     }
 
     // What the next instruction of the warp waits for beside the one that was issued now.
@@ -340,7 +344,7 @@ private:
     }
 
     // Cycles without an instruction are put down to what this one waited for.
-    void account(const Moment& ready, const Step& step, double now, double idle) {
+    [[gnu::noinline]] void account(const Moment& ready, const Step& step, double now, double idle) {
         const double turns = std::clamp(now - ready.time + ready.why.turn, 0.0, idle);
         double* waiting = step.waiting + 2 * ready.why.resource;
         waiting[0] += idle - turns;
@@ -435,7 +439,9 @@ private:
         result_.busy[machine_.l2_name] += l2_.used();
         result_.busy[machine_.memory_name] += memory_.used();
         result_.idle.resize(2 * machine_.resources);
-        for (std::size_t k = 0; k < result_.waiting.size(); ++k) result_.idle[k % result_.idle.size()] += result_.waiting[k];
+        const double* waiting = result_.waiting.data();
+        for (std::size_t k = 0; k < program_.instructions; ++k)
+            for (double& idle : result_.idle) idle += *waiting++;
     }
 
     // Of each op: all blocks went through all of their traces.
@@ -452,7 +458,7 @@ private:
 
     const Program& program_;
     const Machine& machine_;
-    double reach_ = sooner(machine_.barrier_latency, machine_.block_turn);  // nobody wakes a warp of others earlier
+    double reach_ = reach();
     double jump_[2] = {0, machine_.jump};  // to the next instruction, and to another
     std::vector<Step> steps_;
     Result result_;

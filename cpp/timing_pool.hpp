@@ -20,8 +20,8 @@ inline constexpr double never = std::numeric_limits<double>::infinity();
 inline double sooner(double a, double b) { return b < a ? b : a; }
 inline double later(double a, double b) { return a < b ? b : a; }
 
-// Ranks are places by age: the highest is the youngest warp, which goes first. Every question goes through all times
-// without a branch: a heap or a sorted list guesses wrong too often.
+// Ranks are places by age: the highest is the youngest warp, which goes first. One look goes through all times without a
+// branch, for who is ready and for when the next will be: a heap or a sorted list guesses wrong too often.
 class Pool {
 public:
     static constexpr std::size_t most = 64;
@@ -41,56 +41,70 @@ public:
         slot_of_[slots_ - 1] = static_cast<std::uint8_t>(slot);
         rank_of_[slot] = static_cast<std::uint8_t>(slots_ - 1);
         times_[slots_ - 1] = never;
-        earliest_ = first();
     }
 
+    // The warp will be ready then; `never`: when others wake it.
     void add(std::uint32_t slot, double time) {
         put(rank_of_[slot], time);
         earliest_ = sooner(earliest_, time);
     }
 
-    // Those that are ready now, by rank.
-    std::uint64_t ready(double now) const {
-        std::uint64_t mask = 0;
-#ifdef __SSE2__
-        const __m128d limit = _mm_set1_pd(now);
-        const auto two = [&](std::size_t k) { return _mm_castpd_ps(_mm_cmple_pd(_mm_load_pd(&times_[k]), limit)); };
-        const auto four = [&](std::size_t k) { return _mm_castps_si128(_mm_shuffle_ps(two(k), two(k + 2), 0x88)); };
-        for (std::size_t k = 0; k < looked_at_; k += 8) {
-            const __m128i eight = _mm_packs_epi32(four(k), four(k + 4));
-            mask |= static_cast<std::uint64_t>(_mm_movemask_epi8(_mm_packs_epi16(eight, _mm_setzero_si128()))) << k;
-        }
-#else
-        for (std::size_t k = 0; k < looked_at_; ++k) mask |= static_cast<std::uint64_t>(times_[k] <= now) << k;
-#endif
-        return mask;
+    // The youngest of those that are ready now is taken out. Its time stays, as one that has passed.
+    std::uint32_t take(double now) {
+        return choose(look(now), now);
     }
 
-    std::uint64_t bit_of(std::uint32_t slot) const { return std::uint64_t{1} << rank_of_[slot]; }
-
-    // The youngest of some is taken out.
-    std::uint32_t take(std::uint64_t mask) {
-        const auto rank = static_cast<std::size_t>(std::bit_width(mask) - 1);
-        put(rank, never);
-        earliest_ = first();
-        return slot_of_[rank];
+    // The same, and the warp that issued before goes back: it is `ready` now, or will be at its time.
+    std::uint32_t change(std::uint32_t slot, double time, double now, bool ready) {
+        Look seen = look(now);  // before it goes back: its time is known last
+        const std::uint64_t bit = std::uint64_t{1} << rank_of_[slot];
+        put(rank_of_[slot], time);
+        seen.ready = ready ? seen.ready | bit : seen.ready & ~bit;
+        seen.next = sooner(seen.next, ready ? never : time);
+        return choose(seen, now);
     }
 
-    // When the first of those that wait is ready.
+    // When the first is ready; where one is already, some time that has passed.
     double earliest() const { return earliest_; }
 
 private:
-    double first() const {
+    struct Look {
+        std::uint64_t ready;  // by rank
+        double next;          // when the first of the others is ready
+    };
+
+    std::uint32_t choose(const Look& seen, double now) {
+        earliest_ = (seen.ready & (seen.ready - 1)) != 0 ? now : seen.next;  // another is ready, or will be
+        return slot_of_[static_cast<std::size_t>(std::bit_width(seen.ready) - 1)];
+    }
+
+    Look look(double now) const {
+        std::uint64_t ready = 0;
 #ifdef __SSE2__
-        __m128d a = _mm_set1_pd(never), b = a;
+        const __m128d limit = _mm_set1_pd(now);
+        __m128d first[2] = {_mm_set1_pd(never), _mm_set1_pd(never)};
+        const auto two = [&](std::size_t k, __m128d& next) {
+            const __m128d times = _mm_load_pd(&times_[k]), there = _mm_cmple_pd(times, limit);
+            next = _mm_min_pd(_mm_or_pd(times, there), next);  // what is ready becomes no number, and `next` is kept
+            return _mm_castpd_ps(there);
+        };
+        const auto four = [&](std::size_t k) {
+            const __m128 low = two(k, first[0]), high = two(k + 2, first[1]);
+            return _mm_castps_si128(_mm_shuffle_ps(low, high, 0x88));
+        };
         for (std::size_t k = 0; k < looked_at_; k += 8) {
-            a = _mm_min_pd(_mm_min_pd(a, _mm_load_pd(&times_[k])), _mm_load_pd(&times_[k + 4]));
-            b = _mm_min_pd(_mm_min_pd(b, _mm_load_pd(&times_[k + 2])), _mm_load_pd(&times_[k + 6]));
+            const __m128i low = four(k), eight = _mm_packs_epi32(low, four(k + 4));
+            ready |= static_cast<std::uint64_t>(_mm_movemask_epi8(_mm_packs_epi16(eight, _mm_setzero_si128()))) << k;
         }
-        a = _mm_min_pd(a, b);
-        return _mm_cvtsd_f64(_mm_min_sd(a, _mm_unpackhi_pd(a, a)));
+        const __m128d both = _mm_min_pd(first[0], first[1]);
+        return {ready, _mm_cvtsd_f64(_mm_min_sd(both, _mm_unpackhi_pd(both, both)))};
 #else
-        return *std::min_element(times_.begin(), times_.begin() + looked_at_);
+        double next = never;
+        for (std::size_t k = 0; k < looked_at_; ++k) {
+            ready |= static_cast<std::uint64_t>(times_[k] <= now) << k;
+            next = sooner(next, times_[k] <= now ? never : times_[k]);
+        }
+        return {ready, next};
 #endif
     }
 

@@ -15,7 +15,7 @@ SOURCES = ROOT / "tests" / "data" / "sass"
 ARCHITECTURES = (75, 80, 90, 120)
 NAMES = sorted(
     [
-        *(f"{name}_sm{a}.cubin" for name in ("simple", "traced", "wide") for a in ARCHITECTURES),
+        *(f"{name}_sm{a}.cubin" for name in ("simple", "traced", "wide", "unusual") for a in ARCHITECTURES),
         "lines_sm90.cubin",
     ]
 )

@@ -63,6 +63,8 @@ def test_a_triangle_is_summed(blocks: int, first: int, growth: int) -> None:
 @given(st.integers(20, 80), st.integers(20, 80), st.integers(1, 1000))
 @example(28, 59, 9)  # rows whose middles fit by chance
 @example(22, 47, 1000)
+@example(21, 49, 50)  # stairs of seven rows, sampled every seven rows
+@example(60, 49, 20)  # more blocks than may be asked
 def test_blocks_below_the_diagonal_leave_at_once(x: int, y: int, long: int) -> None:
     """A step that lies elsewhere in every row: within 2 % of the larger half."""
 

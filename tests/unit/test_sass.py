@@ -343,7 +343,8 @@ def _marks(
 
 @pytest.mark.parametrize("file", CUBINS)
 def test_registers_read_and_written_agree_with_nvdisasm(file: str) -> None:
-    """But calls, for which it shows what the callee does, and R2P, for which it shows nothing."""
+    """But calls, for which it shows what the callee does, and R2P, for which it shows nothing; the predicates of
+    P2R are shown for some architectures only."""
     truth = _columns(file)
     compared = 0
     for kernel in _kernels(file):
@@ -353,6 +354,8 @@ def test_registers_read_and_written_agree_with_nvdisasm(file: str) -> None:
             defs, uses = truth[kernel.name][item.offset]
             mine = {register for register in item.defs if register.space not in ("B", "SB")}
             read = {register for register in item.uses if register.space not in ("B", "SB")}
+            if item.opcode == "P2R" and all(register.space != "P" for register in uses):
+                read = {register for register in read if register.space != "P"}
             assert (mine, read) == (defs, uses), f"{kernel.name} {item.offset:#x} {item.text}"
             compared += 1
     assert compared > 200
@@ -394,7 +397,8 @@ def test_reuse_bits_agree_with_the_syntax(file: str) -> None:
     for kernel in _kernels(file):
         for item in kernel.instructions:
             written = sum("reuse" in operand.modifiers for operand in item.operands)
-            assert item.control.reuse.bit_count() == written, item.text
+            if item.opcode not in opcodes.TEXTURES:  # of which the syntax does not show it
+                assert item.control.reuse.bit_count() == written, item.text
 
 
 def test_control_word_of_a_known_instruction() -> None:

@@ -219,9 +219,18 @@ def _assumptions(kernel: SassKernel, counts: tuple[InstructionCounts, ...], miss
         places = _places(kernel, [n for n, count in enumerate(counts) if getattr(count, name)])
         if places:
             found.append(f"{title}: {places}")
-    opcodes = sorted({kernel.instructions[n].opcode for n in missing})
-    if opcodes:
-        found.append(f"results not followed: {', '.join(opcodes)}")
+    executed = {kernel.instructions[n].opcode for n, count in enumerate(counts) if count.executions}
+    for title, names in (
+        ("results not followed", {kernel.instructions[n].opcode for n in missing} - {"CALL"}),
+        ("traffic not counted", executed & opcodes.UNCOUNTED),
+    ):
+        if names:
+            found.append(f"{title}: {', '.join(sorted(names))}")
+    calls = [n for n in missing if kernel.instructions[n].opcode == "CALL"]
+    if calls:
+        found.append(
+            f"functions called by addresses that are not known are left out: {_places(kernel, calls)}"
+        )
     return found
 
 

@@ -4,7 +4,8 @@ Blocks at the ends of an axis often do other work than those inside (boundaries,
 first, inner and last along the three axes is a box of its own. Over a box, work is summed along lines in x, over lines
 in y, over planes in z. Mostly it is the same everywhere, grows evenly (triangles), or changes at once (blocks that
 leave early): a line is sampled at its ends and in between, what lies between two samples is taken to change evenly, and
-stretches where that is in doubt are halved. Work that changes from block to block in no order is sampled evenly
+stretches where that is in doubt are halved. Stretches are off one way or the other, so their doubts add up as
+independent errors do. Work that changes from block to block in no order is sampled evenly
 instead.
 """
 
@@ -13,6 +14,7 @@ from __future__ import annotations
 import math
 from heapq import heappop, heappush
 from itertools import pairwise, product
+from statistics import pstdev
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,14 +22,12 @@ if TYPE_CHECKING:
 
 #: where a line is sampled first, beside its ends
 _START = 0.4
-#: the sum over a line may be in doubt by this part
+#: sums may be in doubt by this part; one that stays more so may have no order
 _DOUBT = 0.001
-#: of what a growing stretch was in doubt by, so much stays when its middle fits: one middle may fit by chance
+#: of what a growing stretch was in doubt by, so much stays when its middle fits, and the place beside it
 _CHANCE = 1 / 512
 #: samples of a line, at most
 _MOST = 32
-#: a sum that is still in doubt by more has no order
-_NO_ORDER = 0.005
 #: irrational steps that spread points evenly over one, two or three axes (roots of x^(d+1) = x + 1)
 _STEPS = (
     (0.6180339887498949,),
@@ -65,24 +65,27 @@ def weighted_blocks(
         def one(place: Place) -> float:
             return work(place[0] + x * (place[1] + y * place[2]))
 
-        found = sampler.box(box, one) if ordered or not inside else {}
-        if not found or (inside and sampler.doubt > _NO_ORDER):
-            found = _evenly(box, one, most, lambda asked: asked < few or many())
+        found, doubt = sampler.box(box, one) if ordered or not inside else ({}, math.inf)
+        if inside and doubt > _DOUBT * sum(weight * one(place) for place, weight in found.items()):
+            even, error = _evenly(box, one, most, lambda asked: asked < few or many())
+            found = even if error < doubt else found
         result |= {px + x * (py + y * pz): weight for (px, py, pz), weight in found.items()}
     return dict(sorted(result.items()))
 
 
 def _evenly(
     box: tuple[range, ...], work: Callable[[Place], float], most: int, more: Callable[[int], bool]
-) -> dict[Place, float]:
-    """Places of a box that stand for as many each; `more` is asked how many there may be."""
-    asked: list[Place] = []
+) -> tuple[dict[Place, float], float]:
+    """Places of a box that stand for as many each, and the standard error of their sum; `more` is asked how many there
+    may be."""
+    asked: dict[Place, float] = {}
     for place in dict.fromkeys(_spread(box, most)):
         if not more(len(asked)):
             break
-        work(place)
-        asked.append(place)
-    return dict.fromkeys(asked, math.prod(map(len, box)) / len(asked))
+        asked[place] = work(place)
+    places = math.prod(map(len, box))
+    error = places * pstdev(asked.values()) / len(asked) ** 0.5
+    return dict.fromkeys(asked, places / len(asked)), error
 
 
 def spread_blocks(grid: tuple[int, int, int], most: int) -> list[int]:
@@ -107,35 +110,34 @@ def _ranges(size: int) -> tuple[range, ...]:
 
 
 class _Sampler:
-    """Sums over boxes. `doubt` is the largest part of a line's sum that was left in doubt."""
+    """Sums over boxes, each with what is left in doubt of it."""
 
     def __init__(self, few: int, more: Callable[[], bool]) -> None:
         self._few, self._more = few, more
-        self.doubt = 0.0
 
-    def box(self, box: tuple[range, ...], work: Callable[[Place], float]) -> dict[Place, float]:
+    def box(self, box: tuple[range, ...], work: Callable[[Place], float]) -> tuple[dict[Place, float], float]:
         """Samples of a box, whose last axis is the outermost, with the number of places that each stands for."""
         if not box:
-            return {(): 1.0}
+            return {(): 1.0}, 0.0
         *inner, axis = box
-        layers: dict[int, dict[Place, float]] = {}
+        layers: dict[int, tuple[dict[Place, float], float]] = {}
 
         def layer(k: int) -> float:
             layers[k] = self.box(tuple(inner), lambda place: work((*place, k)))
-            return sum(weight * work((*place, k)) for place, weight in layers[k].items())
+            return sum(weight * work((*place, k)) for place, weight in layers[k][0].items())
 
-        return {
-            (*place, k): outer * weight
-            for k, outer in self._line(axis, layer).items()
-            for place, weight in layers[k].items()
+        line, doubt = self._line(axis, layer)
+        found = {
+            (*place, k): outer * weight for k, outer in line.items() for place, weight in layers[k][0].items()
         }
+        return found, doubt + sum(outer * layers[k][1] for k, outer in line.items())
 
-    def _line(self, line: range, work: Callable[[int], float]) -> dict[int, float]:
+    def _line(self, line: range, work: Callable[[int], float]) -> tuple[dict[int, float], float]:
         """Samples of a line, with the number of places that each stands for by the trapezoidal rule."""
         if self._few < 3:
             middle = line[len(line) // 2]
             work(middle)
-            return {middle: float(len(line))}
+            return {middle: float(len(line))}, 0.0
         values = {k: work(k) for k in (line[0], line[int(_START * len(line))], line[-1])}
         doubts: list[tuple[float, int, int, float]] = []
         for a, b in pairwise(sorted(values)):
@@ -143,17 +145,23 @@ class _Sampler:
         while True:
             weights = _trapezoids(sorted(values))
             total = sum(weight * values[k] for k, weight in weights.items())
-            doubt = -sum(doubt for doubt, *_ in doubts)
+            doubt = math.hypot(*(doubt for doubt, *_ in doubts))
             if doubt <= _DOUBT * total or len(values) >= _MOST or not self._more():
-                self.doubt = max(self.doubt, doubt / total if total else 0.0)
-                return weights
+                return weights, doubt
             _, a, b, off = heappop(doubts)
             middle = (a + b) // 2
+            slope = (values[b] - values[a]) / (b - a)
             values[middle] = work(middle)
-            even = values[a] + (values[b] - values[a]) * (middle - a) / (b - a)
-            chance = 0.0 if values[a] == values[b] else off * _CHANCE
-            for u, v in ((a, middle), (middle, b)):
-                _push(doubts, u, v, max(abs(values[middle] - even), chance))
+            apart = abs(values[middle] - values[a] - slope * (middle - a))
+            beside = middle
+            if (
+                slope and apart <= off * _CHANCE and middle + 1 < b
+            ):  # stairs fit where their steps fall on samples
+                beside += 1
+                values[beside] = work(beside)
+                apart = max(apart, abs(values[beside] - values[middle] - slope), off * _CHANCE)
+            for u, v in ((a, middle), (beside, b)):
+                _push(doubts, u, v, apart)
 
 
 def _spread(box: tuple[range, ...], most: int) -> Iterator[Place]:

@@ -56,6 +56,20 @@ STORES = frozenset(("ST", "STG", "STL"))
 ATOMICS = frozenset(("ATOM", "ATOMG", "RED", "REDG"))
 LOCAL = frozenset(("LDL", "STL"))
 GLOBAL = (LOADS | STORES | ATOMICS) - LOCAL
+#: textures and surfaces
+TEXTURES = frozenset(("TEX", "TLD", "TLD4", "TXD", "SULD", "SUST", "SUATOM", "SURED"))
+#: what these move to and from memory is not counted: addresses lie in descriptors
+UNCOUNTED = TEXTURES | {
+    "UTMALDG",
+    "UTMASTG",
+    "UTMAREDG",
+    "UTMAPF",
+    "UBLKCP",
+    "UBLKRED",
+    "UBLKPF",
+    "LDGMC",
+    "UTCCP",
+}
 #: shared memory
 SHARED = frozenset(("LDS", "STS", "LDSM", "STSM", "ATOMS"))
 

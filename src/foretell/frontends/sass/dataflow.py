@@ -40,6 +40,9 @@ _LEADING_PREDICATE = _words(
 )
 #: predicates right behind the destination register are carries out
 _CARRY_OUT = _words("IADD3 UIADD3 IMAD UIMAD LEA ULEA VOTE VOTEU IADD UIADD R2UR LOP3 ULOP3 VIADD")
+_TEXTURES = _words("TEX TLD TLD4 TXD")
+_SURFACES = _words("SULD SUST SUATOM SURED")
+_DIMENSIONS = {"1D": 1, "2D": 2, "3D": 3, "CUBE": 3}
 _FP64 = _words("DADD DMUL DFMA DMNMX")
 _INTEGER_64 = _words("IADD IADD3 MOV ISETP SEL LOP3 SHL SHR IMNMX VIMNMX")
 _BITS = {"64": 2, "96": 3, "128": 4, "256": 8}
@@ -70,6 +73,8 @@ def dataflow(
     opcode: str, modifiers: tuple[str, ...], guard: Guard | None, operands: tuple[Operand, ...]
 ) -> DataFlow:
     """The registers an instruction writes and reads."""
+    if opcode in _TEXTURES and len(operands) > 2:
+        return _texture(opcode, guard, operands)
     destinations = _destinations(opcode, operands)
     widths = _widths(opcode, modifiers, operands)
     defs: set[Register] = set()
@@ -84,6 +89,37 @@ def dataflow(
     if guard and guard.register:
         uses.add(guard.register)
     return DataFlow(frozenset(defs), frozenset(uses), destinations)
+
+
+def _texture(opcode: str, guard: Guard | None, operands: tuple[Operand, ...]) -> DataFlow:
+    """TEX high, low, coordinates, …, 2D, mask: texels beyond the second lie in `high`. Where the descriptor is no
+    uniform register, coordinates and what follows them lie in a pair and the rest; TXD has two derivatives for each.
+    TLD needs no sampler, whose descriptor is the second where both are named."""
+    shape = next((item.text for item in operands if _coordinates(item.text)), "2D")
+    coordinates = _coordinates(shape)
+    texels = operands[-1].value.bit_count() if operands[-1].kind == "immediate" else 4
+    pairs = not any(item.space == "UR" for item in operands)
+    widths = [
+        min(2, coordinates) if pairs else coordinates,
+        coordinates - 1 if pairs and coordinates > 2 else 1,
+    ]
+    if opcode == "TXD":
+        widths[1] = 2 * coordinates
+    named = 1 if opcode == "TLD" and all(item.text != "0x0" for item in operands) else 2
+    uses = {guard.register} if guard and guard.register else set()
+    for item in operands[2:]:
+        if item.space == "UR":
+            uses |= _span(item, named)
+        elif item.space == "R":
+            uses |= _span(item, widths.pop(0) if widths else 1)
+    defs = _span(operands[0], texels - 2) | _span(operands[1], min(2, texels))
+    return DataFlow(frozenset(defs), frozenset(uses), 2)
+
+
+def _coordinates(shape: str) -> int:
+    """ARRAY_2D has one more than 2D; 0 for what is no shape."""
+    plain = shape.removeprefix("ARRAY_")
+    return _DIMENSIONS[plain] + (plain != shape) if plain in _DIMENSIONS else 0
 
 
 def _destinations(opcode: str, operands: tuple[Operand, ...]) -> int:
@@ -148,6 +184,8 @@ def _memory_widths(opcode: str, modifiers: tuple[str, ...]) -> _Widths:
         return _Widths(width, others=width)
     if opcode in ("ST", "STG", "STS", "STL", "STSM", "RED", "REDG", "STAS"):
         return _Widths(0, others=width)
+    if opcode in _SURFACES:
+        return _Widths(width, (1, width if opcode != "SULD" else 1))
     return _Widths(1)
 
 
@@ -229,7 +267,10 @@ def _address(opcode: str, modifiers: tuple[str, ...], operand: Operand) -> set[R
             wide = operand.wide_address or (extended and not marked and operand.descriptor is None)
         else:  # a uniform part of a 64-bit address; descriptors of asynchronous copies
             wide = extended or operand.text.startswith("gdesc")
-        found |= {Register(register.space, register.index + n) for n in range(2 if wide else 1)}
+        count = 2 if wide else 1
+        if opcode in _SURFACES and register.space == "R":
+            count = max(map(_coordinates, modifiers), default=1)
+        found |= {Register(register.space, register.index + n) for n in range(count)}
     if operand.descriptor is not None:
         first = operand.descriptor
         found |= {Register(first.space, first.index + n) for n in range(2)}

@@ -35,6 +35,9 @@ _OPERANDS_READ = 6.0
 #: cycles that a warp takes to get the outcome of a vote at a barrier, one after another (validation/h200/sweeps:
 #: s_votes/128x16, 317 cycles for 64 warps)
 _VOTE = 5.0
+#: cycles that 32 lanes take of four texture units (data sheets of TU102, GA100, AD102, GH100, GB202: four for each
+#: multiprocessor)
+_TEXELS = 8.0
 #: memory moves pieces of two sectors (validation/h200, path.strided), also where one is written (t_scatter/DRAM)
 _PIECE = 2.0
 #: turns that a load of global memory takes at least, of one line and of more (validation/h200, shape.L1_load.4B.1+0
@@ -164,7 +167,7 @@ def scaled(ops: Ops, places: NDArray[np.intp], resource: int, what: str, factor:
 class _Text:
     """What the code alone says of every instruction: a row of whole numbers, its unit (a place in NAMES), the encoded
     stall count, work in units of one instruction, cycles that it holds up issue, whether it moves values between lanes,
-    and whether it takes the outcome of a vote at a barrier."""
+    takes the outcome of a vote at a barrier, or asks for textures."""
 
     ints: NDArray[np.int32]
     unit: NDArray[np.intp]
@@ -173,6 +176,7 @@ class _Text:
     held: NDArray[np.float64]
     shuffles: NDArray[np.bool_]
     votes: NDArray[np.bool_]
+    textures: NDArray[np.bool_]
 
 
 @lru_cache(maxsize=8)
@@ -193,7 +197,9 @@ def _text(kernel: SassKernel) -> _Text:
     ints[:, [_INT["even_ports"], _INT["odd_ports"]]] = _ports(kernel)
     shuffles = np.array([item.opcode in ("SHFL", "MATCH") for item in items])
     votes = np.array([item.opcode == "B2R" and "RESULT" in item.modifiers for item in items])
+    textures = np.array([item.opcode in opcodes.TEXTURES for item in items])
     ints[shuffles, _INT["path_name"]] = NAMES.index("lsu")
+    ints[textures, _INT["path_name"]] = NAMES.index(L1)
     ints[votes, _INT["path_name"]] = NAMES.index(BARRIER)
     return _Text(
         ints=ints,
@@ -203,6 +209,7 @@ def _text(kernel: SassKernel) -> _Text:
         held=np.array([float(_held(item)) for item in items]),
         shuffles=shuffles,
         votes=votes,
+        textures=textures,
     )
 
 
@@ -225,7 +232,9 @@ def _rows(kernel: SassKernel, there: Multiprocessor) -> tuple[NDArray[np.int32],
     reals[:, _REAL["read_latency"]] = _OPERANDS_READ
     reals[text.shuffles, _REAL["path"]] = 1.0
     reals[text.votes, _REAL["path"]] = _VOTE
+    reals[text.textures, _REAL["path"]] = _TEXELS * there.gap[L1]
     reals[text.shuffles, _REAL["latency"]] = there.shuffle_latency - there.address_gap - 1
+    reals[text.textures, _REAL["latency"]] = there.latency[L1] - there.address_gap - 1  # taken to be in L1
     return text.ints, reals
 
 

@@ -1,0 +1,113 @@
+"""Kernels that do what few do: each is predicted, and what is not followed is said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+
+from foretell.characterize.functional import execute
+from foretell.core import opcodes
+from foretell.core.warps import Warps
+from foretell.door import predict
+from foretell.frontends.launch import parse_launch
+from foretell.frontends.sass.workload import read_workload
+from tests.support.cubins import built
+
+if TYPE_CHECKING:
+    from foretell.characterize.functional import Execution
+    from foretell.core.sass import SassKernel
+    from foretell.core.workload import Workload
+
+MANY, FEW = "f32[16384]", "f32[256]"
+ARGUMENTS = {
+    "jump_table": ["i32[8]@iota", FEW],
+    "recursion": ["i32[256]", "8"],
+    "pointers": [FEW, "1"],
+    "texture": ["u64:5", MANY],
+    "surface": ["u64:5"],
+    "talks": [MANY, MANY, "16384"],
+    "polls": ["i32[1]", MANY],
+    "largest": ["i32[1]", MANY],
+    "stack": ["i32[100]@random(0,64)", MANY, "100"],
+    "hints": ["f32x4[16384]", "f32x4[49152]", "16384"],
+    "bytes": ["i32[32]", "i32[256]"],
+    "specialised": ["f32[4096]", "f32[2048]", "16"],
+}
+
+
+def _workload(name: str, arch: int) -> Workload:
+    launch = parse_launch(name, "64", "256", ARGUMENTS[name])
+    return read_workload(built(f"unusual_sm{arch}.cubin"), launch)
+
+
+@dataclass(frozen=True)
+class Run:
+    """One launch, executed."""
+
+    kernel: SassKernel
+    execution: Execution
+
+    def counts(self, *names: str) -> tuple[int, int]:
+        """Executions of some opcodes in one warp, and branches among them that were not known."""
+        found = [
+            counts
+            for item, counts in zip(self.kernel.instructions, self.execution.instructions, strict=True)
+            if item.opcode in names
+        ]
+        warps = 8 * len(self.execution.blocks)
+        return sum(c.executions for c in found) // warps, sum(c.unknown_branches for c in found)
+
+
+def _run(name: str, arch: int) -> Run:
+    facet = _workload(name, arch).facet(Warps)
+    return Run(facet.kernel, execute(facet.kernel, facet.launch))
+
+
+@pytest.mark.parametrize("arch", [75, 90, 120])
+@pytest.mark.parametrize("name", ARGUMENTS)
+def test_every_kernel_is_predicted(name: str, arch: int) -> None:
+    workload = _workload(name, arch)
+    unknown = {i.opcode for i in workload.facet(Warps).kernel.instructions if not opcodes.known(i.opcode)}
+    assert not unknown
+    assert 1e-6 < predict(workload, "h200").time_s < 1e-3
+
+
+@pytest.mark.parametrize("arch", [75, 90, 120])
+def test_a_jump_table_is_followed(arch: int) -> None:
+    """The numbers in it are known, and so is the way that each leads."""
+    run = _run("jump_table", arch)
+    jumps, unknown = run.counts("BRX")
+    assert 1 <= jumps <= 16
+    assert unknown == 0
+    assert not any("branches that depend on data" in text for text in run.execution.assumptions)
+
+
+@pytest.mark.parametrize("arch", [75, 90, 120])
+def test_recursion_is_followed(arch: int) -> None:
+    """One return for each call, or for each Fibonacci number where the compiler makes a loop of the second call."""
+    calls, looped = [1, 1], [1, 1]
+    while len(calls) <= 8:
+        calls.append(1 + calls[-1] + calls[-2])
+        looped.append(looped[-1] + looped[-2])
+    run = _run("recursion", arch)
+    both = sum(item.opcode == "CALL" for item in run.kernel.instructions) == 3
+    assert run.counts("RET") == (calls[8] if both else looped[8], 0)
+
+
+@pytest.mark.parametrize("arch", [75, 90, 120])
+def test_calls_through_pointers_are_said_to_be_left_out(arch: int) -> None:
+    told = _run("pointers", arch).execution.assumptions
+    assert any(
+        text.startswith("functions called by addresses that are not known are left out") for text in told
+    )
+
+
+@pytest.mark.parametrize("name", ["texture", "surface"])
+def test_textures_take_turns_of_l1_and_their_traffic_is_said_to_be_missing(name: str) -> None:
+    found = predict(_workload(name, 90), "h200")
+    assert any(text.startswith("traffic not counted: ") for text in found.assumptions)
+    (turns,) = (bound for bound in found.bounds if bound.name == "L1 throughput")
+    # 64 blocks on 132 multiprocessors: two fetches of eight warps, eight cycles each
+    assert turns.time_s * 1.98e9 >= 2 * 8 * 8
