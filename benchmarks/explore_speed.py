@@ -98,7 +98,7 @@ def _command() -> dict[str, float]:
     wall = time.perf_counter() - start
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    size = explore.preparestudy("command.toml").space.size
+    size = explore.prepare_study("command.toml").space.size
     return {"designs": size, "cpu_s": cpu, "wall_s": wall, "M/s of CPU": size / cpu / 1e6}
 
 

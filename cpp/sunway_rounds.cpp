@@ -151,8 +151,9 @@ FORETELL_INLINE void Recurrence::by_next() {
 // Transactions that come before `end` wait for it, and so do all that follow them without a pause. `before` places have
 // just had one.
 FORETELL_INLINE void Recurrence::put_off(Size before, double end) {
-    for (Size k = 0; k < served_.size(); ++k) {
-        Place& place = served_[(before + k) % served_.size()];
+    for (Size k = 0, at = before; k < served_.size(); ++k, ++at) {
+        if (at == served_.size()) at = 0;
+        Place& place = served_[at];
         const double later = end - place.next;
         if (place.next > place.last + near || later <= 0) continue;
         place.next += later, place.last += later, end += memory_.service;
