@@ -285,6 +285,7 @@ private:
         }
         for (std::uint64_t k = 0; k < length; ++k) repeat(first[k], repeated[k], rounds, decoded_[first - result_.counters.begin() + k].asks);
         issued_ += left_out;
+        result_.left_out += left_out;
         visits_.add(before, further(asked, rounds));
         asked = std::move(found);
         return true;

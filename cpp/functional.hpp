@@ -141,6 +141,7 @@ struct Result {
     std::vector<Shape> shapes;
     std::vector<BlockTrace> blocks;
     bool budget_exceeded = false;
+    std::uint64_t left_out = 0;                   // warp-instructions that are counted and were not executed
     bool stuck = false;                           // warps waited for each other
     bool took_for_ordinary = false;               // data that are not known were compared with extreme numbers
     std::vector<std::size_t> not_executed;        // instructions whose result was taken as unknown for want of a rule

@@ -552,6 +552,9 @@ class FunctionalResult:
     def budget_exceeded(self) -> bool: ...
 
     @property
+    def left_out(self) -> int: ...
+
+    @property
     def stuck(self) -> bool: ...
 
     @property
