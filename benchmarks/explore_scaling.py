@@ -22,6 +22,8 @@ from five_blocks import OBJECTIVES, study
 from foretell.uses.explore import engine, evaluate
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from foretell.uses.explore.study import Study
 
 WORKERS = (1, 2, 4, 8)
@@ -185,8 +187,8 @@ def _spun(cpus: list[int]) -> float:
 
 if __name__ == "__main__":
     what, *rest = sys.argv[1:]
-    parts = {"engine": run_engine, "bare": run_bare, "spin": run_spin}
+    parts: dict[str, Callable[..., None]] = {"engine": run_engine, "bare": run_bare, "spin": run_spin}
     if what in parts:
-        parts[what](*map(int, rest))  # type: ignore[operator]
+        parts[what](*map(int, rest))
     else:
         main(Path(what).resolve(), float(rest[0]) if rest else SECONDS)

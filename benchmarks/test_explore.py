@@ -17,6 +17,7 @@ from foretell.uses import explore as use
 from foretell.uses import pareto
 from foretell.uses.explore import engine, evaluate
 from foretell.uses.validate import KERNELS
+from tests.support.nests import TILED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,14 +117,6 @@ def test_memory_of_a_large_space(benchmark: Any, tmp_path: Path) -> None:
     benchmark.pedantic(explore, rounds=1)
 
 
-TILED = """void tiled(int n, int T, double *restrict C, const double *restrict A, const double *restrict B) {
-  for (int ii = 0; ii < n; ii += T)
-    for (int kk = 0; kk < n; kk += T)
-      for (int i = ii; i < ii + T; i++)
-        for (int k = kk; k < kk + T; k++)
-          for (int j = 0; j < n; j++) C[i * n + j] += A[i * n + k] * B[k * n + j];
-}
-"""
 SIZES = """machine = "sapphire-rapids"
 [[application]]
 code = "CODE"

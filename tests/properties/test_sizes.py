@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import foretell
 from foretell.models.incore.sizes import Steps, bracket, different, ladder, put_together
 from foretell.uses.validate import KERNELS
+from tests.support.nests import TILED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -101,16 +102,6 @@ def test_a_sweep_of_code_against_single_predictions(kernel: str, median: float, 
         errors.append(abs(swept[n - 40] / alone - 1))
     assert np.median(errors) < median
     assert max(errors) < largest
-
-
-TILED = """void tiled(int n, int T, double *restrict C, const double *restrict A, const double *restrict B) {
-  for (int ii = 0; ii < n; ii += T)
-    for (int kk = 0; kk < n; kk += T)
-      for (int i = ii; i < ii + T; i++)
-        for (int k = kk; k < kk + T; k++)
-          for (int j = 0; j < n; j++) C[i * n + j] += A[i * n + k] * B[k * n + j];
-}
-"""
 
 
 def test_two_sizes_of_very_many_points(tmp_path: Path) -> None:

@@ -16,6 +16,16 @@ if TYPE_CHECKING:
 
     from foretell.core.loopnest import Access, ArrayUse, LoopNest, Loops
 
+#: a product in tiles, with two sizes
+TILED = """void tiled(int n, int T, double *restrict C, const double *restrict A, const double *restrict B) {
+  for (int ii = 0; ii < n; ii += T)
+    for (int kk = 0; kk < n; kk += T)
+      for (int i = ii; i < ii + T; i++)
+        for (int k = kk; k < kk + T; k++)
+          for (int j = 0; j < n; j++) C[i * n + j] += A[i * n + k] * B[k * n + j];
+}
+"""
+
 
 def analyse_text(files: Mapping[str, str], parameters: Mapping[str, int] | None = None) -> Loops:
     """The nests of a program given as file names and their text."""

@@ -219,12 +219,12 @@ def _touched(
 ) -> tuple[tuple[int, int], ...]:
     """What the loops inside `depth` touch. References that differ only by where they stand in the moving dimensions
     touch one common box; others touch boxes of their own."""
-    groups: dict[object, list[Access]] = defaultdict(list)
+    groups: dict[tuple[frozenset[str], object], list[Access]] = defaultdict(list)
     for access in array.accesses:
         inner = frozenset(loop.variable for loop in nest.loops[depth : nest.blocks[access.block].depth])
         groups[inner, tuple(_shape(one, inner) for one in access.subscripts)].append(access)
     forms: Counter[int] = Counter()
-    for (inner, _), accesses in groups.items():  # type: ignore[misc]
+    for (inner, _), accesses in groups.items():
         form = _form(array, accesses, inner)
         if form not in known:
             known[form] = len(boxes)
