@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint32_t none = ~std::uint32_t{0};
 constexpr int group_history = 8;
 constexpr double golden = 0.6180339887498949;
-constexpr std::uint64_t side_by_side = 8;  // requests whose lines lie in one partition of L2 (assumed: 1 KiB)
+constexpr std::int64_t side_by_side = 8;  // requests whose lines lie in one partition of L2 (assumed: 1 KiB)
 constexpr double gathering = 2;  // cycles that operands may be late (Huerta et al.: read over three cycles)
 constexpr std::size_t most_resources = 64;
 constexpr unsigned unwritten = 7;  // the counter of instructions that write none
@@ -59,6 +59,24 @@ struct alignas(128) Step {
     double* waiting;                              // of this instruction, in the result
     double ports[banks];                          // cycles of each bank of registers
     double reads[banks];                          // 0; minus infinity where the bank is not read, so that nothing waits for it
+};
+
+// What an op asks of the shared path and what lies beyond. Shares of its executions are carried over from one to the next.
+struct alignas(64) Asked {
+    Asked(const Op& op, const Machine& machine, std::size_t number)
+        : path(op.path), latency(op.latency), read_latency(op.read_latency), misses(op.misses), joins(op.joins), far_misses(op.far_misses),
+          service(op.sectors * machine.l2.gap + op.serial), crowds(op.crowds), written(op.written * machine.l2.gap),
+          far_service(op.far_sectors * machine.memory.gap), more_latency(op.more_latency), begins(static_cast<std::int64_t>(7 * number)),
+          spread(Share::spread_of(op.lines)), path_name(op.path_name), store(op.kind == Kind::store), copies(op.copies) {}
+
+    double path, latency, read_latency;
+    double misses, joins, far_misses;
+    double miss = 0.5, join = 0.5, far = 0.5;
+    double service, crowds, written, far_service;  // cycles of L2, of the way of writes to it and of memory
+    double more_latency;
+    std::int64_t begins, times = 0;  // executions that go beyond L1
+    std::uint8_t spread, path_name;
+    bool store, copies;
 };
 
 // Copies into shared memory of a warp: the open group, and the last that were closed.
@@ -133,13 +151,14 @@ public:
         core_.assign(subcores, SubCore(slots, machine.queue));
         resident_.resize(program.resident);
         seen_.resize(program.instructions);
-        miss_.resize(program.ops.size(), 0.5);
-        join_.resize(program.ops.size(), 0.5);
-        asked_.resize(program.ops.size());
-        far_.resize(program.ops.size(), 0.5);
         result_.waiting.resize(program.instructions * 2 * machine.resources);
         steps_.reserve(program.ops.size());
-        for (const Op& op : program.ops) steps_.emplace_back(op, &result_.waiting[op.instruction * 2 * machine.resources]);
+        asked_.reserve(program.ops.size());
+        for (const Op& op : program.ops) {
+            steps_.emplace_back(op, &result_.waiting[op.instruction * 2 * machine.resources]);
+            asked_.emplace_back(op, machine, asked_.size());
+        }
+        usual_fetch_ = steps_.empty() ? 0 : steps_[0].fetch;
     }
 
     Result finish() {
@@ -180,16 +199,20 @@ private:
                 if (now < horizon) continue;
                 break;
             }
-            bool own = false;
-            if (core.pool.earliest() > now) {  // nobody is ready
-                now = sooner(ready, core.pool.earliest());
-                own = ready <= now;
+            const double earliest = core.pool.earliest();
+            if (earliest > now) {  // nobody is ready
+                if (ready < earliest) {  // the same warp again is the first
+                    now = ready;
+                    if (now < horizon) continue;
+                } else {
+                    now = earliest;
+                }
             }
             if (now >= horizon) {
                 core.next = now;
                 return core.pool.add(slot, ready);
             }
-            slot = core.pool.change(slot, ready, now, own);
+            slot = core.pool.change(slot, ready, now);
         }
         core.next = now;
         core.chosen = slot;
@@ -298,7 +321,7 @@ private:
         }
         const double start = ready.time - op.stall;
         Moment operands{start + op.read_latency, {0, op.unit}}, done{start + op.latency, {0, op.unit}};
-        if (op.path > 0) request(core, slot, op, number, start, ready, operands, done);
+        if (op.path > 0) request(core, slot, asked_[number], start, ready, operands, done);
         if (op.kind >= Kind::commit) group(warp, core.copies[slot], op, ready, done);
         latest(warp.counter[step.write], done);
         if (op.read >= 0) latest(warp.counter[op.read], operands);
@@ -323,7 +346,8 @@ private:
     // When the warp may go on but for what the next instruction waits for.
     Moment begin(SubCore& core, Warp& warp, const Step& step, double now) {
         if (now > core.free) account(warp.ready, step, now, now - core.free);
-        core.free = now + step.fetch;
+        core.free = now + usual_fetch_;
+        if (step.fetch != usual_fetch_) [[unlikely]] core.free = now + step.fetch;
         ++warp.next;
         Queue& unit = core.unit[step.unit];
         const double turn = unit.take(now, step.gap);
@@ -338,13 +362,13 @@ private:
     // What the next instruction of the warp waits for beside the one that was issued now.
     Moment after(Warp& warp, const Step& step, Moment ready, double now) {
         Step& next = *(warp.step = &steps_[*warp.next]);
-        ready.time = later(ready.time, now + jump_[next.instruction != step.instruction + 1]);
+        if (next.instruction != step.instruction + 1 && ready.time < now + machine_.jump) ready.time = now + machine_.jump;
         for (unsigned mask = next.wait; mask != 0; mask &= mask - 1) latest(ready, warp.counter[std::countr_zero(mask)]);
         return ready;
     }
 
     // Cycles without an instruction are put down to what this one waited for.
-    [[gnu::noinline]] void account(const Moment& ready, const Step& step, double now, double idle) {
+    static void account(const Moment& ready, const Step& step, double now, double idle) {
         const double turns = std::clamp(now - ready.time + ready.why.turn, 0.0, idle);
         double* waiting = step.waiting + 2 * ready.why.resource;
         waiting[0] += idle - turns;
@@ -364,7 +388,7 @@ private:
     }
 
     // From the sub-core's queue over the shared path to L1 or shared memory, or beyond.
-    void request(SubCore& core, std::uint32_t slot, const Op& op, std::size_t number, double now, Moment& ready, Moment& operands, Moment& done) {
+    void request(SubCore& core, std::uint32_t slot, Asked& op, double now, Moment& ready, Moment& operands, Moment& done) {
         latest(ready, core.queue[core.head]);
         core.address = later(core.address, now) + machine_.address_gap;
         const double start = path_.take(core.address, op.path);
@@ -373,46 +397,46 @@ private:
         core.head = core.head + 1 == core.queue.size() ? 0 : core.head + 1;
         operands = {start + op.read_latency, {static_cast<float>(start - path_.since), holder}};
         done = {start + op.path + op.latency, {static_cast<float>(start + op.path - path_.since), holder}};
-        if (op.misses > 0 && (miss_[number] += op.misses) >= 1) {
-            miss_[number] -= 1;
-            beyond(op, number, start + op.path, done);
-        } else if (op.joins > 0 && (join_[number] += op.joins) >= 1) {
-            join_[number] -= 1;
+        if (op.misses > 0 && (op.miss += op.misses) >= 1) {
+            op.miss -= 1;
+            beyond(op, start + op.path, done);
+        } else if (op.joins > 0 && (op.join += op.joins) >= 1) {
+            op.join -= 1;
             join(op, start + op.path, done);
         }
         double& drained = resident_[core.warps[slot].block].drained;
-        if (op.kind == Kind::store) drained = later(drained, done.time);
+        if (op.store) drained = later(drained, done.time);
         if (op.copies) latest(core.copies[slot].open, done);
     }
 
     // Evenly spread between 0 and 1: it says which requests come from afar. Warps that ask one after another mostly ask
     // for lines side by side.
-    double place_of(std::size_t number) {
-        const double place = golden * static_cast<double>(asked_[number]++ / side_by_side + 7 * number);
-        return place - std::floor(place);
+    static double place_of(Asked& op) {
+        const double place = golden * static_cast<double>(op.times++ / side_by_side + op.begins);
+        return place - static_cast<double>(static_cast<std::int64_t>(place));
     }
 
     // Another warp has just asked for the same.
-    void join(const Op& op, double now, Moment& done) {
+    void join(const Asked& op, double now, Moment& done) {
         const bool late = op.far_misses >= 0.5;
         Share& share = late ? memory_ : l2_;
         const double there = share.serve(now, 0, 0);
         latest(done, {there, {static_cast<float>(there - share.turn_from()), late ? machine_.memory_name : machine_.l2_name}});
     }
 
-    void beyond(const Op& op, std::size_t number, double now, Moment& done) {
+    void beyond(Asked& op, double now, Moment& done) {
         const auto wait_for = [&](const Share& share, double there, std::uint8_t name) {
             latest(done, {there + op.more_latency, {static_cast<float>(there + op.more_latency - share.turn_from()), name}});
         };
-        const double place = place_of(number);
-        wait_for(l2_, l2_.serve(now, op.sectors * machine_.l2.gap + op.serial, l2_.later_of(place, op.lines), op.crowds), machine_.l2_name);
-        if (op.written > 0) writes_.take(now, op.written * machine_.l2.gap);
-        if (op.far_misses > 0 && (far_[number] += op.far_misses) >= 1) {
-            far_[number] -= 1;
-            const double there = memory_.serve(now, op.far_sectors * machine_.memory.gap, memory_.later_of(place, op.lines));
-            if (op.kind != Kind::store) wait_for(memory_, there, machine_.memory_name);  // L2 acknowledges stores
+        const double place = place_of(op);
+        wait_for(l2_, l2_.serve(now, op.service, l2_.later_of(place, op.spread), op.crowds), machine_.l2_name);
+        if (op.written > 0) writes_.take(now, op.written);
+        if (op.far_misses > 0 && (op.far += op.far_misses) >= 1) {
+            op.far -= 1;
+            const double there = memory_.serve(now, op.far_service, memory_.later_of(place, op.spread));
+            if (!op.store) wait_for(memory_, there, machine_.memory_name);  // L2 acknowledges stores
         }
-        const double held = std::max({l2_.free(), memory_.free(), writes_.free}) - machine_.backlog;
+        const double held = later(later(l2_.free(), memory_.free()), writes_.free) - machine_.backlog;
         if (held <= path_.free) return;
         path_.free = held_until_ = held;
         holder_ = memory_.free() > later(l2_.free(), writes_.free) ? machine_.memory_name : machine_.l2_name;
@@ -459,14 +483,13 @@ private:
     const Program& program_;
     const Machine& machine_;
     double reach_ = reach();
-    double jump_[2] = {0, machine_.jump};  // to the next instruction, and to another
+    double usual_fetch_;
     std::vector<Step> steps_;
     Result result_;
     std::vector<SubCore> core_;
     std::vector<Resident> resident_;
-    std::vector<std::uint64_t> asked_;     // of each op: executions that go beyond L1
+    std::vector<Asked> asked_;             // of each op
     std::vector<std::uint8_t> seen_;       // instructions that were executed
-    std::vector<double> miss_, join_, far_;  // shares carried over from one execution to the next
     Queue path_, writes_;
     Share l2_, memory_;
     std::size_t widest_ = 0, started_ = 0;
