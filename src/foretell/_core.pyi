@@ -533,8 +533,16 @@ class FunctionalResult:
     @property
     def counters(self) -> list[FunctionalCounters]: ...
 
-    @property
-    def shapes(self) -> list[FunctionalShape]: ...
+    def places(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """
+        The instruction of each shape: those of the text, then those that ask something of memory.
+        """
+
+    def asking(self) -> list[FunctionalShape]:
+        """The shapes that ask something of memory."""
+
+    def executions(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
+        """Of each instruction."""
 
     def block_numbers(self) -> list[int]: ...
 
