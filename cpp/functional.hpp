@@ -34,7 +34,15 @@ struct Operand {
 };
 
 // Special registers by their number in Operand::value.
-enum Special : int { tid_x, tid_y, tid_z, ctaid_x, ctaid_y, ctaid_z, lane_id, zero, other };
+enum Special : int {
+    tid_x, tid_y, tid_z, ctaid_x, ctaid_y, ctaid_z, lane_id, zero,
+    mask_equal, mask_less, mask_less_or_equal, mask_greater, mask_greater_or_equal,  // lanes beside this one
+    shared_high,                                                                    // upper half of shared_window
+    other,
+};
+
+// Where generic addresses of shared and local memory begin, each for 4 GiB. Arrays lie elsewhere.
+inline constexpr std::uint64_t shared_window = 0x7e00ull << 32, local_window = 0x7d00ull << 32;
 
 // Operands by position. A listing written by hand may lack one that its opcode needs: that is an error, not a read
 // beyond the end.

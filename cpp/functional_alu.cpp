@@ -316,8 +316,10 @@ bool Alu::s2r(const Decoded& d) {
     Value result;
     for (int lane = 0; lane < lanes; ++lane) {
         const std::uint32_t thread = warp_.first_thread + lane, x = launch_.block[0], y = launch_.block[1];
+        const std::uint32_t own = 1u << lane, less = own - 1;
         const std::uint32_t values[] = {thread % x, thread / x % y, thread / x / y, block_.x, block_.y, block_.z,
-                                        static_cast<std::uint32_t>(lane), 0};
+                                        static_cast<std::uint32_t>(lane), 0, own, less, own | less, ~(own | less), ~less,
+                                        static_cast<std::uint32_t>(shared_window >> 32)};
         result.v[lane] = values[o[1].value];
     }
     write(o[0], result);

@@ -202,6 +202,8 @@ void bind_functional(nb::module_& m) {
         .def_ro("stuck", &fn::Result::stuck)
         .def_ro("took_for_ordinary", &fn::Result::took_for_ordinary)
         .def_ro("not_executed", &fn::Result::not_executed);
+    m.def("functional_windows", [] { return std::pair(fn::shared_window, fn::local_window); },
+          "Where generic addresses of shared and local memory begin.");
     m.def(
         "functional_run",
         [](const std::vector<fn::Instruction>& program, const fn::Launch& launch, const std::vector<std::uint64_t>& blocks) {

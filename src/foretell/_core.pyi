@@ -571,6 +571,9 @@ class FunctionalResult:
     @property
     def not_executed(self) -> list[int]: ...
 
+def functional_windows() -> tuple[int, int]:
+    """Where generic addresses of shared and local memory begin."""
+
 def functional_run(program: Sequence[FunctionalInstruction], launch: FunctionalLaunch, blocks: Sequence[int]) -> FunctionalResult:
     """Executes sampled blocks of a kernel lane by lane."""
 

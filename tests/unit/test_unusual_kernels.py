@@ -34,6 +34,8 @@ ARGUMENTS = {
     "hints": ["f32x4[16384]", "f32x4[49152]", "16384"],
     "bytes": ["i32[32]", "i32[256]"],
     "specialised": ["f32[4096]", "f32[2048]", "16"],
+    "generic": ["f32[1024]", MANY, "32"],
+    "masks": [MANY],
 }
 
 
@@ -102,6 +104,34 @@ def test_calls_through_pointers_are_said_to_be_left_out(arch: int) -> None:
     assert any(
         text.startswith("functions called by addresses that are not known are left out") for text in told
     )
+
+
+@pytest.mark.parametrize("arch", [75, 90, 120])
+def test_generic_addresses_lead_to_the_memory_that_they_are_of(arch: int) -> None:
+    """The same loads, called once with shared and once with global memory: 32 lines of the latter, and turns of both."""
+    run = _run("generic", arch)
+    loads = [
+        counts
+        for item, counts in zip(run.kernel.instructions, run.execution.instructions, strict=True)
+        if item.opcode == "LD"
+    ]
+    warps = 8 * len(run.execution.blocks)
+    assert sum(counts.executions for counts in loads) == 2 * 32 * warps
+    assert sum(counts.sectors for counts in loads) == 4 * 32 * warps
+    assert sum(counts.wavefronts for counts in loads) == 2 * 32 * warps
+    assert not any("addresses" in text for text in run.execution.assumptions)
+
+
+@pytest.mark.parametrize("arch", [75, 90, 120])
+def test_masks_of_lanes_are_known(arch: int) -> None:
+    run = _run("masks", arch)
+    (store,) = (
+        counts
+        for item, counts in zip(run.kernel.instructions, run.execution.instructions, strict=True)
+        if item.opcode == "STG"
+    )
+    assert store.sectors == 4 * 8 * len(run.execution.blocks)
+    assert not run.execution.assumptions
 
 
 @pytest.mark.parametrize("name", ["texture", "surface"])

@@ -33,9 +33,13 @@ _MOST_SHARED = 1 << 24
 _STACK = 0xFFFDC0
 _SPECIAL = {
     "SR_TID.X": 0, "SR_TID.Y": 1, "SR_TID.Z": 2, "SR_CTAID.X": 3, "SR_CTAID.Y": 4, "SR_CTAID.Z": 5, "SR_LANEID": 6,
-    "SRZ": 7, "SR_CgaCtaId": 7, "SR_VIRTID": 7,
+    "SRZ": 7, "SR_CgaCtaId": 7, "SR_VIRTID": 7, "SR_EQMASK": 8, "SR_LTMASK": 9, "SR_LEMASK": 10, "SR_GTMASK": 11,
+    "SR_GEMASK": 12, "SR_SWINHI": 13,
 }  # fmt: skip
-_OTHER_SPECIAL = 8
+_OTHER_SPECIAL = 14
+#: where constant bank 0 says at what generic addresses shared and local memory begin, as compiled code reads it; from
+#: sm_90 on a special register says it of shared memory
+_WINDOWS, _LATER_LOCAL_WINDOW = 0x18, 0x2F8
 _ORDINARY = "numbers that are not known are ordinary ones where the code asks: finite, not zero, below 10^4"
 _LAST_REGISTER = {"R": 255, "UR": 239, "P": 6, "UP": 6, "B": 15, "SB": 5}
 _FLOATING = re.compile(r"F|D(ADD|MUL|FMA|SETP|MNMX)|MUFU|H|UF")
@@ -272,6 +276,11 @@ def _launch(kernel: SassKernel, launch: Launch, budget: int) -> _core.Functional
     struct.pack_into("<3I", bank, layout.block_dim, *launch.block)
     struct.pack_into("<3I", bank, layout.grid_dim, *launch.grid)
     struct.pack_into("<I", bank, 0x37C if kernel.arch >= 100 else 0x28, _STACK)
+    shared_window, local_window = _core.functional_windows()
+    if kernel.arch >= 100:
+        struct.pack_into("<Q", bank, _LATER_LOCAL_WINDOW, local_window)
+    else:
+        struct.pack_into("<2Q", bank, _WINDOWS, shared_window, local_window)
     places = iter(array_places(launch))
     for parameter, argument in zip(kernel.parameters, launch.arguments, strict=True):
         place = layout.parameters + parameter.offset

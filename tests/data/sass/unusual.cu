@@ -108,4 +108,24 @@ __global__ void specialised(const float* a, float* b, int rounds) {
         }
     }
 }
+
+__device__ __noinline__ float taken(const float* p, int n) {
+    float s = 0;
+    for (int k = 0; k < n; ++k) s += p[k * 32 + (threadIdx.x & 31)];
+    return s;
+}
+__global__ void generic(const float* a, float* b, int n) {
+    __shared__ float s[1024];
+    for (int k = threadIdx.x; k < 1024; k += blockDim.x) s[k] = a[k];
+    __syncthreads();
+    b[blockIdx.x * blockDim.x + threadIdx.x] = taken(s, n) + taken(a, n);
+}
+
+__global__ void masks(float* b) {
+    unsigned less, equal, greater;
+    asm("mov.u32 %0, %%lanemask_lt;" : "=r"(less));
+    asm("mov.u32 %0, %%lanemask_eq;" : "=r"(equal));
+    asm("mov.u32 %0, %%lanemask_ge;" : "=r"(greater));
+    b[(blockIdx.x * 8 + threadIdx.x / 32) * 32 + __popc(less)] = __popc(equal) + __popc(greater);
+}
 }

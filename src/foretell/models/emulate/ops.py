@@ -332,10 +332,10 @@ def _memory(
 ) -> None:
     """One request: the turns it takes of the shared path, and what of it goes on to L2 and to memory."""
     before = there.address_gap + 1
-    if item.opcode in opcodes.SHARED:
+    if item.opcode in opcodes.SHARED or not shape.lines:  # generic ones ask for no line where they meet shared memory
         # lanes on one address go one after another; where each adds one, they are counted and go together
-        serial = item.opcode == "ATOMS" and "POPC" not in item.modifiers
-        wavefronts = max(shape.wavefronts, shape.serial if serial else 0, 1)
+        serial = 0 if "POPC" in item.modifiers else shape.serial
+        wavefronts = max(shape.wavefronts, serial, 1)
         ints[_INT["kind"]], ints[_INT["path_name"]] = _KIND["shared"], NAMES.index(SHARED)
         reals[_REAL["path"]] = wavefronts * there.gap[SHARED]
         reals[_REAL["latency"]] = there.latency[SHARED] - before
