@@ -333,12 +333,14 @@ bool Alu::s2r(const Decoded& d) {
 
 bool Alu::ldc(const Decoded& d) {
     const auto& o = d.source->operands;
-    if (o.size() < 2 || o[1].kind != Kind::constant || d.bytes < 4) return false;
-    for (int word = 0; word < d.bytes / 4; ++word) {
+    if (o.size() < 2 || o[1].kind != Kind::constant) return false;
+    for (int word = 0; 4 * word < d.bytes; ++word) {
         Operand from = o[1], to = o[0];
         from.value += 4 * word;
         if (to.index >= 0) to.index += word;
-        write(to, raw(from));
+        Value value = raw(from);
+        for (std::uint32_t& lane : value.v) lane = narrowed(lane, d.bytes, d.is_signed_load);
+        write(to, value);
     }
     return true;
 }

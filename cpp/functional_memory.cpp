@@ -258,12 +258,7 @@ void Memory::load(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Op
                        kept != warp.local.end()) {
                 found = kept->second;
             }
-            if (d.bytes < 4) {
-                const int bits = 8 * d.bytes;
-                found.value = found.value >> (8 * (at & 3)) & ((1u << bits) - 1);
-                if (d.is_signed_load && found.value >> (bits - 1)) found.value |= ~((1u << bits) - 1);
-            }
-            result.v[lane] = found.value;
+            result.v[lane] = d.bytes < 4 ? narrowed(found.value >> 8 * (at & 3), d.bytes, d.is_signed_load) : found.value;
             result.known |= static_cast<Mask>(found.known) << lane;
         });
         Operand target = to;

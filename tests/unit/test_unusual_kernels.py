@@ -11,6 +11,7 @@ from foretell.characterize.functional import execute
 from foretell.core import opcodes
 from foretell.core.warps import Warps
 from foretell.door import predict
+from foretell.errors import InputError
 from foretell.frontends.launch import parse_launch
 from foretell.frontends.sass.workload import read_workload
 from tests.support.cubins import built
@@ -36,6 +37,7 @@ ARGUMENTS = {
     "specialised": ["f32[4096]", "f32[2048]", "16"],
     "generic": ["f32[1024]", MANY, "32"],
     "masks": [MANY],
+    "by_value": ["{u8:120, i16:2, f32[4096], 5, f64:2, 3*f32:0.5}", MANY],
 }
 
 
@@ -108,7 +110,7 @@ def test_calls_through_pointers_are_said_to_be_left_out(arch: int) -> None:
 
 @pytest.mark.parametrize("arch", [75, 90, 120])
 def test_generic_addresses_lead_to_the_memory_that_they_are_of(arch: int) -> None:
-    """The same loads, called once with shared and once with global memory: 32 lines of the latter, and turns of both."""
+    """The same loads, once of shared and once of global memory: 32 lines of the latter, turns of both."""
     run = _run("generic", arch)
     loads = [
         counts
@@ -120,6 +122,29 @@ def test_generic_addresses_lead_to_the_memory_that_they_are_of(arch: int) -> Non
     assert sum(counts.sectors for counts in loads) == 4 * 32 * warps
     assert sum(counts.wavefronts for counts in loads) == 2 * 32 * warps
     assert not any("addresses" in text for text in run.execution.assumptions)
+
+
+@pytest.mark.parametrize("arch", [75, 90, 120])
+def test_structures_by_value_are_laid_out_as_the_compiler_does(arch: int) -> None:
+    """Five times two rounds are read from it, and it is scaled."""
+    run = _run("by_value", arch)
+    assert run.counts("LD", "LDG") == (10, 0)
+    assert run.counts("DMUL")[0] == 1
+    assert not any("depend on data" in text for text in run.execution.assumptions)
+
+
+@pytest.mark.parametrize(
+    ("argument", "message"),
+    [
+        ("1", "parameter 0 has 48 bytes: it is a structure"),
+        ("f32[4]", "it is not a pointer"),
+        ("{f32[4], 3}", "parameter 0 has 48 bytes, the structure given has 16"),
+    ],
+)
+def test_what_does_not_fit_a_structure_is_refused(argument: str, message: str) -> None:
+    launch = parse_launch("by_value", "64", "256", [argument, MANY])
+    with pytest.raises(InputError, match=message):
+        execute(read_workload(built("unusual_sm90.cubin"), launch).facet(Warps).kernel, launch)
 
 
 @pytest.mark.parametrize("arch", [75, 90, 120])

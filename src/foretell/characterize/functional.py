@@ -12,11 +12,14 @@ import numpy as np
 
 from foretell import _core
 from foretell.core import opcodes
-from foretell.core.launch import ELEMENT_BYTES, Contents, Launch, Override, Pointer, Scalar
+from foretell.core.launch import ELEMENT_BYTES, Pointer, Scalar
 from foretell.errors import InputError
 
 if TYPE_CHECKING:
-    from foretell.core.sass import Operand, SassInstruction, SassKernel
+    from collections.abc import Iterator
+
+    from foretell.core.launch import Argument, Contents, Launch, Override
+    from foretell.core.sass import Operand, Parameter, SassInstruction, SassKernel
 
 #: one way in which an instruction was executed, as the core has it
 Shape: TypeAlias = _core.FunctionalShape
@@ -281,21 +284,15 @@ def _launch(kernel: SassKernel, launch: Launch, budget: int) -> _core.Functional
         struct.pack_into("<Q", bank, _LATER_LOCAL_WINDOW, local_window)
     else:
         struct.pack_into("<2Q", bank, _WINDOWS, shared_window, local_window)
-    places = iter(array_places(launch))
+    places = array_places(launch)
+    addresses = (address for address, _ in places)
     for parameter, argument in zip(kernel.parameters, launch.arguments, strict=True):
         place = layout.parameters + parameter.offset
         if place + parameter.size > _BANK_BYTES:
             bank.extend(bytes(place + parameter.size - len(bank)))
-        if isinstance(argument, Pointer):
-            if parameter.size != 8:
-                raise InputError(
-                    f"parameter {parameter.ordinal} has {parameter.size} bytes: it is not a pointer"
-                )
-            address, _ = next(places)
-            struct.pack_into("<Q", bank, place, address)
-            _add_array(result, address, argument)
-        else:
-            bank[place : place + parameter.size] = _scalar(argument, parameter.size, parameter.ordinal)
+        bank[place : place + parameter.size] = _value(argument, parameter, addresses)
+    for (address, _), pointer in zip(places, launch.pointers, strict=True):
+        _add_array(result, address, pointer)
     result.set_constants(0, bytes(bank))
     for number, data in kernel.constants:
         result.set_constants(number, data)
@@ -305,10 +302,9 @@ def _launch(kernel: SassKernel, launch: Launch, budget: int) -> _core.Functional
 def array_places(launch: Launch) -> list[tuple[int, int]]:
     """Where the arrays of a launch are put: first address and bytes, ascending."""
     places, address = [], _FIRST_ADDRESS
-    for argument in launch.arguments:
-        if isinstance(argument, Pointer):
-            places.append((address, argument.bytes))
-            address += -(-argument.bytes // _ALIGNMENT) * _ALIGNMENT + _ALIGNMENT
+    for pointer in launch.pointers:
+        places.append((address, pointer.bytes))
+        address += -(-pointer.bytes // _ALIGNMENT) * _ALIGNMENT + _ALIGNMENT
     return places
 
 
@@ -330,6 +326,36 @@ def _branches(kernel: SassKernel, override: Override) -> list[int]:
     return found
 
 
+def _value(argument: Argument, parameter: Parameter, addresses: Iterator[int]) -> bytes:
+    """The bytes of a parameter."""
+    if isinstance(argument, Scalar):
+        return _scalar(argument, parameter.size, parameter.ordinal)
+    data, _ = _laid_out(argument, parameter.ordinal, addresses)
+    if len(data) == parameter.size:
+        return data
+    if isinstance(argument, Pointer):
+        raise InputError(f"parameter {parameter.ordinal} has {parameter.size} bytes: it is not a pointer")
+    raise InputError(
+        f"parameter {parameter.ordinal} has {parameter.size} bytes, the structure given has {len(data)}",
+        hint="fields lie at multiples of their size; those without a type have 4 bytes",
+    )
+
+
+def _laid_out(argument: Argument, ordinal: int, addresses: Iterator[int]) -> tuple[bytes, int]:
+    """A field of a structure, and of what size it lies at a multiple."""
+    if isinstance(argument, Pointer):
+        return struct.pack("<Q", next(addresses)), 8
+    if isinstance(argument, Scalar):
+        size = ELEMENT_BYTES.get(argument.kind, 4)
+        return _scalar(argument, size, ordinal), size
+    data, alignment = b"", 1
+    for item in argument.fields:
+        part, own = _laid_out(item, ordinal, addresses)
+        data += bytes(-len(data) % own) + part
+        alignment = max(alignment, own)
+    return data + bytes(-len(data) % alignment), alignment
+
+
 def _scalar(argument: Scalar, size: int, ordinal: int) -> bytes:
     kind = argument.kind
     if kind == "float":
@@ -339,7 +365,10 @@ def _scalar(argument: Scalar, size: int, ordinal: int) -> bytes:
     if kind.startswith("f"):
         return struct.pack({"f16": "<e", "f32": "<f", "f64": "<d"}[kind], argument.value)
     if size not in (1, 2, 4, 8):
-        raise InputError(f"parameter {ordinal} has {size} bytes: a structure by value is not understood")
+        raise InputError(
+            f"parameter {ordinal} has {size} bytes: it is a structure",
+            hint="its fields are written in braces: {f32[1024], 4, f64:0.5}; 64*f32:1 are 64 of them",
+        )
     return int(argument.value).to_bytes(16, "little", signed=True)[:size]
 
 

@@ -128,4 +128,20 @@ __global__ void masks(float* b) {
     asm("mov.u32 %0, %%lanemask_ge;" : "=r"(greater));
     b[(blockIdx.x * 8 + threadIdx.x / 32) * 32 + __popc(less)] = __popc(equal) + __popc(greater);
 }
+
+struct Fields {
+    char flag;
+    short few;
+    const float* a;
+    int rounds;
+    double scale;
+    float weight[3];
+};
+__global__ void by_value(Fields f, float* b) {
+    float s = 0;
+#pragma unroll 1
+    for (int k = 0; k < f.rounds * f.few; ++k) s += f.a[k * 256 + threadIdx.x] * f.weight[k % 3];
+    if (f.flag == 'x') s *= f.scale;
+    b[blockIdx.x * blockDim.x + threadIdx.x] = s;
+}
 }

@@ -332,7 +332,9 @@ def _memory(
 ) -> None:
     """One request: the turns it takes of the shared path, and what of it goes on to L2 and to memory."""
     before = there.address_gap + 1
-    if item.opcode in opcodes.SHARED or not shape.lines:  # generic ones ask for no line where they meet shared memory
+    if (
+        item.opcode in opcodes.SHARED or not shape.lines
+    ):  # generic ones ask for no line where they meet shared memory
         # lanes on one address go one after another; where each adds one, they are counted and go together
         serial = 0 if "POPC" in item.modifiers else shape.serial
         wavefronts = max(shape.wavefronts, serial, 1)
