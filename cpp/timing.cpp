@@ -149,6 +149,7 @@ public:
         if (slots > Pool::most) throw std::invalid_argument("more than 256 warps on a multiprocessor");
         if (machine.resources > most_resources) throw std::invalid_argument("more than 64 resources");
         core_.assign(subcores, SubCore(slots, machine.queue));
+        for (std::size_t number = 0; number < program.resident * widest_; ++number) seats_.push_back(seat_of(number));
         resident_.resize(program.resident);
         seen_.resize(program.instructions);
         result_.waiting.resize(program.instructions * 2 * machine.resources);
@@ -227,8 +228,18 @@ private:
 
     // The sub-core of a warp: one after another, and where blocks fill them evenly each block begins with the next.
     SubCore& core_of(std::size_t number) { return core_[(number + (widest_ % subcores == 0 ? number / widest_ : 0)) % subcores]; }
-    Warp& warp_of(std::size_t number) { return core_of(number).warps[number / subcores]; }
-    Copies& copies_of(std::size_t number) { return core_of(number).copies[number / subcores]; }
+
+    // Where a warp lives.
+    struct Seat {
+        SubCore* core;
+        Warp* warp;
+        std::uint32_t slot;
+    };
+
+    Seat seat_of(std::size_t number) {
+        SubCore& core = core_of(number);
+        return {&core, &core.warps[number / subcores], static_cast<std::uint32_t>(number / subcores)};
+    }
 
     // ----------------------------------------------------------------------------------- blocks
 
@@ -240,24 +251,24 @@ private:
         dispatch_ = begin + machine_.block_start;
         resident_[place] = {static_cast<std::uint32_t>(kind.warps.size()), 0, begin};
         for (std::size_t w = 0; w < kind.warps.size(); ++w) {
-            const std::size_t number = place * widest_ + w;
+            const Seat& seat = seats_[place * widest_ + w];
             const Trace& trace = program_.traces[kind.warps[w]];
-            Warp& warp = warp_of(number) = Warp{};
-            copies_of(number) = Copies{};
+            Warp& warp = *seat.warp = Warp{};
+            seat.core->copies[seat.slot] = Copies{};
             warp.next = trace.data();
             warp.step = &steps_[trace[0]];
             warp.last = trace.data() + trace.size();
             warp.block = static_cast<std::uint32_t>(place);
-            core_of(number).pool.renew(static_cast<std::uint32_t>(number / subcores));
-            awake(number, {begin, {all_turn, machine_.start_name}});
+            seat.core->pool.renew(seat.slot);
+            awake(seat, {begin, {all_turn, machine_.start_name}});
         }
     }
 
     // A warp that waited for others will be ready, and may be the next.
-    void awake(std::size_t number, const Moment& ready) {
-        SubCore& core = core_of(number);
-        warp_of(number).ready = ready;
-        core.pool.add(static_cast<std::uint32_t>(number / subcores), ready.time);
+    static void awake(const Seat& seat, const Moment& ready) {
+        SubCore& core = *seat.core;
+        seat.warp->ready = ready;
+        core.pool.add(seat.slot, ready.time);
         if (core.chosen == none) core.next = sooner(core.next, later(core.free, ready.time));
     }
 
@@ -266,12 +277,12 @@ private:
         if (block.arrived < block.alive || block.arrived == 0) return;
         block.arrived = 0;
         for (std::size_t number = place * widest_; number < (place + 1) * widest_; ++number) {
-            Warp& warp = warp_of(number);
+            Warp& warp = *seats_[number].warp;
             if (!warp.at_barrier) continue;
             warp.at_barrier = false;
             Moment open{now + machine_.barrier_latency, {0, machine_.barrier_name}};
             latest(open, warp.pending);
-            awake(number, open);
+            awake(seats_[number], open);
         }
     }
 
@@ -487,6 +498,7 @@ private:
     std::vector<Step> steps_;
     Result result_;
     std::vector<SubCore> core_;
+    std::vector<Seat> seats_;              // of the warps of each place for a block
     std::vector<Resident> resident_;
     std::vector<Asked> asked_;             // of each op
     std::vector<std::uint8_t> seen_;       // instructions that were executed
