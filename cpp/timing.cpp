@@ -38,11 +38,15 @@ void latest(Moment& a, const Moment& b) {
     if (b.time > a.time) a = b;
 }
 
+// How an instruction is issued: by its sub-core alone, with a request over the path that all share, or in its turn among all
+// for what else it may do to others; so is every instruction that nobody has executed yet.
+enum class Way : std::uint8_t { plain, asks, meets };
+
 // An op as the loop needs it.
 struct alignas(128) Step {
     Step(const Op& op, double* waiting_of)
         : instruction(op.instruction), unit(op.unit), wait(op.wait), write(op.write & unwritten),
-          special(op.path > 0 || op.kind >= Kind::barrier || op.read >= 0), stall(op.stall), gap(op.gap), latency(op.latency), fetch(op.fetch), waiting(waiting_of) {
+          later(op.kind >= Kind::barrier || (op.read >= 0 && op.path <= 0) ? Way::meets : op.path > 0 ? Way::asks : Way::plain), stall(op.stall), gap(op.gap), latency(op.latency), fetch(op.fetch), waiting(waiting_of) {
         for (int b = 0; b < banks; ++b) {
             ports[b] = op.ports[b];
             reads[b] = op.ports[b] != 0 ? 0 : -never;
@@ -53,8 +57,8 @@ struct alignas(128) Step {
     std::uint8_t unit;
     std::uint8_t wait;                            // mask of counters
     std::uint8_t write;                           // counter
-    bool special;                                 // more than a plain instruction of one sub-core
-    bool alone = true;                            // special, or never executed yet
+    Way later;                                    // when it has been executed once
+    Way way = Way::meets;
     double stall, gap, latency, fetch;
     double* waiting;                              // of this instruction, in the result
     double ports[banks];                          // cycles of each bank of registers
@@ -67,7 +71,7 @@ struct alignas(64) Asked {
         : path(op.path), latency(op.latency), read_latency(op.read_latency), misses(op.misses), joins(op.joins), far_misses(op.far_misses),
           service(op.sectors * machine.l2.gap + op.serial), crowds(op.crowds), written(op.written * machine.l2.gap),
           far_service(op.far_sectors * machine.memory.gap), more_latency(op.more_latency), begins(static_cast<std::int64_t>(7 * number)),
-          spread(Share::spread_of(op.lines)), path_name(op.path_name), store(op.kind == Kind::store), copies(op.copies) {}
+          spread(Share::spread_of(op.lines)), path_name(op.path_name), write(op.write & unwritten), read(op.read & unwritten), store(op.kind == Kind::store), copies(op.copies) {}
 
     double path, latency, read_latency;
     double misses, joins, far_misses;
@@ -75,7 +79,7 @@ struct alignas(64) Asked {
     double service, crowds, written, far_service;  // cycles of L2, of the way of writes to it and of memory
     double more_latency;
     std::int64_t begins, times = 0;  // executions that go beyond L1
-    std::uint8_t spread, path_name;
+    std::uint8_t spread, path_name, write, read;
     bool store, copies;
 };
 
@@ -188,11 +192,12 @@ private:
         for (;; limit = others) {
             Warp& warp = core.warps[slot];
             Step& step = *warp.step;
-            if (step.alone) {
-                if (now >= limit) break;
-                if (meet(core, slot, warp, step, now)) return;
-            } else {
+            if (step.way == Way::plain) {
                 plain(core, warp, step, now);
+            } else {
+                if (now >= limit) break;
+                if (step.way == Way::asks) ask(core, slot, warp, step, now);
+                else if (meet(core, slot, warp, step, now)) return;
             }
             now = core.free;
             const double ready = warp.ready.time;
@@ -316,35 +321,50 @@ private:
         warp.ready = after(warp, step, ready, now);
     }
 
-    // The same for instructions that may meet those of other sub-cores. True where these may have woken others, or where
-    // the warp does not go on by itself.
+    // The same with a request.
+    [[gnu::noinline]] void ask(SubCore& core, std::uint32_t slot, Warp& warp, const Step& step, double now) {
+        Asked& op = asked_[*warp.next];
+        Moment ready = begin(core, warp, step, now);
+        request(core, slot, warp, op, ready.time - step.stall, ready);
+        warp.ready = after(warp, step, ready, now);
+    }
+
+    // Instructions that have their turn among those of all sub-cores. True where they may have woken others, or where the
+    // warp does not go on by itself.
     [[gnu::noinline]] bool meet(SubCore& core, std::uint32_t slot, Warp& warp, Step& step, double now) {
         const std::uint32_t number = *warp.next;
         const Op& op = program_.ops[number];
         Moment ready = begin(core, warp, step, now);
         if (!seen_[step.instruction]) core.free = now + fetched(step);
-        step.alone = step.special;
+        step.way = step.later;
         if (op.kind == Kind::exit && warp.next == warp.last) {  // lanes may leave one after another
-            core.pool.add(slot, never);
-            core.next = later(core.free, core.pool.earliest());
+            rest(core, slot);
             exit(core, warp, now);
             return true;
         }
         const double start = ready.time - op.stall;
-        Moment operands{start + op.read_latency, {0, op.unit}}, done{start + op.latency, {0, op.unit}};
-        if (op.path > 0) request(core, slot, asked_[number], start, ready, operands, done);
-        if (op.kind >= Kind::commit) group(warp, core.copies[slot], op, ready, done);
-        latest(warp.counter[step.write], done);
-        if (op.read >= 0) latest(warp.counter[op.read], operands);
+        if (op.path > 0) {
+            request(core, slot, warp, asked_[number], start, ready);
+        } else {
+            Moment done{start + op.latency, {0, op.unit}};
+            if (op.kind >= Kind::commit) group(warp, core.copies[slot], op, ready, done);
+            latest(warp.counter[step.write], done);
+            if (op.read >= 0) latest(warp.counter[op.read], {start + op.read_latency, {0, op.unit}});
+        }
         ready = after(warp, step, ready, now);
         if (op.kind == Kind::barrier) {
-            core.pool.add(slot, never);
-            core.next = later(core.free, core.pool.earliest());
+            rest(core, slot);
             arrive(warp, ready, now);
             return true;
         }
         warp.ready = ready;
         return false;
+    }
+
+    // The warp that issued waits for others.
+    static void rest(SubCore& core, std::uint32_t slot) {
+        core.pool.add(slot, never);
+        core.next = later(core.free, core.pool.earliest());
     }
 
     // Cycles until the next instruction is there, for the first time: code comes from afar.
@@ -399,15 +419,16 @@ private:
     }
 
     // From the sub-core's queue over the shared path to L1 or shared memory, or beyond.
-    void request(SubCore& core, std::uint32_t slot, Asked& op, double now, Moment& ready, Moment& operands, Moment& done) {
-        latest(ready, core.queue[core.head]);
+    void request(SubCore& core, std::uint32_t slot, Warp& warp, Asked& op, double now, Moment& ready) {
+        Moment& place = core.queue[core.head];
+        core.head = core.head + 1 == core.queue.size() ? 0 : core.head + 1;
+        latest(ready, place);
         core.address = later(core.address, now) + machine_.address_gap;
         const double start = path_.take(core.address, op.path);
         const std::uint8_t holder = held_until_ > path_.since ? holder_ : op.path_name;
-        core.queue[core.head] = {start, {all_turn, holder}};
-        core.head = core.head + 1 == core.queue.size() ? 0 : core.head + 1;
-        operands = {start + op.read_latency, {static_cast<float>(start - path_.since), holder}};
-        done = {start + op.path + op.latency, {static_cast<float>(start + op.path - path_.since), holder}};
+        place = {start, {all_turn, holder}};
+        if (op.read != unwritten) latest(warp.counter[op.read], {start + op.read_latency, {static_cast<float>(start - path_.since), holder}});
+        Moment done{start + op.path + op.latency, {static_cast<float>(start + op.path - path_.since), holder}};
         if (op.misses > 0 && (op.miss += op.misses) >= 1) {
             op.miss -= 1;
             beyond(op, start + op.path, done);
@@ -415,9 +436,9 @@ private:
             op.join -= 1;
             join(op, start + op.path, done);
         }
-        double& drained = resident_[core.warps[slot].block].drained;
-        if (op.store) drained = later(drained, done.time);
+        if (op.store) resident_[warp.block].drained = later(resident_[warp.block].drained, done.time);
         if (op.copies) latest(core.copies[slot].open, done);
+        latest(warp.counter[op.write], done);
     }
 
     // Evenly spread between 0 and 1: it says which requests come from afar. Warps that ask one after another mostly ask
