@@ -3,7 +3,8 @@
 //   pair CPU CPU NS NS     a look at two CPUs at a time: the wide spin of each, the shorter of two
 //   visit THREADS CPU      threads are pinned one by one, from this CPU on
 //   memory SECONDS         a triad of these threads over arrays that stay in no cache
-//   look NS: NS [NS …]     the longest chain of all threads, and the wide spin of each
+//   look N NS: NS [NS …]   how often the system took a CPU from a thread so far; the longest chain of all threads, and the
+//                          wide spin of each
 //   run NAME SECONDS       the block, once; a look before it and one after it
 #pragma once
 
@@ -13,6 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <time.h>
 
 enum {
@@ -30,8 +32,8 @@ struct block {
 
 static int cpus[MOST_CPUS], cpu_count;
 static struct {
-    long chain, wide;
-    char apart[48];  // a line of its own for each thread
+    long chain, wide, taken;
+    char apart[40];  // a line of its own for each thread
 } seen[MOST_CPUS];
 static FILE* samples;
 static double *far_a, *far_b, *far_c;
@@ -70,6 +72,9 @@ static void look(int threads) {
 #pragma omp parallel num_threads(threads)
     {
         const int me = omp_get_thread_num();
+        struct rusage use;
+        getrusage(RUSAGE_THREAD, &use);
+        seen[me].taken = use.ru_nivcsw;
 #pragma omp barrier
         const long start = nanoseconds();
         uint64_t x = chain((uint64_t)me + 1);
@@ -83,10 +88,13 @@ static void look(int threads) {
 }
 
 static void write_look(int threads) {
-    long longest = 0;
+    long longest = 0, taken = 0;
     look(threads);
-    for (int k = 0; k < threads; ++k) longest = seen[k].chain > longest ? seen[k].chain : longest;
-    fprintf(samples, "look %ld:", longest);
+    for (int k = 0; k < threads; ++k) {
+        longest = seen[k].chain > longest ? seen[k].chain : longest;
+        taken += seen[k].taken;
+    }
+    fprintf(samples, "look %ld %ld:", taken, longest);
     for (int k = 0; k < threads; ++k) fprintf(samples, " %ld", seen[k].wide);
     fprintf(samples, "\n");
 }
