@@ -60,9 +60,7 @@ def compared(profile: Path, machine: Machine, found: list[series.Series]) -> lis
     """Every block that was measured, with every number of threads but one."""
     counts, times = read_profile([profile]).facet(Counts), series.kept(found, machine)
     return [
-        row
-        for block in counts.blocks
-        for row in of_block(block, counts, machine, times.get(block.name, {}))
+        row for block in counts.blocks for row in of_block(block, counts, machine, times.get(block.name, {}))
     ]
 
 

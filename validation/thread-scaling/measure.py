@@ -1,7 +1,7 @@
 """A series of times of the code blocks: python3 measure.py SERIES.txt SECONDS PROGRAM [PROGRAM …]
 
-Needs nothing but Python. Each PROGRAM is blocks.c or further.c, compiled as compare.py says; they take turns. The series
-is what they wrote (`samples.h` says what that is), after a line that says where and when.
+Needs nothing but Python. Each PROGRAM is blocks.c or further.c, compiled as compare.py says; they take turns. The
+series is what they wrote (`samples.h` says what that is), after a line that says where and when.
 """
 
 from __future__ import annotations

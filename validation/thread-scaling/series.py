@@ -1,17 +1,20 @@
-"""The times of a series that count: those taken while the machine was what its file describes (validation/README.md)."""
+"""The times that count: those taken while the machine was what its file describes (validation/README.md)."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from foretell.core.machine import Machine
 from foretell.models.base import growing_share
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from foretell.core.machine import Machine
 
 FORMAT = "foretell thread scaling 3"
 #: how far looks may be from what the machine file says, and triads from the lower quartile of the series
