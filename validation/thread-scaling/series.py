@@ -123,10 +123,11 @@ def alone(series: list[Series]) -> Alone:
         for sample in visit.samples
         for look in sample.looks
     ]
-    return Alone(
-        float(np.quantile([look.chain for look in looks], LEAST)),
-        float(np.quantile([look.quotient for look in looks], LEAST)),
+    chain, wide = (
+        float(np.quantile(spins, LEAST))
+        for spins in ([look.chain for look in looks], [max(look.wide) for look in looks])
     )
+    return Alone(chain, wide / chain)
 
 
 def kept(series: list[Series], machine: Machine) -> dict[str, dict[int, list[float]]]:
