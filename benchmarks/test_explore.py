@@ -131,7 +131,18 @@ AXES
 
 @pytest.mark.parametrize(
     "kernel",
-    ["jacobi5", "jacobi7", "jacobi27", "matmul_ijk", "matmul_ikj", "triangle", "curl", "triad", "tiled", "flattened"],
+    [
+        "jacobi5",
+        "jacobi7",
+        "jacobi27",
+        "matmul_ijk",
+        "matmul_ikj",
+        "triangle",
+        "curl",
+        "triad",
+        "tiled",
+        "flattened",
+    ],
 )
 def test_sizes_of_code(benchmark: Any, tmp_path: Path, kernel: str) -> None:
     """A million designs of a thousand sizes, the code made and followed anew; then the same when that is known."""
