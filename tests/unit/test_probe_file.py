@@ -211,7 +211,9 @@ def test_cores_that_are_shared_in_secret_show_in_the_slowest_thread(
     assert machine.value("clock.together") == 2.5e9
 
 
-@pytest.mark.parametrize(("cpu", "expected"), [("sapphirerapids", 2), ("emeraldrapids", 2), ("unheard-of", 5)])
+@pytest.mark.parametrize(
+    ("cpu", "expected"), [("sapphirerapids", 2), ("emeraldrapids", 2), ("unheard-of", 5)]
+)
 def test_no_core_has_more_threads_than_it_is_made_for(tmp_path: Path, cpu: str, expected: float) -> None:
     found = replace(results(), system=replace(SYSTEM, threads_per_core=1, target=cpu))
     alone = plan.SHARING_TERMS / plan.usual(found.variants).bytes
