@@ -468,8 +468,8 @@ def test_a_core_has_one_path_to_memory_for_all_its_threads() -> None:
 
 
 def test_strangers_on_a_core_leave_its_path_to_memory_alone() -> None:
-    """Sixteen threads that wait for lines all the time, two on the slowest one's core: twice as long if both are of this
-    run, as long as before if the other is a stranger, and half of the way if it is one half of the time."""
+    """Sixteen threads that wait for lines all the time, two on the slowest one's core: twice as long if both are of
+    the run, as long as before if the other is a stranger, and half of the way if it is one half of the time."""
     lines = {
         "time": 1e9,
         "instInt": 1e6,
