@@ -23,7 +23,7 @@ from foretell.machines.probe.write import Draft
 Progress = Callable[[str, float], None]
 
 _WALK_SHARE = 0.08
-_FULL_SECONDS, _QUICK_SECONDS = 150.0, 25.0
+_FULL_SECONDS, _QUICK_SECONDS = 160.0, 25.0
 _MAX_THREADS = 1024
 #: walks through sets of at most this size are made in every round
 _CHEAP_WALK = 32 << 20
@@ -175,7 +175,7 @@ def _draft(results: Results, name: str | None, quick: bool) -> Draft:
         "instructions": f"{loops}, loops of single instructions; cycles of chains of integer operations",
         "walks": f"{loops}, random walks along pointers within windows of 2 MiB, 4 KiB pages or what the system gives",
         "streams": f"{loops}, loops over arrays with vectors of {plan.usual(results.variants).bytes} bytes, "
-        f"means of half a millisecond of undisturbed chunks, fastest group; all = {results.threads} threads",
+        f"means of half a millisecond of undisturbed chunks, fastest visits; all = {results.threads} threads",
     }
     draft.sources = {key: Source("measured", text) for key, text in references.items()}
     return draft

@@ -12,8 +12,9 @@ from foretell.errors import ToolError
 from foretell.machines.probe import caches, kernels
 from foretell.machines.probe.method import (
     Task,
+    Visits,
     all_of,
-    fastest_group,
+    least_of_chunks,
     period,
     reached,
     slowest_of,
@@ -23,7 +24,7 @@ from foretell.machines.probe.method import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -51,8 +52,8 @@ LARGEST = 1 << 30
 #: enough that those of several vectors are under way
 SHARING_TERMS = 16
 _USUAL_BYTES = 32
-#: the share of windows, the fastest ones, that tell the overlap
-_QUIET = 0.02
+#: the share of windows in which a loop is as fast as for the overlap
+_OFTEN = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,13 +143,12 @@ class Bench:
             return np.empty((len(names), 0))
         return windows(kernels.in_turn(self.variant.name, names, place.alone, _TURNS_SECONDS))
 
-    def overlap(self, turns: NDArray[np.float64]) -> float:
-        """The part of a copy that is hidden behind work that takes as long: the middle one of the windows in which all
-        loops together were fastest, for the time of the work alone is that of a quiet machine."""
+    def overlap(self, visits: Visits) -> float:
+        """The part of a copy that is hidden behind work that takes as long. Of each loop what it reaches a tenth of the
+        time: the fastest windows of two loops may be of two states of the memory, and their difference moves."""
         core = {row: task.estimate.value for row, task in enumerate(self.work.values(), 1) if task.estimate}
-        slowness = np.mean([row / fastest_group(row) for row in turns], axis=0)
-        quiet = turns[:, slowness <= np.quantile(slowness, _QUIET)]
-        return typical(balanced(np.array(list(core.values())), quiet[0], quiet[list(core)]))
+        often = np.quantile(np.concatenate(visits, axis=-1), _OFTEN, axis=-1)
+        return float(balanced(np.array(list(core.values())), often[:1], often[list(core)][:, None])[0])
 
     def region(self, threads: int, llvm: bool = False) -> NDArray[np.float64]:
         """Seconds for one parallel region of GNU's OpenMP runtime, or of LLVM's."""
@@ -222,7 +222,6 @@ def together_tasks(bench: Bench, reported: Sequence[Cache], threads: int, memory
         size: Task(
             f"together {size}",
             partial(bench.stream, "read", size // threads, threads, False, through=size > last),
-            reached,
         )
         for size in sizes
     }
@@ -231,7 +230,7 @@ def together_tasks(bench: Bench, reported: Sequence[Cache], threads: int, memory
 def operation_tasks(bench: Bench, variants: Sequence[kernels.Variant]) -> list[Task]:
     """Latency and throughput of every instruction class."""
     return [
-        Task(f"operation {name}", partial(bench.operation, variant.name, name))
+        Task(f"operation {name}", partial(bench.operation, variant.name, name), least_of_chunks)
         for variant in variants
         for name in variant.operations
     ]
@@ -254,14 +253,9 @@ def memory_tasks(bench: Bench, where: Sequence[Place], threads: int) -> list[Tas
                     Task(
                         f"{kind} {place.name} {count}",
                         partial(bench.stream, kind, each, count, place.private, through=memory),
-                        _summary(count),
                     )
                 )
     return tasks
-
-
-def _summary(threads: int) -> Callable[[NDArray[np.float64]], float]:
-    return fastest_group if threads == 1 else reached
 
 
 def _counts(threads: int, saturation: bool) -> list[int]:
@@ -290,10 +284,7 @@ def widest_operation(widest: kernels.Variant) -> tuple[str, str]:
 
 def machine_tasks(bench: Bench, peak: tuple[str, str], threads: int) -> list[Task]:
     """What concerns all cores: the barrier, and the peak operation alone and together."""
-    tasks = [
-        Task(f"peak {count}", partial(bench.operation_together, *peak, count), _summary(count))
-        for count in {1, threads}
-    ]
+    tasks = [Task(f"peak {count}", partial(bench.operation_together, *peak, count)) for count in {1, threads}]
     if threads > 1:
         tasks.append(Task("barrier", partial(bench.barrier, threads), reached))
         tasks += [
