@@ -22,7 +22,7 @@ from foretell.machines.probe.write import Draft
 #: told what is going on, and the share of the time that is over
 Progress = Callable[[str, float], None]
 
-_WALK_SHARE = 0.08
+_WALK_SHARE = 0.04
 _FULL_SECONDS, _QUICK_SECONDS = 160.0, 25.0
 _MAX_THREADS = 1024
 #: walks through sets of at most this size are made in every round
@@ -110,7 +110,7 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
         kernels.cpus(),
         frequency,
         {task.name: task.estimate for task in tasks if task.estimate},
-        crowded_frequency=min(frequency, 1 / float(np.median(crowded))),
+        crowded_frequency=min(frequency, 1 / fastest_group(crowded)),
     )
 
 
