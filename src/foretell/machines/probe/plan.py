@@ -36,9 +36,9 @@ MOVED = {"read": 1, "write": 1, "stream": 1, "update": 1, "copy": 2, "triad": 3}
 LEVEL_KINDS = ("read", "write", "update", "copy", "triad")
 MEMORY_KINDS = ("read", "write", "stream", "update", "copy", "triad")
 TERMS = (2, 4, 8, 16, 32, 64)
-#: pages to look for the end of the TLB with; more than those of the TLBs that we know of (3072, Zen 4), and few enough
-#: that a line of each fits a second-level cache
-PAGES = (256, 512, 768, 1024, 1280, 1536, 2048, 3072, 4096, 6144, 8192, 12288)
+#: pages to look for the end of the TLB with: up to twice those of the largest that we know of (3072, Zen 4), and few
+#: enough that a line of each fits a second-level cache
+PAGES = (256, 512, 768, 1024, 1280, 1536, 2048, 3072, 4096, 6144)
 _OPERATION_CHUNKS = 80
 #: seconds of one visit: short, because what disturbs a visit disturbs all of it
 _STREAM_SECONDS, _TOGETHER_SECONDS, _WALK_SECONDS = 0.015, 0.04, 0.01
