@@ -340,9 +340,11 @@ def test_direct_loads_alone_overlap_with_the_computation_of_others(form: str) ->
 
 
 @pytest.mark.parametrize(("chunks", "loads"), [(390, 2048), (129, 160 * 16), (640, 512)])
-def test_loads_that_are_too_many_to_follow_are_about_as_long_as_the_simulators(chunks: int, loads: int) -> None:
-    """Direct loads beside transfers: after some thousands the rest is a share of the closed form, also where one core has
-    a chunk more than the others."""
+def test_loads_that_are_too_many_to_follow_are_about_as_long_as_the_simulators(
+    chunks: int, loads: int
+) -> None:
+    """Direct loads beside transfers: after some thousands the rest is a share of the closed form, also where one core
+    has a chunk more than the others."""
     each = Offload(
         Decomposition(constant(64), constant(chunks), constant(1)),
         dma=(Request("array", (Chunk(constant(4096)),), Expression("chunks_per_core")),),
