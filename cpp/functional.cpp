@@ -47,6 +47,7 @@ public:
     Result finish() {
         for (std::size_t i = 0; i < missing_.size(); ++i)
             if (missing_[i]) result_.not_executed.push_back(i);
+        result_.shared_end = memory_.shared_end();
         return std::move(result_);
     }
 

@@ -152,6 +152,7 @@ struct Result {
     std::uint64_t left_out = 0;                   // warp-instructions that are counted and were not executed
     bool stuck = false;                           // warps waited for each other
     bool took_for_ordinary = false;               // data that are not known were compared with extreme numbers
+    std::uint64_t shared_end = 0;                 // bytes of shared memory up to the last that a block asked for
     std::vector<std::size_t> not_executed;        // instructions whose result was taken as unknown for want of a rule
 };
 

@@ -38,8 +38,12 @@ public:
     // The requests of loops since they were last asked for.
     std::vector<Request> requests() { return std::exchange(requests_, {}); }
 
+    // Bytes of shared memory up to the last that a block asked for of its own.
+    std::uint64_t shared_end() const { return shared_end_; }
+
 private:
     static constexpr std::size_t most_requests = 256;  // of a round that may be left out
+    static constexpr std::uint64_t other_blocks = 1 << 24;  // shared memory of those of a cluster lies from here on
 
     const Array* array_at(std::uint64_t address) const;
     Word global_word(const Array& array, std::uint64_t address) const;
@@ -57,6 +61,7 @@ private:
 
     const Launch& launch_;
     bool contents_;  // of some array are known
+    std::uint64_t shared_end_ = 0;
     std::vector<Request> requests_;
     std::map<std::pair<std::uint32_t, Op>, Decoded> met_;  // generic instructions as those of the memory that they met
     BlockTrace* block_ = nullptr;

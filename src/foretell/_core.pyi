@@ -566,6 +566,9 @@ class FunctionalResult:
     def stuck(self) -> bool: ...
 
     @property
+    def shared_end(self) -> int: ...
+
+    @property
     def took_for_ordinary(self) -> bool: ...
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -37,6 +37,7 @@ ARGUMENTS = {
     "specialised": ["f32[4096]", "f32[2048]", "16"],
     "generic": ["f32[1024]", MANY, "32"],
     "masks": [MANY],
+    "dynamic": ["f32[1024]", "f32[1024]", "1024"],
     "by_value": ["{u8:120, i16:2, f32[4096], 5, f64:2, 3*f32:0.5}", MANY],
 }
 
@@ -145,6 +146,15 @@ def test_what_does_not_fit_a_structure_is_refused(argument: str, message: str) -
     launch = parse_launch("by_value", "64", "256", [argument, MANY])
     with pytest.raises(InputError, match=message):
         execute(read_workload(built("unusual_sm90.cubin"), launch).facet(Warps).kernel, launch)
+
+
+@pytest.mark.parametrize("arch", [75, 90, 120])
+def test_dynamic_shared_memory_that_is_not_given_is_said(arch: int) -> None:
+    launch = parse_launch("dynamic", "64", "256", ARGUMENTS["dynamic"])
+    kernel = read_workload(built(f"unusual_sm{arch}.cubin"), launch).facet(Warps).kernel
+    (told,) = execute(kernel, launch).assumptions
+    assert f"has {kernel.shared_bytes} bytes of shared memory and uses {kernel.shared_bytes + 4096}" in told
+    assert not execute(kernel, replace(launch, shared_bytes=4096)).assumptions
 
 
 @pytest.mark.parametrize("arch", [75, 90, 120])

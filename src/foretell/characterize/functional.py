@@ -148,6 +148,7 @@ def execute(
             *kernel.notes,
             *_assumptions(kernel, counts, result.not_executed),
             *([_ORDINARY] if result.took_for_ordinary else []),
+            *_beyond_shared(kernel.shared_bytes + launch.shared_bytes, result.shared_end),
             *(_unsampled(launch, chosen) if blocks is None else []),
             *(f"as told, {override}" for override in launch.overrides),
         ),
@@ -200,6 +201,14 @@ def _unsampled(launch: Launch, executed: tuple[int, ...]) -> list[str]:
     if len(executed) == wanted:
         return []
     return [f"blocks are long: {len(executed)} of {wanted} that stand for the grid were executed"]
+
+
+def _beyond_shared(given: int, used: int) -> list[str]:
+    if used <= given:
+        return []
+    return [
+        f"a block has {given} bytes of shared memory and uses {used}: what is dynamic is not given (--dynamic-shared)"
+    ]
 
 
 def _check_registers(kernel: SassKernel) -> None:

@@ -144,4 +144,11 @@ __global__ void by_value(Fields f, float* b) {
     if (f.flag == 'x') s *= f.scale;
     b[blockIdx.x * blockDim.x + threadIdx.x] = s;
 }
+
+__global__ void dynamic(const float* a, float* b, int n) {
+    extern __shared__ float s[];
+    for (int k = threadIdx.x; k < n; k += blockDim.x) s[k] = a[k];
+    __syncthreads();
+    for (int k = threadIdx.x; k < n; k += blockDim.x) b[k] = s[n - 1 - k];
+}
 }
