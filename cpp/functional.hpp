@@ -153,6 +153,7 @@ struct Result {
     bool stuck = false;                           // warps waited for each other
     bool took_for_ordinary = false;               // data that are not known were compared with extreme numbers
     std::uint64_t shared_end = 0;                 // bytes of shared memory up to the last that a block asked for
+    bool asked_other_blocks = false;              // of its cluster for their shared memory
     std::vector<std::size_t> not_executed;        // instructions whose result was taken as unknown for want of a rule
 };
 

@@ -365,7 +365,8 @@ void Memory::count(const Decoded& d, const Wide& address, Mask executed, Counter
         case Op::load_matrix: counters.wavefronts += 1 + (d.source->written.size() > 1) * (d.source->written.size() - 1); break;
         default:
             each(few & address.known, [&](int lane) {
-                if (address.v[lane] < other_blocks) shared_end_ = std::max(shared_end_, address.v[lane] + d.bytes);
+                if (address.v[lane] >= other_blocks) asked_other_blocks_ = true;
+                else shared_end_ = std::max(shared_end_, address.v[lane] + d.bytes);
             });
             counters.wavefronts += bank_turns(address, d.bytes, few, true);
             counters.unknown_addresses += std::popcount(executed & ~address.known);

@@ -40,6 +40,7 @@ public:
 
     // Bytes of shared memory up to the last that a block asked for of its own.
     std::uint64_t shared_end() const { return shared_end_; }
+    bool asked_other_blocks() const { return asked_other_blocks_; }
 
 private:
     static constexpr std::size_t most_requests = 256;  // of a round that may be left out
@@ -62,6 +63,7 @@ private:
     const Launch& launch_;
     bool contents_;  // of some array are known
     std::uint64_t shared_end_ = 0;
+    bool asked_other_blocks_ = false;  // for their shared memory
     std::vector<Request> requests_;
     std::map<std::pair<std::uint32_t, Op>, Decoded> met_;  // generic instructions as those of the memory that they met
     BlockTrace* block_ = nullptr;

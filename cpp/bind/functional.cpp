@@ -201,6 +201,7 @@ void bind_functional(nb::module_& m) {
         .def_ro("left_out", &fn::Result::left_out)
         .def_ro("stuck", &fn::Result::stuck)
         .def_ro("shared_end", &fn::Result::shared_end)
+        .def_ro("asked_other_blocks", &fn::Result::asked_other_blocks)
         .def_ro("took_for_ordinary", &fn::Result::took_for_ordinary)
         .def_ro("not_executed", &fn::Result::not_executed);
     m.def("functional_windows", [] { return std::pair(fn::shared_window, fn::local_window); },

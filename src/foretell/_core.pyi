@@ -569,6 +569,9 @@ class FunctionalResult:
     def shared_end(self) -> int: ...
 
     @property
+    def asked_other_blocks(self) -> bool: ...
+
+    @property
     def took_for_ordinary(self) -> bool: ...
 
     @property

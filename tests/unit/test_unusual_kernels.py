@@ -157,6 +157,14 @@ def test_dynamic_shared_memory_that_is_not_given_is_said(arch: int) -> None:
     assert not execute(kernel, replace(launch, shared_bytes=4096)).assumptions
 
 
+@pytest.mark.parametrize("arch", [90, 120])
+def test_shared_memory_of_a_cluster_is_said_to_be_taken_for_near(arch: int) -> None:
+    launch = parse_launch("cluster", "64", "256", [MANY, MANY])
+    found = predict(read_workload(built(f"unusual_sm{arch}.cubin"), launch), "h200")
+    assert any(text.startswith("shared memory of other blocks of a cluster") for text in found.assumptions)
+    assert not any("addresses that depend on data" in text for text in found.assumptions)
+
+
 @pytest.mark.parametrize("arch", [75, 90, 120])
 def test_masks_of_lanes_are_known(arch: int) -> None:
     run = _run("masks", arch)

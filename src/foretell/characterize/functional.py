@@ -44,6 +44,7 @@ _OTHER_SPECIAL = 14
 #: sm_90 on a special register says it of shared memory
 _WINDOWS, _LATER_LOCAL_WINDOW = 0x18, 0x2F8
 _ORDINARY = "numbers that are not known are ordinary ones where the code asks: finite, not zero, below 10^4"
+_CLUSTER = "shared memory of other blocks of a cluster is taken to be as near as a block's own"
 _LAST_REGISTER = {"R": 255, "UR": 239, "P": 6, "UP": 6, "B": 15, "SB": 5}
 _FLOATING = re.compile(r"F|D(ADD|MUL|FMA|SETP|MNMX)|MUFU|H|UF")
 _SPACE_KIND = {
@@ -148,6 +149,7 @@ def execute(
             *kernel.notes,
             *_assumptions(kernel, counts, result.not_executed),
             *([_ORDINARY] if result.took_for_ordinary else []),
+            *([_CLUSTER] if result.asked_other_blocks else []),
             *_beyond_shared(kernel.shared_bytes + launch.shared_bytes, result.shared_end),
             *(_unsampled(launch, chosen) if blocks is None else []),
             *(f"as told, {override}" for override in launch.overrides),

@@ -1,4 +1,6 @@
 // What few kernels do: jump tables, recursion, calls through pointers, textures, output, waiting for others.
+#include <cooperative_groups.h>
+
 #include <cassert>
 #include <cstdio>
 
@@ -151,4 +153,17 @@ __global__ void dynamic(const float* a, float* b, int n) {
     __syncthreads();
     for (int k = threadIdx.x; k < n; k += blockDim.x) b[k] = s[n - 1 - k];
 }
+
+#if __CUDA_ARCH__ >= 900
+__global__ void __cluster_dims__(4, 1, 1) cluster(const float* a, float* b) {
+    __shared__ float s[256];
+    auto blocks = cooperative_groups::this_cluster();
+    s[threadIdx.x] = a[blockIdx.x * blockDim.x + threadIdx.x];
+    blocks.sync();
+    float sum = 0;
+    for (unsigned r = 0; r < 4; ++r) sum += blocks.map_shared_rank(s, r)[(threadIdx.x + r) & 255];
+    blocks.sync();
+    b[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+#endif
 }
