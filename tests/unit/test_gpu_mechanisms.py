@@ -106,7 +106,9 @@ def test_counts_that_are_exact(name: str) -> None:
     assert _counted("gpu-wider", name)["instructions"] == 1
 
 
-@pytest.mark.parametrize("name", ["w_pairs/2000", "w_resample/up", "w_resample/down", "w_escape/1024"])
+@pytest.mark.parametrize(
+    "name", ["w_pairs/2000", "w_resample/up", "w_resample/down", "w_escape/1024", "w_uneven_blocks/5000"]
+)
 def test_counts_of_blocks_in_no_order(name: str) -> None:
     """Addresses that drift over sectors, and work that follows no line."""
     counted = _counted("gpu-wider", name)
