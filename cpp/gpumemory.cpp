@@ -26,8 +26,8 @@ constexpr double most_waves = 1000;            // whose sum is taken
 // the waves that have passed, until those behind find in L1 what those ahead asked for as often as they fall back
 // (s_product/32-2-waves, -4-waves and /32: 0.36, 0.25, 0.197 in later ones). As measured block by block
 // (validation/h200/micro): one of 32 threads takes 88,000 +- 600 cycles, and starts of the second to fifth wave lie 4, 7,
-// 8, 11 thousand cycles apart, of all further ones up to the 31st no more; with 64 threads and more, 150,000 +- 60,000,
-// and 140,000.
+// 8, 11 thousand cycles apart, with a standard deviation of 1 to 4 thousand in every wave up to the 31st
+// (block-sizes.jsonl); with 64 threads and more, 150,000 +- 60,000, and 140,000.
 constexpr double in_step = 0.45, in_step_alike = 0.83, in_step_for_good = 0.197;
 // Requests on their way at which L1 takes no more (validation/h200/sweeps and wider: with 576 and more warps wait for it,
 // lg_throttle of Nsight Compute: s_rows_4, s_rows_2, s_columns/128, s_product/64, w_product_line/64; with 512 and fewer

@@ -404,8 +404,8 @@ private:
         const auto wait_for = [&](const Share& share, double there, std::uint8_t name) {
             latest(done, {there + op.more_latency, {static_cast<float>(there + op.more_latency - share.turn_from()), name}});
         };
-        const double place = place_of(number);
-        wait_for(l2_, l2_.serve(now, op.sectors * machine_.l2.gap + op.serial, l2_.later_of(place, op.lines), op.crowds), machine_.l2_name);
+        const double place = place_of(number), beside = op.kind == Kind::store ? 0 : machine_.beside * memory_.pressure();
+        wait_for(l2_, l2_.serve(now, op.sectors * machine_.l2.gap + op.serial, l2_.later_of(place, op.lines) + beside, op.crowds), machine_.l2_name);
         if (op.written > 0) writes_.take(now, op.written * machine_.l2.gap);
         if (op.far_misses > 0 && (far_[number] += op.far_misses) >= 1) {
             far_[number] -= 1;
