@@ -460,8 +460,8 @@ private:
         const auto wait_for = [&](const Share& share, double there, std::uint8_t name) {
             latest(done, {there + op.more_latency, {static_cast<float>(there + op.more_latency - share.turn_from()), name}});
         };
-        const double place = place_of(op);
-        wait_for(l2_, l2_.serve(now, op.service, l2_.later_of(place, op.spread), op.crowds), machine_.l2_name);
+        const double place = place_of(op), beside = op.store ? 0 : machine_.beside * memory_.pressure();
+        wait_for(l2_, l2_.serve(now, op.service, l2_.later_of(place, op.spread) + beside, op.crowds), machine_.l2_name);
         if (op.written > 0) writes_.take(now, op.written);
         if (op.far_misses > 0 && (op.far += op.far_misses) >= 1) {
             op.far -= 1;

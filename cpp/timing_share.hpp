@@ -48,6 +48,7 @@ public:
     }
     double free() const { return free_; }
     double used() const { return used_; }
+    double pressure() const { return server_.crowding * std::min(1.0, load_); }  // cycles; what others feel of its load
     double turn_from() const { return since_ + server_.latency; }
 
 private:
