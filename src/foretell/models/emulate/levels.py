@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from foretell.characterize.gpu_memory import SECTOR
@@ -78,10 +79,15 @@ def local_memory(
     passes on what is written (validation/h200/sweeps: s_own_8)."""
     misses = max(0.0, 1 - l1 / resident_bytes) if resident_bytes else 0.0
     sectors = 0.0
-    for item, counts in zip(kernel.instructions, execution.instructions, strict=True):
-        if item.opcode in opcodes.LOCAL:
-            sectors += counts.sectors * (1.0 if opcodes.writes_memory(item.opcode) else misses)
+    for place in _local_places(kernel):
+        share = 1.0 if opcodes.writes_memory(kernel.instructions[place].opcode) else misses
+        sectors += execution.instructions[place].sectors * share
     return Local(misses, 1 - kept(at_once, l2), sectors / len(execution.blocks) * blocks * SECTOR)
+
+
+@lru_cache(maxsize=8)
+def _local_places(kernel: SassKernel) -> tuple[int, ...]:
+    return tuple(place for place, item in enumerate(kernel.instructions) if item.opcode in opcodes.LOCAL)
 
 
 def kept(bytes_between: float, size: float) -> float:

@@ -182,12 +182,8 @@ def _machine(there: Multiprocessor) -> _core.TimingMachine:
 
 
 def _timing(result: _core.TimingResult, cycles: float, keep: float) -> Timing:
-    idle = {
-        (name, what): result.idle[2 * column + side] / 4
-        for column, name in enumerate(NAMES)
-        for side, what in enumerate(("latency", "throughput"))
-        if result.idle[2 * column + side] > 0
-    }
+    sides = [(name, what) for name in NAMES for what in ("latency", "throughput")]
+    idle = {side: cycles / 4 for side, cycles in zip(sides, result.idle, strict=True) if cycles > 0}
     return Timing(
         cycles=cycles,
         emulated=result.cycles,
