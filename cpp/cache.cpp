@@ -16,25 +16,17 @@ std::uint64_t next_random(std::uint64_t& state) {  // xorshift64
 
 Cache::Cache(const Geometry& geometry, std::uint64_t seed)
     : geometry_(geometry),
-      plain_(geometry.policy == Policy::lru && geometry.ways <= Few::fields && std::has_single_bit(geometry.sets)),
-      few_(geometry.ways <= Few::fields),
-      indexed_(geometry.ways > Many::fields),
+      indexed_(geometry.ways > most_searched),
+      ordered_(!indexed_ && (geometry.policy == Policy::lru || geometry.policy == Policy::fifo)),
       stride_(std::bit_ceil(std::max<std::uint64_t>(geometry.ways, 8))),
       stride_bits_(std::countr_zero(stride_)),
       random_(seed | 1),
-      sets_(geometry.sets),
-      tag_blocks_((geometry.sets << stride_bits_) / 8),
-      tags_(tag_blocks_.front().lines) {
-    std::fill_n(tags_, geometry.sets << stride_bits_, empty);
+      tag_blocks_((geometry.sets << stride_bits_) / 8, Tags{Eight{} + empty}),
+      tags_(reinterpret_cast<Line*>(tag_blocks_.data())) {
     if (std::has_single_bit(geometry.line)) shift_ = std::countr_zero(geometry.line);
     if (std::has_single_bit(geometry.sets)) mask_ = static_cast<std::int64_t>(geometry.sets - 1);
     if (geometry.policy == Policy::plru) tree_.assign(geometry.sets, 0);
-    if (!indexed_) {
-        for (std::uint64_t slot = 0; slot < geometry.sets << stride_bits_; ++slot)
-            print(slot, slot % stride_ < geometry.ways ? no_line : no_way);
-        for (Set& set : sets_) order(set, few_ ? Few::initial() : Many::initial());
-        return;
-    }
+    if (!indexed_) return;
     older_.assign(geometry.sets << stride_bits_, none);
     newer_.assign(geometry.sets << stride_bits_, none);
     oldest_.assign(geometry.sets, none);
@@ -49,12 +41,6 @@ std::uint64_t Cache::find_indexed(Line line) const {
     return found == index_.end() ? absent : found->second;
 }
 
-void Cache::make_oldest(std::uint64_t slot) {
-    Set& set = sets_[slot >> stride_bits_];
-    const auto way = static_cast<std::uint32_t>(slot & (stride_ - 1));
-    order(set, few_ ? Few::to_back(set.order[0], way, geometry_.ways) : Many::to_back(whole(set), way, geometry_.ways));
-}
-
 // The first empty slot of a set.
 std::uint64_t Cache::vacancy(std::uint64_t set) const {
     if (indexed_) {
@@ -63,11 +49,9 @@ std::uint64_t Cache::vacancy(std::uint64_t set) const {
         // A tree depends on where lines are; the others do not.
         return geometry_.policy == Policy::plru ? *std::min_element(slots.begin(), slots.end()) : slots.back();
     }
-    for (std::uint32_t at = 0; at < geometry_.ways; at += 8) {
-        const std::uint64_t found = zero_bytes(sets_[set].prints[at / 8] ^ no_line * every_byte);
-        if (found) return (set << stride_bits_) + at + std::countr_zero(found) / 8;
-    }
-    return absent;
+    const Line* const first = tags_ + (set << stride_bits_);
+    const Line* const found = std::find(first, first + geometry_.ways, empty);
+    return found == first + geometry_.ways ? absent : static_cast<std::uint64_t>(found - tags_);
 }
 
 void Cache::unlink(std::uint64_t slot) {
@@ -101,9 +85,18 @@ void Cache::touch_other(std::uint64_t slot) {
     }
 }
 
-// Of a level of many ways, or one that takes any line or the one that a tree points to.
-std::uint64_t Cache::other_victim(Line line) {
-    const std::uint64_t set = set_of(line), empty_slot = vacancy(set);
+// The same in a level of many ways, or one that takes any line or the one that a tree points to.
+Line Cache::exchange_other(Line line, Line marks) {
+    const std::uint64_t slot = victim(line);
+    const Line leaving = tags_[slot];
+    if (indexed_) put_indexed(slot, line);
+    tags_[slot] = line | marks;
+    if (geometry_.policy == Policy::plru) touch_other(slot);
+    return leaving;
+}
+
+std::uint64_t Cache::victim(Line line) {
+    const std::uint64_t set = first_of(line) >> stride_bits_, empty_slot = vacancy(set);
     if (empty_slot != absent) return empty_slot;
     if (geometry_.policy == Policy::random) return (set << stride_bits_) + next_random(random_) % geometry_.ways;
     if (geometry_.policy == Policy::plru) {
@@ -111,15 +104,13 @@ std::uint64_t Cache::other_victim(Line line) {
         while (node < geometry_.ways) node = 2 * node + (tree_[set] >> node & 1);
         return (set << stride_bits_) + node - geometry_.ways;
     }
-    std::uint64_t slot = oldest_[set];
-    if (pins_.empty()) return slot;
-    for (; pins_[slot] > 0; slot = oldest_[set]) touch(slot);
-    return slot;
+    while (tags_[oldest_[set]] & in_use) touch_other(oldest_[set]);
+    return oldest_[set];
 }
 
 void Cache::put_indexed(std::uint64_t slot, Line line) {
-    if (tag(slot) != empty) {
-        index_.erase(tag(slot));
+    if (tags_[slot] != empty) {
+        index_.erase(clean(tags_[slot]));
         unlink(slot);
     } else {
         std::erase(vacant_[slot >> stride_bits_], slot);
@@ -129,15 +120,16 @@ void Cache::put_indexed(std::uint64_t slot, Line line) {
 }
 
 void Cache::remove(std::uint64_t slot) {
+    Line* at = tags_ + slot;
     if (indexed_) {
-        index_.erase(tag(slot));
+        index_.erase(clean(*at));
         unlink(slot);
         vacant_[slot >> stride_bits_].push_back(slot);
-    } else {
-        print(slot, no_line);
-        make_oldest(slot);
+    } else if (ordered_) {  // what is empty is behind the others
+        Line* const end = tags_ + (slot & ~(stride_ - 1)) + geometry_.ways;
+        at = std::copy(at + 1, end, at);
     }
-    tags_[slot] = empty;
+    *at = empty;
 }
 
 std::uint64_t Cache::dirty_lines() const {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include "simd.hpp"
 
@@ -19,7 +21,6 @@ Simulator::Simulator(const std::vector<Geometry>& levels, std::size_t references
     : levels_(levels.size()),
       counts_(levels.size() * references),
       memory_(references),
-      hints_(references, 0),
       combining_(references, empty),
       waiting_(levels.size()) {
     if (levels.empty() || references == 0) throw std::invalid_argument("expected at least one level and one reference");
@@ -28,7 +29,6 @@ Simulator::Simulator(const std::vector<Geometry>& levels, std::size_t references
         requests.resize(batch);
         next_.push_back(requests.data());
     }
-    caches_[0].allow_pins();
 }
 
 // Whether nothing that a level outside does is seen by one inside: then requests may wait until there are many, and the
@@ -53,19 +53,16 @@ private:
     Simulator& simulator_;
 };
 
-// Puts a line into a level; what leaves goes outward. Returns the slot.
-FORETELL_INLINE std::uint64_t Simulator::insert(std::size_t reference, std::size_t level, std::uint64_t address,
-                                                bool dirty) {
+// Puts a line into a level; what leaves goes outward.
+FORETELL_INLINE void Simulator::insert(std::size_t reference, std::size_t level, std::uint64_t address, Line marks) {
     Cache& cache = caches_[level];
-    std::uint64_t slot;
-    const Line leaving = cache.exchange(cache.line_of(address), dirty, slot);
+    const Line leaving = cache.exchange(cache.line_of(address), marks);
     ++moves_;
-    if (leaving == empty) return slot;
+    if (leaving == empty) return;
     if (later_ && !Cache::is_dirty(leaving))
         ++count(reference, level).evictions;
     else
         evict(reference, level, leaving);
-    return slot;
 }
 
 // Brings a line to the level inside `level`. Returns where it was; `dirty` says that an exclusive level gave it up.
@@ -80,14 +77,14 @@ FORETELL_INLINE std::size_t Simulator::load(std::size_t reference, std::size_t l
     return level;
 }
 
-std::size_t Simulator::load_now(std::size_t reference, std::size_t level, std::uint64_t address, bool& dirty) {
+FORETELL_CLONES std::size_t Simulator::load_now(std::size_t reference, std::size_t level, std::uint64_t address, bool& dirty) {
     Cache& cache = caches_[level];
     const bool exclusive = cache.geometry().inclusion == Inclusion::exclusive;
     const std::uint64_t slot = cache.find(cache.line_of(address));
     if (slot != none) {
         ++count(reference, level).hits;
         if (!exclusive) {
-            cache.touch(slot);
+            cache.hit(slot);
         } else {
             dirty = cache.dirty(slot);
             cache.remove(slot);
@@ -99,11 +96,11 @@ std::size_t Simulator::load_now(std::size_t reference, std::size_t level, std::u
 }
 
 // The same for a line that is not in `level`.
-std::size_t Simulator::bring(std::size_t reference, std::size_t level, std::uint64_t address, bool& dirty) {
+FORETELL_INLINE std::size_t Simulator::bring(std::size_t reference, std::size_t level, std::uint64_t address, bool& dirty) {
     ++count(reference, level).misses;
     const std::size_t found = load(reference, level + 1, address, dirty);
     if (caches_[level].geometry().inclusion != Inclusion::exclusive) {
-        insert(reference, level, address, dirty);
+        insert(reference, level, address, dirty ? dirty_mark : 0);
         dirty = false;
     }
     return found;
@@ -121,33 +118,31 @@ void Simulator::write_back(std::size_t reference, std::size_t level, std::uint64
     }
     Cache& cache = caches_[level];
     const std::uint64_t slot = cache.find(cache.line_of(address));
-    if (slot == none) {
+    if (slot == none)
         put_back(reference, level, address);
-    } else {
-        cache.touch(slot);
-        cache.mark(slot);
-    }
+    else
+        cache.hit(slot, dirty_mark);
 }
 
 // The same for a line that is not in `level`. It is whole, so nothing is fetched unless the lines of this level are longer.
-void Simulator::put_back(std::size_t reference, std::size_t level, std::uint64_t address) {
+FORETELL_INLINE void Simulator::put_back(std::size_t reference, std::size_t level, std::uint64_t address) {
     bool dirty = false;
     if (level > 0 && caches_[level].geometry().line != caches_[level - 1].geometry().line)
         load(reference, level + 1, address, dirty);
-    insert(reference, level, address, true);
+    insert(reference, level, address, dirty_mark);
 }
 
-// A miss of the innermost level. Returns the slot; `found` is the level that had the line.
-FORETELL_INLINE std::uint64_t Simulator::fetch(std::size_t reference, Kind kind, std::uint64_t address,
-                                               std::size_t& found) {
+// A miss of the innermost level. Returns the level that had the line.
+FORETELL_INLINE std::size_t Simulator::fetch(std::size_t reference, std::uint64_t address, Line marks) {
     ++count(reference, 0).misses;
     bool dirty = false;
-    found = load(reference, 1, address, dirty);
-    return insert(reference, 0, address, dirty || kind == Kind::store);
+    const std::size_t found = load(reference, 1, address, dirty);
+    insert(reference, 0, address, dirty ? marks | dirty_mark : marks);
+    return found;
 }
 
 // Answers what waits for a level.
-void Simulator::drain(std::size_t level) {
+FORETELL_CLONES void Simulator::drain(std::size_t level) {
     constexpr std::ptrdiff_t ahead = 12;  // more would not be under way at a time
     Cache& cache = caches_[level];
     const Request *const begin = waiting_[level].data(), *const end = next_[level];
@@ -158,11 +153,8 @@ void Simulator::drain(std::size_t level) {
         const std::uint64_t slot = cache.find(cache.line_of(request->address));
         bool dirty = false;
         if (slot != none) {
-            cache.touch(slot);
-            if (back)
-                cache.mark(slot);
-            else
-                ++count(reference, level).hits;
+            cache.hit(slot, back ? dirty_mark : 0);
+            if (!back) ++count(reference, level).hits;
         } else if (back) {
             put_back(reference, level, request->address);
         } else {
@@ -186,10 +178,9 @@ void Simulator::evict(std::size_t reference, std::size_t level, Line leaving) {
         Cache& outer = caches_[level + 1];
         const std::uint64_t there = outer.find(outer.line_of(address));
         if (there == none) {
-            insert(reference, level + 1, address, dirty);
+            insert(reference, level + 1, address, dirty ? dirty_mark : 0);
         } else {
-            outer.touch(there);
-            if (dirty) outer.mark(there);
+            outer.hit(there, dirty ? dirty_mark : 0);
         }
     } else if (dirty) {
         write_back(reference, level + 1, address);
@@ -222,8 +213,7 @@ std::size_t Simulator::store_around(std::size_t reference, std::size_t level, st
     const std::uint64_t slot = cache.find(cache.line_of(address));
     if (slot != none) {
         ++count(reference, level).hits;
-        cache.touch(slot);
-        cache.mark(slot);
+        cache.hit(slot, dirty_mark);
         return level;
     }
     ++count(reference, level).misses;
@@ -231,7 +221,7 @@ std::size_t Simulator::store_around(std::size_t reference, std::size_t level, st
     if (!allocates) return store_around(reference, level + 1, address);
     bool dirty = false;
     const std::size_t found = load(reference, level + 1, address, dirty);
-    insert(reference, level, address, true);
+    insert(reference, level, address, dirty_mark);
     return found;
 }
 
@@ -250,44 +240,31 @@ void Simulator::stream(std::size_t reference, std::uint64_t address) {
     invalidate(caches_.size(), address / bytes * bytes, bytes);
 }
 
-std::size_t Simulator::slow_access(std::size_t reference, Kind kind, std::uint64_t address, Line line) {
+// Returns the level that had the line.
+FORETELL_INLINE std::size_t Simulator::access_line(std::size_t reference, Kind kind, std::uint64_t address, Line marks) {
     Cache& inner = caches_[0];
     if (kind == Kind::stream) {
         stream(reference, address);
         return caches_.size() + 1;  // no level counts it
     }
-    const std::uint64_t slot = inner.find(line);
+    const std::uint64_t slot = inner.find(inner.line_of(address));
+    if (kind == Kind::store) marks |= dirty_mark;
     if (slot != none) {
-        hints_[reference] = slot;
         ++count(reference, 0).hits;
-        inner.touch(slot);
-        if (kind == Kind::store) inner.mark(slot);
+        inner.hit(slot, marks);
         return 0;
     }
     if (kind == Kind::store && !inner.geometry().write_allocate) return store_around(reference, 0, address);
-    std::size_t found = 0;
-    hints_[reference] = fetch(reference, kind, address, found);
-    return found;
-}
-
-inline std::size_t Simulator::access_line(std::size_t reference, Kind kind, std::uint64_t address) {
-    Cache& inner = caches_[0];
-    const Line line = inner.line_of(address);
-    const std::uint64_t slot = hints_[reference];
-    if (!inner.holds(slot, line) || kind == Kind::stream) return slow_access(reference, kind, address, line);
-    ++count(reference, 0).hits;
-    inner.touch(slot);
-    if (kind == Kind::store) inner.mark(slot);
-    return 0;
+    return fetch(reference, address, marks);
 }
 
 // Every line that the bytes touch is an access of its own.
-inline std::size_t Simulator::access(std::size_t reference, Kind kind, std::uint64_t address, std::uint32_t bytes) {
+FORETELL_INLINE std::size_t Simulator::access(std::size_t reference, Kind kind, std::uint64_t address, std::uint32_t bytes) {
     const std::uint64_t line = caches_[0].geometry().line;
-    const std::size_t found = access_line(reference, kind, address);
+    const std::size_t found = access_line(reference, kind, address, 0);
     const std::uint64_t last = caches_[0].line_of(address + bytes - 1);
     for (std::uint64_t next = caches_[0].line_of(address) + 1; next <= last; ++next)
-        access_line(reference, kind, next * line);
+        access_line(reference, kind, next * line, 0);
     return found;
 }
 
@@ -302,8 +279,7 @@ struct Simulator::Cursor {
     bool across = false;     // the element lies on more than one line
     bool jumps = false;      // every element lies on a line of its own, and on one only
     std::size_t found = 0;   // the level of the last access
-    std::uint64_t slot = none;    // line by line: where its line is, pinned
-    std::uint64_t missed = 0;     // and how often it was not there
+    Line line = empty;       // line by line: the one that is marked as in use for it
 
     // Whether an element may lie on more than one line.
     bool may_cross(std::uint64_t line) const {
@@ -345,89 +321,93 @@ void Simulator::inner_loop(std::vector<Cursor>& cursors, std::uint64_t trips) {
         cursor.across = false;
         cursor.arrive(caches_[0]);
     }
-    const std::uint64_t done = by_lines(cursors) ? line_by_line(cursors, trips) : 0;
-    step_by_step(cursors, trips - done);
+    if (by_lines(cursors))
+        line_by_line(cursors, trips);
+    else
+        step_by_step(cursors, trips);
 }
 
-// Whether nothing but a line that comes into the innermost level takes another one out of it, by LRU.
+// Whether nothing but a line that comes into the innermost level takes another one out of it, by LRU, and a set has room
+// for a line of every reference.
 bool Simulator::by_lines(const std::vector<Cursor>& cursors) const {
     const Geometry& inner = caches_[0].geometry();
     const auto simple = [&](const Cursor& cursor) {
         return cursor.kind != Kind::stream && !cursor.may_cross(inner.line);
     };
     const auto inclusive = [](const Cache& cache) { return cache.geometry().inclusion == Inclusion::inclusive; };
-    return inner.policy == Policy::lru && inner.write_allocate && std::ranges::all_of(cursors, simple) &&
-           std::ranges::none_of(caches_, inclusive);
+    return inner.policy == Policy::lru && inner.write_allocate && cursors.size() <= inner.ways &&
+           std::ranges::all_of(cursors, simple) && std::ranges::none_of(caches_, inclusive);
 }
 
-// A reference comes to a line and stays on it; false where the lines in use leave no room for it.
-FORETELL_INLINE bool Simulator::enter(Cursor& cursor) {
-    Cache& inner = caches_[0];
-    const Line line = inner.line_of(cursor.address);
-    cursor.slot = inner.find(line);
-    if (cursor.slot == none) {
-        if (!inner.has_room(line)) return false;
-        cursor.slot = fetch(cursor.reference, cursor.kind, cursor.address, cursor.found);
-        ++cursor.missed;
-    } else if (cursor.kind == Kind::store) {
-        inner.mark(cursor.slot);
+// A reference comes to a line, is on it, or has its last access there.
+FORETELL_INLINE void Simulator::visit(std::vector<Cursor>& cursors, Cursor& cursor) {
+    if (cursor.left == 0) {
+        cursor.arrive(caches_[0]);
+        const bool stays = cursor.left > 1;
+        access_line(cursor.reference, cursor.kind, cursor.address, stays ? in_use : 0);
+        if (stays) cursor.line = caches_[0].line_of(cursor.address);
+    } else if (cursor.left == 1) {
+        leave(cursors, cursor);
     }
-    inner.pin(cursor.slot);
-    return true;
+    cursor.walk(1);
 }
 
-FORETELL_INLINE void Simulator::leave(Cursor& cursor) {
-    if (cursor.slot == none) return;
-    caches_[0].unpin(cursor.slot);
-    caches_[0].touch(cursor.slot);
-    cursor.slot = none;
+// The last access to a line that is in use, perhaps by others too.
+FORETELL_INLINE void Simulator::leave(const std::vector<Cursor>& cursors, Cursor& cursor) {
+    const Line line = std::exchange(cursor.line, empty);
+    bool others = false;
+    for (const Cursor& other : cursors) others |= other.line == line;
+    caches_[0].hit(caches_[0].find(line), 0, others ? 0 : in_use);
 }
 
-// Only what happens when a reference comes to another line: until then it hits, for its line is pinned. The line is
-// touched when the reference leaves it, so lines that nobody is on are in the order of their last accesses. Where the
-// lines in use fill a set, the caches are left as they are at that access; its iteration is finished access by access,
-// and the rest is for others. Returns the iterations done.
-std::uint64_t Simulator::line_by_line(std::vector<Cursor>& cursors, std::uint64_t trips) {
-    Cursor *const begin = cursors.data(), *const end = begin + cursors.size();
-    std::uint64_t done = 0;
-    std::size_t stopped = cursors.size();  // at the reference that finds its set full
-    while (done < trips) {
-        std::uint64_t run = trips - done;
-        Cursor* cursor = begin;
-        for (; cursor != end; ++cursor) {
-            if (cursor->left == 0) {
-                leave(*cursor);
-                cursor->arrive(caches_[0]);
+// Only the first and the last access to a line: between them it hits, for no other takes a line that is in use. Lines
+// that nobody is on are in the order of their last accesses. The line that leaves is the oldest of these: it cannot have been
+// accessed since its reference, or another one, came by last, because all references together hold fewer lines than a set does.
+FORETELL_CLONES void Simulator::line_by_line(std::vector<Cursor>& cursors, std::uint64_t trips) {
+    std::vector<Cursor*> jumping;
+    std::vector<std::uint64_t> before;
+    for (Cursor& cursor : cursors) {
+        if (cursor.jumps) jumping.push_back(&cursor);
+        cursor.left = 0;
+        before.push_back(count(cursor.reference, 0).hits + count(cursor.reference, 0).misses);
+    }
+    for (std::uint64_t done = 0; done < trips;) {
+        std::uint64_t quiet = trips - done - 1;  // iterations that follow, in which no reference comes to a line or leaves it
+        for (Cursor& cursor : cursors) {
+            if (cursor.jumps) {
+                access_line(cursor.reference, cursor.kind, cursor.address, 0);
+                cursor.address += cursor.step;
+            } else {
+                visit(cursors, cursor);
+                quiet = std::min(quiet, std::max<std::uint64_t>(cursor.left, 1) - 1);
             }
-            if (cursor->slot == none && !enter(*cursor)) break;
-            run = std::min(run, cursor->left);
         }
-        if (cursor != end) {
-            stopped = static_cast<std::size_t>(cursor - begin);
-            break;
+        for (std::uint64_t k = 0; k < quiet; ++k) {
+            for (Cursor* cursor : jumping) {
+                access_line(cursor->reference, cursor->kind, cursor->address, 0);
+                cursor->address += cursor->step;
+            }
         }
-        for (cursor = begin; cursor != end; ++cursor) cursor->walk(run);
-        done += run;
+        if (quiet > 0)
+            for (Cursor& cursor : cursors)
+                if (!cursor.jumps) cursor.walk(quiet);
+        done += quiet + 1;
     }
-    for (std::size_t k = 0; k < cursors.size(); ++k) {  // those after the stop had their last access before the others
-        Cursor& cursor = cursors[(stopped + k) % cursors.size()];
-        count(cursor.reference, 0).hits += done + (stopped + k >= cursors.size() && done < trips) - cursor.missed;
-        leave(cursor);
-        cursor.missed = 0;
+    for (std::size_t k = 0; k < cursors.size(); ++k) {  // the last iteration once more: lines in use had no place in the order
+        Cursor& cursor = cursors[k];
+        Counts& counts = count(cursor.reference, 0);
+        counts.hits += trips - (counts.hits + counts.misses - before[k]);
+        if (cursor.line != empty)
+            leave(cursors, cursor);
+        else
+            caches_[0].hit(caches_[0].find(caches_[0].line_of(cursor.address - cursor.step)));
     }
-    if (done == trips) return done;
-    for (std::size_t k = 0; k < cursors.size(); ++k) {
-        if (cursors[k].left == 0) cursors[k].arrive(caches_[0]);
-        if (k >= stopped) access_line(cursors[k].reference, cursors[k].kind, cursors[k].address);
-        cursors[k].advance(1, caches_[0]);
-    }
-    return done + 1;
 }
 
 // While every reference stays on its line, an iteration that moved no line between levels, or that left all of them in
 // the innermost one, is followed by equal ones: recency (LRU, PLRU) and dirty marks after it are what they were, FIFO
 // and random do not see hits. So the rest of such a run is counted, not simulated.
-void Simulator::step_by_step(std::vector<Cursor>& cursors, std::uint64_t trips) {
+FORETELL_CLONES void Simulator::step_by_step(std::vector<Cursor>& cursors, std::uint64_t trips) {
     while (trips > 0) {
         std::uint64_t run = trips;
         for (const Cursor& cursor : cursors) run = std::min(run, cursor.left);
@@ -438,7 +418,7 @@ void Simulator::step_by_step(std::vector<Cursor>& cursors, std::uint64_t trips) 
             for (Cursor& cursor : cursors) {
                 const std::uint64_t address = cursor.address + done * cursor.step;
                 cursor.found = cursor.across ? access(cursor.reference, cursor.kind, address, cursor.bytes)
-                                             : access_line(cursor.reference, cursor.kind, address);
+                                             : access_line(cursor.reference, cursor.kind, address, 0);
             }
             ++done;
             steady = moves_ == before || settle(cursors);
@@ -453,7 +433,7 @@ void Simulator::step_by_step(std::vector<Cursor>& cursors, std::uint64_t trips) 
 bool Simulator::settle(std::vector<Cursor>& cursors) const {
     for (const Cursor& cursor : cursors)
         if (cursor.kind == Kind::stream || cursor.across ||
-            !caches_[0].holds(hints_[cursor.reference], caches_[0].line_of(cursor.address)))
+            caches_[0].find(caches_[0].line_of(cursor.address)) == none)
             return false;
     for (Cursor& cursor : cursors) cursor.found = 0;
     return true;
@@ -535,7 +515,7 @@ std::uint64_t Simulator::run(const std::vector<Loop>& loops, const std::vector<R
     }
 }
 
-void Simulator::run(const std::uint64_t* addresses, std::size_t count, const std::uint8_t* kind,
+FORETELL_CLONES void Simulator::run(const std::uint64_t* addresses, std::size_t count, const std::uint8_t* kind,
                     const std::uint32_t* reference, std::uint32_t bytes) {
     const bool streams = kind && std::find(kind, kind + count, static_cast<std::uint8_t>(Kind::stream)) != kind + count;
     const Postponement requests(*this, one_way() && !streams);

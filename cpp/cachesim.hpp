@@ -69,15 +69,14 @@ private:
     struct Cursor;
     void inner_loop(std::vector<Cursor>& cursors, std::uint64_t trips);
     bool by_lines(const std::vector<Cursor>& cursors) const;
-    std::uint64_t line_by_line(std::vector<Cursor>& cursors, std::uint64_t trips);
-    bool enter(Cursor& cursor);
-    void leave(Cursor& cursor);
+    void line_by_line(std::vector<Cursor>& cursors, std::uint64_t trips);
+    void visit(std::vector<Cursor>& cursors, Cursor& cursor);
+    void leave(const std::vector<Cursor>& cursors, Cursor& cursor);
     void step_by_step(std::vector<Cursor>& cursors, std::uint64_t trips);
     bool settle(std::vector<Cursor>& cursors) const;
     void repeat(const std::vector<Cursor>& cursors, std::uint64_t times);
     std::size_t access(std::size_t reference, Kind kind, std::uint64_t address, std::uint32_t bytes);
-    std::size_t access_line(std::size_t reference, Kind kind, std::uint64_t address);
-    std::size_t slow_access(std::size_t reference, Kind kind, std::uint64_t address, Line line);
+    std::size_t access_line(std::size_t reference, Kind kind, std::uint64_t address, Line marks);
     class Postponement;
     bool one_way() const;
     void drain(std::size_t level);
@@ -87,8 +86,8 @@ private:
     std::size_t store_around(std::size_t reference, std::size_t level, std::uint64_t address);
     void stream(std::size_t reference, std::uint64_t address);
     void combine(std::size_t reference, std::uint64_t address);
-    std::uint64_t fetch(std::size_t reference, Kind kind, std::uint64_t address, std::size_t& found);
-    std::uint64_t insert(std::size_t reference, std::size_t level, std::uint64_t address, bool dirty);
+    std::size_t fetch(std::size_t reference, std::uint64_t address, Line marks);
+    void insert(std::size_t reference, std::size_t level, std::uint64_t address, Line marks);
     void evict(std::size_t reference, std::size_t level, Line leaving);
     void write_back(std::size_t reference, std::size_t level, std::uint64_t address);
     void put_back(std::size_t reference, std::size_t level, std::uint64_t address);
@@ -108,7 +107,6 @@ private:
     std::size_t levels_;
     std::vector<Counts> counts_;
     std::vector<MemoryCounts> memory_;
-    std::vector<std::uint64_t> hints_;     // the slot of the innermost level where a reference was last
     std::vector<Line> combining_;          // the line that a reference's write-combining buffer holds
     std::vector<std::vector<Request>> waiting_;  // by level: what it will be asked, in order
     std::vector<Request*> next_;                 // by level: where the next one goes
