@@ -13,7 +13,8 @@ namespace foretell::cachesim {
 
 using Line = std::uint64_t;
 
-// Marks beside the number of a line: changed since it came; in use by a reference that stays on it, so no victim.
+// Marks in two bits above the number of a line: changed since it came; in use by a reference that stays on it, so no
+// victim.
 inline constexpr Line dirty_mark = Line{1} << 63, in_use = Line{1} << 62;
 inline constexpr Line empty = ~(dirty_mark | in_use);  // no line
 
@@ -31,101 +32,140 @@ struct Geometry {
     bool write_allocate = true;
 };
 
-// One level: where lines are, which one leaves next. A set is its lines, the newest first where the policy orders them
-// (LRU, FIFO), looked at eight at a time. A slot (set * stride + way) is that of its line until the set changes.
-class Cache {
+// Eight slots of a set, one after the other.
+typedef Line Eight __attribute__((vector_size(64), may_alias));
+
+struct alignas(64) Tags {
+    Eight lines;
+};
+
+// Which set a line belongs to, and which line an address.
+struct Places {
+    explicit Places(const Geometry& geometry);
+
+    Line line_of(std::uint64_t address) const { return line_bits >= 0 ? address >> line_bits : address / line; }
+    std::uint64_t set_of(Line number) const { return mask >= 0 ? number & mask : number % sets; }
+
+    std::uint64_t line, sets;
+    int line_bits = -1;      // log2 of the line size, or -1
+    std::int64_t mask = -1;  // sets - 1 where that is a mask, or -1
+};
+
+// The sets of an LRU level with up to 8 × blocks ways: the lines of a set, the newest first.
+template <int blocks>
+class Ordered {
 public:
-    static constexpr std::uint64_t absent = ~std::uint64_t{0};
+    Ordered(const Places& places, std::uint32_t ways, Tags* tags) : places_(places), last_(ways - 1), tags_(tags) {}
 
-    Cache(const Geometry& geometry, std::uint64_t seed);
+    Line line_of(std::uint64_t address) const { return places_.line_of(address); }
 
-    const Geometry& geometry() const { return geometry_; }
-    Line line_of(std::uint64_t address) const {
-        return shift_ >= 0 ? address >> shift_ : address / geometry_.line;
+    // An access to a line, which gets and loses marks and becomes the newest. Whether it was there; if not, `leaving` is
+    // what it has replaced, with its marks: the oldest, empty slots being the oldest of all. A line in use is newer than
+    // all others, whatever its place says.
+    FORETELL_INLINE bool access(Line line, Line marks, Line no_longer, Line& leaving) {
+        Tags* const set = tags_ + places_.set_of(line) * blocks;
+        const std::uint64_t seen = search(set, line);
+        const std::uint64_t bit = std::countr_zero(seen), place = seen ? bit / 8 + bit % 8 / share * 8 : last_;
+        leaving = reinterpret_cast<const Line*>(set)[place];
+        if (seen) marks |= leaving & ~empty & ~no_longer;
+        to_front(set, place, line | marks);
+        if (!seen && leaving & in_use) leaving = spare(set, leaving);
+        return seen;
     }
-    FORETELL_INLINE std::uint64_t find(Line line) const {
-        if (indexed_) return find_indexed(line);
-        const std::uint64_t first = first_of(line);
-        for (std::uint64_t at = first; at < first + geometry_.ways; at += 8) {
-            const std::uint64_t found = equal(at, line);
-            if (found) return at + std::countr_zero(found) / 8;
+    // Asks the real caches for what the simulated one will look at soon.
+    FORETELL_INLINE void prefetch(std::uint64_t address) const {
+        const Tags* const set = tags_ + places_.set_of(line_of(address)) * blocks;
+        for (int block = 0; block < blocks; ++block) __builtin_prefetch(set + block, 1);
+    }
+
+private:
+    typedef signed char Bytes __attribute__((vector_size(8)));
+    static constexpr int share = 8 / blocks;  // bits of a block in the byte of a column of slots
+
+    // Ones for the slot that holds the line: its column chooses the byte, its block where in it they begin.
+    FORETELL_INLINE static std::uint64_t search(const Tags* set, Line line) {
+        Eight seen = {};
+        for (int block = 0; block < blocks; ++block)
+            seen |= Eight((set[block].lines ^ line) << 2 == 0) << block * share;
+        return std::bit_cast<std::uint64_t>(__builtin_convertvector(seen, Bytes));
+    }
+    // Puts a line before the others; those before `place` move on by one, and what was there goes.
+    FORETELL_INLINE static void to_front(Tags* set, std::uint64_t place, Line tag) {
+        constexpr Eight ways = {0, 1, 2, 3, 4, 5, 6, 7};
+        Eight before = Eight{} + tag;
+        for (int block = 0; block < blocks; ++block) {
+            const Eight here = set[block].lines;
+            const Eight moved = __builtin_shufflevector(before, here, 7, 8, 9, 10, 11, 12, 13, 14);
+            set[block].lines = ways + 8 * block <= place ? moved : here;
+            before = here;
         }
-        return absent;
     }
-    // A hit, and marks that the line gets or loses: FIFO and random replacement see no more of it.
-    FORETELL_INLINE void hit(std::uint64_t slot, Line marks = 0, Line no_longer = 0) {
-        const Line tag = (tags_[slot] | marks) & ~no_longer;
-        if (geometry_.policy == Policy::lru && !indexed_) {
-            to_front(slot & ~(stride_ - 1), slot & (stride_ - 1), tag);
-        } else {
-            tags_[slot] = tag;
-            touch_other(slot);
-        }
-    }
-    // Puts a line where the policy wants it; what was there, with its marks. A line in use is newer than all others,
-    // whatever its place says. Empty slots are the oldest.
-    FORETELL_INLINE Line exchange(Line line, Line marks) {
-        if (!ordered_) return exchange_other(line, marks);
-        const std::uint64_t first = first_of(line), last = geometry_.ways - 1;
-        Line leaving = tags_[first + last];
-        to_front(first, last, line | marks);
+    // Lines in use come back to the front until one is found that may go.
+    __attribute__((noinline, cold)) Line spare(Tags* set, Line leaving) const {
         while (leaving & in_use) {
-            const Line next = tags_[first + last];
-            to_front(first, last, leaving);
+            const Line next = reinterpret_cast<const Line*>(set)[last_];
+            to_front(set, last_, leaving);
             leaving = next;
         }
         return leaving;
     }
+
+    Places places_;
+    std::uint64_t last_;
+    Tags* tags_;
+};
+
+// One level: where lines are, which one leaves next. A slot (set * stride + way) is a line's until the set changes.
+class Cache {
+public:
+    static constexpr std::uint64_t absent = ~std::uint64_t{0};
+
+    Cache(const Geometry& geometry, std::uint64_t seed, bool vectors);
+
+    const Geometry& geometry() const { return geometry_; }
+    Line line_of(std::uint64_t address) const { return places_.line_of(address); }
+    std::uint64_t find(Line line) const;
+    // A hit, and marks that the line gets or loses: FIFO and random replacement see no more of it.
+    void hit(std::uint64_t slot, Line marks = 0, Line no_longer = 0);
+    // Puts a line where the policy wants it; what was there, with its marks.
+    Line exchange(Line line, Line marks);
     void remove(std::uint64_t slot);
     static bool is_dirty(Line tag) { return tag & dirty_mark; }
     static Line clean(Line tag) { return tag & empty; }
     bool dirty(std::uint64_t slot) const { return is_dirty(tags_[slot]); }
     std::uint64_t dirty_lines() const;
-    // Asks the real caches for what the simulated one will look at soon.
-    FORETELL_INLINE void prefetch(std::uint64_t address) const {
-        if (indexed_) return;
-        const std::uint64_t first = first_of(line_of(address));
-        for (std::uint32_t way = 0; way < geometry_.ways; way += 8) __builtin_prefetch(&tags_[first + way], 1);
+
+    // Calls `use` with what has this level's `access` and `prefetch`: `Ordered`, where it can be and is fast.
+    template <typename Use>
+    FORETELL_INLINE void as(Use use) {
+        if (!ordered_ || geometry_.policy != Policy::lru || !vectors_)
+            use(Any{*this});
+        else if (stride_ == 8)
+            use(Ordered<1>(places_, geometry_.ways, blocks_.data()));
+        else if (stride_ == 16)
+            use(Ordered<2>(places_, geometry_.ways, blocks_.data()));
+        else
+            use(Ordered<4>(places_, geometry_.ways, blocks_.data()));
     }
 
 private:
-    typedef Line Eight __attribute__((vector_size(64), may_alias));
-    typedef signed char EightBytes __attribute__((vector_size(8)));
-
-    struct alignas(64) Tags {
-        Eight lines;
-    };
-
-    std::uint64_t first_of(Line line) const {
-        return (mask_ >= 0 ? line & mask_ : line % geometry_.sets) << stride_bits_;
-    }
-    // Of eight slots: a byte of ones for the one that holds the line.
-    FORETELL_INLINE std::uint64_t equal(std::uint64_t slot, Line line) const {
-        const Eight lines = tag_blocks_[slot / 8].lines & empty;
-        return std::bit_cast<std::uint64_t>(__builtin_convertvector(lines == line, EightBytes));
-    }
-    // Puts a line before the others of its set; those before `place` move on by one, and what was there goes.
-    FORETELL_INLINE void to_front(std::uint64_t first, std::uint64_t place, Line tag) {
-        constexpr Eight places = {0, 1, 2, 3, 4, 5, 6, 7};
-        Tags* block = tag_blocks_.data() + first / 8;
-        Eight before = Eight{} + tag;
-        for (;; ++block, place -= 8) {
-            const Eight here = block->lines;
-            const Eight moved = __builtin_shufflevector(before, here, 7, 8, 9, 10, 11, 12, 13, 14);
-            if (place < 8) {
-                block->lines = places <= place ? moved : here;
-                return;
-            }
-            block->lines = moved;
-            before = here;
+    struct Any {
+        Cache& cache;
+        Line line_of(std::uint64_t address) const { return cache.line_of(address); }
+        bool access(Line line, Line marks, Line no_longer, Line& leaving) {
+            const std::uint64_t slot = cache.find(line);
+            if (slot == absent)
+                leaving = cache.exchange(line, marks);
+            else
+                cache.hit(slot, marks, no_longer);
+            return slot != absent;
         }
-    }
-    Line exchange_other(Line line, Line marks);
-    std::uint64_t victim(Line line);
+        void prefetch(std::uint64_t) const {}
+    };
+    std::uint64_t victim(std::uint64_t set);
     void put_indexed(std::uint64_t slot, Line line);
     std::uint64_t vacancy(std::uint64_t set) const;
-    std::uint64_t find_indexed(Line line) const;
-    void touch_other(std::uint64_t slot);
+    void point_away(std::uint64_t slot);
     void unlink(std::uint64_t slot);
     void link_newest(std::uint64_t slot);
 
@@ -133,13 +173,14 @@ private:
     static constexpr std::uint32_t most_searched = 32;
 
     Geometry geometry_;
-    int shift_ = -1;           // log2 of the line size, or -1
-    std::int64_t mask_ = -1;   // sets - 1 where that is a mask, or -1
-    bool indexed_, ordered_;
+    Places places_;
+    bool vectors_;  // sets are searched eight slots at a time
+    bool indexed_;
+    bool ordered_;  // the newest line of a set is in its first slot (LRU and FIFO, where sets are searched)
     std::uint64_t stride_;     // slots from one set to the next, a power of two
     int stride_bits_;
     std::uint64_t random_;
-    std::vector<Tags> tag_blocks_;
+    std::vector<Tags> blocks_;
     Line* tags_;                         // the same, one after the other
     std::vector<std::uint64_t> tree_;    // PLRU bits of a set
     std::unordered_map<Line, std::uint64_t> index_;

@@ -17,14 +17,15 @@ constexpr std::uint64_t none = Cache::absent;
 
 }  // namespace
 
-Simulator::Simulator(const std::vector<Geometry>& levels, std::size_t references, std::uint64_t seed)
+Simulator::Simulator(const std::vector<Geometry>& levels, std::size_t references, std::uint64_t seed, bool vectors)
     : levels_(levels.size()),
+      references_(references),
       counts_(levels.size() * references),
       memory_(references),
       combining_(references, empty),
       waiting_(levels.size()) {
     if (levels.empty() || references == 0) throw std::invalid_argument("expected at least one level and one reference");
-    for (const Geometry& level : levels) caches_.emplace_back(level, seed += 0x9e3779b97f4a7c15);
+    for (const Geometry& level : levels) caches_.emplace_back(level, seed += 0x9e3779b97f4a7c15, vectors && wide_vectors());
     for (std::vector<Request>& requests : waiting_) {
         requests.resize(batch);
         next_.push_back(requests.data());
@@ -54,30 +55,42 @@ private:
 };
 
 // Puts a line into a level; what leaves goes outward.
-FORETELL_INLINE void Simulator::insert(std::size_t reference, std::size_t level, std::uint64_t address, Line marks) {
+void Simulator::insert(std::size_t reference, std::size_t level, std::uint64_t address, Line marks) {
     Cache& cache = caches_[level];
     const Line leaving = cache.exchange(cache.line_of(address), marks);
     ++moves_;
+    if (leaving != empty) evict(reference, level, leaving);
+}
+
+// Another line has come in place of this one, where requests wait.
+FORETELL_INLINE void Simulator::release(std::size_t reference, std::size_t level, Line leaving) {
+    ++moves_;
     if (leaving == empty) return;
-    if (later_ && !Cache::is_dirty(leaving))
-        ++count(reference, level).evictions;
-    else
-        evict(reference, level, leaving);
+    Counts& counts = count(reference, level);
+    ++counts.evictions;
+    if (!Cache::is_dirty(leaving)) return;
+    ++counts.writebacks;
+    ask(reference, level + 1, Cache::clean(leaving) * caches_[level].geometry().line, true);
+}
+
+// A level is to bring a line, or to take it back: later, unless it is the memory.
+FORETELL_INLINE void Simulator::ask(std::size_t reference, std::size_t level, std::uint64_t address, bool back) {
+    if (level == levels_) {
+        ++(back ? memory_[reference].writes : memory_[reference].reads);
+        return;
+    }
+    Request*& next = next_[level];
+    next->address = address;
+    next->reference_and_back = 2 * reference + back;
+    if (++next == waiting_[level].data() + batch) drain(level);
 }
 
 // Brings a line to the level inside `level`. Returns where it was; `dirty` says that an exclusive level gave it up.
-FORETELL_INLINE std::size_t Simulator::load(std::size_t reference, std::size_t level, std::uint64_t address,
-                                            bool& dirty) {
+std::size_t Simulator::load(std::size_t reference, std::size_t level, std::uint64_t address, bool& dirty) {
     if (level == levels_) {
         ++memory_[reference].reads;
         return level;
     }
-    if (!later_) return load_now(reference, level, address, dirty);
-    postpone(level, address, reference, false);
-    return level;
-}
-
-FORETELL_CLONES std::size_t Simulator::load_now(std::size_t reference, std::size_t level, std::uint64_t address, bool& dirty) {
     Cache& cache = caches_[level];
     const bool exclusive = cache.geometry().inclusion == Inclusion::exclusive;
     const std::uint64_t slot = cache.find(cache.line_of(address));
@@ -92,14 +105,9 @@ FORETELL_CLONES std::size_t Simulator::load_now(std::size_t reference, std::size
         }
         return level;
     }
-    return bring(reference, level, address, dirty);
-}
-
-// The same for a line that is not in `level`.
-FORETELL_INLINE std::size_t Simulator::bring(std::size_t reference, std::size_t level, std::uint64_t address, bool& dirty) {
     ++count(reference, level).misses;
     const std::size_t found = load(reference, level + 1, address, dirty);
-    if (caches_[level].geometry().inclusion != Inclusion::exclusive) {
+    if (!exclusive) {
         insert(reference, level, address, dirty ? dirty_mark : 0);
         dirty = false;
     }
@@ -112,55 +120,38 @@ void Simulator::write_back(std::size_t reference, std::size_t level, std::uint64
         ++memory_[reference].writes;
         return;
     }
-    if (later_) {
-        postpone(level, address, reference, true);
-        return;
-    }
     Cache& cache = caches_[level];
     const std::uint64_t slot = cache.find(cache.line_of(address));
-    if (slot == none)
-        put_back(reference, level, address);
-    else
-        cache.hit(slot, dirty_mark);
-}
-
-// The same for a line that is not in `level`. It is whole, so nothing is fetched unless the lines of this level are longer.
-FORETELL_INLINE void Simulator::put_back(std::size_t reference, std::size_t level, std::uint64_t address) {
+    if (slot != none) return cache.hit(slot, dirty_mark);
     bool dirty = false;
-    if (level > 0 && caches_[level].geometry().line != caches_[level - 1].geometry().line)
-        load(reference, level + 1, address, dirty);
+    if (longer(level)) load(reference, level + 1, address, dirty);
     insert(reference, level, address, dirty_mark);
 }
 
-// A miss of the innermost level. Returns the level that had the line.
-FORETELL_INLINE std::size_t Simulator::fetch(std::size_t reference, std::uint64_t address, Line marks) {
-    ++count(reference, 0).misses;
-    bool dirty = false;
-    const std::size_t found = load(reference, 1, address, dirty);
-    insert(reference, 0, address, dirty ? marks | dirty_mark : marks);
-    return found;
+// A line that comes back is whole, so nothing is fetched unless the lines of this level are longer.
+bool Simulator::longer(std::size_t level) const {
+    return level > 0 && caches_[level].geometry().line != caches_[level - 1].geometry().line;
 }
 
 // Answers what waits for a level.
 FORETELL_CLONES void Simulator::drain(std::size_t level) {
-    constexpr std::ptrdiff_t ahead = 12;  // more would not be under way at a time
-    Cache& cache = caches_[level];
-    const Request *const begin = waiting_[level].data(), *const end = next_[level];
-    for (const Request* request = begin; request != end; ++request) {
-        if (end - request > ahead) cache.prefetch(request[ahead].address);
-        const std::size_t reference = request->reference_and_back / 2;
-        const bool back = request->reference_and_back % 2;
-        const std::uint64_t slot = cache.find(cache.line_of(request->address));
-        bool dirty = false;
-        if (slot != none) {
-            cache.hit(slot, back ? dirty_mark : 0);
-            if (!back) ++count(reference, level).hits;
-        } else if (back) {
-            put_back(reference, level, request->address);
-        } else {
-            bring(reference, level, request->address, dirty);
+    caches_[level].as([&](auto cache) __attribute__((always_inline)) {
+        constexpr std::ptrdiff_t ahead = 12;  // more would not be under way at a time
+        const bool fetches = longer(level);
+        const Request *const begin = waiting_[level].data(), *const end = next_[level];
+        for (const Request* request = begin; request != end; ++request) {
+            if (end - request > ahead) cache.prefetch(request[ahead].address);
+            const std::size_t reference = request->reference_and_back / 2;
+            const Line back = request->reference_and_back % 2;
+            Line leaving;
+            const bool found = cache.access(cache.line_of(request->address), back * dirty_mark, 0, leaving);
+            Counts& counts = count(reference, level);
+            (found ? counts.hits : counts.misses) += !back;
+            if (found) continue;
+            if (!back || fetches) ask(reference, level + 1, request->address, false);
+            release(reference, level, leaving);
         }
-    }
+    });
     next_[level] = waiting_[level].data();
 }
 
@@ -240,31 +231,64 @@ void Simulator::stream(std::size_t reference, std::uint64_t address) {
     invalidate(caches_.size(), address / bytes * bytes, bytes);
 }
 
-// Returns the level that had the line.
-FORETELL_INLINE std::size_t Simulator::access_line(std::size_t reference, Kind kind, std::uint64_t address, Line marks) {
+// An access to a line where requests wait: no level outside has a say in what the innermost one holds.
+template <typename Level>
+FORETELL_INLINE void Simulator::quick_access(Level& inner, std::size_t reference, std::uint64_t address, Line marks) {
+    Line leaving;
+    Counts& counts = count(reference, 0);
+    if (inner.access(inner.line_of(address), marks, 0, leaving)) {
+        ++counts.hits;
+        return;
+    }
+    ++counts.misses;
+    ask(reference, 1, address, false);
+    release(reference, 0, leaving);
+}
+
+// An access to a line, whatever happens. Returns the level that had it.
+std::size_t Simulator::any_access(std::size_t reference, Kind kind, std::uint64_t address) {
     Cache& inner = caches_[0];
     if (kind == Kind::stream) {
         stream(reference, address);
         return caches_.size() + 1;  // no level counts it
     }
+    const Line mark = kind == Kind::store ? dirty_mark : 0;
     const std::uint64_t slot = inner.find(inner.line_of(address));
-    if (kind == Kind::store) marks |= dirty_mark;
     if (slot != none) {
         ++count(reference, 0).hits;
-        inner.hit(slot, marks);
+        inner.hit(slot, mark);
         return 0;
     }
-    if (kind == Kind::store && !inner.geometry().write_allocate) return store_around(reference, 0, address);
-    return fetch(reference, address, marks);
+    if (mark && !inner.geometry().write_allocate) return store_around(reference, 0, address);
+    ++count(reference, 0).misses;
+    bool dirty = false;
+    const std::size_t found = load(reference, 1, address, dirty);
+    insert(reference, 0, address, dirty ? dirty_mark : mark);
+    return found;
+}
+
+// Calls `use` with the function that does one access.
+template <typename Use>
+FORETELL_INLINE void Simulator::with_access(Use use) {
+    if (!later_) return use([this](auto... access) { return any_access(access...); });
+    caches_[0].as([&](auto inner) __attribute__((always_inline)) {
+        use([&](std::size_t reference, Kind kind, std::uint64_t address) __attribute__((always_inline)) {
+            const std::uint64_t before = count(reference, 0).misses;
+            quick_access(inner, reference, address, kind == Kind::store ? dirty_mark : 0);
+            return count(reference, 0).misses - before;
+        });
+    });
 }
 
 // Every line that the bytes touch is an access of its own.
-FORETELL_INLINE std::size_t Simulator::access(std::size_t reference, Kind kind, std::uint64_t address, std::uint32_t bytes) {
+template <typename Access>
+FORETELL_INLINE std::size_t Simulator::access_all(Access access, std::size_t reference, Kind kind,
+                                                  std::uint64_t address, std::uint32_t bytes) {
     const std::uint64_t line = caches_[0].geometry().line;
-    const std::size_t found = access_line(reference, kind, address, 0);
+    const std::size_t found = access(reference, kind, address);
     const std::uint64_t last = caches_[0].line_of(address + bytes - 1);
     for (std::uint64_t next = caches_[0].line_of(address) + 1; next <= last; ++next)
-        access_line(reference, kind, next * line, 0);
+        access(reference, kind, next * line);
     return found;
 }
 
@@ -280,6 +304,9 @@ struct Simulator::Cursor {
     bool jumps = false;      // every element lies on a line of its own, and on one only
     std::size_t found = 0;   // the level of the last access
     Line line = empty;       // line by line: the one that is marked as in use for it
+    std::uint64_t counted = 0;  // and the accesses that had been counted before
+
+    Line mark() const { return kind == Kind::store ? dirty_mark : 0; }
 
     // Whether an element may lie on more than one line.
     bool may_cross(std::uint64_t line) const {
@@ -314,100 +341,84 @@ struct Simulator::Cursor {
     }
 };
 
-void Simulator::inner_loop(std::vector<Cursor>& cursors, std::uint64_t trips) {
-    const std::uint64_t line = caches_[0].geometry().line;
-    for (Cursor& cursor : cursors) {
-        cursor.jumps = static_cast<std::uint64_t>(std::abs(cursor.step)) >= line && !cursor.may_cross(line);
-        cursor.across = false;
-        cursor.arrive(caches_[0]);
-    }
-    if (by_lines(cursors))
-        line_by_line(cursors, trips);
-    else
-        step_by_step(cursors, trips);
-}
-
-// Whether nothing but a line that comes into the innermost level takes another one out of it, by LRU, and a set has room
-// for a line of every reference.
+// Whether nothing but a line that comes into the innermost level takes another one out of it, by LRU, and a set has
+// room for a line of every reference.
 bool Simulator::by_lines(const std::vector<Cursor>& cursors) const {
     const Geometry& inner = caches_[0].geometry();
-    const auto simple = [&](const Cursor& cursor) {
-        return cursor.kind != Kind::stream && !cursor.may_cross(inner.line);
-    };
-    const auto inclusive = [](const Cache& cache) { return cache.geometry().inclusion == Inclusion::inclusive; };
-    return inner.policy == Policy::lru && inner.write_allocate && cursors.size() <= inner.ways &&
-           std::ranges::all_of(cursors, simple) && std::ranges::none_of(caches_, inclusive);
+    const auto simple = [&](const Cursor& cursor) { return !cursor.may_cross(inner.line); };
+    return later_ && inner.policy == Policy::lru && cursors.size() <= inner.ways &&
+           std::ranges::all_of(cursors, simple);
 }
 
 // A reference comes to a line, is on it, or has its last access there.
-FORETELL_INLINE void Simulator::visit(std::vector<Cursor>& cursors, Cursor& cursor) {
+template <typename Level>
+FORETELL_INLINE void Simulator::visit(Level& inner, std::vector<Cursor>& cursors, Cursor& cursor) {
     if (cursor.left == 0) {
         cursor.arrive(caches_[0]);
         const bool stays = cursor.left > 1;
-        access_line(cursor.reference, cursor.kind, cursor.address, stays ? in_use : 0);
-        if (stays) cursor.line = caches_[0].line_of(cursor.address);
+        quick_access(inner, cursor.reference, cursor.address, cursor.mark() | (stays ? in_use : 0));
+        if (stays) cursor.line = inner.line_of(cursor.address);
     } else if (cursor.left == 1) {
-        leave(cursors, cursor);
+        leave(inner, cursors, cursor);
     }
     cursor.walk(1);
 }
 
 // The last access to a line that is in use, perhaps by others too.
-FORETELL_INLINE void Simulator::leave(const std::vector<Cursor>& cursors, Cursor& cursor) {
+template <typename Level>
+FORETELL_INLINE void Simulator::leave(Level& inner, const std::vector<Cursor>& cursors, Cursor& cursor) {
     const Line line = std::exchange(cursor.line, empty);
-    bool others = false;
+    Line others = 0, own;
     for (const Cursor& other : cursors) others |= other.line == line;
-    caches_[0].hit(caches_[0].find(line), 0, others ? 0 : in_use);
+    inner.access(line, 0, others ? 0 : in_use, own);
 }
 
 // Only the first and the last access to a line: between them it hits, for no other takes a line that is in use. Lines
-// that nobody is on are in the order of their last accesses. The line that leaves is the oldest of these: it cannot have been
-// accessed since its reference, or another one, came by last, because all references together hold fewer lines than a set does.
-FORETELL_CLONES void Simulator::line_by_line(std::vector<Cursor>& cursors, std::uint64_t trips) {
+// that nobody is on are in the order of their last accesses. The oldest of them, which leaves, is older than those in
+// use, too: references together are on fewer lines than a set has, so it is none of the lines that they were on last.
+template <typename Level>
+FORETELL_INLINE void Simulator::line_by_line(Level& inner, std::vector<Cursor>& cursors, std::uint64_t trips) {
     std::vector<Cursor*> jumping;
-    std::vector<std::uint64_t> before;
+    const auto jump = [&](Cursor& cursor) __attribute__((always_inline)) {
+        quick_access(inner, cursor.reference, cursor.address, cursor.mark());
+        cursor.address += cursor.step;
+    };
     for (Cursor& cursor : cursors) {
         if (cursor.jumps) jumping.push_back(&cursor);
         cursor.left = 0;
-        before.push_back(count(cursor.reference, 0).hits + count(cursor.reference, 0).misses);
+        count(cursor.reference, 0).hits += trips;  // and those that are counted one by one are taken off in the end
+        cursor.counted = count(cursor.reference, 0).hits + count(cursor.reference, 0).misses;
     }
     for (std::uint64_t done = 0; done < trips;) {
-        std::uint64_t quiet = trips - done - 1;  // iterations that follow, in which no reference comes to a line or leaves it
+        std::uint64_t quiet = trips - done - 1;  // iterations that follow, in which all that do not jump stay
         for (Cursor& cursor : cursors) {
             if (cursor.jumps) {
-                access_line(cursor.reference, cursor.kind, cursor.address, 0);
-                cursor.address += cursor.step;
+                jump(cursor);
             } else {
-                visit(cursors, cursor);
+                visit(inner, cursors, cursor);
                 quiet = std::min(quiet, std::max<std::uint64_t>(cursor.left, 1) - 1);
             }
         }
-        for (std::uint64_t k = 0; k < quiet; ++k) {
-            for (Cursor* cursor : jumping) {
-                access_line(cursor->reference, cursor->kind, cursor->address, 0);
-                cursor->address += cursor->step;
-            }
-        }
+        for (std::uint64_t k = 0; k < quiet; ++k)
+            for (Cursor* cursor : jumping) jump(*cursor);
         if (quiet > 0)
             for (Cursor& cursor : cursors)
                 if (!cursor.jumps) cursor.walk(quiet);
         done += quiet + 1;
     }
-    for (std::size_t k = 0; k < cursors.size(); ++k) {  // the last iteration once more: lines in use had no place in the order
-        Cursor& cursor = cursors[k];
+    for (Cursor& cursor : cursors) {  // the last iteration once more: lines in use have no place in the order
         Counts& counts = count(cursor.reference, 0);
-        counts.hits += trips - (counts.hits + counts.misses - before[k]);
-        if (cursor.line != empty)
-            leave(cursors, cursor);
-        else
-            caches_[0].hit(caches_[0].find(caches_[0].line_of(cursor.address - cursor.step)));
+        counts.hits -= counts.hits + counts.misses - cursor.counted;
+        if (cursor.line == empty) cursor.line = inner.line_of(cursor.address - cursor.step);
+        leave(inner, cursors, cursor);
     }
 }
 
 // While every reference stays on its line, an iteration that moved no line between levels, or that left all of them in
 // the innermost one, is followed by equal ones: recency (LRU, PLRU) and dirty marks after it are what they were, FIFO
 // and random do not see hits. So the rest of such a run is counted, not simulated.
-FORETELL_CLONES void Simulator::step_by_step(std::vector<Cursor>& cursors, std::uint64_t trips) {
+template <typename Access>
+FORETELL_INLINE void Simulator::step_by_step(Access access, std::vector<Cursor>& cursors, std::uint64_t trips) {
     while (trips > 0) {
         std::uint64_t run = trips;
         for (const Cursor& cursor : cursors) run = std::min(run, cursor.left);
@@ -417,8 +428,8 @@ FORETELL_CLONES void Simulator::step_by_step(std::vector<Cursor>& cursors, std::
             const std::uint64_t before = moves_;
             for (Cursor& cursor : cursors) {
                 const std::uint64_t address = cursor.address + done * cursor.step;
-                cursor.found = cursor.across ? access(cursor.reference, cursor.kind, address, cursor.bytes)
-                                             : access_line(cursor.reference, cursor.kind, address, 0);
+                cursor.found = cursor.across ? access_all(access, cursor.reference, cursor.kind, address, cursor.bytes)
+                                             : access(cursor.reference, cursor.kind, address);
             }
             ++done;
             steady = moves_ == before || settle(cursors);
@@ -448,6 +459,19 @@ void Simulator::repeat(const std::vector<Cursor>& cursors, std::uint64_t times) 
             (level == cursor.found ? counts.hits : counts.misses) += times;
         }
     }
+}
+
+FORETELL_CLONES void Simulator::inner_loop(std::vector<Cursor>& cursors, std::uint64_t trips) {
+    const std::uint64_t line = caches_[0].geometry().line;
+    for (Cursor& cursor : cursors) {
+        cursor.jumps = static_cast<std::uint64_t>(std::abs(cursor.step)) >= line && !cursor.may_cross(line);
+        cursor.across = false;
+        cursor.arrive(caches_[0]);
+    }
+    if (by_lines(cursors))
+        caches_[0].as([&](auto inner) __attribute__((always_inline)) { line_by_line(inner, cursors, trips); });
+    else
+        with_access([&](auto access) __attribute__((always_inline)) { step_by_step(access, cursors, trips); });
 }
 
 namespace {
@@ -519,8 +543,11 @@ FORETELL_CLONES void Simulator::run(const std::uint64_t* addresses, std::size_t 
                     const std::uint32_t* reference, std::uint32_t bytes) {
     const bool streams = kind && std::find(kind, kind + count, static_cast<std::uint8_t>(Kind::stream)) != kind + count;
     const Postponement requests(*this, one_way() && !streams);
-    for (std::size_t k = 0; k < count; ++k)
-        access(reference ? reference[k] : 0, kind ? static_cast<Kind>(kind[k]) : Kind::load, addresses[k], bytes);
+    with_access([&](auto access) __attribute__((always_inline)) {
+        for (std::size_t k = 0; k < count; ++k)
+            access_all(access, reference ? reference[k] : 0, kind ? static_cast<Kind>(kind[k]) : Kind::load,
+                       addresses[k], bytes);
+    });
 }
 
 }  // namespace foretell::cachesim
