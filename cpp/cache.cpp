@@ -139,7 +139,8 @@ void Cache::put_indexed(std::uint64_t slot, Line line) {
         index_.erase(clean(tags_[slot]));
         unlink(slot);
     } else {
-        std::erase(vacant_[slot >> stride_bits_], slot);
+        std::vector<std::uint64_t>& slots = vacant_[slot >> stride_bits_];
+        slots.erase(std::find(slots.rbegin(), slots.rend(), slot).base() - 1);  // nearly always the last of many
     }
     index_[line] = slot;
     link_newest(slot);
