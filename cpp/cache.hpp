@@ -64,13 +64,18 @@ public:
     // all others, whatever its place says.
     FORETELL_INLINE bool access(Line line, Line marks, Line no_longer, Line& leaving) {
         Tags* const set = tags_ + places_.set_of(line) * blocks;
-        const std::uint64_t seen = search(set, line);
-        const std::uint64_t bit = std::countr_zero(seen), place = seen ? bit / 8 + bit % 8 / share * 8 : last_;
-        leaving = reinterpret_cast<const Line*>(set)[place];
-        if (seen) marks |= leaving & ~empty & ~no_longer;
-        to_front(set, place, line | marks);
-        if (!seen && leaving & in_use) leaving = spare(set, leaving);
-        return seen;
+        for (int block = 0; block < blocks; ++block) {  // most hits are among the newest: no look at the others then
+            const std::uint64_t seen = search(set[block], line);
+            if (!seen) continue;
+            const std::uint64_t place = 8 * block + std::countr_zero(seen) / 8;
+            const Line before = reinterpret_cast<const Line*>(set)[place];
+            to_front(set, block, place, line | marks | (before & ~empty & ~no_longer));
+            return true;
+        }
+        leaving = reinterpret_cast<const Line*>(set)[last_];
+        to_front(set, blocks - 1, last_, line | marks);
+        if (leaving & in_use) leaving = spare(set, leaving);
+        return false;
     }
     // Asks the real caches for what the simulated one will look at soon.
     FORETELL_INLINE void prefetch(std::uint64_t address) const {
@@ -80,23 +85,19 @@ public:
 
 private:
     typedef signed char Bytes __attribute__((vector_size(8)));
-    static constexpr int share = 8 / blocks;  // bits of a block in the byte of a column of slots
 
-    // Ones for the slot that holds the line: its column chooses the byte, its block where in it they begin.
-    FORETELL_INLINE static std::uint64_t search(const Tags* set, Line line) {
-        Eight seen = {};
-        for (int block = 0; block < blocks; ++block)
-            seen |= Eight((set[block].lines ^ line) << 2 == 0) << block * share;
-        return std::bit_cast<std::uint64_t>(__builtin_convertvector(seen, Bytes));
+    // Ones in the byte of the slot that holds the line.
+    FORETELL_INLINE static std::uint64_t search(const Tags& block, Line line) {
+        return std::bit_cast<std::uint64_t>(__builtin_convertvector((block.lines ^ line) << 2 == 0, Bytes));
     }
-    // Puts a line before the others; those before `place` move on by one, and what was there goes.
-    FORETELL_INLINE static void to_front(Tags* set, std::uint64_t place, Line tag) {
+    // Puts a line before the others; those before `place`, in the last block, move on by one, and what was there goes.
+    FORETELL_INLINE static void to_front(Tags* set, int last, std::uint64_t place, Line tag) {
         constexpr Eight ways = {0, 1, 2, 3, 4, 5, 6, 7};
         Eight before = Eight{} + tag;
-        for (int block = 0; block < blocks; ++block) {
+        for (int block = 0; block <= last; ++block) {
             const Eight here = set[block].lines;
             const Eight moved = __builtin_shufflevector(before, here, 7, 8, 9, 10, 11, 12, 13, 14);
-            set[block].lines = ways + 8 * block <= place ? moved : here;
+            set[block].lines = block < last ? moved : (ways + 8 * block <= place ? moved : here);
             before = here;
         }
     }
@@ -104,7 +105,7 @@ private:
     __attribute__((noinline, cold)) Line spare(Tags* set, Line leaving) const {
         while (leaving & in_use) {
             const Line next = reinterpret_cast<const Line*>(set)[last_];
-            to_front(set, last_, leaving);
+            to_front(set, blocks - 1, last_, leaving);
             leaving = next;
         }
         return leaving;

@@ -23,12 +23,13 @@ Simulator::Simulator(const std::vector<Geometry>& levels, std::size_t references
       counts_(levels.size() * references),
       memory_(references),
       combining_(references, empty),
-      waiting_(levels.size()) {
+      queues_(levels.size()) {
     if (levels.empty() || references == 0) throw std::invalid_argument("expected at least one level and one reference");
     for (const Geometry& level : levels) caches_.emplace_back(level, seed += 0x9e3779b97f4a7c15, vectors && wide_vectors());
-    for (std::vector<Request>& requests : waiting_) {
-        requests.resize(batch);
-        next_.push_back(requests.data());
+    for (Queue& queue : queues_) {
+        queue.requests.resize(batch);
+        queue.next = queue.requests.data();
+        queue.end = queue.next + batch;
     }
 }
 
@@ -79,10 +80,9 @@ FORETELL_INLINE void Simulator::ask(std::size_t reference, std::size_t level, st
         ++(back ? memory_[reference].writes : memory_[reference].reads);
         return;
     }
-    Request*& next = next_[level];
-    next->address = address;
-    next->reference_and_back = 2 * reference + back;
-    if (++next == waiting_[level].data() + batch) drain(level);
+    Queue& queue = queues_[level];
+    *queue.next = {address, 2 * reference + back};
+    if (++queue.next == queue.end) drain(level);
 }
 
 // Brings a line to the level inside `level`. Returns where it was; `dirty` says that an exclusive level gave it up.
@@ -138,7 +138,7 @@ FORETELL_CLONES void Simulator::drain(std::size_t level) {
     caches_[level].as([&](auto cache) __attribute__((always_inline)) {
         constexpr std::ptrdiff_t ahead = 12;  // more would not be under way at a time
         const bool fetches = longer(level);
-        const Request *const begin = waiting_[level].data(), *const end = next_[level];
+        const Request *const begin = queues_[level].requests.data(), *const end = queues_[level].next;
         for (const Request* request = begin; request != end; ++request) {
             if (end - request > ahead) cache.prefetch(request[ahead].address);
             const std::size_t reference = request->reference_and_back / 2;
@@ -152,7 +152,7 @@ FORETELL_CLONES void Simulator::drain(std::size_t level) {
             release(reference, level, leaving);
         }
     });
-    next_[level] = waiting_[level].data();
+    queues_[level].next = queues_[level].requests.data();
 }
 
 // A line has left a level.

@@ -67,6 +67,11 @@ private:
         std::uint64_t address;
         std::uint64_t reference_and_back;  // twice the reference, and 1 for a line that comes back
     };
+    // What a level will be asked, in order.
+    struct Queue {
+        std::vector<Request> requests;
+        Request *next, *end;
+    };
     struct Cursor;
     void inner_loop(std::vector<Cursor>& cursors, std::uint64_t trips);
     bool by_lines(const std::vector<Cursor>& cursors) const;
@@ -111,8 +116,7 @@ private:
     std::vector<Counts> counts_;
     std::vector<MemoryCounts> memory_;
     std::vector<Line> combining_;          // the line that a reference's write-combining buffer holds
-    std::vector<std::vector<Request>> waiting_;  // by level: what it will be asked, in order
-    std::vector<Request*> next_;                 // by level: where the next one goes
+    std::vector<Queue> queues_;            // by level: what it will be asked
     bool later_ = false;                         // whether requests wait
     std::uint64_t moves_ = 0;              // lines that came to or left any level
 };
