@@ -59,9 +59,9 @@ public:
 
     Line line_of(std::uint64_t address) const { return places_.line_of(address); }
 
-    // An access to a line, which gets and loses marks and becomes the newest. Whether it was there; if not, `leaving` is
-    // what it has replaced, with its marks: the oldest, empty slots being the oldest of all. A line in use is newer than
-    // all others, whatever its place says.
+    // An access to a line, which gets and loses marks and becomes the newest. Whether it was there; if not, `leaving`
+    // is what it has replaced, with its marks: the oldest, empty slots being the oldest of all. A line in use is newer
+    // than all others, whatever its place says.
     FORETELL_INLINE bool access(Line line, Line marks, Line no_longer, Line& leaving) {
         Tags* const set = tags_ + places_.set_of(line) * blocks;
         for (int block = 0; block < blocks; ++block) {  // most hits are among the newest: no look at the others then
@@ -73,7 +73,7 @@ public:
             return true;
         }
         leaving = reinterpret_cast<const Line*>(set)[last_];
-        to_front(set, blocks - 1, last_, line | marks);
+        to_front(set, last_block(), last_, line | marks);
         if (leaving & in_use) leaving = spare(set, leaving);
         return false;
     }
@@ -86,6 +86,7 @@ public:
 private:
     typedef signed char Bytes __attribute__((vector_size(8)));
 
+    int last_block() const { return blocks < 4 ? blocks - 1 : static_cast<int>(last_ / 8); }
     // Ones in the byte of the slot that holds the line.
     FORETELL_INLINE static std::uint64_t search(const Tags& block, Line line) {
         return std::bit_cast<std::uint64_t>(__builtin_convertvector((block.lines ^ line) << 2 == 0, Bytes));
@@ -105,7 +106,7 @@ private:
     __attribute__((noinline, cold)) Line spare(Tags* set, Line leaving) const {
         while (leaving & in_use) {
             const Line next = reinterpret_cast<const Line*>(set)[last_];
-            to_front(set, blocks - 1, last_, leaving);
+            to_front(set, last_block(), last_, leaving);
             leaving = next;
         }
         return leaving;

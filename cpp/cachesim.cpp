@@ -25,7 +25,8 @@ Simulator::Simulator(const std::vector<Geometry>& levels, std::size_t references
       combining_(references, empty),
       queues_(levels.size()) {
     if (levels.empty() || references == 0) throw std::invalid_argument("expected at least one level and one reference");
-    for (const Geometry& level : levels) caches_.emplace_back(level, seed += 0x9e3779b97f4a7c15, vectors && wide_vectors());
+    vectors = vectors && wide_vectors();
+    for (const Geometry& level : levels) caches_.emplace_back(level, seed += 0x9e3779b97f4a7c15, vectors);
     for (Queue& queue : queues_) {
         queue.requests.resize(batch);
         queue.next = queue.requests.data();
