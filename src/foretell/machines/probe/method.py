@@ -209,7 +209,7 @@ def fastest_group(values: NDArray[np.float64], share: float = _GROUP) -> float:
 class Task:
     """One number to find. `sample` gives some costs, or columns of costs that belong together; none of them means:
     could not be measured. `summary` is what is taken of those of all visits: the machine by itself, unless what others
-    make of it is asked for. Visits within `agreed` of it say the same; `spent` are the seconds that all of them took."""
+    make of it is asked for. Visits within `agreed` of it say the same; `spent` are the seconds that they took."""
 
     name: str
     sample: Callable[[], NDArray[np.float64]]
