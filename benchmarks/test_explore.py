@@ -117,6 +117,7 @@ def test_memory_of_a_large_space(benchmark: Any, tmp_path: Path) -> None:
     benchmark.pedantic(explore, rounds=1)
 
 
+FLATTENED = "void update(int n, int m, double *a) { for (int i = 0; i < n * m; i++) a[i] = 0.5 * a[i]; }"
 SIZES = """machine = "sapphire-rapids"
 [[application]]
 code = "CODE"
@@ -130,7 +131,18 @@ AXES
 
 @pytest.mark.parametrize(
     "kernel",
-    ["jacobi5", "jacobi7", "jacobi27", "matmul_ijk", "matmul_ikj", "triangle", "curl", "triad", "tiled"],
+    [
+        "jacobi5",
+        "jacobi7",
+        "jacobi27",
+        "matmul_ijk",
+        "matmul_ikj",
+        "triangle",
+        "curl",
+        "triad",
+        "tiled",
+        "flattened",
+    ],
 )
 def test_sizes_of_code(benchmark: Any, tmp_path: Path, kernel: str) -> None:
     """A million designs of a thousand sizes, the code made and followed anew; then the same when that is known."""
@@ -138,6 +150,9 @@ def test_sizes_of_code(benchmark: Any, tmp_path: Path, kernel: str) -> None:
     code, axes = KERNELS / f"{kernel}.c", "n = { from = 50, to = 1049, step = 1 }"
     if kernel == "tiled":
         code, axes = tmp_path / "tiled.c", "n = '96:1086:10'\nT = [8, 16, 20, 24, 32, 40, 48, 64, 80, 96]"
+    if kernel == "flattened":
+        code, axes = tmp_path / "flattened.c", "n = '50:149:1'\nm = '64:73:1'"
+        code.write_text(FLATTENED)
     path = tmp_path / "space.toml"
     path.write_text(SIZES.replace("CODE", str(code)).replace("AXES", axes))
     study = use.prepare_study(path)

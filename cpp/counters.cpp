@@ -99,8 +99,9 @@ FORETELL_CLONES void fill_launches(Chunk& __restrict c, const Base& m, const Rul
         const Launch l = launch_at(parameters_at(c, k), base, fixed);
         auto& f = c.launches;
         f[0][k] = l.possible, f[1][k] = l.cores, f[2][k] = l.per_core, f[3][k] = l.same, f[4][k] = l.sum;
-        f[5][k] = l.max, f[6][k] = l.extra_ilp, f[7][k] = l.threads, f[8][k] = l.per_thread, f[9][k] = l.all, f[10][k] = l.per_all;
-        static_assert(launch_size == 11);
+        f[5][k] = l.max, f[6][k] = l.extra_ilp, f[7][k] = l.threads, f[8][k] = l.own, f[9][k] = l.per_thread;
+        f[10][k] = l.all, f[11][k] = l.per_all;
+        static_assert(launch_size == 12);
     }
 }
 
@@ -148,7 +149,7 @@ FORETELL_CLONES void fill_paces(const Block& given, const Chunk& __restrict c, P
 
 FORETELL_INLINE Launch launch_of(const Chunk& c, std::size_t k) {
     const auto& f = c.launches;
-    return {f[0][k], f[1][k], f[2][k], f[3][k], f[4][k], f[5][k], f[6][k], f[7][k], f[8][k], f[9][k], f[10][k]};
+    return {f[0][k], f[1][k], f[2][k], f[3][k], f[4][k], f[5][k], f[6][k], f[7][k], f[8][k], f[9][k], f[10][k], f[11][k]};
 }
 
 FORETELL_CLONES void fill_work(const Block& given, const Chunk& __restrict c, Paces& __restrict paces) {
@@ -250,7 +251,7 @@ private:
     // What the points give to all blocks; whether the launches are others than in the last chunk.
     bool fill_point() {
         Chunk& c = *chunk_;
-        const bool launched = changed({core_count_, max_threads_per_core_, streams_per_thread_, sharing_, threads_, cores_,
+        const bool launched = changed({core_count_, max_threads_per_core_, streams_per_thread_, sharing_, own_sharing_, threads_, cores_,
                                        threads_per_core_});
         if (launched) fill_launches(c, m_, rules_);
         if (launched || changed({l1_size_, l1_shared_by_})) fill_inner_scale(c, m_);

@@ -36,7 +36,7 @@ struct Base {
     double l1_share, mid_share, llc_share;                        // bytes of one thread
     double bandwidth, core_bandwidth, line;                       // B/s (of one core: 0 if not known), B
     double int_gap, fp_gap, divide_gap, root_gap, load_gap, issue_gap;  // cycles that an instruction keeps a pipeline
-    double sharing;                                               // of the slowest thread's core, beyond threads_per_core
+    double sharing, own_sharing;  // threads on the slowest one's core, for each of threads_per_core; those of this run alone
 };
 
 // The machine that is asked about. `shared_by` 0: one instance for all cores, however many there are.
@@ -47,7 +47,7 @@ struct Target {
     Column l1_size, l1_shared_by, mid_size, mid_shared_by, llc_size, llc_shared_by;
     Column llc_together;      // of all cores, where one alone gets only llc_size; 0: llc_size is for all
     Column bandwidth, core_bandwidth, line;
-    Column int_gap, fp_gap, divide_gap, root_gap, load_gap, issue_gap, sharing;
+    Column int_gap, fp_gap, divide_gap, root_gap, load_gap, issue_gap, sharing, own_sharing;
     Column threads;           // nan: `cores` says how many cores are used
     Column cores;             // nan: all
     Column threads_per_core;

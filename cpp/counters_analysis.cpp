@@ -103,11 +103,12 @@ double alone_inside(double time, double users, double pipeline, double serial) {
 
 // And what threads of a core waited for each other: what its work takes one thread alone is left.
 double without_others(Block& b, double time, const Base& m, double pipeline, double path, double serial) {
-    const double users = m.threads_per_core * m.sharing, all = time * m.threads_per_core;
-    const auto fitting = [users](double use, double most) { return users * use > most ? most / (users * use) : 1; };
-    b.path_factor = fitting(path, all);
-    const double off_path = alone_of(all, users, b.path_wait * b.path_factor * path, varying);
-    b.pipeline_factor = fitting(pipeline, off_path);
+    const double users = m.threads_per_core * m.sharing, own = m.threads_per_core * m.own_sharing;
+    const double all = time * m.threads_per_core;
+    const auto fitting = [](double users, double use, double most) { return users * use > most ? most / (users * use) : 1; };
+    b.path_factor = fitting(own, path, all);
+    const double off_path = alone_of(all, own, b.path_wait * b.path_factor * path, varying);
+    b.pipeline_factor = fitting(users, pipeline, off_path);
     const double alone = alone_inside(off_path, users, b.pipeline_factor * pipeline, serial);
     b.window = serial > 0 ? window_of(alone, serial) / alone : 0;
     return alone;

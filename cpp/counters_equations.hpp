@@ -43,7 +43,7 @@ enum Parameter {
     l1_latency_, mid_latency_, llc_latency_, memory_latency_,
     l1_size_, l1_shared_by_, mid_size_, mid_shared_by_, llc_size_, llc_shared_by_, llc_together_,
     bandwidth_, core_bandwidth_, line_,
-    int_gap_, fp_gap_, divide_gap_, root_gap_, load_gap_, issue_gap_, sharing_,
+    int_gap_, fp_gap_, divide_gap_, root_gap_, load_gap_, issue_gap_, sharing_, own_sharing_,
     threads_, cores_, threads_per_core_, alpha_, beta_, gamma_,
 };
 static_assert(gamma_ + 1 == target_columns);
@@ -55,7 +55,7 @@ struct Launch {
     double cores, per_core;           // in use, and one over that
     double same, sum, max;            // weights of the ways in which instructions of the two pipelines add up
     double extra_ilp;                 // parallelism of instructions beyond the baseline's
-    double threads, per_thread;       // on the slowest thread's core, and one over those that share a core's work
+    double threads, own, per_thread;  // on the slowest thread's core, of this run, and one over those that share its work
     double all, per_all;              // threads of the whole machine, and one over that
 };
 inline constexpr std::size_t launch_size = sizeof(Launch) / sizeof(double);
@@ -93,6 +93,7 @@ FORETELL_INLINE Launch launch_at(const Value& value, const Base& m, const Rules&
     const double added = threads_per_core == 1 ? alone : more_threads;
     l.extra_ilp = choose(queue, more_streams, added);
     l.threads = choose(queue, threads_per_core * sharing, 1);
+    l.own = choose(queue, threads_per_core * value(own_sharing_), 1);
     l.per_thread = choose(queue, per_thread, 1);
     l.all = cores * threads_per_core;
     l.per_all = l.per_core * per_thread;
@@ -281,14 +282,15 @@ FORETELL_INLINE double inside(double users, double alone, double pipeline, doubl
 // Where threads of a core may meet: a sweep does not ask where nobody can.
 enum class Meet { nowhere, pipelines, path };
 
-// The time of a core's own work with all the threads that are on it: they meet at its pipelines and on its path to memory.
+// The time of a core's own work with all the threads that are on it: they meet at its pipelines, and those of this run, which
+// do the same, on its path to memory.
 template <Meet where>
 FORETELL_INLINE double crowded(const Block& b, const Launch& l, const Terms& r) {
     if constexpr (where == Meet::nowhere) return r.time;
     const double alone = larger(r.time * b.alone, tiny);
     const double pipes = inside(l.threads, alone, smaller(alone, r.pipeline * b.pipeline_factor), alone * b.window);
     if constexpr (where == Meet::pipelines) return pipes * l.per_thread;
-    return among(l.threads, pipes, smaller(pipes, r.path * b.path_factor), b.path_wait, varying) * l.per_thread;
+    return among(l.own, pipes, smaller(pipes, r.path * b.path_factor), b.path_wait, varying) * l.per_thread;
 }
 
 // Instructions and memory one beside the other.

@@ -467,6 +467,36 @@ def test_a_core_has_one_path_to_memory_for_all_its_threads() -> None:
     assert one / two > 1.4  # the square-root law makes more misses of half a cache
 
 
+def test_strangers_on_a_core_leave_its_path_to_memory_alone() -> None:
+    """Sixteen threads that wait for lines all the time, two on the slowest one's core: twice as long if both are of
+    the run, as long as before if the other is a stranger, and half of the way if it is one half of the time."""
+    lines = {
+        "time": 1e9,
+        "instInt": 1e6,
+        "instFP": 0,
+        "numAccess": 1e7,
+        "hitsL1": 0,
+        "hitsLLC": 0,
+        "LD": 1e7,
+        "ST": 0,
+    }
+    core = 1e7 * 128 / (1e9 / 1.6e9)
+    alone = load("blue-gene-q").with_values({"memory.core_bandwidth": core, "memory.bandwidth": 1e4 * core})
+
+    def seconds(**shares: float) -> float:
+        machine = alone.with_values({f"cores.{name}": value for name, value in shares.items()})
+        code = profile(block("block", **lines), machine=machine, cores=1)
+        found = foretell.predict(code, machine, parameters={"threads": 16}, options={"caches": "square_root"})
+        prepared = foretell.prepare(code, machine, options={"caches": "square_root"})
+        assert list(foretell.sweep(prepared, {"threads": [16.0]})) == pytest.approx([found.time_s], rel=1e-12)
+        return found.time_s
+
+    times = [seconds(sharing=2.0, strangers=strangers) for strangers in (0.0, 0.5, 1.0)]
+    assert times[0] == pytest.approx(seconds(sharing=2.0))
+    assert times[0] / times[2] == pytest.approx(2, rel=0.05)
+    assert times[1] == pytest.approx((times[0] + times[2]) / 2, rel=0.05)
+
+
 def test_more_threads_than_cores_share_them() -> None:
     code = profile(block("block", **SYNTHETIC))
     assert foretell.predict(code, BGQ, parameters={"threads": 64}).details["threads_per_core"] == 4

@@ -357,6 +357,9 @@ def test_engines_that_are_not_there_say_so(
         run(prepared, points=Path("points.parquet"))
     with pytest.raises(InputError, match="needs the address"):
         engine.choose("dask", prepared[0], None, None)
+    for wrong in ("nonsense", "tcp://host", "tcp://:8786", "tcp://host:port", ""):
+        with pytest.raises(InputError, match="no address of a scheduler"):
+            engine.choose("dask", prepared[0], None, wrong)
     with pytest.raises(InputError, match="goes with engine dask"):
         engine.choose("serial", prepared[0], None, "tcp://127.0.0.1:1")
 

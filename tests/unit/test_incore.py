@@ -23,8 +23,11 @@ from foretell.models.incore import bounds, in_core
 from foretell.models.incore.alignment import crossing_shares, share_crossing
 from foretell.models.incore.body import Body
 from foretell.models.incore.costs import Costs
+from foretell.models.incore.model import _analysed, _Key
+from foretell.models.incore.sizes import different
 from tests.support.cli import refused, run
 from tests.support.codegen import kernel, kernel_names
+from tests.support.nests import of_c
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -352,3 +355,60 @@ def test_assembly_on_the_command_line(tmp_path: Path) -> None:
     assert core["resource"] == "latency"
     assembly.write_text("other:\n\tret\nmore:\n\tnop\n\tret\n")
     assert "has no loop" in refused(*asked, "--asm", assembly)
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes", "longer"),
+    [
+        ("dot", {"n": 60_003}, {"n": 60_003 + 64 * 1000}),  # the loop does not end
+        ("root", {"n": 40_001}, {"n": 40_001 + 64 * 77}),
+        ("st5", {"n": 35, "m": 4000}, {"n": 35, "m": 9001}),  # rows end, their number does not matter
+    ],
+)
+def test_what_was_not_seen_of_a_call_changes_nothing(
+    name: str, sizes: dict[str, int], longer: dict[str, int]
+) -> None:
+    analysed = _analysed(kernel(name), _Key(SPR), GCC, None)
+    analysed._open.clear()
+    analysed._pace(sizes, 40_000)
+    known = dict(analysed._open)
+    found = analysed._pace(longer, 40_000)
+    assert analysed._open == known  # not followed again
+    assert len(known) == 1
+    assert found == analysed.walk.pace(longer, True, 40_000)
+    analysed._open.clear()
+    analysed._pace(longer, 40_000)
+    known = dict(analysed._open)
+    analysed._pace(sizes, 40_000)  # but a shorter one is
+    assert analysed._open != known
+
+
+FLATTENED = """void scale(int n, int m, double *a) { for (int i = 0; i < n * m; i++) a[i] = 0.5 * a[i]; }
+void rows(int n, int m, double *a) { for (int i = 0; i < n * m; i++) a[i + m] = 0.5 * a[i]; }
+void most(int n, int m, double *a) { for (int i = 0; i < n * m + n; i++) a[i] = 0.5 * a[i]; }
+void cut(int n, int m, double *a) { for (int i = 0; i < (n * m) / 4; i++) a[i] = 0.5 * a[i]; }
+void table(int n, int m, double a[][n * m]) { for (int i = 0; i < n * m; i++) a[1][i] = 0.5 * a[0][i]; }"""
+
+
+def test_sizes_that_occur_in_nothing_but_their_product_are_one() -> None:
+    nests = {nest.function: nest for nest in of_c(FLATTENED).nests}
+    joined = {name: nest.products for name, nest in nests.items()}
+    both = (("m", "n"),)
+    assert joined == {"scale": both, "rows": (), "most": (), "cut": both, "table": both}
+    n, m = np.array([[20], [30], [70]]), np.array([[1000, 1500, 3000, 21]])
+    cycles = in_core(nests["scale"], SPR, GCC, {"n": n, "m": m}).cycles_per_iteration
+    assert isinstance(cycles, np.ndarray)
+    assert cycles.shape == (3, 4)
+    assert cycles[1, 0] == cycles[0, 1]
+    for row, column in ((0, 0), (1, 2), (2, 3)):
+        single = in_core(nests["scale"], SPR, GCC, {"n": int(n[row, 0]), "m": int(m[0, column])})
+        assert cycles[row, column] == pytest.approx(single.cycles_per_iteration, rel=1e-12)
+
+
+@forall(st.lists(st.tuples(st.integers(-5, 9), st.integers(0, 10**9)), max_size=40))
+def test_different_rows_of_columns(rows: list[tuple[int, int]]) -> None:
+    columns = {name: np.array([row[k] for row in rows], dtype=np.int64) for k, name in enumerate("ab")}
+    found, places = different(columns)
+    known = list(zip(found["a"].tolist(), found["b"].tolist(), strict=True))
+    assert known == sorted(set(rows))
+    assert [known[place] for place in places] == rows

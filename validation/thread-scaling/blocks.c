@@ -121,10 +121,14 @@ static void prepare(void) {
     for (int i = 0; i < BODIES; ++i) px[i] = i, py[i] = 0.5 * i, pz[i] = 1.0 / (i + 1);
 }
 
+static const struct block all[] = {
+    BLOCK(vector_update), BLOCK(near_update), BLOCK(dot_product), BLOCK(flat_stencil),
+    BLOCK(box_stencil), BLOCK(small_matrix_gradient), BLOCK(sparse_product), BLOCK(particle_forces),
+    BLOCK(dense_product), BLOCK(polynomials),
+    {0, 0},
+};
+
 int main(int argc, char** argv) {
-    const int repeats = argc > 1 ? atoi(argv[1]) : 1;
     prepare();
-    BLOCK(vector_update); BLOCK(near_update); BLOCK(dot_product); BLOCK(flat_stencil); BLOCK(box_stencil);
-    BLOCK(small_matrix_gradient); BLOCK(sparse_product); BLOCK(particle_forces); BLOCK(dense_product); BLOCK(polynomials);
-    return 0;
+    return run(all, argc, argv);
 }

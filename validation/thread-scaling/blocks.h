@@ -2,6 +2,8 @@
 // blocks as marked regions.
 #pragma once
 
+#include "samples.h"
+
 #include "foretell.h"
 
 #define EACH _Pragma("omp parallel for schedule(static)")
@@ -14,10 +16,20 @@ static double* filled(long n) {
     return p;
 }
 
-#define BLOCK(name)                                          \
-    do {                                                     \
-        name(); /* caches and pages as in the middle of a run */ \
-        FORETELL_BEGIN(#name);                               \
-        for (int k = 0; k < repeats; ++k) name();            \
-        FORETELL_END;                                        \
-    } while (0)
+#define BLOCK(name) {#name, name}
+
+// PROGRAM REPEATS: every block so often, as a marked region.  PROGRAM SECONDS SAMPLES: a series of times.
+static int run(const struct block* blocks, int argc, char** argv) {
+    if (argc > 2) {
+        sample(blocks, atof(argv[1]), argv[2]);
+        return 0;
+    }
+    const int repeats = argc > 1 ? atoi(argv[1]) : 1;
+    for (const struct block* b = blocks; b->name; ++b) {
+        b->run();  // caches and pages as in the middle of a run
+        FORETELL_BEGIN(b->name);
+        for (int k = 0; k < repeats; ++k) b->run();
+        FORETELL_END;
+    }
+    return 0;
+}

@@ -128,10 +128,14 @@ static void prepare(void) {
     EACH for (uint32_t i = 0; i < KEYS; ++i) key[i] = (i * 2654435761u) >> 7;
 }
 
+static const struct block all[] = {
+    BLOCK(strided_triad), BLOCK(blocked_transpose), BLOCK(tridiagonal_lines), BLOCK(private_histogram),
+    BLOCK(far_star), BLOCK(all_neighbours), BLOCK(diagonal_product), BLOCK(exponentials),
+    BLOCK(running_sums), BLOCK(table_lookups),
+    {0, 0},
+};
+
 int main(int argc, char** argv) {
-    const int repeats = argc > 1 ? atoi(argv[1]) : 1;
     prepare();
-    BLOCK(strided_triad); BLOCK(blocked_transpose); BLOCK(tridiagonal_lines); BLOCK(private_histogram); BLOCK(far_star);
-    BLOCK(all_neighbours); BLOCK(diagonal_product); BLOCK(exponentials); BLOCK(running_sums); BLOCK(table_lookups);
-    return 0;
+    return run(all, argc, argv);
 }

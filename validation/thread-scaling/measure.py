@@ -1,7 +1,7 @@
-"""Times of the code blocks with 1, 2, 4, … threads: python3 measure.py RESULT.json SECONDS PROGRAM [PROGRAM …]
+"""A series of times of the code blocks: python3 measure.py SERIES.txt SECONDS PROGRAM [PROGRAM …]
 
-Needs nothing but Python. Each PROGRAM is blocks.c or further.c, compiled as compare.py says. Rounds begin until SECONDS
-are over; the times of all of them are written.
+Needs nothing but Python. Each PROGRAM is blocks.c or further.c, compiled as compare.py says; they take turns. The
+series is what they wrote (`samples.h` says what that is), after a line that says where and when.
 """
 
 from __future__ import annotations
@@ -12,50 +12,32 @@ import platform
 import subprocess
 import sys
 import tempfile
-import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-REPEATS = 1
+TURNS = 3
 
 
-def main(result: str, duration: float, programs: list[str]) -> None:
-    """Writes the times and what machine they are from."""
-    cores = len(os.sched_getaffinity(0))
-    threads = [count for count in (1, 2, 4, 8, 16, 32, 64) if count <= cores]
-    seconds: dict[str, dict[str, list[float]]] = {}
-    rounds, end = 0, time.monotonic() + duration
-    # one after the other, so that a disturbance does not hit all runs of one thread count
-    while rounds == 0 or time.monotonic() < end:
-        rounds += 1
-        for program in programs:
-            for count in threads:
-                for name, once in timed(program, count).items():
-                    seconds.setdefault(name, {}).setdefault(str(count), []).append(once)
-    document = {
-        "format": "foretell thread scaling 2",
+def main(series: str, duration: float, programs: list[str]) -> None:
+    """Writes the series."""
+    where = {
+        "format": "foretell thread scaling 3",
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "machine": {"processor": processor(), "cores": cores, "system": platform.platform()},
-        "rounds": rounds,
-        "seconds": seconds,
+        "processor": processor(),
+        "cpus": len(os.sched_getaffinity(0)),
+        "system": platform.platform(),
     }
-    Path(result).write_text(json.dumps(document) + "\n")
+    each = duration / TURNS / len(programs)
+    parts = [sampled(program, each) for _ in range(TURNS) for program in programs]
+    Path(series).write_text(json.dumps(where) + "\n" + "".join(parts))
 
 
-def timed(program: str, threads: int) -> dict[str, float]:
-    """Seconds of one execution of each block."""
+def sampled(program: str, seconds: float) -> str:
+    """What a program wrote in its turn."""
     with tempfile.TemporaryDirectory() as folder:
-        times = Path(folder) / "times"
-        environment = {
-            "FORETELL_TIMES": str(times),
-            "OMP_NUM_THREADS": str(threads),
-            "OMP_PROC_BIND": "close",
-            "OMP_PLACES": "cores",
-            "PATH": os.environ.get("PATH", ""),
-        }
-        subprocess.run([program, str(REPEATS)], env=environment, check=True)
-        rows = [line.split() for line in times.read_text().splitlines()]
-    return {row[3]: float(row[1]) / REPEATS for row in rows}
+        lines = Path(folder) / "samples"
+        subprocess.run([program, str(seconds), str(lines)], check=True)
+        return lines.read_text()
 
 
 def processor() -> str:

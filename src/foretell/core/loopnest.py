@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from foretell.core.summation import sum_over
-from foretell.core.symbolic import ONE, ZERO, Poly, number
+from foretell.core.symbolic import ONE, ZERO, Poly, number, same_powers
 from foretell.core.workload import Facet
 from foretell.records import record
 
@@ -317,6 +317,18 @@ class LoopNest:
         sizes = (size for use in self.arrays for dim in use.dims for size in (dim.stride, dim.extent))
         found = {name for size in sizes if size is not None for name in size.symbols()}
         return tuple(sorted(found - {*self.variables, *self.parameters, *self.address_parameters}))
+
+    @cached_property
+    def products(self) -> tuple[tuple[str, ...], ...]:
+        """Groups of parameters that occur in nothing but their product: `n` and `m` of a loop over n*m elements."""
+        polys = [poly for loop in self.loops for poly in (loop.lower, loop.upper, loop.step)]
+        polys += [block.executions for block in self.blocks]
+        for array in self.arrays:
+            polys += [size for dim in array.dims for size in (dim.stride, dim.extent) if size is not None]
+            for access in array.accesses:
+                polys += [one.offset for one in access.subscripts]
+                polys += [poly for one in access.subscripts for _, poly in one.coefficients]
+        return same_powers(self.parameters, polys)
 
     @property
     def guards(self) -> tuple[Poly, ...]:

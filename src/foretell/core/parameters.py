@@ -48,6 +48,12 @@ TABLE = (
         "threads on the core of the slowest of all threads, where cores are shared without saying so",
         share=True,
     ),
+    Parameter(
+        "cores.strangers",
+        COUNT,
+        "of them, threads of others that share the host: those beside a thread that is alone in this system",
+        share=True,
+    ),
     Parameter("cores.streams_per_thread", COUNT, "instructions one thread can issue per cycle (SPT)"),
     Parameter("cores.issue_width", COUNT, "instructions one core can issue per cycle"),
     Parameter("cores.simd_width", BYTES, "width of a vector register"),

@@ -23,7 +23,7 @@ from foretell.core.symbolic_print import Monomial, Number, render
 from foretell.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 
 #: Terms beyond this are not a trip count any more; refusing keeps the analysis of generated code bounded.
@@ -302,6 +302,27 @@ def symbol(name: str) -> Poly:
 def as_poly(value: PolyLike) -> Poly:
     """A constant as a polynomial; a polynomial as it is."""
     return value if isinstance(value, Poly) else number(value)
+
+
+def same_powers(names: Iterable[str], polys: Iterable[Poly]) -> tuple[tuple[str, ...], ...]:
+    """Groups of symbols that have the same power in every monomial: they occur in nothing but their product."""
+    monomials = [mono for poly in polys for mono in _monomials(poly)]
+    groups: dict[tuple[int, ...], list[str]] = {}
+    for name in names:
+        powers = tuple(mono.count(name) for mono in monomials)
+        if any(powers):
+            groups.setdefault(powers, []).append(name)
+    return tuple(tuple(group) for group in groups.values() if len(group) > 1)
+
+
+def _monomials(poly: Poly) -> Iterator[Monomial]:
+    """Those of a polynomial, and of what its opaque atoms are made of."""
+    for mono in poly.terms:
+        yield mono
+        for atom in mono:
+            if isinstance(atom, Atom):
+                for arg in atom.args:
+                    yield from _monomials(arg)
 
 
 def atom_symbols(atom: str) -> frozenset[str]:

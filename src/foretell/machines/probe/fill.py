@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from foretell.machines.probe.plan import MOVED, PAGES, SHARING_TERMS, usual
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from foretell.core.machine import Machine
     from foretell.machines.probe.caches import Level
     from foretell.machines.probe.find import Results
     from foretell.machines.probe.method import Estimate
@@ -40,8 +42,8 @@ _DESIGN = frozenset(
     }
     | {"pipeline.indexed.uops"}
 )
-#: least overlap that is written: 0 is not a positive number
-_LEAST_OVERLAP = 0.001
+#: least overlap, or part of a stranger, that is written: 0 is not a positive number
+_LEAST_SHARE = 0.001
 #: page counts that show a rise, and cycles that a lookup in the page tables takes at least
 _FEWEST_PAGES, _LEAST_WALK = 4, 2.0
 #: latencies below this are rounded to whole cycles
@@ -153,11 +155,7 @@ def _history(draft: Draft, results: Results, miss: float) -> None:
 def _same_core(draft: Draft) -> None:
     """What loops of single instructions do not tell, from the shipped machine that has this core: which units run
     what, and the classes that are not measured."""
-    cpu = draft.traits.get("target.cpu", "")
-    core = SAME_CORE.get(cpu, cpu)
-    shipped = next(
-        (one for one in map(load, library()) if core and one.traits.get("target.cpu") == core), None
-    )
+    shipped = _shipped(draft)
     if shipped is None:
         return
     draft.sources["core"] = Source("derived", f"the shipped machine {shipped.name}, which has this core")
@@ -168,6 +166,13 @@ def _same_core(draft: Draft) -> None:
     for path, word in shipped.traits.items():
         if path.startswith("pipeline.") or path == "cores.narrowed":
             draft.traits.setdefault(path, word)
+
+
+def _shipped(draft: Draft) -> Machine | None:
+    """The shipped machine that has this core."""
+    cpu = draft.traits.get("target.cpu", "")
+    core = SAME_CORE.get(cpu, cpu)
+    return next((one for one in map(load, library()) if core and one.traits.get("target.cpu") == core), None)
 
 
 def _multiplication(results: Results, kind: str) -> float:
@@ -226,13 +231,28 @@ def _sharing(draft: Draft, results: Results) -> None:
     if results.threads < results.cpus or results.threads == 1:
         return
     draft.put("clock.together", results.crowded_frequency, "instructions")
-    one, all_ = results.numbers.get(f"work_{SHARING_TERMS} core"), results.numbers.get("slowest thread")
-    if one and all_:
-        # two threads that use a unit this share of their time meet there by the square of it
-        use = min(1.0, SHARING_TERMS * _multiply_add(results) / (one.value * usual(results.variants).bytes))
-        threads = 1 + (all_.value / one.value - 1) / use**2
-        draft.put("cores.sharing", max(1.0, threads / (results.system.threads_per_core or 1)), "instructions")
-        _note(draft, "cores.sharing", all_)
+    one = results.numbers.get(f"work_{SHARING_TERMS} core")
+    usual_, slowest = (results.numbers.get(f"{which} thread") for which in ("usual", "slowest"))
+    if one is None or usual_ is None or slowest is None:
+        return
+    # two threads that use a unit this share of their time meet there by the square of it
+    use = min(1.0, SHARING_TERMS * _multiply_add(results) / (one.value * usual(results.variants).bytes))
+
+    def threads(found: Estimate) -> float:
+        """On the core of such a thread; no more than it has hardware threads."""
+        return min(_hardware_threads(draft), max(1.0, 1 + (found.value / one.value - 1) / use**2))
+
+    told = results.system.threads_per_core or 1
+    draft.put("cores.sharing", max(1.0, threads(slowest) / told), "instructions")
+    draft.put("cores.strangers", max(_LEAST_SHARE, threads(usual_) - 1), "instructions")
+    _note(draft, "cores.sharing", slowest)
+    _note(draft, "cores.strangers", usual_)
+
+
+def _hardware_threads(draft: Draft) -> float:
+    """Of one core of this kind, where a shipped machine tells: the system of a virtual machine does not."""
+    shipped, path = _shipped(draft), "cores.threads_per_core"
+    return shipped.value(path) if shipped is not None and path in shipped else math.inf
 
 
 def _multiply_add(results: Results) -> float:
@@ -294,7 +314,7 @@ def _place(draft: Draft, results: Results, place: Place) -> None:
 
 def _overlap(draft: Draft, results: Results, place: Place, path: str) -> None:
     if found := results.numbers.get(f"overlap {place.name}"):
-        draft.put(f"{path}.overlap", max(_LEAST_OVERLAP, found.value), "streams")
+        draft.put(f"{path}.overlap", max(_LEAST_SHARE, found.value), "streams")
         draft.notes[f"{path}.overlap"] = "a copy and as much arithmetic as takes as long, one core"
         _note(draft, f"{path}.overlap", found)
 

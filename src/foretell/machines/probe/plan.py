@@ -313,6 +313,8 @@ def core_work_tasks(bench: Bench, inner: Place, threads: int) -> list[Task]:
     if threads > 1:
         slowest = partial(bench.slowest, f"work_{SHARING_TERMS}", inner.each, threads)
         tasks.append(Task("slowest thread", slowest, typical))
+        usual_thread = partial(bench.stream, f"work_{SHARING_TERMS}", inner.alone, 1, True)
+        tasks.append(Task("usual thread", usual_thread, typical))
     return tasks
 
 

@@ -85,6 +85,7 @@ def reads(machine: Machine) -> tuple[str, ...]:
         "sync.launch",
         "clock.together",
         "cores.sharing",
+        "cores.strangers",
         "cores.issue_width",
         "cores.reorder_buffer",
         *(pipeline(machine, kind).replace(".latency", ".gap") for kind in ("integer", "floating")),
@@ -192,6 +193,16 @@ def sharing(inputs: Inputs, chosen: Launch, settings: Settings) -> Value:
     return _grown(inputs.value(path), inputs, chosen)
 
 
+def own_sharing(inputs: Inputs, chosen: Launch, settings: Settings) -> Value:
+    """Those of them that are of this run, and so do the same: strangers issue instructions, but what they do with
+    memory nobody knows."""
+    path = "cores.strangers"
+    if settings["core_threads"] == "added" or "cores.sharing" not in inputs.machine:
+        return 1.0
+    strangers = inputs.value(path) if path in inputs.machine else 0.0
+    return _grown(np.maximum(1.0, inputs.value("cores.sharing") - strangers), inputs, chosen)
+
+
 def _grown(full: Value, inputs: Inputs, chosen: Launch) -> Value:
     """From 1 with one core at work to `full` with all of them."""
     return growing_share(full, cores_of(inputs, chosen), inputs.machine.original("cores.count"))
@@ -253,6 +264,7 @@ def base(counts: Counts, baseline: Machine, settings: Settings) -> list[float]:
             inputs.value(f"level.{found.last}.line"),
             *_gaps(inputs),
             crowd,
+            own_sharing(inputs, chosen, settings),
         )
     ]
 
@@ -292,6 +304,7 @@ def target(inputs: Inputs, launch: Launch, settings: Settings) -> list[Value]:
         _optional(inputs, line, 1.0),
         *_gaps(inputs),
         sharing(inputs, launch, settings),
+        own_sharing(inputs, launch, settings),
         launch.threads,
         launch.cores,
         launch.threads_per_core,

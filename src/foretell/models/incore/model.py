@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from foretell.core.expression import Value
     from foretell.core.loopnest import LoopNest
     from foretell.core.machine import Machine
+    from foretell.core.symbolic import Poly
     from foretell.models.incore.walk import Pace
 
 #: of those that the traffic model sweeps: the machine parameters that change how code runs in a core
@@ -63,6 +65,7 @@ def in_core(
     is made once for all sizes. `ladder`: follow the code as for many sizes even where there are few. `beside`: nests
     that have outer loops in common with this one, and take turns with it there."""
     analysed = _analysed(nest, _Key(machine), options, assembly, beside if assembly is None else ())
+    sizes = analysed.joined(sizes)
     points, places = _points(sizes)
     swept = tuple(name for name, value in sizes.items() if np.ndim(value)) if ladder else None
     cycles, accesses = (column[places] for column in _costs(analysed, points, swept))
@@ -195,13 +198,56 @@ class _Analysed:
         the innermost cache is busy: as followed through the core where that can be done (for `most` instructions), else
         from the bounds."""
         followed = self.walk.possible and not self.bodies[0].spilled and self.iterations(sizes) > 0
-        pace = self.walk.pace(sizes, self._even, most, self._passing_by(sizes)) if followed else None
+        pace = self._pace(sizes, most) if followed else None
         if pace is None or not self._does_it_all(pace, sizes):
             bounds = dict(self.bounds(sizes))
             busy = max(bounds.get("loads", 0.0), bounds.get("stores", 0.0))
             return self.estimate(sizes), busy / (self.code.elements[0] * self.code.jam)
         cycles = self._of_iteration(pace, sizes)
         return cycles, cycles * pace.accesses
+
+    def _pace(self, sizes: Mapping[str, int], most: int | None) -> Pace | None:
+        """Of a call, followed; or of a shorter one in which no more was seen, for its outer loops did not end."""
+        lengths, seen = self._lengths(sizes), self._seen(sizes)
+        for place, length in enumerate(lengths):
+            shorter, pace = self._open.get((most, place, *lengths[:place], *seen), (math.inf, None))
+            if shorter <= length:
+                return pace
+        pace = self.walk.pace(sizes, self._even, most, self._passing_by(sizes))
+        if pace is not None and pace.open is not None:
+            key = (most, pace.open, *lengths[: pace.open], *seen)
+            self._open[key] = lengths[pace.open], pace
+        return pace
+
+    @cached_property
+    def _open(self) -> dict[tuple[float | None, ...], tuple[float, Pace | None]]:
+        """Calls in which a loop of so many rounds did not end, and their pace; by all that was seen of them: its place,
+        how long the loops inside are, and what `_seen` says."""
+        return {}
+
+    def _seen(self, sizes: Mapping[str, int]) -> tuple[float, ...]:
+        """How far rows are apart, at which places of their lines they begin, and what else passes by."""
+        known = [stride for stride in self._strides if stride.symbols() <= sizes.keys()]
+        apart = [float(stride.evaluate(sizes)) for stride in known]
+        rests = [sizes[name] % self._period for name in self._placing if name in sizes]
+        return (*apart, *rests, *self._passing_by(sizes))
+
+    def _lengths(self, sizes: Mapping[str, int]) -> list[float]:
+        """Rounds of the main loop and of those around it, each time that they are entered."""
+        runs = [self._runs(sizes, outside) for outside in range(len(self.code.around) + 2)]
+        return [inner / max(1.0, outer) for inner, outer in itertools.pairwise(runs)]
+
+    @cached_property
+    def _strides(self) -> tuple[Poly, ...]:
+        strides = {dim.stride for array in self.nest.arrays for dim in array.dims if dim.stride is not None}
+        return tuple(sorted(strides, key=str))
+
+    @cached_property
+    def _placing(self) -> tuple[str, ...]:
+        """Parameters that say how long rows are, and where they begin."""
+        offsets = [loop.lower for loop in self.nest.loops]
+        offsets += [one.offset for array in self.nest.arrays for a in array.accesses for one in a.subscripts]
+        return tuple(sorted(self._row_parameters.union(*(poly.symbols() for poly in offsets))))
 
     def _passing_by(self, sizes: Mapping[str, int]) -> tuple[int, float]:
         """The loop in whose rounds other nests take their turns, by its place around the main one, and the slots of
@@ -241,17 +287,31 @@ class _Analysed:
         """The ladders of some parameters. Sizes of rows that are a period apart have rows with the same rest, and at
         the same places of their lines; rows that are all of another length have every rest anyway. What else varies
         only says how often rows are done."""
-        period = math.lcm(_PLACES, self.code.elements[0]) if self._even else 1
         rows = [name for name in names if name in self._row_parameters]
-        ratio = 2.0 if period > _PLACES or len(rows) > 1 else 2.0**0.5
-        row, other = Steps(period, _DENSE_ROWS, ratio), Steps(self.code.jam, _DENSE, 2.0)
+        ratio = 2.0 if self._period > _PLACES or len(rows) > 1 else 2.0**0.5
+        row, other = Steps(self._period, _DENSE_ROWS, ratio), Steps(self.code.jam, _DENSE, 2.0)
         return {name: row if name in rows else other for name in names}
+
+    @cached_property
+    def _period(self) -> int:
+        """Lengths so far apart have the same rest, and put rows at the same places of their lines."""
+        return math.lcm(_PLACES, self.code.elements[0]) if self._even else 1
+
+    def joined(self, sizes: Mapping[str, Value]) -> Mapping[str, Value]:
+        """The same sizes, where several that occur in nothing but their product are one: `n` and `m` of a loop over
+        n*m elements. A user's own code may use them in other ways."""
+        groups = self.nest.products if self.code.arguments is not None and not self.beside else ()
+        result = dict(sizes)
+        for first, *others in groups:
+            for name in others:
+                result[first] = result[first] * result[name]
+                result[name] = 1
+        return result
 
     @cached_property
     def _row_parameters(self) -> frozenset[str]:
         """What the length of a row, and the distance between rows, depend on."""
-        strides = [dim.stride for array in self.nest.arrays for dim in array.dims if dim.stride is not None]
-        return frozenset(self.nest.loops[-1].trips.symbols()).union(*(stride.symbols() for stride in strides))
+        return frozenset(self.nest.loops[-1].trips.symbols()).union(*(one.symbols() for one in self._strides))
 
     def _does_it_all(self, pace: Pace, sizes: Mapping[str, int]) -> bool:
         """Whether a call came through the main loop about as often as the source does. A user's assembly may be a part

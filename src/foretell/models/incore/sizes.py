@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 _LARGEST = 2**62
+#: numbers between the least and the largest, for each that there is, beyond which sorting takes less
+_SPARSE = 8
 
 
 @record
@@ -94,10 +96,24 @@ def different(columns: Mapping[str, Whole]) -> tuple[dict[str, Whole], NDArray[n
     """The different rows of some columns, and the place of each row among them."""
     keys: NDArray[np.intp] = np.zeros(1, dtype=np.intp)
     for column in columns.values():  # each pair of numbers that occurs becomes one number
-        _, own = np.unique(column, return_inverse=True)
-        _, keys = np.unique(keys * (own.max(initial=0) + 1) + own, return_inverse=True)
-    _, firsts, places = np.unique(keys, return_index=True, return_inverse=True)
-    return {name: column[firsts] for name, column in columns.items()}, places
+        _, own = _numbered(column)
+        _, keys = _numbered(keys * (own.max(initial=0) + 1) + own)
+    some, places = _numbered(keys)
+    return {name: column[some] for name, column in columns.items()}, places
+
+
+def _numbered(values: Whole) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """A place of each different value, in ascending order, and the number of each value in that order. Values that lie
+    close together are not sorted."""
+    least, most = (int(values.min()), int(values.max())) if values.size else (0, 0)
+    if most - least > _SPARSE * values.size:
+        _, some, numbers = np.unique(values, return_index=True, return_inverse=True)
+        return some, numbers
+    offsets = values - least
+    somewhere = np.full(most - least + 1, -1, dtype=np.intp)
+    somewhere[offsets] = np.arange(values.size)
+    occurs = somewhere >= 0
+    return somewhere[occurs], (np.cumsum(occurs) - 1)[offsets]
 
 
 def each(points: Mapping[str, Whole]) -> Iterator[dict[str, int]]:

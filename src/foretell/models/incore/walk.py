@@ -59,7 +59,8 @@ class Pace:
     """What was followed: cycles of a whole call, in which the main loop came round so many `times`; or, where it did
     not end, cycles for each time that a loop of `code` came round, by its place (0 is the main loop, 1 the one around
     it …), and of rows of unlike length also those for each pass of the main loop. `accesses` is the share of the time
-    in which the innermost cache is busy."""
+    in which the innermost cache is busy. `open` is the innermost loop whose end was not seen, by its place: how long it
+    is, and what is around it, changed nothing."""
 
     accesses: float
     call: float | None
@@ -67,6 +68,7 @@ class Pace:
     round: float = 0.0
     passing: float = 0.0
     times: float = 0.0
+    open: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,8 +187,14 @@ def _steady(times: list[list[float]], accesses: float) -> Pace | None:
         rounds = times[place]
         if len(rounds) >= _ROUNDS:
             first = len(rounds) // 2
-            return Pace(accesses, None, place, (rounds[-1] - rounds[first]) / (len(rounds) - 1 - first))
+            mean = (rounds[-1] - rounds[first]) / (len(rounds) - 1 - first)
+            return Pace(accesses, None, place, mean, open=_open(times))
     return None
+
+
+def _open(times: list[list[float]]) -> int:
+    """The innermost loop whose end was not seen: none around it came round again."""
+    return max(place for place, rounds in enumerate(times) if len(rounds) > 1 or place == 0)
 
 
 def _by_length(times: list[list[float]], accesses: float) -> Pace | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import re
 import sys
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
 from concurrent.futures.process import ProcessPoolExecutor
@@ -34,6 +35,8 @@ EngineName = Literal["auto", "serial", "processes", "mpi", "dask"]
 _POOL_POINTS = 2_000_000
 #: a block that takes this many workers with it is not tried again
 _MAX_LOSSES = 3
+#: of a Dask scheduler
+_ADDRESS = re.compile(r"(\w+://)?[^\s/:]+:\d+|(\w+://)?\[[0-9a-fA-F:]+\]:\d+|inproc://\S+")
 
 
 @record
@@ -220,6 +223,8 @@ def choose(name: EngineName, study: Study, workers: int | None, address: str | N
     if address is not None:
         if name not in ("auto", "dask"):
             raise InputError(f"--dask goes with engine dask, not {name}")
+        if not _ADDRESS.fullmatch(address):  # the client would wait, and complain when it is gone
+            raise InputError(f"--dask {address}: no address of a scheduler", hint="--dask tcp://HOST:PORT")
         return dask(address)
     if name == "dask":
         raise InputError("engine dask needs the address of a scheduler", hint="--dask tcp://HOST:PORT")

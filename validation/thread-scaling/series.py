@@ -1,0 +1,178 @@
+"""The times that count: those taken while the machine was what its file describes (validation/README.md)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from foretell.models.base import growing_share
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from foretell.core.machine import Machine
+
+FORMAT = "foretell thread scaling 3"
+#: how far looks may be from what the machine file says, and triads from the lower quartile of the series
+CORE_TOLERANCE, MEMORY_TOLERANCE = 0.2, 0.25
+#: the share of looks below the least that counts
+LEAST = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How often the system had taken a CPU from a thread; the longest chain of all threads, and the wide spin of each,
+    in nanoseconds."""
+
+    taken: int
+    chain: float
+    wide: tuple[float, ...]
+
+    @property
+    def quotient(self) -> float:
+        """Of the slowest thread: it grows with the threads on its core."""
+        return max(self.wide) / self.chain
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One execution of a block, and the looks before and after it."""
+
+    block: str
+    seconds: float
+    looks: tuple[Look, Look]
+
+    @property
+    def undivided(self) -> bool:
+        """Whether the threads kept their CPUs from one look to the other."""
+        return self.looks[0].taken == self.looks[1].taken
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """All blocks with one number of threads, and the triads before and after them."""
+
+    threads: int
+    cpu: int
+    triads: tuple[float, ...]
+    samples: tuple[Sample, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """What was measured where; `pairs` are the wide spins of two CPUs at a time, one list for each pair."""
+
+    where: dict[str, Any]
+    visits: tuple[Visit, ...]
+    pairs: dict[tuple[int, int], list[float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Alone:
+    """The spins of one thread that has a core for itself."""
+
+    chain: float
+    quotient: float
+
+
+def read(path: Path) -> Series:
+    """A file of `measure.py`."""
+    head, *lines = path.read_text().splitlines()
+    where = json.loads(head)
+    if where["format"] != FORMAT:
+        raise ValueError(f"{path}: {where['format']!r} is not {FORMAT!r}")
+    words = [line.split() for line in lines]
+    pairs: dict[tuple[int, int], list[float]] = {}
+    for one, other, *spins in (rest for what, *rest in words if what == "pair"):
+        pairs.setdefault((int(one), int(other)), []).append(max(map(float, spins)))
+    return Series(where, tuple(_visits(words)), pairs)
+
+
+def _visits(words: list[list[str]]) -> Iterator[Visit]:
+    starts = [k for k, line in enumerate(words) if line[0] == "visit"]
+    for start, end in zip(starts, [*starts[1:], len(words)], strict=True):
+        triads = tuple(float(line[1]) for line in words[start:end] if line[0] == "memory")
+        threads, cpu = map(int, words[start][1:])
+        yield Visit(threads, cpu, triads, tuple(_samples(words[start:end])))
+
+
+def _samples(words: list[list[str]]) -> Iterator[Sample]:
+    for before, run, after in zip(words, words[1:], words[2:], strict=False):
+        if run[0] == "run":
+            yield Sample(run[1], float(run[2]), (_look(before), _look(after)))
+
+
+def _look(words: list[str]) -> Look:
+    return Look(int(words[1]), float(words[2].rstrip(":")), tuple(map(float, words[3:])))
+
+
+# -------------------------------------------------------------------------------------- what counts
+
+
+def alone(series: list[Series]) -> Alone:
+    """The spins of one thread at their best."""
+    looks = [
+        look
+        for one in series
+        for visit in one.visits
+        if visit.threads == 1
+        for sample in visit.samples
+        for look in sample.looks
+    ]
+    chain, wide = (
+        float(np.quantile(spins, LEAST))
+        for spins in ([look.chain for look in looks], [max(look.wide) for look in looks])
+    )
+    return Alone(chain, wide / chain)
+
+
+def kept(series: list[Series], machine: Machine) -> dict[str, dict[int, list[float]]]:
+    """The times of each block with each number of threads that count."""
+    best = alone(series)
+    visits = [visit for one in series for visit in one.visits]
+    quartiles = {
+        threads: float(np.quantile([t for v in visits if v.threads == threads for t in v.triads], 0.25))
+        for threads in {visit.threads for visit in visits}
+    }
+    found: dict[str, dict[int, list[float]]] = {}
+    for visit in visits:
+        quiet = max(visit.triads) <= (1 + MEMORY_TOLERANCE) * quartiles[visit.threads]
+        for sample in visit.samples:
+            times = found.setdefault(sample.block, {}).setdefault(visit.threads, [])
+            looks = (described(look, visit.threads, best, machine) for look in sample.looks)
+            if quiet and sample.undivided and all(looks):
+                times.append(sample.seconds)
+    return found
+
+
+def described(look: Look, threads: int, best: Alone, machine: Machine) -> bool:
+    """Whether clock and sharing of cores were those of the machine file."""
+    count = machine.value("cores.count")
+    slower = growing_share(machine.value("clock.frequency") / _clock(machine), threads, count)
+    if look.chain > (1 + CORE_TOLERANCE) * best.chain * slower:
+        return False
+    if 1 < threads < count:
+        return True
+    full = machine.value("cores.sharing") if "cores.sharing" in machine else 1.0
+    expected = float(growing_share(full, threads, count))
+    return abs(look.quotient / best.quotient / expected - 1) <= CORE_TOLERANCE
+
+
+def _clock(machine: Machine) -> float:
+    path = "clock.together" if "clock.together" in machine else "clock.frequency"
+    return machine.value(path)
+
+
+def siblings(series: list[Series]) -> list[tuple[int, int]]:
+    """Pairs of CPUs that shared a core in all turns: neither had it for itself once."""
+    least = min(spin for one in series for spins in one.pairs.values() for spin in spins)
+    pairs = {pair for one in series for pair in one.pairs}
+    return sorted(
+        pair
+        for pair in pairs
+        if all(spin > 1.5 * least for one in series for spin in one.pairs.get(pair, []))
+    )
