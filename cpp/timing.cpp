@@ -42,11 +42,17 @@ void latest(Moment& a, const Moment& b) {
 // for what else it may do to others; so is every instruction that nobody has executed yet.
 enum class Way : std::uint8_t { plain, asks, meets };
 
+Way way_of(const Op& op) {
+    if (op.kind >= Kind::barrier) return Way::meets;
+    if (op.path > 0) return Way::asks;
+    return op.read >= 0 ? Way::meets : Way::plain;
+}
+
 // An op as the loop needs it.
 struct alignas(128) Step {
     Step(const Op& op, double* waiting_of)
-        : instruction(op.instruction), unit(op.unit), wait(op.wait), write(op.write & unwritten),
-          later(op.kind >= Kind::barrier || (op.read >= 0 && op.path <= 0) ? Way::meets : op.path > 0 ? Way::asks : Way::plain), stall(op.stall), gap(op.gap), latency(op.latency), fetch(op.fetch), waiting(waiting_of) {
+        : instruction(op.instruction), unit(op.unit), wait(op.wait), write(op.write & unwritten), own(way_of(op)), stall(op.stall),
+          gap(op.gap), latency(op.latency), fetch(op.fetch), waiting(waiting_of) {
         for (int b = 0; b < banks; ++b) {
             ports[b] = op.ports[b];
             reads[b] = op.ports[b] != 0 ? 0 : -never;
@@ -57,7 +63,7 @@ struct alignas(128) Step {
     std::uint8_t unit;
     std::uint8_t wait;                            // mask of counters
     std::uint8_t write;                           // counter
-    Way later;                                    // when it has been executed once
+    Way own;                                      // when it has been executed once
     Way way = Way::meets;
     double stall, gap, latency, fetch;
     double* waiting;                              // of this instruction, in the result
@@ -71,7 +77,8 @@ struct alignas(64) Asked {
         : path(op.path), latency(op.latency), read_latency(op.read_latency), misses(op.misses), joins(op.joins), far_misses(op.far_misses),
           service(op.sectors * machine.l2.gap + op.serial), crowds(op.crowds), written(op.written * machine.l2.gap),
           far_service(op.far_sectors * machine.memory.gap), more_latency(op.more_latency), begins(static_cast<std::int64_t>(7 * number)),
-          spread(Share::spread_of(op.lines)), path_name(op.path_name), write(op.write & unwritten), read(op.read & unwritten), store(op.kind == Kind::store), copies(op.copies) {}
+          spread(Share::spread_of(op.lines)), path_name(op.path_name), write(op.write & unwritten), read(op.read & unwritten),
+          store(op.kind == Kind::store), copies(op.copies) {}
 
     double path, latency, read_latency;
     double misses, joins, far_misses;
@@ -336,7 +343,7 @@ private:
         const Op& op = program_.ops[number];
         Moment ready = begin(core, warp, step, now);
         if (!seen_[step.instruction]) core.free = now + fetched(step);
-        step.way = step.later;
+        step.way = step.own;
         if (op.kind == Kind::exit && warp.next == warp.last) {  // lanes may leave one after another
             rest(core, slot);
             exit(core, warp, now);
@@ -427,8 +434,9 @@ private:
         const double start = path_.take(core.address, op.path);
         const std::uint8_t holder = held_until_ > path_.since ? holder_ : op.path_name;
         place = {start, {all_turn, holder}};
-        if (op.read != unwritten) latest(warp.counter[op.read], {start + op.read_latency, {static_cast<float>(start - path_.since), holder}});
-        Moment done{start + op.path + op.latency, {static_cast<float>(start + op.path - path_.since), holder}};
+        const auto turn = [&](double time) { return Reason{static_cast<float>(time - path_.since), holder}; };
+        if (op.read != unwritten) latest(warp.counter[op.read], {start + op.read_latency, turn(start)});
+        Moment done{start + op.path + op.latency, turn(start + op.path)};
         if (op.misses > 0 && (op.miss += op.misses) >= 1) {
             op.miss -= 1;
             beyond(op, start + op.path, done);
