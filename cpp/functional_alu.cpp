@@ -402,6 +402,24 @@ bool Alu::vote(const Decoded& d) {
     return true;
 }
 
+// QSPC.E.S P0, RZ, [R2]: whether a generic address is one of shared memory.
+bool Alu::query_space(const Decoded& d) {
+    const auto& o = d.source->operands;
+    const auto& modifiers = d.source->modifiers;
+    if (o.size() < 3 || o.back().kind != Kind::memory || std::find(modifiers.begin(), modifiers.end(), "S") == modifiers.end()) return false;
+    const Wide where = address(o.back());
+    Truth inside{0, where.known};
+    for (int lane = 0; lane < lanes; ++lane) inside.v |= static_cast<Mask>(where.v[lane] >> 32 == shared_window >> 32) << lane;
+    write_truth(o[0], inside);
+    return true;
+}
+
+// USETMAXREG.TRY_ALLOC UP0, 0xe8 is tried until other warps have given registers back: taken for there at once.
+bool Alu::take_registers(const Decoded& d) {
+    for (int k = 0; k < d.source->destinations; ++k) write_truth(d.source->operands[k], {all_lanes, all_lanes});
+    return true;
+}
+
 bool Alu::shfl(const Decoded& d) {
     const auto& o = d.source->operands;
     if (o.size() < 5) return false;
@@ -431,6 +449,14 @@ bool Alu::shfl(const Decoded& d) {
 
 // ------------------------------------------------------------------------------------------- dispatch
 
+template <class T>  // a Value or a Wide
+T chosen(const Truth& which, const T& a, const T& b) {
+    T result;
+    result.known = which.known & ((which.v & a.known) | (~which.v & b.known));
+    for (int lane = 0; lane < lanes; ++lane) result.v[lane] = which.v >> lane & 1 ? a.v[lane] : b.v[lane];
+    return result;
+}
+
 bool Alu::execute(const Decoded& d) {
     const auto& o = d.source->operands;
     switch (d.op) {
@@ -447,16 +473,11 @@ bool Alu::execute(const Decoded& d) {
         case Op::lop3: return lop3(d);
         case Op::plop3: return plop3(d);
         case Op::prmt: return prmt(d);
-        case Op::sel: {
+        case Op::sel:
             if (o.size() < 4) return false;
-            const Truth which = read_truth(o[3]);
-            const Value a = read(o[1]), b = read(o[2]);
-            Value result;
-            result.known = which.known & ((which.v & a.known) | (~which.v & b.known));
-            for (int lane = 0; lane < lanes; ++lane) result.v[lane] = which.v >> lane & 1 ? a.v[lane] : b.v[lane];
-            write(o[0], result);
+            if (d.is_64) write_wide(o[0], chosen(read_truth(o[3]), read_wide(o[1]), read_wide(o[2])));
+            else write(o[0], chosen(read_truth(o[3]), read(o[1]), read(o[2])));
             return true;
-        }
         case Op::isetp: return isetp(d);
         case Op::imnmx:
         case Op::viaddmnmx: return minmax(d);
@@ -468,6 +489,8 @@ bool Alu::execute(const Decoded& d) {
         case Op::p2r: return predicates_to_register(d);
         case Op::r2p: return register_to_predicates(d);
         case Op::vote: return vote(d);
+        case Op::query_space: return query_space(d);
+        case Op::take_registers: return take_registers(d);
         case Op::shfl: return shfl(d);
         case Op::i2f: case Op::f2i: return convert(d);
         case Op::mufu: case Op::fadd: case Op::fmul: case Op::ffma: case Op::fmnmx: return floating(d);

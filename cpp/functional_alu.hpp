@@ -49,6 +49,8 @@ private:
     bool predicates_to_register(const Decoded& d);
     bool register_to_predicates(const Decoded& d);
     bool vote(const Decoded& d);
+    bool query_space(const Decoded& d);
+    bool take_registers(const Decoded& d);
     bool shfl(const Decoded& d);
     bool convert(const Decoded& d);
     bool floating(const Decoded& d);

@@ -23,7 +23,7 @@ const std::unordered_map<std::string, Op> operations = {
     {"BRA", Op::bra}, {"BRX", Op::brx}, {"EXIT", Op::exit}, {"CALL", Op::call}, {"RET", Op::ret}, {"BSSY", Op::bssy},
     {"BSYNC", Op::bsync}, {"BREAK", Op::breaks}, {"BAR", Op::bar}, {"NOP", Op::nothing}, {"WARPSYNC", Op::warpsync},
     {"DEPBAR", Op::nothing}, {"MEMBAR", Op::nothing}, {"ERRBAR", Op::nothing}, {"LDGDEPBAR", Op::nothing},
-    {"YIELD", Op::nothing}, {"CCTL", Op::nothing}, {"FENCE", Op::nothing}, {"NANOSLEEP", Op::nothing},
+    {"QSPC", Op::query_space}, {"SETMAXREG", Op::take_registers}, {"YIELD", Op::nothing}, {"CCTL", Op::nothing}, {"FENCE", Op::nothing}, {"NANOSLEEP", Op::nothing},
 };
 
 const std::unordered_map<std::string, Compare> comparisons = {
@@ -104,7 +104,7 @@ Decoded decode_one(const Instruction& source) {
     if (d.op == Op::iadd3 && d.is_64) d.op = Op::iadd64;
     const bool wide_float = d.op == Op::i2f && (Modifiers(source.modifiers)("F64") || d.is_64);
     const bool wide_integer = d.op == Op::f2i && (Modifiers(source.modifiers)("F64") || d.is_64);
-    const bool wide_logic = d.is_64 && (d.op == Op::imnmx || d.op == Op::lop3 || d.op == Op::sel);
+    const bool wide_logic = d.is_64 && (d.op == Op::imnmx || d.op == Op::lop3);
     if (wide_float || wide_integer || wide_logic) d.op = Op::unknown;  // results are unknown, not wrong
     return d;
 }

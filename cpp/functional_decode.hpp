@@ -8,7 +8,7 @@ namespace foretell::functional {
 enum class Op : std::uint8_t {
     unknown, nothing,
     mov, imad, iadd3, iadd64, lea, shf, shl, shr, lop3, plop3, prmt, sel, isetp, imnmx, viaddmnmx, iabs, popc, flo, brev,
-    bmsk, sgxt, s2r, cs2r, ldc, r2ur, p2r, r2p, vote, shfl,
+    bmsk, sgxt, s2r, cs2r, ldc, r2ur, p2r, r2p, vote, shfl, query_space, take_registers,
     i2f, f2i, mufu, fadd, fmul, ffma, fsetp, fmnmx, dadd, dmul, dfma, dsetp, hfma2, fchk,
     load_global, store_global, atomic_global, load_shared, store_shared, atomic_shared, load_local, store_local,
     copy_to_shared, load_matrix,

@@ -37,6 +37,7 @@ ARGUMENTS = {
     "specialised": ["f32[4096]", "f32[2048]", "16"],
     "generic": ["f32[1024]", MANY, "32"],
     "masks": [MANY],
+    "spaces": [FEW],
     "dynamic": ["f32[1024]", "f32[1024]", "1024"],
     "by_value": ["{u8:120, i16:2, f32[4096], 5, f64:2, 3*f32:0.5}", MANY],
 }
@@ -155,6 +156,33 @@ def test_dynamic_shared_memory_that_is_not_given_is_said(arch: int) -> None:
     (told,) = execute(kernel, launch).assumptions
     assert f"has {kernel.shared_bytes} bytes of shared memory and uses {kernel.shared_bytes + 4096}" in told
     assert not execute(kernel, replace(launch, shared_bytes=4096)).assumptions
+
+
+@pytest.mark.parametrize("arch", [75, 90, 120])
+def test_which_memory_an_address_is_of_is_known(arch: int) -> None:
+    """Half of the warps ask shared memory, half global memory."""
+    run = _run("spaces", arch)
+    stored = {"STS": 0, "STG": 0}
+    for item, counts in zip(run.kernel.instructions, run.execution.instructions, strict=True):
+        if item.opcode in stored:
+            stored[item.opcode] += counts.active_lanes
+    assert stored == dict.fromkeys(stored, 4 * 32 * len(run.execution.blocks))
+    assert not run.execution.assumptions
+
+
+@pytest.mark.parametrize("arch", [75, 80, 90])
+def test_a_grid_that_waits_has_something_to_wait_with(arch: int) -> None:
+    launch = parse_launch("whole_grid", "64", "256", [FEW])
+    assert not execute(
+        read_workload(built(f"unusual_sm{arch}.cubin"), launch).facet(Warps).kernel, launch
+    ).assumptions
+
+
+def test_registers_that_a_warp_waits_for_are_there() -> None:
+    launch = parse_launch("registers_moved", "64", "256", [FEW])
+    found = execute(read_workload(built("unusual_sm90a.cubin"), launch).facet(Warps).kernel, launch)
+    assert max(counts.executions for counts in found.instructions) <= 8 * len(found.blocks)
+    assert not found.assumptions
 
 
 @pytest.mark.parametrize("arch", [90, 120])

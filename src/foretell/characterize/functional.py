@@ -43,6 +43,9 @@ _OTHER_SPECIAL = 14
 #: where constant bank 0 says at what generic addresses shared and local memory begin, as compiled code reads it; from
 #: sm_90 on a special register says it of shared memory
 _WINDOWS, _LATER_LOCAL_WINDOW = 0x18, 0x2F8
+#: where a cooperative launch says what its grid waits with, as compiled code of sm_90 and of earlier ones reads it
+#: (later code reads what is not known), and an address for it that is no array's
+_GRID_PLACE, _EARLIER_GRID_PLACE, _GRID = 0x44, 0x8C, 0x7C00_0000_0000
 _ORDINARY = "numbers that are not known are ordinary ones where the code asks: finite, not zero, below 10^4"
 _CLUSTER = "shared memory of other blocks of a cluster is taken to be as near as a block's own"
 _LAST_REGISTER = {"R": 255, "UR": 239, "P": 6, "UP": 6, "B": 15, "SB": 5}
@@ -295,6 +298,7 @@ def _launch(kernel: SassKernel, launch: Launch, budget: int) -> _core.Functional
         struct.pack_into("<Q", bank, _LATER_LOCAL_WINDOW, local_window)
     else:
         struct.pack_into("<2Q", bank, _WINDOWS, shared_window, local_window)
+        struct.pack_into("<Q", bank, _GRID_PLACE if kernel.arch >= 90 else _EARLIER_GRID_PLACE, _GRID)
     places = array_places(launch)
     addresses = (address for address, _ in places)
     for parameter, argument in zip(kernel.parameters, launch.arguments, strict=True):
@@ -490,7 +494,7 @@ def _memory(result: _core.FunctionalOperand, operand: Operand, item: SassInstruc
     result.kind, result.value = _core.OperandKind.memory, operand.value
     _address_registers(result, operand)
     marked = {"64", "U32"} & set(operand.modifiers)
-    extended = "E" in item.modifiers and item.opcode in opcodes.GLOBAL
+    extended = "E" in item.modifiers and (item.opcode in opcodes.GLOBAL or item.opcode == "QSPC")
     result.wide = operand.wide_address or (extended and not marked and operand.descriptor is None)
     result.wide_uniform = extended
     for mark in operand.modifiers:

@@ -168,4 +168,30 @@ __global__ void __cluster_dims__(4, 1, 1) cluster(const float* a, float* b) {
     b[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 #endif
+
+__global__ void spaces(float* b) {
+    __shared__ float s[256];
+    float* p = threadIdx.x < 128 ? s : b;
+    int shared;
+    asm volatile("{ .reg .pred q; isspacep.shared q, %1; selp.s32 %0, 1, 0, q; }" : "=r"(shared) : "l"(p));
+    if (shared) s[threadIdx.x] = 1;
+    else b[threadIdx.x] = 2;
+}
+
+__global__ void whole_grid(float* b) {  // as grid.sync() begins
+    unsigned low, high;
+    asm("mov.u32 %0, %%envreg2;" : "=r"(low));
+    asm("mov.u32 %0, %%envreg1;" : "=r"(high));
+    if ((low | high) == 0)
+        while (true) __nanosleep(1);
+    b[threadIdx.x] = 1;
+}
+
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+__global__ void __launch_bounds__(256, 1) registers_moved(float* b) {
+    if (threadIdx.x < 128) asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
+    else asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
+    b[threadIdx.x] = 1;
+}
+#endif
 }

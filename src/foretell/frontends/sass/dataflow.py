@@ -25,7 +25,7 @@ _NO_DESTINATION = _words(
     "ST STG STS STL STSM STAS RED REDG REDAS BRA BRX BRXU JMP JMX EXIT RET RTT BSYNC BSSY BREAK "
     "KILL NOP BAR MEMBAR ERRBAR DEPBAR LDGDEPBAR LDGSTS CCTL CCTLL CCTLT FENCE NANOSLEEP WARPSYNC YIELD "
     "CALL BPT SUST SURED UTMALDG UTMASTG UTMAREDG UTMAPF UTMACCTL UTMACMDFLUSH UBLKCP UBLKRED UBLKPF "
-    "ARRIVES ENDCOLLECTIVE PREEXIT WARPGROUP ACQBULK CGAERRBAR USETMAXREG LDTRAM UCGABAR_ARV UCGABAR_WAIT "
+    "ARRIVES ENDCOLLECTIVE PREEXIT WARPGROUP ACQBULK CGAERRBAR LDTRAM UCGABAR_ARV UCGABAR_WAIT "
     "UVIRTCOUNT UTCBAR UTCCP PMTRIG R2B"
 )
 #: destinations are predicates only, two of them unless said otherwise
@@ -124,7 +124,7 @@ def _coordinates(shape: str) -> int:
 
 def _destinations(opcode: str, operands: tuple[Operand, ...]) -> int:
     """How many of the first operands are written."""
-    if opcode in _NO_DESTINATION:
+    if opcode in _NO_DESTINATION or (operands and operands[0].kind == "immediate"):
         return 0
     if opcode in _PREDICATE_DESTINATIONS:
         return min(_PREDICATE_DESTINATIONS[opcode], len(operands))
