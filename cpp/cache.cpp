@@ -14,27 +14,24 @@ std::uint64_t next_random(std::uint64_t& state) {  // xorshift64
 
 }  // namespace
 
-Cache::Cache(const Geometry& geometry, std::uint64_t seed)
+Places::Places(const Geometry& geometry) : line(geometry.line), sets(geometry.sets) {
+    if (std::has_single_bit(line)) line_bits = std::countr_zero(line);
+    if (std::has_single_bit(sets)) mask = static_cast<std::int64_t>(sets - 1);
+}
+
+Cache::Cache(const Geometry& geometry, std::uint64_t seed, bool vectors)
     : geometry_(geometry),
-      plain_(geometry.policy == Policy::lru && geometry.ways <= Few::fields && std::has_single_bit(geometry.sets)),
-      few_(geometry.ways <= Few::fields),
-      indexed_(geometry.ways > Many::fields),
+      places_(geometry),
+      vectors_(vectors),
+      indexed_(geometry.ways > most_searched),
+      ordered_(!indexed_ && (geometry.policy == Policy::lru || geometry.policy == Policy::fifo)),
       stride_(std::bit_ceil(std::max<std::uint64_t>(geometry.ways, 8))),
       stride_bits_(std::countr_zero(stride_)),
       random_(seed | 1),
-      sets_(geometry.sets),
-      tag_blocks_((geometry.sets << stride_bits_) / 8),
-      tags_(tag_blocks_.front().lines) {
-    std::fill_n(tags_, geometry.sets << stride_bits_, empty);
-    if (std::has_single_bit(geometry.line)) shift_ = std::countr_zero(geometry.line);
-    if (std::has_single_bit(geometry.sets)) mask_ = static_cast<std::int64_t>(geometry.sets - 1);
+      blocks_((geometry.sets << stride_bits_) / 8, Tags{Eight{} + empty}),
+      tags_(reinterpret_cast<Line*>(blocks_.data())) {
     if (geometry.policy == Policy::plru) tree_.assign(geometry.sets, 0);
-    if (!indexed_) {
-        for (std::uint64_t slot = 0; slot < geometry.sets << stride_bits_; ++slot)
-            print(slot, slot % stride_ < geometry.ways ? no_line : no_way);
-        for (Set& set : sets_) order(set, few_ ? Few::initial() : Many::initial());
-        return;
-    }
+    if (!indexed_) return;
     older_.assign(geometry.sets << stride_bits_, none);
     newer_.assign(geometry.sets << stride_bits_, none);
     oldest_.assign(geometry.sets, none);
@@ -44,15 +41,44 @@ Cache::Cache(const Geometry& geometry, std::uint64_t seed)
         for (std::uint64_t way = geometry.ways; way-- > 0;) vacant_[set].push_back((set << stride_bits_) + way);
 }
 
-std::uint64_t Cache::find_indexed(Line line) const {
-    const auto found = index_.find(line);
-    return found == index_.end() ? absent : found->second;
+std::uint64_t Cache::find(Line line) const {
+    if (indexed_) {
+        const auto found = index_.find(line);
+        return found == index_.end() ? absent : found->second;
+    }
+    const Line *const first = tags_ + (places_.set_of(line) << stride_bits_), *const end = first + geometry_.ways;
+    const Line* const found = std::find_if(first, end, [line](Line tag) { return clean(tag) == line; });
+    return found == end ? absent : static_cast<std::uint64_t>(found - tags_);
 }
 
-void Cache::make_oldest(std::uint64_t slot) {
-    Set& set = sets_[slot >> stride_bits_];
-    const auto way = static_cast<std::uint32_t>(slot & (stride_ - 1));
-    order(set, few_ ? Few::to_back(set.order[0], way, geometry_.ways) : Many::to_back(whole(set), way, geometry_.ways));
+void Cache::hit(std::uint64_t slot, Line marks, Line no_longer) {
+    tags_[slot] = (tags_[slot] | marks) & ~no_longer;
+    if (geometry_.policy == Policy::plru) point_away(slot);
+    if (geometry_.policy != Policy::lru) return;
+    if (ordered_) {
+        std::rotate(tags_ + (slot & ~(stride_ - 1)), tags_ + slot, tags_ + slot + 1);
+    } else {
+        unlink(slot);
+        link_newest(slot);
+    }
+}
+
+Line Cache::exchange(Line line, Line marks) {
+    const std::uint64_t set = places_.set_of(line);
+    if (ordered_) {  // what is empty comes last
+        Line *const first = tags_ + (set << stride_bits_), *const last = first + geometry_.ways - 1;
+        while (*last & in_use) std::rotate(first, last, last + 1);
+        const Line leaving = *last;
+        std::copy_backward(first, last, last + 1);
+        *first = line | marks;
+        return leaving;
+    }
+    const std::uint64_t slot = victim(set);
+    const Line leaving = tags_[slot];
+    if (indexed_) put_indexed(slot, line);
+    if (geometry_.policy == Policy::plru) point_away(slot);
+    tags_[slot] = line | marks;
+    return leaving;
 }
 
 // The first empty slot of a set.
@@ -63,11 +89,9 @@ std::uint64_t Cache::vacancy(std::uint64_t set) const {
         // A tree depends on where lines are; the others do not.
         return geometry_.policy == Policy::plru ? *std::min_element(slots.begin(), slots.end()) : slots.back();
     }
-    for (std::uint32_t at = 0; at < geometry_.ways; at += 8) {
-        const std::uint64_t found = zero_bytes(sets_[set].prints[at / 8] ^ no_line * every_byte);
-        if (found) return (set << stride_bits_) + at + std::countr_zero(found) / 8;
-    }
-    return absent;
+    const Line* const first = tags_ + (set << stride_bits_);
+    const Line* const found = std::find(first, first + geometry_.ways, empty);
+    return found == first + geometry_.ways ? absent : static_cast<std::uint64_t>(found - tags_);
 }
 
 void Cache::unlink(std::uint64_t slot) {
@@ -84,26 +108,21 @@ void Cache::link_newest(std::uint64_t slot) {
     newest_[set] = slot;
 }
 
-void Cache::touch_other(std::uint64_t slot) {
-    if (geometry_.policy == Policy::lru) {
-        unlink(slot);
-        link_newest(slot);
-    } else if (geometry_.policy == Policy::plru) {
-        // Every node on the way to the slot now points to the other half.
-        std::uint64_t& bits = tree_[slot >> stride_bits_];
-        const std::uint32_t way = slot % stride_;
-        std::uint32_t node = 1;
-        for (std::uint32_t half = geometry_.ways / 2; half > 0; half /= 2) {
-            const bool right = way & half;
-            bits = right ? bits & ~(std::uint64_t{1} << node) : bits | (std::uint64_t{1} << node);
-            node = 2 * node + right;
-        }
+// Every node of the tree on the way to the slot now points to the other half.
+void Cache::point_away(std::uint64_t slot) {
+    std::uint64_t& bits = tree_[slot >> stride_bits_];
+    const std::uint32_t way = slot % stride_;
+    std::uint32_t node = 1;
+    for (std::uint32_t half = geometry_.ways / 2; half > 0; half /= 2) {
+        const bool right = way & half;
+        bits = right ? bits & ~(std::uint64_t{1} << node) : bits | (std::uint64_t{1} << node);
+        node = 2 * node + right;
     }
 }
 
-// Of a level of many ways, or one that takes any line or the one that a tree points to.
-std::uint64_t Cache::other_victim(Line line) {
-    const std::uint64_t set = set_of(line), empty_slot = vacancy(set);
+// Where a line of a set goes that is not ordered: an empty slot, or the one whose line the policy gives up.
+std::uint64_t Cache::victim(std::uint64_t set) {
+    const std::uint64_t empty_slot = vacancy(set);
     if (empty_slot != absent) return empty_slot;
     if (geometry_.policy == Policy::random) return (set << stride_bits_) + next_random(random_) % geometry_.ways;
     if (geometry_.policy == Policy::plru) {
@@ -111,33 +130,33 @@ std::uint64_t Cache::other_victim(Line line) {
         while (node < geometry_.ways) node = 2 * node + (tree_[set] >> node & 1);
         return (set << stride_bits_) + node - geometry_.ways;
     }
-    std::uint64_t slot = oldest_[set];
-    if (pins_.empty()) return slot;
-    for (; pins_[slot] > 0; slot = oldest_[set]) touch(slot);
-    return slot;
+    while (tags_[oldest_[set]] & in_use) hit(oldest_[set]);
+    return oldest_[set];
 }
 
 void Cache::put_indexed(std::uint64_t slot, Line line) {
-    if (tag(slot) != empty) {
-        index_.erase(tag(slot));
+    if (tags_[slot] != empty) {
+        index_.erase(clean(tags_[slot]));
         unlink(slot);
     } else {
-        std::erase(vacant_[slot >> stride_bits_], slot);
+        std::vector<std::uint64_t>& slots = vacant_[slot >> stride_bits_];
+        slots.erase(std::find(slots.rbegin(), slots.rend(), slot).base() - 1);  // nearly always the last of many
     }
     index_[line] = slot;
     link_newest(slot);
 }
 
 void Cache::remove(std::uint64_t slot) {
+    Line* at = tags_ + slot;
     if (indexed_) {
-        index_.erase(tag(slot));
+        index_.erase(clean(*at));
         unlink(slot);
         vacant_[slot >> stride_bits_].push_back(slot);
-    } else {
-        print(slot, no_line);
-        make_oldest(slot);
+    } else if (ordered_) {  // what is empty is behind the others
+        Line* const end = tags_ + (slot & ~(stride_ - 1)) + geometry_.ways;
+        at = std::copy(at + 1, end, at);
     }
-    tags_[slot] = empty;
+    *at = empty;
 }
 
 std::uint64_t Cache::dirty_lines() const {

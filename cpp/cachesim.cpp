@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include "simd.hpp"
 
@@ -15,20 +17,21 @@ constexpr std::uint64_t none = Cache::absent;
 
 }  // namespace
 
-Simulator::Simulator(const std::vector<Geometry>& levels, std::size_t references, std::uint64_t seed)
+Simulator::Simulator(const std::vector<Geometry>& levels, std::size_t references, std::uint64_t seed, bool vectors)
     : levels_(levels.size()),
+      references_(references),
       counts_(levels.size() * references),
       memory_(references),
-      hints_(references, 0),
       combining_(references, empty),
-      waiting_(levels.size()) {
+      queues_(levels.size()) {
     if (levels.empty() || references == 0) throw std::invalid_argument("expected at least one level and one reference");
-    for (const Geometry& level : levels) caches_.emplace_back(level, seed += 0x9e3779b97f4a7c15);
-    for (std::vector<Request>& requests : waiting_) {
-        requests.resize(batch);
-        next_.push_back(requests.data());
+    vectors = vectors && wide_vectors();
+    for (const Geometry& level : levels) caches_.emplace_back(level, seed += 0x9e3779b97f4a7c15, vectors);
+    for (Queue& queue : queues_) {
+        queue.requests.resize(batch);
+        queue.next = queue.requests.data();
+        queue.end = queue.next + batch;
     }
-    caches_[0].allow_pins();
 }
 
 // Whether nothing that a level outside does is seen by one inside: then requests may wait until there are many, and the
@@ -53,41 +56,49 @@ private:
     Simulator& simulator_;
 };
 
-// Puts a line into a level; what leaves goes outward. Returns the slot.
-FORETELL_INLINE std::uint64_t Simulator::insert(std::size_t reference, std::size_t level, std::uint64_t address,
-                                                bool dirty) {
+// Puts a line into a level; what leaves goes outward.
+void Simulator::insert(std::size_t reference, std::size_t level, std::uint64_t address, Line marks) {
     Cache& cache = caches_[level];
-    std::uint64_t slot;
-    const Line leaving = cache.exchange(cache.line_of(address), dirty, slot);
+    const Line leaving = cache.exchange(cache.line_of(address), marks);
     ++moves_;
-    if (leaving == empty) return slot;
-    if (later_ && !Cache::is_dirty(leaving))
-        ++count(reference, level).evictions;
-    else
-        evict(reference, level, leaving);
-    return slot;
+    if (leaving != empty) evict(reference, level, leaving);
+}
+
+// Another line has come in place of this one, where requests wait.
+FORETELL_INLINE void Simulator::release(std::size_t reference, std::size_t level, Line leaving) {
+    ++moves_;
+    if (leaving == empty) return;
+    Counts& counts = count(reference, level);
+    ++counts.evictions;
+    if (!Cache::is_dirty(leaving)) return;
+    ++counts.writebacks;
+    ask(reference, level + 1, Cache::clean(leaving) * caches_[level].geometry().line, true);
+}
+
+// A level is to bring a line, or to take it back: later, unless it is the memory.
+FORETELL_INLINE void Simulator::ask(std::size_t reference, std::size_t level, std::uint64_t address, bool back) {
+    if (level == levels_) {
+        ++(back ? memory_[reference].writes : memory_[reference].reads);
+        return;
+    }
+    Queue& queue = queues_[level];
+    *queue.next = {address, 2 * reference + back};
+    if (++queue.next == queue.end) drain(level);
 }
 
 // Brings a line to the level inside `level`. Returns where it was; `dirty` says that an exclusive level gave it up.
-FORETELL_INLINE std::size_t Simulator::load(std::size_t reference, std::size_t level, std::uint64_t address,
-                                            bool& dirty) {
+std::size_t Simulator::load(std::size_t reference, std::size_t level, std::uint64_t address, bool& dirty) {
     if (level == levels_) {
         ++memory_[reference].reads;
         return level;
     }
-    if (!later_) return load_now(reference, level, address, dirty);
-    postpone(level, address, reference, false);
-    return level;
-}
-
-std::size_t Simulator::load_now(std::size_t reference, std::size_t level, std::uint64_t address, bool& dirty) {
     Cache& cache = caches_[level];
     const bool exclusive = cache.geometry().inclusion == Inclusion::exclusive;
     const std::uint64_t slot = cache.find(cache.line_of(address));
     if (slot != none) {
         ++count(reference, level).hits;
         if (!exclusive) {
-            cache.touch(slot);
+            cache.hit(slot);
         } else {
             dirty = cache.dirty(slot);
             cache.remove(slot);
@@ -95,15 +106,10 @@ std::size_t Simulator::load_now(std::size_t reference, std::size_t level, std::u
         }
         return level;
     }
-    return bring(reference, level, address, dirty);
-}
-
-// The same for a line that is not in `level`.
-std::size_t Simulator::bring(std::size_t reference, std::size_t level, std::uint64_t address, bool& dirty) {
     ++count(reference, level).misses;
     const std::size_t found = load(reference, level + 1, address, dirty);
-    if (caches_[level].geometry().inclusion != Inclusion::exclusive) {
-        insert(reference, level, address, dirty);
+    if (!exclusive) {
+        insert(reference, level, address, dirty ? dirty_mark : 0);
         dirty = false;
     }
     return found;
@@ -115,61 +121,39 @@ void Simulator::write_back(std::size_t reference, std::size_t level, std::uint64
         ++memory_[reference].writes;
         return;
     }
-    if (later_) {
-        postpone(level, address, reference, true);
-        return;
-    }
     Cache& cache = caches_[level];
     const std::uint64_t slot = cache.find(cache.line_of(address));
-    if (slot == none) {
-        put_back(reference, level, address);
-    } else {
-        cache.touch(slot);
-        cache.mark(slot);
-    }
+    if (slot != none) return cache.hit(slot, dirty_mark);
+    bool dirty = false;
+    if (longer(level)) load(reference, level + 1, address, dirty);
+    insert(reference, level, address, dirty_mark);
 }
 
-// The same for a line that is not in `level`. It is whole, so nothing is fetched unless the lines of this level are longer.
-void Simulator::put_back(std::size_t reference, std::size_t level, std::uint64_t address) {
-    bool dirty = false;
-    if (level > 0 && caches_[level].geometry().line != caches_[level - 1].geometry().line)
-        load(reference, level + 1, address, dirty);
-    insert(reference, level, address, true);
-}
-
-// A miss of the innermost level. Returns the slot; `found` is the level that had the line.
-FORETELL_INLINE std::uint64_t Simulator::fetch(std::size_t reference, Kind kind, std::uint64_t address,
-                                               std::size_t& found) {
-    ++count(reference, 0).misses;
-    bool dirty = false;
-    found = load(reference, 1, address, dirty);
-    return insert(reference, 0, address, dirty || kind == Kind::store);
+// A line that comes back is whole, so nothing is fetched unless the lines of this level are longer.
+bool Simulator::longer(std::size_t level) const {
+    return level > 0 && caches_[level].geometry().line != caches_[level - 1].geometry().line;
 }
 
 // Answers what waits for a level.
-void Simulator::drain(std::size_t level) {
-    constexpr std::ptrdiff_t ahead = 12;  // more would not be under way at a time
-    Cache& cache = caches_[level];
-    const Request *const begin = waiting_[level].data(), *const end = next_[level];
-    for (const Request* request = begin; request != end; ++request) {
-        if (end - request > ahead) cache.prefetch(request[ahead].address);
-        const std::size_t reference = request->reference_and_back / 2;
-        const bool back = request->reference_and_back % 2;
-        const std::uint64_t slot = cache.find(cache.line_of(request->address));
-        bool dirty = false;
-        if (slot != none) {
-            cache.touch(slot);
-            if (back)
-                cache.mark(slot);
-            else
-                ++count(reference, level).hits;
-        } else if (back) {
-            put_back(reference, level, request->address);
-        } else {
-            bring(reference, level, request->address, dirty);
+FORETELL_CLONES void Simulator::drain(std::size_t level) {
+    caches_[level].as([&](auto cache) __attribute__((always_inline)) {
+        constexpr std::ptrdiff_t ahead = 12;  // more would not be under way at a time
+        const bool fetches = longer(level);
+        const Request *const begin = queues_[level].requests.data(), *const end = queues_[level].next;
+        for (const Request* request = begin; request != end; ++request) {
+            if (end - request > ahead) cache.prefetch(request[ahead].address);
+            const std::size_t reference = request->reference_and_back / 2;
+            const Line back = request->reference_and_back % 2;
+            Line leaving;
+            const bool found = cache.access(cache.line_of(request->address), back * dirty_mark, 0, leaving);
+            Counts& counts = count(reference, level);
+            (found ? counts.hits : counts.misses) += !back;
+            if (found) continue;
+            if (!back || fetches) ask(reference, level + 1, request->address, false);
+            release(reference, level, leaving);
         }
-    }
-    next_[level] = waiting_[level].data();
+    });
+    queues_[level].next = queues_[level].requests.data();
 }
 
 // A line has left a level.
@@ -186,10 +170,9 @@ void Simulator::evict(std::size_t reference, std::size_t level, Line leaving) {
         Cache& outer = caches_[level + 1];
         const std::uint64_t there = outer.find(outer.line_of(address));
         if (there == none) {
-            insert(reference, level + 1, address, dirty);
+            insert(reference, level + 1, address, dirty ? dirty_mark : 0);
         } else {
-            outer.touch(there);
-            if (dirty) outer.mark(there);
+            outer.hit(there, dirty ? dirty_mark : 0);
         }
     } else if (dirty) {
         write_back(reference, level + 1, address);
@@ -222,8 +205,7 @@ std::size_t Simulator::store_around(std::size_t reference, std::size_t level, st
     const std::uint64_t slot = cache.find(cache.line_of(address));
     if (slot != none) {
         ++count(reference, level).hits;
-        cache.touch(slot);
-        cache.mark(slot);
+        cache.hit(slot, dirty_mark);
         return level;
     }
     ++count(reference, level).misses;
@@ -231,7 +213,7 @@ std::size_t Simulator::store_around(std::size_t reference, std::size_t level, st
     if (!allocates) return store_around(reference, level + 1, address);
     bool dirty = false;
     const std::size_t found = load(reference, level + 1, address, dirty);
-    insert(reference, level, address, true);
+    insert(reference, level, address, dirty_mark);
     return found;
 }
 
@@ -250,44 +232,64 @@ void Simulator::stream(std::size_t reference, std::uint64_t address) {
     invalidate(caches_.size(), address / bytes * bytes, bytes);
 }
 
-std::size_t Simulator::slow_access(std::size_t reference, Kind kind, std::uint64_t address, Line line) {
+// An access to a line where requests wait: no level outside has a say in what the innermost one holds.
+template <typename Level>
+FORETELL_INLINE void Simulator::quick_access(Level& inner, std::size_t reference, std::uint64_t address, Line marks) {
+    Line leaving;
+    Counts& counts = count(reference, 0);
+    if (inner.access(inner.line_of(address), marks, 0, leaving)) {
+        ++counts.hits;
+        return;
+    }
+    ++counts.misses;
+    ask(reference, 1, address, false);
+    release(reference, 0, leaving);
+}
+
+// An access to a line, whatever happens. Returns the level that had it.
+std::size_t Simulator::any_access(std::size_t reference, Kind kind, std::uint64_t address) {
     Cache& inner = caches_[0];
     if (kind == Kind::stream) {
         stream(reference, address);
         return caches_.size() + 1;  // no level counts it
     }
-    const std::uint64_t slot = inner.find(line);
+    const Line mark = kind == Kind::store ? dirty_mark : 0;
+    const std::uint64_t slot = inner.find(inner.line_of(address));
     if (slot != none) {
-        hints_[reference] = slot;
         ++count(reference, 0).hits;
-        inner.touch(slot);
-        if (kind == Kind::store) inner.mark(slot);
+        inner.hit(slot, mark);
         return 0;
     }
-    if (kind == Kind::store && !inner.geometry().write_allocate) return store_around(reference, 0, address);
-    std::size_t found = 0;
-    hints_[reference] = fetch(reference, kind, address, found);
+    if (mark && !inner.geometry().write_allocate) return store_around(reference, 0, address);
+    ++count(reference, 0).misses;
+    bool dirty = false;
+    const std::size_t found = load(reference, 1, address, dirty);
+    insert(reference, 0, address, dirty ? dirty_mark : mark);
     return found;
 }
 
-inline std::size_t Simulator::access_line(std::size_t reference, Kind kind, std::uint64_t address) {
-    Cache& inner = caches_[0];
-    const Line line = inner.line_of(address);
-    const std::uint64_t slot = hints_[reference];
-    if (!inner.holds(slot, line) || kind == Kind::stream) return slow_access(reference, kind, address, line);
-    ++count(reference, 0).hits;
-    inner.touch(slot);
-    if (kind == Kind::store) inner.mark(slot);
-    return 0;
+// Calls `use` with the function that does one access.
+template <typename Use>
+FORETELL_INLINE void Simulator::with_access(Use use) {
+    if (!later_) return use([this](auto... access) { return any_access(access...); });
+    caches_[0].as([&](auto inner) __attribute__((always_inline)) {
+        use([&](std::size_t reference, Kind kind, std::uint64_t address) __attribute__((always_inline)) {
+            const std::uint64_t before = count(reference, 0).misses;
+            quick_access(inner, reference, address, kind == Kind::store ? dirty_mark : 0);
+            return count(reference, 0).misses - before;
+        });
+    });
 }
 
 // Every line that the bytes touch is an access of its own.
-inline std::size_t Simulator::access(std::size_t reference, Kind kind, std::uint64_t address, std::uint32_t bytes) {
+template <typename Access>
+FORETELL_INLINE std::size_t Simulator::access_all(Access access, std::size_t reference, Kind kind,
+                                                  std::uint64_t address, std::uint32_t bytes) {
     const std::uint64_t line = caches_[0].geometry().line;
-    const std::size_t found = access_line(reference, kind, address);
+    const std::size_t found = access(reference, kind, address);
     const std::uint64_t last = caches_[0].line_of(address + bytes - 1);
     for (std::uint64_t next = caches_[0].line_of(address) + 1; next <= last; ++next)
-        access_line(reference, kind, next * line);
+        access(reference, kind, next * line);
     return found;
 }
 
@@ -302,8 +304,10 @@ struct Simulator::Cursor {
     bool across = false;     // the element lies on more than one line
     bool jumps = false;      // every element lies on a line of its own, and on one only
     std::size_t found = 0;   // the level of the last access
-    std::uint64_t slot = none;    // line by line: where its line is, pinned
-    std::uint64_t missed = 0;     // and how often it was not there
+    Line line = empty;       // line by line: the one that is marked as in use for it
+    std::uint64_t counted = 0;  // and the accesses that had been counted before
+
+    Line mark() const { return kind == Kind::store ? dirty_mark : 0; }
 
     // Whether an element may lie on more than one line.
     bool may_cross(std::uint64_t line) const {
@@ -338,96 +342,84 @@ struct Simulator::Cursor {
     }
 };
 
-void Simulator::inner_loop(std::vector<Cursor>& cursors, std::uint64_t trips) {
-    const std::uint64_t line = caches_[0].geometry().line;
-    for (Cursor& cursor : cursors) {
-        cursor.jumps = static_cast<std::uint64_t>(std::abs(cursor.step)) >= line && !cursor.may_cross(line);
-        cursor.across = false;
-        cursor.arrive(caches_[0]);
-    }
-    const std::uint64_t done = by_lines(cursors) ? line_by_line(cursors, trips) : 0;
-    step_by_step(cursors, trips - done);
-}
-
-// Whether nothing but a line that comes into the innermost level takes another one out of it, by LRU.
+// Whether nothing but a line that comes into the innermost level takes another one out of it, by LRU, and a set has
+// room for a line of every reference.
 bool Simulator::by_lines(const std::vector<Cursor>& cursors) const {
     const Geometry& inner = caches_[0].geometry();
-    const auto simple = [&](const Cursor& cursor) {
-        return cursor.kind != Kind::stream && !cursor.may_cross(inner.line);
+    const auto simple = [&](const Cursor& cursor) { return !cursor.may_cross(inner.line); };
+    return later_ && inner.policy == Policy::lru && cursors.size() <= inner.ways &&
+           std::ranges::all_of(cursors, simple);
+}
+
+// A reference comes to a line, is on it, or has its last access there.
+template <typename Level>
+FORETELL_INLINE void Simulator::visit(Level& inner, std::vector<Cursor>& cursors, Cursor& cursor) {
+    if (cursor.left == 0) {
+        cursor.arrive(caches_[0]);
+        const bool stays = cursor.left > 1;
+        quick_access(inner, cursor.reference, cursor.address, cursor.mark() | (stays ? in_use : 0));
+        if (stays) cursor.line = inner.line_of(cursor.address);
+    } else if (cursor.left == 1) {
+        leave(inner, cursors, cursor);
+    }
+    cursor.walk(1);
+}
+
+// The last access to a line that is in use, perhaps by others too.
+template <typename Level>
+FORETELL_INLINE void Simulator::leave(Level& inner, const std::vector<Cursor>& cursors, Cursor& cursor) {
+    const Line line = std::exchange(cursor.line, empty);
+    Line others = 0, own;
+    for (const Cursor& other : cursors) others |= other.line == line;
+    inner.access(line, 0, others ? 0 : in_use, own);
+}
+
+// Only the first and the last access to a line: between them it hits, for no other takes a line that is in use. Lines
+// that nobody is on are in the order of their last accesses. The oldest of them, which leaves, is older than those in
+// use, too: references together are on fewer lines than a set has, so it is none of the lines that they were on last.
+template <typename Level>
+FORETELL_INLINE void Simulator::line_by_line(Level& inner, std::vector<Cursor>& cursors, std::uint64_t trips) {
+    std::vector<Cursor*> jumping;
+    const auto jump = [&](Cursor& cursor) __attribute__((always_inline)) {
+        quick_access(inner, cursor.reference, cursor.address, cursor.mark());
+        cursor.address += cursor.step;
     };
-    const auto inclusive = [](const Cache& cache) { return cache.geometry().inclusion == Inclusion::inclusive; };
-    return inner.policy == Policy::lru && inner.write_allocate && std::ranges::all_of(cursors, simple) &&
-           std::ranges::none_of(caches_, inclusive);
-}
-
-// A reference comes to a line and stays on it; false where the lines in use leave no room for it.
-FORETELL_INLINE bool Simulator::enter(Cursor& cursor) {
-    Cache& inner = caches_[0];
-    const Line line = inner.line_of(cursor.address);
-    cursor.slot = inner.find(line);
-    if (cursor.slot == none) {
-        if (!inner.has_room(line)) return false;
-        cursor.slot = fetch(cursor.reference, cursor.kind, cursor.address, cursor.found);
-        ++cursor.missed;
-    } else if (cursor.kind == Kind::store) {
-        inner.mark(cursor.slot);
+    for (Cursor& cursor : cursors) {
+        if (cursor.jumps) jumping.push_back(&cursor);
+        cursor.left = 0;
+        count(cursor.reference, 0).hits += trips;  // and those that are counted one by one are taken off in the end
+        cursor.counted = count(cursor.reference, 0).hits + count(cursor.reference, 0).misses;
     }
-    inner.pin(cursor.slot);
-    return true;
-}
-
-FORETELL_INLINE void Simulator::leave(Cursor& cursor) {
-    if (cursor.slot == none) return;
-    caches_[0].unpin(cursor.slot);
-    caches_[0].touch(cursor.slot);
-    cursor.slot = none;
-}
-
-// Only what happens when a reference comes to another line: until then it hits, for its line is pinned. The line is
-// touched when the reference leaves it, so lines that nobody is on are in the order of their last accesses. Where the
-// lines in use fill a set, the caches are left as they are at that access; its iteration is finished access by access,
-// and the rest is for others. Returns the iterations done.
-std::uint64_t Simulator::line_by_line(std::vector<Cursor>& cursors, std::uint64_t trips) {
-    Cursor *const begin = cursors.data(), *const end = begin + cursors.size();
-    std::uint64_t done = 0;
-    std::size_t stopped = cursors.size();  // at the reference that finds its set full
-    while (done < trips) {
-        std::uint64_t run = trips - done;
-        Cursor* cursor = begin;
-        for (; cursor != end; ++cursor) {
-            if (cursor->left == 0) {
-                leave(*cursor);
-                cursor->arrive(caches_[0]);
+    for (std::uint64_t done = 0; done < trips;) {
+        std::uint64_t quiet = trips - done - 1;  // iterations that follow, in which all that do not jump stay
+        for (Cursor& cursor : cursors) {
+            if (cursor.jumps) {
+                jump(cursor);
+            } else {
+                visit(inner, cursors, cursor);
+                quiet = std::min(quiet, std::max<std::uint64_t>(cursor.left, 1) - 1);
             }
-            if (cursor->slot == none && !enter(*cursor)) break;
-            run = std::min(run, cursor->left);
         }
-        if (cursor != end) {
-            stopped = static_cast<std::size_t>(cursor - begin);
-            break;
-        }
-        for (cursor = begin; cursor != end; ++cursor) cursor->walk(run);
-        done += run;
+        for (std::uint64_t k = 0; k < quiet; ++k)
+            for (Cursor* cursor : jumping) jump(*cursor);
+        if (quiet > 0)
+            for (Cursor& cursor : cursors)
+                if (!cursor.jumps) cursor.walk(quiet);
+        done += quiet + 1;
     }
-    for (std::size_t k = 0; k < cursors.size(); ++k) {  // those after the stop had their last access before the others
-        Cursor& cursor = cursors[(stopped + k) % cursors.size()];
-        count(cursor.reference, 0).hits += done + (stopped + k >= cursors.size() && done < trips) - cursor.missed;
-        leave(cursor);
-        cursor.missed = 0;
+    for (Cursor& cursor : cursors) {  // the last iteration once more: lines in use have no place in the order
+        Counts& counts = count(cursor.reference, 0);
+        counts.hits -= counts.hits + counts.misses - cursor.counted;
+        if (cursor.line == empty) cursor.line = inner.line_of(cursor.address - cursor.step);
+        leave(inner, cursors, cursor);
     }
-    if (done == trips) return done;
-    for (std::size_t k = 0; k < cursors.size(); ++k) {
-        if (cursors[k].left == 0) cursors[k].arrive(caches_[0]);
-        if (k >= stopped) access_line(cursors[k].reference, cursors[k].kind, cursors[k].address);
-        cursors[k].advance(1, caches_[0]);
-    }
-    return done + 1;
 }
 
 // While every reference stays on its line, an iteration that moved no line between levels, or that left all of them in
 // the innermost one, is followed by equal ones: recency (LRU, PLRU) and dirty marks after it are what they were, FIFO
 // and random do not see hits. So the rest of such a run is counted, not simulated.
-void Simulator::step_by_step(std::vector<Cursor>& cursors, std::uint64_t trips) {
+template <typename Access>
+FORETELL_INLINE void Simulator::step_by_step(Access access, std::vector<Cursor>& cursors, std::uint64_t trips) {
     while (trips > 0) {
         std::uint64_t run = trips;
         for (const Cursor& cursor : cursors) run = std::min(run, cursor.left);
@@ -437,8 +429,8 @@ void Simulator::step_by_step(std::vector<Cursor>& cursors, std::uint64_t trips) 
             const std::uint64_t before = moves_;
             for (Cursor& cursor : cursors) {
                 const std::uint64_t address = cursor.address + done * cursor.step;
-                cursor.found = cursor.across ? access(cursor.reference, cursor.kind, address, cursor.bytes)
-                                             : access_line(cursor.reference, cursor.kind, address);
+                cursor.found = cursor.across ? access_all(access, cursor.reference, cursor.kind, address, cursor.bytes)
+                                             : access(cursor.reference, cursor.kind, address);
             }
             ++done;
             steady = moves_ == before || settle(cursors);
@@ -453,7 +445,7 @@ void Simulator::step_by_step(std::vector<Cursor>& cursors, std::uint64_t trips) 
 bool Simulator::settle(std::vector<Cursor>& cursors) const {
     for (const Cursor& cursor : cursors)
         if (cursor.kind == Kind::stream || cursor.across ||
-            !caches_[0].holds(hints_[cursor.reference], caches_[0].line_of(cursor.address)))
+            caches_[0].find(caches_[0].line_of(cursor.address)) == none)
             return false;
     for (Cursor& cursor : cursors) cursor.found = 0;
     return true;
@@ -468,6 +460,19 @@ void Simulator::repeat(const std::vector<Cursor>& cursors, std::uint64_t times) 
             (level == cursor.found ? counts.hits : counts.misses) += times;
         }
     }
+}
+
+FORETELL_CLONES void Simulator::inner_loop(std::vector<Cursor>& cursors, std::uint64_t trips) {
+    const std::uint64_t line = caches_[0].geometry().line;
+    for (Cursor& cursor : cursors) {
+        cursor.jumps = static_cast<std::uint64_t>(std::abs(cursor.step)) >= line && !cursor.may_cross(line);
+        cursor.across = false;
+        cursor.arrive(caches_[0]);
+    }
+    if (by_lines(cursors))
+        caches_[0].as([&](auto inner) __attribute__((always_inline)) { line_by_line(inner, cursors, trips); });
+    else
+        with_access([&](auto access) __attribute__((always_inline)) { step_by_step(access, cursors, trips); });
 }
 
 namespace {
@@ -535,12 +540,15 @@ std::uint64_t Simulator::run(const std::vector<Loop>& loops, const std::vector<R
     }
 }
 
-void Simulator::run(const std::uint64_t* addresses, std::size_t count, const std::uint8_t* kind,
+FORETELL_CLONES void Simulator::run(const std::uint64_t* addresses, std::size_t count, const std::uint8_t* kind,
                     const std::uint32_t* reference, std::uint32_t bytes) {
     const bool streams = kind && std::find(kind, kind + count, static_cast<std::uint8_t>(Kind::stream)) != kind + count;
     const Postponement requests(*this, one_way() && !streams);
-    for (std::size_t k = 0; k < count; ++k)
-        access(reference ? reference[k] : 0, kind ? static_cast<Kind>(kind[k]) : Kind::load, addresses[k], bytes);
+    with_access([&](auto access) __attribute__((always_inline)) {
+        for (std::size_t k = 0; k < count; ++k)
+            access_all(access, reference ? reference[k] : 0, kind ? static_cast<Kind>(kind[k]) : Kind::load,
+                       addresses[k], bytes);
+    });
 }
 
 }  // namespace foretell::cachesim

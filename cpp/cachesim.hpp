@@ -42,7 +42,8 @@ struct Reference {
 
 class Simulator {
 public:
-    Simulator(const std::vector<Geometry>& levels, std::size_t references, std::uint64_t seed);
+    // `vectors` says whether sets are searched with vectors of 64 bytes: the counts are the same.
+    Simulator(const std::vector<Geometry>& levels, std::size_t references, std::uint64_t seed, bool vectors);
 
     // The accesses of a loop nest; its references are counted as first, first + 1, … Returns the number of accesses.
     std::uint64_t run(const std::vector<Loop>& loops, const std::vector<Reference>& references, std::size_t first,
@@ -55,7 +56,7 @@ public:
     std::size_t levels() const { return caches_.size(); }
     std::size_t references() const { return memory_.size(); }
     const Counts& counts(std::size_t reference, std::size_t level) const {
-        return counts_[reference * caches_.size() + level];
+        return counts_[level * memory_.size() + reference];
     }
     const MemoryCounts& memory(std::size_t reference) const { return memory_[reference]; }
     std::uint64_t dirty_lines(std::size_t level) const { return caches_[level].dirty_lines(); }
@@ -66,52 +67,56 @@ private:
         std::uint64_t address;
         std::uint64_t reference_and_back;  // twice the reference, and 1 for a line that comes back
     };
+    // What a level will be asked, in order.
+    struct Queue {
+        std::vector<Request> requests;
+        Request *next, *end;
+    };
     struct Cursor;
     void inner_loop(std::vector<Cursor>& cursors, std::uint64_t trips);
     bool by_lines(const std::vector<Cursor>& cursors) const;
-    std::uint64_t line_by_line(std::vector<Cursor>& cursors, std::uint64_t trips);
-    bool enter(Cursor& cursor);
-    void leave(Cursor& cursor);
-    void step_by_step(std::vector<Cursor>& cursors, std::uint64_t trips);
+    template <typename Level>
+    void line_by_line(Level& inner, std::vector<Cursor>& cursors, std::uint64_t trips);
+    template <typename Level>
+    void visit(Level& inner, std::vector<Cursor>& cursors, Cursor& cursor);
+    template <typename Level>
+    void leave(Level& inner, const std::vector<Cursor>& cursors, Cursor& cursor);
+    template <typename Access>
+    void step_by_step(Access access, std::vector<Cursor>& cursors, std::uint64_t trips);
     bool settle(std::vector<Cursor>& cursors) const;
     void repeat(const std::vector<Cursor>& cursors, std::uint64_t times);
-    std::size_t access(std::size_t reference, Kind kind, std::uint64_t address, std::uint32_t bytes);
-    std::size_t access_line(std::size_t reference, Kind kind, std::uint64_t address);
-    std::size_t slow_access(std::size_t reference, Kind kind, std::uint64_t address, Line line);
+    template <typename Level>
+    void quick_access(Level& inner, std::size_t reference, std::uint64_t address, Line marks);
+    std::size_t any_access(std::size_t reference, Kind kind, std::uint64_t address);
+    template <typename Use>
+    void with_access(Use use);
+    template <typename Access>
+    std::size_t access_all(Access access, std::size_t reference, Kind kind, std::uint64_t address, std::uint32_t bytes);
     class Postponement;
     bool one_way() const;
     void drain(std::size_t level);
     std::size_t load(std::size_t reference, std::size_t level, std::uint64_t address, bool& dirty);
-    std::size_t bring(std::size_t reference, std::size_t level, std::uint64_t address, bool& dirty);
-    std::size_t load_now(std::size_t reference, std::size_t level, std::uint64_t address, bool& dirty);
     std::size_t store_around(std::size_t reference, std::size_t level, std::uint64_t address);
     void stream(std::size_t reference, std::uint64_t address);
     void combine(std::size_t reference, std::uint64_t address);
-    std::uint64_t fetch(std::size_t reference, Kind kind, std::uint64_t address, std::size_t& found);
-    std::uint64_t insert(std::size_t reference, std::size_t level, std::uint64_t address, bool dirty);
+    void release(std::size_t reference, std::size_t level, Line leaving);
+    void insert(std::size_t reference, std::size_t level, std::uint64_t address, Line marks);
+    void ask(std::size_t reference, std::size_t level, std::uint64_t address, bool back);
     void evict(std::size_t reference, std::size_t level, Line leaving);
     void write_back(std::size_t reference, std::size_t level, std::uint64_t address);
-    void put_back(std::size_t reference, std::size_t level, std::uint64_t address);
-    void postpone(std::size_t level, std::uint64_t address, std::size_t reference, bool back) {
-        Request*& next = next_[level];
-        next->address = address;
-        next->reference_and_back = 2 * reference + back;
-        if (++next == waiting_[level].data() + batch) drain(level);
-    }
+    bool longer(std::size_t level) const;
     bool invalidate(std::size_t level, std::uint64_t address, std::uint64_t bytes);
-    Counts& count(std::size_t reference, std::size_t level) { return counts_[reference * levels_ + level]; }
+    Counts& count(std::size_t reference, std::size_t level) { return counts_[level * references_ + reference]; }
 
     // Requests that wait for a level before they are answered: few enough for a real cache.
     static constexpr std::size_t batch = 1024;
 
     std::vector<Cache> caches_;
-    std::size_t levels_;
+    std::size_t levels_, references_;
     std::vector<Counts> counts_;
     std::vector<MemoryCounts> memory_;
-    std::vector<std::uint64_t> hints_;     // the slot of the innermost level where a reference was last
     std::vector<Line> combining_;          // the line that a reference's write-combining buffer holds
-    std::vector<std::vector<Request>> waiting_;  // by level: what it will be asked, in order
-    std::vector<Request*> next_;                 // by level: where the next one goes
+    std::vector<Queue> queues_;            // by level: what it will be asked
     bool later_ = false;                         // whether requests wait
     std::uint64_t moves_ = 0;              // lines that came to or left any level
 };

@@ -355,35 +355,36 @@ double loads_only(double busy, double answer, double compute, double latency, do
 }
 
 // The time is that of memory that never rests, or that of a CPE with its waiting, whichever is longer.
-void queue(const Memory& m, const Flow& flow, Kind& dma, const Kind& gload, const double* double_buffer, Size n,
-           Terms& t) {
+double in_queue(const Side& side, const double* compute, bool two_buffers, Size i) {
+    const auto& [m, flow, dma, gload, own] = side;
+    const Round round = round_of(m, flow, gload, compute[i], i);
+    const double busy = dma.bandwidth[i] + gload.bandwidth[i];
+    const double answer = std::max(0.0, round.base - round.service);
+    if (flow.rounds[i] == 0) return loads_only(busy, answer, compute[i], gload.latency[i], gload.requests[i]);
+    const double further = (dma.transactions[i] - dma.requests[i]) * std::max(0.0, m.gap[i] - m.delta_delay[i]);
+    const double serial = compute[i] + dma.latency[i] + gload.latency[i] + further;
+    const double per_core = (dma.transactions[i] + gload.transactions[i]) * m.cycles_per_transaction[i];
+    const double alone = two_buffers ? std::min(serial, round.alone_double()) : serial;
+    const double never_rests = busy > 0 ? busy + answer + (busy > alone ? round.tail(two_buffers) : 0.0) : 0.0;
+    // Those with a chunk more are dealt to first and asked first; the others wait longer and do less.
+    const double first = alone + round.waits(m.last_asking[i], two_buffers);
+    const double others = (1 - m.last[i]) * alone + round.waits(m.active[i], two_buffers);
+    // All CPEs first, then those that have one chunk more.
+    const double in_turn = (1 - m.last[i]) * std::max(m.active[i] * per_core, alone) +
+                           m.last[i] * std::max(m.last_asking[i] * per_core, alone);
+    const double none = dma.time[i] + gload.time[i] + compute[i];
+    const double longest = std::max(none, serial) + answer;  // the first data is on its way
+    return std::min(longest, std::max({never_rests, first, others, in_turn}));
+}
+
+void queue(Side& side, const double* double_buffer, Size n, Terms& t) {
+    auto& [m, flow, dma, gload, own] = side;
     for (Size i = 0; i < n; ++i) {
-        const Round round = round_of(m, flow, gload, t.compute[i], i);
-        const double busy = dma.bandwidth[i] + gload.bandwidth[i];
-        const double further = (dma.transactions[i] - dma.requests[i]) * std::max(0.0, m.gap[i] - m.delta_delay[i]);
-        const double serial = t.compute[i] + dma.latency[i] + gload.latency[i] + further;
-        const double per_core = (dma.transactions[i] + gload.transactions[i]) * m.cycles_per_transaction[i];
-        const double answer = std::max(0.0, round.base - round.service);
-        const auto total = [&](bool two_buffers) {
-            if (flow.rounds[i] == 0)
-                return loads_only(busy, answer, t.compute[i], gload.latency[i], gload.requests[i]);
-            const double alone = two_buffers ? std::min(serial, round.alone_double()) : serial;
-            const double never_rests = busy > 0 ? busy + answer + (busy > alone ? round.tail(two_buffers) : 0.0) : 0.0;
-            // Those with a chunk more are dealt to first and asked first; the others wait longer and do less.
-            const double first = alone + round.waits(m.last_asking[i], two_buffers);
-            const double others = (1 - m.last[i]) * alone + round.waits(m.active[i], two_buffers);
-            // All CPEs first, then those that have one chunk more.
-            const double in_turn = (1 - m.last[i]) * std::max(m.active[i] * per_core, alone) +
-                                   m.last[i] * std::max(m.last_asking[i] * per_core, alone);
-            return std::max({never_rests, first, others, in_turn});
-        };
-        const double none = dma.time[i] + gload.time[i] + t.compute[i];
-        const double longest = std::max(none, serial) + answer;  // the first data is on its way
         const bool two = double_buffer[i] != 0;
-        const double plain = std::min(longest, total(false));
-        const double now = two ? std::min(plain, total(true)) : plain;
+        const double plain = in_queue(side, t.compute, false, i);
+        const double now = two ? std::min(plain, in_queue(side, t.compute, true, i)) : plain;
         t.double_buffer_saving[i] = plain - now;
-        t.overlap[i] = none - now;
+        t.overlap[i] = dma.time[i] + gload.time[i] + t.compute[i] - now;
         if (two) dma.latency[i] = std::min(dma.latency[i], now - gload.latency[i]);
     }
 }
@@ -412,30 +413,28 @@ void deal(const Sides& sides, Size i, Dealt& work) {
     if (shorter) take(*sides.shorter, i, work.shorter);
 }
 
-// Every request of every CPE as it is served, round by round. `saving` asks also what a second buffer saves.
-void follow(const Sides& sides, const double* double_buffer, Size n, bool saving, Terms& t) {
-    const Memory& m = sides.busiest->memory;
-    Kind& dma = sides.busiest->dma;
-    const Kind& gload = sides.busiest->gload;
+// Every request of every CPE as it is served, round by round. Where that takes too long, the rest is a share of what the
+// closed form says.
+void follow(const Sides& sides, const double* double_buffer, Size n, Terms& t) {
+    Side& side = *sides.busiest;
+    auto& [m, flow, dma, gload, own] = side;
     Recurrence recurrence;
     Dealt work;
     for (Size i = 0; i < n; ++i) {
         const double none = dma.time[i] + gload.time[i] + t.compute[i];
-        const double busy = dma.bandwidth[i] + gload.bandwidth[i];
-        deal(sides, i, work);
-        const double service = m.cycles_per_transaction[i] * m.controllers[i];
-        const Controller memory{service, m.base_latency[i], m.delta_delay[i]};
-        const auto total = [&](bool two_buffers) {
-            const double answer = std::max(0.0, m.base_latency[i] - m.cycles_per_transaction[i]);
-            if (!std::isfinite(none)) return none;
-            if (work.most.shapes.empty())
-                return loads_only(busy, answer, t.compute[i], gload.latency[i], gload.requests[i]);
-            const double least = std::max(t.compute[i] + gload.latency[i], gload.bandwidth[i]);
-            return std::max(recurrence.cycles(memory, work, two_buffers), least);
-        };
         const bool two = double_buffer[i] != 0;
-        const double now = total(two);
-        t.double_buffer_saving[i] = two && saving ? total(false) - now : 0.0;
+        deal(sides, i, work);
+        double now = none;
+        if (work.most.shapes.empty()) {
+            now = in_queue(side, t.compute, two, i);
+        } else if (std::isfinite(none)) {
+            const Controller memory{m.cycles_per_transaction[i] * m.controllers[i], m.base_latency[i], m.delta_delay[i]};
+            const auto [cycles, share] = recurrence.follow(memory, work, two);
+            const double rest = share < 1 ? (1 - share) * in_queue(side, t.compute, two, i) : 0.0;
+            const double least = std::max(t.compute[i] + gload.latency[i], gload.bandwidth[i]);
+            now = std::max(cycles + rest, least);
+        }
+        t.double_buffer_saving[i] = undefined;  // that of two predictions, no term of one
         t.overlap[i] = none - now;
         // Bounds take a shorter last chunk as a part of a whole one.
         dma.latency[i] = std::min(dma.latency[i], now - gload.latency[i]);
@@ -474,7 +473,7 @@ struct Room {
     Side busiest, whole, shorter;
 };
 
-Side& solve(const Machine& m, const Work& w, const Rules& rules, Size first, Size n, bool saving, Room& room, Terms& t) {
+Side& solve(const Machine& m, const Work& w, const Rules& rules, Size first, Size n, Room& room, Terms& t) {
     Row frequency, double_buffer, groups;
     Side& side = room.busiest;
     look(m, w, rules, first, n, t.core_groups, side);
@@ -488,10 +487,10 @@ Side& solve(const Machine& m, const Work& w, const Rules& rules, Size first, Siz
     }
     switch (rules.overlap) {
         case Overlap::rounds:
-            follow({&side, parts ? &room.whole : nullptr, parts ? &room.shorter : nullptr}, double_buffer, n, saving, t);
+            follow({&side, parts ? &room.whole : nullptr, parts ? &room.shorter : nullptr}, double_buffer, n, t);
             break;
         case Overlap::queue:
-            queue(side.memory, side.flow, side.dma, side.gload, double_buffer, n, t);
+            queue(side, double_buffer, n, t);
             break;
         case Overlap::groups:
             virtual_groups(side.dma, side.gload, double_buffer, rules.double_buffer_consistent, n, t);
@@ -504,7 +503,7 @@ Side& solve(const Machine& m, const Work& w, const Rules& rules, Size first, Siz
 
 void evaluate(const Machine& m, const Work& w, const Rules& rules, Size first, Size n, Terms& t) {
     Room room;
-    const auto& [memory, flow, dma, gload, compute] = solve(m, w, rules, first, n, true, room, t);
+    const auto& [memory, flow, dma, gload, compute] = solve(m, w, rules, first, n, room, t);
     copy(dma, n, t.dma_requests, t.dma_transactions, t.dma_bytes, t.dma, t.dma_bandwidth, t.dma_latency, t.dma_mrp,
          t.dma_groups, t.dma_overlap);
     copy(gload, n, t.gload_requests, t.gload_transactions, t.gload_bytes, t.gload, t.gload_bandwidth,
@@ -516,7 +515,7 @@ void sweep(const Machine& m, const Work& w, const Rules& rules, Size points, dou
     Room room;
     for (Size first = 0; first < points; first += block_size) {
         const Size n = std::min(block_size, points - first);
-        solve(m, w, rules, first, n, false, room, terms);
+        solve(m, w, rules, first, n, room, terms);
         std::memcpy(times + first, terms.time_s, n * sizeof(double));
     }
 }

@@ -14,7 +14,7 @@ constexpr double longest = 128;     // rounds after which those repeat that have
 
 }  // namespace
 
-double Recurrence::shortened(const Controller& memory, const Dealt& work, bool two_buffers) {
+Recurrence::Progress Recurrence::shortened(const Controller& memory, const Dealt& work, bool two_buffers) {
     const double scale = work.most.rounds / most_rounds;
     Dealt less = work;
     less.last /= scale;
@@ -22,7 +22,8 @@ double Recurrence::shortened(const Controller& memory, const Dealt& work, bool t
         part->rounds /= scale, part->compute /= scale, part->loads /= scale;
         for (Shape& shape : part->shapes) shape.count /= scale;
     }
-    return cycles(memory, less, two_buffers) * scale;
+    const auto [cycles, share] = follow(memory, less, two_buffers);
+    return {cycles * scale, share};
 }
 
 void Recurrence::prepare(const Controller& memory, const Dealt& work, bool two_buffers) {
@@ -41,7 +42,7 @@ void Recurrence::prepare(const Controller& memory, const Dealt& work, bool two_b
     waiting_in_.clear(), waiting_out_.clear(), loads_.clear(), served_.clear();
     crowded_ = false;
     time_ = idle_ = lead_ = skipped_ = 0;
-    age_ = order_ = loads_alike_ = finished_ = 0;
+    age_ = order_ = loads_alike_ = finished_ = effort_ = loads_followed_ = 0;
     mark_ = {};
     restart(0);
 }

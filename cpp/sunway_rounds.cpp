@@ -13,6 +13,11 @@ using Size = std::size_t;
 constexpr std::uint64_t nobody = std::numeric_limits<std::uint64_t>::max();  // younger than every request
 constexpr Size settling = 32;       // rounds that are followed before an average pace is taken for as many others
 constexpr double same_pace = 1e-4;  // of two averages that are taken for one
+// So much is followed that a prediction takes less than a thousandth of a second: a request is twice the effort of a load.
+constexpr Size patience = 12000;            // before the average of fewer rounds is taken
+constexpr Size fewest = 8;                  // rounds of such an average
+constexpr Size most_loads = 14000;          // before the rest is left
+constexpr Size of_load = 1, of_request = 2;
 
 // Of numbers that fit into 64 bits; std::ceil and std::round are calls where the instruction set is not known.
 FORETELL_INLINE double ceiling(double x) {
@@ -26,7 +31,7 @@ FORETELL_INLINE double nearest(double x) { return ceiling(x - 0.5); }
 
 // What is part of the loop over requests is inlined: it takes a sixth of the time less.
 
-double Recurrence::cycles(const Controller& memory, const Dealt& work, bool two_buffers) {
+Recurrence::Progress Recurrence::follow(const Controller& memory, const Dealt& work, bool two_buffers) {
     if (work.most.rounds > most_rounds) return shortened(memory, work, two_buffers);
     prepare(memory, work, two_buffers);
     for (std::uint32_t k = 0; k < cores_.size(); ++k) {
@@ -36,10 +41,39 @@ double Recurrence::cycles(const Controller& memory, const Dealt& work, bool two_
         }
         advance(k);
     }
-    serve();
+    if (!serve()) return progress();
     double end = 0;
     for (const Core& core : cores_) end = std::max(end, core.now);
-    return end + skipped_;
+    return {end + skipped_, 1};
+}
+
+// Rounds that all cores have and those of the longer ones, each weighted by what it takes. A core that is ahead of memory
+// has done its rounds when it says so.
+Recurrence::Progress Recurrence::progress() const {
+    const double now = std::max(time_, loads_.empty() ? 0.0 : loads_.time());
+    const auto number = static_cast<double>(cores_.size());
+    double cycles = 0, of_all = 0, of_longer = 0;
+    for (const Core& core : cores_) {
+        const double did = core.round + (core.loads > 0 ? 1 - core.loads / loads_due(core) : 0.0);
+        cycles += (std::max(core.now, now) + skipped_) / number;
+        of_all += std::min(did, full_) / number;
+        of_longer += std::max(0.0, did - full_);
+    }
+    const auto longer = static_cast<double>(std::max<Size>(1, longer_));
+    const double with_all = at_least(number), with_longer = at_least(longer);
+    const double did = of_all * with_all + of_longer / longer * with_longer;
+    return {cycles, did / (full_ * with_all + (all_ - full_) * with_longer)};
+}
+
+// Cycles of a round of so many cores: of each by itself, or of memory that never rests.
+double Recurrence::at_least(double cores) const {
+    const Run& run = runs_[most];
+    double transactions = run.loads, alone = run.compute + run.loads * memory_.latency;
+    for (const auto& [moved, step, out] : run.spreads) {
+        transactions += step * moved;
+        alone += step * (memory_.latency + (moved - 1) * gap_);
+    }
+    return std::max(alone, cores * transactions * memory_.service);
 }
 
 FORETELL_INLINE const Recurrence::Run& Recurrence::run_of(const Core& core, double round) const {
@@ -69,16 +103,20 @@ double Recurrence::all_due(const Core& core, double round, bool out) const {
 
 // Requests in the order they were made, as many at a time as there are places. While some are free, a request starts a
 // transaction every `gap_` cycles; when all are taken, they take turns and memory never rests. Direct loads go first.
-void Recurrence::serve() {
-    for (;;) {
+// False when these were too many.
+bool Recurrence::serve() {
+    while (loads_followed_ < most_loads) {
         const Size first = ends_first();
         const double end = served_.empty() ? never : served_[first].last + (crowded_ ? turn_ : 0.0);
         const double next = crowded_ ? never : std::max({oldest(), time_, idle_});
         const double direct = loads_.time();
         if (direct <= next && direct <= end) {
-            if (direct == never) return;
+            if (direct == never) return true;
             load(direct);
-        } else if (next <= end) {
+            continue;
+        }
+        effort_ += of_request;
+        if (next <= end) {
             admit(next);
         } else if (crowded_) {
             hand_over(first);
@@ -86,12 +124,17 @@ void Recurrence::serve() {
             complete(first);
         }
     }
+    return false;
 }
 
 FORETELL_INLINE Size Recurrence::ends_first() const {
     Size first = 0;
-    for (Size k = 1; k < served_.size(); ++k)
-        if (served_[k].last < served_[first].last) first = k;
+    double least = served_.empty() ? never : served_.front().last;
+    for (Size k = 1; k < served_.size(); ++k) {  // without a branch: none would be foreseen
+        const double last = served_[k].last;
+        first = last < least ? k : first;
+        least = last < least ? last : least;
+    }
     return first;
 }
 
@@ -211,6 +254,7 @@ FORETELL_INLINE void Recurrence::done(std::uint32_t number, Slot slot, double ti
 
 // A direct load waits for the transaction that is being served and for loads before it.
 FORETELL_INLINE void Recurrence::load(double time) {
+    effort_ += of_load, ++loads_followed_;
     const std::uint32_t number = loads_.pop().core;
     const double start = std::max(crowded_ ? turn_end(time) : transaction_end(time), idle_);
     idle_ = start + memory_.service;
@@ -316,10 +360,11 @@ bool Recurrence::step(std::uint32_t number, Core& core) {
         case Phase::bring:  // one buffer: one request after another
             if (ask_one(number, false)) {
                 core.phase = Phase::wait_in;
-            } else {
-                core.there = core.now;
-                begin(core);
+                core.waits = data;
+                return false;
             }
+            core.there = core.now;
+            begin(core);
             return true;
         case Phase::wait_in:
             if (!wait(core, data)) return false;
@@ -346,7 +391,10 @@ bool Recurrence::step(std::uint32_t number, Core& core) {
         case Phase::send:
             if (!two_) {
                 core.phase = Phase::wait_out;
-                if (ask_one(number, true)) return true;
+                if (ask_one(number, true)) {
+                    core.waits = sent;
+                    return false;
+                }
             } else if (const double moved = all_due(core, core.round, true); moved > 0) {
                 ask(number, moved, core.buffer);
                 core.buffer = core.buffer == sent ? sent_other : sent;
@@ -389,12 +437,17 @@ FORETELL_INLINE void Recurrence::finish_round(Core& core) const {
     core.phase = core.round >= core.rounds ? Phase::drain : two_ ? Phase::wait_in : Phase::bring;
 }
 
+FORETELL_INLINE double Recurrence::loads_due(const Core& core) const {
+    const double each = run_of(core, core.round).loads;
+    const double round = core.round < core.alike ? core.round : core.round - core.alike;
+    return std::floor((round + 1) * each + whole) - std::floor(round * each + whole);
+}
+
 // A core has its data and computes, after each direct load a part of it.
 FORETELL_INLINE void Recurrence::compute(Core& core) const {
     const Run& run = run_of(core, core.round);
     if (run.loads > 0) {
-        const double round = core.round < core.alike ? core.round : core.round - core.alike;
-        core.loads = std::floor((round + 1) * run.loads + whole) - std::floor(round * run.loads + whole);
+        core.loads = loads_due(core);
         core.piece = core.loads > 0 ? run.compute / core.loads : 0.0;
         core.asked = -never;
     }
@@ -462,7 +515,8 @@ void Recurrence::compare(double pace, double there_pace) {
 }
 
 // All cores have begun the k-th round of this stretch. If it took them all as long as the round before, so will the
-// next ones, until a round is unlike: those are passed over. Rounds that do not settle have their average pace.
+// next ones, until a round is unlike: those are passed over. Rounds that do not settle have their average pace, that of
+// fewer of them when patience ends.
 void Recurrence::skip(Size k) {
     const Size here = rounds_[k].cores;
     const double round = stretch_ + static_cast<double>(k), began = rounds_[k].began / static_cast<double>(here);
@@ -470,7 +524,8 @@ void Recurrence::skip(Size k) {
     if (mark_.round == never && k >= settling) mark_ = {round, began};
     const double since = round - mark_.round;
     const bool whole_periods = since >= settling && std::fmod(since, period_) == 0;
-    if (!settled && !whole_periods && !steady(k)) return;
+    const bool impatient = effort_ > patience && k >= fewest && period_ == 1;
+    if (!settled && !whole_periods && !impatient && !steady(k)) return;
     if (lead_ >= full_ && finished_ + cores_in(lead_) < cores_.size()) return;  // others still do rounds before
     const Size before = settled ? k - 2 : k / 2;
     const double sum = static_cast<double>((k - before) * here);
@@ -486,7 +541,7 @@ void Recurrence::skip(Size k) {
         left = periods;
         pace = (began - mark_.time) / since;
     }
-    if (left < (settled || periods >= left ? 1 : static_cast<double>(settling))) return;
+    if (left < (settled || impatient || periods >= left ? 1 : static_cast<double>(settling))) return;
     const double behind = drift > 0 ? std::min(drift * left, slack()) : 0.0;
     time_ += behind, idle_ += behind;
     for (Place& place : served_) place.next += behind, place.last += behind;

@@ -44,8 +44,11 @@ struct Dealt {
 
 class Recurrence {
 public:
-    // Cycles until the last core is done.
-    double cycles(const Controller& memory, const Dealt& work, bool two_buffers);
+    // Until when what share of all rounds was done: all, unless that takes long to follow.
+    struct Progress {
+        double cycles, share;
+    };
+    Progress follow(const Controller& memory, const Dealt& work, bool two_buffers);
 
 private:
     static constexpr double never = std::numeric_limits<double>::infinity();
@@ -140,13 +143,15 @@ private:
         double round = std::numeric_limits<double>::infinity(), time = 0;
     };
 
-    double shortened(const Controller& memory, const Dealt& work, bool two_buffers);
+    Progress shortened(const Controller& memory, const Dealt& work, bool two_buffers);
     void prepare(const Controller& memory, const Dealt& work, bool two_buffers);
     void plan(Run& run, const Part& part, double last);
     static double period(const Part& part);
     void deal(std::size_t number, double longer);
 
-    void serve();
+    bool serve();
+    Progress progress() const;
+    double at_least(double cores) const;
     std::size_t ends_first() const;
     double oldest() const;
     Request take();
@@ -174,6 +179,7 @@ private:
     const Run& run_of(const Core& core, double round) const;
     double due(const Core& core, std::size_t shape, double round) const;
     double all_due(const Core& core, double round, bool out) const;
+    double loads_due(const Core& core) const;
     void begin(Core& core);
     void compute(Core& core) const;
     void finish_round(Core& core) const;
@@ -212,6 +218,7 @@ private:
     double load_pace_ = 0;
     std::size_t loads_alike_ = 0;
     std::size_t repeats_ = 0, finished_ = 0;
+    std::size_t effort_ = 0, loads_followed_ = 0;
 };
 
 }  // namespace foretell::sunway

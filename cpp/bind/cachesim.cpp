@@ -66,8 +66,8 @@ void bind_cachesim(nb::module_& m) {
         .def(nb::init<std::uint64_t, std::uint32_t, std::uint64_t, cs::Policy, cs::Inclusion, bool>(), nb::arg("sets"),
              nb::arg("ways"), nb::arg("line"), nb::arg("policy"), nb::arg("inclusion"), nb::arg("write_allocate"));
     nb::class_<cs::Simulator>(m, "CacheSimulator")
-        .def(nb::init<const std::vector<cs::Geometry>&, std::size_t, std::uint64_t>(), nb::arg("levels"),
-             nb::arg("references"), nb::arg("seed"))
+        .def(nb::init<const std::vector<cs::Geometry>&, std::size_t, std::uint64_t, bool>(), nb::arg("levels"),
+             nb::arg("references"), nb::arg("seed"), nb::arg("vectors"))
         .def("run_nest", &run_nest, nb::arg("loops"), nb::arg("references"), nb::arg("first"), nb::arg("limit"),
              "The accesses of a loop nest; returns how many they were.")
         .def("run_addresses", &run_addresses, nb::arg("addresses"), nb::arg("kinds"), nb::arg("references"),

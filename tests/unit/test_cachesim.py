@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import time
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 from foretell.characterize.cachesim import (
@@ -251,3 +253,12 @@ def test_what_waits_is_answered_when_a_run_breaks_off() -> None:
         simulation.run(nest, limit=200)
     inner, outer = simulation.counts().levels
     assert inner.misses == outer.hits + outer.misses > 0
+
+
+def test_filling_a_large_level_without_sets_takes_time_by_accesses_alone() -> None:
+    """300,000 lines into a million empty slots; a search through those for each would take minutes."""
+    simulation = Simulation((CacheLevel("L3", 64 << 20),), ("a",))
+    start = time.process_time()
+    simulation.run_addresses(64 * np.arange(300_000, dtype=np.uint64))
+    assert time.process_time() - start < 5.0
+    assert simulation.counts().levels[0].misses == 300_000

@@ -440,6 +440,10 @@ def test_what_gcc_does_beside_llvm() -> None:
         "vmovups (%rsi,%rax), %ymm30", "vcvtps2pd %xmm30, %ymm1",
         "vextractf128 $1, %ymm30, %xmm31", "vcvtps2pd %xmm31, %ymm2",
     ]  # fmt: skip
+    assert changed("vcvtps2pd (%rsi,%rax), %zmm1", "vcvtps2pd 32(%rsi,%rax), %zmm2")[:4] == [
+        "vmovups (%rsi,%rax), %zmm30", "vcvtps2pd %ymm30, %zmm1",
+        "vextractf32x8 $1, %zmm30, %ymm31", "vcvtps2pd %ymm31, %zmm2",
+    ]  # fmt: skip
     assert changed("vshufpd $5, %ymm2, %ymm2, %ymm1")[0] == "vpermilpd $5, %ymm2, %ymm1"
     assert changed("vmovddup %ymm2, %ymm1")[0] == "vpermilpd $0, %ymm2, %ymm1"
     for kept in (

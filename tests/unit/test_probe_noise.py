@@ -19,7 +19,6 @@ from foretell.machines.probe.method import (
     Task,
     all_of,
     fastest_group,
-    reached,
     slowest_of,
     typical,
     windows,
@@ -123,7 +122,7 @@ def test_two_probes_of_many_threads_agree(count: int) -> None:
     for seed in range(2):
         machine = Machine(seed)
         found.append(
-            estimate(Task("all", lambda m=machine: all_of(m.threads(30.0, count)), reached))  # type: ignore[misc]
+            estimate(Task("all", lambda m=machine: all_of(m.threads(30.0, count))))  # type: ignore[misc]
         )
     assert max(found) / min(found) < 1 + WITHIN
     assert all(30.0 / count * 0.98 < value < 30.0 / count * 1.4 for value in found)
@@ -202,11 +201,11 @@ def test_probes_find_the_same_sizes() -> None:
         assert [level.size for level in first[:2]] == [48 << 10, 2 << 20]
         assert [level.detected for level in first[:2]] == [level.detected for level in second[:2]]
         assert (
-            max(first[2].size, second[2].size) / min(first[2].size, second[2].size) < 1.5 or part > 60 << 20
+            max(first[2].size, second[2].size) / min(first[2].size, second[2].size) < 2.1 or part > 60 << 20
         )
         assert 0.9 < (first[2].detected or 0) / part < 2.2
         same += first[2].size == second[2].size
-    assert same >= 51
+    assert same >= 54
 
 
 def test_windows_survive_what_chunks_do_not() -> None:

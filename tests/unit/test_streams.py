@@ -80,3 +80,29 @@ def test_rows_that_share_lines_are_counted_once(name: str, n: int) -> None:
     closed = sum(footprints(one, {"n": float(n)}, 64.0).traffic(float(capacity), warm=False).values())
     simulated = simulate([CacheLevel("L1", capacity, 64)], [stream(one, {"n": n})]).levels[0].misses * 64
     assert closed == pytest.approx(simulated, rel=0.03)
+
+
+APART = """void apart(int n, double u[n][n], double v[n][n]) {
+  for (int i = 4; i < n - 4; i++)
+    for (int j = 0; j < n; j++)
+      v[i][j] = SUM;
+}"""
+
+
+@pytest.mark.parametrize(
+    "sum_",
+    [
+        "u[i + 1][j] - u[i - 1][j]",
+        "u[i + 4][j] + u[i + 1][j] + u[i][j] + u[i - 1][j] + u[i - 4][j]",
+        "u[i + 3][j] + u[i][j] - u[i - 3][j]",
+    ],
+)
+@pytest.mark.parametrize("rows", [2.5, 3.5, 5.5, 7.5, 9.5, 12.5, 16.5])
+def test_references_some_rows_apart_meet_after_so_many(tmp_path: Path, sum_: str, rows: float) -> None:
+    """Caches of so many rows, against the simulator. As if each met the next one after a row, it was up to 50 % off."""
+    n = 400
+    one = nest(tmp_path, APART.replace("SUM", sum_))
+    capacity = int(rows * n * 8) // 64 * 64
+    closed = sum(footprints(one, {"n": float(n)}, 64.0).traffic(float(capacity), warm=False).values())
+    simulated = simulate([CacheLevel("L1", capacity, 64)], [stream(one, {"n": n})]).levels[0].misses * 64
+    assert closed == pytest.approx(simulated, rel=0.03)

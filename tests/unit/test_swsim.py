@@ -339,6 +339,24 @@ def test_direct_loads_alone_overlap_with_the_computation_of_others(form: str) ->
     assert max(errors) < 0.08
 
 
+@pytest.mark.parametrize(("chunks", "loads"), [(390, 2048), (129, 160 * 16), (640, 512)])
+def test_loads_that_are_too_many_to_follow_are_about_as_long_as_the_simulators(
+    chunks: int, loads: int
+) -> None:
+    """Direct loads beside transfers: after some thousands the rest is a share of the closed form, also where one core
+    has a chunk more than the others."""
+    each = Offload(
+        Decomposition(constant(64), constant(chunks), constant(1)),
+        dma=(Request("array", (Chunk(constant(4096)),), Expression("chunks_per_core")),),
+        gload=(Request("load", (Chunk(constant(32)),), Expression(f"chunks_per_core*{loads}")),),
+        blocks=(Block(Expression("chunks_per_core*9600"), constant(1)),),
+    )
+    workload = Workload("loads", (each,))
+    assert foretell.predict(workload, machine()).time_s == pytest.approx(
+        simulate(workload, machine()).time_s, rel=0.04
+    )
+
+
 @pytest.mark.parametrize("double", [False, True])
 @pytest.mark.parametrize("intensity", [0.3, 0.93, 1.02, 3.0])
 def test_rounds_that_are_passed_over_are_as_long_as_the_simulators(intensity: float, double: bool) -> None:

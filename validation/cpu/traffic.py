@@ -1,6 +1,8 @@
-"""Closed-form traffic of the shipped kernels against two simulators: valgrind's cachegrind and foretell's own.
+"""Closed-form traffic of kernels against two simulators: valgrind's cachegrind and foretell's own.
 
-python validation/cpu/traffic.py [OUTPUT.json]    (needs gcc and valgrind; a few minutes)
+python validation/cpu/traffic.py OUTPUT.json [KERNEL.c ...]    (needs gcc and valgrind; a few minutes)
+
+Without kernels, those that are shipped; `traffic/*.c` are others, which nothing was tuned on before they were compared.
 
 Both simulators have the same two caches. A kernel is called twice and then three times in cachegrind, and the
 difference is one call on warm caches; ours simulates two calls and counts the second. Only nests whose traffic is a
@@ -32,10 +34,10 @@ FLAGS = ["-O1", "-fno-tree-loop-distribute-patterns"]  # copies stay loops
 
 
 def main() -> None:
-    output = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).with_name("traffic.json"))
+    output, kernels = Path(sys.argv[1]), [Path(name).resolve() for name in sys.argv[2:]] or suite.shipped()
     points = []
     with tempfile.TemporaryDirectory() as folder:
-        for path in suite.shipped():
+        for path in kernels:
             if path.suffix == ".c":
                 points += kernel(path, Path(folder))
     errors = {

@@ -148,6 +148,7 @@ class Simulation:
     levels: tuple[CacheLevel, ...]
     names: tuple[str, ...]
     seed: int = 1
+    vectors: bool = True  # where the processor has them: the counts are the same
     _accesses: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
@@ -165,7 +166,7 @@ class Simulation:
             )
             for level in self.levels
         ]
-        self._core = _core.CacheSimulator(geometry, len(self.names), self.seed)
+        self._core = _core.CacheSimulator(geometry, len(self.names), self.seed, self.vectors)
 
     def run(self, nest: Nest, limit: int = DEFAULT_LIMIT) -> None:
         """The accesses of a nest; its references are counted under their names."""

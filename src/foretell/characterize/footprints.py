@@ -3,7 +3,8 @@
 With d outer loops held fixed, the inner ones touch `bytes[d]` of an array. If everything touched during one iteration
 of loop d fits a cache, what one iteration brought in is still there for the next: the cache then fetches each line
 once for all iterations of that loop, and anew for every iteration of the loops outside (layer conditions, written
-for any loop order). Sizes and capacities may be numpy arrays.
+for any loop order). References that stand several iterations of a loop apart, as in u[i + 1] - u[i - 1], meet only
+after so many: what these touch together must fit. Sizes and capacities may be numpy arrays.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,6 +47,14 @@ class ArrayFootprint:
     written: bool
     #: bytes of an array that is accessed in no regular order (infinite where its size is not known); None for others
     scattered: Value | None = None
+    #: with 0, 1, … outer loops held fixed: of its references that follow others to the same lines in later iterations
+    #: of the last of these loops, the parts that are several behind, and the bytes of all arrays in such a stretch
+    behind: tuple[tuple[tuple[float, Value], ...], ...] = ()
+
+    def lost(self, depth: int, capacity: Value) -> Value:
+        """The part of the references that come when the lines of those before them have left the cache."""
+        links = self.behind[depth] if self.behind else ()
+        return sum((part * np.greater(touched, capacity) for part, touched in links), 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +77,12 @@ class Footprints:
         reached = [self.together(depth) <= capacity for depth in range(len(self.iterations))]
         volumes = {}
         for array in self.arrays:
-            whole = array.bytes[0] * (0.0 if warm else 1.0)
-            *inner, each = array.swept
-            volumes[array.name] = _first(reached, [whole, *inner], each)
+            *inner, volume = array.swept
+            kept = [array.bytes[0] * (0.0 if warm else 1.0), *inner]
+            for depth in reversed(range(len(reached))):
+                lost = array.lost(depth, capacity)
+                volume = np.where(reached[depth], kept[depth] + lost * (volume - kept[depth]), volume)
+            volumes[array.name] = _real(volume)
         scattered = [array for array in self.arrays if array.scattered is not None]
         if scattered:
             streamed = sum((volumes[array.name] for array in self.arrays if array.scattered is None), 0.0)
@@ -118,7 +131,11 @@ def footprints(
     }  # on average, where the bounds of a loop depend on outer ones
     sizes = _Sizes(trips, values, line)
     lines = [sizes.lines(box) * line for box in plan.boxes]
-    arrays = tuple(_array(array, runs, lines, values) for array in plan.arrays)
+    stretches = {
+        (depth, gap): _stretch(plan, depth, _Sizes(_shortened(trips, nest, depth, gap), values, line)) * line
+        for depth, gap in plan.gaps
+    }
+    arrays = tuple(_array(array, runs, lines, stretches, values) for array in plan.arrays)
     return Footprints(arrays, runs, tuple(dict.fromkeys(sizes.notes)))
 
 
@@ -130,15 +147,34 @@ def _first(conditions: Sequence[Any], choices: Sequence[Any], default: Any) -> V
     return _real(result)
 
 
+def _shortened(trips: Mapping[str, Value], nest: LoopNest, depth: int, gap: int) -> dict[str, Value]:
+    variable = nest.loops[depth - 1].variable
+    return {**trips, variable: np.minimum(trips[variable], float(gap))}
+
+
+def _stretch(plan: _Plan, depth: int, sizes: _Sizes) -> Value:
+    """Lines of all arrays that some iterations of the loop around `depth` touch."""
+    boxes = [(plan.boxes[box], times) for array in plan.arrays for box, times in array.boxes[depth - 1]]
+    return sum((sizes.lines(box) * float(times) for box, times in boxes), 0.0)
+
+
 def _array(
-    touched: _Touched, runs: Sequence[Value], lines: Sequence[Value], values: Mapping[str, Value]
+    touched: _Touched,
+    runs: Sequence[Value],
+    lines: Sequence[Value],
+    stretches: Mapping[tuple[int, int], Value],
+    values: Mapping[str, Value],
 ) -> ArrayFootprint:
     array = touched.array
     sizes = tuple(sum((lines[box] * float(times) for box, times in boxes), 0.0) for boxes in touched.boxes)
     swept = tuple(run * size for run, size in zip(runs, sizes, strict=True))
     name = f"{array.name}.{array.component}" if array.component else array.name
     scattered = _whole(array, values) if _irregular(array.accesses) else None
-    return ArrayFootprint(name, sizes, swept, array.reads > 0, array.writes > 0, scattered)
+    behind = tuple(
+        tuple((1 / len(gaps), stretches[depth, gap]) for gap in gaps if gap > 1)
+        for depth, gaps in enumerate(touched.gaps)
+    )
+    return ArrayFootprint(name, sizes, swept, array.reads > 0, array.writes > 0, scattered, behind)
 
 
 def _irregular(accesses: Sequence[Access]) -> bool:
@@ -185,10 +221,12 @@ class _Box:
 
 @record
 class _Touched:
-    """For each number of outer loops held fixed, the boxes that are touched of an array, and how many like each."""
+    """For each number of outer loops held fixed, the boxes that are touched of an array, and how many like each; and by
+    how many iterations of the last of these loops its references follow each other to the same place."""
 
     array: ArrayUse
     boxes: tuple[tuple[tuple[int, int], ...], ...]
+    gaps: tuple[tuple[int, ...], ...]
 
 
 @record
@@ -200,6 +238,17 @@ class _Plan:
     boxes: tuple[_Box, ...]
     arrays: tuple[_Touched, ...]
 
+    @property
+    def gaps(self) -> set[tuple[int, int]]:
+        """Loops held fixed, and iterations, more than one."""
+        return {
+            (depth, gap)
+            for array in self.arrays
+            for depth, gaps in enumerate(array.gaps)
+            for gap in gaps
+            if gap > 1
+        }
+
 
 @lru_cache(maxsize=256)
 def _plan(nest: LoopNest) -> _Plan:
@@ -210,7 +259,7 @@ def _plan(nest: LoopNest) -> _Plan:
     for array in by_iteration(nest):
         if array.dims:
             touched = tuple(_touched(nest, array, depth, known, boxes) for depth in depths)
-            arrays.append(_Touched(array, touched))
+            arrays.append(_Touched(array, touched, tuple(_gaps(nest, array, depth) for depth in depths)))
     return _Plan(tuple(iterations(nest.loops, depth) for depth in depths), tuple(boxes), tuple(arrays))
 
 
@@ -219,18 +268,41 @@ def _touched(
 ) -> tuple[tuple[int, int], ...]:
     """What the loops inside `depth` touch. References that differ only by where they stand in the moving dimensions
     touch one common box; others touch boxes of their own."""
-    groups: dict[tuple[frozenset[str], object], list[Access]] = defaultdict(list)
-    for access in array.accesses:
-        inner = frozenset(loop.variable for loop in nest.loops[depth : nest.blocks[access.block].depth])
-        groups[inner, tuple(_shape(one, inner) for one in access.subscripts)].append(access)
     forms: Counter[int] = Counter()
-    for (inner, _), accesses in groups.items():
+    for inner, accesses in _groups(nest, array, depth):
         form = _form(array, accesses, inner)
         if form not in known:
             known[form] = len(boxes)
             boxes.append(_box(nest, array, accesses, inner))
         forms[known[form]] += 1
     return tuple(forms.items())
+
+
+def _groups(nest: LoopNest, array: ArrayUse, depth: int) -> list[tuple[frozenset[str], list[Access]]]:
+    """The loops inside `depth` around them, and the references of each box."""
+    groups: dict[tuple[frozenset[str], object], list[Access]] = defaultdict(list)
+    for access in array.accesses:
+        inner = frozenset(loop.variable for loop in nest.loops[depth : nest.blocks[access.block].depth])
+        groups[inner, tuple(_shape(one, inner) for one in access.subscripts)].append(access)
+    return [(inner, accesses) for (inner, _), accesses in groups.items()]
+
+
+def _gaps(nest: LoopNest, array: ArrayUse, depth: int) -> tuple[int, ...]:
+    """How many iterations of the last of `depth` loops lie between references of a box that come to the same place one
+    after the other. The innermost loop is left out: some of its iterations touch next to nothing."""
+    if not 0 < depth < len(nest.loops) or _irregular(array.accesses):
+        return ()
+    variable = nest.loops[depth - 1].variable
+    found: list[int] = []
+    for _, accesses in _groups(nest, array, depth - 1):
+        for subscripts in zip(*(access.subscripts for access in accesses), strict=True):
+            step = dict(subscripts[0].coefficients).get(variable)
+            places = {(one.offset - subscripts[0].offset).integer for one in subscripts}
+            if step is None or not step.integer or None in places:
+                continue
+            order = sorted(place for place in places if place is not None)
+            found += [max(1, (b - a) // abs(step.integer)) for a, b in pairwise(order)]
+    return tuple(found)
 
 
 def _box(nest: LoopNest, array: ArrayUse, accesses: Sequence[Access], inner: frozenset[str]) -> _Box:

@@ -32,8 +32,10 @@ _IN_MEMORY = (
 )
 #: a load that widens; instead of a pair of them: the whole vector, its lower half, and the upper one
 _WIDENING = re.compile(r"(?P<name>vcvt\w+|vpmov[sz]x\w+) (?P<from>.*\)), (?P<to>%\w+)")
-_LOWER = ("vmovups {from}, %ymm30", "{name} %xmm30, {to}")
-_UPPER = ("vextractf128 $1, %ymm30, %xmm31", "{name} %xmm31, {to}")
+_LOWER = ("vmovups {from}, %{whole}30", "{name} %{half}30, {to}")
+_UPPER = ("{extract} $1, %{whole}30, %{half}31", "{name} %{half}31, {to}")
+#: by the bytes of a vector: the names of its registers and of their halves, and what takes the upper half
+_HALVES = {32: ("ymm", "xmm", "vextractf128"), 64: ("zmm", "ymm", "vextractf32x8")}
 #: a shuffle of a vector with itself
 _ITSELF = re.compile(
     r"(?:vshufp(?P<kind>[sd]) (?P<places>\$\d+), (?P<twice>%\w+), |vmovddup )"
@@ -96,13 +98,15 @@ def _with_more(block: Block, reloads: int, groups: tuple[int, int]) -> Block:
 
 
 def _widens(one: Instruction) -> bool:
-    return one.loads and 2 * one.moved == one.bytes == 32 and _WIDENING.fullmatch(one.text) is not None
+    in_halves = 2 * one.moved == one.bytes and one.bytes in _HALVES
+    return one.loads and in_halves and _WIDENING.fullmatch(one.text) is not None
 
 
 def _half(one: Instruction, upper: bool) -> list[Instruction]:
     """A load that widens, as gcc has it: every second one takes the upper half of what the first has loaded."""
     found = _WIDENING.fullmatch(one.text)
     words = found.groupdict() if found else {}
+    words |= zip(("whole", "half", "extract"), _HALVES[one.bytes], strict=True)
     return [_parsed(line.format(**words), one) for line in (_UPPER if upper else _LOWER)]
 
 

@@ -18,8 +18,8 @@ _RISE, _FLAT = 1.5, 1.3
 _AGREE = 3.0
 #: levels whose costs differ by less than this cannot be told apart
 _APART = 1.3
-#: where a level ends is written in steps of half an octave from its reported size: what others take of it moves it
-_STEP = math.sqrt(2.0)
+#: where a level ends is written in octaves from its reported size: what others take of it moves it
+_STEP = 2.0
 #: the smallest set; sets so many times as large as a level lie in the next one
 _SMALLEST, _BEYOND = 8 << 10, 1.5
 
@@ -41,8 +41,8 @@ class Level:
 
 def walk_sizes(reported: Sequence[Cache], largest: int) -> list[int]:
     """Sizes to walk through, 8 KiB to `largest`: between the steps in which the end of a reported level is written;
-    twice as many where nothing is reported."""
-    step = _STEP if reported else math.sqrt(_STEP)
+    four times as many where nothing is reported."""
+    step = _STEP if reported else math.sqrt(math.sqrt(_STEP))
     sizes = []
     inner = _SMALLEST / _BEYOND
     for outer in [cache.size for cache in reported] or [largest]:

@@ -354,14 +354,15 @@ def _pages(draft: Draft, results: Results) -> None:
 
 
 def kept_pages(costs: Mapping[int, float]) -> tuple[int, float] | None:
-    """The most pages of which more than half of the translations are there, and the cost of one that is not: the mean
-    beyond twice as many. None where nothing rises (large pages) or the rise has no end in sight."""
+    """The most pages of which more than half of the translations are there, and the cost of one that is not: the least
+    from twice as many on, for with more of them other caches miss, too. None where nothing rises (large pages) or the
+    rise has no end in sight."""
     counts = sorted(costs)
     if len(counts) < _FEWEST_PAGES or costs[counts[-1]] < _LEAST_WALK:
         return None
     kept = [count for count in counts if costs[count] < costs[counts[-1]] / 2]
     beyond = [costs[count] for count in counts if kept and count >= 2 * kept[-1]]
-    return (kept[-1], sum(beyond) / len(beyond)) if beyond else None
+    return (kept[-1], min(beyond)) if beyond else None
 
 
 def _memory(draft: Draft, results: Results) -> None:

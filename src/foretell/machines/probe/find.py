@@ -22,8 +22,8 @@ from foretell.machines.probe.write import Draft
 #: told what is going on, and the share of the time that is over
 Progress = Callable[[str, float], None]
 
-_WALK_SHARE = 0.08
-_FULL_SECONDS, _QUICK_SECONDS = 150.0, 25.0
+_WALK_SHARE = 0.04
+_FULL_SECONDS, _QUICK_SECONDS = 160.0, 25.0
 _MAX_THREADS = 1024
 #: walks through sets of at most this size are made in every round
 _CHEAP_WALK = 32 << 20
@@ -110,7 +110,7 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
         kernels.cpus(),
         frequency,
         {task.name: task.estimate for task in tasks if task.estimate},
-        crowded_frequency=min(frequency, 1 / float(np.median(crowded))),
+        crowded_frequency=min(frequency, 1 / fastest_group(crowded)),
     )
 
 
@@ -175,7 +175,7 @@ def _draft(results: Results, name: str | None, quick: bool) -> Draft:
         "instructions": f"{loops}, loops of single instructions; cycles of chains of integer operations",
         "walks": f"{loops}, random walks along pointers within windows of 2 MiB, 4 KiB pages or what the system gives",
         "streams": f"{loops}, loops over arrays with vectors of {plan.usual(results.variants).bytes} bytes, "
-        f"means of half a millisecond of undisturbed chunks, fastest group; all = {results.threads} threads",
+        f"means of half a millisecond of undisturbed chunks, fastest visits; all = {results.threads} threads",
     }
     draft.sources = {key: Source("measured", text) for key, text in references.items()}
     return draft

@@ -1,30 +1,33 @@
 """How times become numbers on a machine that others use too.
 
 Work is timed in chunks of 10–35 µs, much shorter than a time slice: a chunk was either left alone or interrupted, and
-one that took more than three times the median was interrupted. Chunks of loops are averaged over half a millisecond;
-what slows many of these a little (another thread on the same core, a neighbour's traffic) makes two or more groups of
-them; the fastest group that is dense is the machine by itself. Everything is measured in rounds over the whole time of
-the probe, so that every number sees the same hours.
+one that took more than three times the median was interrupted. Chunks of loops are averaged over half a millisecond.
+What slows these (another thread on the same core, a neighbour's traffic) lasts for longer than a visit and only ever
+adds: the machine by itself is what the fastest visits reached, more than one of them, for one may be too fast by
+chance. Everything is visited over the whole time of the probe, so that every number sees the same hours.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
+    from collections.abc import Callable
 
 #: a chunk that took so many medians was interrupted
 PREEMPTED = 3.0
 #: the share of all values that makes a group; how wide it may be in any case, and beside the densest one
 _GROUP, _NARROW, _DENSE = 0.02, 0.02, 10.0
-#: of many threads, the share of the time in which they are at least as fast together
+#: visits that reached a number, of means over half a millisecond; of single chunks, which vary more; and where a visit
+#: cannot be too fast by chance, because data would have to be where they are not
+_TWO, _THREE, _ONE = 2, 3, 1
+#: the share of visits that reached what it takes threads to meet
 _REACHED = 0.25
 #: clock measurements before and after a chunk that count for it
 _AROUND = 2
@@ -33,8 +36,6 @@ WINDOW = 5e-4
 _MIN_VALUES = 8
 #: visits that have to say the same, and how nearly the same, before a number counts as settled
 AGREEING, AGREED = 3, 0.02
-#: settled numbers are looked at again in every so manieth round
-_SELDOM = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,15 +157,38 @@ def slowest_of(runs: Sequence[Chunks]) -> NDArray[np.float64]:
     return worst
 
 
-def typical(values: NDArray[np.float64]) -> float:
+#: visits to one task: the values of each, at least one
+Visits = Sequence[NDArray[np.float64]]
+
+
+def least(visits: Visits) -> float:
+    """What two visits reached."""
+    return _rank(visits, _TWO)
+
+
+def least_of_chunks(visits: Visits) -> float:
+    """What three visits reached with single chunks."""
+    return _rank(visits, _THREE)
+
+
+def best(visits: Visits) -> float:
+    """What one visit reached."""
+    return _rank(visits, _ONE)
+
+
+def _rank(visits: Visits, number: int) -> float:
+    return float(sorted(values.min() for values in visits)[min(number, len(visits)) - 1])
+
+
+def reached(visits: Visits) -> float:
+    """What a quarter of the visits reached. Threads that meet are faster when the host has put two of them on one core,
+    which it does now and then: so not the fastest visits."""
+    return float(np.quantile([values.min() for values in visits], _REACHED))
+
+
+def typical(visits: Visits) -> float:
     """The middle one: where half of the time it is worse."""
-    return float(np.median(values))
-
-
-def reached(values: NDArray[np.float64]) -> float:
-    """What is reached a quarter of the time. Of many threads some are always slowed by others; how few at the best
-    moment is chance."""
-    return float(np.quantile(values, _REACHED))
+    return float(np.median(np.concatenate(visits)))
 
 
 def fastest_group(values: NDArray[np.float64], share: float = _GROUP) -> float:
@@ -184,16 +208,18 @@ def fastest_group(values: NDArray[np.float64], share: float = _GROUP) -> float:
 @dataclass
 class Task:
     """One number to find. `sample` gives some costs, or columns of costs that belong together; none of them means:
-    could not be measured. `summary` is what is taken of those of all rounds: the machine by itself, unless what others
-    make of it is asked for."""
+    could not be measured. `summary` is what is taken of those of all visits: the machine by itself, unless what others
+    make of it is asked for. Visits within `agreed` of it say the same; `spent` are the seconds that they took."""
 
     name: str
     sample: Callable[[], NDArray[np.float64]]
-    summary: Callable[[NDArray[np.float64]], float] = fastest_group
+    summary: Callable[[Visits], float] = least
     rounds: list[NDArray[np.float64]] = field(default_factory=list)
+    agreed: float = AGREED
+    spent: float = 0.0
 
     def run(self) -> None:
-        """One more round."""
+        """One more visit."""
         self.rounds.append(self.sample())
 
     @property
@@ -202,12 +228,12 @@ class Task:
         measured = [values for values in self.rounds if values.shape[-1]]
         if not measured:
             return None
-        single = np.array([self.summary(values) for values in measured])
-        pooled = np.concatenate(measured, axis=-1)
-        value = self.summary(pooled)
+        single = np.array([self.summary([values]) for values in measured])
+        value = self.summary(measured)
         spread = float(np.median(single) / single.min()) - 1 if single.min() > 0 else 0.0
-        agreeing = np.count_nonzero(np.abs(single - value) <= AGREED * value)
-        return Estimate(value, spread, pooled.shape[-1], len(self.rounds), int(agreeing))
+        agreeing = np.count_nonzero(np.abs(single - value) <= self.agreed * value)
+        count = sum(values.shape[-1] for values in measured)
+        return Estimate(value, spread, count, len(self.rounds), int(agreeing))
 
 
 def settle(
@@ -220,22 +246,43 @@ def settle(
 ) -> None:
     """Runs the tasks in turn, round by round, until the time is over; `begin` is told the number of every round.
 
-    Every task is run once whatever the time says, so that each has a number. All of the time is used: numbers that have
-    not settled are looked at in every round, the others now and then, because a number may stand still while
-    something else is busy all the while.
+    Every task is run once whatever the time says, so that each has a number. All of the time is used: after a round of
+    all tasks as much time goes to those that have not settled. Those that have are still looked at, because a number
+    may stand still while something else is busy all the while.
     """
     end = clock() + seconds
     number = 0
     while number == 0 or clock() < end:
-        begin(number)
-        for task in tasks if number % _SELDOM == 0 else unsettled(tasks) or tasks:
-            if number and clock() >= end:
-                return
-            task.run()
-            tick(task)
+        started = clock()
+        _visit(tasks, clock, tick, begin, number, end)
         number += 1
+        until = min(end, 2 * clock() - started)
+        while clock() < until and (chosen := neediest(tasks)):
+            _visit(chosen, clock, tick, begin, number, until)
+            number += 1
 
 
-def unsettled(tasks: Sequence[Task]) -> list[Task]:
-    """Those whose visits do not say the same yet."""
-    return [task for task in tasks if (found := task.estimate) is None or not found.settled]
+def _visit(
+    tasks: Sequence[Task],
+    clock: Callable[[], float],
+    tick: Callable[[Task], None],
+    begin: Callable[[int], None],
+    number: int,
+    end: float,
+) -> None:
+    """One round of some tasks, or a part of it when the time is over; the first round is always whole."""
+    begin(number)
+    for task in tasks:
+        started = clock()
+        if number and started >= end:
+            return
+        task.run()
+        task.spent += clock() - started
+        tick(task)
+
+
+def neediest(tasks: Sequence[Task]) -> list[Task]:
+    """Of the tasks whose visits do not say the same yet, those that had no more than the mean of their time: what is
+    looked at quickly is looked at more often."""
+    found = [task for task in tasks if (one := task.estimate) is None or not one.settled]
+    return [task for task in found if task.spent * len(found) <= sum(one.spent for one in found)]

@@ -12,8 +12,10 @@ from foretell.errors import ToolError
 from foretell.machines.probe import caches, kernels
 from foretell.machines.probe.method import (
     Task,
+    Visits,
     all_of,
-    fastest_group,
+    best,
+    least_of_chunks,
     period,
     reached,
     slowest_of,
@@ -23,7 +25,7 @@ from foretell.machines.probe.method import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -35,15 +37,15 @@ MOVED = {"read": 1, "write": 1, "stream": 1, "update": 1, "copy": 2, "triad": 3}
 LEVEL_KINDS = ("read", "write", "update", "copy", "triad")
 MEMORY_KINDS = ("read", "write", "stream", "update", "copy", "triad")
 TERMS = (2, 4, 8, 16, 32, 64)
-#: pages to look for the end of the TLB with; more than those of the TLBs that we know of (3072, Zen 4), and few enough
-#: that a line of each fits a second-level cache
-PAGES = (256, 512, 768, 1024, 1280, 1536, 2048, 3072, 4096, 6144, 8192, 12288)
+#: pages to look for the end of the TLB with: up to twice those of the largest that we know of (3072, Zen 4), and few
+#: enough that a line of each fits a second-level cache
+PAGES = (256, 512, 768, 1024, 1280, 1536, 2048, 3072, 4096, 6144)
 _OPERATION_CHUNKS = 80
 #: seconds of one visit: short, because what disturbs a visit disturbs all of it
 _STREAM_SECONDS, _TOGETHER_SECONDS, _WALK_SECONDS = 0.015, 0.04, 0.01
-_CURVE_SECONDS, _TURNS_SECONDS = 0.005, 0.03
+_CURVE_SECONDS, _TURNS_SECONDS = 0.005, 0.06
 #: a process is started for it, which takes longer
-_REGION_SECONDS = 0.12
+_REGION_SECONDS = 0.06
 _LINE = 64
 #: the largest set that the probe walks or streams through
 LARGEST = 1 << 30
@@ -51,8 +53,10 @@ LARGEST = 1 << 30
 #: enough that those of several vectors are under way
 SHARING_TERMS = 16
 _USUAL_BYTES = 32
-#: the share of windows, the fastest ones, that tell the overlap
-_QUIET = 0.02
+#: how nearly visits agree on costs of which only a large step counts
+_ROUGHLY = 0.1
+#: windows in which the loop with the most arithmetic is nearly as fast as its fastest ones had the core for themselves
+_FASTEST, _NEARLY = 0.02, 1.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,13 +146,15 @@ class Bench:
             return np.empty((len(names), 0))
         return windows(kernels.in_turn(self.variant.name, names, place.alone, _TURNS_SECONDS))
 
-    def overlap(self, turns: NDArray[np.float64]) -> float:
-        """The part of a copy that is hidden behind work that takes as long: the middle one of the windows in which all
-        loops together were fastest, for the time of the work alone is that of a quiet machine."""
+    def overlap(self, visits: Visits) -> float:
+        """The part of a copy that is hidden behind work that takes as long, with nobody else on the core: the time of
+        the work alone is that of a quiet one. Memory need not be quiet, for it slows the copy with and without work;
+        its fastest windows would be of two states of it for two loops, and their difference moves."""
         core = {row: task.estimate.value for row, task in enumerate(self.work.values(), 1) if task.estimate}
-        slowness = np.mean([row / fastest_group(row) for row in turns], axis=0)
-        quiet = turns[:, slowness <= np.quantile(slowness, _QUIET)]
-        return typical(balanced(np.array(list(core.values())), quiet[0], quiet[list(core)]))
+        turns = np.concatenate(visits, axis=-1)
+        quiet = turns[:, turns[-1] <= _NEARLY * np.quantile(turns[-1], _FASTEST)]
+        middle = np.median(quiet, axis=-1)
+        return float(balanced(np.array(list(core.values())), middle[:1], middle[list(core)][:, None])[0])
 
     def region(self, threads: int, llvm: bool = False) -> NDArray[np.float64]:
         """Seconds for one parallel region of GNU's OpenMP runtime, or of LLVM's."""
@@ -202,7 +208,7 @@ def all_tasks(
 def curve_tasks(bench: Bench, reported: Sequence[Cache], largest: int) -> dict[int, Task]:
     """Walks through sets of every size, which show where the levels end. The largest one is memory's, and kept."""
     return {
-        size: Task(f"curve {size}", partial(bench.curve, size, size == largest))
+        size: Task(f"curve {size}", partial(bench.curve, size, size == largest), best, agreed=_ROUGHLY)
         for size in caches.walk_sizes(reported, largest)
     }
 
@@ -222,7 +228,6 @@ def together_tasks(bench: Bench, reported: Sequence[Cache], threads: int, memory
         size: Task(
             f"together {size}",
             partial(bench.stream, "read", size // threads, threads, False, through=size > last),
-            reached,
         )
         for size in sizes
     }
@@ -231,7 +236,7 @@ def together_tasks(bench: Bench, reported: Sequence[Cache], threads: int, memory
 def operation_tasks(bench: Bench, variants: Sequence[kernels.Variant]) -> list[Task]:
     """Latency and throughput of every instruction class."""
     return [
-        Task(f"operation {name}", partial(bench.operation, variant.name, name))
+        Task(f"operation {name}", partial(bench.operation, variant.name, name), least_of_chunks)
         for variant in variants
         for name in variant.operations
     ]
@@ -254,14 +259,9 @@ def memory_tasks(bench: Bench, where: Sequence[Place], threads: int) -> list[Tas
                     Task(
                         f"{kind} {place.name} {count}",
                         partial(bench.stream, kind, each, count, place.private, through=memory),
-                        _summary(count),
                     )
                 )
     return tasks
-
-
-def _summary(threads: int) -> Callable[[NDArray[np.float64]], float]:
-    return fastest_group if threads == 1 else reached
 
 
 def _counts(threads: int, saturation: bool) -> list[int]:
@@ -271,9 +271,10 @@ def _counts(threads: int, saturation: bool) -> list[int]:
 
 
 def page_tasks(bench: Bench, page: int) -> list[Task]:
-    """One line of each of so many pages, and as many lines one behind the other: equal but for the translations."""
+    """One line of each of so many pages, and as many lines one behind the other: equal but for the translations, where
+    the system has put the pages so that their lines stay in the cache; it puts them elsewhere every time."""
     return [
-        Task(f"{name} {count}", partial(bench.spaced, count, apart))
+        Task(f"{name} {count}", partial(bench.spaced, count, apart), best, agreed=_ROUGHLY)
         for count in PAGES
         for name, apart in (("pages", page + bench.line), ("lines", bench.line))
     ]
@@ -290,10 +291,7 @@ def widest_operation(widest: kernels.Variant) -> tuple[str, str]:
 
 def machine_tasks(bench: Bench, peak: tuple[str, str], threads: int) -> list[Task]:
     """What concerns all cores: the barrier, and the peak operation alone and together."""
-    tasks = [
-        Task(f"peak {count}", partial(bench.operation_together, *peak, count), _summary(count))
-        for count in {1, threads}
-    ]
+    tasks = [Task(f"peak {count}", partial(bench.operation_together, *peak, count)) for count in {1, threads}]
     if threads > 1:
         tasks.append(Task("barrier", partial(bench.barrier, threads), reached))
         tasks += [

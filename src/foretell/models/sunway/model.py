@@ -219,6 +219,7 @@ def _ilp_notes(work: Work, machine: Machine) -> list[str]:
 
 def _details(work: Work, terms: dict[str, float], inputs: Inputs) -> dict[str, Detail]:
     """The paper's own quantities under the paper's names; times in cycles."""
+    saving = terms["double_buffer_saving"]
     return {
         "active_cores": float(work.active_cores),
         "core_groups": terms["core_groups"],
@@ -231,7 +232,7 @@ def _details(work: Work, terms: dict[str, float], inputs: Inputs) -> dict[str, D
         "T_overlap_cycles": terms["overlap"],
         "T_DMA_overlap_cycles": terms["dma_overlap"],
         "T_g_overlap_cycles": terms["gload_overlap"],
-        "double_buffer_saving_cycles": terms["double_buffer_saving"],
+        "double_buffer_saving_cycles": None if math.isnan(saving) else saving,
         "DMA": _kind_details("dma", terms, inputs),
         "Gload": _kind_details("gload", terms, inputs),
         "scratchpad_B": float(work.buffer_bytes),
