@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,28 +11,89 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from foretell import machines
+from foretell.core.counts import Counts
+from foretell.frontends.counters import read_profile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FOLDER = Path(__file__).parents[2] / "validation" / "thread-scaling"
+VALIDATION = Path(__file__).parents[2] / "validation"
+FOLDER = VALIDATION / "thread-scaling"
 RESULTS = FOLDER / "results"
+#: two probes of the machine, hours apart
+PROBES = (RESULTS / "xeon-16.toml", VALIDATION / "cpu" / "xeon-16" / "machine.toml")
 
 
 @pytest.fixture(scope="module")
-def tools() -> Iterator[tuple[Any, Any]]:
+def tools() -> Iterator[tuple[Any, ...]]:
     """`compare.py` and `series.py`, which find each other as scripts do."""
     names = ("compare", "series")
     sys.path.insert(0, str(FOLDER))
-    yield tuple(importlib.import_module(name) for name in names)  # type: ignore[misc]
+    yield tuple(importlib.import_module(name) for name in names)
     sys.path.remove(str(FOLDER))
     for name in names:
         del sys.modules[name]
 
 
-def errors(tools: tuple[Any, Any], run: str, profile: str, threads: int) -> Any:
-    """Those with all threads, as `compare.py` sums them up; the machine file is that of the probe between the series."""
+def of_run(tools: tuple[Any, ...], run: str, profile: str) -> Any:
+    """A run by the protocol of `validation/README.md`: two series, and the machine file of the probe between them."""
     compare, series = tools
     found = [series.read(RESULTS / run / f"series-{number}.txt") for number in (1, 2)]
     rows = compare.compared(RESULTS / profile, machines.load(RESULTS / run / "machine.toml"), found)
-    return compare.summarized(rows, threads)
+    return compare.summarized(rows, 16)
+
+
+def of_rounds(tools: tuple[Any, ...], profile: str, machine_file: Path, *rounds: str) -> Any:
+    """Recordings before there was a protocol: medians of 16 threads, the shortest time of one."""
+    compare, _ = tools
+    documents = [json.loads((RESULTS / name).read_text())["seconds"] for name in rounds]
+    machine, counts = machines.load(machine_file), read_profile([RESULTS / profile]).facet(Counts)
+    rows = []
+    for block in counts.blocks:
+        one, all_ = (
+            [s for document in documents for s in document.get(block.name, {}).get(threads, [])]
+            for threads in ("1", "16")
+        )
+        if one:
+            rows += compare.of_block(block, counts, machine, {1: [min(one)] * compare.FEWEST, 16: all_})
+    found = compare.summarized(rows, 16)
+    assert found["blocks"] == 10
+    return found
+
+
+@pytest.mark.parametrize(
+    ("run", "profile", "mean", "worst"),
+    [
+        ("xeon-16-second", "profile.json", 0.155, 0.32),
+        ("xeon-16-second", "further-profile.json", 0.131, 0.295),
+        ("xeon-16-third", "profile.json", 0.1, 0.244),
+        ("xeon-16-third", "further-profile.json", 0.088, 0.324),
+    ],
+)
+def test_runs_by_the_protocol(
+    tools: tuple[Any, ...], run: str, profile: str, mean: float, worst: float
+) -> None:
+    """What they gave, to two or three digits; the aim is 0.15 and 0.22, and the worst block misses it."""
+    found = of_run(tools, run, profile)
+    assert found["blocks"] == 10
+    assert found["mean_error"] <= mean
+    assert found["worst_error"] <= worst
+
+
+@pytest.mark.parametrize("probe", PROBES, ids=("same hour", "other hour"))
+@pytest.mark.parametrize(
+    "rounds", [("times-1.json", "times-2.json"), ("times-1.json",), ("times-3.json",), ("times-5.json",)]
+)
+def test_errors_with_all_threads(tools: tuple[Any, ...], rounds: tuple[str, ...], probe: Path) -> None:
+    found = of_rounds(tools, "profile.json", probe, *rounds)
+    assert found["mean_error"] <= 0.15
+    assert found["worst_error"] <= 0.22
+
+
+@pytest.mark.parametrize("probe", PROBES, ids=("same hour", "other hour"))
+def test_blocks_that_were_fixed_beforehand(tools: tuple[Any, ...], probe: Path) -> None:
+    """Their mean; the transposition and random lookups are beyond what a profile of one thread tells the model
+    (`validation/README.md`)."""
+    found = of_rounds(tools, "further-profile.json", probe, "times-5.json")
+    assert found["mean_error"] <= 0.15
+    assert found["worst_error"] <= 0.4
