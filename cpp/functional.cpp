@@ -47,6 +47,8 @@ public:
     Result finish() {
         for (std::size_t i = 0; i < missing_.size(); ++i)
             if (missing_[i]) result_.not_executed.push_back(i);
+        result_.shared_end = memory_.shared_end();
+        result_.asked_other_blocks = memory_.asked_other_blocks();
         return std::move(result_);
     }
 

@@ -34,7 +34,15 @@ struct Operand {
 };
 
 // Special registers by their number in Operand::value.
-enum Special : int { tid_x, tid_y, tid_z, ctaid_x, ctaid_y, ctaid_z, lane_id, zero, other };
+enum Special : int {
+    tid_x, tid_y, tid_z, ctaid_x, ctaid_y, ctaid_z, lane_id, zero,
+    mask_equal, mask_less, mask_less_or_equal, mask_greater, mask_greater_or_equal,  // lanes beside this one
+    shared_high,                                                                    // upper half of shared_window
+    other,
+};
+
+// Where generic addresses of shared and local memory begin, each for 4 GiB. Arrays lie elsewhere.
+inline constexpr std::uint64_t shared_window = 0x7e00ull << 32, local_window = 0x7d00ull << 32;
 
 // Operands by position. A listing written by hand may lack one that its opcode needs: that is an error, not a read
 // beyond the end.
@@ -144,6 +152,8 @@ struct Result {
     std::uint64_t left_out = 0;                   // warp-instructions that are counted and were not executed
     bool stuck = false;                           // warps waited for each other
     bool took_for_ordinary = false;               // data that are not known were compared with extreme numbers
+    std::uint64_t shared_end = 0;                 // bytes of shared memory up to the last that a block asked for
+    bool asked_other_blocks = false;              // of its cluster for their shared memory
     std::vector<std::size_t> not_executed;        // instructions whose result was taken as unknown for want of a rule
 };
 

@@ -316,8 +316,10 @@ bool Alu::s2r(const Decoded& d) {
     Value result;
     for (int lane = 0; lane < lanes; ++lane) {
         const std::uint32_t thread = warp_.first_thread + lane, x = launch_.block[0], y = launch_.block[1];
+        const std::uint32_t own = 1u << lane, less = own - 1;
         const std::uint32_t values[] = {thread % x, thread / x % y, thread / x / y, block_.x, block_.y, block_.z,
-                                        static_cast<std::uint32_t>(lane), 0};
+                                        static_cast<std::uint32_t>(lane), 0, own, less, own | less, ~(own | less), ~less,
+                                        static_cast<std::uint32_t>(shared_window >> 32)};
         result.v[lane] = values[o[1].value];
     }
     write(o[0], result);
@@ -331,12 +333,14 @@ bool Alu::s2r(const Decoded& d) {
 
 bool Alu::ldc(const Decoded& d) {
     const auto& o = d.source->operands;
-    if (o.size() < 2 || o[1].kind != Kind::constant || d.bytes < 4) return false;
-    for (int word = 0; word < d.bytes / 4; ++word) {
+    if (o.size() < 2 || o[1].kind != Kind::constant) return false;
+    for (int word = 0; 4 * word < d.bytes; ++word) {
         Operand from = o[1], to = o[0];
         from.value += 4 * word;
         if (to.index >= 0) to.index += word;
-        write(to, raw(from));
+        Value value = raw(from);
+        for (std::uint32_t& lane : value.v) lane = narrowed(lane, d.bytes, d.is_signed_load);
+        write(to, value);
     }
     return true;
 }

@@ -258,12 +258,7 @@ void Memory::load(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Op
                        kept != warp.local.end()) {
                 found = kept->second;
             }
-            if (d.bytes < 4) {
-                const int bits = 8 * d.bytes;
-                found.value = found.value >> (8 * (at & 3)) & ((1u << bits) - 1);
-                if (d.is_signed_load && found.value >> (bits - 1)) found.value |= ~((1u << bits) - 1);
-            }
-            result.v[lane] = found.value;
+            result.v[lane] = d.bytes < 4 ? narrowed(found.value >> 8 * (at & 3), d.bytes, d.is_signed_load) : found.value;
             result.known |= static_cast<Mask>(found.known) << lane;
         });
         Operand target = to;
@@ -305,18 +300,49 @@ void Memory::access(const Decoded& d, Warp& warp, Block& block, Alu& alu, Mask e
     const auto& o = d.source->operands;
     const auto place = std::find_if(o.begin(), o.end(), [](const Operand& x) { return x.kind == Kind::memory; });
     if (place == o.end()) return alu.forget(*d.source);
-    const Wide address = alu.address(*place);
+    Wide address = alu.address(*place);
+    const Decoded* generic = met(d, address, executed);
+    const Operand* value = place + 1 != o.end() ? &place[1] : nullptr;
+    if (generic == nullptr) return serve(d, warp, block, alu, address, value, executed, certain, counters);
+    for (std::uint64_t& lane : address.v) lane &= 0xffffffffu;
+    serve(*generic, warp, block, alu, address, value, executed, certain, counters);
+    if (d.asks) alu.forget(*d.source);  // rounds that are left out would have read or written something else
+    if (d.asks && generic->op == Op::store_shared) std::fill(block.shared_known.begin(), block.shared_known.end(), false);
+    if (d.asks && generic->op == Op::store_local) warp.local.clear();
+}
+
+// Generic addresses lead to arrays, or into the windows of shared and local memory; the lanes of a warp mostly go one way.
+const Decoded* Memory::met(const Decoded& d, const Wide& address, Mask executed) {
+    if ((executed & address.known) == 0) return nullptr;
+    const std::uint64_t window = address.v[std::countr_zero(executed & address.known)] >> 32 << 32;
+    const bool shared = window == shared_window;
+    if (!shared && window != local_window) return nullptr;
+    Op op;
+    switch (d.op) {
+        case Op::load_global: op = shared ? Op::load_shared : Op::load_local; break;
+        case Op::store_global: op = shared ? Op::store_shared : Op::store_local; break;
+        case Op::atomic_global: op = shared ? Op::atomic_shared : Op::store_local; break;
+        default: return nullptr;
+    }
+    const auto [found, fresh] = met_.try_emplace({d.number, op}, d);
+    found->second.op = op;
+    return &found->second;
+}
+
+void Memory::serve(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Wide& address, const Operand* value, Mask executed,
+                   Mask certain, Counters& counters) {
+    const auto& o = d.source->operands;
     count(d, address, executed, counters);
     if (d.asks) {
         if (requests_.size() == most_requests) requests_.clear();
         requests_.push_back({&d, address, executed == certain && (executed & ~address.known) == 0 ? executed : 0});
     }
-    if (d.op == Op::copy_to_shared && place + 1 != o.end()) count_global(d, alu.address(place[1]), executed, counters);
+    if (d.op == Op::copy_to_shared && value != nullptr) count_global(d, alu.address(*value), executed, counters);
     const bool loads = d.op == Op::load_global || d.op == Op::load_shared || d.op == Op::load_local;
     if (loads && o[0].kind == Kind::reg) {
         load(d, warp, block, alu, o[0], address, executed);
     } else if (d.op == Op::store_global || d.op == Op::store_shared || d.op == Op::store_local) {
-        if (place + 1 != o.end()) store(d, warp, block, alu, place[1], address, executed, certain);
+        if (value != nullptr) store(d, warp, block, alu, *value, address, executed, certain);
     } else {
         alu.forget(*d.source);
         if (d.op == Op::atomic_shared || d.op == Op::copy_to_shared)
@@ -338,6 +364,10 @@ void Memory::count(const Decoded& d, const Wide& address, Mask executed, Counter
         case Op::store_local: count_local(address, d.bytes, executed, counters); break;
         case Op::load_matrix: counters.wavefronts += 1 + (d.source->written.size() > 1) * (d.source->written.size() - 1); break;
         default:
+            each(few & address.known, [&](int lane) {
+                if (address.v[lane] >= other_blocks) asked_other_blocks_ = true;
+                else shared_end_ = std::max(shared_end_, address.v[lane] + d.bytes);
+            });
             counters.wavefronts += bank_turns(address, d.bytes, few, true);
             counters.unknown_addresses += std::popcount(executed & ~address.known);
             break;

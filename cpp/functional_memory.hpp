@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <map>
 
 #include "functional_alu.hpp"
 
@@ -37,8 +38,13 @@ public:
     // The requests of loops since they were last asked for.
     std::vector<Request> requests() { return std::exchange(requests_, {}); }
 
+    // Bytes of shared memory up to the last that a block asked for of its own.
+    std::uint64_t shared_end() const { return shared_end_; }
+    bool asked_other_blocks() const { return asked_other_blocks_; }
+
 private:
     static constexpr std::size_t most_requests = 256;  // of a round that may be left out
+    static constexpr std::uint64_t other_blocks = 1 << 24;  // shared memory of those of a cluster lies from here on
 
     const Array* array_at(std::uint64_t address) const;
     Word global_word(const Array& array, std::uint64_t address) const;
@@ -47,13 +53,19 @@ private:
     int first_level_turns(const Wide& address, int bytes, Mask executed) const;
     void count_local(const Wide& address, int bytes, Mask executed, Counters& counters) const;
     std::uint64_t count_atomic(const Wide& address, Mask executed, Counters& counters) const;  // sectors asked for again
+    const Decoded* met(const Decoded& d, const Wide& address, Mask executed);
+    void serve(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Wide& address, const Operand* value, Mask executed,
+               Mask certain, Counters& counters);
     void load(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Operand& to, const Wide& address, Mask executed);
     void store(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Operand& from, const Wide& address,
                Mask executed, Mask certain);
 
     const Launch& launch_;
     bool contents_;  // of some array are known
+    std::uint64_t shared_end_ = 0;
+    bool asked_other_blocks_ = false;  // for their shared memory
     std::vector<Request> requests_;
+    std::map<std::pair<std::uint32_t, Op>, Decoded> met_;  // generic instructions as those of the memory that they met
     BlockTrace* block_ = nullptr;
     WarpTrace* warp_ = nullptr;
     std::unordered_map<std::uint64_t, Word> written_;  // words of arrays with known contents

@@ -68,6 +68,13 @@ struct Block {
     std::vector<std::uint8_t> shared_known;  // of each word
 };
 
+// The lowest bytes of a word as a number of 32 bits.
+inline std::uint32_t narrowed(std::uint32_t word, int bytes, bool is_signed) {
+    if (bytes >= 4) return word;
+    const std::uint32_t mask = (1u << 8 * bytes) - 1, part = word & mask;
+    return is_signed && part > mask >> 1 ? part | ~mask : part;
+}
+
 template <class F>
 void each(Mask mask, F&& f) {
     for (; mask != 0; mask &= mask - 1) f(std::countr_zero(mask));

@@ -23,10 +23,12 @@ constexpr double most_waves = 1000;            // whose sum is taken
 // The part of the first wave that its blocks are at the same point, where L1 takes no more requests and some warps go
 // first (validation/h200/sweeps: s_product/128-1-waves finds 0.53 of what the blocks share in L1, s_rows_4 0.40, s_rows_8
 // 0.24), and where it takes all (s_product/32-1-waves 0.83). There all are served alike, and blocks part in proportion to
-// the waves that have passed (s_product/32-2-waves, -4-waves and /32: 0.36, 0.25, 0.20 in later ones). As measured block
-// by block (validation/h200/micro): one of 32 threads takes 88,000 +- 600 cycles, and starts of the second to fifth wave
-// lie 4, 7, 8, 11 thousand cycles apart; with 64 threads and more, 150,000 +- 60,000, and 140,000.
-constexpr double in_step = 0.45, in_step_alike = 0.83;
+// the waves that have passed, until those behind find in L1 what those ahead asked for as often as they fall back
+// (s_product/32-2-waves, -4-waves and /32: 0.36, 0.25, 0.197 in later ones). As measured block by block
+// (validation/h200/micro): one of 32 threads takes 88,000 +- 600 cycles, and starts of the second to fifth wave lie 4, 7,
+// 8, 11 thousand cycles apart, with a standard deviation of 1 to 4 thousand in every wave up to the 31st
+// (block-sizes.jsonl); with 64 threads and more, 150,000 +- 60,000, and 140,000.
+constexpr double in_step = 0.45, in_step_alike = 0.83, in_step_for_good = 0.197;
 // Requests on their way at which L1 takes no more (validation/h200/sweeps and wider: with 576 and more warps wait for it,
 // lg_throttle of Nsight Compute: s_rows_4, s_rows_2, s_columns/128, s_product/64, w_product_line/64; with 512 and fewer
 // hardly: s_product/32, s_columns/32, w_product_line/32, w_product_double, w_columns_2 and _4, s_rows_8).
@@ -420,7 +422,7 @@ double together(const functional::Result& executed, const Question& q) {
     const double waves = static_cast<double>(Grid(q.grid).blocks()) / static_cast<double>(q.wave);
     if (on_the_way(executed, q) > most_on_the_way) return in_step / waves;
     double sum = 0;
-    for (double wave = 1; wave <= waves && wave <= most_waves; ++wave) sum += in_step_alike / wave;
+    for (double wave = 1; wave <= waves && wave <= most_waves; ++wave) sum += std::max(in_step_alike / wave, in_step_for_good);
     return sum / waves;
 }
 

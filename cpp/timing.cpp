@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint32_t none = ~std::uint32_t{0};
 constexpr int group_history = 8;
 constexpr double golden = 0.6180339887498949;
-constexpr std::uint64_t side_by_side = 8;  // requests whose lines lie in one partition of L2 (assumed: 1 KiB)
+constexpr std::int64_t side_by_side = 8;  // requests whose lines lie in one partition of L2 (assumed: 1 KiB)
 constexpr double gathering = 2;  // cycles that operands may be late (Huerta et al.: read over three cycles)
 constexpr std::size_t most_resources = 64;
 constexpr unsigned unwritten = 7;  // the counter of instructions that write none
@@ -38,11 +38,15 @@ void latest(Moment& a, const Moment& b) {
     if (b.time > a.time) a = b;
 }
 
+// How an instruction is issued: by its sub-core alone, with a request over the path that all share, or in its turn among all
+// for what else it may do to others; so is every instruction that nobody has executed yet.
+enum class Way : std::uint8_t { plain, asks, meets };
+
 // An op as the loop needs it.
 struct alignas(128) Step {
     Step(const Op& op, double* waiting_of)
         : instruction(op.instruction), unit(op.unit), wait(op.wait), write(op.write & unwritten),
-          special(op.path > 0 || op.kind >= Kind::barrier || op.read >= 0), stall(op.stall), gap(op.gap), latency(op.latency), fetch(op.fetch), waiting(waiting_of) {
+          later(op.kind >= Kind::barrier || (op.read >= 0 && op.path <= 0) ? Way::meets : op.path > 0 ? Way::asks : Way::plain), stall(op.stall), gap(op.gap), latency(op.latency), fetch(op.fetch), waiting(waiting_of) {
         for (int b = 0; b < banks; ++b) {
             ports[b] = op.ports[b];
             reads[b] = op.ports[b] != 0 ? 0 : -never;
@@ -53,12 +57,30 @@ struct alignas(128) Step {
     std::uint8_t unit;
     std::uint8_t wait;                            // mask of counters
     std::uint8_t write;                           // counter
-    bool special;                                 // more than a plain instruction of one sub-core
-    bool alone = true;                            // special, or never executed yet
+    Way later;                                    // when it has been executed once
+    Way way = Way::meets;
     double stall, gap, latency, fetch;
     double* waiting;                              // of this instruction, in the result
     double ports[banks];                          // cycles of each bank of registers
     double reads[banks];                          // 0; minus infinity where the bank is not read, so that nothing waits for it
+};
+
+// What an op asks of the shared path and what lies beyond. Shares of its executions are carried over from one to the next.
+struct alignas(64) Asked {
+    Asked(const Op& op, const Machine& machine, std::size_t number)
+        : path(op.path), latency(op.latency), read_latency(op.read_latency), misses(op.misses), joins(op.joins), far_misses(op.far_misses),
+          service(op.sectors * machine.l2.gap + op.serial), crowds(op.crowds), written(op.written * machine.l2.gap),
+          far_service(op.far_sectors * machine.memory.gap), more_latency(op.more_latency), begins(static_cast<std::int64_t>(7 * number)),
+          spread(Share::spread_of(op.lines)), path_name(op.path_name), write(op.write & unwritten), read(op.read & unwritten), store(op.kind == Kind::store), copies(op.copies) {}
+
+    double path, latency, read_latency;
+    double misses, joins, far_misses;
+    double miss = 0.5, join = 0.5, far = 0.5;
+    double service, crowds, written, far_service;  // cycles of L2, of the way of writes to it and of memory
+    double more_latency;
+    std::int64_t begins, times = 0;  // executions that go beyond L1
+    std::uint8_t spread, path_name, write, read;
+    bool store, copies;
 };
 
 // Copies into shared memory of a warp: the open group, and the last that were closed.
@@ -131,15 +153,17 @@ public:
         if (slots > Pool::most) throw std::invalid_argument("more than 256 warps on a multiprocessor");
         if (machine.resources > most_resources) throw std::invalid_argument("more than 64 resources");
         core_.assign(subcores, SubCore(slots, machine.queue));
+        for (std::size_t number = 0; number < program.resident * widest_; ++number) seats_.push_back(seat_of(number));
         resident_.resize(program.resident);
         seen_.resize(program.instructions);
-        miss_.resize(program.ops.size(), 0.5);
-        join_.resize(program.ops.size(), 0.5);
-        asked_.resize(program.ops.size());
-        far_.resize(program.ops.size(), 0.5);
         result_.waiting.resize(program.instructions * 2 * machine.resources);
         steps_.reserve(program.ops.size());
-        for (const Op& op : program.ops) steps_.emplace_back(op, &result_.waiting[op.instruction * 2 * machine.resources]);
+        asked_.reserve(program.ops.size());
+        for (const Op& op : program.ops) {
+            steps_.emplace_back(op, &result_.waiting[op.instruction * 2 * machine.resources]);
+            asked_.emplace_back(op, machine, asked_.size());
+        }
+        usual_fetch_ = steps_.empty() ? 0 : steps_[0].fetch;
     }
 
     Result finish() {
@@ -168,11 +192,12 @@ private:
         for (;; limit = others) {
             Warp& warp = core.warps[slot];
             Step& step = *warp.step;
-            if (step.alone) {
-                if (now >= limit) break;
-                if (meet(core, slot, warp, step, now)) return;
-            } else {
+            if (step.way == Way::plain) {
                 plain(core, warp, step, now);
+            } else {
+                if (now >= limit) break;
+                if (step.way == Way::asks) ask(core, slot, warp, step, now);
+                else if (meet(core, slot, warp, step, now)) return;
             }
             now = core.free;
             const double ready = warp.ready.time;
@@ -180,16 +205,20 @@ private:
                 if (now < horizon) continue;
                 break;
             }
-            bool own = false;
-            if (core.pool.earliest() > now) {  // nobody is ready
-                now = sooner(ready, core.pool.earliest());
-                own = ready <= now;
+            const double earliest = core.pool.earliest();
+            if (earliest > now) {  // nobody is ready
+                if (ready < earliest) {  // the same warp again is the first
+                    now = ready;
+                    if (now < horizon) continue;
+                } else {
+                    now = earliest;
+                }
             }
             if (now >= horizon) {
                 core.next = now;
                 return core.pool.add(slot, ready);
             }
-            slot = core.pool.change(slot, ready, now, own);
+            slot = core.pool.change(slot, ready, now);
         }
         core.next = now;
         core.chosen = slot;
@@ -204,8 +233,18 @@ private:
 
     // The sub-core of a warp: one after another, and where blocks fill them evenly each block begins with the next.
     SubCore& core_of(std::size_t number) { return core_[(number + (widest_ % subcores == 0 ? number / widest_ : 0)) % subcores]; }
-    Warp& warp_of(std::size_t number) { return core_of(number).warps[number / subcores]; }
-    Copies& copies_of(std::size_t number) { return core_of(number).copies[number / subcores]; }
+
+    // Where a warp lives.
+    struct Seat {
+        SubCore* core;
+        Warp* warp;
+        std::uint32_t slot;
+    };
+
+    Seat seat_of(std::size_t number) {
+        SubCore& core = core_of(number);
+        return {&core, &core.warps[number / subcores], static_cast<std::uint32_t>(number / subcores)};
+    }
 
     // ----------------------------------------------------------------------------------- blocks
 
@@ -217,24 +256,24 @@ private:
         dispatch_ = begin + machine_.block_start;
         resident_[place] = {static_cast<std::uint32_t>(kind.warps.size()), 0, begin};
         for (std::size_t w = 0; w < kind.warps.size(); ++w) {
-            const std::size_t number = place * widest_ + w;
+            const Seat& seat = seats_[place * widest_ + w];
             const Trace& trace = program_.traces[kind.warps[w]];
-            Warp& warp = warp_of(number) = Warp{};
-            copies_of(number) = Copies{};
+            Warp& warp = *seat.warp = Warp{};
+            seat.core->copies[seat.slot] = Copies{};
             warp.next = trace.data();
             warp.step = &steps_[trace[0]];
             warp.last = trace.data() + trace.size();
             warp.block = static_cast<std::uint32_t>(place);
-            core_of(number).pool.renew(static_cast<std::uint32_t>(number / subcores));
-            awake(number, {begin, {all_turn, machine_.start_name}});
+            seat.core->pool.renew(seat.slot);
+            awake(seat, {begin, {all_turn, machine_.start_name}});
         }
     }
 
     // A warp that waited for others will be ready, and may be the next.
-    void awake(std::size_t number, const Moment& ready) {
-        SubCore& core = core_of(number);
-        warp_of(number).ready = ready;
-        core.pool.add(static_cast<std::uint32_t>(number / subcores), ready.time);
+    static void awake(const Seat& seat, const Moment& ready) {
+        SubCore& core = *seat.core;
+        seat.warp->ready = ready;
+        core.pool.add(seat.slot, ready.time);
         if (core.chosen == none) core.next = sooner(core.next, later(core.free, ready.time));
     }
 
@@ -243,12 +282,12 @@ private:
         if (block.arrived < block.alive || block.arrived == 0) return;
         block.arrived = 0;
         for (std::size_t number = place * widest_; number < (place + 1) * widest_; ++number) {
-            Warp& warp = warp_of(number);
+            Warp& warp = *seats_[number].warp;
             if (!warp.at_barrier) continue;
             warp.at_barrier = false;
             Moment open{now + machine_.barrier_latency, {0, machine_.barrier_name}};
             latest(open, warp.pending);
-            awake(number, open);
+            awake(seats_[number], open);
         }
     }
 
@@ -282,35 +321,50 @@ private:
         warp.ready = after(warp, step, ready, now);
     }
 
-    // The same for instructions that may meet those of other sub-cores. True where these may have woken others, or where
-    // the warp does not go on by itself.
+    // The same with a request.
+    [[gnu::noinline]] void ask(SubCore& core, std::uint32_t slot, Warp& warp, const Step& step, double now) {
+        Asked& op = asked_[*warp.next];
+        Moment ready = begin(core, warp, step, now);
+        request(core, slot, warp, op, ready.time - step.stall, ready);
+        warp.ready = after(warp, step, ready, now);
+    }
+
+    // Instructions that have their turn among those of all sub-cores. True where they may have woken others, or where the
+    // warp does not go on by itself.
     [[gnu::noinline]] bool meet(SubCore& core, std::uint32_t slot, Warp& warp, Step& step, double now) {
         const std::uint32_t number = *warp.next;
         const Op& op = program_.ops[number];
         Moment ready = begin(core, warp, step, now);
         if (!seen_[step.instruction]) core.free = now + fetched(step);
-        step.alone = step.special;
+        step.way = step.later;
         if (op.kind == Kind::exit && warp.next == warp.last) {  // lanes may leave one after another
-            core.pool.add(slot, never);
-            core.next = later(core.free, core.pool.earliest());
+            rest(core, slot);
             exit(core, warp, now);
             return true;
         }
         const double start = ready.time - op.stall;
-        Moment operands{start + op.read_latency, {0, op.unit}}, done{start + op.latency, {0, op.unit}};
-        if (op.path > 0) request(core, slot, op, number, start, ready, operands, done);
-        if (op.kind >= Kind::commit) group(warp, core.copies[slot], op, ready, done);
-        latest(warp.counter[step.write], done);
-        if (op.read >= 0) latest(warp.counter[op.read], operands);
+        if (op.path > 0) {
+            request(core, slot, warp, asked_[number], start, ready);
+        } else {
+            Moment done{start + op.latency, {0, op.unit}};
+            if (op.kind >= Kind::commit) group(warp, core.copies[slot], op, ready, done);
+            latest(warp.counter[step.write], done);
+            if (op.read >= 0) latest(warp.counter[op.read], {start + op.read_latency, {0, op.unit}});
+        }
         ready = after(warp, step, ready, now);
         if (op.kind == Kind::barrier) {
-            core.pool.add(slot, never);
-            core.next = later(core.free, core.pool.earliest());
+            rest(core, slot);
             arrive(warp, ready, now);
             return true;
         }
         warp.ready = ready;
         return false;
+    }
+
+    // The warp that issued waits for others.
+    static void rest(SubCore& core, std::uint32_t slot) {
+        core.pool.add(slot, never);
+        core.next = later(core.free, core.pool.earliest());
     }
 
     // Cycles until the next instruction is there, for the first time: code comes from afar.
@@ -323,7 +377,8 @@ private:
     // When the warp may go on but for what the next instruction waits for.
     Moment begin(SubCore& core, Warp& warp, const Step& step, double now) {
         if (now > core.free) account(warp.ready, step, now, now - core.free);
-        core.free = now + step.fetch;
+        core.free = now + usual_fetch_;
+        if (step.fetch != usual_fetch_) [[unlikely]] core.free = now + step.fetch;
         ++warp.next;
         Queue& unit = core.unit[step.unit];
         const double turn = unit.take(now, step.gap);
@@ -338,13 +393,13 @@ private:
     // What the next instruction of the warp waits for beside the one that was issued now.
     Moment after(Warp& warp, const Step& step, Moment ready, double now) {
         Step& next = *(warp.step = &steps_[*warp.next]);
-        ready.time = later(ready.time, now + jump_[next.instruction != step.instruction + 1]);
+        if (next.instruction != step.instruction + 1 && ready.time < now + machine_.jump) ready.time = now + machine_.jump;
         for (unsigned mask = next.wait; mask != 0; mask &= mask - 1) latest(ready, warp.counter[std::countr_zero(mask)]);
         return ready;
     }
 
     // Cycles without an instruction are put down to what this one waited for.
-    [[gnu::noinline]] void account(const Moment& ready, const Step& step, double now, double idle) {
+    static void account(const Moment& ready, const Step& step, double now, double idle) {
         const double turns = std::clamp(now - ready.time + ready.why.turn, 0.0, idle);
         double* waiting = step.waiting + 2 * ready.why.resource;
         waiting[0] += idle - turns;
@@ -364,55 +419,56 @@ private:
     }
 
     // From the sub-core's queue over the shared path to L1 or shared memory, or beyond.
-    void request(SubCore& core, std::uint32_t slot, const Op& op, std::size_t number, double now, Moment& ready, Moment& operands, Moment& done) {
-        latest(ready, core.queue[core.head]);
+    void request(SubCore& core, std::uint32_t slot, Warp& warp, Asked& op, double now, Moment& ready) {
+        Moment& place = core.queue[core.head];
+        core.head = core.head + 1 == core.queue.size() ? 0 : core.head + 1;
+        latest(ready, place);
         core.address = later(core.address, now) + machine_.address_gap;
         const double start = path_.take(core.address, op.path);
         const std::uint8_t holder = held_until_ > path_.since ? holder_ : op.path_name;
-        core.queue[core.head] = {start, {all_turn, holder}};
-        core.head = core.head + 1 == core.queue.size() ? 0 : core.head + 1;
-        operands = {start + op.read_latency, {static_cast<float>(start - path_.since), holder}};
-        done = {start + op.path + op.latency, {static_cast<float>(start + op.path - path_.since), holder}};
-        if (op.misses > 0 && (miss_[number] += op.misses) >= 1) {
-            miss_[number] -= 1;
-            beyond(op, number, start + op.path, done);
-        } else if (op.joins > 0 && (join_[number] += op.joins) >= 1) {
-            join_[number] -= 1;
+        place = {start, {all_turn, holder}};
+        if (op.read != unwritten) latest(warp.counter[op.read], {start + op.read_latency, {static_cast<float>(start - path_.since), holder}});
+        Moment done{start + op.path + op.latency, {static_cast<float>(start + op.path - path_.since), holder}};
+        if (op.misses > 0 && (op.miss += op.misses) >= 1) {
+            op.miss -= 1;
+            beyond(op, start + op.path, done);
+        } else if (op.joins > 0 && (op.join += op.joins) >= 1) {
+            op.join -= 1;
             join(op, start + op.path, done);
         }
-        double& drained = resident_[core.warps[slot].block].drained;
-        if (op.kind == Kind::store) drained = later(drained, done.time);
+        if (op.store) resident_[warp.block].drained = later(resident_[warp.block].drained, done.time);
         if (op.copies) latest(core.copies[slot].open, done);
+        latest(warp.counter[op.write], done);
     }
 
     // Evenly spread between 0 and 1: it says which requests come from afar. Warps that ask one after another mostly ask
     // for lines side by side.
-    double place_of(std::size_t number) {
-        const double place = golden * static_cast<double>(asked_[number]++ / side_by_side + 7 * number);
-        return place - std::floor(place);
+    static double place_of(Asked& op) {
+        const double place = golden * static_cast<double>(op.times++ / side_by_side + op.begins);
+        return place - static_cast<double>(static_cast<std::int64_t>(place));
     }
 
     // Another warp has just asked for the same.
-    void join(const Op& op, double now, Moment& done) {
+    void join(const Asked& op, double now, Moment& done) {
         const bool late = op.far_misses >= 0.5;
         Share& share = late ? memory_ : l2_;
         const double there = share.serve(now, 0, 0);
         latest(done, {there, {static_cast<float>(there - share.turn_from()), late ? machine_.memory_name : machine_.l2_name}});
     }
 
-    void beyond(const Op& op, std::size_t number, double now, Moment& done) {
+    void beyond(Asked& op, double now, Moment& done) {
         const auto wait_for = [&](const Share& share, double there, std::uint8_t name) {
             latest(done, {there + op.more_latency, {static_cast<float>(there + op.more_latency - share.turn_from()), name}});
         };
-        const double place = place_of(number);
-        wait_for(l2_, l2_.serve(now, op.sectors * machine_.l2.gap + op.serial, l2_.later_of(place, op.lines), op.crowds), machine_.l2_name);
-        if (op.written > 0) writes_.take(now, op.written * machine_.l2.gap);
-        if (op.far_misses > 0 && (far_[number] += op.far_misses) >= 1) {
-            far_[number] -= 1;
-            const double there = memory_.serve(now, op.far_sectors * machine_.memory.gap, memory_.later_of(place, op.lines));
-            if (op.kind != Kind::store) wait_for(memory_, there, machine_.memory_name);  // L2 acknowledges stores
+        const double place = place_of(op), beside = op.store ? 0 : machine_.beside * memory_.pressure();
+        wait_for(l2_, l2_.serve(now, op.service, l2_.later_of(place, op.spread) + beside, op.crowds), machine_.l2_name);
+        if (op.written > 0) writes_.take(now, op.written);
+        if (op.far_misses > 0 && (op.far += op.far_misses) >= 1) {
+            op.far -= 1;
+            const double there = memory_.serve(now, op.far_service, memory_.later_of(place, op.spread));
+            if (!op.store) wait_for(memory_, there, machine_.memory_name);  // L2 acknowledges stores
         }
-        const double held = std::max({l2_.free(), memory_.free(), writes_.free}) - machine_.backlog;
+        const double held = later(later(l2_.free(), memory_.free()), writes_.free) - machine_.backlog;
         if (held <= path_.free) return;
         path_.free = held_until_ = held;
         holder_ = memory_.free() > later(l2_.free(), writes_.free) ? machine_.memory_name : machine_.l2_name;
@@ -459,14 +515,14 @@ private:
     const Program& program_;
     const Machine& machine_;
     double reach_ = reach();
-    double jump_[2] = {0, machine_.jump};  // to the next instruction, and to another
+    double usual_fetch_;
     std::vector<Step> steps_;
     Result result_;
     std::vector<SubCore> core_;
+    std::vector<Seat> seats_;              // of the warps of each place for a block
     std::vector<Resident> resident_;
-    std::vector<std::uint64_t> asked_;     // of each op: executions that go beyond L1
+    std::vector<Asked> asked_;             // of each op
     std::vector<std::uint8_t> seen_;       // instructions that were executed
-    std::vector<double> miss_, join_, far_;  // shares carried over from one execution to the next
     Queue path_, writes_;
     Share l2_, memory_;
     std::size_t widest_ = 0, started_ = 0;

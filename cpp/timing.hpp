@@ -68,6 +68,7 @@ struct Machine {
     double address_gap = 1;      // of one sub-core's memory instructions
     std::size_t queue = 8;       // memory instructions that wait in a sub-core
     double backlog = 512;        // cycles of work in L2 or memory at which the path is held up
+    double beside = 0;           // loads that L2 holds wait so much of the pressure on memory
     double barrier_latency = 0, barrier_gap = 0;
     double jump = 0;             // from a branch that is taken to the next instruction
     double cold_fetch = 0;       // cycles until an instruction is there that nobody has executed yet

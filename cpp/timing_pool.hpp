@@ -54,13 +54,17 @@ public:
         return choose(look(now), now);
     }
 
-    // The same, and the warp that issued before goes back: it is `ready` now, or will be at its time.
-    std::uint32_t change(std::uint32_t slot, double time, double now, bool ready) {
-        Look seen = look(now);  // before it goes back: its time is known last
+    // The same, and the warp that issued before goes back. Which warp that is follows from the times of the others where
+    // its own, known last, is guessed to come later.
+    std::uint32_t change(std::uint32_t slot, double time, double now) {
+        Look seen = look(now);
         const std::uint64_t bit = std::uint64_t{1} << rank_of_[slot];
         put(rank_of_[slot], time);
-        seen.ready = ready ? seen.ready | bit : seen.ready & ~bit;
-        seen.next = sooner(seen.next, ready ? never : time);
+        seen.ready &= ~bit;
+        if (time <= now) [[unlikely]]
+            seen.ready |= bit;
+        else if (time < seen.next)
+            seen.next = time;
         return choose(seen, now);
     }
 

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "timing.hpp"
@@ -20,10 +21,14 @@ class Share {
 public:
     explicit Share(const Server& server) : server_(server) {}
 
-    // How much later than others the slowest of some lines comes; `place` between 0 and 1 says where it stands among all.
-    double later_of(double place, double lines) {
+    // The power of two of some lines, as far as it is told apart.
+    static std::uint8_t spread_of(double lines) {
         const auto exact = static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(lines)) - (lines >= 1));
-        const std::size_t power = std::min(exact, powers - 1);
+        return static_cast<std::uint8_t>(std::min(exact, powers - 1));
+    }
+
+    // How much later than others the slowest of 2^power lines comes; `place` between 0 and 1 says where it stands among all.
+    double later_of(double place, std::size_t power) {
         std::vector<double>& known = later_[power];
         if (known.empty())
             for (std::size_t k = 0; k < places; ++k) known.push_back(delay((static_cast<double>(k) + 0.5) / places, power));
@@ -43,6 +48,7 @@ public:
     }
     double free() const { return free_; }
     double used() const { return used_; }
+    double pressure() const { return server_.crowding * std::min(1.0, load_); }  // cycles; what others feel of its load
     double turn_from() const { return since_ + server_.latency; }
 
 private:

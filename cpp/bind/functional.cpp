@@ -138,7 +138,19 @@ void bind_functional(nb::module_& m) {
         .def_ro("serial", &fn::Shape::serial);
     nb::class_<fn::Result>(m, "FunctionalResult")
         .def_ro("counters", &fn::Result::counters)
-        .def_ro("shapes", &fn::Result::shapes)
+        .def("places", [](const fn::Result& self) {
+            auto* found = new std::vector<std::int32_t>;
+            for (const fn::Shape& shape : self.shapes) found->push_back(static_cast<std::int32_t>(shape.instruction));
+            return owned(found);
+        }, "The instruction of each shape: those of the text, then those that ask something of memory.")
+        .def("asking", [](const fn::Result& self) {
+            return std::vector<fn::Shape>(self.shapes.begin() + static_cast<std::ptrdiff_t>(self.counters.size()), self.shapes.end());
+        }, "The shapes that ask something of memory.")
+        .def("executions", [](const fn::Result& self) {
+            auto* found = new std::vector<std::uint64_t>;
+            for (const fn::Counters& counters : self.counters) found->push_back(counters.executions);
+            return owned(found);
+        }, "Of each instruction.")
         .def("block_numbers", [](const fn::Result& self) {
             std::vector<std::uint64_t> found;
             for (const fn::BlockTrace& block : self.blocks) found.push_back(block.number);
@@ -188,8 +200,12 @@ void bind_functional(nb::module_& m) {
         .def_ro("budget_exceeded", &fn::Result::budget_exceeded)
         .def_ro("left_out", &fn::Result::left_out)
         .def_ro("stuck", &fn::Result::stuck)
+        .def_ro("shared_end", &fn::Result::shared_end)
+        .def_ro("asked_other_blocks", &fn::Result::asked_other_blocks)
         .def_ro("took_for_ordinary", &fn::Result::took_for_ordinary)
         .def_ro("not_executed", &fn::Result::not_executed);
+    m.def("functional_windows", [] { return std::pair(fn::shared_window, fn::local_window); },
+          "Where generic addresses of shared and local memory begin.");
     m.def(
         "functional_run",
         [](const std::vector<fn::Instruction>& program, const fn::Launch& launch, const std::vector<std::uint64_t>& blocks) {

@@ -120,6 +120,7 @@ void bind_timing(nb::module_& m) {
         .def_rw("jump", &tm::Machine::jump)
         .def_rw("cold_fetch", &tm::Machine::cold_fetch)
         .def_rw("block_start", &tm::Machine::block_start)
+        .def_rw("beside", &tm::Machine::beside)
         .def_rw("block_turn", &tm::Machine::block_turn);
     nb::class_<tm::Result>(m, "TimingResult")
         .def_ro("cycles", &tm::Result::cycles)

@@ -533,8 +533,16 @@ class FunctionalResult:
     @property
     def counters(self) -> list[FunctionalCounters]: ...
 
-    @property
-    def shapes(self) -> list[FunctionalShape]: ...
+    def places(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """
+        The instruction of each shape: those of the text, then those that ask something of memory.
+        """
+
+    def asking(self) -> list[FunctionalShape]:
+        """The shapes that ask something of memory."""
+
+    def executions(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
+        """Of each instruction."""
 
     def block_numbers(self) -> list[int]: ...
 
@@ -558,10 +566,19 @@ class FunctionalResult:
     def stuck(self) -> bool: ...
 
     @property
+    def shared_end(self) -> int: ...
+
+    @property
+    def asked_other_blocks(self) -> bool: ...
+
+    @property
     def took_for_ordinary(self) -> bool: ...
 
     @property
     def not_executed(self) -> list[int]: ...
+
+def functional_windows() -> tuple[int, int]:
+    """Where generic addresses of shared and local memory begin."""
 
 def functional_run(program: Sequence[FunctionalInstruction], launch: FunctionalLaunch, blocks: Sequence[int]) -> FunctionalResult:
     """Executes sampled blocks of a kernel lane by lane."""
@@ -826,6 +843,12 @@ class TimingMachine:
 
     @block_start.setter
     def block_start(self, arg: float, /) -> None: ...
+
+    @property
+    def beside(self) -> float: ...
+
+    @beside.setter
+    def beside(self, arg: float, /) -> None: ...
 
     @property
     def block_turn(self) -> float: ...

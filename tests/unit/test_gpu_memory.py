@@ -102,6 +102,16 @@ def test_gathers_near_the_own_place_find_their_pieces_in_l2(window: int, all_at_
         assert read == pytest.approx(2 * 4 * count, rel=0.1)
 
 
+@pytest.mark.parametrize(("hops", "found"), [(32, True), (128, False)])
+def test_l2_keeps_lines_for_words_here_and_there(hops: int, found: bool) -> None:
+    """4224 lanes follow an array of 1 GiB: 32 hops touch 17 MiB of lines, which the launch before left in L2; 128 hops
+    66 MiB, which it could not, though their pieces of 64 bytes would fit (chase/DRAM: 36 MB from memory)."""
+    launch = parse_launch("chase", "132", "32", ["i32[268435456]@permutation", "i32[4224]", str(hops)])
+    workload = read_workload(RECORDED / "gpu" / "chase.sass", launch)
+    read = predict(workload, "h200").details["memory_read_B"]
+    assert read == pytest.approx(0 if found else 132 * 32 * 128 * 64, rel=0.1, abs=3e6)
+
+
 def test_measured_hit_rates_replace_those_that_were_found() -> None:
     name = "stencil2d_global/DRAM"
     found, less, more = _predicted(name), _predicted(name, l1_hit=0.2), _predicted(name, l1_hit=1.0)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foretell.core.launch import Contents, Element, Override, Pointer, Region, Scalar
+from foretell.core.launch import Contents, Element, Override, Pointer, Region, Scalar, Structure
 from foretell.errors import InputError
 from foretell.frontends.launch import (
     parse_argument,
@@ -41,6 +41,11 @@ if TYPE_CHECKING:
         ("0x10", Scalar(16)),
         ("1.5", Scalar(1.5, "float")),
         ("f64:2", Scalar(2, "f64")),
+        (
+            "{f32[4], 2*{i8:1, 7}}",
+            Structure((Pointer(Element("f32"), 4), *[Structure((Scalar(1, "i8"), Scalar(7)))] * 2)),
+        ),
+        ("{i32[8]@random(0,99)}", Structure((Pointer(Element("i32"), 8, Contents("random", 0, 99)),))),
     ],
 )
 def test_arguments(text: str, expected: object) -> None:
@@ -59,6 +64,11 @@ def test_sizes() -> None:
     ("text", "message"),
     [
         ("f32", "is not an argument"),
+        ("{}", "'' is not an argument"),
+        ("{0*i32:1}", "1 to 32764 fields"),
+        ("{40000*i32:1}", "1 to 32764 fields"),
+        ("{" * 9 + "1" + "}" * 9, "8 in each other"),
+        ("{f32[4], i8", "is not an argument"),
         ("f33[4]", "unknown type 'f33'"),
         ("f32x5[4]", "lanes"),
         ("f32[0]", "at least|between"),
@@ -121,7 +131,11 @@ def test_wrong_launch_files_are_refused(tmp_path: Path, text: str) -> None:
     assert str(path) in str(caught.value)
 
 
-@given(st.text(max_size=25) | st.from_regex(r"[fiu]\d\d?(x\d)?\[\d+\](@\w+(\(\d+,\d+\))?)?"))
+@given(
+    st.text(max_size=25)
+    | st.text("{}(),*1f32[]", max_size=25)
+    | st.from_regex(r"[fiu]\d\d?(x\d)?\[\d+\](@\w+(\(\d+,\d+\))?)?")
+)
 def test_any_text_is_an_argument_or_an_input_error(text: str) -> None:
     with contextlib.suppress(InputError):
         parse_argument(text)

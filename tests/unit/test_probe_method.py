@@ -13,6 +13,7 @@ from foretell.machines.probe.method import (
     Chunks,
     Task,
     all_of,
+    best,
     fastest_group,
     least,
     least_of_chunks,
@@ -75,6 +76,18 @@ def test_single_chunks_have_to_be_as_fast_in_three_visits() -> None:
     visits = [np.append(noisy(4.0, 79), value) for value in (3.1, 3.5, 3.9, 4.0)]
     assert least_of_chunks(visits) == pytest.approx(3.9)
     assert least(visits) == pytest.approx(3.5)
+
+
+def test_where_a_visit_cannot_be_too_fast_one_counts() -> None:
+    assert best([noisy(120e-9, 10), noisy(45e-9, 10), noisy(118e-9, 10)]) == pytest.approx(45e-9, rel=0.01)
+    rough, exact = (
+        Task("curve", lambda: np.empty(0), best, [np.full(9, 1 + 0.03 * k) for k in range(3)], agreed)
+        for agreed in (0.1, 0.02)
+    )
+    assert rough.estimate
+    assert rough.estimate.settled
+    assert exact.estimate
+    assert not exact.estimate.settled
 
 
 def test_what_is_reached_is_reached_by_a_quarter_of_the_visits() -> None:

@@ -52,6 +52,22 @@ def test_a_recording_with_orders_and_other_modes(tmp_path: Path) -> None:
         assert {point.set for point in validate(path).points} == {which}
 
 
+@pytest.mark.parametrize(("given", "expected"), [("", 0.03), ("tie = 0.005\n", 0.005), ("tie = 0\n", 0.0)])
+def test_a_recording_says_which_times_are_a_tie(tmp_path: Path, given: str, expected: float) -> None:
+    path = tmp_path / "r.toml"
+    path.write_text(given + RECORDING)
+    assert validate(path).orders[0].tolerance == expected
+
+
+@pytest.mark.parametrize("given", ["true", "-0.1", "1", '"3 %"'])
+def test_a_tie_that_is_none(tmp_path: Path, given: str) -> None:
+    path = tmp_path / "r.toml"
+    path.write_text(f"tie = {given}\n{RECORDING}")
+    with pytest.raises(InputError, match="tie: must be a number") as caught:
+        validate(path)
+    assert caught.value.line == 1
+
+
 def test_an_order_that_is_wrong() -> None:
     order = OrderTest("o", ("a", "b", "c"), (1.0, 3.0, 2.0), (1.0, 2.0, 4.0), 0.03)
     assert order.wrong == (("b", "c"),)

@@ -297,6 +297,20 @@ def test_a_large_fatbin_is_not_loaded(tmp_path: Path) -> None:
     assert most < 32 << 20
 
 
+def test_nvdisasm_is_found_wherever_packages_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`pip install --user` puts it beside neither Python's own packages nor programs."""
+    own = tmp_path / "own" / "nvidia" / "cu13" / "bin" / "nvdisasm"
+    own.parent.mkdir(parents=True)
+    own.write_text("#!/bin/sh\n")
+    monkeypatch.setattr(nvdisasm.sysconfig, "get_paths", lambda: {"purelib": str(tmp_path / "system")})
+    monkeypatch.setattr(nvdisasm.shutil, "which", lambda _: None)
+    monkeypatch.setattr(nvdisasm.sys, "path", ["", str(tmp_path / "own")])
+    with pytest.raises(ToolError, match="pip install"):  # it is no program yet
+        nvdisasm.find.__wrapped__()
+    own.chmod(0o755)
+    assert nvdisasm.find.__wrapped__() == own
+
+
 # ------------------------------------------------------------------------------------------ decoding
 
 

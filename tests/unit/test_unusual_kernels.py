@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +11,7 @@ from foretell.characterize.functional import execute
 from foretell.core import opcodes
 from foretell.core.warps import Warps
 from foretell.door import predict
+from foretell.errors import InputError
 from foretell.frontends.launch import parse_launch
 from foretell.frontends.sass.workload import read_workload
 from tests.support.cubins import built
@@ -34,6 +35,10 @@ ARGUMENTS = {
     "hints": ["f32x4[16384]", "f32x4[49152]", "16384"],
     "bytes": ["i32[32]", "i32[256]"],
     "specialised": ["f32[4096]", "f32[2048]", "16"],
+    "generic": ["f32[1024]", MANY, "32"],
+    "masks": [MANY],
+    "dynamic": ["f32[1024]", "f32[1024]", "1024"],
+    "by_value": ["{u8:120, i16:2, f32[4096], 5, f64:2, 3*f32:0.5}", MANY],
 }
 
 
@@ -102,6 +107,74 @@ def test_calls_through_pointers_are_said_to_be_left_out(arch: int) -> None:
     assert any(
         text.startswith("functions called by addresses that are not known are left out") for text in told
     )
+
+
+@pytest.mark.parametrize("arch", [75, 90, 120])
+def test_generic_addresses_lead_to_the_memory_that_they_are_of(arch: int) -> None:
+    """The same loads, once of shared and once of global memory: 32 lines of the latter, turns of both."""
+    run = _run("generic", arch)
+    loads = [
+        counts
+        for item, counts in zip(run.kernel.instructions, run.execution.instructions, strict=True)
+        if item.opcode == "LD"
+    ]
+    warps = 8 * len(run.execution.blocks)
+    assert sum(counts.executions for counts in loads) == 2 * 32 * warps
+    assert sum(counts.sectors for counts in loads) == 4 * 32 * warps
+    assert sum(counts.wavefronts for counts in loads) == 2 * 32 * warps
+    assert not any("addresses" in text for text in run.execution.assumptions)
+
+
+@pytest.mark.parametrize("arch", [75, 90, 120])
+def test_structures_by_value_are_laid_out_as_the_compiler_does(arch: int) -> None:
+    """Five times two rounds are read from it, and it is scaled."""
+    run = _run("by_value", arch)
+    assert run.counts("LD", "LDG") == (10, 0)
+    assert run.counts("DMUL")[0] == 1
+    assert not any("depend on data" in text for text in run.execution.assumptions)
+
+
+@pytest.mark.parametrize(
+    ("argument", "message"),
+    [
+        ("1", "parameter 0 has 48 bytes: it is a structure"),
+        ("f32[4]", "it is not a pointer"),
+        ("{f32[4], 3}", "parameter 0 has 48 bytes, the structure given has 16"),
+    ],
+)
+def test_what_does_not_fit_a_structure_is_refused(argument: str, message: str) -> None:
+    launch = parse_launch("by_value", "64", "256", [argument, MANY])
+    with pytest.raises(InputError, match=message):
+        execute(read_workload(built("unusual_sm90.cubin"), launch).facet(Warps).kernel, launch)
+
+
+@pytest.mark.parametrize("arch", [75, 90, 120])
+def test_dynamic_shared_memory_that_is_not_given_is_said(arch: int) -> None:
+    launch = parse_launch("dynamic", "64", "256", ARGUMENTS["dynamic"])
+    kernel = read_workload(built(f"unusual_sm{arch}.cubin"), launch).facet(Warps).kernel
+    (told,) = execute(kernel, launch).assumptions
+    assert f"has {kernel.shared_bytes} bytes of shared memory and uses {kernel.shared_bytes + 4096}" in told
+    assert not execute(kernel, replace(launch, shared_bytes=4096)).assumptions
+
+
+@pytest.mark.parametrize("arch", [90, 120])
+def test_shared_memory_of_a_cluster_is_said_to_be_taken_for_near(arch: int) -> None:
+    launch = parse_launch("cluster", "64", "256", [MANY, MANY])
+    found = predict(read_workload(built(f"unusual_sm{arch}.cubin"), launch), "h200")
+    assert any(text.startswith("shared memory of other blocks of a cluster") for text in found.assumptions)
+    assert not any("addresses that depend on data" in text for text in found.assumptions)
+
+
+@pytest.mark.parametrize("arch", [75, 90, 120])
+def test_masks_of_lanes_are_known(arch: int) -> None:
+    run = _run("masks", arch)
+    (store,) = (
+        counts
+        for item, counts in zip(run.kernel.instructions, run.execution.instructions, strict=True)
+        if item.opcode == "STG"
+    )
+    assert store.sectors == 4 * 8 * len(run.execution.blocks)
+    assert not run.execution.assumptions
 
 
 @pytest.mark.parametrize("name", ["texture", "surface"])

@@ -12,11 +12,14 @@ import numpy as np
 
 from foretell import _core
 from foretell.core import opcodes
-from foretell.core.launch import ELEMENT_BYTES, Contents, Launch, Override, Pointer, Scalar
+from foretell.core.launch import ELEMENT_BYTES, Pointer, Scalar
 from foretell.errors import InputError
 
 if TYPE_CHECKING:
-    from foretell.core.sass import Operand, SassInstruction, SassKernel
+    from collections.abc import Iterator
+
+    from foretell.core.launch import Argument, Contents, Launch, Override
+    from foretell.core.sass import Operand, Parameter, SassInstruction, SassKernel
 
 #: one way in which an instruction was executed, as the core has it
 Shape: TypeAlias = _core.FunctionalShape
@@ -33,10 +36,15 @@ _MOST_SHARED = 1 << 24
 _STACK = 0xFFFDC0
 _SPECIAL = {
     "SR_TID.X": 0, "SR_TID.Y": 1, "SR_TID.Z": 2, "SR_CTAID.X": 3, "SR_CTAID.Y": 4, "SR_CTAID.Z": 5, "SR_LANEID": 6,
-    "SRZ": 7, "SR_CgaCtaId": 7, "SR_VIRTID": 7,
+    "SRZ": 7, "SR_CgaCtaId": 7, "SR_VIRTID": 7, "SR_EQMASK": 8, "SR_LTMASK": 9, "SR_LEMASK": 10, "SR_GTMASK": 11,
+    "SR_GEMASK": 12, "SR_SWINHI": 13,
 }  # fmt: skip
-_OTHER_SPECIAL = 8
+_OTHER_SPECIAL = 14
+#: where constant bank 0 says at what generic addresses shared and local memory begin, as compiled code reads it; from
+#: sm_90 on a special register says it of shared memory
+_WINDOWS, _LATER_LOCAL_WINDOW = 0x18, 0x2F8
 _ORDINARY = "numbers that are not known are ordinary ones where the code asks: finite, not zero, below 10^4"
+_CLUSTER = "shared memory of other blocks of a cluster is taken to be as near as a block's own"
 _LAST_REGISTER = {"R": 255, "UR": 239, "P": 6, "UP": 6, "B": 15, "SB": 5}
 _FLOATING = re.compile(r"F|D(ADD|MUL|FMA|SETP|MNMX)|MUFU|H|UF")
 _SPACE_KIND = {
@@ -141,6 +149,8 @@ def execute(
             *kernel.notes,
             *_assumptions(kernel, counts, result.not_executed),
             *([_ORDINARY] if result.took_for_ordinary else []),
+            *([_CLUSTER] if result.asked_other_blocks else []),
+            *_beyond_shared(kernel.shared_bytes + launch.shared_bytes, result.shared_end),
             *(_unsampled(launch, chosen) if blocks is None else []),
             *(f"as told, {override}" for override in launch.overrides),
         ),
@@ -193,6 +203,14 @@ def _unsampled(launch: Launch, executed: tuple[int, ...]) -> list[str]:
     if len(executed) == wanted:
         return []
     return [f"blocks are long: {len(executed)} of {wanted} that stand for the grid were executed"]
+
+
+def _beyond_shared(given: int, used: int) -> list[str]:
+    if used <= given:
+        return []
+    return [
+        f"a block has {given} bytes of shared memory and uses {used}: what is dynamic is not given (--dynamic-shared)"
+    ]
 
 
 def _check_registers(kernel: SassKernel) -> None:
@@ -272,21 +290,20 @@ def _launch(kernel: SassKernel, launch: Launch, budget: int) -> _core.Functional
     struct.pack_into("<3I", bank, layout.block_dim, *launch.block)
     struct.pack_into("<3I", bank, layout.grid_dim, *launch.grid)
     struct.pack_into("<I", bank, 0x37C if kernel.arch >= 100 else 0x28, _STACK)
-    places = iter(array_places(launch))
+    shared_window, local_window = _core.functional_windows()
+    if kernel.arch >= 100:
+        struct.pack_into("<Q", bank, _LATER_LOCAL_WINDOW, local_window)
+    else:
+        struct.pack_into("<2Q", bank, _WINDOWS, shared_window, local_window)
+    places = array_places(launch)
+    addresses = (address for address, _ in places)
     for parameter, argument in zip(kernel.parameters, launch.arguments, strict=True):
         place = layout.parameters + parameter.offset
         if place + parameter.size > _BANK_BYTES:
             bank.extend(bytes(place + parameter.size - len(bank)))
-        if isinstance(argument, Pointer):
-            if parameter.size != 8:
-                raise InputError(
-                    f"parameter {parameter.ordinal} has {parameter.size} bytes: it is not a pointer"
-                )
-            address, _ = next(places)
-            struct.pack_into("<Q", bank, place, address)
-            _add_array(result, address, argument)
-        else:
-            bank[place : place + parameter.size] = _scalar(argument, parameter.size, parameter.ordinal)
+        bank[place : place + parameter.size] = _value(argument, parameter, addresses)
+    for (address, _), pointer in zip(places, launch.pointers, strict=True):
+        _add_array(result, address, pointer)
     result.set_constants(0, bytes(bank))
     for number, data in kernel.constants:
         result.set_constants(number, data)
@@ -296,10 +313,9 @@ def _launch(kernel: SassKernel, launch: Launch, budget: int) -> _core.Functional
 def array_places(launch: Launch) -> list[tuple[int, int]]:
     """Where the arrays of a launch are put: first address and bytes, ascending."""
     places, address = [], _FIRST_ADDRESS
-    for argument in launch.arguments:
-        if isinstance(argument, Pointer):
-            places.append((address, argument.bytes))
-            address += -(-argument.bytes // _ALIGNMENT) * _ALIGNMENT + _ALIGNMENT
+    for pointer in launch.pointers:
+        places.append((address, pointer.bytes))
+        address += -(-pointer.bytes // _ALIGNMENT) * _ALIGNMENT + _ALIGNMENT
     return places
 
 
@@ -321,6 +337,36 @@ def _branches(kernel: SassKernel, override: Override) -> list[int]:
     return found
 
 
+def _value(argument: Argument, parameter: Parameter, addresses: Iterator[int]) -> bytes:
+    """The bytes of a parameter."""
+    if isinstance(argument, Scalar):
+        return _scalar(argument, parameter.size, parameter.ordinal)
+    data, _ = _laid_out(argument, parameter.ordinal, addresses)
+    if len(data) == parameter.size:
+        return data
+    if isinstance(argument, Pointer):
+        raise InputError(f"parameter {parameter.ordinal} has {parameter.size} bytes: it is not a pointer")
+    raise InputError(
+        f"parameter {parameter.ordinal} has {parameter.size} bytes, the structure given has {len(data)}",
+        hint="fields lie at multiples of their size; those without a type have 4 bytes",
+    )
+
+
+def _laid_out(argument: Argument, ordinal: int, addresses: Iterator[int]) -> tuple[bytes, int]:
+    """A field of a structure, and of what size it lies at a multiple."""
+    if isinstance(argument, Pointer):
+        return struct.pack("<Q", next(addresses)), 8
+    if isinstance(argument, Scalar):
+        size = ELEMENT_BYTES.get(argument.kind, 4)
+        return _scalar(argument, size, ordinal), size
+    data, alignment = b"", 1
+    for item in argument.fields:
+        part, own = _laid_out(item, ordinal, addresses)
+        data += bytes(-len(data) % own) + part
+        alignment = max(alignment, own)
+    return data + bytes(-len(data) % alignment), alignment
+
+
 def _scalar(argument: Scalar, size: int, ordinal: int) -> bytes:
     kind = argument.kind
     if kind == "float":
@@ -330,7 +376,10 @@ def _scalar(argument: Scalar, size: int, ordinal: int) -> bytes:
     if kind.startswith("f"):
         return struct.pack({"f16": "<e", "f32": "<f", "f64": "<d"}[kind], argument.value)
     if size not in (1, 2, 4, 8):
-        raise InputError(f"parameter {ordinal} has {size} bytes: a structure by value is not understood")
+        raise InputError(
+            f"parameter {ordinal} has {size} bytes: it is a structure",
+            hint="its fields are written in braces: {f32[1024], 4, f64:0.5}; 64*f32:1 are 64 of them",
+        )
     return int(argument.value).to_bytes(16, "little", signed=True)[:size]
 
 

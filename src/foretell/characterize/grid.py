@@ -28,6 +28,8 @@ _DOUBT = 0.001
 _CHANCE = 1 / 512
 #: samples of a line, at most
 _MOST = 32
+#: two sums that are further apart than so many of their errors: the doubt of the ordered one is none
+_CONTRADICTS = 3.0
 #: irrational steps that spread points evenly over one, two or three axes (roots of x^(d+1) = x + 1)
 _STEPS = (
     (0.6180339887498949,),
@@ -66,11 +68,17 @@ def weighted_blocks(
             return work(place[0] + x * (place[1] + y * place[2]))
 
         found, doubt = sampler.box(box, one) if ordered or not inside else ({}, math.inf)
-        if inside and doubt > _DOUBT * sum(weight * one(place) for place, weight in found.items()):
+        total = _total(found, one)
+        if inside and doubt > _DOUBT * total:
             even, error = _evenly(box, one, most, lambda asked: asked < few or many())
-            found = even if error < doubt else found
+            apart = abs(_total(even, one) - total)
+            found = even if error < doubt or apart > _CONTRADICTS * math.hypot(error, doubt) else found
         result |= {px + x * (py + y * pz): weight for (px, py, pz), weight in found.items()}
     return dict(sorted(result.items()))
+
+
+def _total(weights: dict[Place, float], work: Callable[[Place], float]) -> float:
+    return sum(weight * work(place) for place, weight in weights.items())
 
 
 def _evenly(
@@ -124,7 +132,7 @@ class _Sampler:
 
         def layer(k: int) -> float:
             layers[k] = self.box(tuple(inner), lambda place: work((*place, k)))
-            return sum(weight * work((*place, k)) for place, weight in layers[k][0].items())
+            return _total(layers[k][0], lambda place: work((*place, k)))
 
         line, doubt = self._line(axis, layer)
         found = {

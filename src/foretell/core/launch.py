@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 Dim3: TypeAlias = tuple[int, int, int]
 
@@ -69,7 +72,29 @@ class Scalar:
     kind: str = ""
 
 
-Argument: TypeAlias = Pointer | Scalar
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """A structure by value: its fields as C lays them out."""
+
+    fields: tuple[Argument, ...]
+
+
+Argument: TypeAlias = "Pointer | Scalar | Structure"
+
+
+def blind(argument: Argument) -> Argument:
+    """The argument as if nobody knew what arrays hold."""
+    if isinstance(argument, Structure):
+        return Structure(tuple(map(blind, argument.fields)))
+    return replace(argument, contents=None) if isinstance(argument, Pointer) else argument
+
+
+def _pointers(arguments: tuple[Argument, ...]) -> Iterator[Pointer]:
+    for argument in arguments:
+        if isinstance(argument, Structure):
+            yield from _pointers(argument.fields)
+        elif isinstance(argument, Pointer):
+            yield argument
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +143,11 @@ class Launch:
     l1_hit: float | None = None
     l2_hit: float | None = None
     regions: tuple[Region, ...] = ()
+
+    @property
+    def pointers(self) -> tuple[Pointer, ...]:
+        """The arrays among the arguments and in structures, in order."""
+        return tuple(_pointers(self.arguments))
 
     @property
     def threads(self) -> int:

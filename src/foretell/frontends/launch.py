@@ -41,17 +41,22 @@ from foretell.core.launch import (
     Pointer,
     Region,
     Scalar,
+    Structure,
 )
 from foretell.errors import InputError, nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
 _POINTER = re.compile(r"([a-z]+\d+)(?:x(\d+))?\[(\d+)\](?:@(.+))?")
 _SCALAR = re.compile(r"(?:([a-z]+\d+):)?([-+]?(?:\d[\d_]*\.?\d*(?:[eE][-+]?\d+)?|\.\d+|0x[0-9a-fA-F]+))")
 _RANDOM = re.compile(r"random\(\s*(-?\d+)\s*,\s*(-?\d+)\s*\)")
 _OFFSETS = re.compile(r"offsets\(\s*(\d{1,9})\s*\)")
+_REPEATED = re.compile(r"\s*(\d{1,6})\s*\*(.*)", re.DOTALL)
+#: fields of a structure, as many as parameters have bytes (CUDA C++ Programming Guide, 12.1: 32,764), and structures in
+#: structures
+_MOST_FIELDS, _DEEPEST = 32764, 8
 _CONTENTS = ("iota", "permutation", "random", "offsets")
 _KEYS = (
     "name", "kernel", "grid", "block", "shared", "args", "branch", "trip", "l1_hit", "l2_hit", "region",
@@ -133,9 +138,11 @@ def read_launches(path: Path) -> tuple[Launch, ...]:
         raise error.at(path) from None
 
 
-def parse_argument(text: str) -> Argument:
-    """One argument: f32[1024], i32[8]@iota, 2048, f64:1.5."""
+def parse_argument(text: str, depth: int = 0) -> Argument:
+    """One argument: f32[1024], i32[8]@iota, 2048, f64:1.5; a structure: {f32[1024], 64*f32:0.5}."""
     stripped = text.strip()
+    if stripped.startswith("{") and stripped.endswith("}"):
+        return _structure(stripped, depth + 1)
     if found := _POINTER.fullmatch(stripped):
         return _pointer(found, stripped)
     if found := _SCALAR.fullmatch(stripped):
@@ -148,8 +155,30 @@ def parse_argument(text: str) -> Argument:
         return Scalar(value, kind or ("" if value == int(value) and "." not in digits else "float"))
     raise InputError(
         f"{text!r} is not an argument",
-        hint="a pointer is f32[1024] or i32[8]@random(0,9); a scalar 2048 or f64:1.5",
+        hint="a pointer is f32[1024] or i32[8]@random(0,9); a scalar 2048 or f64:1.5; a structure {f32[1024], 4}",
     )
+
+
+def _structure(text: str, depth: int) -> Structure:
+    fields: list[Argument] = []
+    for part in _parts(text[1:-1]):
+        repeated = _REPEATED.fullmatch(part)
+        count, name = (int(repeated[1]), repeated[2]) if repeated else (1, part)
+        if depth > _DEEPEST or not 0 < count <= _MOST_FIELDS - len(fields):
+            raise InputError(f"a structure has 1 to {_MOST_FIELDS} fields, {_DEEPEST} in each other")
+        fields += [parse_argument(name, depth)] * count
+    return Structure(tuple(fields))
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Between the commas that lie outside all brackets."""
+    depth = begin = 0
+    for place, letter in enumerate(text):
+        depth += (letter in "{(") - (letter in "})")
+        if letter == "," and depth == 0:
+            yield text[begin:place]
+            begin = place + 1
+    yield text[begin:]
 
 
 def _pointer(found: re.Match[str], text: str) -> Pointer:

@@ -3,6 +3,7 @@
 title = "…"
 beside = ["paper"]              # modes to show beside the default one
 set = "report"                  # of all cases; else a hash of each kernel's name decides
+tie = 0.005                     # measured times that differ by a smaller part have no order (0.03)
 
 [case."copy/large"]
 workload = "copy.sass"
@@ -57,7 +58,8 @@ _CASE_KEYS = (
     "workload", "launch", "machine", "measured", "parameters", "mode", "options", "kernel", "group", "counts",
     "label",
 )  # fmt: skip
-#: measured times of two versions that differ by less say nothing about their order
+#: measured times of two versions that differ by a smaller part say nothing about their order, unless a recording says
+#: how well its times repeat
 _TIE = 0.03
 
 
@@ -110,6 +112,13 @@ class _Recording:
         if given is not None and given not in get_args(CaseSet):
             raise self.error("set", f"must be one of {', '.join(get_args(CaseSet))}")
         return cast("CaseSet | None", given)
+
+    @property
+    def tie(self) -> float:
+        given = self.document.get("tie", _TIE)
+        if isinstance(given, bool) or not isinstance(given, int | float) or not 0 <= given < 1:
+            raise self.error("tie", "must be a number from 0 to 1")
+        return float(given)
 
 
 def recordings() -> tuple[str, ...]:
@@ -352,7 +361,7 @@ def _order(recording: _Recording, name: str, table: object, points: dict[str, Va
         tuple(table),
         tuple(sum(point.predicted_s for point in version) for version in versions),
         tuple(sum(point.measured_s for point in version) for version in versions),
-        _TIE,
+        recording.tie,
     )
 
 

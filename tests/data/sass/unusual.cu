@@ -108,4 +108,64 @@ __global__ void specialised(const float* a, float* b, int rounds) {
         }
     }
 }
+
+__device__ __noinline__ float taken(const float* p, int n) {
+    float s = 0;
+    for (int k = 0; k < n; ++k) s += p[k * 32 + (threadIdx.x & 31)];
+    return s;
+}
+__global__ void generic(const float* a, float* b, int n) {
+    __shared__ float s[1024];
+    for (int k = threadIdx.x; k < 1024; k += blockDim.x) s[k] = a[k];
+    __syncthreads();
+    b[blockIdx.x * blockDim.x + threadIdx.x] = taken(s, n) + taken(a, n);
+}
+
+__global__ void masks(float* b) {
+    unsigned less, equal, greater;
+    asm("mov.u32 %0, %%lanemask_lt;" : "=r"(less));
+    asm("mov.u32 %0, %%lanemask_eq;" : "=r"(equal));
+    asm("mov.u32 %0, %%lanemask_ge;" : "=r"(greater));
+    b[(blockIdx.x * 8 + threadIdx.x / 32) * 32 + __popc(less)] = __popc(equal) + __popc(greater);
+}
+
+struct Fields {
+    char flag;
+    short few;
+    const float* a;
+    int rounds;
+    double scale;
+    float weight[3];
+};
+__global__ void by_value(Fields f, float* b) {
+    float s = 0;
+#pragma unroll 1
+    for (int k = 0; k < f.rounds * f.few; ++k) s += f.a[k * 256 + threadIdx.x] * f.weight[k % 3];
+    if (f.flag == 'x') s *= f.scale;
+    b[blockIdx.x * blockDim.x + threadIdx.x] = s;
+}
+
+__global__ void dynamic(const float* a, float* b, int n) {
+    extern __shared__ float s[];
+    for (int k = threadIdx.x; k < n; k += blockDim.x) s[k] = a[k];
+    __syncthreads();
+    for (int k = threadIdx.x; k < n; k += blockDim.x) b[k] = s[n - 1 - k];
+}
+
+#if __CUDA_ARCH__ >= 900
+__global__ void __cluster_dims__(4, 1, 1) cluster(const float* a, float* b) {
+    __shared__ float s[256];
+    s[threadIdx.x] = a[blockIdx.x * blockDim.x + threadIdx.x];
+    asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;");
+    float sum = 0;
+    for (unsigned r = 0; r < 4; ++r) {
+        const unsigned own = __cvta_generic_to_shared(s + ((threadIdx.x + r) & 255));
+        float there;
+        asm volatile("{ .reg .u32 at; mapa.shared::cluster.u32 at, %1, %2; ld.shared::cluster.f32 %0, [at]; }" : "=f"(there) : "r"(own), "r"(r));
+        sum += there;
+    }
+    asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;");
+    b[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+#endif
 }

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import sysconfig
 import tempfile
 from functools import lru_cache
@@ -42,10 +43,14 @@ def _known(text: bytes | None) -> list[Any] | None:
 @lru_cache(maxsize=1)
 def find() -> Path:
     """nvdisasm of the Python package nvidia-cuda-nvdisasm, or on the PATH."""
-    packages = Path(sysconfig.get_paths()["purelib"])
-    for candidate in sorted(packages.glob("nvidia/*/bin/nvdisasm"), reverse=True):
-        if os.access(candidate, os.X_OK):
-            return candidate
+    packages = [
+        sysconfig.get_paths()["purelib"],
+        *(folder for folder in sys.path if folder),
+    ]  # also a user's own
+    for folder in dict.fromkeys(packages):
+        for candidate in sorted(Path(folder).glob("nvidia/*/bin/nvdisasm"), reverse=True):
+            if os.access(candidate, os.X_OK):
+                return candidate
     found = shutil.which("nvdisasm")
     if found is None:
         raise ToolError("machine code needs nvdisasm: pip install 'foretell[gpu]'")

@@ -14,6 +14,7 @@ from foretell.machines.probe.method import (
     Task,
     Visits,
     all_of,
+    best,
     least_of_chunks,
     period,
     reached,
@@ -44,17 +45,20 @@ _OPERATION_CHUNKS = 80
 _STREAM_SECONDS, _TOGETHER_SECONDS, _WALK_SECONDS = 0.015, 0.04, 0.01
 _CURVE_SECONDS, _TURNS_SECONDS = 0.005, 0.06
 #: a process is started for it, which takes longer
-_REGION_SECONDS = 0.12
+_REGION_SECONDS = 0.06
 _LINE = 64
 #: the largest set that the probe walks or streams through
 LARGEST = 1 << 30
 #: multiply-adds for each vector of the loop that shows how cores are shared: enough to keep their units busy, and few
 #: enough that those of several vectors are under way
 SHARING_TERMS = 16
+#: instructions of all kinds, as many as a core takes: any neighbour on it takes from them
+MIXTURE = ("base", "mixture.width")
 _USUAL_BYTES = 32
-#: windows in which the loop with the most arithmetic is nearly as fast as its fastest ones had the core for themselves;
-#: of these, the share in which a loop is at least as fast as for the overlap
-_FASTEST, _NEARLY, _OFTEN = 0.02, 1.02, 0.25
+#: how nearly visits agree on costs of which only a large step counts
+_ROUGHLY = 0.1
+#: windows in which the loop with the most arithmetic is nearly as fast as its fastest ones had the core for themselves
+_FASTEST, _NEARLY = 0.02, 1.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +155,8 @@ class Bench:
         core = {row: task.estimate.value for row, task in enumerate(self.work.values(), 1) if task.estimate}
         turns = np.concatenate(visits, axis=-1)
         quiet = turns[:, turns[-1] <= _NEARLY * np.quantile(turns[-1], _FASTEST)]
-        often = np.quantile(quiet, _OFTEN, axis=-1)
-        return float(balanced(np.array(list(core.values())), often[:1], often[list(core)][:, None])[0])
+        middle = np.median(quiet, axis=-1)
+        return float(balanced(np.array(list(core.values())), middle[:1], middle[list(core)][:, None])[0])
 
     def region(self, threads: int, llvm: bool = False) -> NDArray[np.float64]:
         """Seconds for one parallel region of GNU's OpenMP runtime, or of LLVM's."""
@@ -206,7 +210,7 @@ def all_tasks(
 def curve_tasks(bench: Bench, reported: Sequence[Cache], largest: int) -> dict[int, Task]:
     """Walks through sets of every size, which show where the levels end. The largest one is memory's, and kept."""
     return {
-        size: Task(f"curve {size}", partial(bench.curve, size, size == largest))
+        size: Task(f"curve {size}", partial(bench.curve, size, size == largest), best, agreed=_ROUGHLY)
         for size in caches.walk_sizes(reported, largest)
     }
 
@@ -269,9 +273,10 @@ def _counts(threads: int, saturation: bool) -> list[int]:
 
 
 def page_tasks(bench: Bench, page: int) -> list[Task]:
-    """One line of each of so many pages, and as many lines one behind the other: equal but for the translations."""
+    """One line of each of so many pages, and as many lines one behind the other: equal but for the translations, where
+    the system has put the pages so that their lines stay in the cache; it puts them elsewhere every time."""
     return [
-        Task(f"{name} {count}", partial(bench.spaced, count, apart))
+        Task(f"{name} {count}", partial(bench.spaced, count, apart), best, agreed=_ROUGHLY)
         for count in PAGES
         for name, apart in (("pages", page + bench.line), ("lines", bench.line))
     ]
@@ -310,8 +315,7 @@ def core_work_tasks(bench: Bench, inner: Place, threads: int) -> list[Task]:
     if threads > 1:
         slowest = partial(bench.slowest, f"work_{SHARING_TERMS}", inner.each, threads)
         tasks.append(Task("slowest thread", slowest, typical))
-        usual_thread = partial(bench.stream, f"work_{SHARING_TERMS}", inner.alone, 1, True)
-        tasks.append(Task("usual thread", usual_thread, typical))
+        tasks.append(Task("usual thread", partial(bench.operation, *MIXTURE), typical))
     return tasks
 
 

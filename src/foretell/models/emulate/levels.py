@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from foretell.characterize.gpu_memory import SECTOR
@@ -28,8 +29,8 @@ _IN_STEP = 2.2
 #: the same share of those of the first wave, which begin together (w_same_region/8MiB-together 0.68 with two blocks,
 #: s_product/32-1-waves 0.19 with 32)
 _BEGUN = 1.0
-#: sectors that memory moves for a word here or there
-_PIECE = 2.0
+#: sectors that memory moves for a word here or there, and that L2 gives it: a line
+_PIECE, _LINE = 2.0, 4.0
 #: so much more than its size leaves nothing in L2
 _OVERFLOW = 1 / 16
 
@@ -78,10 +79,15 @@ def local_memory(
     passes on what is written (validation/h200/sweeps: s_own_8)."""
     misses = max(0.0, 1 - l1 / resident_bytes) if resident_bytes else 0.0
     sectors = 0.0
-    for item, counts in zip(kernel.instructions, execution.instructions, strict=True):
-        if item.opcode in opcodes.LOCAL:
-            sectors += counts.sectors * (1.0 if opcodes.writes_memory(item.opcode) else misses)
+    for place in _local_places(kernel):
+        share = 1.0 if opcodes.writes_memory(kernel.instructions[place].opcode) else misses
+        sectors += execution.instructions[place].sectors * share
     return Local(misses, 1 - kept(at_once, l2), sectors / len(execution.blocks) * blocks * SECTOR)
+
+
+@lru_cache(maxsize=8)
+def _local_places(kernel: SassKernel) -> tuple[int, ...]:
+    return tuple(place for place, item in enumerate(kernel.instructions) if item.opcode in opcodes.LOCAL)
 
 
 def kept(bytes_between: float, size: float) -> float:
@@ -116,15 +122,15 @@ def levels(
         _alone(group, min(asked, blocks * group.block_read) / waves, waves, resident, _ON_THE_WAY * rate)
         for group, asked in zip(traffic.groups, reads, strict=True)
     ]
+    held = sum(_held(group) for group in traffic.groups) * SECTOR
     from_memory = [
         asked * (1 - l2_hit)
         if l2_hit is not None
-        else _from_memory(group, asked, blocks, waves, touched, l2_bytes, warm)
+        else _from_memory(group, asked, blocks, waves, held, l2_bytes, warm)
         for group, asked in zip(traffic.groups, reads, strict=True)
     ]
     to_memory = [
-        _to_memory(group, asked, touched, l2_bytes)
-        for group, asked in zip(traffic.groups, writes, strict=True)
+        _to_memory(group, asked, held, l2_bytes) for group, asked in zip(traffic.groups, writes, strict=True)
     ]
     filled = [
         sectors if group.scattered else 0.0 for group, sectors in zip(traffic.groups, to_memory, strict=True)
@@ -176,13 +182,20 @@ def _alone(group: Group, asked: float, waves: float, resident: int, on_the_way: 
     return 1 - met * (1 - group.wave_read / asked)
 
 
+def _held(group: Group) -> float:
+    """Sectors of L2 that the launch fills: it keeps whole lines, also for words here and there."""
+    if not group.scattered:
+        return group.launch
+    return min(group.launch * _LINE / _PIECE, max(group.launch, group.reach))
+
+
 def _from_memory(
-    group: Group, asked: float, blocks: float, waves: float, touched: float, l2_bytes: float, warm: bool
+    group: Group, asked: float, blocks: float, waves: float, held: float, l2_bytes: float, warm: bool
 ) -> float:
     """Sectors read from memory. What the launch reads first comes from memory unless an earlier launch left it; what
     another wave read, or the same block, if so much was touched since. Blocks of one wave go along together and
     share. Words here and there find their pieces by chance (w_follow/16M)."""
-    first = group.launch_read * (1 - (kept(touched, l2_bytes) if warm else 0.0))
+    first = group.launch_read * (1 - (kept(held, l2_bytes) if warm else 0.0))
     if group.scattered:
         return max(first, _PIECE * asked * _lost_by_chance(group, l2_bytes))
     between = max(0.0, waves * group.wave_read - group.launch_read)
@@ -191,10 +204,10 @@ def _from_memory(
     return first + (between + again) * lost
 
 
-def _to_memory(group: Group, asked: float, touched: float, l2_bytes: float) -> float:
+def _to_memory(group: Group, asked: float, held: float, l2_bytes: float) -> float:
     """Sectors written to memory: each once, and again where words here and there find theirs gone. Of such a sector the
     rest is read first (t_scatter/DRAM)."""
-    first = group.launch_write * (1 - kept(touched, l2_bytes))
+    first = group.launch_write * (1 - kept(held, l2_bytes))
     if not group.scattered or first == 0:
         return first
     return first + max(0.0, asked - group.launch_write) * _lost_by_chance(group, l2_bytes)

@@ -14,7 +14,7 @@ import numpy as np
 
 from foretell.characterize.functional import Execution, InstructionCounts, execute, middle_block
 from foretell.core import opcodes
-from foretell.core.launch import Pointer
+from foretell.core.launch import blind
 from foretell.errors import InputError
 from foretell.models.emulate.kernel import Entry, Kernel
 from foretell.models.emulate.occupancy import occupancy
@@ -83,16 +83,13 @@ def executed(facet: Warps) -> Execution:
 def steered_by_data(facet: Warps) -> bool:
     """Whether what is loaded decides where the code goes or what it asks for: the block in the middle is executed as if
     nobody knew what the arrays hold, and something of that was then not known."""
-    arguments = tuple(
-        replace(argument, contents=None) if isinstance(argument, Pointer) else argument
-        for argument in facet.launch.arguments
-    )
+    arguments = tuple(map(blind, facet.launch.arguments))
     if arguments == facet.launch.arguments:
         found = executed(facet)
     else:
-        blind = replace(facet.launch, arguments=arguments)
+        launch = replace(facet.launch, arguments=arguments)
         try:
-            found = execute(facet.kernel, blind, (middle_block(blind),))
+            found = execute(facet.kernel, launch, (middle_block(launch),))
         except InputError:  # it does not even end
             return True
     return any(
@@ -112,7 +109,7 @@ def footprint_miss_rate(facet: Warps, execution: Execution, machine: Machine) ->
         return 1.0, "no global memory is used"
     blocks = len(execution.blocks)
     different = sum(execution.block_sectors) / blocks * facet.launch.blocks * SECTOR
-    arrays = sum(item.bytes for item in facet.launch.arguments if isinstance(item, Pointer))
+    arrays = sum(item.bytes for item in facet.launch.pointers)
     fits = "level.L2.size" in machine and arrays <= machine.value("level.L2.size")
     from_memory = min(different, arrays) if fits else different
     requested = total / blocks * facet.launch.blocks * SECTOR

@@ -97,31 +97,25 @@ def op_tables(
     multiprocessors: float,
 ) -> Ops:
     """The tables of a kernel whose requests go where `traffic` and `served` say."""
-    shapes = execution.record.shapes
-    places = np.array([shape.instruction for shape in shapes], np.int32)
+    places, text = np.asarray(execution.record.places()), _text(kernel)
+    executions = np.asarray(execution.record.executions())
     text_ints, text_reals = _rows(kernel, there)
     ints, reals = text_ints[places], text_reals[places]
     ints[:, _INT["instruction"]] = places
-    reals[:, _REAL["fetch"]] = _fetch(kernel, execution) * there.gap[ISSUE] + _text(kernel).held[places]
-    for number, shape in enumerate(shapes):
-        item = kernel.instructions[shape.instruction]
-        if shape.lanes:
-            _memory(
-                item,
-                shape.instruction,
-                shape,
-                ints[number],
-                reals[number],
-                traffic,
-                served,
-                there,
-                multiprocessors,
-            )
-        elif item.opcode in opcodes.SHARED:  # all lanes are off: it takes its turn nevertheless (t_normalise)
-            ints[number, _INT["path_name"]] = NAMES.index(SHARED)
-            reals[number, _REAL["path"]] = there.gap[SHARED]
-    executed = np.array([counts.executions > 0 for counts in execution.instructions])
-    _forget_unread(ints, reals, executed[places])
+    reals[:, _REAL["fetch"]] = _fetch(executions) * there.gap[ISSUE] + text.held[places]
+    for number, shape in enumerate(execution.record.asking(), len(executions)):
+        _memory(
+            kernel.instructions[shape.instruction],
+            shape.instruction,
+            shape,
+            ints[number],
+            reals[number],
+            traffic,
+            served,
+            there,
+            multiprocessors,
+        )
+    _forget_unread(ints, reals, (executions > 0)[places])
     return Ops(ints, reals, {NAMES.index(name): there.latency[name] for name in (L2, MEMORY)})
 
 
@@ -167,7 +161,7 @@ def scaled(ops: Ops, places: NDArray[np.intp], resource: int, what: str, factor:
 class _Text:
     """What the code alone says of every instruction: a row of whole numbers, its unit (a place in NAMES), the encoded
     stall count, work in units of one instruction, cycles that it holds up issue, whether it moves values between lanes,
-    takes the outcome of a vote at a barrier, or asks for textures."""
+    takes the outcome of a vote at a barrier, asks for textures or shared memory."""
 
     ints: NDArray[np.int32]
     unit: NDArray[np.intp]
@@ -177,6 +171,7 @@ class _Text:
     shuffles: NDArray[np.bool_]
     votes: NDArray[np.bool_]
     textures: NDArray[np.bool_]
+    shared: NDArray[np.bool_]
 
 
 @lru_cache(maxsize=8)
@@ -198,8 +193,10 @@ def _text(kernel: SassKernel) -> _Text:
     shuffles = np.array([item.opcode in ("SHFL", "MATCH") for item in items])
     votes = np.array([item.opcode == "B2R" and "RESULT" in item.modifiers for item in items])
     textures = np.array([item.opcode in opcodes.TEXTURES for item in items])
+    shared = np.array([item.opcode in opcodes.SHARED for item in items])
     ints[shuffles, _INT["path_name"]] = NAMES.index("lsu")
     ints[textures, _INT["path_name"]] = NAMES.index(L1)
+    ints[shared, _INT["path_name"]] = NAMES.index(SHARED)
     ints[votes, _INT["path_name"]] = NAMES.index(BARRIER)
     return _Text(
         ints=ints,
@@ -210,6 +207,7 @@ def _text(kernel: SassKernel) -> _Text:
         shuffles=shuffles,
         votes=votes,
         textures=textures,
+        shared=shared,
     )
 
 
@@ -233,16 +231,16 @@ def _rows(kernel: SassKernel, there: Multiprocessor) -> tuple[NDArray[np.int32],
     reals[text.shuffles, _REAL["path"]] = 1.0
     reals[text.votes, _REAL["path"]] = _VOTE
     reals[text.textures, _REAL["path"]] = _TEXELS * there.gap[L1]
+    reals[text.shared, _REAL["path"]] = there.gap[SHARED]  # also where all lanes are off (t_normalise)
     reals[text.shuffles, _REAL["latency"]] = there.shuffle_latency - there.address_gap - 1
     reals[text.textures, _REAL["latency"]] = there.latency[L1] - there.address_gap - 1  # taken to be in L1
     return text.ints, reals
 
 
-def _fetch(kernel: SassKernel, execution: Execution) -> float:
+def _fetch(executions: NDArray[np.uint64]) -> float:
     """Cycles to fetch an instruction: more than one where what is executed again and again is longer than the caches of
     instructions."""
-    starts = max(1, execution.instructions[0].executions)
-    again = sum(counts.executions > 2 * starts for counts in execution.instructions)
+    again = int((executions > 2 * max(1, int(executions[0]))).sum())
     for kib, cycles in _FETCH:
         if again * INSTRUCTION_BYTES >= kib * 1024:
             return cycles
@@ -334,10 +332,12 @@ def _memory(
 ) -> None:
     """One request: the turns it takes of the shared path, and what of it goes on to L2 and to memory."""
     before = there.address_gap + 1
-    if item.opcode in opcodes.SHARED:
+    if (
+        item.opcode in opcodes.SHARED or not shape.lines
+    ):  # generic ones ask for no line where they meet shared memory
         # lanes on one address go one after another; where each adds one, they are counted and go together
-        serial = item.opcode == "ATOMS" and "POPC" not in item.modifiers
-        wavefronts = max(shape.wavefronts, shape.serial if serial else 0, 1)
+        serial = 0 if "POPC" in item.modifiers else shape.serial
+        wavefronts = max(shape.wavefronts, serial, 1)
         ints[_INT["kind"]], ints[_INT["path_name"]] = _KIND["shared"], NAMES.index(SHARED)
         reals[_REAL["path"]] = wavefronts * there.gap[SHARED]
         reals[_REAL["latency"]] = there.latency[SHARED] - before
