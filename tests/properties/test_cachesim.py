@@ -140,6 +140,16 @@ def test_walks_down_columns_count_as_their_slow_twin(ways: tuple[int, int, int],
     assert counted(levels, nest) == slow(levels, nest)
 
 
+@pytest.mark.parametrize("ways", [4, 5, 6, 12])
+@pytest.mark.parametrize("behind", [8, 24, 32, 40, 56])
+def test_a_line_that_one_reference_leaves_and_another_stays_on_is_in_use(ways: int, behind: int) -> None:
+    """In one set with walks that bring more lines than it has while the second is still there."""
+    walks = (Reference("c", 1 << 12, (64,)), Reference("d", 1 << 16, (128,), "store"))
+    nest = Nest((Loop(0, 60),), (Reference("a", 0, (8,)), Reference("b", behind, (8,), "store"), *walks))
+    levels = [CacheLevel("L1", 64 * ways, 64, ways), CacheLevel("L2", 64 * 16, 64, 8)]
+    assert counted(levels, nest) == slow(levels, nest)
+
+
 @settings(max_examples=100, deadline=None)
 @given(hierarchies(), nests())
 def test_a_nest_is_its_list_of_addresses(levels: list[CacheLevel], nest: Nest) -> None:
