@@ -54,12 +54,24 @@ def transpose(n: int) -> Nest:
     )
 
 
+def columns(n: int) -> Nest:
+    """Every access goes to another line: a triad down columns."""
+    a, b, c = (k * 8 * n * n for k in range(3))
+    down = (8, 8 * n)
+    return Nest(
+        (Loop(0, n),) * 2,
+        (Reference("a", a, down), Reference("b", b, down), Reference("c", c, down, "store")),
+    )
+
+
 NESTS = {
     "7-point": stencil(128),
     "matmul": matmul(200),
     "matmul of 500 rows": matmul(500),
     "triad": triad(3_000_000),
     "transpose": transpose(2000),
+    "transpose of a power of two": transpose(2048),
+    "triad down columns": columns(1500),
 }
 
 

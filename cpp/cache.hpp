@@ -78,8 +78,8 @@ public:
         return false;
     }
     // Asks the real caches for what the simulated one will look at soon.
-    FORETELL_INLINE void prefetch(std::uint64_t address) const {
-        const Tags* const set = tags_ + places_.set_of(line_of(address)) * blocks;
+    FORETELL_INLINE void prefetch(Line line) const {
+        const Tags* const set = tags_ + places_.set_of(line) * blocks;
         for (int block = 0; block < blocks; ++block) __builtin_prefetch(set + block, 1);
     }
 
@@ -162,7 +162,7 @@ private:
                 cache.hit(slot, marks, no_longer);
             return slot != absent;
         }
-        void prefetch(std::uint64_t) const {}
+        void prefetch(Line) const {}
     };
     std::uint64_t victim(std::uint64_t set);
     void put_indexed(std::uint64_t slot, Line line);

@@ -27,10 +27,12 @@ Simulator::Simulator(const std::vector<Geometry>& levels, std::size_t references
     if (levels.empty() || references == 0) throw std::invalid_argument("expected at least one level and one reference");
     vectors = vectors && wide_vectors();
     for (const Geometry& level : levels) caches_.emplace_back(level, seed += 0x9e3779b97f4a7c15, vectors);
-    for (Queue& queue : queues_) {
-        queue.requests.resize(batch);
+    for (std::size_t level = 0; level < levels_; ++level) {
+        Queue& queue = queues_[level];
+        queue.requests.resize(batch + ahead);
         queue.next = queue.requests.data();
         queue.end = queue.next + batch;
+        queue.parts = level == 0 ? 1 : levels[level].line / levels[level - 1].line;
     }
 }
 
@@ -72,17 +74,18 @@ FORETELL_INLINE void Simulator::release(std::size_t reference, std::size_t level
     ++counts.evictions;
     if (!Cache::is_dirty(leaving)) return;
     ++counts.writebacks;
-    ask(reference, level + 1, Cache::clean(leaving) * caches_[level].geometry().line, true);
+    ask(reference, level + 1, Cache::clean(leaving), true);
 }
 
-// A level is to bring a line, or to take it back: later, unless it is the memory.
-FORETELL_INLINE void Simulator::ask(std::size_t reference, std::size_t level, std::uint64_t address, bool back) {
+// A level is to bring a line of the one inside, or to take it back: later, unless it is the memory.
+FORETELL_INLINE void Simulator::ask(std::size_t reference, std::size_t level, Line inner, bool back) {
     if (level == levels_) {
         ++(back ? memory_[reference].writes : memory_[reference].reads);
         return;
     }
     Queue& queue = queues_[level];
-    *queue.next = {address, 2 * reference + back};
+    const Line line = queue.parts == 1 ? inner : inner / queue.parts;
+    *queue.next = {line, static_cast<std::uint32_t>(reference), back};
     if (++queue.next == queue.end) drain(level);
 }
 
@@ -137,19 +140,17 @@ bool Simulator::longer(std::size_t level) const {
 // Answers what waits for a level.
 FORETELL_CLONES void Simulator::drain(std::size_t level) {
     caches_[level].as([&](auto cache) __attribute__((always_inline)) {
-        constexpr std::ptrdiff_t ahead = 12;  // more would not be under way at a time
         const bool fetches = longer(level);
         const Request *const begin = queues_[level].requests.data(), *const end = queues_[level].next;
         for (const Request* request = begin; request != end; ++request) {
-            if (end - request > ahead) cache.prefetch(request[ahead].address);
-            const std::size_t reference = request->reference_and_back / 2;
-            const Line back = request->reference_and_back % 2;
+            cache.prefetch(request[ahead].line);  // behind the end, one of an earlier batch
+            const auto [line, reference, back] = *request;
             Line leaving;
-            const bool found = cache.access(cache.line_of(request->address), back * dirty_mark, 0, leaving);
+            const bool found = cache.access(line, back ? dirty_mark : 0, 0, leaving);
             Counts& counts = count(reference, level);
             (found ? counts.hits : counts.misses) += !back;
             if (found) continue;
-            if (!back || fetches) ask(reference, level + 1, request->address, false);
+            if (!back || fetches) ask(reference, level + 1, line, false);
             release(reference, level, leaving);
         }
     });
@@ -235,14 +236,15 @@ void Simulator::stream(std::size_t reference, std::uint64_t address) {
 // An access to a line where requests wait: no level outside has a say in what the innermost one holds.
 template <typename Level>
 FORETELL_INLINE void Simulator::quick_access(Level& inner, std::size_t reference, std::uint64_t address, Line marks) {
+    const Line line = inner.line_of(address);
     Line leaving;
     Counts& counts = count(reference, 0);
-    if (inner.access(inner.line_of(address), marks, 0, leaving)) {
+    if (inner.access(line, marks, 0, leaving)) {
         ++counts.hits;
         return;
     }
     ++counts.misses;
-    ask(reference, 1, address, false);
+    ask(reference, 1, line, false);
     release(reference, 0, leaving);
 }
 

@@ -64,13 +64,14 @@ public:
 private:
     // A line that the level inside wants, or one that it gives back.
     struct Request {
-        std::uint64_t address;
-        std::uint64_t reference_and_back;  // twice the reference, and 1 for a line that comes back
+        Line line;
+        std::uint32_t reference, back;
     };
     // What a level will be asked, in order.
     struct Queue {
         std::vector<Request> requests;
         Request *next, *end;
+        std::uint64_t parts;  // lines of the level inside to a line of this one
     };
     struct Cursor;
     void inner_loop(std::vector<Cursor>& cursors, std::uint64_t trips);
@@ -101,15 +102,16 @@ private:
     void combine(std::size_t reference, std::uint64_t address);
     void release(std::size_t reference, std::size_t level, Line leaving);
     void insert(std::size_t reference, std::size_t level, std::uint64_t address, Line marks);
-    void ask(std::size_t reference, std::size_t level, std::uint64_t address, bool back);
+    void ask(std::size_t reference, std::size_t level, Line inner, bool back);
     void evict(std::size_t reference, std::size_t level, Line leaving);
     void write_back(std::size_t reference, std::size_t level, std::uint64_t address);
     bool longer(std::size_t level) const;
     bool invalidate(std::size_t level, std::uint64_t address, std::uint64_t bytes);
     Counts& count(std::size_t reference, std::size_t level) { return counts_[level * references_ + reference]; }
 
-    // Requests that wait for a level before they are answered: few enough for a real cache.
-    static constexpr std::size_t batch = 1024;
+    // Requests that wait for a level before they are answered: few enough for a real cache. What they will look at is
+    // asked of the real caches so many requests ahead: more would not be under way at a time.
+    static constexpr std::size_t batch = 1024, ahead = 12;
 
     std::vector<Cache> caches_;
     std::size_t levels_, references_;

@@ -235,6 +235,8 @@ def test_lists_of_addresses_are_checked() -> None:
     for arguments in ({"kinds": 3}, {"references": 1}, {"size": 0}):
         with pytest.raises(InputError):
             simulation.run_addresses([0], **arguments)
+    with pytest.raises(InputError, match="below 2"):
+        simulation.run_addresses([2**62])
     with pytest.raises(InputError, match="at least one level"):
         Simulation((), ("a",))
     with pytest.raises(InputError, match="in this order"):

@@ -204,7 +204,7 @@ def test_cores_that_are_shared_in_secret_show_in_the_slowest_thread(
     alone = plan.SHARING_TERMS / plan.usual(found.variants).bytes / use
     found.numbers[f"work_{plan.SHARING_TERMS} core"] = Estimate(alone, 0, 9)
     found.numbers["slowest thread"] = Estimate(ratio * alone, 0, 9)
-    found.numbers["usual thread"] = Estimate((1 + 0.2 * use**2) * alone, 0, 9)
+    found.numbers["usual thread"] = Estimate(1.2 * found.numbers["operation mixture.width"].value, 0, 9)
     machine = load(written(found, tmp_path))
     assert machine.value("cores.sharing") == expected
     assert machine.value("cores.strangers") == pytest.approx(0.2)
@@ -218,7 +218,8 @@ def test_no_core_has_more_threads_than_it_is_made_for(tmp_path: Path, cpu: str, 
     found = replace(results(), system=replace(SYSTEM, threads_per_core=1, target=cpu))
     alone = plan.SHARING_TERMS / plan.usual(found.variants).bytes
     found.numbers[f"work_{plan.SHARING_TERMS} core"] = Estimate(alone, 0, 9)
-    found.numbers["slowest thread"] = found.numbers["usual thread"] = Estimate(5 * alone, 0, 9)
+    found.numbers["slowest thread"] = Estimate(5 * alone, 0, 9)
+    found.numbers["usual thread"] = Estimate(5 * found.numbers["operation mixture.width"].value, 0, 9)
     machine = load(written(found, tmp_path))
     assert machine.value("cores.sharing") == expected
     assert machine.value("cores.strangers") == expected - 1

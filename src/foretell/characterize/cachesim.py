@@ -40,6 +40,7 @@ DEFAULT_LIMIT = 4_000_000_000
 _MAX_LINES = 1 << 28  # of one level: 16 GiB with lines of 64 bytes
 _KINDS = {"load": 0, "store": 1, "stream": 2}
 _INT64 = 2**63
+_HIGHEST = 2**62  # the simulator has marks beside the numbers of lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +193,8 @@ class Simulation:
         where = np.ascontiguousarray(addresses, dtype=np.uint64)
         if where.ndim != 1 or size <= 0:
             raise InputError("addresses must be a list, and an access at least one byte")
+        if where.size and int(where.max()) >= _HIGHEST:
+            raise InputError("addresses must be below 2^62, where no memory ends")
         kind = np.ascontiguousarray(np.broadcast_to(np.asarray(kinds, dtype=np.uint8), where.shape))
         who = np.ascontiguousarray(np.broadcast_to(np.asarray(references, dtype=np.uint32), where.shape))
         try:

@@ -1,6 +1,4 @@
 // What few kernels do: jump tables, recursion, calls through pointers, textures, output, waiting for others.
-#include <cooperative_groups.h>
-
 #include <cassert>
 #include <cstdio>
 
@@ -157,12 +155,16 @@ __global__ void dynamic(const float* a, float* b, int n) {
 #if __CUDA_ARCH__ >= 900
 __global__ void __cluster_dims__(4, 1, 1) cluster(const float* a, float* b) {
     __shared__ float s[256];
-    auto blocks = cooperative_groups::this_cluster();
     s[threadIdx.x] = a[blockIdx.x * blockDim.x + threadIdx.x];
-    blocks.sync();
+    asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;");
     float sum = 0;
-    for (unsigned r = 0; r < 4; ++r) sum += blocks.map_shared_rank(s, r)[(threadIdx.x + r) & 255];
-    blocks.sync();
+    for (unsigned r = 0; r < 4; ++r) {
+        const unsigned own = __cvta_generic_to_shared(s + ((threadIdx.x + r) & 255));
+        float there;
+        asm volatile("{ .reg .u32 at; mapa.shared::cluster.u32 at, %1, %2; ld.shared::cluster.f32 %0, [at]; }" : "=f"(there) : "r"(own), "r"(r));
+        sum += there;
+    }
+    asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;");
     b[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 #endif

@@ -10,7 +10,7 @@ from foretell.core.machine import Source
 from foretell.core.parameters import TRAITS
 from foretell.machines.load import library, load
 from foretell.machines.probe import kernels
-from foretell.machines.probe.plan import MOVED, PAGES, SHARING_TERMS, usual
+from foretell.machines.probe.plan import MIXTURE, MOVED, PAGES, SHARING_TERMS, usual
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -99,7 +99,7 @@ def _machine(draft: Draft, results: Results) -> None:
     if about.numa_domains:
         draft.put("cores.numa_domains", about.numa_domains, "system")
     draft.put("cores.simd_width", kernels.vector_bytes(), "system")
-    mixture = results.numbers.get("operation mixture.width")
+    mixture = results.numbers.get(f"operation {MIXTURE[1]}")
     if mixture:
         draft.put("cores.issue_width", max(1, round(1 / mixture.value)), "instructions")
 
@@ -231,22 +231,19 @@ def _sharing(draft: Draft, results: Results) -> None:
     if results.threads < results.cpus or results.threads == 1:
         return
     draft.put("clock.together", results.crowded_frequency, "instructions")
-    one = results.numbers.get(f"work_{SHARING_TERMS} core")
-    usual_, slowest = (results.numbers.get(f"{which} thread") for which in ("usual", "slowest"))
-    if one is None or usual_ is None or slowest is None:
-        return
-    # two threads that use a unit this share of their time meet there by the square of it
-    use = min(1.0, SHARING_TERMS * _multiply_add(results) / (one.value * usual(results.variants).bytes))
-
-    def threads(found: Estimate) -> float:
-        """On the core of such a thread; no more than it has hardware threads."""
-        return min(_hardware_threads(draft), max(1.0, 1 + (found.value / one.value - 1) / use**2))
-
-    told = results.system.threads_per_core or 1
-    draft.put("cores.sharing", max(1.0, threads(slowest) / told), "instructions")
-    draft.put("cores.strangers", max(_LEAST_SHARE, threads(usual_) - 1), "instructions")
-    _note(draft, "cores.sharing", slowest)
-    _note(draft, "cores.strangers", usual_)
+    told, most = results.system.threads_per_core or 1, _hardware_threads(draft)
+    one, slowest = results.numbers.get(f"work_{SHARING_TERMS} core"), results.numbers.get("slowest thread")
+    if one and slowest:
+        # two threads that use a unit this share of their time meet there by the square of it
+        use = min(1.0, SHARING_TERMS * _multiply_add(results) / (one.value * usual(results.variants).bytes))
+        threads = min(most, 1 + (slowest.value / one.value - 1) / use**2)
+        draft.put("cores.sharing", max(1.0, threads / told), "instructions")
+        _note(draft, "cores.sharing", slowest)
+    alone, often = results.numbers.get(f"operation {MIXTURE[1]}"), results.numbers.get("usual thread")
+    if alone and often:
+        strangers = min(most, often.value / alone.value) - 1
+        draft.put("cores.strangers", max(_LEAST_SHARE, strangers), "instructions")
+        _note(draft, "cores.strangers", often)
 
 
 def _hardware_threads(draft: Draft) -> float:

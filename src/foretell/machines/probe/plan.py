@@ -54,6 +54,8 @@ LARGEST = 1 << 30
 #: multiply-adds for each vector of the loop that shows how cores are shared: enough to keep their units busy, and few
 #: enough that those of several vectors are under way
 SHARING_TERMS = 16
+#: instructions of all kinds, as many as a core takes: any neighbour on it takes from them
+MIXTURE = ("base", "mixture.width")
 _USUAL_BYTES = 32
 #: how nearly visits agree on costs of which only a large step counts
 _ROUGHLY = 0.1
@@ -329,8 +331,7 @@ def core_work_tasks(bench: Bench, inner: Place, threads: int) -> list[Task]:
     if threads > 1:
         slowest = partial(bench.slowest, f"work_{SHARING_TERMS}", inner.each, threads)
         tasks.append(Task("slowest thread", slowest, typical))
-        usual_thread = partial(bench.stream, f"work_{SHARING_TERMS}", inner.alone, 1, True)
-        tasks.append(Task("usual thread", usual_thread, typical))
+        tasks.append(Task("usual thread", partial(bench.operation, *MIXTURE), typical))
     return tasks
 
 
