@@ -18,11 +18,40 @@ from tests.support.cli import run
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
 
 def test_operations_have_times_and_order() -> None:
     bench = plan.Bench(kernels.variants()[0])
     add, divide = (np.median(bench.operation("base", f"{name}_f64.latency")) for name in ("add", "divide"))
     assert 0.5 < add < divide
+
+
+def test_functions_of_the_library_are_timed_in_processes_of_their_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One process a visit for all of them; a process that fails gives no values, and the next visit tries again."""
+    bench = plan.Bench(kernels.variants()[0])
+    tasks = {task.name: task for task in plan.operation_tasks(bench, kernels.variants()[:1])}
+    elsewhere = kernels.operations_elsewhere
+    asked: list[tuple[str, ...]] = []
+
+    def counted(
+        variant: str, names: tuple[str, ...], chunks: int
+    ) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+        asked.append(names)
+        return elsewhere(variant, names, 4) if len(asked) > 1 else []
+
+    monkeypatch.setattr(kernels, "operations_elsewhere", counted)
+    exp, power = (tasks[f"operation {name}.gap"] for name in ("exp_f64", "pow_f64"))
+    for task in (exp, exp, power):
+        task.run()
+    assert len(exp.rounds[0]) == 0
+    assert len(asked) == 2
+    assert exp.estimate
+    assert power.estimate
+    assert 1 < exp.estimate.value < power.estimate.value
+    assert elsewhere("base", ("no such operation",), 4) == []
 
 
 def test_streams_walks_and_barriers_give_chunks() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from foretell.errors import ToolError
 from foretell.machines.probe.method import Chunks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -58,6 +58,28 @@ def start_at(cpu: int, used: int) -> None:
 def operation(variant: str, name: str, chunks: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Seconds for one operation and for one cycle right after it, chunk by chunk."""
     return _run(lambda: _core.probe_time_operation(variant, name, chunks))
+
+
+#: as many chunks of each operation as are asked for, on one CPU
+_OPERATIONS = """
+import json, os, sys
+from foretell import _core
+variant, chunks, cpu, *names = sys.argv[1:]
+if hasattr(os, "sched_setaffinity"):
+    os.sched_setaffinity(0, {int(cpu)})
+found = [_core.probe_time_operation(variant, name, int(chunks)) for name in names]
+json.dump([[part.tolist() for part in pair] for pair in found], sys.stdout)
+"""
+
+
+def operations_elsewhere(
+    variant: str, names: Sequence[str], chunks: int
+) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+    """The same for several operations, in a process of their own, whose libraries lie somewhere else; none where that
+    process fails."""
+    cpu = _core.probe_cpus_in_turn()[0]
+    said = _python(_OPERATIONS, [variant, str(chunks), str(cpu), *names], {}, 60 + chunks)
+    return [] if said is None else [(np.array(seconds), np.array(cycle)) for seconds, cycle in said]
 
 
 def operation_together(variant: str, name: str, threads: int, seconds: float) -> list[Chunks]:
@@ -123,28 +145,35 @@ json.dump([amount, flat.tolist()], sys.stdout)
 def regions(threads: int, seconds: float, llvm: bool = False) -> list[Chunks]:
     """OpenMP regions with little work, of GNU's runtime or of LLVM's, in a process of its own: the runtime's threads
     would disturb what follows. None where that runtime is not on the machine."""
+    said = _python(
+        _REGIONS,
+        [str(threads), str(seconds), "llvm" if llvm else "gnu"],
+        {
+            "OMP_WAIT_POLICY": "active",
+            "OMP_PROC_BIND": "true",
+            "OMP_PLACES": ",".join(f"{{{cpu}}}" for cpu in _core.probe_cpus_in_turn()[:threads]),
+            "OMP_NUM_THREADS": str(threads),
+        },
+        60 + 10 * seconds,
+    )
+    return [] if said is None else _chunks([(said[0], np.array(said[1]), np.empty(0))])
+
+
+def _python(text: str, words: Sequence[str], variables: Mapping[str, str], seconds: float) -> Any:
+    """What a program says, as JSON, in a process of its own; None where it fails."""
     import json
     import os
     import subprocess
     import sys
 
     done = subprocess.run(
-        [sys.executable, "-c", _REGIONS, str(threads), str(seconds), "llvm" if llvm else "gnu"],
+        [sys.executable, "-c", text, *words],
         capture_output=True,
-        env={
-            **os.environ,
-            "OMP_WAIT_POLICY": "active",
-            "OMP_PROC_BIND": "true",
-            "OMP_PLACES": ",".join(f"{{{cpu}}}" for cpu in _core.probe_cpus_in_turn()[:threads]),
-            "OMP_NUM_THREADS": str(threads),
-        },
-        timeout=60 + 10 * seconds,
+        env={**os.environ, **variables},
+        timeout=seconds,
         check=False,
     )
-    if done.returncode:
-        return []
-    amount, flat = json.loads(done.stdout)
-    return _chunks([(amount, np.array(flat), np.empty(0))])
+    return None if done.returncode else json.loads(done.stdout)
 
 
 def _run(call: Callable[[], T]) -> T:

@@ -41,6 +41,8 @@ TERMS = (2, 4, 8, 16, 32, 64)
 #: enough that a line of each fits a second-level cache
 PAGES = (256, 512, 768, 1024, 1280, 1536, 2048, 3072, 4096, 6144)
 _OPERATION_CHUNKS = 80
+#: operations that are calls of the mathematical library
+_CALLED = frozenset({"exp", "log", "sin", "cos", "tanh", "pow"})
 #: seconds of one visit: short, because what disturbs a visit disturbs all of it
 _STREAM_SECONDS, _TOGETHER_SECONDS, _WALK_SECONDS = 0.015, 0.04, 0.01
 _CURVE_SECONDS, _TURNS_SECONDS = 0.005, 0.06
@@ -85,6 +87,8 @@ class Bench:
     crowded_clock: list[NDArray[np.float64]] = field(default_factory=list)
     #: how much longer than usual a loop runs whose threads did not meet last time
     patience: dict[tuple[str, int, int], int] = field(default_factory=dict)
+    #: costs of library functions that came along with others'
+    waiting: dict[str, NDArray[np.float64]] = field(default_factory=dict)
     #: the tasks of loops with so many multiply-adds, without transfers
     work: dict[int, Task] = field(default_factory=dict)
 
@@ -95,6 +99,16 @@ class Bench:
         self.clock.append(cycle)
         keep = undisturbed(seconds)
         return seconds[keep] / cycle[keep]
+
+    def library(self, variant: str, name: str, names: tuple[str, ...]) -> NDArray[np.float64]:
+        """Cycles for one call of a library's function. Where the library lies makes a tenth of that and more, the same
+        all through a process: so every visit has a process of its own, for all of these functions together."""
+        if name not in self.waiting:
+            found = kernels.operations_elsewhere(variant, names, _OPERATION_CHUNKS)
+            for one, (seconds, measured) in zip(names, found, strict=bool(found)):
+                keep = undisturbed(seconds)
+                self.waiting[one] = seconds[keep] / period(measured)[keep]
+        return self.waiting.pop(name, np.empty(0))
 
     def operation_together(self, variant: str, name: str, threads: int) -> NDArray[np.float64]:
         """Seconds for one operation of all threads together."""
@@ -237,11 +251,13 @@ def together_tasks(bench: Bench, reported: Sequence[Cache], threads: int, memory
 
 def operation_tasks(bench: Bench, variants: Sequence[kernels.Variant]) -> list[Task]:
     """Latency and throughput of every instruction class."""
-    return [
-        Task(f"operation {name}", partial(bench.operation, variant.name, name), least_of_chunks)
-        for variant in variants
-        for name in variant.operations
-    ]
+    tasks = []
+    for variant in variants:
+        called = tuple(name for name in variant.operations if name.split("_")[0] in _CALLED)
+        for name in variant.operations:
+            sample = partial(bench.library, names=called) if name in called else bench.operation
+            tasks.append(Task(f"operation {name}", partial(sample, variant.name, name), least_of_chunks))
+    return tasks
 
 
 def memory_tasks(bench: Bench, where: Sequence[Place], threads: int) -> list[Task]:
