@@ -1,19 +1,25 @@
 #include "bind.hpp"
 
+#include <nanobind/stl/variant.h>
+
+#include <variant>
+
 #include "../sunway.hpp"
 
 namespace {
 
-using ChunkArrays = std::tuple<Array, Array, Array>;
-using RequestArrays = std::tuple<Array, std::vector<ChunkArrays>, bool>;
+using Given = std::variant<double, Array>;  // the same at all points, or one value for each
+using ChunkArrays = std::tuple<Given, Given, Given>;
+using RequestArrays = std::tuple<Given, std::vector<ChunkArrays>, bool>;
 
-// Turns arrays of length 1 or `points` into columns.
+// Turns numbers and arrays of length 1 or `points` into columns, which last as long as what is given.
 class Columns {
 public:
     explicit Columns(std::size_t points) : points_(points) {}
 
-    foretell::sunway::Column operator()(const Array& array) const {
-        const auto [data, stride] = column(array, points_);
+    foretell::sunway::Column operator()(const Given& given) const {
+        if (const double* number = std::get_if<double>(&given)) return {number, 0};
+        const auto [data, stride] = column(std::get<Array>(given), points_);
         return {data, stride};
     }
 
@@ -38,7 +44,7 @@ struct SunwayCall {
 };
 
 // Counts, DMA requests and Gloads of some chunks of one CPE.
-using WorkArrays = std::tuple<std::vector<Array>, std::vector<RequestArrays>, std::vector<RequestArrays>>;
+using WorkArrays = std::tuple<std::vector<Given>, std::vector<RequestArrays>, std::vector<RequestArrays>>;
 
 foretell::sunway::Work sunway_work(const Columns& columns, const WorkArrays& given) {
     const auto& [counts, dma, gload] = given;
@@ -49,7 +55,7 @@ foretell::sunway::Work sunway_work(const Columns& columns, const WorkArrays& giv
 }
 
 // The busiest CPE first, then its parts.
-SunwayCall sunway_call(std::size_t points, const std::vector<Array>& machine, const std::vector<WorkArrays>& works) {
+SunwayCall sunway_call(std::size_t points, const std::vector<Given>& machine, const std::vector<WorkArrays>& works) {
     if (machine.size() != 11 || (works.size() != 1 && works.size() != 3))
         throw std::invalid_argument("expected 11 machine columns, and one or three kinds of work");
     const Columns columns(points);
@@ -88,7 +94,7 @@ void bind_sunway(nb::module_& m) {
 
     m.def(
         "sunway_terms",
-        [](const std::vector<Array>& machine, const std::vector<WorkArrays>& works, const sw::Rules& rules) {
+        [](const std::vector<Given>& machine, const std::vector<WorkArrays>& works, const sw::Rules& rules) {
             const SunwayCall call = sunway_call(1, machine, works);
             sw::Terms terms;
             sw::evaluate(call.machine, call.work, rules, 0, 1, terms);
@@ -103,7 +109,7 @@ void bind_sunway(nb::module_& m) {
 
     m.def(
         "sunway_times",
-        [](std::size_t points, const std::vector<Array>& machine, const std::vector<WorkArrays>& works,
+        [](std::size_t points, const std::vector<Given>& machine, const std::vector<WorkArrays>& works,
            const sw::Rules& rules) {
             const SunwayCall call = sunway_call(points, machine, works);
             auto* times = new std::vector<double>(points);

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from foretell.models.base import Inputs, Settings
     from foretell.models.sunway.work import Transfers, Work
 
-Column = Any  # a contiguous float64 array of one or all points
+Column = Any  # a number, or a contiguous float64 array of all points
 
 
 def terms(work: Work, inputs: Inputs, settings: Settings) -> dict[str, float]:
@@ -92,7 +92,7 @@ def _request(transfer: Transfers) -> tuple[Column, list[tuple[Column, Column, Co
 def _column(value: Value) -> Column:
     if isinstance(value, np.ndarray):
         return np.ascontiguousarray(value, dtype=np.float64)
-    return np.array((value,), dtype=np.float64)
+    return float(value)
 
 
 def smaller_dma_estimate(requests_before: float, requests_after: float, t_dma: float) -> float:
