@@ -14,9 +14,9 @@ constexpr std::uint64_t nobody = std::numeric_limits<std::uint64_t>::max();  // 
 constexpr Size settling = 32;       // rounds that are followed before an average pace is taken for as many others
 constexpr double same_pace = 1e-4;  // of two averages that are taken for one
 // So much is followed that a prediction takes less than a thousandth of a second: a request is twice the effort of a load.
-constexpr Size patience = 12000;            // before the average of fewer rounds is taken
+constexpr Size patience = 10000;            // before the average of fewer rounds is taken
 constexpr Size fewest = 8;                  // rounds of such an average
-constexpr Size most_loads = 14000;          // before the rest is left
+constexpr Size most_loads = 12000;          // before the rest is left
 constexpr Size of_load = 1, of_request = 2;
 
 // Of numbers that fit into 64 bits; std::ceil and std::round are calls where the instruction set is not known.
