@@ -35,12 +35,12 @@ def tools() -> Iterator[tuple[Any, ...]]:
         del sys.modules[name]
 
 
-def of_run(tools: tuple[Any, ...], run: str, profile: str) -> Any:
+def of_run(tools: tuple[Any, ...], run: str, profile: str, threads: int) -> Any:
     """A run by the protocol of `validation/README.md`: two series, and the machine file of the probe between them."""
     compare, series = tools
     found = [series.read(RESULTS / run / f"series-{number}.txt") for number in (1, 2)]
     rows = compare.compared(RESULTS / profile, machines.load(RESULTS / run / "machine.toml"), found)
-    return compare.summarized(rows, 16)
+    return compare.summarized(rows, threads)
 
 
 def of_rounds(tools: tuple[Any, ...], profile: str, machine_file: Path, *rounds: str) -> Any:
@@ -62,19 +62,21 @@ def of_rounds(tools: tuple[Any, ...], profile: str, machine_file: Path, *rounds:
 
 
 @pytest.mark.parametrize(
-    ("run", "profile", "mean", "worst"),
+    ("run", "profile", "threads", "mean", "worst"),
     [
-        ("xeon-16-second", "profile.json", 0.155, 0.32),
-        ("xeon-16-second", "further-profile.json", 0.131, 0.295),
-        ("xeon-16-third", "profile.json", 0.1, 0.244),
-        ("xeon-16-third", "further-profile.json", 0.088, 0.324),
+        ("two-cores-first", "profile.json", 2, 0.095, 0.162),
+        ("two-cores-first", "further-profile.json", 2, 0.085, 0.234),
+        ("xeon-16-second", "profile.json", 16, 0.155, 0.32),
+        ("xeon-16-second", "further-profile.json", 16, 0.131, 0.295),
+        ("xeon-16-third", "profile.json", 16, 0.1, 0.244),
+        ("xeon-16-third", "further-profile.json", 16, 0.088, 0.324),
     ],
 )
 def test_runs_by_the_protocol(
-    tools: tuple[Any, ...], run: str, profile: str, mean: float, worst: float
+    tools: tuple[Any, ...], run: str, profile: str, threads: int, mean: float, worst: float
 ) -> None:
-    """What they gave, to two or three digits; the aim is 0.15 and 0.22, and the worst block misses it."""
-    found = of_run(tools, run, profile)
+    """What they gave, to two or three digits; the aim is 0.15 and 0.22, and of 16 threads the worst misses it."""
+    found = of_run(tools, run, profile, threads)
     assert found["blocks"] == 10
     assert found["mean_error"] <= mean
     assert found["worst_error"] <= worst

@@ -444,25 +444,28 @@ def test_the_slowest_thread_shares_its_core() -> None:
     assert times(idle, shared)[1] / times(idle, BGQ)[1] == pytest.approx(1 + 0.1**2, rel=0.01)
 
 
+# A code block that waits for lines from memory all the time, and what its core then draws.
+LINES = {
+    "time": 1e9,
+    "instInt": 1e6,
+    "instFP": 0,
+    "numAccess": 1e7,
+    "hitsL1": 0,
+    "hitsLLC": 0,
+    "LD": 1e7,
+    "ST": 0,
+}
+DRAWN = 1e7 * 128 / (1e9 / 1.6e9)
+
+
 def test_a_core_has_one_path_to_memory_for_all_its_threads() -> None:
     """A thread that draws all that a core can leaves nothing for a second one."""
-    lines = {
-        "time": 1e9,
-        "instInt": 1e6,
-        "instFP": 0,
-        "numAccess": 1e7,
-        "hitsL1": 0,
-        "hitsLLC": 0,
-        "LD": 1e7,
-        "ST": 0,
-    }
-    core = 1e7 * 128 / (1e9 / 1.6e9)
-    wide = load("blue-gene-q").with_values({"memory.core_bandwidth": core, "memory.bandwidth": 100 * core})
-    code = profile(block("block", **lines), machine=wide, cores=1)
+    wide = load("blue-gene-q").with_values({"memory.core_bandwidth": DRAWN, "memory.bandwidth": 100 * DRAWN})
+    code = profile(block("block", **LINES), machine=wide, cores=1)
     one = foretell.predict(code, wide, parameters={"threads": 1, "threads_per_core": 1}).time_s
     two = foretell.predict(code, wide, parameters={"threads": 2, "threads_per_core": 2}).time_s
     assert one / two == pytest.approx(1.0, rel=0.01)
-    free = wide.with_values({"memory.core_bandwidth": 100 * core})
+    free = wide.with_values({"memory.core_bandwidth": 100 * DRAWN})
     two = foretell.predict(code, free, parameters={"threads": 2, "threads_per_core": 2}).time_s
     assert one / two > 1.4  # the square-root law makes more misses of half a cache
 
@@ -470,22 +473,11 @@ def test_a_core_has_one_path_to_memory_for_all_its_threads() -> None:
 def test_strangers_on_a_core_leave_its_path_to_memory_alone() -> None:
     """Sixteen threads that wait for lines all the time, two on the slowest one's core: twice as long if both are of
     the run, as long as before if the other is a stranger, and half of the way if it is one half of the time."""
-    lines = {
-        "time": 1e9,
-        "instInt": 1e6,
-        "instFP": 0,
-        "numAccess": 1e7,
-        "hitsL1": 0,
-        "hitsLLC": 0,
-        "LD": 1e7,
-        "ST": 0,
-    }
-    core = 1e7 * 128 / (1e9 / 1.6e9)
-    alone = load("blue-gene-q").with_values({"memory.core_bandwidth": core, "memory.bandwidth": 1e4 * core})
+    alone = load("blue-gene-q").with_values({"memory.core_bandwidth": DRAWN, "memory.bandwidth": 1e4 * DRAWN})
 
     def seconds(**shares: float) -> float:
         machine = alone.with_values({f"cores.{name}": value for name, value in shares.items()})
-        code = profile(block("block", **lines), machine=machine, cores=1)
+        code = profile(block("block", **LINES), machine=machine, cores=1)
         found = foretell.predict(code, machine, parameters={"threads": 16}, options={"caches": "square_root"})
         prepared = foretell.prepare(code, machine, options={"caches": "square_root"})
         assert list(foretell.sweep(prepared, {"threads": [16.0]})) == pytest.approx([found.time_s], rel=1e-12)
