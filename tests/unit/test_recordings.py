@@ -59,10 +59,12 @@ def test_a_recording_says_which_times_are_a_tie(tmp_path: Path, given: str, expe
     assert validate(path).orders[0].tolerance == expected
 
 
+@pytest.mark.parametrize("recording", [RECORDING, RECORDING.partition("[order")[0]])
 @pytest.mark.parametrize("given", ["true", "-0.1", "1", '"3 %"'])
-def test_a_tie_that_is_none(tmp_path: Path, given: str) -> None:
+def test_a_tie_that_is_none(tmp_path: Path, given: str, recording: str) -> None:
+    """Also where nothing is ordered by it."""
     path = tmp_path / "r.toml"
-    path.write_text(f"tie = {given}\n{RECORDING}")
+    path.write_text(f"tie = {given}\n{recording}")
     with pytest.raises(InputError, match="tie: must be a number") as caught:
         validate(path)
     assert caught.value.line == 1

@@ -331,17 +331,12 @@ def _memory(
     multiprocessors: float,
 ) -> None:
     """One request: the turns it takes of the shared path, and what of it goes on to L2 and to memory."""
-    before = there.address_gap + 1
     if (
         item.opcode in opcodes.SHARED or not shape.lines
     ):  # generic ones ask for no line where they meet shared memory
-        # lanes on one address go one after another; where each adds one, they are counted and go together
-        serial = 0 if "POPC" in item.modifiers else shape.serial
-        wavefronts = max(shape.wavefronts, serial, 1)
-        ints[_INT["kind"]], ints[_INT["path_name"]] = _KIND["shared"], NAMES.index(SHARED)
-        reals[_REAL["path"]] = wavefronts * there.gap[SHARED]
-        reals[_REAL["latency"]] = there.latency[SHARED] - before
+        _shared(item, shape, ints, reals, there)
         return
+    before = there.address_gap + 1
     stores = opcodes.writes_memory(item.opcode)
     ints[_INT["kind"]] = _KIND["store" if stores else "load"]
     ints[_INT["path_name"]] = NAMES.index(L1)
@@ -380,6 +375,22 @@ def _memory(
         turn = there.atomic_cycles(group.wave_write / 4, multiprocessors, floating=floating)
         reals[_REAL["serial"]] = shape.sectors * turn
         reals[_REAL["latency"]] = there.atomic_latency - before - there.latency[L2]
+
+
+def _shared(
+    item: SassInstruction,
+    shape: Shape,
+    ints: NDArray[np.int32],
+    reals: NDArray[np.float64],
+    there: Multiprocessor,
+) -> None:
+    """A request of shared memory. Lanes on one address go one after another; where each adds one, they are counted and
+    go together."""
+    serial = 0 if "POPC" in item.modifiers else shape.serial
+    wavefronts = max(shape.wavefronts, serial, 1)
+    ints[_INT["kind"]], ints[_INT["path_name"]] = _KIND["shared"], NAMES.index(SHARED)
+    reals[_REAL["path"]] = wavefronts * there.gap[SHARED]
+    reals[_REAL["latency"]] = there.latency[SHARED] - (there.address_gap + 1)
 
 
 def _beyond(item: SassInstruction, shape: Shape, missed: float, reals: NDArray[np.float64]) -> None:
