@@ -22,6 +22,7 @@ from foretell.core.symbolic import (
     named,
     number,
     parity,
+    same_powers,
     symbol,
     unnamed,
 )
@@ -36,6 +37,25 @@ def test_equal_polynomials_are_one_key() -> None:
     assert len({(i + 1) * 2, i * 2 + 2, 2 * (1 + i)}) == 1
     assert i - i == 0
     assert hash(i + j) == hash(j + i)
+
+
+@pytest.mark.parametrize(
+    ("polys", "expected"),
+    [
+        ([n * m, n * m - 1], (("n", "m"),)),
+        ([n * m * i, n * m + i * i], (("n", "m"),)),
+        ([n * m, n * n * m], ()),  # n stands for more than its part of the product
+        ([n * m, m + 1], ()),
+        ([floor_div(n * m, 8)], (("n", "m"),)),
+        ([n * m, floor_div(n, 8)], ()),
+        ([n * n * m * m], (("n", "m"),)),
+        ([number(3)], ()),
+    ],
+)
+def test_symbols_that_occur_in_nothing_but_their_product(
+    polys: list[Poly], expected: tuple[tuple[str, ...], ...]
+) -> None:
+    assert same_powers(("n", "m", "i"), polys) == expected
 
 
 @pytest.mark.parametrize(
