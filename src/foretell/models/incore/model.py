@@ -302,7 +302,9 @@ class _Analysed:
     def are_short(self, points: Mapping[str, Whole]) -> NDArray[np.bool_]:
         """Which calls are so short that they are followed at each size."""
         passes = np.asarray(self.nest.trips.evaluate(points), dtype=np.float64) / self.code.elements[0]
-        return np.broadcast_to(passes <= _FEW_PASSES, np.broadcast_shapes(*(c.shape for c in points.values())))
+        return np.broadcast_to(
+            passes <= _FEW_PASSES, np.broadcast_shapes(*(c.shape for c in points.values()))
+        )
 
     @cached_property
     def _known(self) -> dict[tuple[int, ...], tuple[float, float]]:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     Whole = NDArray[np.int64]
     Floats = NDArray[np.float64]
+    Places = NDArray[np.intp]
 
 _LARGEST = 2**62
 #: numbers between the least and the largest, for each that there is, beyond which sorting takes less
@@ -79,7 +80,7 @@ def put_together(
     others are taken as they are. All points are asked for themselves where the others would ask for more sizes than
     there are points, unless these are `some_of_many`, who will ask for the same sizes again."""
     corners, weights = _corners(points, steps)
-    asked, places = different(corners)
+    asked, places = _rows(corners)
     if not some_of_many and len(next(iter(asked.values()))) >= places[0].size:
         return asked_for(points, cost)
     known = [cost(sizes) for sizes in each(asked)]
@@ -93,28 +94,47 @@ def asked_for(points: Mapping[str, Whole], cost: Callable[[dict[str, int]], Sequ
     return [np.array(column)[places] for column in zip(*known, strict=True)]
 
 
-def different(columns: Mapping[str, Whole]) -> tuple[dict[str, Whole], NDArray[np.intp]]:
+def different(columns: Mapping[str, Whole]) -> tuple[dict[str, Whole], Places]:
     """The different rows of some columns that broadcast, and the place of each row among them."""
-    keys: NDArray[np.intp] = np.zeros(1, dtype=np.intp)
+    return _rows({name: _numbered(column) for name, column in columns.items()})
+
+
+@record
+class _Numbered:
+    """The different values of a column in ascending order, and the place of each of its elements among them."""
+
+    values: Whole
+    places: Places
+
+
+def _rows(columns: Mapping[str, _Numbered]) -> tuple[dict[str, Whole], Places]:
+    keys: Whole = np.zeros(1, dtype=np.int64)
     kinds = 1
-    for column in columns.values():  # each pair of numbers that occurs becomes one number
-        found, own = _numbered(column)
-        if kinds * len(found) > _LARGEST:
-            some, keys = _numbered(keys)
-            kinds = len(some)
-        keys, kinds = keys * len(found) + own, kinds * len(found)
-    some, places = _numbered(keys)
-    rows = {name: np.broadcast_to(column, keys.shape).flat[some] for name, column in columns.items()}
+    for column in columns.values():  # each pair of places that occurs becomes one number
+        if kinds * len(column.values) > _LARGEST:
+            keys = _numbered(keys).places
+            kinds = keys.size
+        keys, kinds = keys * len(column.values) + column.places, kinds * len(column.values)
+    some, places = _somewhere(keys)
+    rows = {
+        name: column.values[np.broadcast_to(column.places, keys.shape).flat[some]]
+        for name, column in columns.items()
+    }
     return rows, places
 
 
-def _numbered(values: Whole) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """A place of each different value, in ascending order, and the number of each value in that order. Values that lie
-    close together are not sorted."""
+def _numbered(values: Whole) -> _Numbered:
+    some, places = _somewhere(values)
+    return _Numbered(values.flat[some], places)
+
+
+def _somewhere(values: Whole) -> tuple[Places, Places]:
+    """Where each different value stands, in ascending order, and the number of each value in that order. Values that
+    lie close together are not sorted."""
     least, most = (int(values.min()), int(values.max())) if values.size else (0, 0)
     if most - least > _SPARSE * values.size:
-        _, some, numbers = np.unique(values, return_index=True, return_inverse=True)
-        return some, numbers.reshape(values.shape)
+        _, some, places = np.unique(values, return_index=True, return_inverse=True)
+        return some, places.reshape(values.shape)
     offsets = values - least
     somewhere = np.full(most - least + 1, -1, dtype=np.intp)
     somewhere[offsets] = np.arange(values.size).reshape(values.shape)
@@ -128,14 +148,19 @@ def each(points: Mapping[str, Whole]) -> Iterator[dict[str, int]]:
         yield dict(zip(points, row, strict=True))
 
 
-def _corners(points: Mapping[str, Whole], steps: Mapping[str, Steps]) -> tuple[dict[str, Whole], Floats]:
+def _corners(points: Mapping[str, Whole], steps: Mapping[str, Steps]) -> tuple[dict[str, _Numbered], Floats]:
     """Along a new first side, every choice of the lower or the upper size of each parameter; and its weight."""
-    choices = list(itertools.product((False, True), repeat=len(steps)))
+    choices = np.array(list(itertools.product((0, 1), repeat=len(steps))), dtype=np.intp)
     rank = max(column.ndim for column in points.values())
-    corners = {name: column.reshape((1,) * (rank + 1 - column.ndim) + column.shape) for name, column in points.items()}
     weights: Floats = np.ones((len(choices),) + (1,) * rank)
-    for place, (name, of) in enumerate(steps.items()):
-        around = bracket(corners[name][0], of)
-        corners[name] = np.stack([around.high if upper[place] else around.low for upper in choices])
-        weights = weights * np.stack([around.weight if upper[place] else 1 - around.weight for upper in choices])
+    corners = {}
+    for name, column in points.items():
+        own = _numbered(column.reshape((1,) * (rank - column.ndim) + column.shape))
+        if name not in steps:
+            corners[name] = own
+            continue
+        around, chosen = bracket(own.values, steps[name]), choices[:, list(steps).index(name)]
+        ends = _numbered(np.stack([around.low, around.high]))
+        corners[name] = _Numbered(ends.values, ends.places[:, own.places][chosen])
+        weights = weights * np.stack([1 - around.weight, around.weight])[:, own.places][chosen]
     return corners, weights

@@ -113,7 +113,9 @@ def level_volumes(
             back = (1.0 - there * (array.name in left.written)) * float(array.written)
             total["reads" if regular else "scattered"] += moved * (comes * (1.0 - down))
             total["writes" if regular else "scattered"] += moved * (back * (1.0 - down))
-            total["updates"] += moved * (back * float(regular) * (1.0 if array.read else there) * (1.0 - down))
+            total["updates"] += moved * (
+                back * float(regular) * (1.0 if array.read else there) * (1.0 - down)
+            )
             total["columns"] += moved * ((comes + back) * down)
         for way in _WAYS:
             ways[way][supplier] = total[way]
