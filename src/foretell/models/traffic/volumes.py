@@ -104,16 +104,19 @@ def level_volumes(
         left = inherited(nest, ahead, values, line_of(inputs, inner), split)
         total: dict[str, Value] = dict.fromkeys(_WAYS, 0.0)
         for array in shape.arrays:
+            # factors that are the same at all sizes meet before what is not
             moved = incoming.bytes[array.name] * split.threads
             there = left.there(array.name, _share(inputs, inner, split.threads))
-            comes = moved * (1.0 - there) * (1.0 if array.read else fetched)
-            back = moved * (1.0 - there * (array.name in left.written)) * float(array.written)
             regular = array.scattered is None or array.name in incoming.in_order
             down = columns.get(array.name, 0.0) if regular else 0.0
-            total["reads" if regular else "scattered"] += comes * (1.0 - down)
-            total["writes" if regular else "scattered"] += back * (1.0 - down)
-            total["updates"] += back * float(regular) * (1.0 if array.read else there) * (1.0 - down)
-            total["columns"] += (comes + back) * down
+            comes = (1.0 - there) * (1.0 if array.read else fetched)
+            back = (1.0 - there * (array.name in left.written)) * float(array.written)
+            total["reads" if regular else "scattered"] += moved * (comes * (1.0 - down))
+            total["writes" if regular else "scattered"] += moved * (back * (1.0 - down))
+            total["updates"] += moved * (
+                back * float(regular) * (1.0 if array.read else there) * (1.0 - down)
+            )
+            total["columns"] += moved * ((comes + back) * down)
         for way in _WAYS:
             ways[way][supplier] = total[way]
     return Volumes(**ways, notes=tuple(dict.fromkeys(notes)))
