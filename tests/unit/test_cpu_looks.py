@@ -207,13 +207,13 @@ def test_cases_that_have_not_settled_are_visited_again(
     said: list[str] = []
     told: list[list[bool]] = []
     found, refused = measure_cases(
-        request(tmp_path, 1000, 2000, 3000, rounds=3),
+        request(tmp_path, 1000, 2000, 3000, rounds=3, patience=9.0),
         said.append,
         lambda known: told.append([case.disturbed for case in known]),
     )
     assert not refused
     assert [case.disturbed for case in found] == [False, False, True]
-    # nine visits in rounds, and then as much time for those that have not settled
+    # nine visits in rounds, and then nine seconds for those that have not settled
     assert seen == {"1000": 3, "2000": 5, "3000": 10}
     assert "again, 2 not settled: gcc add n=2000 threads=1" in said
     assert told[2] == [False, True, True]

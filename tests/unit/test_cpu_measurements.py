@@ -197,6 +197,7 @@ def test_cases_are_measured_recorded_and_compared(tmp_path: Path) -> None:
         points=({"n": 500.0},),
         threads=(1,),
         seconds=0.01,
+        patience=1.0,
         rounds=2,
         own_code=tmp_path,
     )
@@ -294,7 +295,13 @@ def test_what_cannot_run_is_refused_by_name(tmp_path: Path, monkeypatch: pytest.
     bad.write_text("int f(int x) { return x; }")
     monkeypatch.setattr(suite, "shipped", lambda: (bad, crash, good))
     request = Request(
-        machine, (Build("gcc", ("-O1",)),), points=({"n": 50.0},), threads=(1,), seconds=0.01, rounds=1
+        machine,
+        (Build("gcc", ("-O1",)),),
+        points=({"n": 50.0},),
+        threads=(1,),
+        seconds=0.01,
+        rounds=1,
+        patience=1.0,
     )
     cases, refused = measure_cases(request)
     assert [case.function for case in cases] == ["add"]

@@ -46,7 +46,8 @@ THREADS = "threads"
 @dataclass(frozen=True, slots=True)
 class Request:
     """What to run. No files: the shipped kernels; no points: sizes that fill each level of the machine. `own_code`: a
-    folder for the compilers' assembly, from which cases of one thread are predicted as well."""
+    folder for the compilers' assembly, from which cases of one thread are predicted as well. `patience`: the seconds
+    for which cases that have not settled are visited again, at most."""
 
     machine: Machine
     builds: tuple[Build, ...]
@@ -56,6 +57,7 @@ class Request:
     threads: tuple[int, ...] = (1, 2)
     seconds: float = 0.1
     rounds: int = 5
+    patience: float = 30.0
     limits: Limits = RUN_LIMITS
     own_code: Path | None = None
 
@@ -90,17 +92,16 @@ def measure_cases(
     """All measurements, and what could not be measured, with the reason.
 
     Every case is run in several rounds, with all others between them: what disturbs one round is over in another. Those
-    that have not settled then are visited again, for at most as long as the rounds took. `after_round` gets what is
-    known so far: a run that is cut short has lost one round.
+    that have not settled then are visited again, as long as there is patience. `after_round` gets what is known so far:
+    a run that is cut short has lost one round.
     """
     with tempfile.TemporaryDirectory(prefix="foretell-") as folder:
         jobs, refused = _jobs(request, Path(folder), progress)
         visits = _Visits(request, jobs, progress)
-        started = time.monotonic()
         for number in range(request.rounds):
             visits.round(jobs, f"round {number + 1}")
             visits.tell(after_round)
-        until = 2 * time.monotonic() - started
+        until = time.monotonic() + request.patience
         while time.monotonic() < until and (needy := neediest(visits.running)):
             visits.round(needy, f"again, {len(needy)} not settled", until)
             visits.tell(after_round)

@@ -413,7 +413,7 @@ static double foretell_calls(long count) {
   for (long k = 0; k < count; k++) foretell_call();
   return foretell_clock(CLOCK_MONOTONIC) - start;
 }
-/* So many calls that they take a chunk. */
+/* So many calls that they take a chunk; after them caches and pages are as in the middle of a run. */
 static long foretell_count(void) {
   for (long count = 1;; count *= 2) {
     double fastest = 1e9;
@@ -435,7 +435,6 @@ int main(int argc, char **argv) {
 #endif
   if (foretell_alone(argv[2])) return 3;
   foretell_fill(argv + 4);
-  foretell_call();
   const long count = foretell_count();
   FILE *out = fopen(argv[1], "w");
   if (!out) return 3;
