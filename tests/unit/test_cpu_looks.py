@@ -117,12 +117,17 @@ def test_few_quiet_moments_beside_many_steady_ones_of_a_stranger() -> None:
     assert found.chunks == 40
 
 
-def test_a_slower_clock_does_not_count() -> None:
+def test_times_at_a_slower_clock_do_not_count_as_they_are() -> None:
     rng = np.random.default_rng(3)
     visits = [visit(rng, 0.3), visit(rng, 0.3, clock=1.15), visit(rng, 0.3), visit(rng, 0.3, clock=1.4)]
     found = timing(visits, machine())
     assert found.settled
     assert found.seconds == pytest.approx(TRUE, rel=0.02)
+    lower = timing([visit(rng, 0.3, clock=1.07) for _ in range(3)], machine(), visits)
+    assert lower.settled
+    assert lower.seconds == pytest.approx(
+        TRUE, rel=0.02
+    )  # so many cycles, at the clock of the machine by itself
     slow = [visit(rng, 0.0, 2, clock=1.2) for _ in range(3)]
     assert not timing(slow, machine(), visits).settled
     assert timing(
@@ -158,6 +163,8 @@ def rows(times: list[tuple[float, float, float]]) -> NDArray[np.float64]:
 def test_of_long_calls_that_were_interrupted_processor_time_counts() -> None:
     first = np.array([[CHAIN, WIDE]])
     long = Visit(1, rows([(0.2, 0.1, 1), (0.3, 0.1, 1), (0.15, 0.11, 1)]), first)
+    assert timing([long, long], machine()) == Timing(pytest.approx(0.1, rel=0.01), 6, settled=True)
+    long.chunks[:, 3:] *= 2.0  # looks that are far apart do not matter
     assert timing([long, long], machine()) == Timing(pytest.approx(0.1, rel=0.01), 6, settled=True)
     never = Visit(1, rows([(1e-5, 1.1e-5, 1)] * 6), first)  # short, and not one left alone
     assert timing([never, never], machine()) == Timing(pytest.approx(1e-5), 12, settled=False)

@@ -417,7 +417,7 @@ static double foretell_calls(long count) {
 static long foretell_count(void) {
   for (long count = 1;; count *= 2) {
     double fastest = 1e9;
-    for (int k = 0; k < 3 && (k == 0 || fastest < 0.01); k++) {
+    for (int k = 0; k < 2 || (k < 3 && fastest < 0.01); k++) {
       const double time = foretell_calls(count);
       if (time < fastest) fastest = time;
     }

@@ -1,7 +1,8 @@
 """Compiles a function with a program around it, runs it in processes of its own, and makes one time of the chunks.
 
 Which chunks count is fixed beforehand, the same for every case: those in whose looks before and after every thread had
-its core for itself, as far as the machine file says that it has one (validation/README.md has the rule).
+its core for itself, as far as the machine file says that it has one. The looks tell the clock as well: a time is so
+many cycles, at the clock of the machine by itself (validation/README.md has the rule).
 """
 
 from __future__ import annotations
@@ -31,8 +32,12 @@ if TYPE_CHECKING:
 #: a chunk that is longer cannot be told from an interrupted one by its length
 _LONG = 1e-3
 _FEW = 32
-#: how much slower a clock, and how much more crowded a core may be than the machine file says
+#: looks that are further apart do not tell what was between them: strangers stay for less than that
+_APART = 1e-2
+#: how much slower the clock, or more crowded the core may be than the machine file says
 _TOLERANCE = 0.1
+#: chunks that have to count in a visit, or it says nothing: as many as every run has
+_LEAST = 3
 #: visits that have to say the same as all together, and how nearly the same, before a time has settled
 _AGREEING, _AGREED = 2, 0.03
 #: columns of a program's two files
@@ -116,26 +121,30 @@ class Visit:
         )
 
     @property
-    def usable(self) -> NDArray[np.bool_]:
-        """Whether a chunk's time says something: none was pushed off its core. Calls that are long may all be."""
-        kept: NDArray[np.bool_] = self.chunks[:, 2] == 0
-        return kept | (np.median(self.chunks[:, 0]) >= _LONG)
-
-    @property
     def times(self) -> NDArray[np.float64]:
         """The time of every chunk; where a thread was pushed off its core, processor time, which stands still while
         another program runs."""
-        elapsed, processor = self.chunks[:, 0], self.chunks[:, 1]
-        times: NDArray[np.float64] = np.where(self.chunks[:, 2] > 0, np.minimum(elapsed, processor), elapsed)
+        elapsed, processor, pushed = self.chunks[:, :3].T
+        times: NDArray[np.float64] = np.where(pushed > 0, np.minimum(elapsed, processor), elapsed)
         return times
 
-    def counting(self, best: looks.Alone, machine: Machine) -> NDArray[np.float64]:
-        """The times of the chunks that count."""
-        kept = self.usable
-        for chain, wide in ((3, 4), (5, 6)):
-            look = looks.beside(self.chunks[:, chain], self.chunks[:, wide], best, machine, self.threads)
-            kept &= (look.clock <= 1 + _TOLERANCE) & (look.crowd <= 1 + _TOLERANCE)
-        return self.times[kept]
+    def usable(self, usual: float) -> NDArray[np.bool_]:
+        """Which chunks may count at all: no thread was pushed off its core. Long ones may all have been."""
+        kept: NDArray[np.bool_] = (self.chunks[:, 2] == 0) | (usual >= _LONG)
+        return kept
+
+    def counting(self, usual: float, best: looks.Alone, machine: Machine) -> NDArray[np.float64]:
+        """The times of the chunks that count, at the clock of the machine by itself. `usual`: the length of most."""
+        kept, times = self.usable(usual), self.times
+        if usual < _APART:
+            both = [
+                looks.beside(self.chunks[:, chain], self.chunks[:, wide], best, machine, self.threads)
+                for chain, wide in ((3, 4), (5, 6))
+            ]
+            for look in both:
+                kept &= (look.clock <= 1 + _TOLERANCE) & (look.crowd <= 1 + _TOLERANCE)
+            times = times / np.mean([look.clock for look in both], axis=0)
+        return times[kept]
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,20 +196,19 @@ def alone(visits: Sequence[Visit]) -> looks.Alone:
 def one_time(visits: Sequence[Visit], best: looks.Alone, machine: Machine) -> Timing:
     """The time of one call, from the chunks that count in several visits.
 
-    Where these do not settle, all chunks are looked at: visits are apart in time; what slows a whole one makes a group
-    of its own, and the fastest group counts.
+    Where there are none, from all chunks: visits are apart in time; what slows a whole one makes a group of its own,
+    and the fastest group counts.
     """
-    counting = [times for visit in visits if len(times := visit.counting(best, machine))]
+    usual = float(np.median(np.concatenate([visit.chunks[:, 0] for visit in visits])))
+    counting = [times for visit in visits if len(times := visit.counting(usual, best, machine)) >= _LEAST]
     if counting:
         together = np.concatenate(counting)
         value = _fastest(together)
         agreeing = sum(abs(_fastest(times) - value) <= _AGREED * value for times in counting)
-        if agreeing >= _AGREEING:
-            return Timing(value, len(together), settled=True)
-    times = np.concatenate([visit.times[visit.usable] for visit in visits])
-    chunks = np.concatenate([visit.chunks for visit in visits])
-    if len(times) < max(5, len(chunks) // 50):
-        times = chunks[:, :2].min(axis=1)
+        return Timing(value, len(together), settled=agreeing >= _AGREEING)
+    times = np.concatenate([visit.times[visit.usable(usual)] for visit in visits])
+    if len(times) < _LEAST:
+        times = np.concatenate([visit.times for visit in visits])
     return Timing(_fastest(times), len(times), settled=False)
 
 
