@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -235,6 +235,11 @@ class Task:
         count = sum(values.shape[-1] for values in measured)
         return Estimate(value, spread, count, len(self.rounds), int(agreeing))
 
+    @property
+    def settled(self) -> bool:
+        """Whether enough visits say the same."""
+        return (estimate := self.estimate) is not None and estimate.settled
+
 
 def settle(
     tasks: Sequence[Task],
@@ -281,8 +286,20 @@ def _visit(
         tick(task)
 
 
-def neediest(tasks: Sequence[Task]) -> list[Task]:
+class Visited(Protocol):
+    """What is looked at again and again: whether its visits say the same, and the seconds that they took."""
+
+    @property
+    def settled(self) -> bool: ...
+    @property
+    def spent(self) -> float: ...
+
+
+_Needy = TypeVar("_Needy", bound=Visited)
+
+
+def neediest(tasks: Sequence[_Needy]) -> list[_Needy]:
     """Of the tasks whose visits do not say the same yet, those that had no more than the mean of their time: what is
     looked at quickly is looked at more often."""
-    found = [task for task in tasks if (one := task.estimate) is None or not one.settled]
+    found = [task for task in tasks if not task.settled]
     return [task for task in found if task.spent * len(found) <= sum(one.spent for one in found)]
