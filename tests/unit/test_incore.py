@@ -329,6 +329,7 @@ def test_where_the_code_came_from_is_said() -> None:
     assert found.compiler.startswith("LLVM ")
     assert found.compiler.endswith("as gcc -O3 -march=sapphirerapids")
     assert (found.elements, found.vector_bytes) == (4, 32)
+    assert in_core(kernel("triad"), N1, GCC, {"n": 1000}).compiler.endswith("as gcc -O3 -mcpu=neoverse-n1")
 
 
 def test_a_vector_that_the_unit_cannot_take_while_wider_ones_are_in_use() -> None:
