@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foretell.core.parameters import LINES_APART
 from foretell.errors import ToolError
 from foretell.machines.probe import caches, kernels
 from foretell.machines.probe.method import (
@@ -146,9 +147,9 @@ class Bench:
         """Seconds for one load of a short walk."""
         return all_of([kernels.chase(size, self.line, _CURVE_SECONDS, paired=False, keep=keep)])
 
-    def scattered(self, size: int, paired: bool, keep: bool = False) -> NDArray[np.float64]:
-        """Time for one byte of lines that are loaded at random; cycles where paired."""
-        run = kernels.scattered(size, self.line, _WALK_SECONDS, paired=paired, keep=keep)
+    def scattered(self, size: int, paired: bool, keep: bool = False, apart: int = 1) -> NDArray[np.float64]:
+        """Time for one byte of lines, all or each so many, that are loaded at random; cycles where paired."""
+        run = kernels.scattered(size, self.line * apart, _WALK_SECONDS, paired=paired, keep=keep)
         return all_of([run]) / self.line
 
     def spaced(self, count: int, apart: int) -> NDArray[np.float64]:
@@ -268,6 +269,11 @@ def memory_tasks(bench: Bench, where: Sequence[Place], threads: int) -> list[Tas
         walk = (place.alone, place.private, memory)
         tasks.append(Task(f"walk {place.name}", partial(bench.walk, *walk)))
         tasks.append(Task(f"scattered {place.name}", partial(bench.scattered, *walk)))
+        if place is not where[0] and not memory:
+            tasks += [
+                Task(f"apart {lines} {place.name}", partial(bench.scattered, *walk, apart=lines))
+                for lines in LINES_APART
+            ]
         for kind in MEMORY_KINDS if memory else LEVEL_KINDS:
             for count in _counts(threads, memory and kind == "triad"):
                 each = place.alone if count == 1 else place.each
