@@ -288,12 +288,13 @@ def test_failures_have_the_compilers_message(tmp_path: Path) -> None:
 @needs_gcc
 def test_what_cannot_run_is_refused_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     machine = load("neoverse-n1")
-    crash, good = tmp_path / "crash.c", tmp_path / "good.c"
+    crash, good, leave = tmp_path / "crash.c", tmp_path / "good.c", tmp_path / "leave.c"
+    leave.write_text("#include <stdlib.h>\n" + ADD.replace("add", "leave").replace("; }", "; exit(0); }"))
     crash.write_text(ADD.replace("add", "crash").replace("a[i] + s", "*(double *)0 + a[i]"))
     good.write_text(ADD)
     bad = tmp_path / "bad.c"
     bad.write_text("int f(int x) { return x; }")
-    monkeypatch.setattr(suite, "shipped", lambda: (bad, crash, good))
+    monkeypatch.setattr(suite, "shipped", lambda: (bad, crash, leave, good))
     request = Request(
         machine,
         (Build("gcc", ("-O1",)),),
@@ -305,8 +306,13 @@ def test_what_cannot_run_is_refused_by_name(tmp_path: Path, monkeypatch: pytest.
     )
     cases, refused = measure_cases(request)
     assert [case.function for case in cases] == ["add"]
-    assert [entry.name for entry in refused] == ["bad.c", "gcc crash n=50 threads=1"]
+    assert [entry.name for entry in refused] == [
+        "bad.c",
+        "gcc crash n=50 threads=1",
+        "gcc leave n=50 threads=1",
+    ]
     assert "SIGSEGV" in refused[1].reason
+    assert "ended the program" in refused[2].reason
     monkeypatch.setattr(suite, "shipped", lambda: (bad,))
     with pytest.raises(ToolError, match="nothing could be measured; bad"):
         measure_cases(request)

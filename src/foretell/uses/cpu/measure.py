@@ -94,13 +94,17 @@ class Program:
             "OMP_PROC_BIND": "true",
             "OMP_PLACES": "cores",
         }
+        chunks.unlink(missing_ok=True)
         words = [str(chunks), str(alone), repr(seconds), *harness.command_line(given)]
         run([str(self.binary), *words], limits, environment)
         return Visit(self.threads, _table(chunks, _COLUMNS), _table(alone, _SPINS))
 
 
 def _table(path: Path, columns: int) -> NDArray[np.float64]:
-    numbers: NDArray[np.float64] = np.fromfile(path, sep=" ")
+    """The rows of a file. There are none if the function ended the program, which looks like success."""
+    numbers: NDArray[np.float64] = np.fromfile(path, sep=" ") if path.exists() else np.empty(0)
+    if not len(numbers) or len(numbers) % columns:
+        raise ToolError("the function ended the program before it was measured")
     return numbers.reshape(-1, columns)
 
 
