@@ -15,7 +15,7 @@ from foretell.core.loopnest import Loops
 from foretell.errors import InputError, ToolError, UnsupportedError
 from foretell.frontends import read
 from foretell.machines import load
-from foretell.uses.cpu import Build, Case, Request, measure_cases, recorded, recording, suite, with_earlier
+from foretell.uses.cpu import Build, Case, Earlier, Request, measure_cases, recorded, recording, suite
 from foretell.uses.cpu.harness import Array, Number, arguments, command_line, program, reach
 from foretell.uses.cpu.measure import alone, compiled, one_time, own_assembly
 from foretell.uses.validate import KERNELS, compare, validate
@@ -260,15 +260,18 @@ def test_a_recording_counts_as_an_earlier_round(tmp_path: Path) -> None:
     slower, other = replace(case, seconds=4e-6), replace(case, function="else", seconds=5e-6)
     file = tmp_path / "earlier.toml"
     file.write_text(recording([case], load("neoverse-n1"), "machine.toml"))
-    assert [one.seconds for one in with_earlier([slower, other], file)] == [3e-6, 5e-6]
-    assert [one.seconds for one in with_earlier([replace(case, seconds=2e-6)], file)] == [2e-6]
+    assert [one.seconds for one in Earlier.read(file).joined([slower, other])] == [3e-6, 5e-6]
+    assert [one.seconds for one in Earlier.read(file).joined([replace(case, seconds=2e-6)])] == [2e-6]
     disturbed = replace(case, seconds=2e-6, disturbed=True)
-    assert with_earlier([disturbed], file) == (case,)  # shorter, but not what the machine does by itself
+    assert Earlier.read(file).joined([disturbed]) == (
+        case,
+    )  # shorter, but not what the machine does by itself
     file.write_text(recording([disturbed], load("neoverse-n1"), "machine.toml"))
-    assert with_earlier([slower], file) == (slower,)
-    assert with_earlier([replace(slower, disturbed=True)], file) == (disturbed,)
+    assert Earlier.read(file).joined([slower]) == (slower,)
+    assert Earlier.read(file).joined([replace(slower, disturbed=True)]) == (disturbed,)
+    assert Earlier.read(tmp_path / "none.toml").joined([other]) == (other,)
     with pytest.raises(InputError, match="not measured now, such as 'gcc triad"):
-        with_earlier([other], file)
+        Earlier.read(file).joined([other])
 
 
 @needs_gcc

@@ -5,7 +5,7 @@ compiles and runs it and makes a time of the chunks that count, looks.py tells w
 cases.py plans the runs and hands them on as recorded cases.
 """
 
-from foretell.uses.cpu.cases import Case, Request, measure_cases, recorded, recording, with_earlier
+from foretell.uses.cpu.cases import Case, Earlier, Request, measure_cases, recorded, recording
 
-__all__ = ["Build", "Case", "Request", "measure_cases", "recorded", "recording", "with_earlier"]
+__all__ = ["Build", "Case", "Earlier", "Request", "measure_cases", "recorded", "recording"]
 from foretell.uses.cpu.measure import Build

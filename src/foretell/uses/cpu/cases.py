@@ -267,18 +267,30 @@ def _options(case: Case) -> dict[str, str]:
     return {"compiler": named(compiler), "flags": " ".join(spelled(flags, compiler))}
 
 
-def with_earlier(cases: Sequence[Case], path: Path) -> tuple[Case, ...]:
-    """The cases with what a recording knows of them: of two times the undisturbed one, of two of a kind the shorter. A
-    recording of other cases is an error: nothing that was measured is lost."""
-    earlier = files.parse_toml(files.read_text(path), path).get("case", {})
-    unlike = earlier.keys() - {case.name for case in cases}
-    if unlike:
-        raise InputError(
-            f"holds cases that are not measured now, such as {min(unlike)!r}",
-            file=path,
-            hint="record into another file",
-        )
-    return tuple(_better(case, earlier.get(case.name, {})) for case in cases)
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """What a recording knew before this run: its cases by name."""
+
+    path: Path
+    entries: Mapping[str, Mapping[str, object]]
+
+    @classmethod
+    def read(cls, path: Path) -> Earlier:
+        """A recording; one that is not there knows nothing."""
+        known = files.parse_toml(files.read_text(path), path) if path.exists() else {}
+        return cls(path, known.get("case", {}))
+
+    def joined(self, cases: Sequence[Case]) -> tuple[Case, ...]:
+        """The cases with what is known of them: of two times the undisturbed one, of two of a kind the shorter. A
+        recording of other cases is an error: nothing that was measured is lost."""
+        unlike = self.entries.keys() - {case.name for case in cases}
+        if unlike:
+            raise InputError(
+                f"holds cases that are not measured now, such as {min(unlike)!r}",
+                file=self.path,
+                hint="record into another file",
+            )
+        return tuple(_better(case, self.entries.get(case.name, {})) for case in cases)
 
 
 def _better(case: Case, entry: Mapping[str, object]) -> Case:
