@@ -16,14 +16,13 @@ from foretell.core.answers import Refusal
 from foretell.core.loopnest import Loops
 from foretell.errors import InputError, ToolError
 from foretell.machines.probe.method import neediest
-from foretell.uses.cpu import suite
-from foretell.uses.cpu.harness import arguments
+from foretell.uses.cpu import harness, suite
 from foretell.uses.cpu.measure import (
     RUN_LIMITS,
+    Best,
     Build,
     Program,
     Timing,
-    alone,
     compiled,
     one_time,
     own_assembly,
@@ -154,18 +153,23 @@ class _Visits:
                 continue
             self.progress(f"{what}: {job.case.name}")
             try:
-                job.visits.append(job.program.run(job.given, self.request.seconds, self.request.limits))
+                job.visits.append(self._run(job))
             except ToolError as error:
                 self.failed[job.case.name] = str(error)
             job.spent += time.monotonic() - started
         self._judge()
 
+    def _run(self, job: _Job) -> Visit:
+        seconds, limits = self.request.seconds, self.request.limits
+        beyond = harness.bytes_of(job.given) > suite.largest_cache(self.request.machine)
+        return job.program.run(job.given, seconds, limits, beyond)
+
     def _judge(self) -> None:
-        """Times of all jobs: what one thread alone is may have changed with the last visits to any of them."""
+        """Times of all jobs: what the machine is by itself may have changed with the last visits to any of them."""
         for build in self.request.builds:
             own = [job for job in self.running if job.case.build == build]
             if own:
-                best = alone([visit for job in own for visit in job.visits])
+                best = Best.of([visit for job in own for visit in job.visits])
                 for job in own:
                     job.timing = one_time(job.visits, best, self.request.machine)
 
@@ -242,7 +246,9 @@ def _planned(request: Request, path: Path, workload: Workload) -> Iterator[Case]
 
 def _given(workload: Workload, function: FunctionInfo, case: Case) -> tuple[Argument, ...]:
     values = {**workload.parameters, **case.parameters}
-    return arguments(workload.facet(Loops), function, {name: int(value) for name, value in values.items()})
+    return harness.arguments(
+        workload.facet(Loops), function, {name: int(value) for name, value in values.items()}
+    )
 
 
 def recorded(case: Case, machine: Machine | str, options: Mapping[str, str]) -> Recorded:

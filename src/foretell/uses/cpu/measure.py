@@ -21,7 +21,7 @@ from foretell.uses.cpu import harness, looks
 from foretell.uses.running import Limits, run
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -32,16 +32,16 @@ if TYPE_CHECKING:
 #: a chunk that is longer cannot be told from an interrupted one by its length
 _LONG = 1e-3
 _FEW = 32
-#: looks that are further apart do not tell what was between them: strangers stay for less than that
-_APART = 1e-2
-#: how much slower the clock, or more crowded the core may be than the machine file says
+#: how much slower the clock and memory, or more crowded the core may be than the machine by itself
 _TOLERANCE = 0.1
-#: chunks that have to count in a visit, or it says nothing: as many as every run has
+#: chunks that have to count in a visit, or it says nothing; of long calls one
 _LEAST = 3
 #: visits that have to say the same as all together, and how nearly the same, before a time has settled
 _AGREEING, _AGREED = 2, 0.03
 #: columns of a program's two files
-_COLUMNS, _SPINS = 7, 2
+_COLUMNS, _SPINS = 9, 2
+#: of a chunk's row: chain and wide spin of the looks before and after it, and memory of both
+_SPUN, _MEMORY = ((3, 4), (6, 7)), [5, 8]
 _COMPILE = Limits(seconds=120.0)
 RUN_LIMITS = Limits(seconds=120.0)
 #: of a compiler's name, what makes it that of the family's Fortran compiler
@@ -84,8 +84,15 @@ class Program:
     binary: Path
     threads: int
 
-    def run(self, given: Sequence[harness.Argument], seconds: float, limits: Limits = RUN_LIMITS) -> Visit:
-        """One run of the program, of about so many seconds after it has made its data."""
+    def run(
+        self,
+        given: Sequence[harness.Argument],
+        seconds: float,
+        limits: Limits = RUN_LIMITS,
+        beyond: bool = False,
+    ) -> Visit:
+        """One run of the program, of about so many seconds after it has made its data; `beyond`: these are in no
+        cache."""
         chunks, alone = self.binary.with_suffix(".chunks"), self.binary.with_suffix(".alone")
         environment = {
             "OMP_NUM_THREADS": str(self.threads),
@@ -95,7 +102,7 @@ class Program:
             "OMP_PLACES": "cores",
         }
         chunks.unlink(missing_ok=True)
-        words = [str(chunks), str(alone), repr(seconds), *harness.command_line(given)]
+        words = [str(chunks), str(alone), repr(seconds), str(int(beyond)), *harness.command_line(given)]
         run([str(self.binary), *words], limits, environment)
         return Visit(self.threads, _table(chunks, _COLUMNS), _table(alone, _SPINS))
 
@@ -111,7 +118,8 @@ def _table(path: Path, columns: int) -> NDArray[np.float64]:
 @dataclass(frozen=True, slots=True)
 class Visit:
     """What one run wrote. Rows of `chunks`: elapsed and processor seconds of one call, whether a thread was pushed off
-    its core, chain and wide spin of the look before, and of the one after. `first_looks`: those of one thread."""
+    its core; chain, wide spin and memory of the look before, and of the one after. `first_looks`: those of one
+    thread."""
 
     threads: int
     chunks: NDArray[np.float64]
@@ -121,7 +129,7 @@ class Visit:
     def looks_of_one(self) -> NDArray[np.float64]:
         """Chain and wide spin of all looks at which there was one thread."""
         return (
-            np.concatenate([self.first_looks, self.chunks[:, 5:7]]) if self.threads == 1 else self.first_looks
+            np.concatenate([self.first_looks, self.chunks[:, 6:8]]) if self.threads == 1 else self.first_looks
         )
 
     @property
@@ -137,18 +145,43 @@ class Visit:
         kept: NDArray[np.bool_] = (self.chunks[:, 2] == 0) | (usual >= _LONG)
         return kept
 
-    def counting(self, usual: float, best: looks.Alone, machine: Machine) -> NDArray[np.float64]:
-        """The times of the chunks that count, at the clock of the machine by itself. `usual`: the length of most."""
+    def counting(self, usual: float, best: Best, machine: Machine) -> NDArray[np.float64]:
+        """The times of the chunks that count; `usual` is the length of most. Those of data in no cache are as memory
+        was, the others are given at the clock of the machine by itself."""
         kept, times = self.usable(usual), self.times
-        if usual < _APART:
-            both = [
-                looks.beside(self.chunks[:, chain], self.chunks[:, wide], best, machine, self.threads)
-                for chain, wide in ((3, 4), (5, 6))
-            ]
-            for look in both:
-                kept &= (look.clock <= 1 + _TOLERANCE) & (look.crowd <= 1 + _TOLERANCE)
-            times = times / np.mean([look.clock for look in both], axis=0)
+        if self.threads in best.memory and self.chunks[:, _MEMORY].all():
+            kept &= (self.chunks[:, _MEMORY] <= (1 + _TOLERANCE) * best.memory[self.threads]).all(axis=1)
+            return times[kept]
+        both = [
+            looks.beside(self.chunks[:, chain], self.chunks[:, wide], best.alone, machine, self.threads)
+            for chain, wide in _SPUN
+        ]
+        for look in both:
+            kept &= (look.clock <= 1 + _TOLERANCE) & (look.crowd <= 1 + _TOLERANCE)
+        times /= np.mean([look.clock for look in both], axis=0)
         return times[kept]
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """Looks at the machine by itself: of one thread at its core, and at memory, by number of threads."""
+
+    alone: looks.Alone
+    memory: Mapping[int, float]
+
+    @classmethod
+    def of(cls, visits: Sequence[Visit]) -> Best:
+        """From all visits to programs of one compiler and its flags."""
+        spins = np.concatenate([visit.looks_of_one for visit in visits])
+        read: dict[int, list[NDArray[np.float64]]] = {}
+        for visit in visits:
+            memory = visit.chunks[:, _MEMORY[1]]
+            if memory.all():
+                read.setdefault(visit.threads, []).append(memory)
+        return cls(
+            looks.alone(spins[:, 0], spins[:, 1]),
+            {threads: looks.least(np.concatenate(seen)) for threads, seen in read.items()},
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,20 +224,15 @@ def own_assembly(folder: Path, source: Path, function: FunctionInfo, build: Buil
     return target
 
 
-def alone(visits: Sequence[Visit]) -> looks.Alone:
-    """The look of one thread that has its core for itself, from all visits to programs of one compiler and flags."""
-    spins = np.concatenate([visit.looks_of_one for visit in visits])
-    return looks.alone(spins[:, 0], spins[:, 1])
-
-
-def one_time(visits: Sequence[Visit], best: looks.Alone, machine: Machine) -> Timing:
+def one_time(visits: Sequence[Visit], best: Best, machine: Machine) -> Timing:
     """The time of one call, from the chunks that count in several visits.
 
     Where there are none, from all chunks: visits are apart in time; what slows a whole one makes a group of its own,
     and the fastest group counts.
     """
     usual = float(np.median(np.concatenate([visit.chunks[:, 0] for visit in visits])))
-    counting = [times for visit in visits if len(times := visit.counting(usual, best, machine)) >= _LEAST]
+    enough = _LEAST if usual < _LONG else 1
+    counting = [times for visit in visits if len(times := visit.counting(usual, best, machine)) >= enough]
     if counting:
         together = np.concatenate(counting)
         value = _fastest(together)
