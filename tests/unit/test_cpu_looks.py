@@ -17,7 +17,8 @@ from foretell.core.machine import Quantity, Source
 from foretell.errors import InputError, ToolError
 from foretell.machines import load
 from foretell.uses.cpu import Build, Request, cases, looks, measure_cases, recorded, recording
-from foretell.uses.cpu.measure import Best, Program, Timing, Visit, one_time
+from foretell.uses.cpu.chunks import Best, Timing, Visit, one_time
+from foretell.uses.cpu.measure import Program
 from foretell.uses.validate import compare, validate
 
 if TYPE_CHECKING:

@@ -16,8 +16,9 @@ from foretell.errors import InputError, ToolError, UnsupportedError
 from foretell.frontends import read
 from foretell.machines import load
 from foretell.uses.cpu import Build, Case, Earlier, Request, measure_cases, recorded, recording, suite
+from foretell.uses.cpu.chunks import Best, one_time
 from foretell.uses.cpu.harness import Array, Number, arguments, command_line, program, reach
-from foretell.uses.cpu.measure import Best, compiled, one_time, own_assembly
+from foretell.uses.cpu.measure import compiled, own_assembly
 from foretell.uses.validate import KERNELS, compare, validate
 
 if TYPE_CHECKING:

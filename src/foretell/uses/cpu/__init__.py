@@ -1,7 +1,7 @@
 """Kernels measured on the machine that this runs on, for predictions to be compared with.
 
 suite.py has the shipped loops and the sizes they run at, harness.py writes a program around a function, measure.py
-compiles and runs it and makes a time of the chunks that count, looks.py tells whether the machine was by itself, and
+compiles and runs it, chunks.py makes a time of what it wrote, looks.py tells whether the machine was by itself, and
 cases.py plans the runs and hands them on as recorded cases.
 """
 

@@ -17,16 +17,8 @@ from foretell.core.loopnest import Loops
 from foretell.errors import InputError, ToolError
 from foretell.machines.probe.method import neediest
 from foretell.uses.cpu import harness, suite
-from foretell.uses.cpu.measure import (
-    RUN_LIMITS,
-    Best,
-    Build,
-    Program,
-    Timing,
-    compiled,
-    one_time,
-    own_assembly,
-)
+from foretell.uses.cpu.chunks import Best, Timing, one_time
+from foretell.uses.cpu.measure import RUN_LIMITS, Build, Program, compiled, own_assembly
 from foretell.uses.validate import KERNELS, Recorded
 
 if TYPE_CHECKING:
@@ -35,8 +27,8 @@ if TYPE_CHECKING:
     from foretell.core.loopnest import FunctionInfo
     from foretell.core.machine import Machine
     from foretell.core.workload import Workload
+    from foretell.uses.cpu.chunks import Visit
     from foretell.uses.cpu.harness import Argument
-    from foretell.uses.cpu.measure import Visit
     from foretell.uses.running import Limits
 
 THREADS = "threads"
