@@ -7,9 +7,9 @@ namespace {
 namespace pr = foretell::probe;
 
 using Values = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
-using RunValues = std::tuple<double, Values, Values>;
+using RunValues = std::tuple<double, Values, Values, double>;
 
-// Starts and durations in turn.
+// Starts and durations in turn, the clock, and the company on the core.
 RunValues run_values(const pr::Run& run) {
     auto* flat = new std::vector<double>();
     flat->reserve(2 * run.chunks.size());
@@ -17,7 +17,7 @@ RunValues run_values(const pr::Run& run) {
         flat->push_back(start);
         flat->push_back(seconds);
     }
-    return {run.amount, owned(flat), owned(new std::vector<double>(run.cycle))};
+    return {run.amount, owned(flat), owned(new std::vector<double>(run.cycle)), run.company};
 }
 
 std::vector<RunValues> run_values(const std::vector<pr::Run>& runs) {
@@ -78,11 +78,11 @@ void bind_probe(nb::module_& m) {
                 nb::gil_scoped_release release;
                 times = pr::time_operation(operation, chunks);
             }
-            return std::make_pair(owned(new std::vector<double>(times.operation)),
-                                  owned(new std::vector<double>(times.cycle)));
+            return std::make_tuple(owned(new std::vector<double>(times.operation)),
+                                   owned(new std::vector<double>(times.cycle)), times.company);
         },
         nb::arg("variant"), nb::arg("name"), nb::arg("chunks"),
-        "Seconds for one operation and for one cycle, by chunks.");
+        "Seconds for one operation and for one cycle, by chunks; and the company on the core.");
     m.def(
         "probe_run_operation",
         [](const std::string& variant, const std::string& name, int threads, double seconds) {
