@@ -62,8 +62,8 @@ class Chunks:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A number, how far it is apart (relative) in two halves of its visits, how many visits count, and whether they are
-    enough and the halves say the same."""
+    """A number, how far it is apart (relative) in the earlier and the later half of its visits, how many visits count,
+    and how near the halves should be."""
 
     value: float
     spread: float = 0.0
@@ -72,7 +72,7 @@ class Estimate:
 
     @property
     def settled(self) -> bool:
-        """Whether two probes, each with half of the visits, would say the same."""
+        """Whether two probes, one after the other, each with half of the visits, would say the same."""
         return self.visits >= 2 * AGREEING and self.spread <= self.agreed
 
     @property
@@ -265,8 +265,9 @@ class Task:
         value = self.summary(values)
         if len(values) == 1:
             return Estimate(value, visits=1)
-        first, second = self.summary(values[::2]), self.summary(values[1::2])
-        spread = abs(first - second) / value if value else 0.0
+        middle = len(values) // 2
+        earlier, later = self.summary(values[:middle]), self.summary(values[middle:])
+        spread = abs(earlier - later) / value if value else 0.0
         return Estimate(value, spread, len(values), self.agreed)
 
 
