@@ -613,7 +613,7 @@ def probe_start_at(cpu: int, used: int) -> None:
 def probe_cpus_in_turn() -> list[int]:
     """The CPUs that threads are pinned to, one after the other."""
 
-def probe_time_operation(variant: str, name: str, chunks: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], float]:
+def probe_time_operation(variant: str, name: str, chunks: int) -> tuple[list[float], list[float], float]:
     """
     Seconds for one operation and for one cycle, by chunks; and the company on the core.
     """
@@ -639,7 +639,7 @@ def probe_chase(bytes: int, line: int, window: int, seconds: float, paired: bool
 def probe_barrier(threads: int, seconds: float) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], float]]:
     """For each thread: barriers of a chunk, and its chunks."""
 
-def probe_regions(threads: int, seconds: float, llvm: bool) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], float]]:
+def probe_regions(threads: int, seconds: float, llvm: bool) -> tuple[float, list[float], float]:
     """
     Empty OpenMP regions of a chunk, and the chunks. The threads of the runtime go on waiting until the process ends.
     """

@@ -100,17 +100,15 @@ def test_without_anybody_about_all_visits_count() -> None:
     assert value(found) == value(visited(visits, whoever=True)) == reached([one.values for one in visits])
 
 
-def test_where_all_visits_have_company_the_one_with_the_least_counts() -> None:
+def test_where_all_visits_have_company_the_two_with_the_least_count() -> None:
     """What company is, is known from other tasks."""
     watch = Watch()
     for _ in range(20):
         watch.note(Visit(np.empty(0), 1.0))
-    found = visited(
-        [Visit(noisy(5.0, 9), 1.7), Visit(noisy(4.0, 9), 1.4), Visit(noisy(6.0, 9), 2.0)], watch=watch
-    )
-    assert value(found) == pytest.approx(4.0, rel=0.01)
+    found = visited([Visit(np.full(9, 4 + 0.1 * k), 1.4 + 0.1 * k) for k in (5, 0, 2, 4, 1, 3)], watch=watch)
+    assert value(found) == pytest.approx(4.015)
     assert found.estimate
-    assert not found.estimate.settled
+    assert found.estimate.visits == 2
 
 
 def test_what_others_make_of_the_machine_is_about_all_visits() -> None:
@@ -143,10 +141,10 @@ def test_where_a_visit_cannot_be_too_fast_one_counts() -> None:
     assert best([noisy(120e-9, 10), noisy(45e-9, 10), noisy(118e-9, 10)]) == pytest.approx(45e-9, rel=0.01)
 
 
-def test_what_is_reached_is_reached_by_a_quarter_of_the_visits() -> None:
-    """The fastest may be too fast: two CPUs were threads of one core in a fifth of the visits, and met sooner."""
-    assert reached([np.array([k, k + 50.0]) for k in np.arange(101.0)]) == 25.0
-    visits = [noisy(43e-9, 20) for _ in range(4)] + [noisy(140e-9, 20) for _ in range(16)]
+def test_what_is_reached_is_reached_by_one_visit_in_seven() -> None:
+    """The fastest may be too fast: what two CPUs, on one core for once, take to meet."""
+    assert reached([np.array([k, k + 50.0]) for k in np.arange(101.0)]) == 15.0
+    visits = [noisy(43e-9, 20) for _ in range(2)] + [noisy(140e-9, 20) for _ in range(18)]
     assert reached(visits) == pytest.approx(140e-9, rel=0.01)
 
 
@@ -276,15 +274,15 @@ def test_of_numbers_that_have_not_settled_the_cheap_ones_are_looked_at_more_ofte
 
 
 def test_a_number_is_settled_when_two_halves_of_its_visits_say_the_same() -> None:
-    still, moving = [5.0, 5.05, 5.0, 5.02, 5.0, 5.01], [5.0, 5.0, 5.1, 5.6, 5.6, 5.7]
+    still, moving = [5.0, 5.05, 5.0, 5.02, 5.0, 5.01], [5.0, 5.0, 5.0, 5.6, 5.6, 5.6]
     found = [Task("a", sampler(values)) for values in (still, moving, still)]
-    for task, times in zip(found, (6, 6, 5), strict=True):
+    for task, times in zip(found, (6, 6, 3), strict=True):
         for _ in range(times):
             task.run()
     said = [(one.settled, one.doubtful) for task in found if (one := task.estimate)]
     assert said == [(True, False), (False, True), (False, False)]
     assert found[1].estimate
-    assert found[1].estimate.spread == pytest.approx(0.6 / 5.025)
+    assert found[1].estimate.spread == pytest.approx(0.12)
     assert found[1].estimate.visits == 6
     rough = Task("a", sampler(moving), agreed=0.2)
     for _ in range(6):

@@ -60,7 +60,7 @@ def operation(variant: str, name: str, chunks: int) -> Chunks:
     return _operation(*_run(lambda: _core.probe_time_operation(variant, name, chunks)))
 
 
-#: as many chunks of each operation as are asked for, on one CPU
+#: as many chunks of each operation as are asked for, on one CPU; without numpy, which takes longer to load than these
 _OPERATIONS = """
 import json, os, sys
 from foretell import _core
@@ -68,7 +68,7 @@ variant, chunks, cpu, *names = sys.argv[1:]
 if hasattr(os, "sched_setaffinity"):
     os.sched_setaffinity(0, {int(cpu)})
 found = [_core.probe_time_operation(variant, name, int(chunks)) for name in names]
-json.dump([[seconds.tolist(), cycle.tolist(), company] for seconds, cycle, company in found], sys.stdout)
+json.dump(found, sys.stdout)
 """
 
 
@@ -135,12 +135,11 @@ def barrier(threads: int, seconds: float) -> list[Chunks]:
     return _chunks(_run(lambda: _core.probe_barrier(threads, seconds)))
 
 
-#: without numpy until all is measured: with it in the process, regions of LLVM's runtime take a quarter longer
+#: without numpy: with it in the process, regions of LLVM's runtime take a quarter longer
 _REGIONS = """
 import json, sys
 from foretell import _core
-amount, flat, _, company = _core.probe_regions(int(sys.argv[1]), float(sys.argv[2]), sys.argv[3] == "llvm")[0]
-json.dump([amount, flat.tolist(), company], sys.stdout)
+json.dump(_core.probe_regions(int(sys.argv[1]), float(sys.argv[2]), sys.argv[3] == "llvm"), sys.stdout)
 """
 
 
@@ -158,7 +157,10 @@ def regions(threads: int, seconds: float, llvm: bool = False) -> list[Chunks]:
         },
         60 + 10 * seconds,
     )
-    return [] if said is None else _chunks([(said[0], np.array(said[1]), np.empty(0), said[2])])
+    if said is None:
+        return []
+    amount, flat, company = said
+    return _chunks([(amount, np.array(flat), np.empty(0), company)])
 
 
 def _python(text: str, words: Sequence[str], variables: Mapping[str, str], seconds: float) -> Any:

@@ -3,7 +3,7 @@
 Work is timed in chunks of 10–35 µs, much shorter than a time slice: a chunk was either left alone or interrupted, and
 one that took more than three times the median was interrupted. Chunks of loops are averaged over half a millisecond.
 Another thread on the same core lasts for longer than a visit; every visit looks for it when it begins and when it ends,
-and the machine by itself is what a quarter of the visits without company reached. Everything is visited over the whole
+and the machine by itself is what the best of the visits without company reached. Everything is visited over the whole
 time of the probe, so that every number sees the same hours.
 """
 
@@ -26,17 +26,17 @@ PREEMPTED = 3.0
 #: the share of all values that makes a group; how wide it may be in any case, and beside the densest one
 _GROUP, _NARROW, _DENSE = 0.02, 0.02, 10.0
 #: the share of visits that reached a number: the fastest of them may be too fast by chance
-_REACHED = 0.25
+_REACHED = 0.15
 #: more than this of the least company that so many threads have, and somebody else is on a core; the share of visits
-#: with less
-_ALONE, _LEAST = 1.2, 0.05
+#: with less; visits that count whatever company they had
+_ALONE, _LEAST, _FEWEST = 1.1, 0.01, 2
 #: clock measurements before and after a chunk that count for it
 _AROUND = 2
 #: seconds that chunks of loops are averaged over: what a short parallel loop takes, and shorter than a time slice
 WINDOW = 5e-4
 _MIN_VALUES = 8
 #: visits of each half that have to say the same, and how nearly the same, before a number counts as settled
-AGREEING, AGREED = 3, 0.02
+AGREEING, AGREED = 2, 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ def best(visits: Visits) -> float:
 
 
 def reached(visits: Visits) -> float:
-    """What a quarter of the visits reached."""
+    """What one visit in seven reached."""
     return float(np.quantile([values.min() for values in visits], _REACHED))
 
 
@@ -224,9 +224,9 @@ class Watch:
         return seen[int(_LEAST * len(seen))]
 
     def quiet(self, visits: Sequence[Visit]) -> Sequence[Visit]:
-        """Those with nobody else on the cores; where there are none, the one with the least company."""
-        least = min(one.company for one in visits)
-        return [one for one in visits if one.company <= max(least, _ALONE * self.alone(one.threads))]
+        """Those with nobody else on the cores; where there is one at most, the two with the least company."""
+        few = sorted(one.company for one in visits)[:_FEWEST][-1]
+        return [one for one in visits if one.company <= max(few, _ALONE * self.alone(one.threads))]
 
     @property
     def strangers(self) -> float:
