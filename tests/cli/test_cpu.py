@@ -74,6 +74,8 @@ def test_validate_cpu_on_a_file_of_the_users(tmp_path: Path) -> None:
         "1",
         "--seconds",
         "0.01",
+        "--patience",
+        "1",
     )
     found = run(
         *common, "-D", "n=1000", "--rounds", "1", "--flags", "-O2", "--record", record, "--format", "json"
@@ -96,7 +98,19 @@ def test_validate_cpu_probes_where_no_machine_is_given(
     source = tmp_path / "mine.c"
     source.write_text(ADD)
     found = run(
-        "validate", "cpu", source, "-D", "n=99", "--threads", "1", "--seconds", "0.01", "--rounds", "1"
+        "validate",
+        "cpu",
+        source,
+        "-D",
+        "n=99",
+        "--threads",
+        "1",
+        "--seconds",
+        "0.01",
+        "--rounds",
+        "1",
+        "--patience",
+        "1",
     )
     assert found.code == 0, found.err
     monkeypatch.setattr(shutil, "which", lambda _: None)

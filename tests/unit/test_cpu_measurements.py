@@ -8,7 +8,6 @@ import shutil
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
 
 from foretell.codegen.native import named, spelled
@@ -18,7 +17,7 @@ from foretell.frontends import read
 from foretell.machines import load
 from foretell.uses.cpu import Build, Case, Request, measure_cases, recorded, recording, suite, with_earlier
 from foretell.uses.cpu.harness import Array, Number, arguments, command_line, program, reach
-from foretell.uses.cpu.measure import compiled, one_time, own_assembly
+from foretell.uses.cpu.measure import alone, compiled, one_time, own_assembly
 from foretell.uses.validate import KERNELS, compare, validate
 
 if TYPE_CHECKING:
@@ -168,11 +167,11 @@ def test_a_program_calls_the_function_and_writes_chunks(tmp_path: Path) -> None:
     function = next(info for info in workload.facet(Loops).functions if info.name == "add")
     arguments_ = arguments(workload.facet(Loops), function, {"n": 2000})
     made = compiled(tmp_path, path, function, arguments_, Build("gcc", ("-O1",)), 1)
-    rows = made.run(arguments_, 0.02)
-    assert rows.shape[1] == 3
-    seconds, chunks = one_time([rows, made.run(arguments_, 0.02)])
-    assert 1e-8 < seconds < 1e-3  # 2000 additions
-    assert chunks >= 3
+    visits = [made.run(arguments_, 0.02) for _ in range(2)]
+    timing = one_time(visits, alone(visits), load("neoverse-n1"))
+    assert 1e-8 < timing.seconds < 1e-3  # 2000 additions
+    assert timing.chunks >= 3
+    assert all(len(visit.first_looks) >= 8 and (visit.chunks[:, 3:] > 0).all() for visit in visits)
 
 
 @needs_gcc
@@ -182,23 +181,9 @@ def test_fortran_is_called_by_reference(tmp_path: Path) -> None:
     workload = read(path)
     function = suite.function_of(workload, None)
     numbers = arguments(workload.facet(Loops), function, {"n": 5000})
-    assert compiled(tmp_path, path, function, numbers, Build("gcc", ("-O1",)), 1).run(numbers, 0.01).size
-
-
-def test_interrupted_chunks_and_slow_rounds_do_not_count() -> None:
-    rng = np.random.default_rng(1)
-    quiet = np.column_stack([1e-6 * (1 + 0.004 * rng.random(200)), np.full(200, 1e-6), np.zeros(200)])
-    busy = quiet * [1.8, 1.8, 1]  # a whole round with somebody else on the core
-    hit = quiet.copy()
-    hit[::3, 0] *= 40
-    hit[::3, 2] = 1
-    value, chunks = one_time([busy, hit])
-    assert value == pytest.approx(1e-6, rel=0.01)
-    assert chunks > 200
-    long = np.array([[0.2, 0.1, 1.0], [0.3, 0.1, 1.0], [0.15, 0.11, 1.0]])  # all disturbed: processor time
-    assert one_time([long])[0] == pytest.approx(0.1, rel=0.01)
-    never = np.array([[1e-5, 1.1e-5, 1.0]] * 6)
-    assert one_time([never])[0] == pytest.approx(1e-5)
+    assert (
+        compiled(tmp_path, path, function, numbers, Build("gcc", ("-O1",)), 1).run(numbers, 0.01).chunks.size
+    )
 
 
 @needs_gcc
@@ -212,13 +197,14 @@ def test_cases_are_measured_recorded_and_compared(tmp_path: Path) -> None:
         points=({"n": 500.0},),
         threads=(1,),
         seconds=0.01,
+        patience=1.0,
         rounds=2,
         own_code=tmp_path,
     )
     seen: list[str] = []
     rounds: list[float] = []
     cases, refused = measure_cases(request, seen.append, lambda found: rounds.append(found[0].seconds))
-    assert len(rounds) == 2
+    assert len(rounds) >= 2
     assert rounds[-1] == cases[0].seconds
     assert not refused
     assert [case.name for case in cases] == ["gcc add n=500 threads=1"]
@@ -276,6 +262,11 @@ def test_a_recording_counts_as_an_earlier_round(tmp_path: Path) -> None:
     file.write_text(recording([case], load("neoverse-n1"), "machine.toml"))
     assert [one.seconds for one in with_earlier([slower, other], file)] == [3e-6, 5e-6]
     assert [one.seconds for one in with_earlier([replace(case, seconds=2e-6)], file)] == [2e-6]
+    disturbed = replace(case, seconds=2e-6, disturbed=True)
+    assert with_earlier([disturbed], file) == (case,)  # shorter, but not what the machine does by itself
+    file.write_text(recording([disturbed], load("neoverse-n1"), "machine.toml"))
+    assert with_earlier([slower], file) == (slower,)
+    assert with_earlier([replace(slower, disturbed=True)], file) == (disturbed,)
     with pytest.raises(InputError, match="not measured now, such as 'gcc triad"):
         with_earlier([other], file)
 
@@ -304,7 +295,13 @@ def test_what_cannot_run_is_refused_by_name(tmp_path: Path, monkeypatch: pytest.
     bad.write_text("int f(int x) { return x; }")
     monkeypatch.setattr(suite, "shipped", lambda: (bad, crash, good))
     request = Request(
-        machine, (Build("gcc", ("-O1",)),), points=({"n": 50.0},), threads=(1,), seconds=0.01, rounds=1
+        machine,
+        (Build("gcc", ("-O1",)),),
+        points=({"n": 50.0},),
+        threads=(1,),
+        seconds=0.01,
+        rounds=1,
+        patience=1.0,
     )
     cases, refused = measure_cases(request)
     assert [case.function for case in cases] == ["add"]

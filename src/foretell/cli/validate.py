@@ -57,6 +57,13 @@ _COMPILERS = ("gcc", "clang")
 )
 @click.option("--rounds", type=click.IntRange(1), default=5, help="cpu: how often all cases are run.")
 @click.option(
+    "--patience",
+    type=click.FloatRange(min=0),
+    default=30.0,
+    show_default=True,
+    help="cpu: seconds for which disturbed cases are then visited again, at most.",
+)
+@click.option(
     "--record",
     type=click.Path(path_type=Path),
     help="cpu: also write the measurements into this file, or add a round to it.",
@@ -83,6 +90,7 @@ def command(
     flags: str,
     seconds: float,
     rounds: int,
+    patience: float,
     record: Path | None,
     own_code: Path | None,
     options: tuple[str, ...],
@@ -97,7 +105,7 @@ def command(
         return
     if name == _CPU:
         request = _request(
-            files, on, defines, function, threads, _builds(compilers, flags), (seconds, rounds)
+            files, on, defines, function, threads, _builds(compilers, flags), (seconds, rounds, patience)
         )
         request = replace(request, own_code=_made(own_code))
         answer = _measured(request, common.pairs(options, "--option"), on or "machine.toml", record)
@@ -141,7 +149,7 @@ def _request(
     function: str | None,
     threads: str,
     builds: tuple[Build, ...],
-    effort: tuple[float, int],
+    effort: tuple[float, int, float],
 ) -> Request:
     from foretell.uses.cpu import Request
 

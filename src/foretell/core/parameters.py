@@ -14,6 +14,8 @@ BYTES = ("B",)
 LATENCY = ("cycle", "s")
 BANDWIDTH = ("B/s", "B/cycle")
 FLOPS = ("flop/s",)
+#: distances of lines, in lines, at which fewer and fewer banks of a cache serve them
+LINES_APART = (2, 4, 8)
 
 
 @record
@@ -101,6 +103,14 @@ TABLE = (
         "level.*.core_random_bandwidth",
         BANDWIDTH,
         "bandwidth of whole lines at random that one core loads without waiting for each",
+    ),
+    *(
+        Parameter(
+            f"level.*.core_apart_{lines}_bandwidth",
+            BANDWIDTH,
+            f"the same of lines that lie multiples of {lines} lines apart",
+        )
+        for lines in LINES_APART
     ),
     Parameter(
         "level.*.overlap",

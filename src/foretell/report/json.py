@@ -179,6 +179,7 @@ def validation(item: Validation) -> dict[str, Any]:
                 "bottleneck": point.bottleneck,
                 "bound_s": point.bound_s,
                 "label": point.label,
+                "disturbed": point.disturbed,
                 **{f"{mode}_s": time for mode, time in point.beside_s.items()},
                 "counts": {
                     count.name: {"predicted": count.predicted, "measured": count.measured}
@@ -188,6 +189,8 @@ def validation(item: Validation) -> dict[str, Any]:
             for point in item.points
         ],
         "summary": _plain(item.summary),
+        "disturbed": item.disturbed,
+        "undisturbed": _plain(item.undisturbed),
         "refused": _refused(item.refused),
         "beside": {mode: _plain(entry) for mode, entry in item.beside.items()},
         "bottlenecks": _plain(item.bottlenecks),

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from foretell.core.machine import Source
-from foretell.core.parameters import TRAITS
+from foretell.core.parameters import LINES_APART, TRAITS
 from foretell.machines.load import library, load
 from foretell.machines.probe import kernels
 from foretell.machines.probe.plan import MIXTURE, MOVED, PAGES, SHARING_TERMS, usual
@@ -283,10 +283,11 @@ def _place(draft: Draft, results: Results, place: Place) -> None:
     if walk:
         draft.put(f"{path}.latency", walk.value, "walks", "cycle" if place.private else "s")
         _note(draft, f"{path}.latency", walk)
-    scattered = results.numbers.get(f"scattered {place.name}")
-    if scattered:
-        draft.put(f"{path}.core_random_bandwidth", clock / scattered.value, "walks")
-        _note(draft, f"{path}.core_random_bandwidth", scattered)
+    at_random = {"scattered": "random", **{f"apart {lines}": f"apart_{lines}" for lines in LINES_APART}}
+    for task, word in at_random.items():
+        if scattered := results.numbers.get(f"{task} {place.name}"):
+            draft.put(f"{path}.core_{word}_bandwidth", clock / scattered.value, "walks")
+            _note(draft, f"{path}.core_{word}_bandwidth", scattered)
     for kind, moved in MOVED.items():
         word = "" if kind == "triad" else f"{kind}_"
         one = results.numbers.get(f"{kind} {place.name} 1")

@@ -13,7 +13,7 @@ import time
 from bisect import insort
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -270,6 +270,11 @@ class Task:
         spread = abs(earlier - later) / value if value else 0.0
         return Estimate(value, spread, len(values), self.agreed)
 
+    @property
+    def settled(self) -> bool:
+        """Whether enough visits say the same."""
+        return (estimate := self.estimate) is not None and estimate.settled
+
 
 def settle(
     tasks: Sequence[Task],
@@ -316,8 +321,20 @@ def _visit(
         tick(task)
 
 
-def neediest(tasks: Sequence[Task]) -> list[Task]:
+class Visited(Protocol):
+    """What is looked at again and again: whether its visits say the same, and the seconds that they took."""
+
+    @property
+    def settled(self) -> bool: ...
+    @property
+    def spent(self) -> float: ...
+
+
+_Needy = TypeVar("_Needy", bound=Visited)
+
+
+def neediest(tasks: Sequence[_Needy]) -> list[_Needy]:
     """Of the tasks whose visits do not say the same yet, those that had no more than the mean of their time: what is
     looked at quickly is looked at more often."""
-    found = [task for task in tasks if (one := task.estimate) is None or not one.settled]
+    found = [task for task in tasks if not task.settled]
     return [task for task in found if task.spent * len(found) <= sum(one.spent for one in found)]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foretell.core.parameters import LINES_APART
 from foretell.errors import ToolError
 from foretell.machines.probe import caches, kernels
 from foretell.machines.probe.method import (
@@ -142,9 +143,9 @@ class Bench:
         """Seconds for one load of a short walk."""
         return _one(kernels.chase(size, self.line, _CURVE_SECONDS, paired=False, keep=keep))
 
-    def scattered(self, size: int, paired: bool, keep: bool = False) -> Visit:
-        """Time for one byte of lines that are loaded at random; cycles where paired."""
-        run = kernels.scattered(size, self.line, _WALK_SECONDS, paired=paired, keep=keep)
+    def scattered(self, size: int, paired: bool, keep: bool = False, apart: int = 1) -> Visit:
+        """Time for one byte of lines, all or each so many, that are loaded at random; cycles where paired."""
+        run = kernels.scattered(size, self.line * apart, _WALK_SECONDS, paired=paired, keep=keep)
         return visit(all_of([run]) / self.line, [run])
 
     def spaced(self, count: int, apart: int) -> Visit:
@@ -286,6 +287,11 @@ def memory_tasks(bench: Bench, where: Sequence[Place], threads: int) -> list[Tas
         walk = (place.alone, place.private, memory)
         tasks.append(bench.task(f"walk {place.name}", partial(bench.walk, *walk)))
         tasks.append(bench.task(f"scattered {place.name}", partial(bench.scattered, *walk)))
+        if place is not where[0] and not memory:
+            tasks += [
+                bench.task(f"apart {lines} {place.name}", partial(bench.scattered, *walk, apart=lines))
+                for lines in LINES_APART
+            ]
         for kind in MEMORY_KINDS if memory else LEVEL_KINDS:
             for count in _counts(threads, memory and kind == "triad"):
                 each = place.alone if count == 1 else place.each

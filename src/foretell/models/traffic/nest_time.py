@@ -16,7 +16,7 @@ from foretell.models.traffic.bandwidths import (
     scattered_seconds_per_byte,
     seconds_per_byte,
 )
-from foretell.models.traffic.columns import Waits, column_waits
+from foretell.models.traffic.columns import Waits, column_waits, longest_array
 from foretell.models.traffic.core_time import CoreTime, core_time, flops
 from foretell.models.traffic.overlap import exposed
 from foretell.models.traffic.pages import page_walks
@@ -193,7 +193,9 @@ def _supply(
     share, updated = _ratio(writes, total), _ratio(updates, writes)
     cost = seconds_per_byte(inputs, prefix, parts.threads, share, updated, write_allocate(inputs, settings))
     at_random = scattered_seconds_per_byte(inputs, prefix, parts.threads)
-    return (total * cost + scattered * at_random) * parts.imbalance
+    moving = longest_array(volumes, volumes.spaced, supplier, prefix, inputs, parts.threads, cost)
+    moving = np.maximum(total * cost, moving)
+    return (moving + scattered * at_random) * parts.imbalance
 
 
 def _ratio(part: Value, whole: Value) -> Value:

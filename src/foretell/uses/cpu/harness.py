@@ -2,7 +2,7 @@
 
 Calls are timed in chunks, as the probe times its loops: short beside a time slice, so that a chunk was either left
 alone or interrupted. A call that is longer than a chunk is one chunk, and is marked when a thread was pushed off its
-core.
+core. Before and after each chunk every thread looks whether it has its core for itself (`foretell_look.h`).
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from foretell.core.loopnest import Inner, Op, Ref, Var
 from foretell.errors import InputError, UnsupportedError
+from foretell.uses.profile import include_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -36,6 +37,8 @@ _C_TYPES = {
     ("uint", 8): "uint64_t",
 }
 
+#: the two spins of a look
+_LOOK = include_folder() / "foretell_look.h"
 _BYTES = {c_type: size for (_, size), c_type in _C_TYPES.items()}
 
 
@@ -215,7 +218,9 @@ def _scalars(nest: LoopNest) -> Iterator[tuple[str, ElementType]]:
 def program(source: str, function: str, language: str, given: Sequence[Argument]) -> str:
     """The text of a program for arguments of these names and types; their sizes come with `command_line`.
 
-    It writes one line a chunk: elapsed and processor seconds of one call, and whether it was disturbed.
+    It writes one line a chunk: elapsed and processor seconds of one call, whether a thread was pushed off its core, and
+    nanoseconds of the chain and of the wide spin of the look before and of the one after; of several threads the
+    longest. A second file has looks of one thread, before there are others.
     """
     declare = f'#include "{source}"' if language == "c" else f"void {function}_();"
     call = _c_call(function, given) if language == "c" else _fortran_call(function, given)
@@ -225,6 +230,7 @@ def program(source: str, function: str, language: str, given: Sequence[Argument]
             "#define main foretell_main_of_the_source",
             declare,
             "#undef main",
+            f'#include "{_LOOK}"',
             _HEAD,
             *_declarations(given),
             f"static void foretell_call(void) {{ {call}; }}",
@@ -303,10 +309,18 @@ _HEAD = """\
 #if defined(_OPENMP)
 #include <omp.h>
 #define FORETELL_PARALLEL_FOR _Pragma("omp parallel for schedule(static)")
+#define FORETELL_PARALLEL _Pragma("omp parallel")
+#define FORETELL_BARRIER _Pragma("omp barrier")
 #else
 #define FORETELL_PARALLEL_FOR
+#define FORETELL_PARALLEL
+#define FORETELL_BARRIER
 #endif
-enum { FORETELL_MOST = 2000, FORETELL_LEAST = 3, FORETELL_THREADS = 1024 };
+enum {
+  FORETELL_MOST = 2000, FORETELL_LEAST = 3, FORETELL_THREADS = 1024,
+  FORETELL_CHAIN = 4096, FORETELL_WIDE = 2048, /* passes of a look's two spins */
+  FORETELL_ALONE = 32 /* looks of one thread */
+};
 static const double FORETELL_CHUNK = 30e-6;
 /* Memory of its own pages. Arrays start in different places of a page, the first ones, which most functions read,
    ahead of those behind them: a load that is less than a page behind a store seems to depend on it. */
@@ -331,34 +345,79 @@ static double foretell_clock(clockid_t which) {
   clock_gettime(which, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
-/* How often threads were pushed off their cores so far, and the processor time of each. */
-static long foretell_look(double *used) {
-  long total = 0;
-#if defined(_OPENMP)
-#pragma omp parallel reduction(+ : total)
-#endif
+/* What a thread saw in its last look: how often it had been pushed off its core, the two spins, and its processor time
+   before and after them. Threads write to lines of their own. */
+static struct {
+  long pushed;
+  int64_t chain, wide;
+  double began, ended;
+  char apart[88];
+} foretell_seen[FORETELL_THREADS];
+/* The same of all threads: the sum, and the longest. */
+static struct {
+  long pushed;
+  int64_t chain, wide;
+} foretell_last;
+static volatile uint64_t foretell_spun;
+static void foretell_look_of(int me) {
+  struct rusage use;
+  getrusage(RUSAGE_THREAD, &use);
+  foretell_seen[me].pushed = use.ru_nivcsw;
+  foretell_seen[me].began = foretell_clock(CLOCK_THREAD_CPUTIME_ID);
+  int64_t start = foretell_nanoseconds();
+  uint64_t x = foretell_chain((uint64_t)me + 1, FORETELL_CHAIN);
+  foretell_seen[me].chain = foretell_nanoseconds() - start;
+  FORETELL_BARRIER
+  start = foretell_nanoseconds();
+  x = foretell_wide(x, FORETELL_WIDE);
+  foretell_seen[me].wide = foretell_nanoseconds() - start;
+  foretell_spun = x;
+  foretell_seen[me].ended = foretell_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+/* All threads look; the processor time of the one that used least since the look before. */
+static double foretell_look(void) {
+  static double before[FORETELL_THREADS];
+  static int threads = 1;
+  FORETELL_PARALLEL
   {
-    int number = 0;
-    struct rusage use;
+    int me = 0;
 #if defined(_OPENMP)
-    number = omp_get_thread_num();
+    me = omp_get_thread_num();
+    if (me == 0) threads = omp_get_num_threads();
 #endif
-    getrusage(RUSAGE_THREAD, &use);
-    total += use.ru_nivcsw;
-    used[number] = foretell_clock(CLOCK_THREAD_CPUTIME_ID);
+    foretell_look_of(me);
   }
-  return total;
+  double used = 1e9;
+  foretell_last.pushed = foretell_last.chain = foretell_last.wide = 0;
+  for (int k = 0; k < threads; k++) {
+    const double since = foretell_seen[k].began - before[k];
+    if (since < used) used = since;
+    before[k] = foretell_seen[k].ended;
+    foretell_last.pushed += foretell_seen[k].pushed;
+    if (foretell_seen[k].chain > foretell_last.chain) foretell_last.chain = foretell_seen[k].chain;
+    if (foretell_seen[k].wide > foretell_last.wide) foretell_last.wide = foretell_seen[k].wide;
+  }
+  return used;
+}
+static int foretell_alone(const char *path) {
+  FILE *out = fopen(path, "w");
+  if (!out) return 3;
+  for (int k = 0; k < FORETELL_ALONE; k++) {
+    foretell_look_of(0);
+    fprintf(out, "%lld %lld\\n", (long long)foretell_seen[0].chain, (long long)foretell_seen[0].wide);
+  }
+  return fclose(out) ? 3 : 0;
 }
 static double foretell_calls(long count) {
   const double start = foretell_clock(CLOCK_MONOTONIC);
   for (long k = 0; k < count; k++) foretell_call();
   return foretell_clock(CLOCK_MONOTONIC) - start;
 }
-/* So many calls that they take a chunk. */
+/* So many calls that they take a chunk; after them caches and pages are as in the middle of a run. */
 static long foretell_count(void) {
   for (long count = 1;; count *= 2) {
     double fastest = 1e9;
-    for (int k = 0; k < 3 && (k == 0 || fastest < 0.01); k++) {
+    for (int k = 0; k < 2 || (k < 3 && fastest < 0.01); k++) {
       const double time = foretell_calls(count);
       if (time < fastest) fastest = time;
     }
@@ -369,30 +428,25 @@ static long foretell_count(void) {
   }
 }
 int main(int argc, char **argv) {
-  static double before[FORETELL_THREADS], after[FORETELL_THREADS];
-  if (argc < 3) return 2;
-  const double seconds = atof(argv[2]);
+  if (argc < 4) return 2;
+  const double seconds = atof(argv[3]);
 #if defined(__x86_64__)
   _mm_setcsr(_mm_getcsr() | 0x8040); /* numbers near zero become zero: they would take a hundred times as long */
 #endif
-  foretell_fill(argv + 3);
-  foretell_call();
+  if (foretell_alone(argv[2])) return 3;
+  foretell_fill(argv + 4);
   const long count = foretell_count();
-  FILE *out = fopen(argv[1], "a");
+  FILE *out = fopen(argv[1], "w");
   if (!out) return 3;
   const double end = foretell_clock(CLOCK_MONOTONIC) + seconds;
-  long pushed = foretell_look(before);
+  foretell_look();
   for (long chunk = 0; chunk < FORETELL_MOST; chunk++) {
     if (chunk >= FORETELL_LEAST && foretell_clock(CLOCK_MONOTONIC) > end) break;
-    const double wall = foretell_calls(count);
-    const long now = foretell_look(after);
-    double used = 1e9;
-    for (int k = 0; k < FORETELL_THREADS; k++) {
-      if (after[k] > 0 && after[k] - before[k] < used) used = after[k] - before[k];
-      before[k] = after[k];
-    }
-    fprintf(out, "%.9e %.9e %d\\n", wall / (double)count, used / (double)count, now != pushed);
-    pushed = now;
+    const long pushed = foretell_last.pushed;
+    const long long chain = foretell_last.chain, wide = foretell_last.wide;
+    const double wall = foretell_calls(count), used = foretell_look();
+    fprintf(out, "%.9e %.9e %d %lld %lld %lld %lld\\n", wall / (double)count, used / (double)count,
+            foretell_last.pushed != pushed, chain, wide, (long long)foretell_last.chain, (long long)foretell_last.wide);
   }
   return fclose(out) ? 3 : 0;
 }
