@@ -132,12 +132,14 @@ def _by_older_clang(nest: LoopNest, cpu: str, options: CodeOptions, bits: int, h
     isa, switches = "x86-64", older_clang.switches(nest)
     code = _compiled(nest, isa, cpu, options, bits, hints, switches)
     width = max(one.bytes for one, _ in code.loops[0].instructions())
-    lanes = width // max((use.type.size for use in nest.arrays), default=width)
+    lanes = width // max(
+        (use.type.size // (1 + (use.type.kind == "complex")) for use in nest.arrays), default=width
+    )
     if lanes < 2:
         return code
     scalar = nest_ir(nest, _rules(nest, options, hints), hints).text
     plain = emit(scalar, isa, cpu, replace(options, vectorise=False, unroll=False), bits)
-    beside = older_clang.interleaved(plain.optimised, cpu)
+    beside = older_clang.interleaved(nest, plain.optimised, cpu, max(1, code.elements[0] // lanes))
     if beside * lanes > code.elements[0]:
         hints = replace(hints, interleave=beside)
     elif not older_clang.rest_in_vectors(lanes):

@@ -73,6 +73,7 @@ def _switches(isa: str, options: CodeOptions) -> dict[str, bool]:
         "enable-load-pre": not gcc,
         "enable-epilogue-vectorization": True,
         "enable-interleaved-mem-accesses": True,
+        "disable-vector-combine": False,
     }
 
 

@@ -19,7 +19,8 @@ from foretell.codegen.habits import flat_place, moved, references, targets
 from foretell.core.symbolic import ZERO
 
 if TYPE_CHECKING:
-    from foretell.core.loopnest import LoopNest
+    from foretell.core.loopnest import LoopNest, Ref
+    from foretell.core.symbolic import Poly
 
 #: general registers of x86-64, and vector registers with and without AVX-512 (X86TTIImpl::getNumberOfRegisters)
 _GENERAL, _VECTORS, _FEW_VECTORS = 16, 32, 16
@@ -31,6 +32,8 @@ _MOST = 4
 _SMALL = 20
 #: elements of a vector from which the rest of a loop has vectors, too (epilogue-vectorization-minimum-VF)
 _ENOUGH = 16
+#: bytes of elements for which there are gather instructions
+_GATHERED = (4, 8)
 #: what operations on vectors cost, where it is not 1 (X86CostTblEntry of Skylake-AVX512, 256 bits)
 _COSTS = {"fdiv": 8, "sqrt": 12, "br": 0, "getelementptr": 0}
 _FLOATS = ("float", "double")
@@ -42,6 +45,8 @@ def switches(nest: LoopNest, lanes: int = 1) -> dict[str, bool]:
     return {
         "enable-epilogue-vectorization": rest_in_vectors(lanes),
         "enable-interleaved-mem-accesses": not gathers_groups(nest),
+        # newer ones load no more of a group than is used, and then not as a group
+        "disable-vector-combine": True,
     }
 
 
@@ -53,31 +58,41 @@ def rest_in_vectors(lanes: int) -> bool:
 def gathers_groups(nest: LoopNest) -> bool:
     """Whether elements that are a few apart are gathered: groups with gaps whose step is no power of two, of elements
     that gather instructions take."""
-    inner = nest.loops[-1]
+    variable = nest.loops[-1].variable
     members: dict[tuple[str, int], set[int]] = {}
-    for reference in references(nest):
-        flat = flat_place(nest, reference)
-        step = moved(flat, inner.variable, inner.step) if flat is not None else None
-        known = step is not None and abs(step) > 1 and reference.type.size in (4, 8)
-        if flat is None or step is None or not known or reference in targets(nest):
-            continue
-        first = flat.substitute({inner.variable: ZERO}).integer or 0
-        members.setdefault((reference.array, abs(step)), set()).add(first % step)
+    for reference, flat, step in _apart(nest):
+        if reference.type.size in _GATHERED and reference not in targets(nest):
+            first = flat.substitute({variable: ZERO}).integer or 0
+            members.setdefault((reference.array, abs(step)), set()).add(first % step)
     return any(step & (step - 1) and len(places) < step for (_, step), places in members.items())
 
 
-def interleaved(ir: str, cpu: str) -> int:
-    """Vectors side by side in the innermost loop of a function, from its IR before it is vectorised; 1 where that loop
-    has several blocks, or costs so much that nothing is gained."""
+def _apart(nest: LoopNest) -> list[tuple[Ref, Poly, int]]:
+    """References whose elements have a constant distance above 1 in the innermost loop, with places and distances."""
+    inner, found = nest.loops[-1], []
+    for reference in references(nest):
+        flat = flat_place(nest, reference)
+        step = moved(flat, inner.variable, inner.step) if flat is not None else None
+        if flat is not None and step is not None and abs(step) > 1:
+            found.append((reference, flat, step))
+    return found
+
+
+def interleaved(nest: LoopNest, ir: str, cpu: str, newer: int) -> int:
+    """Vectors side by side in the innermost loop of a function, from its IR before it is vectorised; as many as `newer`
+    versions take where that loop has several blocks, or where those take one: it may cost so much that nothing is
+    gained, and what elements cost that are put together is not known here."""
     found = _innermost(ir)
-    if found is None:
-        return 1
+    if found is None or (newer == 1 and _apart(nest)):
+        return newer
     wide = _WIDE_CPU.fullmatch(cpu) and not _NARROW_CPU.fullmatch(cpu)
     most = found.registers_allow(_VECTORS if wide else _FEW_VECTORS)
     if found.cost >= _SMALL:
-        return most if found.adds_up else 1
+        return max(newer, most if found.adds_up else 1)
     small = min(most, _power(_SMALL // max(1, found.cost)))
-    return max(small, most if found.adds_up else 1, *(most // max(1, count) for count in found.accesses))
+    return max(
+        newer, small, most if found.adds_up else 1, *(most // max(1, count) for count in found.accesses)
+    )
 
 
 @dataclass(frozen=True)
