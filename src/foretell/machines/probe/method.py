@@ -28,8 +28,10 @@ _GROUP, _NARROW, _DENSE = 0.02, 0.02, 10.0
 #: the share of visits that reached a number: the fastest of them may be too fast by chance
 _REACHED = 0.15
 #: more than this of the least company that so many threads have, and somebody else is on a core; the share of visits
-#: with less; visits that count whatever company they had
-_ALONE, _LEAST, _FEWEST = 1.1, 0.01, 2
+#: with less
+_ALONE, _LEAST = 1.1, 0.01
+#: visits with the least company that count where all had some
+_INSTEAD = 2
 #: clock measurements before and after a chunk that count for it
 _AROUND = 2
 #: seconds that chunks of loops are averaged over: what a short parallel loop takes, and shorter than a time slice
@@ -63,22 +65,27 @@ class Chunks:
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """A number, how far it is apart (relative) in the earlier and the later half of its visits, how many visits count,
-    and how near the halves should be."""
+    how near the halves should be, and whether nobody else was on the cores."""
 
     value: float
     spread: float = 0.0
     visits: int = 2 * AGREEING
     agreed: float = AGREED
+    alone: bool = True
 
     @property
     def settled(self) -> bool:
         """Whether two probes, one after the other, each with half of the visits, would say the same."""
-        return self.visits >= 2 * AGREEING and self.spread <= self.agreed
+        return self.alone and self.visits >= 2 * AGREEING and self.spread <= self.agreed
 
     @property
-    def doubtful(self) -> bool:
-        """Whether there were visits enough, and they do not say the same."""
-        return self.visits >= 2 * AGREEING and not self.settled
+    def doubt(self) -> str:
+        """Why the number may be wrong: nobody knows that of one with few visits; empty where it is right."""
+        if not self.alone:
+            return "every visit had company on its cores"
+        if self.settled or self.visits < 2 * AGREEING:
+            return ""
+        return f"did not settle: {100 * self.spread:.0f} % apart in two halves of {self.visits} visits"
 
 
 def undisturbed(seconds: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -223,10 +230,9 @@ class Watch:
         seen = self.seen[threads]
         return seen[int(_LEAST * len(seen))]
 
-    def quiet(self, visits: Sequence[Visit]) -> Sequence[Visit]:
-        """Those with nobody else on the cores; where there is one at most, the two with the least company."""
-        few = sorted(one.company for one in visits)[:_FEWEST][-1]
-        return [one for one in visits if one.company <= max(few, _ALONE * self.alone(one.threads))]
+    def quiet(self, visits: Sequence[Visit]) -> list[Visit]:
+        """Those with nobody else on the cores."""
+        return [one for one in visits if one.company <= _ALONE * self.alone(one.threads)]
 
     @property
     def strangers(self) -> float:
@@ -257,18 +263,16 @@ class Task:
     @property
     def estimate(self) -> Estimate | None:
         """The number so far; None where there is none."""
-        measured: Sequence[Visit] = [one for one in self.visits if one.values.shape[-1]]
+        measured = [one for one in self.visits if one.values.shape[-1]]
         if not measured:
             return None
-        counting = measured if self.whoever else self.watch.quiet(measured)
+        quiet = measured if self.whoever else self.watch.quiet(measured)
+        counting = quiet or sorted(measured, key=lambda one: one.company)[:_INSTEAD]
         values = [one.values for one in counting]
-        value = self.summary(values)
-        if len(values) == 1:
-            return Estimate(value, visits=1)
-        middle = len(values) // 2
-        earlier, later = self.summary(values[:middle]), self.summary(values[middle:])
-        spread = abs(earlier - later) / value if value else 0.0
-        return Estimate(value, spread, len(values), self.agreed)
+        value, spread = self.summary(values), 0.0
+        if value and (middle := len(values) // 2):
+            spread = abs(self.summary(values[:middle]) - self.summary(values[middle:])) / value
+        return Estimate(value, spread, len(values), self.agreed, bool(quiet))
 
     @property
     def settled(self) -> bool:
