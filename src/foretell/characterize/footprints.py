@@ -271,7 +271,7 @@ def _touched(
     nest: LoopNest, array: ArrayUse, depth: int, known: dict[object, int], boxes: list[_Box]
 ) -> tuple[tuple[int, int], ...]:
     """What the loops inside `depth` touch. References that differ only by where they stand in the moving dimensions
-    touch one common box; others touch boxes of their own."""
+    and in the fastest one touch one common box; others touch boxes of their own."""
     forms: Counter[int] = Counter()
     for inner, accesses in _groups(nest, array, depth):
         form = _form(array, accesses, inner)
@@ -287,7 +287,9 @@ def _groups(nest: LoopNest, array: ArrayUse, depth: int) -> list[tuple[frozenset
     groups: dict[tuple[frozenset[str], object], list[Access]] = defaultdict(list)
     for access in array.accesses:
         inner = frozenset(loop.variable for loop in nest.loops[depth : nest.blocks[access.block].depth])
-        groups[inner, tuple(_shape(one, inner) for one in access.subscripts)].append(access)
+        *rows, last = access.subscripts
+        shape = (*(_shape(one, inner) for one in rows), _shape(last, inner, fastest=True))
+        groups[inner, shape].append(access)
     return [(inner, accesses) for (inner, _), accesses in groups.items()]
 
 
@@ -332,12 +334,13 @@ def _form(array: ArrayUse, accesses: Sequence[Access], inner: frozenset[str]) ->
     return tuple(found)
 
 
-def _shape(one: Subscript, inner: frozenset[str]) -> object:
-    """What two subscripts must share to belong to one box: everything where they stand still, else how they move."""
+def _shape(one: Subscript, inner: frozenset[str], fastest: bool = False) -> object:
+    """What two subscripts must share to belong to one box: everything where they stand still, else how they move. In
+    the fastest dimension they may lie in one line."""
     moving = tuple((name, c) for name, c in one.coefficients if name in inner)
     fixed = tuple((name, c) for name, c in one.coefficients if name not in inner)
     irregular = bool(one.index) or one.opaque
-    return (moving, fixed, one.offset) if not moving or irregular else (moving, fixed)
+    return (moving, fixed, one.offset) if irregular or not (moving or fastest) else (moving, fixed)
 
 
 # -------------------------------------------------------------------------------------- at given sizes

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foretell.characterize.members import whole_records
 from foretell.codegen.options import family_of
 from foretell.core.loopnest import iterations
 from foretell.models.base import meeting_share
@@ -108,23 +109,24 @@ class NestTime:
 def nest_time(run: Run, inputs: Inputs, settings: Settings, threads: Value, everywhere: bool) -> NestTime:
     """A nest on so many threads."""
     nest, values = run.nest, run.values
+    moving, ahead = whole_records(nest), [whole_records(other) for other in run.ahead]
     parts = split(nest, values, threads, everywhere)
     by_planes = settings["rule"] == "plane_rule"
     volumes = (
         plane_volumes(nest, inputs, settings, values, run.alone)
         if by_planes
-        else level_volumes(nest, inputs, settings, values, parts, run.ahead)
+        else level_volumes(moving, inputs, settings, values, parts, ahead)
     )
     core = core_time(nest, inputs, settings, values, parts.depth is not None, run.parameters, run.beside)
     share = parts.imbalance / parts.threads
     moved = _transfers(volumes, inputs, settings, parts)
-    walks = None if by_planes else page_walks(nest, inputs, values, parts, volumes)
+    walks = None if by_planes else page_walks(moving, inputs, values, parts, volumes)
     if walks is not None and np.any(walks):
         moved["pages"] = walks
-    waits = column_waits(nest, volumes, inputs, values, parts, write_allocate(inputs, settings))
+    waits = column_waits(moving, volumes, inputs, values, parts, write_allocate(inputs, settings))
     if np.any(waits.seconds):
         moved["stores"] = waits.seconds
-    handed = 0.0 if by_planes else handed_over(nest, inputs, values, parts, innermost_line(inputs))
+    handed = 0.0 if by_planes else handed_over(moving, inputs, values, parts, innermost_line(inputs))
     return NestTime(
         nest=nest,
         count=run.count,

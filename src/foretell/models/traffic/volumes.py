@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foretell.characterize.cachesim import CacheLevel
-from foretell.characterize.conflicts import conflicts
+from foretell.characterize.conflicts import Sets, conflicts
 from foretell.characterize.footprints import Footprints, footprints
 from foretell.characterize.planes import Planes, planes
 from foretell.characterize.sampled import sampled
@@ -222,8 +222,10 @@ def _conflicts(
     ways = f"level.{level}.ways"
     if sizes is None or ways not in inputs.machine:
         return ()
-    size, line = int(inputs.machine.value(f"level.{level}.size")), int(line_of(inputs, level))
-    return tuple(conflicts(nest, sizes, level, size, int(inputs.machine.value(ways)), line))
+    size, held = (int(inputs.machine.value(path)) for path in (f"level.{level}.size", ways))
+    apart = size // held
+    page = int(inputs.machine.value("pages.size")) if "pages.size" in inputs.machine else apart
+    return tuple(conflicts(nest, sizes, Sets(level, apart, held, int(line_of(inputs, level)), page)))
 
 
 def _single_sizes(nest: LoopNest, values: Mapping[str, Value]) -> dict[str, int] | None:

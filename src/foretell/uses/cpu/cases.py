@@ -16,18 +16,9 @@ from foretell.core.answers import Refusal
 from foretell.core.loopnest import Loops
 from foretell.errors import InputError, ToolError
 from foretell.machines.probe.method import neediest
-from foretell.uses.cpu import suite
-from foretell.uses.cpu.harness import arguments
-from foretell.uses.cpu.measure import (
-    RUN_LIMITS,
-    Build,
-    Program,
-    Timing,
-    alone,
-    compiled,
-    one_time,
-    own_assembly,
-)
+from foretell.uses.cpu import harness, suite
+from foretell.uses.cpu.chunks import Best, Timing, one_time
+from foretell.uses.cpu.measure import RUN_LIMITS, Build, Program, compiled, own_assembly
 from foretell.uses.validate import KERNELS, Recorded
 
 if TYPE_CHECKING:
@@ -36,8 +27,8 @@ if TYPE_CHECKING:
     from foretell.core.loopnest import FunctionInfo
     from foretell.core.machine import Machine
     from foretell.core.workload import Workload
+    from foretell.uses.cpu.chunks import Visit
     from foretell.uses.cpu.harness import Argument
-    from foretell.uses.cpu.measure import Visit
     from foretell.uses.running import Limits
 
 THREADS = "threads"
@@ -154,18 +145,23 @@ class _Visits:
                 continue
             self.progress(f"{what}: {job.case.name}")
             try:
-                job.visits.append(job.program.run(job.given, self.request.seconds, self.request.limits))
+                job.visits.append(self._run(job))
             except ToolError as error:
                 self.failed[job.case.name] = str(error)
             job.spent += time.monotonic() - started
         self._judge()
 
+    def _run(self, job: _Job) -> Visit:
+        seconds, limits = self.request.seconds, self.request.limits
+        beyond = harness.bytes_of(job.given) > suite.largest_cache(self.request.machine)
+        return job.program.run(job.given, seconds, limits, beyond)
+
     def _judge(self) -> None:
-        """Times of all jobs: what one thread alone is may have changed with the last visits to any of them."""
+        """Times of all jobs: what the machine is by itself may have changed with the last visits to any of them."""
         for build in self.request.builds:
             own = [job for job in self.running if job.case.build == build]
             if own:
-                best = alone([visit for job in own for visit in job.visits])
+                best = Best.of([visit for job in own for visit in job.visits])
                 for job in own:
                     job.timing = one_time(job.visits, best, self.request.machine)
 
@@ -242,7 +238,9 @@ def _planned(request: Request, path: Path, workload: Workload) -> Iterator[Case]
 
 def _given(workload: Workload, function: FunctionInfo, case: Case) -> tuple[Argument, ...]:
     values = {**workload.parameters, **case.parameters}
-    return arguments(workload.facet(Loops), function, {name: int(value) for name, value in values.items()})
+    return harness.arguments(
+        workload.facet(Loops), function, {name: int(value) for name, value in values.items()}
+    )
 
 
 def recorded(case: Case, machine: Machine | str, options: Mapping[str, str]) -> Recorded:
@@ -267,18 +265,30 @@ def _options(case: Case) -> dict[str, str]:
     return {"compiler": named(compiler), "flags": " ".join(spelled(flags, compiler))}
 
 
-def with_earlier(cases: Sequence[Case], path: Path) -> tuple[Case, ...]:
-    """The cases with what a recording knows of them: of two times the undisturbed one, of two of a kind the shorter. A
-    recording of other cases is an error: nothing that was measured is lost."""
-    earlier = files.parse_toml(files.read_text(path), path).get("case", {})
-    unlike = earlier.keys() - {case.name for case in cases}
-    if unlike:
-        raise InputError(
-            f"holds cases that are not measured now, such as {min(unlike)!r}",
-            file=path,
-            hint="record into another file",
-        )
-    return tuple(_better(case, earlier.get(case.name, {})) for case in cases)
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """What a recording knew before this run: its cases by name."""
+
+    path: Path
+    entries: Mapping[str, Mapping[str, object]]
+
+    @classmethod
+    def read(cls, path: Path) -> Earlier:
+        """A recording; one that is not there knows nothing."""
+        known = files.parse_toml(files.read_text(path), path) if path.exists() else {}
+        return cls(path, known.get("case", {}))
+
+    def joined(self, cases: Sequence[Case]) -> tuple[Case, ...]:
+        """The cases with what is known of them: of two times the undisturbed one, of two of a kind the shorter. A
+        recording of other cases is an error: nothing that was measured is lost."""
+        unlike = self.entries.keys() - {case.name for case in cases}
+        if unlike:
+            raise InputError(
+                f"holds cases that are not measured now, such as {min(unlike)!r}",
+                file=self.path,
+                hint="record into another file",
+            )
+        return tuple(_better(case, self.entries.get(case.name, {})) for case in cases)
 
 
 def _better(case: Case, entry: Mapping[str, object]) -> Case:

@@ -2,7 +2,8 @@
 
 Calls are timed in chunks, as the probe times its loops: short beside a time slice, so that a chunk was either left
 alone or interrupted. A call that is longer than a chunk is one chunk, and is marked when a thread was pushed off its
-core. Before and after each chunk every thread looks whether it has its core for itself (`foretell_look.h`).
+core. Before and after each chunk every thread looks whether it has its core for itself (`foretell_look.h`), and in
+cases whose arrays are in no cache also at memory, by reading what is in none either.
 """
 
 from __future__ import annotations
@@ -68,6 +69,11 @@ class Array:
 
 
 Argument = Number | Array
+
+
+def bytes_of(given: Sequence[Argument]) -> int:
+    """What all arrays take in memory."""
+    return sum(item.bytes for item in given if isinstance(item, Array))
 
 
 def arguments(loops: Loops, function: FunctionInfo, values: Mapping[str, int]) -> tuple[Argument, ...]:
@@ -219,8 +225,8 @@ def program(source: str, function: str, language: str, given: Sequence[Argument]
     """The text of a program for arguments of these names and types; their sizes come with `command_line`.
 
     It writes one line a chunk: elapsed and processor seconds of one call, whether a thread was pushed off its core, and
-    nanoseconds of the chain and of the wide spin of the look before and of the one after; of several threads the
-    longest. A second file has looks of one thread, before there are others.
+    nanoseconds of the chain, of the wide spin and of reading memory (0: not read) of the look before and of the one
+    after; of several threads the longest. A second file has looks of one thread, before there are others.
     """
     declare = f'#include "{source}"' if language == "c" else f"void {function}_();"
     call = _c_call(function, given) if language == "c" else _fortran_call(function, given)
@@ -317,9 +323,10 @@ _HEAD = """\
 #define FORETELL_BARRIER
 #endif
 enum {
-  FORETELL_MOST = 2000, FORETELL_LEAST = 3, FORETELL_THREADS = 1024,
+  FORETELL_MOST = 2000, FORETELL_LEAST = 5, FORETELL_THREADS = 1024,
   FORETELL_CHAIN = 4096, FORETELL_WIDE = 2048, /* passes of a look's two spins */
-  FORETELL_ALONE = 32 /* looks of one thread */
+  FORETELL_ALONE = 32, /* looks of one thread */
+  FORETELL_FAR = 4 << 20 /* numbers that a look at memory goes through */
 };
 static const double FORETELL_CHUNK = 30e-6;
 /* Memory of its own pages. Arrays start in different places of a page, the first ones, which most functions read,
@@ -345,21 +352,22 @@ static double foretell_clock(clockid_t which) {
   clock_gettime(which, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
-/* What a thread saw in its last look: how often it had been pushed off its core, the two spins, and its processor time
-   before and after them. Threads write to lines of their own. */
+/* What a thread saw in its last look: how often it had been pushed off its core, the two spins, its part of memory, and
+   its processor time before and after that. Threads write to lines of their own. */
 static struct {
   long pushed;
-  int64_t chain, wide;
+  int64_t chain, wide, memory;
   double began, ended;
-  char apart[88];
+  char apart[80];
 } foretell_seen[FORETELL_THREADS];
 /* The same of all threads: the sum, and the longest. */
-static struct {
+struct foretell_seen_by_all {
   long pushed;
-  int64_t chain, wide;
-} foretell_last;
+  long long chain, wide, memory;
+};
 static volatile uint64_t foretell_spun;
-static void foretell_look_of(int me) {
+static uint64_t *foretell_far; /* where arrays are in no cache */
+static void foretell_look_of(int me, int threads) {
   struct rusage use;
   getrusage(RUSAGE_THREAD, &use);
   foretell_seen[me].pushed = use.ru_nivcsw;
@@ -371,39 +379,46 @@ static void foretell_look_of(int me) {
   start = foretell_nanoseconds();
   x = foretell_wide(x, FORETELL_WIDE);
   foretell_seen[me].wide = foretell_nanoseconds() - start;
+  if (foretell_far) {
+    const int part = FORETELL_FAR / threads;
+    start = foretell_nanoseconds();
+    for (int k = part * me; k < part * (me + 1); k += 8) x += foretell_far[k]; /* one of each line */
+    foretell_seen[me].memory = foretell_nanoseconds() - start;
+  }
   foretell_spun = x;
   foretell_seen[me].ended = foretell_clock(CLOCK_THREAD_CPUTIME_ID);
 }
-/* All threads look; the processor time of the one that used least since the look before. */
-static double foretell_look(void) {
+/* All threads look; `used` is the processor time of the one that used least since the look before. */
+static struct foretell_seen_by_all foretell_look(double *used) {
   static double before[FORETELL_THREADS];
   static int threads = 1;
+  struct foretell_seen_by_all all = {0, 0, 0, 0};
   FORETELL_PARALLEL
   {
-    int me = 0;
+    int me = 0, count = 1;
 #if defined(_OPENMP)
-    me = omp_get_thread_num();
-    if (me == 0) threads = omp_get_num_threads();
+    me = omp_get_thread_num(), count = omp_get_num_threads();
 #endif
-    foretell_look_of(me);
+    if (me == 0) threads = count;
+    foretell_look_of(me, count);
   }
-  double used = 1e9;
-  foretell_last.pushed = foretell_last.chain = foretell_last.wide = 0;
+  *used = 1e9;
   for (int k = 0; k < threads; k++) {
     const double since = foretell_seen[k].began - before[k];
-    if (since < used) used = since;
+    if (since < *used) *used = since;
     before[k] = foretell_seen[k].ended;
-    foretell_last.pushed += foretell_seen[k].pushed;
-    if (foretell_seen[k].chain > foretell_last.chain) foretell_last.chain = foretell_seen[k].chain;
-    if (foretell_seen[k].wide > foretell_last.wide) foretell_last.wide = foretell_seen[k].wide;
+    all.pushed += foretell_seen[k].pushed;
+    if (foretell_seen[k].chain > all.chain) all.chain = foretell_seen[k].chain;
+    if (foretell_seen[k].wide > all.wide) all.wide = foretell_seen[k].wide;
+    if (foretell_seen[k].memory > all.memory) all.memory = foretell_seen[k].memory;
   }
-  return used;
+  return all;
 }
 static int foretell_alone(const char *path) {
   FILE *out = fopen(path, "w");
   if (!out) return 3;
   for (int k = 0; k < FORETELL_ALONE; k++) {
-    foretell_look_of(0);
+    foretell_look_of(0, 1);
     fprintf(out, "%lld %lld\\n", (long long)foretell_seen[0].chain, (long long)foretell_seen[0].wide);
   }
   return fclose(out) ? 3 : 0;
@@ -428,25 +443,31 @@ static long foretell_count(void) {
   }
 }
 int main(int argc, char **argv) {
-  if (argc < 4) return 2;
+  if (argc < 5) return 2;
   const double seconds = atof(argv[3]);
 #if defined(__x86_64__)
   _mm_setcsr(_mm_getcsr() | 0x8040); /* numbers near zero become zero: they would take a hundred times as long */
 #endif
   if (foretell_alone(argv[2])) return 3;
-  foretell_fill(argv + 4);
+  if (atoi(argv[4])) {
+    foretell_far = foretell_get(FORETELL_FAR * sizeof *foretell_far, 0);
+    for (int k = 0; k < FORETELL_FAR; k++) foretell_far[k] = 1;
+  }
+  foretell_fill(argv + 5);
   const long count = foretell_count();
   FILE *out = fopen(argv[1], "w");
   if (!out) return 3;
   const double end = foretell_clock(CLOCK_MONOTONIC) + seconds;
-  foretell_look();
+  double used;
+  struct foretell_seen_by_all before = foretell_look(&used);
   for (long chunk = 0; chunk < FORETELL_MOST; chunk++) {
     if (chunk >= FORETELL_LEAST && foretell_clock(CLOCK_MONOTONIC) > end) break;
-    const long pushed = foretell_last.pushed;
-    const long long chain = foretell_last.chain, wide = foretell_last.wide;
-    const double wall = foretell_calls(count), used = foretell_look();
-    fprintf(out, "%.9e %.9e %d %lld %lld %lld %lld\\n", wall / (double)count, used / (double)count,
-            foretell_last.pushed != pushed, chain, wide, (long long)foretell_last.chain, (long long)foretell_last.wide);
+    const double wall = foretell_calls(count);
+    const struct foretell_seen_by_all after = foretell_look(&used);
+    fprintf(out, "%.9e %.9e %d %lld %lld %lld %lld %lld %lld\\n", wall / (double)count, used / (double)count,
+            after.pushed != before.pushed, before.chain, before.wide, before.memory, after.chain, after.wide,
+            after.memory);
+    before = after;
   }
   return fclose(out) ? 3 : 0;
 }

@@ -43,10 +43,13 @@ class Beside:
 def alone(chains: ArrayLike, wides: ArrayLike) -> Alone:
     """The spins at their best, of looks of one thread. Each by itself: the least quotient of all is that of a look
     whose chain was interrupted."""
-    chain, wide = (
-        float(np.quantile(np.asarray(spins, dtype=np.float64), _LEAST)) for spins in (chains, wides)
-    )
-    return Alone(chain, wide / chain)
+    chain = least(chains)
+    return Alone(chain, least(wides) / chain)
+
+
+def least(times: ArrayLike) -> float:
+    """What looks take at their best."""
+    return float(np.quantile(np.asarray(times, dtype=np.float64), _LEAST))
 
 
 def beside(chains: ArrayLike, wides: ArrayLike, best: Alone, machine: Machine, threads: int) -> Beside:
