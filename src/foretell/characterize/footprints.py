@@ -51,10 +51,14 @@ class ArrayFootprint:
     #: of the last of these loops, the parts that are several behind, and the bytes of all arrays in such a stretch
     behind: tuple[tuple[tuple[float, Value], ...], ...] = ()
 
-    def lost(self, depth: int, capacity: Value) -> Value:
-        """The part of the references that come when the lines of those before them have left the cache."""
+    def coming(self, depth: int, capacity: Value, kept: Value, anew: Value) -> Value:
+        """What is `kept`, or comes `anew` for the part of the references that come when the lines of those before them
+        have left the cache."""
         links = self.behind[depth] if self.behind else ()
-        return sum((part * np.greater(touched, capacity) for part, touched in links), 0.0)
+        if not links:
+            return kept
+        lost = sum((part * np.greater(touched, capacity) for part, touched in links), 0.0)
+        return kept + lost * (anew - kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +82,10 @@ class Footprints:
         volumes = {}
         for array in self.arrays:
             *inner, volume = array.swept
-            kept = [array.bytes[0] * (0.0 if warm else 1.0), *inner]
+            kept = [0.0 if warm else array.bytes[0], *inner]
             for depth in reversed(range(len(reached))):
-                lost = array.lost(depth, capacity)
-                volume = np.where(reached[depth], kept[depth] + lost * (volume - kept[depth]), volume)
+                coming = array.coming(depth, capacity, kept[depth], volume)
+                volume = np.where(reached[depth], coming, volume)
             volumes[array.name] = _real(volume)
         scattered = [array for array in self.arrays if array.scattered is not None]
         if scattered:

@@ -42,7 +42,7 @@ def _common(nest: LoopNest, array: ArrayUse, values: Mapping[str, Value], line: 
     """The largest power of two of bytes, up to `most` lines, that divides the distances of all lines which the
     innermost moving loop meets: of one reference, and of references in other lines. None where nobody knows."""
     whole = line * most
-    common: Any = None
+    bits: Any = None
     first: Value = 0.0
     for access in array.accesses:
         variable = _moving(nest, access)
@@ -51,12 +51,12 @@ def _common(nest: LoopNest, array: ArrayUse, values: Mapping[str, Value], line: 
         apart, place = bytes_apart(array, access, variable, values), place_of(array, access, values)
         if apart is None or place is None:
             return None
-        if common is None:
-            common, first = np.int64(whole), place
+        if bits is None:
+            bits, first = np.int64(whole), place
         beside = np.abs(place - first) // line * line
         for distance in (apart, beside):
-            common = np.gcd(common, np.fmod(distance, whole).astype(np.int64))
-    return common
+            bits = bits | np.fmod(distance, whole).astype(np.int64)
+    return None if bits is None else bits & -bits  # the lowest bit that any distance has
 
 
 def _moving(nest: LoopNest, access: Access) -> str | None:

@@ -17,7 +17,7 @@ from foretell.codegen.llvm import load_ir
 from foretell.codegen.polynomials import Integers
 from foretell.codegen.scalars import alone_in_type, base_name, expressions, live_out, scalar_types
 from foretell.codegen.values import DISCRETE, FloatRules, Pair, memory_type, real_part, value_type
-from foretell.core.loopnest import Branch, ElementType, Inner, Invoke, Ref, Set, Store, Var
+from foretell.core.loopnest import Branch, ElementType, Inner, Invoke, Op, Ref, Set, Store, Var
 from foretell.core.symbolic import ONE, ZERO, Poly
 from foretell.errors import UnsupportedError
 
@@ -320,8 +320,11 @@ class _Function:
                 self._statements(statement.other, depth)
 
     def _store(self, statement: Store) -> None:
-        kind = statement.target.type
-        value = self.expressions.as_type(statement.value, kind)
+        kind, source = statement.target.type, statement.value
+        if self.rules.within and isinstance(source, Op) and source.args[:1] == (statement.target,):
+            for term in source.args[1:]:  # of `a += b`, clang reads b first; what is read twice becomes one
+                self.expressions.value(term)
+        value = self.expressions.as_type(source, kind)
         place = self._address(statement.target)
         if kind.kind == "complex":
             for number, part in enumerate((value.re, value.im)):

@@ -20,12 +20,14 @@ LINES_APART = (2, 4, 8)
 
 @record
 class Parameter:
-    """One entry of the table below. `units` are the SI dimensions the value may have."""
+    """One entry of the table below. `units` are the SI dimensions the value may have; a `condition` is of the hour in
+    which a machine was measured: what others did to it, not what it is."""
 
     path: str
     units: tuple[str, ...]
     meaning: str
     share: bool = False
+    condition: bool = False
 
     @property
     def integer(self) -> bool:
@@ -55,6 +57,7 @@ TABLE = (
         COUNT,
         "of them, threads of others that share the host: those beside a thread that is alone in this system",
         share=True,
+        condition=True,
     ),
     Parameter("cores.streams_per_thread", COUNT, "instructions one thread can issue per cycle (SPT)"),
     Parameter("cores.issue_width", COUNT, "instructions one core can issue per cycle"),

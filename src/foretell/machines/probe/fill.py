@@ -99,7 +99,7 @@ def _machine(draft: Draft, results: Results) -> None:
     if about.numa_domains:
         draft.put("cores.numa_domains", about.numa_domains, "system")
     draft.put("cores.simd_width", kernels.vector_bytes(), "system")
-    mixture = results.numbers.get(f"operation {MIXTURE[1]}")
+    mixture = results.numbers.get(f"operation {MIXTURE}")
     if mixture:
         draft.put("cores.issue_width", max(1, round(1 / mixture.value)), "instructions")
 
@@ -190,7 +190,7 @@ def _note(draft: Draft, path: str, number: Estimate) -> None:
     """Says so where the visits do not agree on a number."""
     if number.doubtful:
         draft.doubt(
-            path, f"did not settle: varied by {100 * number.spread:.0f} % over {number.visits} visits"
+            path, f"did not settle: {100 * number.spread:.0f} % apart in two halves of {number.visits} visits"
         )
 
 
@@ -239,11 +239,7 @@ def _sharing(draft: Draft, results: Results) -> None:
         threads = min(most, 1 + (slowest.value / one.value - 1) / use**2)
         draft.put("cores.sharing", max(1.0, threads / told), "instructions")
         _note(draft, "cores.sharing", slowest)
-    alone, often = results.numbers.get(f"operation {MIXTURE[1]}"), results.numbers.get("usual thread")
-    if alone and often:
-        strangers = min(most, often.value / alone.value) - 1
-        draft.put("cores.strangers", max(_LEAST_SHARE, strangers), "instructions")
-        _note(draft, "cores.strangers", often)
+    draft.put("cores.strangers", min(most - 1, max(_LEAST_SHARE, results.strangers)), "instructions")
 
 
 def _hardware_threads(draft: Draft) -> float:

@@ -46,6 +46,8 @@ class Results:
     numbers: dict[str, Estimate]
     #: the clock with all threads at work
     crowded_frequency: float
+    #: others beside a thread that is alone in its system
+    strangers: float
 
 
 def probe(
@@ -111,6 +113,7 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
         frequency,
         {task.name: task.estimate for task in tasks if task.estimate},
         crowded_frequency=min(frequency, 1 / fastest_group(crowded)),
+        strangers=bench.watch.strangers,
     )
 
 
@@ -175,7 +178,8 @@ def _draft(results: Results, name: str | None, quick: bool) -> Draft:
         "instructions": f"{loops}, loops of single instructions; cycles of chains of integer operations",
         "walks": f"{loops}, random walks along pointers within windows of 2 MiB, 4 KiB pages or what the system gives",
         "streams": f"{loops}, loops over arrays with vectors of {plan.usual(results.variants).bytes} bytes, "
-        f"means of half a millisecond of undisturbed chunks, fastest visits; all = {results.threads} threads",
+        "means of half a millisecond of undisturbed chunks, visits with nobody else on the cores; "
+        f"all = {results.threads} threads",
     }
     draft.sources = {key: Source("measured", text) for key, text in references.items()}
     return draft

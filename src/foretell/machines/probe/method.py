@@ -2,17 +2,18 @@
 
 Work is timed in chunks of 10–35 µs, much shorter than a time slice: a chunk was either left alone or interrupted, and
 one that took more than three times the median was interrupted. Chunks of loops are averaged over half a millisecond.
-What slows these (another thread on the same core, a neighbour's traffic) lasts for longer than a visit and only ever
-adds: the machine by itself is what the fastest visits reached, more than one of them, for one may be too fast by
-chance. Everything is visited over the whole time of the probe, so that every number sees the same hours.
+Another thread on the same core lasts for longer than a visit; every visit looks for it when it begins and when it ends,
+and the machine by itself is what the best of the visits without company reached. Everything is visited over the whole
+time of the probe, so that every number sees the same hours.
 """
 
 from __future__ import annotations
 
 import time
+from bisect import insort
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,31 +25,33 @@ if TYPE_CHECKING:
 PREEMPTED = 3.0
 #: the share of all values that makes a group; how wide it may be in any case, and beside the densest one
 _GROUP, _NARROW, _DENSE = 0.02, 0.02, 10.0
-#: visits that reached a number, of means over half a millisecond; of single chunks, which vary more; and where a visit
-#: cannot be too fast by chance, because data would have to be where they are not
-_TWO, _THREE, _ONE = 2, 3, 1
-#: the share of visits that reached what it takes threads to meet
-_REACHED = 0.25
+#: the share of visits that reached a number: the fastest of them may be too fast by chance
+_REACHED = 0.15
+#: more than this of the least company that so many threads have, and somebody else is on a core; the share of visits
+#: with less; visits that count whatever company they had
+_ALONE, _LEAST, _FEWEST = 1.1, 0.01, 2
 #: clock measurements before and after a chunk that count for it
 _AROUND = 2
 #: seconds that chunks of loops are averaged over: what a short parallel loop takes, and shorter than a time slice
 WINDOW = 5e-4
 _MIN_VALUES = 8
-#: visits that have to say the same, and how nearly the same, before a number counts as settled
-AGREEING, AGREED = 3, 0.02
+#: visits of each half that have to say the same, and how nearly the same, before a number counts as settled
+AGREEING, AGREED = 2, 0.02
 
 
 @dataclass(frozen=True, slots=True)
 class Chunks:
     """What one thread did: `amount` in each chunk, when each began and how long it took.
 
-    `cycle` is the clock period right after each chunk (empty where it was not measured).
+    `cycle` is the clock period right after each chunk (empty where it was not measured). `company` is a number that is
+    the same, every time, for a thread that has its core for itself, and greater for one that has not.
     """
 
     amount: float
     start: NDArray[np.float64]
     seconds: NDArray[np.float64]
     cycle: NDArray[np.float64]
+    company: float = 1.0
 
     @property
     def costs(self) -> NDArray[np.float64]:
@@ -59,24 +62,23 @@ class Chunks:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A number, how far its visits are apart (relative), from how many values it comes, how many visits there were and
-    how many of them say the same."""
+    """A number, how far it is apart (relative) in the earlier and the later half of its visits, how many visits count,
+    and how near the halves should be."""
 
     value: float
-    spread: float
-    values: int
-    visits: int = AGREEING
-    agreeing: int = AGREEING
+    spread: float = 0.0
+    visits: int = 2 * AGREEING
+    agreed: float = AGREED
 
     @property
     def settled(self) -> bool:
-        """Whether enough visits say the same."""
-        return self.agreeing >= AGREEING
+        """Whether two probes, one after the other, each with half of the visits, would say the same."""
+        return self.visits >= 2 * AGREEING and self.spread <= self.agreed
 
     @property
     def doubtful(self) -> bool:
         """Whether there were visits enough, and they do not say the same."""
-        return not self.settled and self.visits >= AGREEING
+        return self.visits >= 2 * AGREEING and not self.settled
 
 
 def undisturbed(seconds: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -161,28 +163,13 @@ def slowest_of(runs: Sequence[Chunks]) -> NDArray[np.float64]:
 Visits = Sequence[NDArray[np.float64]]
 
 
-def least(visits: Visits) -> float:
-    """What two visits reached."""
-    return _rank(visits, _TWO)
-
-
-def least_of_chunks(visits: Visits) -> float:
-    """What three visits reached with single chunks."""
-    return _rank(visits, _THREE)
-
-
 def best(visits: Visits) -> float:
-    """What one visit reached."""
-    return _rank(visits, _ONE)
-
-
-def _rank(visits: Visits, number: int) -> float:
-    return float(sorted(values.min() for values in visits)[min(number, len(visits)) - 1])
+    """What one visit reached, where none can be too fast by chance: data would have to be where they are not."""
+    return float(min(values.min() for values in visits))
 
 
 def reached(visits: Visits) -> float:
-    """What a quarter of the visits reached. Threads that meet are faster when the host has put two of them on one core,
-    which it does now and then: so not the fastest visits."""
+    """What one visit in seven reached."""
     return float(np.quantile([values.min() for values in visits], _REACHED))
 
 
@@ -205,35 +192,88 @@ def fastest_group(values: NDArray[np.float64], share: float = _GROUP) -> float:
     return float(np.median(ordered[first : first + size]))
 
 
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """Some costs, or columns of costs that belong together; none of them means: could not be measured. `company` is the
+    most that one of the `threads` had."""
+
+    values: NDArray[np.float64]
+    company: float = 1.0
+    threads: int = 1
+
+
+def visit(values: NDArray[np.float64], runs: Sequence[Chunks]) -> Visit:
+    """The values that come from what these threads did."""
+    return Visit(values, max((run.company for run in runs), default=1.0), max(1, len(runs)))
+
+
+@dataclass
+class Watch:
+    """Who else was on the cores, visit by visit. Several threads may have each other for company: what counts is the
+    least that so many of them have."""
+
+    seen: dict[int, list[float]] = field(default_factory=dict)
+
+    def note(self, one: Visit) -> None:
+        """Keeps the company of a visit, in order."""
+        insort(self.seen.setdefault(one.threads, []), one.company)
+
+    def alone(self, threads: int) -> float:
+        """The company of so many threads when nobody else is there."""
+        seen = self.seen[threads]
+        return seen[int(_LEAST * len(seen))]
+
+    def quiet(self, visits: Sequence[Visit]) -> Sequence[Visit]:
+        """Those with nobody else on the cores; where there is one at most, the two with the least company."""
+        few = sorted(one.company for one in visits)[:_FEWEST][-1]
+        return [one for one in visits if one.company <= max(few, _ALONE * self.alone(one.threads))]
+
+    @property
+    def strangers(self) -> float:
+        """How many others are beside a thread that is alone in its system: what they take from it, on average."""
+        return float(np.mean(np.maximum(np.array(self.seen[1]) / self.alone(1) - 1, 0.0)))
+
+
 @dataclass
 class Task:
-    """One number to find. `sample` gives some costs, or columns of costs that belong together; none of them means:
-    could not be measured. `summary` is what is taken of those of all visits: the machine by itself, unless what others
-    make of it is asked for. Visits within `agreed` of it say the same; `spent` are the seconds that they took."""
+    """One number to find. `summary` is what is taken of the visits that count: those with nobody else on the cores,
+    unless it is about what others make of the machine (`whoever`). It has settled when two halves of them are within
+    `agreed` of each other; `spent` are the seconds that all took."""
 
     name: str
-    sample: Callable[[], NDArray[np.float64]]
-    summary: Callable[[Visits], float] = least
-    rounds: list[NDArray[np.float64]] = field(default_factory=list)
+    sample: Callable[[], Visit]
+    summary: Callable[[Visits], float] = reached
+    watch: Watch = field(default_factory=Watch)
+    whoever: bool = False
     agreed: float = AGREED
+    visits: list[Visit] = field(default_factory=list)
     spent: float = 0.0
 
     def run(self) -> None:
         """One more visit."""
-        self.rounds.append(self.sample())
+        self.visits.append(self.sample())
+        self.watch.note(self.visits[-1])
 
     @property
     def estimate(self) -> Estimate | None:
         """The number so far; None where there is none."""
-        measured = [values for values in self.rounds if values.shape[-1]]
+        measured: Sequence[Visit] = [one for one in self.visits if one.values.shape[-1]]
         if not measured:
             return None
-        single = np.array([self.summary([values]) for values in measured])
-        value = self.summary(measured)
-        spread = float(np.median(single) / single.min()) - 1 if single.min() > 0 else 0.0
-        agreeing = np.count_nonzero(np.abs(single - value) <= self.agreed * value)
-        count = sum(values.shape[-1] for values in measured)
-        return Estimate(value, spread, count, len(self.rounds), int(agreeing))
+        counting = measured if self.whoever else self.watch.quiet(measured)
+        values = [one.values for one in counting]
+        value = self.summary(values)
+        if len(values) == 1:
+            return Estimate(value, visits=1)
+        middle = len(values) // 2
+        earlier, later = self.summary(values[:middle]), self.summary(values[middle:])
+        spread = abs(earlier - later) / value if value else 0.0
+        return Estimate(value, spread, len(values), self.agreed)
+
+    @property
+    def settled(self) -> bool:
+        """Whether enough visits say the same."""
+        return (estimate := self.estimate) is not None and estimate.settled
 
 
 def settle(
@@ -281,8 +321,20 @@ def _visit(
         tick(task)
 
 
-def neediest(tasks: Sequence[Task]) -> list[Task]:
+class Visited(Protocol):
+    """What is looked at again and again: whether its visits say the same, and the seconds that they took."""
+
+    @property
+    def settled(self) -> bool: ...
+    @property
+    def spent(self) -> float: ...
+
+
+_Needy = TypeVar("_Needy", bound=Visited)
+
+
+def neediest(tasks: Sequence[_Needy]) -> list[_Needy]:
     """Of the tasks whose visits do not say the same yet, those that had no more than the mean of their time: what is
     looked at quickly is looked at more often."""
-    found = [task for task in tasks if (one := task.estimate) is None or not one.settled]
+    found = [task for task in tasks if not task.settled]
     return [task for task in found if task.spent * len(found) <= sum(one.spent for one in found)]

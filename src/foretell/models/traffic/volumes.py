@@ -19,7 +19,7 @@ from foretell.core.loopnest import Inner, Ref, Store
 from foretell.core.parameters import LINES_APART
 from foretell.core.symbolic import ONE
 from foretell.errors import MachineError, UnsupportedError
-from foretell.models.traffic.bandwidths import innermost_line, line_of
+from foretell.models.traffic.bandwidths import innermost_line, knows_distances, line_of
 from foretell.models.traffic.columns import down_columns
 from foretell.models.traffic.siblings import inherited
 
@@ -115,8 +115,7 @@ def level_volumes(
         fetched = fetched * _kept_by_memcpy(nest, inputs, values, notes)
     lines = {line_of(inputs, level) for level in levels}
     columns = down_columns(nest, values, innermost_line(inputs))
-    spacing = spacings(nest, values, innermost_line(inputs), LINES_APART)
-    spaced = {name: Spaced(so) for name, so in spacing.items()}
+    spaced = _spaced(nest, inputs, values)
     shapes = {line: footprints(nest, values, line, split.depth, split.threads) for line in lines}
     for inner, supplier in pairwise([*levels, "memory"]):
         shape = shapes[line_of(inputs, inner)]
@@ -125,18 +124,22 @@ def level_volumes(
         left = inherited(nest, ahead, values, line_of(inputs, inner), split)
         total: dict[str, Value] = dict.fromkeys(_WAYS, 0.0)
         for array in shape.arrays:
+            # factors that are the same at all sizes meet before what is not
             moved = incoming.bytes[array.name] * split.threads
             there = left.there(array.name, _share(inputs, inner, split.threads))
-            comes = moved * (1.0 - there) * (1.0 if array.read else fetched)
-            back = moved * (1.0 - there * (array.name in left.written)) * float(array.written)
             regular = array.scattered is None or array.name in incoming.in_order
             down = columns.get(array.name, 0.0) if regular else 0.0
-            total["reads" if regular else "scattered"] += comes * (1.0 - down)
-            total["writes" if regular else "scattered"] += back * (1.0 - down)
-            total["updates"] += back * float(regular) * (1.0 if array.read else there) * (1.0 - down)
-            total["columns"] += (comes + back) * down
+            comes = (1.0 - there) * (1.0 if array.read else fetched)
+            back = (1.0 - there * (array.name in left.written)) * float(array.written)
+            total["reads" if regular else "scattered"] += moved * (comes * (1.0 - down))
+            total["writes" if regular else "scattered"] += moved * (back * (1.0 - down))
+            total["updates"] += moved * (
+                back * float(regular) * (1.0 if array.read else there) * (1.0 - down)
+            )
+            total["columns"] += moved * ((comes + back) * down)
             if regular and array.name in spaced:
-                spaced[array.name].reads[supplier], spaced[array.name].writes[supplier] = comes, back
+                spaced[array.name].reads[supplier] = moved * comes
+                spaced[array.name].writes[supplier] = moved * back
         for way in _WAYS:
             ways[way][supplier] = total[way]
     in_columns = {name: columns.get(name, 0.0) for name in spaced}
@@ -146,6 +149,14 @@ def level_volumes(
         spaced_columns=tuple(one.part(in_columns[name]) for name, one in spaced.items()),
         notes=tuple(dict.fromkeys(notes)),
     )
+
+
+def _spaced(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value]) -> dict[str, Spaced]:
+    """The arrays whose lines lie at distances that the machine has numbers for."""
+    if not knows_distances(inputs):
+        return {}
+    found = spacings(nest, values, innermost_line(inputs), LINES_APART)
+    return {name: Spaced(spacing) for name, spacing in found.items()}
 
 
 @dataclass(frozen=True, slots=True)
