@@ -54,6 +54,9 @@ std::vector<int> allowed_cpus();
 void start_at(unsigned cpu, std::size_t used);
 std::vector<int> cpus_in_turn();
 
+// A look at the cores of so many threads at once: the company of the one that has the most (probe_looks.hpp).
+double company(int threads);
+
 // Start and duration of a chunk, in seconds.
 using Chunks = std::vector<std::pair<double, double>>;
 

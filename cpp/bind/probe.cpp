@@ -75,6 +75,8 @@ void bind_probe(nb::module_& m) {
     m.def("probe_start_at", &pr::start_at, nb::arg("cpu"), nb::arg("used"),
           "How many CPUs are used, and the one that the first thread is pinned to from now on.");
     m.def("probe_cpus_in_turn", &pr::cpus_in_turn, "The CPUs that threads are pinned to, one after the other.");
+    m.def("probe_company", &pr::company, nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>(),
+          "The company, at this moment, of the one of so many threads that has the most.");
     m.def(
         "probe_time_operation",
         [](const std::string& variant, const std::string& name, std::size_t chunks) {

@@ -613,6 +613,11 @@ def probe_start_at(cpu: int, used: int) -> None:
 def probe_cpus_in_turn() -> list[int]:
     """The CPUs that threads are pinned to, one after the other."""
 
+def probe_company(threads: int) -> float:
+    """
+    The company, at this moment, of the one of so many threads that has the most.
+    """
+
 def probe_time_operation(variant: str, name: str, chunks: int) -> tuple[list[float], list[float], float]:
     """
     Seconds for one operation and for one cycle, by chunks; and the company on the core.

@@ -119,7 +119,7 @@ def test_numbers_whose_visits_differ_say_so(tmp_path: Path) -> None:
     path = written(results(), tmp_path)
     text, machine = path.read_text(), load(path)
     assert "# did not settle: 5 % apart in two halves of 7 visits" in text
-    assert "measured numbers did not settle" in text.splitlines()[3]
+    assert "measured numbers are in doubt" in text.splitlines()[3]
     assert "disturbed all the while" not in text
     assert "did not agree" in machine["pipeline.add_f64.gap"].source.reference
     assert "did not agree" not in machine["pipeline.multiply_f64.gap"].source.reference

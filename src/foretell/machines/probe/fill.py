@@ -75,7 +75,7 @@ def say_doubts(draft: Draft) -> None:
     if not draft.doubts:
         return
     draft.head.append(
-        f"{len(draft.doubts)} of {measured} measured numbers did not settle: their visits differ."
+        f"{len(draft.doubts)} of {measured} measured numbers are in doubt: their visits differ, or all had company."
     )
     if len(draft.doubts) > _DISTURBED * measured:
         draft.head.append(
@@ -187,11 +187,9 @@ def _multiplication(results: Results, kind: str) -> float:
 
 
 def _note(draft: Draft, path: str, number: Estimate) -> None:
-    """Says so where the visits do not agree on a number."""
-    if number.doubtful:
-        draft.doubt(
-            path, f"did not settle: {100 * number.spread:.0f} % apart in two halves of {number.visits} visits"
-        )
+    """Says so where the visits do not agree on a number, or others were there all the while."""
+    if number.doubt:
+        draft.doubt(path, number.doubt)
 
 
 def _peaks(draft: Draft, results: Results) -> None:

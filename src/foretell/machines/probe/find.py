@@ -16,7 +16,7 @@ from foretell.errors import InputError
 from foretell.machines.probe import caches, kernels, plan, system
 from foretell.machines.probe.fill import fill, say_doubts
 from foretell.machines.probe.keep import keep_better
-from foretell.machines.probe.method import Estimate, Task, fastest_group, settle
+from foretell.machines.probe.method import Estimate, Task, Watch, fastest_group, settle
 from foretell.machines.probe.write import Draft
 
 #: told what is going on, and the share of the time that is over
@@ -85,12 +85,12 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
             tasks,
             seconds * share,
             tick=lambda task: progress(task.name, min(1.0, (time.monotonic() - begin) / seconds)),
-            begin=lambda number: kernels.start_at(number, threads),
         )
 
     about = system.look()
     variants = kernels.variants()
-    bench = plan.Bench(plan.usual(variants), _line(about))
+    watch = Watch(kernels.company, lambda cpu: kernels.start_at(cpu, threads), threads)
+    bench = plan.Bench(plan.usual(variants), _line(about), watch)
     sizes = _Sizes(
         about.caches,
         plan.curve_tasks(bench, about.caches, _largest(about)),
@@ -113,7 +113,7 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
         frequency,
         {task.name: task.estimate for task in tasks if task.estimate},
         crowded_frequency=min(frequency, 1 / fastest_group(crowded)),
-        strangers=bench.watch.strangers,
+        strangers=watch.strangers,
     )
 
 

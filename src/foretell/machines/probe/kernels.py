@@ -55,6 +55,11 @@ def start_at(cpu: int, used: int) -> None:
     _core.probe_start_at(cpu, used)
 
 
+def company(threads: int) -> float:
+    """Whether somebody else is on the core of one of so many threads at this moment, as in `Chunks`."""
+    return _run(lambda: _core.probe_company(threads))
+
+
 def operation(variant: str, name: str, chunks: int) -> Chunks:
     """One operation; amounts are operations. The chunks have no starts."""
     return _operation(*_run(lambda: _core.probe_time_operation(variant, name, chunks)))

@@ -9,6 +9,7 @@ time of the probe, so that every number sees the same hours.
 
 from __future__ import annotations
 
+import math
 import time
 from bisect import insort
 from collections.abc import Sequence
@@ -28,8 +29,10 @@ _GROUP, _NARROW, _DENSE = 0.02, 0.02, 10.0
 #: the share of visits that reached a number: the fastest of them may be too fast by chance
 _REACHED = 0.15
 #: more than this of the least company that so many threads have, and somebody else is on a core; the share of visits
-#: with less; visits that count whatever company they had
-_ALONE, _LEAST, _FEWEST = 1.1, 0.01, 2
+#: with less
+_ALONE, _LEAST = 1.1, 0.01
+#: visits with the least company that count where all had some
+_INSTEAD = 2
 #: clock measurements before and after a chunk that count for it
 _AROUND = 2
 #: seconds that chunks of loops are averaged over: what a short parallel loop takes, and shorter than a time slice
@@ -63,22 +66,27 @@ class Chunks:
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """A number, how far it is apart (relative) in the earlier and the later half of its visits, how many visits count,
-    and how near the halves should be."""
+    how near the halves should be, and whether nobody else was on the cores."""
 
     value: float
     spread: float = 0.0
     visits: int = 2 * AGREEING
     agreed: float = AGREED
+    alone: bool = True
 
     @property
     def settled(self) -> bool:
         """Whether two probes, one after the other, each with half of the visits, would say the same."""
-        return self.visits >= 2 * AGREEING and self.spread <= self.agreed
+        return self.alone and self.visits >= 2 * AGREEING and self.spread <= self.agreed
 
     @property
-    def doubtful(self) -> bool:
-        """Whether there were visits enough, and they do not say the same."""
-        return self.visits >= 2 * AGREEING and not self.settled
+    def doubt(self) -> str:
+        """Why the number may be wrong: nobody knows that of one with few visits; empty where it is right."""
+        if not self.alone:
+            return "every visit had company on its cores"
+        if self.settled or self.visits < 2 * AGREEING:
+            return ""
+        return f"did not settle: {100 * self.spread:.0f} % apart in two halves of {self.visits} visits"
 
 
 def undisturbed(seconds: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -195,54 +203,67 @@ def fastest_group(values: NDArray[np.float64], share: float = _GROUP) -> float:
 @dataclass(frozen=True, slots=True)
 class Visit:
     """Some costs, or columns of costs that belong together; none of them means: could not be measured. `company` is the
-    most that one of the `threads` had."""
+    most that one of the threads had."""
 
     values: NDArray[np.float64]
     company: float = 1.0
-    threads: int = 1
 
 
 def visit(values: NDArray[np.float64], runs: Sequence[Chunks]) -> Visit:
     """The values that come from what these threads did."""
-    return Visit(values, max((run.company for run in runs), default=1.0), max(1, len(runs)))
+    return Visit(values, max((run.company for run in runs), default=1.0))
 
 
 @dataclass
 class Watch:
-    """Who else was on the cores, visit by visit. Several threads may have each other for company: what counts is the
-    least that so many of them have."""
+    """Who else is on the cores. Several threads may have each other for company: what counts is the least that so many
+    of them have. `look` is at the cores of so many threads; `start` says which of the `cpus` is the first one's, and
+    wraps around."""
 
+    look: Callable[[int], float] = lambda threads: 1.0
+    start: Callable[[int], None] = lambda cpu: None
+    cpus: int = 1
     seen: dict[int, list[float]] = field(default_factory=dict)
+    #: of single threads, on whatever CPU was next
+    met: list[float] = field(default_factory=list)
 
-    def note(self, one: Visit) -> None:
-        """Keeps the company of a visit, in order."""
-        insort(self.seen.setdefault(one.threads, []), one.company)
+    def seek(self) -> None:
+        """Turns to the next CPU, and from there to one on which a thread is alone, if there is one."""
+        turns = len(self.met)
+        for skipped in range(self.cpus):
+            self.start(turns + skipped)
+            company = self.look(1)
+            if not skipped:
+                self.met.append(company)
+                self.note(1, company)
+            if company <= _ALONE * self.alone(1):
+                return
+
+    def note(self, threads: int, company: float) -> None:
+        """Keeps what was seen, in order."""
+        insort(self.seen.setdefault(threads, []), company)
 
     def alone(self, threads: int) -> float:
         """The company of so many threads when nobody else is there."""
         seen = self.seen[threads]
         return seen[int(_LEAST * len(seen))]
 
-    def quiet(self, visits: Sequence[Visit]) -> Sequence[Visit]:
-        """Those with nobody else on the cores; where there is one at most, the two with the least company."""
-        few = sorted(one.company for one in visits)[:_FEWEST][-1]
-        return [one for one in visits if one.company <= max(few, _ALONE * self.alone(one.threads))]
-
     @property
     def strangers(self) -> float:
         """How many others are beside a thread that is alone in its system: what they take from it, on average."""
-        return float(np.mean(np.maximum(np.array(self.seen[1]) / self.alone(1) - 1, 0.0)))
+        return float(np.mean(np.maximum(np.array(self.met) / self.alone(1) - 1, 0.0)))
 
 
 @dataclass
 class Task:
-    """One number to find. `summary` is what is taken of the visits that count: those with nobody else on the cores,
-    unless it is about what others make of the machine (`whoever`). It has settled when two halves of them are within
-    `agreed` of each other; `spent` are the seconds that all took."""
+    """One number to find, with so many threads. `summary` is what is taken of the visits that count: those with nobody
+    else on the cores, unless it is about what others make of the machine (`whoever`). It has settled when two halves of
+    them are within `agreed` of each other; `spent` are the seconds that all took."""
 
     name: str
     sample: Callable[[], Visit]
     summary: Callable[[Visits], float] = reached
+    threads: int = 1
     watch: Watch = field(default_factory=Watch)
     whoever: bool = False
     agreed: float = AGREED
@@ -250,25 +271,26 @@ class Task:
     spent: float = 0.0
 
     def run(self) -> None:
-        """One more visit."""
+        """One more visit. One thread goes where nobody is; several need all CPUs anyway."""
+        if self.threads == 1:
+            self.watch.seek()
         self.visits.append(self.sample())
-        self.watch.note(self.visits[-1])
+        self.watch.note(self.threads, self.visits[-1].company)
 
     @property
     def estimate(self) -> Estimate | None:
         """The number so far; None where there is none."""
-        measured: Sequence[Visit] = [one for one in self.visits if one.values.shape[-1]]
+        measured = [one for one in self.visits if one.values.shape[-1]]
         if not measured:
             return None
-        counting = measured if self.whoever else self.watch.quiet(measured)
+        most = _ALONE * self.watch.alone(self.threads)
+        quiet = [one for one in measured if self.whoever or one.company <= most]
+        counting = quiet or sorted(measured, key=lambda one: one.company)[:_INSTEAD]
         values = [one.values for one in counting]
-        value = self.summary(values)
-        if len(values) == 1:
-            return Estimate(value, visits=1)
-        middle = len(values) // 2
-        earlier, later = self.summary(values[:middle]), self.summary(values[middle:])
-        spread = abs(earlier - later) / value if value else 0.0
-        return Estimate(value, spread, len(values), self.agreed)
+        value, spread = self.summary(values), 0.0
+        if value and (middle := len(values) // 2):
+            spread = abs(self.summary(values[:middle]) - self.summary(values[middle:])) / value
+        return Estimate(value, spread, len(values), self.agreed, bool(quiet))
 
     @property
     def settled(self) -> bool:
@@ -282,39 +304,30 @@ def settle(
     *,
     clock: Callable[[], float] = time.monotonic,
     tick: Callable[[Task], None] = lambda task: None,
-    begin: Callable[[int], None] = lambda number: None,
 ) -> None:
-    """Runs the tasks in turn, round by round, until the time is over; `begin` is told the number of every round.
+    """Runs the tasks in turn, round by round, until the time is over.
 
     Every task is run once whatever the time says, so that each has a number. All of the time is used: after a round of
     all tasks as much time goes to those that have not settled. Those that have are still looked at, because a number
     may stand still while something else is busy all the while.
     """
-    end = clock() + seconds
-    number = 0
-    while number == 0 or clock() < end:
-        started = clock()
-        _visit(tasks, clock, tick, begin, number, end)
-        number += 1
+    started, end = clock(), clock() + seconds
+    _visit(tasks, clock, tick, math.inf)
+    while clock() < end:
         until = min(end, 2 * clock() - started)
         while clock() < until and (chosen := neediest(tasks)):
-            _visit(chosen, clock, tick, begin, number, until)
-            number += 1
+            _visit(chosen, clock, tick, until)
+        started = clock()
+        _visit(tasks, clock, tick, end)
 
 
 def _visit(
-    tasks: Sequence[Task],
-    clock: Callable[[], float],
-    tick: Callable[[Task], None],
-    begin: Callable[[int], None],
-    number: int,
-    end: float,
+    tasks: Sequence[Task], clock: Callable[[], float], tick: Callable[[Task], None], end: float
 ) -> None:
-    """One round of some tasks, or a part of it when the time is over; the first round is always whole."""
-    begin(number)
+    """One round of some tasks, or a part of it when the time is over."""
     for task in tasks:
         started = clock()
-        if number and started >= end:
+        if started >= end:
             return
         task.run()
         task.spent += clock() - started

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -87,6 +87,7 @@ class Bench:
 
     variant: kernels.Variant
     line: int = _LINE
+    watch: Watch = field(default_factory=Watch)
     clock: list[NDArray[np.float64]] = field(default_factory=list)
     #: the same with all threads at work
     crowded_clock: list[NDArray[np.float64]] = field(default_factory=list)
@@ -96,7 +97,6 @@ class Bench:
     waiting: dict[str, Visit] = field(default_factory=dict)
     #: the tasks of loops with so many multiply-adds, without transfers
     work: dict[int, Task] = field(default_factory=dict)
-    watch: Watch = field(default_factory=Watch)
 
     def operation(self, variant: str, name: str) -> Visit:
         """Cycles for one operation."""
@@ -158,7 +158,7 @@ class Bench:
         if not any(task.estimate for task in self.work.values()):
             return visit(np.empty((len(names), 0)), ())
         runs = kernels.in_turn(self.variant.name, names, place.alone, _TURNS_SECONDS)
-        return visit(windows(runs), runs[:1])
+        return visit(windows(runs), runs)
 
     def overlap(self, visits: Visits) -> float:
         """The part of a copy that is hidden behind work that takes as long, with nobody else on the core: the time of
@@ -173,7 +173,7 @@ class Bench:
     def region(self, threads: int, llvm: bool = False) -> Visit:
         """Seconds for one parallel region of GNU's OpenMP runtime, or of LLVM's."""
         runs = kernels.regions(threads, _REGION_SECONDS, llvm)
-        return replace(visit(all_of(runs) if runs else np.empty(0), runs), threads=threads)
+        return visit(all_of(runs) if runs else np.empty(0), runs)
 
     def barrier(self, threads: int) -> Visit:
         """Seconds for one meeting of all threads."""
@@ -186,11 +186,12 @@ class Bench:
         sample: Callable[[], Visit],
         summary: Callable[[Visits], float] = reached,
         *,
+        threads: int = 1,
         whoever: bool = False,
         agreed: float = AGREED,
     ) -> Task:
         """A task that watches the cores together with all others."""
-        return Task(name, sample, summary, self.watch, whoever, agreed)
+        return Task(name, sample, summary, threads, self.watch, whoever, agreed)
 
 
 def _one(run: Chunks) -> Visit:
@@ -263,6 +264,7 @@ def together_tasks(bench: Bench, reported: Sequence[Cache], threads: int, memory
         size: bench.task(
             f"together {size}",
             partial(bench.stream, "read", size // threads, threads, False, through=size > last),
+            threads=threads,
         )
         for size in sizes
     }
@@ -301,6 +303,7 @@ def memory_tasks(bench: Bench, where: Sequence[Place], threads: int) -> list[Tas
                     bench.task(
                         f"{kind} {place.name} {count}",
                         partial(bench.stream, kind, each, count, place.private, through=memory),
+                        threads=count,
                     )
                 )
     return tasks
@@ -334,12 +337,13 @@ def widest_operation(widest: kernels.Variant) -> tuple[str, str]:
 def machine_tasks(bench: Bench, peak: tuple[str, str], threads: int) -> list[Task]:
     """What concerns all cores: the barrier, and the peak operation alone and together."""
     tasks = [
-        bench.task(f"peak {count}", partial(bench.operation_together, *peak, count)) for count in {1, threads}
+        bench.task(f"peak {count}", partial(bench.operation_together, *peak, count), threads=count)
+        for count in {1, threads}
     ]
     if threads > 1:
-        tasks.append(bench.task("barrier", partial(bench.barrier, threads)))
+        tasks.append(bench.task("barrier", partial(bench.barrier, threads), threads=threads))
         tasks += [
-            bench.task(f"{name}region {count}", partial(bench.region, count, llvm))
+            bench.task(f"{name}region {count}", partial(bench.region, count, llvm), threads=count)
             for count in {2, threads}
             for name, llvm in (("", False), ("llvm ", True))
         ]
@@ -356,7 +360,7 @@ def core_work_tasks(bench: Bench, inner: Place, threads: int) -> list[Task]:
     tasks = list(bench.work.values())
     if threads > 1:
         slowest = partial(bench.slowest, f"work_{SHARING_TERMS}", inner.each, threads)
-        tasks.append(bench.task("slowest thread", slowest, typical, whoever=True))
+        tasks.append(bench.task("slowest thread", slowest, typical, threads=threads, whoever=True))
     return tasks
 
 
