@@ -16,20 +16,18 @@ std::uint64_t next_random(std::uint64_t& state) {  // xorshift64
 
 Places::Places(const Geometry& geometry) : line(geometry.line), sets(geometry.sets) {
     if (std::has_single_bit(line)) line_bits = std::countr_zero(line);
-    if (std::has_single_bit(sets)) mask = static_cast<std::int64_t>(sets - 1);
+    if (std::has_single_bit(sets)) set_bits = std::countr_zero(sets);
 }
 
-Cache::Cache(const Geometry& geometry, std::uint64_t seed, bool vectors)
+Cache::Cache(const Geometry& geometry, std::uint64_t seed)
     : geometry_(geometry),
       places_(geometry),
-      vectors_(vectors),
       indexed_(geometry.ways > most_searched),
       ordered_(!indexed_ && (geometry.policy == Policy::lru || geometry.policy == Policy::fifo)),
-      stride_(std::bit_ceil(std::max<std::uint64_t>(geometry.ways, 8))),
+      stride_(std::bit_ceil(geometry.ways)),
       stride_bits_(std::countr_zero(stride_)),
       random_(seed | 1),
-      blocks_((geometry.sets << stride_bits_) / 8, Tags{Eight{} + empty}),
-      tags_(reinterpret_cast<Line*>(blocks_.data())) {
+      tags_(geometry.sets << stride_bits_, empty) {
     if (geometry.policy == Policy::plru) tree_.assign(geometry.sets, 0);
     if (!indexed_) return;
     older_.assign(geometry.sets << stride_bits_, none);
@@ -46,17 +44,18 @@ std::uint64_t Cache::find(Line line) const {
         const auto found = index_.find(line);
         return found == index_.end() ? absent : found->second;
     }
-    const Line *const first = tags_ + (places_.set_of(line) << stride_bits_), *const end = first + geometry_.ways;
+    const Line* const first = set_at(places_.set_of(line));
+    const Line* const end = first + geometry_.ways;
     const Line* const found = std::find_if(first, end, [line](Line tag) { return clean(tag) == line; });
-    return found == end ? absent : static_cast<std::uint64_t>(found - tags_);
+    return found == end ? absent : static_cast<std::uint64_t>(found - tags_.data());
 }
 
-void Cache::hit(std::uint64_t slot, Line marks, Line no_longer) {
-    tags_[slot] = (tags_[slot] | marks) & ~no_longer;
+void Cache::hit(std::uint64_t slot, Line marks) {
+    tags_[slot] |= marks;
     if (geometry_.policy == Policy::plru) point_away(slot);
     if (geometry_.policy != Policy::lru) return;
     if (ordered_) {
-        std::rotate(tags_ + (slot & ~(stride_ - 1)), tags_ + slot, tags_ + slot + 1);
+        std::rotate(set_at(slot >> stride_bits_), &tags_[slot], &tags_[slot] + 1);
     } else {
         unlink(slot);
         link_newest(slot);
@@ -66,8 +65,7 @@ void Cache::hit(std::uint64_t slot, Line marks, Line no_longer) {
 Line Cache::exchange(Line line, Line marks) {
     const std::uint64_t set = places_.set_of(line);
     if (ordered_) {  // what is empty comes last
-        Line *const first = tags_ + (set << stride_bits_), *const last = first + geometry_.ways - 1;
-        while (*last & in_use) std::rotate(first, last, last + 1);
+        Line *const first = set_at(set), *const last = first + geometry_.ways - 1;
         const Line leaving = *last;
         std::copy_backward(first, last, last + 1);
         *first = line | marks;
@@ -89,9 +87,9 @@ std::uint64_t Cache::vacancy(std::uint64_t set) const {
         // A tree depends on where lines are; the others do not.
         return geometry_.policy == Policy::plru ? *std::min_element(slots.begin(), slots.end()) : slots.back();
     }
-    const Line* const first = tags_ + (set << stride_bits_);
+    const Line* const first = set_at(set);
     const Line* const found = std::find(first, first + geometry_.ways, empty);
-    return found == first + geometry_.ways ? absent : static_cast<std::uint64_t>(found - tags_);
+    return found == first + geometry_.ways ? absent : static_cast<std::uint64_t>(found - tags_.data());
 }
 
 void Cache::unlink(std::uint64_t slot) {
@@ -130,7 +128,6 @@ std::uint64_t Cache::victim(std::uint64_t set) {
         while (node < geometry_.ways) node = 2 * node + (tree_[set] >> node & 1);
         return (set << stride_bits_) + node - geometry_.ways;
     }
-    while (tags_[oldest_[set]] & in_use) hit(oldest_[set]);
     return oldest_[set];
 }
 
@@ -147,13 +144,13 @@ void Cache::put_indexed(std::uint64_t slot, Line line) {
 }
 
 void Cache::remove(std::uint64_t slot) {
-    Line* at = tags_ + slot;
+    Line* at = &tags_[slot];
     if (indexed_) {
         index_.erase(clean(*at));
         unlink(slot);
         vacant_[slot >> stride_bits_].push_back(slot);
     } else if (ordered_) {  // what is empty is behind the others
-        Line* const end = tags_ + (slot & ~(stride_ - 1)) + geometry_.ways;
+        Line* const end = set_at(slot >> stride_bits_) + geometry_.ways;
         at = std::copy(at + 1, end, at);
     }
     *at = empty;

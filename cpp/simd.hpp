@@ -4,12 +4,20 @@
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define FORETELL_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
-// Whether such a function has vectors of 64 bytes here: without them, compilers take those apart element by element.
-namespace foretell {
-inline bool wide_vectors() { return __builtin_cpu_supports("avx512f"); }
-}  // namespace foretell
 #else
 #define FORETELL_CLONES
+#endif
+
+// A function that may only be called where the processor has vectors of 64 bytes, and whether this one has.
+#if defined(__x86_64__) && defined(__GNUC__)
+#define FORETELL_WIDE __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi,bmi2")))
+namespace foretell {
+inline bool wide_vectors() {
+    return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("bmi2");
+}
+}  // namespace foretell
+#else
 namespace foretell {
 inline constexpr bool wide_vectors() { return false; }
 }  // namespace foretell

@@ -43,7 +43,7 @@ void run_addresses(cs::Simulator& simulator, const Addresses& addresses, const B
         if (kinds.data()[k] > 2 || references.data()[k] >= simulator.references())
             throw std::invalid_argument("a kind is 0, 1 or 2, and a reference less than the number of references");
     nb::gil_scoped_release release;
-    simulator.run(addresses.data(), count, kinds.data(), references.data(), bytes);
+    simulator.run(cs::List{addresses.data(), count, kinds.data(), references.data(), bytes});
 }
 
 }  // namespace
@@ -74,23 +74,23 @@ void bind_cachesim(nb::module_& m) {
              nb::arg("bytes"), "One access after the other.")
         .def(
             "counts",
-            [](const cs::Simulator& simulator, std::size_t reference, std::size_t level) -> CountValues {
+            [](cs::Simulator& simulator, std::size_t reference, std::size_t level) -> CountValues {
                 if (reference >= simulator.references() || level >= simulator.levels())
                     throw std::out_of_range("no such reference or level");
-                const cs::Counts& counts = simulator.counts(reference, level);
+                const cs::Counts counts = simulator.counts(reference, level);
                 return {counts.hits, counts.misses, counts.evictions, counts.writebacks};
             },
             nb::arg("reference"), nb::arg("level"), "Hits, misses, evictions and write-backs.")
         .def(
             "memory",
-            [](const cs::Simulator& simulator, std::size_t reference) -> std::pair<std::uint64_t, std::uint64_t> {
+            [](cs::Simulator& simulator, std::size_t reference) -> std::pair<std::uint64_t, std::uint64_t> {
                 if (reference >= simulator.references()) throw std::out_of_range("no such reference");
                 return {simulator.memory(reference).reads, simulator.memory(reference).writes};
             },
             nb::arg("reference"), "Lines read from and written to memory.")
         .def(
             "dirty_lines",
-            [](const cs::Simulator& simulator, std::size_t level) {
+            [](cs::Simulator& simulator, std::size_t level) {
                 if (level >= simulator.levels()) throw std::out_of_range("no such level");
                 return simulator.dirty_lines(level);
             },

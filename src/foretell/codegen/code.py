@@ -196,7 +196,8 @@ def _compiled(
             file=nest.file,
             line=nest.line,
         )
-    flags = f"{options.called} -O{options.level} -march={cpu}{' -ffast-math' if options.fast_math else ''}"
+    target = f"{'march' if isa == 'x86-64' else 'mcpu'}={cpu}"  # of Arm, -march is an architecture
+    flags = f"{options.called} -O{options.level} -{target}{' -ffast-math' if options.fast_math else ''}"
     steps = {name: step * (1 if hints.outside else hints.lanes) for name, step in out.steps}
     jam = hints.lanes if hints.outside else 1
     code = _code(nest, trees, steps, f"LLVM {version()}, as {flags}", jam)

@@ -1,0 +1,162 @@
+// The sets of a cache level that gives up the line used longest ago: 32 bits for a line, the newest of a set first.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#include "cache.hpp"
+#include "simd.hpp"
+
+namespace foretell::cachesim {
+
+// What is kept of a line: its number over the number of sets, and marks in the two bits above: changed since it came;
+// in use by a reference that stays on it, so no victim.
+using Tag = std::uint32_t;
+inline constexpr Tag dirty_tag = Tag{1} << 31, tag_in_use = Tag{1} << 30, tag_number = tag_in_use - 1;
+inline constexpr Tag no_tag = tag_number;  // of an empty slot
+
+// Four slots in a vector that every processor has.
+struct Narrow {
+    static constexpr int lanes = 4;
+    typedef Tag Vector __attribute__((vector_size(16), may_alias));
+
+    // One bit for each slot that holds the tag, whatever the marks.
+    static inline std::uint32_t find(const Tag* slots, Tag tag) {
+        const auto same = ((at(slots) ^ tag) & tag_number) == 0;
+#if defined(__SSE2__)
+        return static_cast<std::uint32_t>(_mm_movemask_ps(std::bit_cast<__m128>(same)));
+#else
+        return (same[0] & 1) | (same[1] & 2) | (same[2] & 4) | (same[3] & 8);
+#endif
+    }
+    // The slots up to `place` move on by one, what was there goes, and `first` comes before them.
+    static inline void shift(Tag* slots, Tag first, std::uint32_t place) {
+        constexpr Vector ways = {0, 1, 2, 3};
+        const Vector here = at(slots), moved = __builtin_shufflevector(here, Vector{first}, 4, 0, 1, 2);
+        *reinterpret_cast<Vector*>(slots) = ways <= place ? moved : here;
+    }
+    // The slot that was found becomes the first, and gets and loses marks.
+    static inline void renew(Tag* slots, std::uint32_t found, Tag marks, Tag no_longer) {
+        const std::uint32_t place = std::countr_zero(found);
+        shift(slots, (slots[place] | marks) & ~no_longer, place);
+    }
+
+private:
+    static inline Vector at(const Tag* slots) { return *reinterpret_cast<const Vector*>(slots); }
+};
+
+#if defined(FORETELL_WIDE)
+// Sixteen slots in one.
+struct Wide {
+    static constexpr int lanes = 16;
+
+    FORETELL_WIDE static inline std::uint32_t find(const Tag* slots, Tag tag) {
+        const __m512i different = _mm512_xor_si512(_mm512_load_si512(slots), _mm512_set1_epi32(tag));
+        return _mm512_testn_epi32_mask(different, _mm512_set1_epi32(tag_number));
+    }
+    FORETELL_WIDE static inline void shift(Tag* slots, Tag first, std::uint32_t place) {
+        const __m512i here = _mm512_load_si512(slots);
+        const __mmask16 moving = static_cast<__mmask16>((2u << place) - 1);
+        _mm512_store_si512(slots, _mm512_mask_alignr_epi32(here, moving, here, _mm512_set1_epi32(first), 15));
+    }
+    FORETELL_WIDE static inline void renew(Tag* slots, std::uint32_t found, Tag marks, Tag no_longer) {
+        const __m512i here = _mm512_load_si512(slots);
+        const __m512i first = _mm512_maskz_compress_epi32(static_cast<__mmask16>(found), here);
+        const __m512i moved = _mm512_mask_alignr_epi32(here, static_cast<__mmask16>(found ^ (found - 1)), here, here, 15);
+        const __m512i marked = _mm512_or_si512(first, _mm512_set1_epi32(marks));
+        _mm512_store_si512(slots, _mm512_mask_andnot_epi32(moved, 1, _mm512_set1_epi32(no_longer), marked));
+    }
+};
+#else
+using Wide = Narrow;
+#endif
+
+// Sets of up to Slots::lanes × vectors ways.
+template <typename Slots, int vectors>
+class Recent {
+public:
+    Recent(const Places& places, std::uint32_t ways, Tag* tags)
+        : sets_(places.sets), set_bits_(places.set_bits), last_(ways - 1), tags_(tags) {}
+
+    // An access to a line, which gets and loses marks and becomes the newest. Whether it was there; if not, `leaving`
+    // is what it has replaced, with its marks: the oldest, empty slots being the oldest of all. A line in use is newer
+    // than all others, whatever its place says.
+    FORETELL_INLINE bool access(Line line, Tag marks, Tag no_longer, Tag& leaving) const {
+        const auto [set, tag] = find(line);
+        const Tag marked = tag | marks;
+        for (int block = 0; block < vectors; ++block) {  // most hits are among the newest: no look at the others then
+            const std::uint32_t found = Slots::find(set + Slots::lanes * block, marked);
+            if (!found) continue;
+            if (block == 0) {
+                Slots::renew(set, found, marks, no_longer);
+            } else {
+                const std::uint32_t place = Slots::lanes * block + std::countr_zero(found);
+                to_front(set, place, (set[place] | marks) & ~no_longer);
+            }
+            return true;
+        }
+        leaving = set[last_];
+        to_front(set, last_, marked);
+        if (leaving & tag_in_use) leaving = spare(set, leaving);
+        return false;
+    }
+    bool holds(Line line) const {
+        const auto [set, tag] = find(line);
+        return std::any_of(set, set + last_ + 1, [tag](Tag slot) { return (slot & tag_number) == tag; });
+    }
+    // The line of a tag that was in the set of another line.
+    Line line_of(Tag tag, Line other) const {
+        const Line number = tag & tag_number;
+        return set_bits_ >= 0 ? number << set_bits_ | (other & (sets_ - 1)) : number * sets_ + other % sets_;
+    }
+    // Asks the real caches for what the simulated one will look at soon.
+    FORETELL_INLINE void prefetch(Line line) const {
+        constexpr int tags_to_a_line = 64 / sizeof(Tag);
+        const Tag* const set = find(line).set;
+        for (int tag = 0; tag < stride; tag += tags_to_a_line) __builtin_prefetch(set + tag, 1);
+    }
+
+private:
+    static constexpr int stride = vectors * Slots::lanes;
+    struct Spot {
+        Tag* set;
+        Tag tag;
+    };
+    FORETELL_INLINE Spot find(Line line) const {
+        if (set_bits_ >= 0)
+            return {tags_ + (line * stride & (sets_ - 1) * stride), static_cast<Tag>(line >> set_bits_)};
+        return {tags_ + line % sets_ * stride, static_cast<Tag>(line / sets_)};
+    }
+    // Puts a tag before the others; those before `place` move on by one, and what was there goes.
+    FORETELL_INLINE static void to_front(Tag* set, std::uint32_t place, Tag first) {
+        for (int block = 0; block < vectors - 1 && place >= Slots::lanes; ++block, place -= Slots::lanes) {
+            const Tag next = set[Slots::lanes - 1];
+            Slots::shift(set, first, Slots::lanes - 1);
+            set += Slots::lanes;
+            first = next;
+        }
+        Slots::shift(set, first, place);
+    }
+    // Lines in use come back to the front until one is found that may go.
+    __attribute__((noinline, cold)) Tag spare(Tag* set, Tag leaving) const {
+        while (leaving & tag_in_use) {
+            const Tag next = set[last_];
+            std::copy_backward(set, set + last_, set + last_ + 1);
+            *set = leaving;
+            leaving = next;
+        }
+        return leaving;
+    }
+
+    std::uint64_t sets_;
+    int set_bits_;  // log2 of these, or -1
+    std::uint32_t last_;
+    Tag* tags_;
+};
+
+}  // namespace foretell::cachesim

@@ -1,0 +1,131 @@
+// Levels that replace by LRU, allocate on writes and neither take lines out of others nor take in what those give up:
+// nothing that a level outside does is seen by one inside. So what a level asks of the next one waits until there is
+// much of it, and the real caches can be asked ahead for what the simulated ones will look at.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cachesim.hpp"
+#include "lru.hpp"
+
+namespace foretell::cachesim {
+
+class OneWay final : public Engine {
+public:
+    static bool fits(const std::vector<Geometry>& levels, std::size_t references);
+
+    OneWay(const std::vector<Geometry>& levels, std::size_t references, bool vectors);
+
+    // Whether lines up to an address can be told apart.
+    bool reaches(std::uint64_t address) const { return address < reach_; }
+    void hand_over(Hierarchy& to);
+
+    void run(std::vector<Cursor>& cursors, std::uint64_t trips) override;
+    void run(const List& list) override;
+    Counts counts(std::size_t reference, std::size_t level) override;
+    MemoryCounts memory(std::size_t reference) override;
+    std::uint64_t dirty_lines(std::size_t level) override;
+
+private:
+    // Who asks: twice the number of the reference, and one for a line that comes back.
+    using Who = std::uint64_t;
+    static constexpr int who_bits = 16, line_bits = 64 - who_bits;
+    static Who wants(std::size_t reference) { return 2 * reference; }
+    static Who gives_back(std::size_t reference) { return 2 * reference + 1; }
+
+    // A line that the level inside wants or gives back.
+    class Request {
+    public:
+        Request() = default;
+        Request(Line line, Who who) : bits_(line << who_bits | who) {}
+        Line line() const { return bits_ >> who_bits; }
+        Who who() const { return bits_ & ((1 << who_bits) - 1); }
+        bool back() const { return bits_ & 1; }
+        void move(std::int64_t lines) { bits_ += static_cast<std::uint64_t>(lines) << who_bits; }
+        Tag marks() const { return static_cast<Tag>(bits_ << 31); }  // what comes back is dirty
+
+    private:
+        std::uint64_t bits_ = 0;
+    };
+
+    // What one reference did at one level with lines wanted, or with lines given back: misses, those that took an empty
+    // slot, dirty lines that had to go for them. All other counts follow from these.
+    struct Tally {
+        std::uint64_t missed = 0, filled = 0, written = 0, unused = 0;
+    };
+    using Tallies = std::vector<Tally>;  // by who asks
+    struct alignas(64) Slots {
+        Tag tags[16];
+    };
+    struct Level {
+        Level(const Geometry& geometry, std::size_t references, std::uint64_t parts, bool wide);
+        Tag* set(std::uint64_t number) { return slots.data()->tags + number * stride; }
+        Geometry geometry;
+        Places places;
+        std::uint64_t parts;   // lines of the level inside to a line of this one
+        std::uint64_t stride;  // slots from one set to the next
+        std::vector<Slots> slots;
+        Tallies tallies;
+    };
+    struct Queue {
+        Queue() : requests(most + ahead), next(requests.data()) {}
+        Request* begin() { return requests.data(); }
+        std::vector<Request> waiting() const { return {requests.data(), static_cast<const Request*>(next)}; }
+        std::size_t room() const { return most - (next - requests.data()); }
+        std::vector<Request> requests;
+        Request* next;
+    };
+    // What a level is asked again and again, each time so many bytes further on.
+    struct Round {
+        std::vector<Request> requests;
+        std::int64_t shift;
+    };
+    struct Outlet;
+    template <typename Sets>
+    class Inner;
+
+    template <typename Slots, typename Use>
+    void with_sets(std::size_t level, Use use);
+    template <typename Slots>
+    void walk_as(std::vector<Cursor>& cursors, std::uint64_t trips);
+    template <typename Slots>
+    void follow_as(const List& list);
+    template <typename Slots>
+    void answer_as(std::size_t level, const Request* begin, const Request* end);
+    void walk_wide(std::vector<Cursor>& cursors, std::uint64_t trips);
+    void follow_wide(const List& list);
+    void answer_wide(std::size_t level, const Request* begin, const Request* end);
+    void walk(std::vector<Cursor>& cursors, std::uint64_t trips);
+    void answer(std::size_t level, const Request* begin, const Request* end);
+    bool by_lines(const std::vector<Cursor>& cursors) const;
+
+    // Rounds (oneway_rounds.cpp).
+    bool walk_in_rounds(std::vector<Cursor>& cursors, std::uint64_t trips);
+    Round first_round(const std::vector<Cursor>& cursors, std::uint64_t trips) const;
+    std::int64_t lines_on(std::size_t level, const Round& round) const;
+    std::uint64_t period(std::size_t level, std::int64_t shift) const;
+    std::uint64_t rounds_to_fill(std::size_t level, std::int64_t shift) const;
+    std::uint64_t settled_after(std::size_t level, const Round& round, std::uint64_t rounds) const;
+    void repeat(std::size_t level, Round& round, std::uint64_t rounds);
+    void ask_for(std::size_t level, Round& round, std::uint64_t rounds);
+    void skip(std::size_t level, const Round& round, const Tallies& before, std::uint64_t rounds);
+    static void move_lines(Level& level, const std::vector<std::uint64_t>& sets, std::int64_t by);
+
+    __attribute__((noinline)) void drain(std::size_t level);
+    __attribute__((noinline)) Request* flush(Request* next);
+    void drain_all();
+    std::uint64_t wanted(std::size_t reference, std::size_t level) const;
+
+    // Requests that wait for a level before they are answered: few enough for a real cache. What they will look at is
+    // asked of the real caches so many requests ahead: more would not be under way at a time.
+    static constexpr std::size_t batch = 512, most = 4 * batch, ahead = 16;
+
+    bool wide_;
+    std::uint64_t reach_;
+    std::vector<Level> levels_;
+    std::vector<Queue> queues_;             // by level: what it will be asked; the last one is the memory's
+    std::vector<std::uint64_t> accesses_;   // by reference
+};
+
+}  // namespace foretell::cachesim
