@@ -1,4 +1,5 @@
 #include "probe.hpp"
+#include "probe_looks.hpp"
 #include "probe_regions.hpp"
 
 #include <algorithm>
@@ -33,11 +34,6 @@ namespace {
 // Long beside the 20-50 ns of reading the clock, short beside a scheduler's time slice.
 constexpr double chunk_seconds = 20e-6;
 constexpr std::size_t max_chunks = 20000;
-
-double now() {
-    using namespace std::chrono;
-    return duration<double>(steady_clock::now().time_since_epoch()).count();
-}
 
 // Memory of its own pages, filled: a page that was never written is one shared page of zeros.
 class Buffer {
@@ -136,84 +132,6 @@ std::uint64_t calibrate(const std::function<void(std::uint64_t)>& work) {
     }
 }
 
-// Dependent operations of registers. Many are written out: a loop of 24 was a third slower for a millisecond now and then
-// (its branch forgotten, probably, for what others on the core do), and showed a clock that is too slow.
-constexpr std::uint64_t in_row = 384;
-#define DO_24(X) X X X X X X X X X X X X X X X X X X X X X X X X
-#define DO_384(X)                                                                                                  \
-    DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X)    \
-    DO_24(X) DO_24(X) DO_24(X) DO_24(X)
-#define CHAIN(name, operation)                                   \
-    void name(std::uint64_t iterations) {                        \
-        std::uint64_t x = 1, k = 3;                              \
-        asm volatile("" : "+r"(x), "+r"(k));                     \
-        while (iterations-- > 0) {                               \
-            DO_384(x operation k; asm volatile("" : "+r"(x));)   \
-        }                                                        \
-    }
-CHAIN(additions, +=)
-CHAIN(multiplications, *=)
-#undef CHAIN
-#undef DO_384
-#undef DO_24
-
-double seconds_of(void (*chain)(std::uint64_t), std::uint64_t iterations) {
-    const double start = now();
-    chain(iterations);
-    return (now() - start) / static_cast<double>(iterations * in_row);
-}
-
-// Cycles of a multiplication: the same whole number everywhere, which most quotients of two chains that ran one behind the
-// other are near to. Somebody on the core may slow additions by a fifth for seconds, so looks go on voting as long as the
-// probe lasts: what is found at the start may be such a moment, and would make all instructions a fifth too fast.
-class Multiplication {
-public:
-    void vote(double addition, double multiplication) {
-        const double ratio = multiplication / addition, whole = std::round(ratio);
-        if (whole < 1 || whole > most || std::abs(ratio - whole) > 0.03 * whole) return;
-        ++votes_[static_cast<std::size_t>(whole)];
-    }
-    // 0 while too few looks agree.
-    double cycles() const {
-        const auto best = std::max_element(votes_.begin(), votes_.end());
-        return *best < enough ? 0.0 : static_cast<double>(best - votes_.begin());
-    }
-
-private:
-    static constexpr std::size_t most = 15;
-    static constexpr int enough = 15;
-    std::array<std::atomic<int>, most + 1> votes_{};
-};
-
-Multiplication multiplication;
-
-struct Look {
-    double addition, product;
-};
-
-Look look(std::uint64_t times) {
-    const Look found = {seconds_of(additions, 48 * times), seconds_of(multiplications, 16 * times)};
-    multiplication.vote(found.addition, found.product);
-    return found;
-}
-
-// Looks until it is clear what a multiplication takes, for 10 ms at most.
-bool learn() {
-    for (int count = 0; count < 800 && multiplication.cycles() == 0; ++count) look(1);
-    return true;
-}
-
-// Seconds of one cycle at this moment, from some microseconds. An addition of a register takes one on every processor that
-// we know of. (Of an immediate some do several in a cycle, when registers are renamed.) A neighbour on the core may slow
-// a chain that needs a unit in every cycle, and hardly one of multiplications: the faster one counts.
-double cycle_now(std::uint64_t times) {
-    static const bool learned = learn();
-    (void)learned;
-    const Look found = look(times);
-    const double cycles = multiplication.cycles();
-    return cycles == 0 ? found.addition : std::min(found.addition, found.product / cycles);
-}
-
 // One chunk that starts now, and the clock after it where it is paired; gives the time at the end.
 double record_chunk(Run& run, const std::function<void(std::uint64_t)>& work, std::uint64_t units, double start,
                     bool paired) {
@@ -231,10 +149,12 @@ Run record(const std::function<void(std::uint64_t)>& work, double per_unit, doub
     Run run;
     run.amount = per_unit * static_cast<double>(units);
     run.chunks.reserve(1024);
+    run.company = company_now();
     const double end = now() + seconds;
     double start = now();
     while ((start < end || run.chunks.size() * units < least) && run.chunks.size() < max_chunks)
         start = record_chunk(run, work, units, start, paired);
+    run.company = std::max(run.company, company_now());
     return run;
 }
 
@@ -355,18 +275,32 @@ std::vector<int> allowed_cpus() {
     return cpus;
 }
 
+double company(int threads) {
+    std::vector<double> found(threads);
+    std::atomic<int> ready{0};
+    spawn(threads, [&](int number) {
+        pin(cpu_of(number));
+        ++ready;
+        while (ready < threads) std::this_thread::yield();
+        found[number] = company_now();
+    });
+    return *std::max_element(found.begin(), found.end());
+}
+
 namespace {
 
 Paired time_here(const Operation& operation, std::size_t chunks) {
     const Buffer scratch(1 << 14);
     const std::uint64_t units = calibrate([&](std::uint64_t n) { operation.run(n, scratch.doubles()); });
     Paired result;
+    result.company = company_now();
     for (std::size_t k = 0; k < chunks; ++k) {
         const double a = now();
         operation.run(units, scratch.doubles());
         result.operation.push_back((now() - a) / (static_cast<double>(units) * operation.operations));
         result.cycle.push_back(cycle_now(2));
     }
+    result.company = std::max(result.company, company_now());
     return result;
 }
 
@@ -455,10 +389,13 @@ std::vector<Run> turns_here(const std::vector<const Stream*>& streams, std::size
     }
     std::vector<Run> runs(jobs.size());
     for (std::size_t k = 0; k < jobs.size(); ++k) runs[k].amount = jobs[k].per_unit * static_cast<double>(units[k]);
+    double company = company_now();
     const double end = now() + seconds;
     double start = now();
     for (std::size_t turn = 0; start < end && turn < max_chunks; ++turn)
         for (std::size_t k = 0; k < jobs.size(); ++k) start = record_chunk(runs[k], jobs[k].work, units[k], start, true);
+    company = std::max(company, company_now());
+    for (Run& run : runs) run.company = company;
     return runs;
 }
 
@@ -556,9 +493,13 @@ std::vector<Run> run_regions(int threads, double seconds, bool llvm) {
 
 std::vector<Run> run_barrier(int threads, double seconds) {
     // The number of barriers is fixed, so that all threads meet equally often; the time is a limit that thread 0 watches.
-    std::atomic<std::uint64_t> arrived{0};
-    std::atomic<std::uint64_t> passed{0};
-    std::atomic<bool> over{false};
+    // On one line: whether it is would else depend on where the stack begins, and the other way it takes twice as long.
+    struct alignas(128) {
+        std::atomic<std::uint64_t> arrived{0};
+        std::atomic<std::uint64_t> passed{0};
+    } line;
+    std::atomic<std::uint64_t>&arrived = line.arrived, &passed = line.passed;
+    alignas(128) std::atomic<bool> over{false};
     constexpr std::uint64_t in_chunk = 50;
     const auto meet = [&] {
         const std::uint64_t mine = passed.load(std::memory_order_acquire);
@@ -577,6 +518,8 @@ std::vector<Run> run_barrier(int threads, double seconds) {
         if (enough) pin(cpu_of(number));
         Run& run = runs[number];
         run.amount = in_chunk + 1;
+        meet();
+        run.company = company_now();
         const double end = now() + seconds;
         meet();
         double start = now();
@@ -588,6 +531,7 @@ std::vector<Run> run_barrier(int threads, double seconds) {
             if (number == 0 && (stop > end || run.chunks.size() >= max_chunks)) over = true;
             meet();  // so that all threads see the end after the same chunk
         }
+        run.company = std::max(run.company, company_now());
     };
     spawn(threads, body);
     return runs;

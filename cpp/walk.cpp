@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 #include <unordered_map>
+#include <utility>
 
 #include "walk_core.hpp"
 
@@ -14,6 +15,7 @@ namespace {
 
 constexpr std::int64_t kGrain = 8;  // bytes by which memory is told apart
 constexpr double kQueue = 12;       // cycles that fetching may be ahead of issuing
+constexpr std::int64_t kFull = 16;  // reorder buffers of instructions before rounds of a loop are taken for all
 
 struct Value {
     std::uint64_t bits = 0;
@@ -227,6 +229,10 @@ struct Ready {
     int port = -1;
 };
 
+struct Busy {  // cycles until now, and those that loads and stores took
+    double time = 0, loading = 0, storing = 0;
+};
+
 struct Waiting {  // a store, as the loads behind it see it
     std::uint64_t address = 0, bytes = 0;
     double data = 0, commit = 0;
@@ -249,10 +255,16 @@ public:
     }
     double end() const { return retire_; }
 
-    double accesses() const {
+    // The share of the time in which the innermost cache is busy: of whole runs, or, where the code goes on, without how
+    // it began and without waiting for what was issued last.
+    double accesses(bool ended) const {
+        const Busy from = ended ? Busy{} : before_, to{ended ? retire_ : issue_, loading_, storing_};
         const int ports = std::max(1, std::popcount(load_ports_));
-        return std::max(loading_ / ports, storing_) / std::max(retire_, 1.0);
+        return std::max((to.loading - from.loading) / ports, to.storing - from.storing) / std::max(to.time - from.time, 1.0);
     }
+
+    // To be called when twice as much has been done as last time.
+    void look_back() { before_ = std::exchange(half_, {issue_, loading_, storing_}); }
 
 private:
     double operand(std::int64_t number, int port) const {
@@ -284,6 +296,7 @@ private:
     double issue_ = 0, fetch_ = 0, retire_ = 0, commit_ = 0, done_ = 0, commit_line_ = -1;
     bool joined_ = false;
     double loading_ = 0, storing_ = 0;
+    Busy half_, before_;
     std::uint64_t load_ports_ = 0;
 };
 
@@ -384,7 +397,7 @@ void Timing::jumped(bool taken, bool foreseen) {
 }  // namespace
 
 Walk follow(const std::vector<Instruction>& code, const Core& core, const Start& start,
-            const std::vector<std::int64_t>& marks, std::int64_t runs, std::int64_t most, const Beside& beside) {
+            const std::vector<std::int64_t>& marks, const Until& until, const Beside& beside) {
     State state(start);
     Timing timing(code, core, start.count);
     Predictor predictor(core.history, code.size());
@@ -394,7 +407,12 @@ Walk follow(const std::vector<Instruction>& code, const Core& core, const Start&
     for (std::size_t k = 0; k < marks.size(); k++) mark[static_cast<std::size_t>(marks[k])] = static_cast<std::int64_t>(k);
     std::uint64_t chance = 1;
     std::size_t at = 0;
-    while (walk.instructions < most) {
+    const auto rounds = static_cast<std::size_t>(until.rounds);
+    const auto seen_enough = [&] {
+        return rounds > 0 && walk.ends.empty() && walk.times.back().size() > rounds &&
+               walk.instructions > kFull * core.reorder;
+    };
+    while (walk.instructions < until.most && !seen_enough()) {
         if (at >= code.size()) throw std::runtime_error("the code runs past its end");
         const Instruction& one = code[at];
         if (one.op == Op::kStop) throw std::runtime_error("the code calls what has no known time");
@@ -404,12 +422,13 @@ Walk follow(const std::vector<Instruction>& code, const Core& core, const Start&
         if (mark[at] >= 0) walk.times[static_cast<std::size_t>(mark[at])].push_back(issued);
         timing.execute(one, place, issued);
         const bool taken = state.run(one, place, chance);
-        walk.instructions++;
+        if (std::has_single_bit(static_cast<std::uint64_t>(++walk.instructions))) timing.look_back();
         if (one.op == Op::kReturn) {
             timing.jumped(true, true);
             walk.ends.push_back(timing.end());
-            if (static_cast<std::int64_t>(walk.ends.size()) >= runs) break;
+            if (static_cast<std::int64_t>(walk.ends.size()) >= until.runs) break;
             state.reset();
+            chance = 1;  // the same call again, with the same data
             at = 0;
             continue;
         }
@@ -421,7 +440,7 @@ Walk follow(const std::vector<Instruction>& code, const Core& core, const Start&
         }
         at = taken ? static_cast<std::size_t>(one.target) : at + 1;
     }
-    walk.accesses = timing.accesses();
+    walk.accesses = timing.accesses(!walk.ends.empty());
     return walk;
 }
 

@@ -88,8 +88,14 @@ struct Walk {
     double accesses = 0;  // the share of the time in which the innermost cache is busy with loads or with stores
 };
 
-// Runs the function again and again, until it ran `runs` times or `most` instructions are done.
+// Runs of the function, instructions, and how often the last mark is met in the first run; that counts only when the
+// reorder buffer was full some times.
+struct Until {
+    std::int64_t runs = 1, most = 0, rounds = 0;  // no rounds: however often
+};
+
+// Runs the function again and again, until one of the limits is reached.
 Walk follow(const std::vector<Instruction>& code, const Core& core, const Start& start,
-            const std::vector<std::int64_t>& marks, std::int64_t runs, std::int64_t most, const Beside& beside = {});
+            const std::vector<std::int64_t>& marks, const Until& until, const Beside& beside = {});
 
 }  // namespace foretell::walk

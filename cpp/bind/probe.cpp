@@ -7,17 +7,23 @@ namespace {
 namespace pr = foretell::probe;
 
 using Values = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
-using RunValues = std::tuple<double, Values, Values>;
+using RunValues = std::tuple<double, Values, Values, double>;
 
 // Starts and durations in turn.
-RunValues run_values(const pr::Run& run) {
-    auto* flat = new std::vector<double>();
-    flat->reserve(2 * run.chunks.size());
+std::vector<double> flat_chunks(const pr::Run& run) {
+    std::vector<double> flat;
+    flat.reserve(2 * run.chunks.size());
     for (const auto& [start, seconds] : run.chunks) {
-        flat->push_back(start);
-        flat->push_back(seconds);
+        flat.push_back(start);
+        flat.push_back(seconds);
     }
-    return {run.amount, owned(flat), owned(new std::vector<double>(run.cycle))};
+    return flat;
+}
+
+// The chunks, the clock, and the company on the core.
+RunValues run_values(const pr::Run& run) {
+    return {run.amount, owned(new std::vector<double>(flat_chunks(run))),
+            owned(new std::vector<double>(run.cycle)), run.company};
 }
 
 std::vector<RunValues> run_values(const std::vector<pr::Run>& runs) {
@@ -69,6 +75,8 @@ void bind_probe(nb::module_& m) {
     m.def("probe_start_at", &pr::start_at, nb::arg("cpu"), nb::arg("used"),
           "How many CPUs are used, and the one that the first thread is pinned to from now on.");
     m.def("probe_cpus_in_turn", &pr::cpus_in_turn, "The CPUs that threads are pinned to, one after the other.");
+    m.def("probe_company", &pr::company, nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>(),
+          "The company, at this moment, of the one of so many threads that has the most.");
     m.def(
         "probe_time_operation",
         [](const std::string& variant, const std::string& name, std::size_t chunks) {
@@ -78,11 +86,10 @@ void bind_probe(nb::module_& m) {
                 nb::gil_scoped_release release;
                 times = pr::time_operation(operation, chunks);
             }
-            return std::make_pair(owned(new std::vector<double>(times.operation)),
-                                  owned(new std::vector<double>(times.cycle)));
+            return std::make_tuple(times.operation, times.cycle, times.company);
         },
         nb::arg("variant"), nb::arg("name"), nb::arg("chunks"),
-        "Seconds for one operation and for one cycle, by chunks.");
+        "Seconds for one operation and for one cycle, by chunks; and the company on the core.");
     m.def(
         "probe_run_operation",
         [](const std::string& variant, const std::string& name, int threads, double seconds) {
@@ -158,7 +165,7 @@ void bind_probe(nb::module_& m) {
                 nb::gil_scoped_release release;
                 runs = pr::run_regions(threads, seconds, llvm);
             }
-            return run_values(runs);
+            return std::make_tuple(runs[0].amount, flat_chunks(runs[0]), runs[0].company);
         },
         nb::arg("threads"), nb::arg("seconds"), nb::arg("llvm"),
         "Empty OpenMP regions of a chunk, and the chunks. The threads of the runtime go on waiting until the process ends.");

@@ -55,12 +55,13 @@ void bind_walk(nb::module_& m) {
         [](const Table& table, const Array& slots, const Units& units, const Numbers& registers,
            const std::vector<double>& core, const Pairs& values, const Pairs& words, std::int64_t stack,
            std::int64_t flags, std::int64_t count, const std::vector<std::int64_t>& marks, std::int64_t runs,
-           std::int64_t most, std::int64_t beside_at, std::int64_t beside_slots) {
+           std::int64_t most, std::int64_t beside_at, std::int64_t beside_slots, std::int64_t rounds) {
             if (table.shape(1) != kColumns || slots.shape(0) != table.shape(0) || units.shape(1) != 4)
                 throw std::invalid_argument("tables of the wrong shape");
             std::vector<walk::Instruction> code;
             for (std::size_t k = 0; k < table.shape(0); k++)
                 code.push_back(instruction(table.data() + k * kColumns, slots.data()[k], units, registers));
+            if (rounds > 0 && marks.empty()) throw std::invalid_argument("rounds of a loop without a mark");
             for (const std::int64_t mark : marks)
                 if (mark < 0 || static_cast<std::size_t>(mark) >= code.size())
                     throw std::invalid_argument("a mark is out of range");
@@ -69,13 +70,14 @@ void bind_walk(nb::module_& m) {
             walk::Walk done;
             {
                 nb::gil_scoped_release release;
-                done = walk::follow(code, numbers, start, marks, runs, most, {beside_at, beside_slots});
+                done = walk::follow(code, numbers, start, marks, {runs, most, rounds}, {beside_at, beside_slots});
             }
             return std::make_tuple(done.ends, done.times, done.instructions, done.misses, done.accesses);
         },
         nb::arg("table"), nb::arg("slots"), nb::arg("units"), nb::arg("registers"), nb::arg("core"),
         nb::arg("values"), nb::arg("words"), nb::arg("stack"), nb::arg("flags"), nb::arg("count"), nb::arg("marks"),
         nb::arg("runs"), nb::arg("most"), nb::arg("beside_at") = -1, nb::arg("beside_slots") = 0,
+        nb::arg("rounds") = 0,
         "Follow machine code through an out-of-order core: cycles at which each run of it ended, cycles at which each "
         "marked instruction was issued, instructions, jumps that were not foreseen, and the share of the time in which "
         "the innermost cache is busy.");

@@ -613,31 +613,38 @@ def probe_start_at(cpu: int, used: int) -> None:
 def probe_cpus_in_turn() -> list[int]:
     """The CPUs that threads are pinned to, one after the other."""
 
-def probe_time_operation(variant: str, name: str, chunks: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
-    """Seconds for one operation and for one cycle, by chunks."""
+def probe_company(threads: int) -> float:
+    """
+    The company, at this moment, of the one of so many threads that has the most.
+    """
 
-def probe_run_operation(variant: str, name: str, threads: int, seconds: float) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]]:
+def probe_time_operation(variant: str, name: str, chunks: int) -> tuple[list[float], list[float], float]:
+    """
+    Seconds for one operation and for one cycle, by chunks; and the company on the core.
+    """
+
+def probe_run_operation(variant: str, name: str, threads: int, seconds: float) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], float]]:
     """
     For each thread: operations of a chunk, and start and duration of every chunk in turn.
     """
 
-def probe_run_stream(variant: str, name: str, bytes: int, threads: int, seconds: float, paired: bool, through: bool) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]]:
+def probe_run_stream(variant: str, name: str, bytes: int, threads: int, seconds: float, paired: bool, through: bool) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], float]]:
     """
     For each thread: bytes of one array that a chunk goes through, and its chunks.
     """
 
-def probe_run_in_turn(variant: str, names: Sequence[str], bytes: int, seconds: float) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]]:
+def probe_run_in_turn(variant: str, names: Sequence[str], bytes: int, seconds: float) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], float]]:
     """
     For each stream: bytes of one array that a chunk goes through, its chunks and the clock after each.
     """
 
-def probe_chase(bytes: int, line: int, window: int, seconds: float, paired: bool, together: bool, keep: bool) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+def probe_chase(bytes: int, line: int, window: int, seconds: float, paired: bool, together: bool, keep: bool) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], float]:
     """Loads of a chunk, its chunks, and the seconds of a cycle after each."""
 
-def probe_barrier(threads: int, seconds: float) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]]:
+def probe_barrier(threads: int, seconds: float) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], float]]:
     """For each thread: barriers of a chunk, and its chunks."""
 
-def probe_regions(threads: int, seconds: float, llvm: bool) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]]:
+def probe_regions(threads: int, seconds: float, llvm: bool) -> tuple[float, list[float], float]:
     """
     Empty OpenMP regions of a chunk, and the chunks. The threads of the runtime go on waiting until the process ends.
     """
@@ -1046,7 +1053,7 @@ class MemoryAnswer:
 def memory_analyse(executed: FunctionalResult, question: MemoryQuestion) -> MemoryAnswer:
     """Where the requests of a launch are served."""
 
-def walk_code(table: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], slots: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], registers: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], core: Sequence[float], values: Sequence[tuple[int, int]], words: Sequence[tuple[int, int]], stack: int, flags: int, count: int, marks: Sequence[int], runs: int, most: int, beside_at: int = -1, beside_slots: int = 0) -> tuple[list[float], list[list[float]], int, int, float]:
+def walk_code(table: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], slots: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], registers: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], core: Sequence[float], values: Sequence[tuple[int, int]], words: Sequence[tuple[int, int]], stack: int, flags: int, count: int, marks: Sequence[int], runs: int, most: int, beside_at: int = -1, beside_slots: int = 0, rounds: int = 0) -> tuple[list[float], list[list[float]], int, int, float]:
     """
     Follow machine code through an out-of-order core: cycles at which each run of it ended, cycles at which each marked instruction was issued, instructions, jumps that were not foreseen, and the share of the time in which the innermost cache is busy.
     """

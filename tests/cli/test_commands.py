@@ -328,6 +328,6 @@ def test_gpus_are_ranked_for_a_kernel_and_alike_refusals_grouped() -> None:
 def test_a_kernel_is_chosen_by_its_function() -> None:
     sizes = ("-D", "n=100", "-D", "m=100")
     assert run("predict", "example:hotspot.c", "--on", "sw26010", "--kernel", "hotspot", *sizes).code == 0
-    wrong = ("predict", "example:hotspot.c", "--on", "sw26010", "--kernel", "x", *sizes)
+    wrong = ("predict", "example:hotspot.c", "--on", "sw26010", "--function", "x", *sizes)
     assert "functions with loops: hotspot" in refused(*wrong)
     assert "for sources" in refused("predict", "example:n-body", "--on", "sw26010", "--kernel", "x", code=2)

@@ -74,6 +74,8 @@ def test_validate_cpu_on_a_file_of_the_users(tmp_path: Path) -> None:
         "1",
         "--seconds",
         "0.01",
+        "--patience",
+        "1",
     )
     found = run(
         *common, "-D", "n=1000", "--rounds", "1", "--flags", "-O2", "--record", record, "--format", "json"
@@ -83,6 +85,15 @@ def test_validate_cpu_on_a_file_of_the_users(tmp_path: Path) -> None:
     again = run("validate", record, "--format", "json").json()
     assert again["points"][0]["measured_s"] == pytest.approx(found["points"][0]["measured_s"], rel=1e-5)
     assert "cpu" in run("validate").out.split()
+    text = record.read_text().replace("\ndisturbed = true", "")
+    record.write_text(text)
+    assert run("validate", record, "--format", "json").json()["undisturbed"] == {}
+    assert "disturbed" not in run("validate", record).out
+    record.write_text(text + "disturbed = true\n")
+    marked = run("validate", record, "--format", "json").json()
+    assert marked["points"][0]["disturbed"]
+    assert marked["disturbed"] == 1
+    assert "errors without the 1 disturbed times of 1" in run("validate", record).out
 
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
@@ -96,7 +107,19 @@ def test_validate_cpu_probes_where_no_machine_is_given(
     source = tmp_path / "mine.c"
     source.write_text(ADD)
     found = run(
-        "validate", "cpu", source, "-D", "n=99", "--threads", "1", "--seconds", "0.01", "--rounds", "1"
+        "validate",
+        "cpu",
+        source,
+        "-D",
+        "n=99",
+        "--threads",
+        "1",
+        "--seconds",
+        "0.01",
+        "--rounds",
+        "1",
+        "--patience",
+        "1",
     )
     assert found.code == 0, found.err
     monkeypatch.setattr(shutil, "which", lambda _: None)

@@ -329,6 +329,7 @@ def test_where_the_code_came_from_is_said() -> None:
     assert found.compiler.startswith("LLVM ")
     assert found.compiler.endswith("as gcc -O3 -march=sapphirerapids")
     assert (found.elements, found.vector_bytes) == (4, 32)
+    assert in_core(kernel("triad"), N1, GCC, {"n": 1000}).compiler.endswith("as gcc -O3 -mcpu=neoverse-n1")
 
 
 def test_a_vector_that_the_unit_cannot_take_while_wider_ones_are_in_use() -> None:
@@ -358,29 +359,36 @@ def test_assembly_on_the_command_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "sizes", "longer"),
+    ("name", "sizes", "longer", "ending"),
     [
-        ("dot", {"n": 60_003}, {"n": 60_003 + 64 * 1000}),  # the loop does not end
-        ("root", {"n": 40_001}, {"n": 40_001 + 64 * 77}),
-        ("st5", {"n": 35, "m": 4000}, {"n": 35, "m": 9001}),  # rows end, their number does not matter
+        ("dot", {"n": 60_003}, {"n": 60_004 + 64 * 1000}, {"n": 4003}),  # the loop does not end
+        ("root", {"n": 40_001}, {"n": 40_001 + 64 * 77}, {"n": 801}),
+        (
+            "st5",
+            {"n": 35, "m": 4000},
+            {"n": 35, "m": 9001},
+            {"n": 35, "m": 20},
+        ),  # rows end, their number does not matter
     ],
 )
 def test_what_was_not_seen_of_a_call_changes_nothing(
-    name: str, sizes: dict[str, int], longer: dict[str, int]
+    name: str, sizes: dict[str, int], longer: dict[str, int], ending: dict[str, int]
 ) -> None:
     analysed = _analysed(kernel(name), _Key(SPR), GCC, None)
     analysed._open.clear()
-    analysed._pace(sizes, 40_000)
+    analysed._pace(sizes, short=True)
     known = dict(analysed._open)
-    found = analysed._pace(longer, 40_000)
+    found = analysed._pace(longer, short=True)
     assert analysed._open == known  # not followed again
     assert len(known) == 1
-    assert found == analysed.walk.pace(longer, True, 40_000)
+    assert found == analysed.walk.pace(longer, True, short=True)
     analysed._open.clear()
-    analysed._pace(longer, 40_000)
-    known = dict(analysed._open)
-    analysed._pace(sizes, 40_000)  # but a shorter one is
-    assert analysed._open != known
+    analysed._pace(longer, short=True)
+    assert analysed._pace(sizes, short=True) == found  # whichever comes first
+    assert analysed._open == known
+    shorter = analysed._pace(ending, short=True)  # but one that ends is
+    assert shorter is not None
+    assert shorter.call is not None
 
 
 FLATTENED = """void scale(int n, int m, double *a) { for (int i = 0; i < n * m; i++) a[i] = 0.5 * a[i]; }

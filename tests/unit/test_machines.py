@@ -505,6 +505,17 @@ def test_a_diff_lists_what_differs_and_nothing_else(write: Write) -> None:
     assert diff(left, right, 0.05).agreeing == len(left.quantities) - 2
 
 
+def test_what_others_did_in_an_hour_is_no_difference_of_machines(write: Write) -> None:
+    left, right = (
+        load(write(PLAIN.replace("[cores]", f"[cores]\nstrangers = {share}"), name))
+        for share, name in ((0.2, "a.toml"), (0.6, "b.toml"))
+    )
+    found = diff(left, right, 0.05)
+    assert found.differences == ()
+    assert [one.path for one in found.conditions] == ["cores.strangers"]
+    assert found.common == found.agreeing == len(left.quantities) - 1
+
+
 # --- the parameter table ----------------------------------------------------------------------------------
 
 

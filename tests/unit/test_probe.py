@@ -18,12 +18,14 @@ from tests.support.cli import run
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from numpy.typing import NDArray
+    from foretell.machines.probe.method import Chunks
 
 
 def test_operations_have_times_and_order() -> None:
     bench = plan.Bench(kernels.variants()[0])
-    add, divide = (np.median(bench.operation("base", f"{name}_f64.latency")) for name in ("add", "divide"))
+    add, divide = (
+        np.median(bench.operation("base", f"{name}_f64.latency").values) for name in ("add", "divide")
+    )
     assert 0.5 < add < divide
 
 
@@ -36,9 +38,7 @@ def test_functions_of_the_library_are_timed_in_processes_of_their_own(
     elsewhere = kernels.operations_elsewhere
     asked: list[tuple[str, ...]] = []
 
-    def counted(
-        variant: str, names: tuple[str, ...], chunks: int
-    ) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+    def counted(variant: str, names: tuple[str, ...], chunks: int) -> list[Chunks]:
         asked.append(names)
         return elsewhere(variant, names, 4) if len(asked) > 1 else []
 
@@ -46,7 +46,7 @@ def test_functions_of_the_library_are_timed_in_processes_of_their_own(
     exp, power = (tasks[f"operation {name}.gap"] for name in ("exp_f64", "pow_f64"))
     for task in (exp, exp, power):
         task.run()
-    assert len(exp.rounds[0]) == 0
+    assert len(exp.visits[0].values) == 0
     assert len(asked) == 2
     assert exp.estimate
     assert power.estimate

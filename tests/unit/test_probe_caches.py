@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from foretell.machines.probe import caches, find, kernels, plan
 from foretell.machines.probe.caches import Level
-from foretell.machines.probe.method import Task
+from foretell.machines.probe.method import Task, Visit
 from foretell.machines.probe.system import Cache
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 def curve(*levels: tuple[int, float]) -> tuple[list[int], list[float]]:
@@ -120,16 +124,25 @@ def test_all_cores_may_get_more_of_a_level_than_one() -> None:
     assert plan.places((*inner, wide), 16, None)[2].each == 5 << 19  # what one core's part allows
 
 
+def nothing() -> Visit:
+    return Visit(np.empty(0))
+
+
+def visited(task: Task, values: NDArray[np.float64]) -> Task:
+    """The task after a visit that found these."""
+    task.sample = lambda: Visit(values)
+    task.run()
+    return task
+
+
 def found_sizes(capacity: int, part: float, threads: int, memory: int) -> tuple[Level, ...]:
     """Reads of all threads fall to the rate of memory beyond so many bytes, a walk of one beyond its part (MiB)."""
     bench = plan.Bench(kernels.variants()[0])
     known = walks((1 / 32, 1.7), (1.3, 5.5), (part, 38.0), (999, 115.0))
-    curve = {
-        size: Task("curve", lambda: np.empty(0), rounds=[np.full(9, time)]) for size, time in known.items()
-    }
+    curve = {size: visited(Task("curve", nothing), np.full(9, time)) for size, time in known.items()}
     together = plan.together_tasks(bench, REPORTED, threads, memory)
     for size, task in together.items():
-        task.rounds.append(np.full(20, 1.0 if size <= capacity else 3.0))
+        visited(task, np.full(20, 1.0 if size <= capacity else 3.0))
     return find._Sizes(REPORTED, curve, together).levels
 
 
@@ -167,9 +180,9 @@ def test_overlap_waits_until_some_work_is_known() -> None:
     """And goes on without the work that never was measured."""
     bench = plan.Bench(kernels.variants()[-1])
     place = plan.Place("L2", 1 << 20, 1 << 20, True)
-    bench.work = {terms: Task(str(terms), lambda: np.empty(0)) for terms in plan.TERMS}
-    assert bench.turns(place).shape == (1 + len(plan.TERMS), 0)
-    bench.work[4].rounds.append(np.full(9, 4.0))
+    bench.work = {terms: Task(str(terms), nothing) for terms in plan.TERMS}
+    assert bench.turns(place).values.shape == (1 + len(plan.TERMS), 0)
+    visited(bench.work[4], np.full(9, 4.0))
     columns = np.full((1 + len(plan.TERMS), 20), 6.0)
     columns[0] = 4.0
     assert bench.overlap([columns, columns]) == pytest.approx(0.5)

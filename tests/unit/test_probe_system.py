@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 from typing import TYPE_CHECKING
 
 from foretell.machines.probe.system import Cache, look
@@ -23,6 +24,17 @@ def write_tree(root: Path, files: dict[str, str]) -> None:
     for name, text in files.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)
+
+
+def test_a_limit_of_the_address_space_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the process has already is taken off; no less than nothing is left."""
+    write_tree(
+        tmp_path, {"proc/meminfo": "MemTotal: 9000 kB\nMemAvailable: 8000 kB\n", "proc/self/statm": "50 9 9"}
+    )
+    assert look(tmp_path).available == 8000 * 1024
+    for limit, left in ((400, 400 * 1024 - 50 * mmap.PAGESIZE), (100, 0)):
+        monkeypatch.setattr("resource.getrlimit", lambda what, limit=limit: (limit * 1024, limit * 1024))
+        assert look(tmp_path).available == max(0, left)
 
 
 def test_sysfs_is_read_and_nonsense_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -273,7 +273,9 @@ def test_a_call_too_long_to_follow_goes_on_at_its_pace() -> None:
     assert short.call is not None
     assert each == pytest.approx(short.call / 248**2, rel=0.15)
     assert _steady([[], [1.0]], 0.5) is None
-    assert _steady([[0, 1, 2, 3, 4, 5, 7, 9, 11]], 0.5) == Pace(0.5, None, 0, pytest.approx(7 / 4), open=0)
+    assert _steady([[0, 1, 2, 3, 4, 5, 7, 9, 11]], 0.5) == Pace(
+        0.5, None, 0, pytest.approx(7 / 4), open=0, seen=9
+    )
 
 
 def test_the_share_of_accesses() -> None:

@@ -17,6 +17,8 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "foretell_look.h"
+
 enum {
     CHAIN = 16384, WIDE = 8192,  // passes of the two spins: 10 to 20 microseconds each
     FAR = 20 << 20,              // elements of each of the three arrays that the triad goes through
@@ -38,33 +40,7 @@ static struct {
 static FILE* samples;
 static double *far_a, *far_b, *far_c;
 
-static long nanoseconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * 1000000000L + t.tv_nsec;
-}
-
 // ------------------------------------------------------------------------------------ the two spins
-
-// One multiplication after the other: so many times their latency, whoever else is on the core.
-static uint64_t chain(uint64_t x) {
-    for (int k = 0; k < CHAIN; ++k) {
-        x *= 0x9e3779b97f4a7c15u;
-        __asm__ volatile("" : "+r"(x));  // or a compiler would join multiplications
-    }
-    return x;
-}
-
-#define STEP(x) x = (x ^ 0x5bd1e995) + 0x1b873593; __asm__ volatile("" : "+r"(x))
-
-// As many operations beside each other as the core takes: a neighbour on it takes from them.
-static uint64_t wide(uint64_t x) {
-    uint64_t a = x, b = x, c = x, d = x, e = x, f = x, g = x, h = x, i = x, j = x;
-    for (int k = 0; k < WIDE; ++k) {
-        STEP(a); STEP(b); STEP(c); STEP(d); STEP(e); STEP(f); STEP(g); STEP(h); STEP(i); STEP(j);
-    }
-    return a ^ b ^ c ^ d ^ e ^ f ^ g ^ h ^ i ^ j;
-}
 
 static volatile uint64_t spun;
 
@@ -76,13 +52,13 @@ static void look(int threads) {
         getrusage(RUSAGE_THREAD, &use);
         seen[me].taken = use.ru_nivcsw;
 #pragma omp barrier
-        const long start = nanoseconds();
-        uint64_t x = chain((uint64_t)me + 1);
-        const long between = nanoseconds();
+        const long start = foretell_nanoseconds();
+        uint64_t x = foretell_chain((uint64_t)me + 1, CHAIN);
+        const long between = foretell_nanoseconds();
 #pragma omp barrier
-        const long again = nanoseconds();
-        x = wide(x);
-        seen[me].chain = between - start, seen[me].wide = nanoseconds() - again;
+        const long again = foretell_nanoseconds();
+        x = foretell_wide(x, WIDE);
+        seen[me].chain = between - start, seen[me].wide = foretell_nanoseconds() - again;
         spun = x;
     }
 }
@@ -139,10 +115,10 @@ static void write_pairs(void) {
 // ------------------------------------------------------------------------------------ series
 
 static void write_memory(int threads) {
-    const long start = nanoseconds();
+    const long start = foretell_nanoseconds();
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (long i = 0; i < FAR; ++i) far_a[i] = far_b[i] + 3.0 * far_c[i];
-    fprintf(samples, "memory %.6e\n", 1e-9 * (double)(nanoseconds() - start));
+    fprintf(samples, "memory %.6e\n", 1e-9 * (double)(foretell_nanoseconds() - start));
 }
 
 static void visit(const struct block* blocks, int threads, int first) {
@@ -154,9 +130,9 @@ static void visit(const struct block* blocks, int threads, int first) {
         b->run();  // caches and pages as in the middle of a run
         write_look(threads);
         for (int k = 0; k < SAMPLES; ++k) {
-            const long start = nanoseconds();
+            const long start = foretell_nanoseconds();
             b->run();
-            fprintf(samples, "run %s %.6e\n", b->name, 1e-9 * (double)(nanoseconds() - start));
+            fprintf(samples, "run %s %.6e\n", b->name, 1e-9 * (double)(foretell_nanoseconds() - start));
             write_look(threads);
         }
     }
@@ -177,13 +153,13 @@ static int more(int threads, int round) {
 
 // Visits with one and with all threads, at times with 2, 4, …, until the time is over; every round begins at the next CPU.
 static void sample(const struct block* blocks, double seconds, const char* path) {
-    const long end = nanoseconds() + (long)(1e9 * seconds);
+    const long end = foretell_nanoseconds() + (long)(1e9 * seconds);
     samples = fopen(path, "w");
     if (!samples) abort();
     find_cpus();
     far_a = far_array(), far_b = far_array(), far_c = far_array();
     write_pairs();
-    for (int round = 0; round == 0 || nanoseconds() < end; ++round)
+    for (int round = 0; round == 0 || foretell_nanoseconds() < end; ++round)
         for (int threads = 1, before = 0; threads != before; before = threads, threads = more(threads, round))
             visit(blocks, threads, round % cpu_count);
     fclose(samples);

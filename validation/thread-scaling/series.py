@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from foretell.models.base import growing_share
+from foretell.uses.cpu import looks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 FORMAT = "foretell thread scaling 3"
 #: how far looks may be from what the machine file says, and triads from the lower quartile of the series
 CORE_TOLERANCE, MEMORY_TOLERANCE = 0.2, 0.25
-#: the share of looks below the least that counts
-LEAST = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +29,6 @@ class Look:
     taken: int
     chain: float
     wide: tuple[float, ...]
-
-    @property
-    def quotient(self) -> float:
-        """Of the slowest thread: it grows with the threads on its core."""
-        return max(self.wide) / self.chain
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +62,6 @@ class Series:
     where: dict[str, Any]
     visits: tuple[Visit, ...]
     pairs: dict[tuple[int, int], list[float]]
-
-
-@dataclass(frozen=True, slots=True)
-class Alone:
-    """The spins of one thread that has a core for itself."""
-
-    chain: float
-    quotient: float
 
 
 def read(path: Path) -> Series:
@@ -113,9 +98,9 @@ def _look(words: list[str]) -> Look:
 # -------------------------------------------------------------------------------------- what counts
 
 
-def alone(series: list[Series]) -> Alone:
+def alone(series: list[Series]) -> looks.Alone:
     """The spins of one thread at their best."""
-    looks = [
+    found = [
         look
         for one in series
         for visit in one.visits
@@ -123,11 +108,7 @@ def alone(series: list[Series]) -> Alone:
         for sample in visit.samples
         for look in sample.looks
     ]
-    chain, wide = (
-        float(np.quantile(spins, LEAST))
-        for spins in ([look.chain for look in looks], [max(look.wide) for look in looks])
-    )
-    return Alone(chain, wide / chain)
+    return looks.alone([look.chain for look in found], [max(look.wide) for look in found])
 
 
 def kept(series: list[Series], machine: Machine) -> dict[str, dict[int, list[float]]]:
@@ -143,28 +124,20 @@ def kept(series: list[Series], machine: Machine) -> dict[str, dict[int, list[flo
         quiet = max(visit.triads) <= (1 + MEMORY_TOLERANCE) * quartiles[visit.threads]
         for sample in visit.samples:
             times = found.setdefault(sample.block, {}).setdefault(visit.threads, [])
-            looks = (described(look, visit.threads, best, machine) for look in sample.looks)
-            if quiet and sample.undivided and all(looks):
+            as_described = (described(look, visit.threads, best, machine) for look in sample.looks)
+            if quiet and sample.undivided and all(as_described):
                 times.append(sample.seconds)
     return found
 
 
-def described(look: Look, threads: int, best: Alone, machine: Machine) -> bool:
+def described(look: Look, threads: int, best: looks.Alone, machine: Machine) -> bool:
     """Whether clock and sharing of cores were those of the machine file."""
-    count = machine.value("cores.count")
-    slower = growing_share(machine.value("clock.frequency") / _clock(machine), threads, count)
-    if look.chain > (1 + CORE_TOLERANCE) * best.chain * slower:
+    found = looks.beside(look.chain, max(look.wide), best, machine, threads)
+    if found.clock > 1 + CORE_TOLERANCE:
         return False
-    if 1 < threads < count:
+    if 1 < threads < machine.value("cores.count"):
         return True
-    full = machine.value("cores.sharing") if "cores.sharing" in machine else 1.0
-    expected = float(growing_share(full, threads, count))
-    return abs(look.quotient / best.quotient / expected - 1) <= CORE_TOLERANCE
-
-
-def _clock(machine: Machine) -> float:
-    path = "clock.together" if "clock.together" in machine else "clock.frequency"
-    return machine.value(path)
+    return bool(abs(found.crowd - 1) <= CORE_TOLERANCE)
 
 
 def siblings(series: list[Series]) -> list[tuple[int, int]]:

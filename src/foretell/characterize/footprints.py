@@ -51,10 +51,14 @@ class ArrayFootprint:
     #: of the last of these loops, the parts that are several behind, and the bytes of all arrays in such a stretch
     behind: tuple[tuple[tuple[float, Value], ...], ...] = ()
 
-    def lost(self, depth: int, capacity: Value) -> Value:
-        """The part of the references that come when the lines of those before them have left the cache."""
+    def coming(self, depth: int, capacity: Value, kept: Value, anew: Value) -> Value:
+        """What is `kept`, or comes `anew` for the part of the references that come when the lines of those before them
+        have left the cache."""
         links = self.behind[depth] if self.behind else ()
-        return sum((part * np.greater(touched, capacity) for part, touched in links), 0.0)
+        if not links:
+            return kept
+        lost = sum((part * np.greater(touched, capacity) for part, touched in links), 0.0)
+        return kept + lost * (anew - kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +82,10 @@ class Footprints:
         volumes = {}
         for array in self.arrays:
             *inner, volume = array.swept
-            kept = [array.bytes[0] * (0.0 if warm else 1.0), *inner]
+            kept = [0.0 if warm else array.bytes[0], *inner]
             for depth in reversed(range(len(reached))):
-                lost = array.lost(depth, capacity)
-                volume = np.where(reached[depth], kept[depth] + lost * (volume - kept[depth]), volume)
+                coming = array.coming(depth, capacity, kept[depth], volume)
+                volume = np.where(reached[depth], coming, volume)
             volumes[array.name] = _real(volume)
         scattered = [array for array in self.arrays if array.scattered is not None]
         if scattered:
@@ -267,7 +271,7 @@ def _touched(
     nest: LoopNest, array: ArrayUse, depth: int, known: dict[object, int], boxes: list[_Box]
 ) -> tuple[tuple[int, int], ...]:
     """What the loops inside `depth` touch. References that differ only by where they stand in the moving dimensions
-    touch one common box; others touch boxes of their own."""
+    and in the fastest one touch one common box; others touch boxes of their own."""
     forms: Counter[int] = Counter()
     for inner, accesses in _groups(nest, array, depth):
         form = _form(array, accesses, inner)
@@ -283,7 +287,9 @@ def _groups(nest: LoopNest, array: ArrayUse, depth: int) -> list[tuple[frozenset
     groups: dict[tuple[frozenset[str], object], list[Access]] = defaultdict(list)
     for access in array.accesses:
         inner = frozenset(loop.variable for loop in nest.loops[depth : nest.blocks[access.block].depth])
-        groups[inner, tuple(_shape(one, inner) for one in access.subscripts)].append(access)
+        *rows, last = access.subscripts
+        shape = (*(_shape(one, inner) for one in rows), _shape(last, inner, fastest=True))
+        groups[inner, shape].append(access)
     return [(inner, accesses) for (inner, _), accesses in groups.items()]
 
 
@@ -328,12 +334,13 @@ def _form(array: ArrayUse, accesses: Sequence[Access], inner: frozenset[str]) ->
     return tuple(found)
 
 
-def _shape(one: Subscript, inner: frozenset[str]) -> object:
-    """What two subscripts must share to belong to one box: everything where they stand still, else how they move."""
+def _shape(one: Subscript, inner: frozenset[str], fastest: bool = False) -> object:
+    """What two subscripts must share to belong to one box: everything where they stand still, else how they move. In
+    the fastest dimension they may lie in one line."""
     moving = tuple((name, c) for name, c in one.coefficients if name in inner)
     fixed = tuple((name, c) for name, c in one.coefficients if name not in inner)
     irregular = bool(one.index) or one.opaque
-    return (moving, fixed, one.offset) if not moving or irregular else (moving, fixed)
+    return (moving, fixed, one.offset) if irregular or not (moving or fastest) else (moving, fixed)
 
 
 # -------------------------------------------------------------------------------------- at given sizes

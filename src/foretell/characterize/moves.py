@@ -57,6 +57,19 @@ def bytes_apart(array: ArrayUse, access: Access, variable: str, values: Mapping[
     return np.abs(apart) * array.type.size
 
 
+def place_of(array: ArrayUse, access: Access, values: Mapping[str, Value]) -> Value | None:
+    """Bytes of an access from the start of its array where all loop variables are 0; None where nobody knows."""
+    place: Value = 0.0
+    for one, dim in zip(access.subscripts, array.dims, strict=True):
+        if one.index or one.opaque or dim.stride is None:
+            return None
+        at = (one.offset - dim.lower) * dim.stride
+        if not at.symbols() <= set(values):
+            return None
+        place = place + np.asarray(at.evaluate(values), dtype=np.float64)
+    return place * array.type.size
+
+
 def _moves(loops: Sequence[Loop]) -> Moves:
     found: Moves = {}
     for loop in loops:

@@ -127,6 +127,8 @@ def launch_options(command: F) -> F:
         click.option("--grid", default=None, help="Blocks of the grid: 1024 or 64,64."),
         click.option(
             "--kernel",
+            "--function",
+            "kernel",
             default=None,
             help="The kernel of a GPU binary; of a source, the function (with what it calls) or loop FUNCTION:LINE.",
         ),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from foretell.core.answers import Validation
     from foretell.core.machine import Machine
-    from foretell.uses.cpu import Build, Case, Request
+    from foretell.uses.cpu import Build, Case, Earlier, Request
 
 #: the name that means: measure here and now
 _CPU = "cpu"
@@ -57,6 +57,13 @@ _COMPILERS = ("gcc", "clang")
 )
 @click.option("--rounds", type=click.IntRange(1), default=5, help="cpu: how often all cases are run.")
 @click.option(
+    "--patience",
+    type=click.FloatRange(min=0),
+    default=30.0,
+    show_default=True,
+    help="cpu: seconds for which disturbed cases are then visited again, at most.",
+)
+@click.option(
     "--record",
     type=click.Path(path_type=Path),
     help="cpu: also write the measurements into this file, or add a round to it.",
@@ -83,6 +90,7 @@ def command(
     flags: str,
     seconds: float,
     rounds: int,
+    patience: float,
     record: Path | None,
     own_code: Path | None,
     options: tuple[str, ...],
@@ -97,7 +105,7 @@ def command(
         return
     if name == _CPU:
         request = _request(
-            files, on, defines, function, threads, _builds(compilers, flags), (seconds, rounds)
+            files, on, defines, function, threads, _builds(compilers, flags), (seconds, rounds, patience)
         )
         request = replace(request, own_code=_made(own_code))
         answer = _measured(request, common.pairs(options, "--option"), on or "machine.toml", record)
@@ -141,7 +149,7 @@ def _request(
     function: str | None,
     threads: str,
     builds: tuple[Build, ...],
-    effort: tuple[float, int],
+    effort: tuple[float, int, float],
 ) -> Request:
     from foretell.uses.cpu import Request
 
@@ -168,9 +176,9 @@ def _here() -> Machine:
 
 
 def _measured(request: Request, options: dict[str, str], machine_file: str, file: Path | None) -> Validation:
-    from foretell.uses.cpu import measure_cases, recorded
+    from foretell.uses.cpu import Earlier, measure_cases, recorded
 
-    record = _Record(file, request.machine, machine_file) if file is not None else None
+    record = _Record(Earlier.read(file), request.machine, machine_file) if file is not None else None
     with common.progress("measuring") as progress:
         cases, refused = measure_cases(request, progress, *([record.write] if record else []))
     title = f"CPU kernels on {request.machine.title}"
@@ -182,16 +190,16 @@ def _measured(request: Request, options: dict[str, str], machine_file: str, file
 class _Record:
     """A file of measurements, written anew after every round; what it held before counts as an earlier round."""
 
-    path: Path
+    earlier: Earlier
     machine: Machine
     machine_file: str
     cases: tuple[Case, ...] = ()
 
     def write(self, cases: Sequence[Case]) -> None:
-        from foretell.uses.cpu import recording, with_earlier
+        from foretell.uses.cpu import recording
 
-        self.cases = with_earlier(cases, self.path) if self.path.exists() else tuple(cases)
+        self.cases, path = self.earlier.joined(cases), self.earlier.path
         try:
-            self.path.write_text(recording(self.cases, self.machine, self.machine_file), encoding="utf-8")
+            path.write_text(recording(self.cases, self.machine, self.machine_file), encoding="utf-8")
         except OSError as error:
-            raise InputError(f"cannot be written: {error.strerror}", file=self.path) from None
+            raise InputError(f"cannot be written: {error.strerror}", file=path) from None

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from foretell.codegen import older_clang
 from foretell.codegen.assembly.as_gcc import as_gcc, with_counters_in_memory
 from foretell.codegen.assembly.induction import elements_per_pass
 from foretell.codegen.assembly.listing import read_listing
@@ -14,10 +16,14 @@ from foretell.codegen.assembly.loops import AsmLoop, find_loops
 from foretell.codegen.emit import emit
 from foretell.codegen.habits import (
     as_sums,
+    common_size,
     group_lanes,
     inner_lanes,
+    is_straight,
+    one_by_one,
     outer_lanes,
     permuted,
+    picks,
     pointers,
     stores_in_place,
     strided,
@@ -32,9 +38,12 @@ from foretell.codegen.nest_ir import LoopHints, nest_ir
 from foretell.codegen.scalars import has_float_sum, may_overlap, pairs_to_check, scalar_types
 from foretell.codegen.values import FloatRules
 from foretell.codegen.written_out import written_out
+from foretell.core.loopnest import Store
 from foretell.errors import InputError, UnsupportedError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from foretell.codegen.assembly.instruction import Instruction
     from foretell.codegen.assembly.listing import Function
     from foretell.codegen.options import CodeOptions
@@ -92,6 +101,8 @@ def generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions) -> Code:
     options = resolved(options, name)
     options = replace(options, overlapping=options.overlapping or may_overlap(nest))
     bits = _vector_bits(options, name)
+    if options.compiler == "gcc":
+        options = replace(options, gathers=options.gathers and picks(nest))
     kept = as_sums(nest) if options.compiler == "gcc" else nest
     kept = written_out(kept) if options.compiler == "gcc" and options.level >= 3 else kept
     code = _generated(kept, isa, name, options, bits)
@@ -108,19 +119,51 @@ def _generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: i
     outer = options.vectorise and options.compiler == "gcc" and not options.overlapping
     lanes = outer_lanes(nest, bits) if outer else 1
     hints = _hints(nest, options, lanes, bits)
-    together = group_lanes(nest, bits) if hints.vectorise and options.compiler == "gcc" else 0
-    if together:
+    for together, widest in (
+        _side_by_side(nest, bits) if hints.vectorise and options.compiler == "gcc" else ()
+    ):
         grouped = replace(hints, vectorise=False, lanes=together, outside=0, apart=True)
         code = _compiled(nest, isa, cpu, options, bits, grouped)
-        if max(one.bytes for one, _ in code.loops[0].instructions()) == bits // 8:
+        if max(one.bytes for one, _ in code.loops[0].instructions()) >= widest:
             return code
     if options.compiler == "gcc" and options.level >= 3 and lanes == 1 and not options.overlapping:
         hints = replace(hints, lanes=jam_factor(nest))
+    if options.compiler == "clang" and options.older and hints.vectorise and isa == "x86-64":
+        return _by_older_clang(nest, cpu, options, bits, hints)
     return _compiled(nest, isa, cpu, options, bits, hints)
 
 
-def _compiled(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: int, hints: LoopHints) -> Code:
-    rules = FloatRules(
+def _side_by_side(nest: LoopNest, bits: int) -> Iterator[tuple[int, int]]:
+    """How many iterations of the innermost loop are written side by side, and the bytes of a vector that must come of
+    it: neighbours that are written together, and elements that are loaded and stored one by one."""
+    if together := group_lanes(nest, bits):
+        yield together, bits // 8
+    elif one_by_one(nest) and (size := common_size(nest)):
+        yield bits // 8 // size, 0
+
+
+def _by_older_clang(nest: LoopNest, cpu: str, options: CodeOptions, bits: int, hints: LoopHints) -> Code:
+    """The code with as many vectors side by side, and such a rest, as older versions have."""
+    isa, switches = "x86-64", older_clang.switches(nest)
+    code = _compiled(nest, isa, cpu, options, bits, hints, switches)
+    width = max(one.bytes for one, _ in code.loops[0].instructions())
+    lanes = width // max(
+        (use.type.size // (1 + (use.type.kind == "complex")) for use in nest.arrays), default=width
+    )
+    if lanes < 2:
+        return code
+    scalar = nest_ir(nest, _rules(nest, options, hints), hints).text
+    plain = emit(scalar, isa, cpu, replace(options, vectorise=False, unroll=False), bits)
+    beside = older_clang.interleaved(nest, plain.optimised, cpu, max(1, code.elements[0] // lanes))
+    if beside * lanes > code.elements[0]:
+        hints = replace(hints, interleave=beside)
+    elif not older_clang.rest_in_vectors(lanes):
+        return code
+    return _compiled(nest, isa, cpu, options, bits, hints, older_clang.switches(nest, lanes))
+
+
+def _rules(nest: LoopNest, options: CodeOptions, hints: LoopHints) -> FloatRules:
+    return FloatRules(
         fast=options.fast_math,
         contract=options.contract and not hints.separate,
         within=options.contract and options.compiler == "clang" and not options.fast_math,
@@ -128,8 +171,19 @@ def _compiled(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: in
         number_wins=nest.language == "c",
         library=CALLED_BY_GCC if options.compiler == "gcc" and not options.fast_math else frozenset(),
     )
-    made = nest_ir(nest, rules, hints)
-    out = emit(made.text, isa, cpu, options, bits)
+
+
+def _compiled(
+    nest: LoopNest,
+    isa: str,
+    cpu: str,
+    options: CodeOptions,
+    bits: int,
+    hints: LoopHints,
+    switches: Mapping[str, bool] = MappingProxyType({}),
+) -> Code:
+    made = nest_ir(nest, _rules(nest, options, hints), hints)
+    out = emit(made.text, isa, cpu, options, bits, switches)
     function = read_listing(out.assembly, isa, "generated assembly")[0]
     if options.compiler == "gcc" and isa == "x86-64":
         function = as_gcc(function, pointers(nest), permuted(nest), together=hints.outside == 0)
@@ -142,7 +196,8 @@ def _compiled(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: in
             file=nest.file,
             line=nest.line,
         )
-    flags = f"{options.called} -O{options.level} -march={cpu}{' -ffast-math' if options.fast_math else ''}"
+    target = f"{'march' if isa == 'x86-64' else 'mcpu'}={cpu}"  # of Arm, -march is an architecture
+    flags = f"{options.called} -O{options.level} -{target}{' -ffast-math' if options.fast_math else ''}"
     steps = {name: step * (1 if hints.outside else hints.lanes) for name, step in out.steps}
     jam = hints.lanes if hints.outside else 1
     code = _code(nest, trees, steps, f"LLVM {version()}, as {flags}", jam)
@@ -157,15 +212,16 @@ def given(nest: LoopNest, isa: str, assembly: UserAssembly) -> Code:
     innermost = [loop for tree in trees for loop in tree.walk() if not loop.inner]
     if not innermost:
         raise _without_loop(function, assembly)
-    strides = _byte_strides(nest)
-    steps: dict[int, int] = {}
-    for loop in innermost:
-        found = elements_per_pass([one for one, _ in loop.instructions()], strides)
-        steps[loop.head] = found or 1
+    strides, stored = _byte_strides(nest), _bytes_stored(nest)
+    known = {
+        loop.head: elements_per_pass([one for one, _ in loop.instructions()], strides, stored)
+        for loop in innermost
+    }
+    steps = {head: found or 1 for head, found in known.items()}
     main = _main(innermost, steps, assembly, nest)
     others = [loop for loop in innermost if loop is not main and steps[loop.head] < steps[main.head]]
     others = [loop for loop in others if _chain(trees, loop)[1:] == _chain(trees, main)[1:]]
-    notes = () if elements_per_pass([one for one, _ in main.instructions()], strides) else (
+    notes = () if known[main.head] else (
         f"how many iterations a pass of {main.label} does is not clear from its addresses: taken as one",
     )  # fmt: skip
     jam = _jammed(nest, [one for one, _ in main.instructions()], steps[main.head])
@@ -296,6 +352,13 @@ def _byte_strides(nest: LoopNest) -> set[int]:
                     total += by * use.type.size if name == variable and by is not None else 0
             found.add(abs(total * step))
     return found - {0}
+
+
+def _bytes_stored(nest: LoopNest) -> int:
+    """Bytes that an iteration of the innermost loop writes to memory; 0 where that depends on conditions."""
+    inside = nest.levels[-1] if nest.levels else ()
+    plain = all(map(is_straight, inside))
+    return sum(one.target.type.size for one in inside if isinstance(one, Store)) if plain else 0
 
 
 def _jammed(nest: LoopNest, instructions: list[Instruction], elements: int) -> int:

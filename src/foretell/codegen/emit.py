@@ -8,13 +8,14 @@ import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from foretell.codegen.llvm import load_binding
 from foretell.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from foretell.codegen.options import CodeOptions
 
@@ -31,10 +32,18 @@ class Emitted:
     steps: tuple[tuple[str, int], ...]
 
 
-def emit(text: str, isa: str, cpu: str, options: CodeOptions, vector_bits: int = 0) -> Emitted:
-    """Assembly of a module for a CPU of an instruction set; `vector_bits` 0 is LLVM's own choice."""
+def emit(
+    text: str,
+    isa: str,
+    cpu: str,
+    options: CodeOptions,
+    vector_bits: int = 0,
+    switches: Mapping[str, bool] = MappingProxyType({}),
+) -> Emitted:
+    """Assembly of a module for a CPU of an instruction set; `vector_bits` 0 is LLVM's own choice. `switches` of LLVM go
+    before those that follow from the options."""
     binding = load_binding()
-    for switch, on in _switches(isa, options).items():
+    for switch, on in {**_switches(isa, options), **switches}.items():
         binding.set_option("foretell", f"-{switch}={str(on).lower()}")
     machine = _target(isa, cpu, _features(isa, options, vector_bits), min(options.level, 3))
     module = binding.parse_assembly(text)
@@ -62,17 +71,19 @@ def _switches(isa: str, options: CodeOptions) -> dict[str, bool]:
         "hoist-runtime-checks": not gcc,
         # gcc loads a neighbour again that the iteration before has loaded.
         "enable-load-pre": not gcc,
-        # clang 20 and newer do the rest of an interleaved loop with vectors, too.
-        "enable-epilogue-vectorization": gcc or not options.older,
+        "enable-epilogue-vectorization": True,
+        "enable-interleaved-mem-accesses": True,
+        "disable-vector-combine": False,
     }
 
 
 def _features(isa: str, options: CodeOptions, vector_bits: int) -> str:
-    """What LLVM shall prefer: a width, and whether to gather."""
+    """What LLVM shall prefer: a width, and whether to gather; gcc stores elements that lie apart one by one."""
     if isa != "x86-64":
         return ""
     gathers = [] if options.gathers else ["+prefer-no-gather"]
-    return ",".join([*gathers, *([_WIDTHS[vector_bits]] if vector_bits else [])])
+    scatters = ["+prefer-no-scatter"] if options.compiler == "gcc" else []
+    return ",".join([*gathers, *scatters, *([_WIDTHS[vector_bits]] if vector_bits else [])])
 
 
 _WIDTHS = {

@@ -17,8 +17,8 @@ from foretell.codegen.llvm import load_ir
 from foretell.codegen.polynomials import Integers
 from foretell.codegen.scalars import alone_in_type, base_name, expressions, live_out, scalar_types
 from foretell.codegen.values import DISCRETE, FloatRules, Pair, memory_type, real_part, value_type
-from foretell.core.loopnest import Branch, ElementType, Inner, Invoke, Ref, Set, Store, Var
-from foretell.core.symbolic import ZERO, Poly
+from foretell.core.loopnest import Branch, ElementType, Inner, Invoke, Op, Ref, Set, Store, Var
+from foretell.core.symbolic import ONE, ZERO, Poly
 from foretell.errors import UnsupportedError
 
 if TYPE_CHECKING:
@@ -73,10 +73,8 @@ class _Array:
 
     use: ArrayUse
     pointer: Any
-    strides: tuple[Poly, ...]
-    #: place within a record, and how many values a record has
-    place: int
-    width: int
+    #: None where rows are reached by pointers
+    strides: tuple[Poly | None, ...]
 
 
 @dataclass
@@ -126,6 +124,8 @@ class _Function:
         found: list[tuple[str, Any]] = []
         for number, use in enumerate(self.nest.arrays):
             pointer = memory_type(use.type).as_pointer()
+            for _ in range(sum(dim.stride is None for dim in use.dims)):  # to rows, by pointers
+                pointer = pointer.as_pointer()
             found.append((f"array {number}", pointer))
         found += [(f"size {name}", self.i64) for name in self._sizes()]
         for name, kind in self.types.items():
@@ -156,16 +156,13 @@ class _Function:
 
     def _prepare(self) -> None:
         for use in self.nest.arrays:
-            strides = []
-            for dim in use.dims:
-                if dim.stride is None:
-                    raise UnsupportedError(
-                        f"no code can be generated: rows of {use.name} have no known distance",
-                        line=self.nest.line,
-                    )
-                strides.append(dim.stride)
-            first, place, width = self._component(use)
-            self.arrays[_key(use)] = _Array(use, self.given[f"array {first}"], tuple(strides), place, width)
+            strides = tuple(dim.stride for dim in use.dims)
+            if self.nest.language != "c" and None in strides:
+                raise UnsupportedError(
+                    f"no code can be generated: rows of {use.name} have no known distance",
+                    line=self.nest.line,
+                )
+            self.arrays[_key(use)] = _Array(use, self._pointer(use), strides)
         self.places = [
             {name: self._given_scalar(name, kind) for name, kind in self.types.items()}
             for _ in range(self.hints.lanes)
@@ -323,8 +320,11 @@ class _Function:
                 self._statements(statement.other, depth)
 
     def _store(self, statement: Store) -> None:
-        kind = statement.target.type
-        value = self.expressions.as_type(statement.value, kind)
+        kind, source = statement.target.type, statement.value
+        if self.rules.within and isinstance(source, Op) and source.args[:1] == (statement.target,):
+            for term in source.args[1:]:  # of `a += b`, clang reads b first; what is read twice becomes one
+                self.expressions.value(term)
+        value = self.expressions.as_type(source, kind)
         place = self._address(statement.target)
         if kind.kind == "complex":
             for number, part in enumerate((value.re, value.im)):
@@ -372,30 +372,34 @@ class _Function:
         array = self._array(reference.array)
         place = array.pointer
         for subscript, stride, dim in zip(reference.subscripts, array.strides, array.use.dims, strict=True):
-            moved = (subscript - dim.lower) * stride * array.width
+            moved = (subscript - dim.lower) * (ONE if stride is None else stride)
             place = self.builder.gep(place, [self.integers.value(moved)], inbounds=True)
-        if array.place:
-            place = self.builder.gep(place, [self.integers.number(array.place)], inbounds=True)
+            place = place if stride is not None else self._row(place)
+        if array.use.member is not None and array.use.member.place:
+            elements = array.use.member.place // array.use.type.size
+            place = self.builder.gep(place, [self.integers.number(elements)], inbounds=True)
         return place
+
+    def _row(self, place: Any) -> Any:
+        """The pointer to a row. Stores of numbers change none: compilers go by the types."""
+        pointer = self.builder.load(place)
+        pointer.set_metadata("invariant.load", self.module.add_metadata([]))
+        return pointer
 
     def _array(self, name: str) -> _Array:
         if name not in self.arrays:
             raise UnsupportedError(f"no code can be generated: {name} is not among the arrays of the nest")
         return self.arrays[name]
 
-    def _component(self, use: ArrayUse) -> tuple[int, int, int]:
-        """Members of one array of records share a pointer: (its argument, the member's place, members in all).
-
-        A record is taken to hold what the nest uses of it; numbered members are as many as their numbers say."""
-        family = [other for other in self.nest.arrays if other.name == use.name and other.type == use.type]
-        if not use.component:
-            return self.nest.arrays.index(use), 0, 1
-        members = [other.component for other in family if other.component]
-        numbers = [int(member) for member in members if member.isdigit()]
-        first = self.nest.arrays.index(next(other for other in family if other.component))
-        if len(numbers) == len(members):
-            return first, int(use.component), max(numbers) + 1
-        return first, members.index(use.component), len(members)
+    def _pointer(self, use: ArrayUse) -> Any:
+        """Members of one array of records that have one type share a pointer."""
+        together = [
+            other
+            for other in self.nest.arrays
+            if use.member and other.member and other.member.records == use.member.records
+            if other.type == use.type
+        ]
+        return self.given[f"array {self.nest.arrays.index(together[0] if together else use)}"]
 
     def _symbol(self, name: str) -> Any:
         if name in self.symbols:

@@ -173,6 +173,8 @@ class ValidationPoint:
     counts: tuple[CountPoint, ...] = ()
     bound_s: float | None = None
     label: str = ""
+    #: the time was taken while the machine was not by itself
+    disturbed: bool = False
 
     @property
     def error(self) -> float:
@@ -265,7 +267,7 @@ class Validation:
     """A validation run: the points and their statistics per set.
 
     `beside` has the statistics of other modes, `bottlenecks` those of the report set by what was predicted to hold a
-    case back.
+    case back, `undisturbed` those without disturbed times, where there are such.
     """
 
     name: str
@@ -278,3 +280,9 @@ class Validation:
     counts: Mapping[str, CountSummary] = field(default_factory=dict)
     orders: tuple[OrderTest, ...] = ()
     versions: Mapping[str, VersionSummary] = field(default_factory=dict)
+    undisturbed: Mapping[str, ValidationSummary] = field(default_factory=dict)
+
+    @property
+    def disturbed(self) -> int:
+        """How many times were taken while the machine was not by itself."""
+        return sum(point.disturbed for point in self.points)

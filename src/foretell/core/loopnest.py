@@ -218,6 +218,15 @@ class Access:
 
 
 @record
+class Member:
+    """Where an array lies that is a part of records: their array, and bytes of one and from its start."""
+
+    records: str
+    size: int
+    place: int
+
+
+@record
 class ArrayUse:
     """An array in a nest. `component` is the member of a struct element or the place in an interleaved one."""
 
@@ -228,6 +237,8 @@ class ArrayUse:
     accesses: tuple[Access, ...]
     storage: Storage = "parameter"
     restrict: bool = False
+    #: None where it is no part of a record, or nobody knows how that is laid out
+    member: Member | None = None
 
     @property
     def reads(self) -> int:

@@ -137,13 +137,14 @@ class Difference:
 @dataclass(frozen=True, slots=True)
 class MachineDiff:
     """What differs between two machines by more than a share of the smaller number; `common` are the numbers that both
-    have."""
+    have. `conditions` are of the hour in which a machine was measured: they differ, too, and are no numbers of it."""
 
     left: str
     right: str
     differences: tuple[Difference, ...]
     common: int
     tolerance: float = 0.0
+    conditions: tuple[Difference, ...] = ()
 
     @property
     def agreeing(self) -> int:
@@ -153,12 +154,12 @@ class MachineDiff:
 
 def diff(left: Machine, right: Machine, tolerance: float = 0.0) -> MachineDiff:
     """The parameters in which two machines differ; sources do not count."""
-    found = []
-    paths = dict.fromkeys((*left.quantities, *right.quantities))
-    for path in paths:
+    found: dict[bool, list[Difference]] = {False: [], True: []}
+    common = 0
+    for path in dict.fromkeys((*left.quantities, *right.quantities)):
         one = Difference(path, left.quantities.get(path), right.quantities.get(path))
-        ratio = one.ratio
+        condition, ratio = parameter(path).condition, one.ratio
+        common += not condition and one.left is not None and one.right is not None
         if ratio is None or max(ratio, 1 / ratio) - 1 > tolerance:
-            found.append(one)
-    common = len(left.quantities) + len(right.quantities) - len(paths)
-    return MachineDiff(left.name, right.name, tuple(found), common, tolerance)
+            found[condition].append(one)
+    return MachineDiff(left.name, right.name, tuple(found[False]), common, tolerance, tuple(found[True]))

@@ -14,16 +14,20 @@ BYTES = ("B",)
 LATENCY = ("cycle", "s")
 BANDWIDTH = ("B/s", "B/cycle")
 FLOPS = ("flop/s",)
+#: distances of lines, in lines, at which fewer and fewer banks of a cache serve them
+LINES_APART = (2, 4, 8)
 
 
 @record
 class Parameter:
-    """One entry of the table below. `units` are the SI dimensions the value may have."""
+    """One entry of the table below. `units` are the SI dimensions the value may have; a `condition` is of the hour in
+    which a machine was measured: what others did to it, not what it is."""
 
     path: str
     units: tuple[str, ...]
     meaning: str
     share: bool = False
+    condition: bool = False
 
     @property
     def integer(self) -> bool:
@@ -53,6 +57,7 @@ TABLE = (
         COUNT,
         "of them, threads of others that share the host: those beside a thread that is alone in this system",
         share=True,
+        condition=True,
     ),
     Parameter("cores.streams_per_thread", COUNT, "instructions one thread can issue per cycle (SPT)"),
     Parameter("cores.issue_width", COUNT, "instructions one core can issue per cycle"),
@@ -101,6 +106,14 @@ TABLE = (
         "level.*.core_random_bandwidth",
         BANDWIDTH,
         "bandwidth of whole lines at random that one core loads without waiting for each",
+    ),
+    *(
+        Parameter(
+            f"level.*.core_apart_{lines}_bandwidth",
+            BANDWIDTH,
+            f"the same of lines that lie multiples of {lines} lines apart",
+        )
+        for lines in LINES_APART
     ),
     Parameter(
         "level.*.overlap",

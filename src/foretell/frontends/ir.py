@@ -54,10 +54,12 @@ class Pointer:
 
 @record
 class Record:
-    """A struct or derived type; `fields` is empty for an incomplete one. Recursive types refer by name only."""
+    """A struct or derived type; `fields` is empty for an incomplete one. Recursive types refer by name only. `size` in
+    bytes is what the compiler says, 0 where none was asked."""
 
     name: str
     fields: tuple[tuple[str, Type], ...] = ()
+    size: int = field(default=0, compare=False)
 
 
 @record

@@ -102,7 +102,7 @@ def machines(items: Sequence[Machine]) -> str:
 
 
 def machine_diff(item: MachineDiff) -> str:
-    """One row a parameter that differs."""
+    """One row a parameter that differs, conditions of the hour among them."""
     return _table(
         [
             {
@@ -111,8 +111,9 @@ def machine_diff(item: MachineDiff) -> str:
                 "right": None if entry.right is None else entry.right.value,
                 "unit": entry.unit,
                 "ratio": entry.ratio,
+                "condition": entry in item.conditions,
             }
-            for entry in item.differences
+            for entry in (*item.differences, *item.conditions)
         ]
     )
 

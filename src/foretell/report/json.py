@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     )
     from foretell.core.description import Description
     from foretell.core.exploration import Design, Exploration, Scaling, TradeoffTable
-    from foretell.core.machine import Machine, MachineDiff, Quantity
+    from foretell.core.machine import Difference, Machine, MachineDiff, Quantity
     from foretell.core.prediction import Prediction
     from foretell.core.tuning import Tuning
     from foretell.core.workload import Workload
@@ -179,6 +179,7 @@ def validation(item: Validation) -> dict[str, Any]:
                 "bottleneck": point.bottleneck,
                 "bound_s": point.bound_s,
                 "label": point.label,
+                "disturbed": point.disturbed,
                 **{f"{mode}_s": time for mode, time in point.beside_s.items()},
                 "counts": {
                     count.name: {"predicted": count.predicted, "measured": count.measured}
@@ -188,6 +189,8 @@ def validation(item: Validation) -> dict[str, Any]:
             for point in item.points
         ],
         "summary": _plain(item.summary),
+        "disturbed": item.disturbed,
+        "undisturbed": _plain(item.undisturbed),
         "refused": _refused(item.refused),
         "beside": {mode: _plain(entry) for mode, entry in item.beside.items()},
         "bottlenecks": _plain(item.bottlenecks),
@@ -342,15 +345,17 @@ def machine_diff(item: MachineDiff) -> dict[str, Any]:
         "common": item.common,
         "agreeing": item.agreeing,
         "tolerance": item.tolerance,
-        "differences": [
-            {
-                "parameter": entry.path,
-                "left": _side(entry.left),
-                "right": _side(entry.right),
-                "ratio": entry.ratio,
-            }
-            for entry in item.differences
-        ],
+        "differences": [_difference(entry) for entry in item.differences],
+        "conditions": [_difference(entry) for entry in item.conditions],
+    }
+
+
+def _difference(entry: Difference) -> dict[str, Any]:
+    return {
+        "parameter": entry.path,
+        "left": _side(entry.left),
+        "right": _side(entry.right),
+        "ratio": entry.ratio,
     }
 
 

@@ -209,18 +209,18 @@ def machine(item: Machine) -> RenderableType:
 def machine_diff(item: MachineDiff) -> RenderableType:
     """What differs between two machines."""
     table = _new_table("parameter", item.left, item.right, "ratio")
-    for entry in item.differences:
+    for entry in (*item.differences, *item.conditions):
         table.add_row(
-            entry.path,
+            entry.path + (" (condition of the hour)" if entry in item.conditions else ""),
             *("-" if side is None else _value(side.value, side.unit) for side in (entry.left, entry.right)),
             "" if entry.ratio is None else f"{entry.ratio:.3g}x",
         )
-    if not item.differences and not item.tolerance:
+    if not table.rows and not item.tolerance:
         return Text(f"{item.left} and {item.right} have the same numbers")
     share = f"{item.agreeing / item.common:.1%}" if item.common else "none"
     how = f"within {100 * item.tolerance:g} % of each other" if item.tolerance else "equal"
     summary = Text(f"{item.agreeing} of {item.common} numbers that both have are {how} ({share})")
-    return Group(table, summary) if item.differences else summary
+    return Group(table, summary) if table.rows else summary
 
 
 def workload(item: Workload) -> RenderableType:

@@ -20,6 +20,9 @@ def sections(item: Validation) -> Iterator[Table]:
     """Cases, statistics, and where there are any: other modes, bottlenecks, counts, orders."""
     yield _cases(item)
     yield _errors("errors", "set", item.summary)
+    if item.disturbed:
+        title = f"errors without the {item.disturbed} disturbed times of {len(item.points)}"
+        yield _errors(title, "set", item.undisturbed)
     for mode, summary in item.beside.items():
         title = f"errors in {mode} mode" if mode in get_args(Mode) else f"errors with {mode}"
         yield _errors(title, "set", summary)
@@ -36,9 +39,9 @@ def sections(item: Validation) -> Iterator[Table]:
 def _cases(item: Validation) -> Table:
     modes = tuple(item.beside)
     bounded = ("over bound",) if any(point.bound_s for point in item.points) else ()
-    table = new_table(
-        "case", "set", "predicted", "measured", "error", "bottleneck", *bounded, *modes, title=item.title
-    )
+    disturbed = ("disturbed",) if item.disturbed else ()
+    columns = ("case", "set", "predicted", "measured", "error", "bottleneck", *disturbed, *bounded, *modes)
+    table = new_table(*columns, title=item.title)
     for point in item.points:
         table.add_row(
             point.case,
@@ -47,6 +50,7 @@ def _cases(item: Validation) -> Table:
             _time(point.measured_s),
             f"{point.error:+.1%}",
             point.bottleneck,
+            *("yes" if point.disturbed else "" for _ in disturbed),
             *(_number(point.over_bound, "{:.2f}") for _ in bounded),
             *(_time(point.beside_s[mode]) if mode in point.beside_s else "–" for mode in modes),
         )

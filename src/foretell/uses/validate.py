@@ -13,6 +13,7 @@ machine = "h200"
 measured = "185 us"
 counts = { instructions = 40 }  # compared with what the prediction counts under the same name
 label = "optimised"             # codes of cases with a label are also told apart among themselves
+disturbed = true                # somebody else used the machine: statistics are also made without such cases
 
 [order.sizes]                   # versions to be ordered by time: the cases that make up each
 small = ["copy/small"]
@@ -56,7 +57,7 @@ if TYPE_CHECKING:
 KERNELS = Path(str(resources.files("foretell.uses"))) / "cpu" / "kernels"
 _CASE_KEYS = (
     "workload", "launch", "machine", "measured", "parameters", "mode", "options", "kernel", "group", "counts",
-    "label",
+    "label", "disturbed",
 )  # fmt: skip
 #: measured times of two versions that differ by a smaller part say nothing about their order, unless a recording says
 #: how well its times repeat
@@ -69,7 +70,7 @@ class Recorded:
 
     `kernel` is the name that decides the case's set (its own if empty) unless `set` does; cases of a `group` have
     statistics of their own; `beside` are further modes to predict in, `variants` further options to predict with, by
-    name, `counts` what was counted while the code ran.
+    name, `counts` what was counted while the code ran; `disturbed`: the machine was not by itself.
     """
 
     name: str
@@ -86,6 +87,7 @@ class Recorded:
     counts: Mapping[str, float] = field(default_factory=dict)
     set: CaseSet | None = None
     label: str = ""
+    disturbed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +174,16 @@ def compare(
             for which in sorted({point.bottleneck for point in reported})
         },
         counts=count_summaries(counted),
+        undisturbed=_undisturbed(points, groups),
     )
+
+
+def _undisturbed(points: Sequence[ValidationPoint], groups: Sequence[str]) -> dict[str, ValidationSummary]:
+    """The statistics without disturbed times, where there are any of either kind."""
+    if not any(point.disturbed for point in points):
+        return {}
+    quiet = [(point, group) for point, group in zip(points, groups, strict=True) if not point.disturbed]
+    return summaries([point for point, _ in quiet], [group for _, group in quiet])
 
 
 def _besides(points: Sequence[ValidationPoint]) -> dict[str, None]:
@@ -234,6 +245,7 @@ def _point(case: Recorded, machine: Machine) -> ValidationPoint:
         _compared(prediction, case.counts),
         _bound(prediction),
         case.label,
+        case.disturbed,
     )
 
 
@@ -281,7 +293,14 @@ def _recorded(recording: _Recording, name: str, entry: object) -> Recorded:
         counts=_numbers(recording, f"case.{name}.counts", entry.get("counts", {})),
         set=recording.set,
         label=str(entry.get("label", "")),
+        disturbed=_flag(recording, f"case.{name}.disturbed", entry.get("disturbed", False)),
     )
+
+
+def _flag(recording: _Recording, key: str, given: object) -> bool:
+    if not isinstance(given, bool):
+        raise recording.error(key, "must be true or false")
+    return given
 
 
 def _workload(recording: _Recording, name: str, entry: dict[str, Any]) -> Workload | str | Path:

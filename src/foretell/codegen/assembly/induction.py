@@ -101,9 +101,12 @@ def displacements(instructions: Sequence[Instruction]) -> list[int | None]:
     return found
 
 
-def elements_per_pass(instructions: Sequence[Instruction], strides: Iterable[int]) -> int | None:
+def elements_per_pass(
+    instructions: Sequence[Instruction], strides: Iterable[int], stored: int = 0
+) -> int | None:
     """Source iterations in a pass: the number that explains most of the addresses' movements by the bytes that the
-    source's accesses move in one iteration. None where no address moves by a constant."""
+    source's accesses move in one iteration; of several such, the one that stores as much as so many iterations, each
+    of which has `stored` bytes, else the smallest. None where no address moves by a constant."""
     moved = _movements(instructions)
     known = {abs(stride) for stride in strides if stride}
     votes: Counter[int] = Counter()
@@ -116,4 +119,12 @@ def elements_per_pass(instructions: Sequence[Instruction], strides: Iterable[int
     if not votes:
         return None
     most = max(votes.values())
-    return min(number for number, count in votes.items() if count == most)
+    found = [number for number, count in votes.items() if count == most]
+    writes = sum(one.moved for one in instructions if one.stores and not _on_stack(one))
+    alike = [number for number in found if stored and number * stored == writes]
+    return min(alike or found)
+
+
+def _on_stack(one: Instruction) -> bool:
+    """Whether an access goes to what a function keeps for itself."""
+    return one.memory is not None and one.memory.base in ("rsp", "sp")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from foretell.core.loopnest import Dim, Subscript
+from foretell.core.loopnest import Dim, Member, Subscript
 from foretell.core.symbolic import ONE, Atom, Poly, atom_symbols, exact_quotient
 from foretell.frontends.analysis.delinearise import Bounds, delinearise, split_by
+from foretell.frontends.analysis.members import in_records
 from foretell.frontends.analysis.state import Path, Sub, path_text
 from foretell.records import record
 
@@ -35,6 +36,8 @@ class Layout:
     subscripts: list[tuple[Poly, ...]]
     #: empty where the elements have none
     components: list[str]
+    #: as many components lie between one element and the next
+    width: int = 1
     #: what the subscripts move with: loop variables, and elements of index arrays
     moving: tuple[str, ...] = ()
     #: the length of the rows that were found in flat subscripts
@@ -102,7 +105,8 @@ def _laid_out(
     if shape.components == 1:
         return Layout(_dims(shape.strides), subscripts, [], row=row)
     components = [str(subs[-1]) for subs in subscripts]
-    return Layout(_dims(shape.strides), [subs[:-1] for subs in subscripts], components, row=row)
+    values = [subs[:-1] for subs in subscripts]
+    return Layout(_dims(shape.strides), values, components, shape.components, row=row)
 
 
 def _one_dimension(paths: Sequence[tuple[Path, Located]], flats: list[Poly]) -> Layout:
@@ -204,6 +208,22 @@ def _dims(strides: tuple[Poly, ...]) -> tuple[Dim, ...]:
         larger = strides[position - 1] if position else None
         dims.append(Dim(stride, None if larger is None else exact_quotient(larger, stride)))
     return tuple(dims)
+
+
+def in_memory(
+    path: Path, located: Located, layout: Layout, component: str, size: int, display: Mapping[str, str]
+) -> tuple[tuple[Dim, ...], Member | None]:
+    """The dimensions of an array with elements of so many bytes, and its place among the members of records, or among
+    the components of its elements."""
+    found = in_records(path, size, len(located.outer), display)
+    apart, member = found.apart, found.member
+    if layout.components:
+        apart = layout.width
+        member = Member(located.name, layout.width * size, int(component) * size)
+    inner = tuple(
+        dim if dim.stride is None else replace(dim, stride=dim.stride * apart) for dim in layout.dims
+    )
+    return (*found.outer, *inner), member
 
 
 def subscript(value: Poly, moving: Sequence[str]) -> Subscript:

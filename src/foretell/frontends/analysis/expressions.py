@@ -19,6 +19,7 @@ from foretell.core.symbolic import (
 )
 from foretell.frontends import ir
 from foretell.frontends.analysis import branches, conditions
+from foretell.frontends.analysis.members import field_of
 from foretell.frontends.analysis.state import (
     Address,
     Code,
@@ -156,7 +157,7 @@ def locate(state: State, expr: ir.Expr, line: int) -> Place:
     match expr:
         case ir.Member(base, name, kind):
             inner = locate(state, base, line)
-            return Place((*inner.path, f".{name}"), kind, inner.loads)
+            return Place((*inner.path, field_of(name, inner.type)), kind, inner.loads)
         case ir.Deref(pointer):
             tree, value = evaluate(state, pointer, line)
             address = as_address(state, value, line)

@@ -12,7 +12,6 @@ from foretell.core.loopnest import (
     ArrayUse,
     Block,
     Branch,
-    Dim,
     ElementType,
     Expression,
     Inner,
@@ -371,18 +370,20 @@ class _Assembly:
             subs = (*located.outer, *layout.subscripts[place])
             by_component.setdefault(component, {})[position] = subs
             renamed[position] = (f"{located.name}.{component}" if component else located.name, subs)
-        located = group[0][2]
-        outer = tuple(Dim(None) for _ in located.outer)
+        path, located = group[0][1:]
         for component in sorted(by_component):
             members = by_component[component]
+            kind = types[next(iter(members))]
+            dims, member = arrays.in_memory(path, located, layout, component, kind.size, self.state.display)
             yield ArrayUse(
                 located.name,
                 component,
-                types[next(iter(members))],
-                (*outer, *layout.dims),
-                self._accesses(members, drafts, len(outer), layout.moving),
-                self._storage(located.root, group[0][1]),
+                kind,
+                dims,
+                self._accesses(members, drafts, len(located.outer), layout.moving),
+                self._storage(located.root, path),
                 located.root in self.state.restrict,
+                member,
             )
 
     def _accesses(

@@ -110,7 +110,7 @@ class Types:
                     fields += lowered.fields
             else:
                 fields.append((field, lowered))
-        return ir.Record(record_name(kind.name), tuple(fields))
+        return ir.Record(record_name(kind.name), tuple(fields), max(kind.size, 0))
 
     def is_const(self, index: int) -> bool:
         return index >= 0 and self._types[index].is_const

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from foretell.core.machine import Source
-from foretell.core.parameters import TRAITS
+from foretell.core.parameters import LINES_APART, TRAITS
 from foretell.machines.load import library, load
 from foretell.machines.probe import kernels
 from foretell.machines.probe.plan import MIXTURE, MOVED, PAGES, SHARING_TERMS, usual
@@ -75,7 +75,7 @@ def say_doubts(draft: Draft) -> None:
     if not draft.doubts:
         return
     draft.head.append(
-        f"{len(draft.doubts)} of {measured} measured numbers did not settle: their visits differ."
+        f"{len(draft.doubts)} of {measured} measured numbers are in doubt: their visits differ, or all had company."
     )
     if len(draft.doubts) > _DISTURBED * measured:
         draft.head.append(
@@ -99,7 +99,7 @@ def _machine(draft: Draft, results: Results) -> None:
     if about.numa_domains:
         draft.put("cores.numa_domains", about.numa_domains, "system")
     draft.put("cores.simd_width", kernels.vector_bytes(), "system")
-    mixture = results.numbers.get(f"operation {MIXTURE[1]}")
+    mixture = results.numbers.get(f"operation {MIXTURE}")
     if mixture:
         draft.put("cores.issue_width", max(1, round(1 / mixture.value)), "instructions")
 
@@ -187,11 +187,9 @@ def _multiplication(results: Results, kind: str) -> float:
 
 
 def _note(draft: Draft, path: str, number: Estimate) -> None:
-    """Says so where the visits do not agree on a number."""
-    if number.doubtful:
-        draft.doubt(
-            path, f"did not settle: varied by {100 * number.spread:.0f} % over {number.visits} visits"
-        )
+    """Says so where the visits do not agree on a number, or others were there all the while."""
+    if number.doubt:
+        draft.doubt(path, number.doubt)
 
 
 def _peaks(draft: Draft, results: Results) -> None:
@@ -239,11 +237,7 @@ def _sharing(draft: Draft, results: Results) -> None:
         threads = min(most, 1 + (slowest.value / one.value - 1) / use**2)
         draft.put("cores.sharing", max(1.0, threads / told), "instructions")
         _note(draft, "cores.sharing", slowest)
-    alone, often = results.numbers.get(f"operation {MIXTURE[1]}"), results.numbers.get("usual thread")
-    if alone and often:
-        strangers = min(most, often.value / alone.value) - 1
-        draft.put("cores.strangers", max(_LEAST_SHARE, strangers), "instructions")
-        _note(draft, "cores.strangers", often)
+    draft.put("cores.strangers", min(most - 1, max(_LEAST_SHARE, results.strangers)), "instructions")
 
 
 def _hardware_threads(draft: Draft) -> float:
@@ -287,10 +281,11 @@ def _place(draft: Draft, results: Results, place: Place) -> None:
     if walk:
         draft.put(f"{path}.latency", walk.value, "walks", "cycle" if place.private else "s")
         _note(draft, f"{path}.latency", walk)
-    scattered = results.numbers.get(f"scattered {place.name}")
-    if scattered:
-        draft.put(f"{path}.core_random_bandwidth", clock / scattered.value, "walks")
-        _note(draft, f"{path}.core_random_bandwidth", scattered)
+    at_random = {"scattered": "random", **{f"apart {lines}": f"apart_{lines}" for lines in LINES_APART}}
+    for task, word in at_random.items():
+        if scattered := results.numbers.get(f"{task} {place.name}"):
+            draft.put(f"{path}.core_{word}_bandwidth", clock / scattered.value, "walks")
+            _note(draft, f"{path}.core_{word}_bandwidth", scattered)
     for kind, moved in MOVED.items():
         word = "" if kind == "triad" else f"{kind}_"
         one = results.numbers.get(f"{kind} {place.name} 1")

@@ -16,7 +16,7 @@ from foretell.errors import InputError
 from foretell.machines.probe import caches, kernels, plan, system
 from foretell.machines.probe.fill import fill, say_doubts
 from foretell.machines.probe.keep import keep_better
-from foretell.machines.probe.method import Estimate, Task, fastest_group, settle
+from foretell.machines.probe.method import Estimate, Task, Watch, fastest_group, settle
 from foretell.machines.probe.write import Draft
 
 #: told what is going on, and the share of the time that is over
@@ -46,6 +46,8 @@ class Results:
     numbers: dict[str, Estimate]
     #: the clock with all threads at work
     crowded_frequency: float
+    #: others beside a thread that is alone in its system
+    strangers: float
 
 
 def probe(
@@ -83,12 +85,12 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
             tasks,
             seconds * share,
             tick=lambda task: progress(task.name, min(1.0, (time.monotonic() - begin) / seconds)),
-            begin=lambda number: kernels.start_at(number, threads),
         )
 
     about = system.look()
     variants = kernels.variants()
-    bench = plan.Bench(plan.usual(variants), _line(about))
+    watch = Watch(kernels.company, lambda cpu: kernels.start_at(cpu, threads), threads)
+    bench = plan.Bench(plan.usual(variants), _line(about), watch)
     sizes = _Sizes(
         about.caches,
         plan.curve_tasks(bench, about.caches, _largest(about)),
@@ -111,6 +113,7 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
         frequency,
         {task.name: task.estimate for task in tasks if task.estimate},
         crowded_frequency=min(frequency, 1 / fastest_group(crowded)),
+        strangers=watch.strangers,
     )
 
 
@@ -175,7 +178,8 @@ def _draft(results: Results, name: str | None, quick: bool) -> Draft:
         "instructions": f"{loops}, loops of single instructions; cycles of chains of integer operations",
         "walks": f"{loops}, random walks along pointers within windows of 2 MiB, 4 KiB pages or what the system gives",
         "streams": f"{loops}, loops over arrays with vectors of {plan.usual(results.variants).bytes} bytes, "
-        f"means of half a millisecond of undisturbed chunks, fastest visits; all = {results.threads} threads",
+        "means of half a millisecond of undisturbed chunks, visits with nobody else on the cores; "
+        f"all = {results.threads} threads",
     }
     draft.sources = {key: Source("measured", text) for key, text in references.items()}
     return draft

@@ -14,7 +14,7 @@ from foretell.machines.probe.method import Chunks
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
 T = TypeVar("T")
 
@@ -55,12 +55,17 @@ def start_at(cpu: int, used: int) -> None:
     _core.probe_start_at(cpu, used)
 
 
-def operation(variant: str, name: str, chunks: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Seconds for one operation and for one cycle right after it, chunk by chunk."""
-    return _run(lambda: _core.probe_time_operation(variant, name, chunks))
+def company(threads: int) -> float:
+    """Whether somebody else is on the core of one of so many threads at this moment, as in `Chunks`."""
+    return _run(lambda: _core.probe_company(threads))
 
 
-#: as many chunks of each operation as are asked for, on one CPU
+def operation(variant: str, name: str, chunks: int) -> Chunks:
+    """One operation; amounts are operations. The chunks have no starts."""
+    return _operation(*_run(lambda: _core.probe_time_operation(variant, name, chunks)))
+
+
+#: as many chunks of each operation as are asked for, on one CPU; without numpy, which takes longer to load than these
 _OPERATIONS = """
 import json, os, sys
 from foretell import _core
@@ -68,18 +73,20 @@ variant, chunks, cpu, *names = sys.argv[1:]
 if hasattr(os, "sched_setaffinity"):
     os.sched_setaffinity(0, {int(cpu)})
 found = [_core.probe_time_operation(variant, name, int(chunks)) for name in names]
-json.dump([[part.tolist() for part in pair] for pair in found], sys.stdout)
+json.dump(found, sys.stdout)
 """
 
 
-def operations_elsewhere(
-    variant: str, names: Sequence[str], chunks: int
-) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+def operations_elsewhere(variant: str, names: Sequence[str], chunks: int) -> list[Chunks]:
     """The same for several operations, in a process of their own, whose libraries lie somewhere else; none where that
     process fails."""
     cpu = _core.probe_cpus_in_turn()[0]
     said = _python(_OPERATIONS, [variant, str(chunks), str(cpu), *names], {}, 60 + chunks)
-    return [] if said is None else [(np.array(seconds), np.array(cycle)) for seconds, cycle in said]
+    return [] if said is None else [_operation(*one) for one in said]
+
+
+def _operation(seconds: ArrayLike, cycle: ArrayLike, company: float) -> Chunks:
+    return Chunks(1.0, np.empty(0), np.asarray(seconds), np.asarray(cycle), company)
 
 
 def operation_together(variant: str, name: str, threads: int, seconds: float) -> list[Chunks]:
@@ -133,12 +140,11 @@ def barrier(threads: int, seconds: float) -> list[Chunks]:
     return _chunks(_run(lambda: _core.probe_barrier(threads, seconds)))
 
 
-#: without numpy until all is measured: with it in the process, regions of LLVM's runtime take a quarter longer
+#: without numpy: with it in the process, regions of LLVM's runtime take a quarter longer
 _REGIONS = """
 import json, sys
 from foretell import _core
-amount, flat, _ = _core.probe_regions(int(sys.argv[1]), float(sys.argv[2]), sys.argv[3] == "llvm")[0]
-json.dump([amount, flat.tolist()], sys.stdout)
+json.dump(_core.probe_regions(int(sys.argv[1]), float(sys.argv[2]), sys.argv[3] == "llvm"), sys.stdout)
 """
 
 
@@ -156,7 +162,10 @@ def regions(threads: int, seconds: float, llvm: bool = False) -> list[Chunks]:
         },
         60 + 10 * seconds,
     )
-    return [] if said is None else _chunks([(said[0], np.array(said[1]), np.empty(0))])
+    if said is None:
+        return []
+    amount, flat, company = said
+    return _chunks([(amount, np.array(flat), np.empty(0), company)])
 
 
 def _python(text: str, words: Sequence[str], variables: Mapping[str, str], seconds: float) -> Any:
@@ -186,6 +195,6 @@ def _run(call: Callable[[], T]) -> T:
 
 
 def _chunks(
-    runs: Sequence[tuple[float, NDArray[np.float64], NDArray[np.float64]]],
+    runs: Sequence[tuple[float, NDArray[np.float64], NDArray[np.float64], float]],
 ) -> list[Chunks]:
-    return [Chunks(amount, flat[0::2], flat[1::2], cycle) for amount, flat, cycle in runs]
+    return [Chunks(amount, flat[0::2], flat[1::2], cycle, company) for amount, flat, cycle, company in runs]

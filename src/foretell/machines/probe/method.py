@@ -2,17 +2,19 @@
 
 Work is timed in chunks of 10–35 µs, much shorter than a time slice: a chunk was either left alone or interrupted, and
 one that took more than three times the median was interrupted. Chunks of loops are averaged over half a millisecond.
-What slows these (another thread on the same core, a neighbour's traffic) lasts for longer than a visit and only ever
-adds: the machine by itself is what the fastest visits reached, more than one of them, for one may be too fast by
-chance. Everything is visited over the whole time of the probe, so that every number sees the same hours.
+Another thread on the same core lasts for longer than a visit; every visit looks for it when it begins and when it ends,
+and the machine by itself is what the best of the visits without company reached. Everything is visited over the whole
+time of the probe, so that every number sees the same hours.
 """
 
 from __future__ import annotations
 
+import math
 import time
+from bisect import insort
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,31 +26,34 @@ if TYPE_CHECKING:
 PREEMPTED = 3.0
 #: the share of all values that makes a group; how wide it may be in any case, and beside the densest one
 _GROUP, _NARROW, _DENSE = 0.02, 0.02, 10.0
-#: visits that reached a number, of means over half a millisecond; of single chunks, which vary more; and where a visit
-#: cannot be too fast by chance, because data would have to be where they are not
-_TWO, _THREE, _ONE = 2, 3, 1
-#: the share of visits that reached what it takes threads to meet
-_REACHED = 0.25
+#: the share of visits that reached a number: the fastest of them may be too fast by chance; that of a parallel region,
+#: whose threads are faster when the host has put them on one core
+_REACHED, _OFTEN = 0.1, 0.25
+#: more than this of the least company that so many threads have, and somebody else is on a core; the share of visits
+#: with less; the share of the visits of several threads that counts in any case
+_ALONE, _LEAST, _ANYHOW = 1.1, 0.01, 1 / 3
 #: clock measurements before and after a chunk that count for it
 _AROUND = 2
 #: seconds that chunks of loops are averaged over: what a short parallel loop takes, and shorter than a time slice
 WINDOW = 5e-4
 _MIN_VALUES = 8
-#: visits that have to say the same, and how nearly the same, before a number counts as settled
-AGREEING, AGREED = 3, 0.02
+#: visits of each half that have to say the same, and how nearly the same, before a number counts as settled
+AGREEING, AGREED = 2, 0.02
 
 
 @dataclass(frozen=True, slots=True)
 class Chunks:
     """What one thread did: `amount` in each chunk, when each began and how long it took.
 
-    `cycle` is the clock period right after each chunk (empty where it was not measured).
+    `cycle` is the clock period right after each chunk (empty where it was not measured). `company` is a number that is
+    the same, every time, for a thread that has its core for itself, and greater for one that has not.
     """
 
     amount: float
     start: NDArray[np.float64]
     seconds: NDArray[np.float64]
     cycle: NDArray[np.float64]
+    company: float = 1.0
 
     @property
     def costs(self) -> NDArray[np.float64]:
@@ -59,24 +64,28 @@ class Chunks:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A number, how far its visits are apart (relative), from how many values it comes, how many visits there were and
-    how many of them say the same."""
+    """A number, how far it is apart (relative) in the earlier and the later half of its visits, how many visits count,
+    how near the halves should be, and whether nobody else was on the cores."""
 
     value: float
-    spread: float
-    values: int
-    visits: int = AGREEING
-    agreeing: int = AGREEING
+    spread: float = 0.0
+    visits: int = 2 * AGREEING
+    agreed: float = AGREED
+    alone: bool = True
 
     @property
     def settled(self) -> bool:
-        """Whether enough visits say the same."""
-        return self.agreeing >= AGREEING
+        """Whether two probes, one after the other, each with half of the visits, would say the same."""
+        return self.alone and self.visits >= 2 * AGREEING and self.spread <= self.agreed
 
     @property
-    def doubtful(self) -> bool:
-        """Whether there were visits enough, and they do not say the same."""
-        return not self.settled and self.visits >= AGREEING
+    def doubt(self) -> str:
+        """Why the number may be wrong: nobody knows that of one with few visits; empty where it is right."""
+        if not self.alone:
+            return "every visit had company on its cores"
+        if self.settled or self.visits < 2 * AGREEING:
+            return ""
+        return f"did not settle: {100 * self.spread:.0f} % apart in two halves of {self.visits} visits"
 
 
 def undisturbed(seconds: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -161,29 +170,19 @@ def slowest_of(runs: Sequence[Chunks]) -> NDArray[np.float64]:
 Visits = Sequence[NDArray[np.float64]]
 
 
-def least(visits: Visits) -> float:
-    """What two visits reached."""
-    return _rank(visits, _TWO)
-
-
-def least_of_chunks(visits: Visits) -> float:
-    """What three visits reached with single chunks."""
-    return _rank(visits, _THREE)
-
-
 def best(visits: Visits) -> float:
-    """What one visit reached."""
-    return _rank(visits, _ONE)
-
-
-def _rank(visits: Visits, number: int) -> float:
-    return float(sorted(values.min() for values in visits)[min(number, len(visits)) - 1])
+    """What one visit reached, where none can be too fast by chance: data would have to be where they are not."""
+    return float(min(values.min() for values in visits))
 
 
 def reached(visits: Visits) -> float:
-    """What a quarter of the visits reached. Threads that meet are faster when the host has put two of them on one core,
-    which it does now and then: so not the fastest visits."""
+    """What one visit in ten reached."""
     return float(np.quantile([values.min() for values in visits], _REACHED))
+
+
+def often_reached(visits: Visits) -> float:
+    """What a quarter of the visits reached."""
+    return float(np.quantile([values.min() for values in visits], _OFTEN))
 
 
 def typical(visits: Visits) -> float:
@@ -205,35 +204,113 @@ def fastest_group(values: NDArray[np.float64], share: float = _GROUP) -> float:
     return float(np.median(ordered[first : first + size]))
 
 
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """Some costs, or columns of costs that belong together; none of them means: could not be measured. `company` is the
+    most that one of the threads had."""
+
+    values: NDArray[np.float64]
+    company: float = 1.0
+
+
+def visit(values: NDArray[np.float64], runs: Sequence[Chunks]) -> Visit:
+    """The values that come from what these threads did."""
+    return Visit(values, max((run.company for run in runs), default=1.0))
+
+
+@dataclass
+class Watch:
+    """Who else is on the cores. Several threads may have each other for company: what counts is the least that so many
+    of them have. `look` is at the cores of so many threads; `start` says which of the `cpus` is the first one's, and
+    wraps around."""
+
+    look: Callable[[int], float] = lambda threads: 1.0
+    start: Callable[[int], None] = lambda cpu: None
+    cpus: int = 1
+    seen: dict[int, list[float]] = field(default_factory=dict)
+    #: of single threads, on whatever CPU was next
+    met: list[float] = field(default_factory=list)
+
+    def seek(self) -> None:
+        """Turns to the next CPU, and from there to one on which a thread is alone, if there is one."""
+        turns = len(self.met)
+        for skipped in range(self.cpus):
+            self.start(turns + skipped)
+            company = self.look(1)
+            if not skipped:
+                self.met.append(company)
+                self.note(1, company)
+            if company <= _ALONE * self.alone(1):
+                return
+
+    def note(self, threads: int, company: float) -> None:
+        """Keeps what was seen, in order."""
+        insort(self.seen.setdefault(threads, []), company)
+
+    def alone(self, threads: int) -> float:
+        """The company of so many threads when nobody else is there."""
+        seen = self.seen[threads]
+        return seen[int(_LEAST * len(seen))]
+
+    @property
+    def strangers(self) -> float:
+        """How many others are beside a thread that is alone in its system: what they take from it, on average."""
+        return float(np.mean(np.maximum(np.array(self.met) / self.alone(1) - 1, 0.0)))
+
+
 @dataclass
 class Task:
-    """One number to find. `sample` gives some costs, or columns of costs that belong together; none of them means:
-    could not be measured. `summary` is what is taken of those of all visits: the machine by itself, unless what others
-    make of it is asked for. Visits within `agreed` of it say the same; `spent` are the seconds that they took."""
+    """One number to find, with so many threads. `summary` is what is taken of the visits that count: those with nobody
+    else on the cores, unless it is about what cores share (`whoever`). It has settled when two halves of them are
+    within `agreed` of each other; `spent` are the seconds that all took."""
 
     name: str
-    sample: Callable[[], NDArray[np.float64]]
-    summary: Callable[[Visits], float] = least
-    rounds: list[NDArray[np.float64]] = field(default_factory=list)
+    sample: Callable[[], Visit]
+    summary: Callable[[Visits], float] = reached
+    threads: int = 1
+    watch: Watch = field(default_factory=Watch)
+    whoever: bool = False
     agreed: float = AGREED
+    visits: list[Visit] = field(default_factory=list)
     spent: float = 0.0
 
     def run(self) -> None:
-        """One more visit."""
-        self.rounds.append(self.sample())
+        """One more visit. One thread goes where nobody is; several need all CPUs anyway."""
+        if self.threads == 1:
+            self.watch.seek()
+        found = self.sample()
+        self.visits.append(found)
+        if found.values.shape[-1]:
+            self.watch.note(self.threads, found.company)
 
     @property
     def estimate(self) -> Estimate | None:
         """The number so far; None where there is none."""
-        measured = [values for values in self.rounds if values.shape[-1]]
+        measured = [one for one in self.visits if one.values.shape[-1]]
         if not measured:
             return None
-        single = np.array([self.summary([values]) for values in measured])
-        value = self.summary(measured)
-        spread = float(np.median(single) / single.min()) - 1 if single.min() > 0 else 0.0
-        agreeing = np.count_nonzero(np.abs(single - value) <= self.agreed * value)
-        count = sum(values.shape[-1] for values in measured)
-        return Estimate(value, spread, count, len(self.rounds), int(agreeing))
+        values = [one.values for one in measured if self.whoever or one.company <= self._most(measured)]
+        value, spread = self.summary(values), 0.0
+        if value and (middle := len(values) // 2):
+            spread = abs(self.summary(values[:middle]) - self.summary(values[middle:])) / value
+        return Estimate(value, spread, len(values), self.agreed, self._alone(measured))
+
+    def _most(self, measured: Sequence[Visit]) -> float:
+        """Company of a visit that counts: none, if there is such a visit; of several threads, some of which always have
+        company on a large machine, also that of the third of the visits with the least."""
+        anyhow = int(_ANYHOW * (len(measured) - 1)) if self.threads > 1 else 0
+        least = sorted(one.company for one in measured)[anyhow]
+        return max(least, _ALONE * self.watch.alone(self.threads))
+
+    def _alone(self, measured: Sequence[Visit]) -> bool:
+        """Whether one thread was alone on its core at least once."""
+        least = min(one.company for one in measured)
+        return self.whoever or self.threads > 1 or least <= _ALONE * self.watch.alone(1)
+
+    @property
+    def settled(self) -> bool:
+        """Whether enough visits say the same."""
+        return (estimate := self.estimate) is not None and estimate.settled
 
 
 def settle(
@@ -242,47 +319,50 @@ def settle(
     *,
     clock: Callable[[], float] = time.monotonic,
     tick: Callable[[Task], None] = lambda task: None,
-    begin: Callable[[int], None] = lambda number: None,
 ) -> None:
-    """Runs the tasks in turn, round by round, until the time is over; `begin` is told the number of every round.
+    """Runs the tasks in turn, round by round, until the time is over.
 
     Every task is run once whatever the time says, so that each has a number. All of the time is used: after a round of
     all tasks as much time goes to those that have not settled. Those that have are still looked at, because a number
     may stand still while something else is busy all the while.
     """
-    end = clock() + seconds
-    number = 0
-    while number == 0 or clock() < end:
-        started = clock()
-        _visit(tasks, clock, tick, begin, number, end)
-        number += 1
+    started, end = clock(), clock() + seconds
+    _visit(tasks, clock, tick, math.inf)
+    while clock() < end:
         until = min(end, 2 * clock() - started)
         while clock() < until and (chosen := neediest(tasks)):
-            _visit(chosen, clock, tick, begin, number, until)
-            number += 1
+            _visit(chosen, clock, tick, until)
+        started = clock()
+        _visit(tasks, clock, tick, end)
 
 
 def _visit(
-    tasks: Sequence[Task],
-    clock: Callable[[], float],
-    tick: Callable[[Task], None],
-    begin: Callable[[int], None],
-    number: int,
-    end: float,
+    tasks: Sequence[Task], clock: Callable[[], float], tick: Callable[[Task], None], end: float
 ) -> None:
-    """One round of some tasks, or a part of it when the time is over; the first round is always whole."""
-    begin(number)
+    """One round of some tasks, or a part of it when the time is over."""
     for task in tasks:
         started = clock()
-        if number and started >= end:
+        if started >= end:
             return
         task.run()
         task.spent += clock() - started
         tick(task)
 
 
-def neediest(tasks: Sequence[Task]) -> list[Task]:
+class Visited(Protocol):
+    """What is looked at again and again: whether its visits say the same, and the seconds that they took."""
+
+    @property
+    def settled(self) -> bool: ...
+    @property
+    def spent(self) -> float: ...
+
+
+_Needy = TypeVar("_Needy", bound=Visited)
+
+
+def neediest(tasks: Sequence[_Needy]) -> list[_Needy]:
     """Of the tasks whose visits do not say the same yet, those that had no more than the mean of their time: what is
     looked at quickly is looked at more often."""
-    found = [task for task in tasks if (one := task.estimate) is None or not one.settled]
+    found = [task for task in tasks if not task.settled]
     return [task for task in found if task.spent * len(found) <= sum(one.spent for one in found)]

@@ -8,28 +8,34 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foretell.core.parameters import LINES_APART
 from foretell.errors import ToolError
 from foretell.machines.probe import caches, kernels
 from foretell.machines.probe.method import (
+    AGREED,
     Task,
+    Visit,
     Visits,
+    Watch,
     all_of,
     best,
-    least_of_chunks,
+    often_reached,
     period,
     reached,
     slowest_of,
     typical,
     undisturbed,
+    visit,
     windows,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from foretell.machines.probe.caches import Level
+    from foretell.machines.probe.method import Chunks
     from foretell.machines.probe.system import Cache
 
 #: bytes that move for one byte of one array, counted as STREAM does
@@ -54,8 +60,8 @@ LARGEST = 1 << 30
 #: multiply-adds for each vector of the loop that shows how cores are shared: enough to keep their units busy, and few
 #: enough that those of several vectors are under way
 SHARING_TERMS = 16
-#: instructions of all kinds, as many as a core takes: any neighbour on it takes from them
-MIXTURE = ("base", "mixture.width")
+#: instructions of all kinds, as many as a core takes
+MIXTURE = "mixture.width"
 _USUAL_BYTES = 32
 #: how nearly visits agree on costs of which only a large step counts
 _ROUGHLY = 0.1
@@ -78,89 +84,84 @@ class Place:
 
 @dataclass
 class Bench:
-    """The tasks share what they learn about the clock."""
+    """The tasks share what they learn about the clock and about who else is on the cores."""
 
     variant: kernels.Variant
     line: int = _LINE
+    watch: Watch = field(default_factory=Watch)
     clock: list[NDArray[np.float64]] = field(default_factory=list)
     #: the same with all threads at work
     crowded_clock: list[NDArray[np.float64]] = field(default_factory=list)
     #: how much longer than usual a loop runs whose threads did not meet last time
     patience: dict[tuple[str, int, int], int] = field(default_factory=dict)
-    #: costs of library functions that came along with others'
-    waiting: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+    #: visits to library functions that came along with others'
+    waiting: dict[str, Visit] = field(default_factory=dict)
     #: the tasks of loops with so many multiply-adds, without transfers
     work: dict[int, Task] = field(default_factory=dict)
 
-    def operation(self, variant: str, name: str) -> NDArray[np.float64]:
+    def operation(self, variant: str, name: str) -> Visit:
         """Cycles for one operation."""
-        seconds, measured = kernels.operation(variant, name, _OPERATION_CHUNKS)
-        cycle = period(measured)
-        self.clock.append(cycle)
-        keep = undisturbed(seconds)
-        return seconds[keep] / cycle[keep]
+        run = kernels.operation(variant, name, _OPERATION_CHUNKS)
+        self.clock.append(period(run.cycle))
+        return _cycles(run)
 
-    def library(self, variant: str, name: str, names: tuple[str, ...]) -> NDArray[np.float64]:
+    def library(self, variant: str, name: str, names: tuple[str, ...]) -> Visit:
         """Cycles for one call of a library's function. Where the library lies makes a tenth of that and more, the same
         all through a process: so every visit has a process of its own, for all of these functions together."""
         if name not in self.waiting:
             found = kernels.operations_elsewhere(variant, names, _OPERATION_CHUNKS)
-            for one, (seconds, measured) in zip(names, found, strict=bool(found)):
-                keep = undisturbed(seconds)
-                self.waiting[one] = seconds[keep] / period(measured)[keep]
-        return self.waiting.pop(name, np.empty(0))
+            self.waiting.update(zip(names, map(_cycles, found), strict=bool(found)))
+        return self.waiting.pop(name, visit(np.empty(0), ()))
 
-    def operation_together(self, variant: str, name: str, threads: int) -> NDArray[np.float64]:
+    def operation_together(self, variant: str, name: str, threads: int) -> Visit:
         """Seconds for one operation of all threads together."""
-        return all_of(
-            kernels.operation_together(
-                variant, name, threads, _STREAM_SECONDS if threads == 1 else _TOGETHER_SECONDS
-            )
-        )
+        seconds = _STREAM_SECONDS if threads == 1 else _TOGETHER_SECONDS
+        runs = kernels.operation_together(variant, name, threads, seconds)
+        return visit(all_of(runs), runs)
 
-    def stream(
-        self, kind: str, size: int, threads: int, paired: bool, through: bool = False
-    ) -> NDArray[np.float64]:
+    def stream(self, kind: str, size: int, threads: int, paired: bool, through: bool = False) -> Visit:
         """Time for one byte of one array, of all threads together; cycles where paired. Arrays that stay in no cache
         are gone `through`, all of it timed."""
         key = (kind, size, threads)
         seconds = (_STREAM_SECONDS if threads == 1 else _TOGETHER_SECONDS) * self.patience.get(key, 1)
-        costs = all_of(
-            kernels.stream(self.variant.name, kind, size, threads, seconds, paired=paired, through=through)
-        )
+        runs = kernels.stream(self.variant.name, kind, size, threads, seconds, paired=paired, through=through)
+        costs = all_of(runs)
+        if threads > 1:
+            self.crowded_clock += [period(run.cycle) for run in runs if len(run.cycle)]
         if not len(costs):
             self.patience[key] = min(8, 2 * self.patience.get(key, 1))
-        return costs
+        return visit(costs, runs)
 
-    def slowest(self, kind: str, size: int, threads: int) -> NDArray[np.float64]:
+    def slowest(self, kind: str, size: int, threads: int) -> Visit:
         """Cycles for one byte of one array in the slowest of all threads."""
         runs = kernels.stream(self.variant.name, kind, size, threads, _TOGETHER_SECONDS, paired=True)
         self.crowded_clock += [period(run.cycle) for run in runs if len(run.cycle)]
-        return slowest_of(runs)
+        return visit(slowest_of(runs), runs)
 
-    def walk(self, size: int, paired: bool, keep: bool = False) -> NDArray[np.float64]:
+    def walk(self, size: int, paired: bool, keep: bool = False) -> Visit:
         """Time for one load of a walk; cycles where paired."""
-        return all_of([kernels.chase(size, self.line, _WALK_SECONDS, paired=paired, keep=keep)])
+        return _one(kernels.chase(size, self.line, _WALK_SECONDS, paired=paired, keep=keep))
 
-    def curve(self, size: int, keep: bool) -> NDArray[np.float64]:
+    def curve(self, size: int, keep: bool) -> Visit:
         """Seconds for one load of a short walk."""
-        return all_of([kernels.chase(size, self.line, _CURVE_SECONDS, paired=False, keep=keep)])
+        return _one(kernels.chase(size, self.line, _CURVE_SECONDS, paired=False, keep=keep))
 
-    def scattered(self, size: int, paired: bool, keep: bool = False) -> NDArray[np.float64]:
-        """Time for one byte of lines that are loaded at random; cycles where paired."""
-        run = kernels.scattered(size, self.line, _WALK_SECONDS, paired=paired, keep=keep)
-        return all_of([run]) / self.line
+    def scattered(self, size: int, paired: bool, keep: bool = False, apart: int = 1) -> Visit:
+        """Time for one byte of lines, all or each so many, that are loaded at random; cycles where paired."""
+        run = kernels.scattered(size, self.line * apart, _WALK_SECONDS, paired=paired, keep=keep)
+        return visit(all_of([run]) / self.line, [run])
 
-    def spaced(self, count: int, apart: int) -> NDArray[np.float64]:
+    def spaced(self, count: int, apart: int) -> Visit:
         """Cycles for one load of so many places, so many bytes apart."""
-        return all_of([kernels.spaced(count, apart, _CURVE_SECONDS)])
+        return _one(kernels.spaced(count, apart, _CURVE_SECONDS))
 
-    def turns(self, place: Place) -> NDArray[np.float64]:
+    def turns(self, place: Place) -> Visit:
         """Cycles for one byte of a copy from a place (first row) and of copies with work, window by window."""
         names = ["copy", *(f"work_{terms}" for terms in TERMS)]
         if not any(task.estimate for task in self.work.values()):
-            return np.empty((len(names), 0))
-        return windows(kernels.in_turn(self.variant.name, names, place.alone, _TURNS_SECONDS))
+            return visit(np.empty((len(names), 0)), ())
+        runs = kernels.in_turn(self.variant.name, names, place.alone, _TURNS_SECONDS)
+        return visit(windows(runs), runs)
 
     def overlap(self, visits: Visits) -> float:
         """The part of a copy that is hidden behind work that takes as long, with nobody else on the core: the time of
@@ -172,15 +173,37 @@ class Bench:
         middle = np.median(quiet, axis=-1)
         return float(balanced(np.array(list(core.values())), middle[:1], middle[list(core)][:, None])[0])
 
-    def region(self, threads: int, llvm: bool = False) -> NDArray[np.float64]:
+    def region(self, threads: int, llvm: bool = False) -> Visit:
         """Seconds for one parallel region of GNU's OpenMP runtime, or of LLVM's."""
         runs = kernels.regions(threads, _REGION_SECONDS, llvm)
-        return all_of(runs) if runs else np.empty(0)
+        return visit(all_of(runs) if runs else np.empty(0), runs)
 
-    def barrier(self, threads: int) -> NDArray[np.float64]:
+    def barrier(self, threads: int) -> Visit:
         """Seconds for one meeting of all threads."""
-        means: NDArray[np.float64] = windows(kernels.barrier(threads, _TOGETHER_SECONDS))[0]
-        return means
+        runs = kernels.barrier(threads, _TOGETHER_SECONDS)
+        return visit(windows(runs)[0], runs)
+
+    def task(
+        self,
+        name: str,
+        sample: Callable[[], Visit],
+        summary: Callable[[Visits], float] = reached,
+        *,
+        threads: int = 1,
+        whoever: bool = False,
+        agreed: float = AGREED,
+    ) -> Task:
+        """A task that watches the cores together with all others."""
+        return Task(name, sample, summary, threads, self.watch, whoever, agreed)
+
+
+def _one(run: Chunks) -> Visit:
+    return visit(all_of([run]), [run])
+
+
+def _cycles(run: Chunks) -> Visit:
+    """Of chunks of one operation each: by chunks."""
+    return visit(run.costs[undisturbed(run.seconds)], [run])
 
 
 def usual(variants: tuple[kernels.Variant, ...]) -> kernels.Variant:
@@ -224,7 +247,7 @@ def all_tasks(
 def curve_tasks(bench: Bench, reported: Sequence[Cache], largest: int) -> dict[int, Task]:
     """Walks through sets of every size, which show where the levels end. The largest one is memory's, and kept."""
     return {
-        size: Task(f"curve {size}", partial(bench.curve, size, size == largest), best, agreed=_ROUGHLY)
+        size: bench.task(f"curve {size}", partial(bench.curve, size, size == largest), best, agreed=_ROUGHLY)
         for size in caches.walk_sizes(reported, largest)
     }
 
@@ -241,9 +264,11 @@ def together_tasks(bench: Bench, reported: Sequence[Cache], threads: int, memory
         else []
     )
     return {
-        size: Task(
+        size: bench.task(
             f"together {size}",
             partial(bench.stream, "read", size // threads, threads, False, through=size > last),
+            threads=threads,
+            whoever=True,
         )
         for size in sizes
     }
@@ -256,27 +281,35 @@ def operation_tasks(bench: Bench, variants: Sequence[kernels.Variant]) -> list[T
         called = tuple(name for name in variant.operations if name.split("_")[0] in _CALLED)
         for name in variant.operations:
             sample = partial(bench.library, names=called) if name in called else bench.operation
-            tasks.append(Task(f"operation {name}", partial(sample, variant.name, name), least_of_chunks))
+            tasks.append(bench.task(f"operation {name}", partial(sample, variant.name, name)))
     return tasks
 
 
 def memory_tasks(bench: Bench, where: Sequence[Place], threads: int) -> list[Task]:
-    """Latency and bandwidths of every place, one thread and all."""
+    """Latency and bandwidths of every place, one thread and all. What is shared is moved by traffic, not by who is on a
+    core: there every visit counts."""
     tasks = []
     for place in where:
         memory = place.name == "memory"
         walk = (place.alone, place.private, memory)
-        tasks.append(Task(f"walk {place.name}", partial(bench.walk, *walk)))
-        tasks.append(Task(f"scattered {place.name}", partial(bench.scattered, *walk)))
+        task = partial(bench.task, whoever=not place.private)
+        tasks.append(task(f"walk {place.name}", partial(bench.walk, *walk)))
+        tasks.append(task(f"scattered {place.name}", partial(bench.scattered, *walk)))
+        if place is not where[0] and not memory:
+            tasks += [
+                task(f"apart {lines} {place.name}", partial(bench.scattered, *walk, apart=lines))
+                for lines in LINES_APART
+            ]
         for kind in MEMORY_KINDS if memory else LEVEL_KINDS:
             for count in _counts(threads, memory and kind == "triad"):
                 each = place.alone if count == 1 else place.each
                 if each == 0:
                     continue
                 tasks.append(
-                    Task(
+                    task(
                         f"{kind} {place.name} {count}",
                         partial(bench.stream, kind, each, count, place.private, through=memory),
+                        threads=count,
                     )
                 )
     return tasks
@@ -292,7 +325,7 @@ def page_tasks(bench: Bench, page: int) -> list[Task]:
     """One line of each of so many pages, and as many lines one behind the other: equal but for the translations, where
     the system has put the pages so that their lines stay in the cache; it puts them elsewhere every time."""
     return [
-        Task(f"{name} {count}", partial(bench.spaced, count, apart), best, agreed=_ROUGHLY)
+        bench.task(f"{name} {count}", partial(bench.spaced, count, apart), typical)
         for count in PAGES
         for name, apart in (("pages", page + bench.line), ("lines", bench.line))
     ]
@@ -309,11 +342,20 @@ def widest_operation(widest: kernels.Variant) -> tuple[str, str]:
 
 def machine_tasks(bench: Bench, peak: tuple[str, str], threads: int) -> list[Task]:
     """What concerns all cores: the barrier, and the peak operation alone and together."""
-    tasks = [Task(f"peak {count}", partial(bench.operation_together, *peak, count)) for count in {1, threads}]
+    tasks = [
+        bench.task(f"peak {count}", partial(bench.operation_together, *peak, count), threads=count)
+        for count in {1, threads}
+    ]
     if threads > 1:
-        tasks.append(Task("barrier", partial(bench.barrier, threads), reached))
+        tasks.append(bench.task("barrier", partial(bench.barrier, threads), threads=threads))
         tasks += [
-            Task(f"{name}region {count}", partial(bench.region, count, llvm), reached)
+            bench.task(
+                f"{name}region {count}",
+                partial(bench.region, count, llvm),
+                often_reached,
+                threads=count,
+                whoever=True,
+            )
             for count in {2, threads}
             for name, llvm in (("", False), ("llvm ", True))
         ]
@@ -324,20 +366,21 @@ def core_work_tasks(bench: Bench, inner: Place, threads: int) -> list[Task]:
     """Loops with more and more arithmetic on data of the innermost level: their time without transfers. One of them
     runs in all threads, too: CPUs of a virtual machine may share a core without saying so."""
     bench.work = {
-        terms: Task(f"work_{terms} core", partial(bench.stream, f"work_{terms}", inner.alone, 1, True))
+        terms: bench.task(f"work_{terms} core", partial(bench.stream, f"work_{terms}", inner.alone, 1, True))
         for terms in TERMS
     }
     tasks = list(bench.work.values())
     if threads > 1:
         slowest = partial(bench.slowest, f"work_{SHARING_TERMS}", inner.each, threads)
-        tasks.append(Task("slowest thread", slowest, typical))
-        tasks.append(Task("usual thread", partial(bench.operation, *MIXTURE), typical))
+        tasks.append(bench.task("slowest thread", slowest, typical, threads=threads, whoever=True))
     return tasks
 
 
 def overlap_tasks(bench: Bench, where: Sequence[Place]) -> list[Task]:
     """How much of a transfer from every level but the innermost is hidden behind work."""
-    return [Task(f"overlap {place.name}", partial(bench.turns, place), bench.overlap) for place in where[1:]]
+    return [
+        bench.task(f"overlap {place.name}", partial(bench.turns, place), bench.overlap) for place in where[1:]
+    ]
 
 
 def hidden(

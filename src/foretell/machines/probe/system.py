@@ -180,4 +180,19 @@ def _memory(root: Path) -> tuple[int | None, int | None]:
         most, now = _number(_text(root / limit)), _number(_text(root / used)) or 0
         if most is not None and total is not None and most < total:
             available = max(0, min(available or most, most - now))
+    if (room := _address_space(root)) is not None:
+        available = min(available or room, room)
     return total, available
+
+
+def _address_space(root: Path) -> int | None:
+    """Bytes that this process may still map where that is limited (ulimit -v)."""
+    try:
+        import resource
+    except ImportError:  # not a Unix
+        return None
+    most, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if most == resource.RLIM_INFINITY:
+        return None
+    pages = _number(_text(root / "proc/self/statm").partition(" ")[0]) or 0
+    return max(0, most - pages * mmap.PAGESIZE)

@@ -42,7 +42,8 @@ class Draft:
         value, key = self.values[path]
         source = self.sources[key]
         self.sources[f"{key}_unsettled"] = replace(
-            source, reference=f"{source.reference}; visits did not agree within 2 %"
+            source,
+            reference=f"{source.reference}; visits did not agree within 2 %, or had company on their cores",
         )
         self.values[path] = (value, f"{key}_unsettled")
         self.notes[path] = "; ".join(filter(None, (self.notes.get(path), why)))

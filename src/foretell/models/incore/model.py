@@ -17,7 +17,7 @@ from foretell.models.incore.alignment import crossing_shares
 from foretell.models.incore.body import Body
 from foretell.models.incore.costs import Costs
 from foretell.models.incore.result import InCore
-from foretell.models.incore.sizes import Steps, different, each, put_together
+from foretell.models.incore.sizes import Steps, asked_for, different, put_together
 from foretell.models.incore.walk import Walk
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from foretell.core.symbolic import Poly
     from foretell.models.incore.walk import Pace
 
+    Whole = NDArray[np.int64]
+
 #: of those that the traffic model sweeps: the machine parameters that change how code runs in a core
 CODE_PARAMETERS = ("level.L1.latency", "level.L1.line")
 _LINE = 64
@@ -42,8 +44,6 @@ _LINE = 64
 _FORESEEN = 24
 #: different sizes of a sweep that are all followed as single predictions are
 _FOLLOWED = 12
-#: instructions to follow at each size where there are more
-_SHORT = 40_000
 #: passes of the main loop up to which a call is followed at each of very many sizes
 _FEW_PASSES = 256
 #: lengths of rows, and other sizes, up to which all are on the ladder of very many sizes
@@ -66,10 +66,10 @@ def in_core(
     that have outer loops in common with this one, and take turns with it there."""
     analysed = _analysed(nest, _Key(machine), options, assembly, beside if assembly is None else ())
     sizes = analysed.joined(sizes)
-    points, places = _points(sizes)
+    points = {name: np.atleast_1d(np.asarray(value)).astype(np.int64) for name, value in sizes.items()}
     swept = tuple(name for name, value in sizes.items() if np.ndim(value)) if ladder else None
-    cycles, accesses = (column[places] for column in _costs(analysed, points, swept))
-    first = {name: int(column[places.flat[0]]) for name, column in points.items()}
+    cycles, accesses = _costs(analysed, points, swept)
+    first = {name: int(column.flat[0]) for name, column in points.items()}
     bounds = analysed.bounds(first)
     main = analysed.bodies[0]
     elements = analysed.code.elements[0] * analysed.code.jam
@@ -92,19 +92,37 @@ def in_core(
 
 
 def _costs(
-    analysed: _Analysed, points: Mapping[str, NDArray[np.int64]], swept: tuple[str, ...] | None
-) -> tuple[NDArray[np.float64], ...]:
+    analysed: _Analysed, points: Mapping[str, Whole], swept: tuple[str, ...] | None
+) -> Sequence[NDArray[np.float64]]:
     """Cycles of an iteration at each point, and those of them in which the innermost cache is busy. A long list of
     points is put together from some sizes, at which the code is not followed as far; so is any list that is a part of
     one where the parameters `swept` vary."""
-    if not points or (swept is None and len(next(iter(points.values()))) <= _FOLLOWED):
-        return tuple(np.array([analysed.cost(sizes) for sizes in (each(points) if points else ({},))]).T)
-    many = swept is not None
-    names = (
-        [name for name, column in points.items() if column.min() != column.max()] if swept is None else swept
-    )
+    if not points:
+        return [np.array([cost]) for cost in analysed.cost({})]
+    if swept is not None:
+        return _many(analysed, points, swept, some_of_many=True)
+    found, places = different(points)
+    if len(next(iter(found.values()))) <= _FOLLOWED:
+        return asked_for(points, analysed.cost)
+    names = tuple(name for name, column in found.items() if column.min() != column.max())
+    return [column[places] for column in _many(analysed, found, names, some_of_many=False)]
+
+
+def _many(
+    analysed: _Analysed, points: Mapping[str, Whole], names: tuple[str, ...], some_of_many: bool
+) -> Sequence[NDArray[np.float64]]:
+    """Points between which the parameters `names` vary; short calls are followed at each."""
+    steps, cost = analysed.steps(names), analysed.cost_in_short
     short = analysed.are_short(points)
-    return tuple(put_together(points, analysed.steps(names), short, analysed.cost_in_short, many))
+    if not short.any():
+        return put_together(points, steps, cost, some_of_many)
+    whole = {name: np.broadcast_to(column, short.shape) for name, column in points.items()}
+    costs = np.empty((2, *short.shape))
+    costs[:, short] = asked_for({name: column[short] for name, column in whole.items()}, cost)
+    if not short.all():
+        rest = {name: column[~short] for name, column in whole.items()}
+        costs[:, ~short] = put_together(rest, steps, cost, some_of_many)
+    return list(costs)
 
 
 @dataclass(frozen=True)
@@ -193,12 +211,12 @@ class _Analysed:
         """Of the innermost loop, in all."""
         return self._runs(sizes, 0)
 
-    def cost(self, sizes: Mapping[str, int], most: int | None = None) -> tuple[float, float]:
+    def cost(self, sizes: Mapping[str, int], short: bool = False) -> tuple[float, float]:
         """Cycles of everything that the nest does, for each iteration of its innermost loop, and those of them in which
-        the innermost cache is busy: as followed through the core where that can be done (for `most` instructions), else
-        from the bounds."""
+        the innermost cache is busy: as followed through the core where that can be done (not as far if in `short`),
+        else from the bounds."""
         followed = self.walk.possible and not self.bodies[0].spilled and self.iterations(sizes) > 0
-        pace = self._pace(sizes, most) if followed else None
+        pace = self._pace(sizes, short) if followed else None
         if pace is None or not self._does_it_all(pace, sizes):
             bounds = dict(self.bounds(sizes))
             busy = max(bounds.get("loads", 0.0), bounds.get("stores", 0.0))
@@ -206,31 +224,35 @@ class _Analysed:
         cycles = self._of_iteration(pace, sizes)
         return cycles, cycles * pace.accesses
 
-    def _pace(self, sizes: Mapping[str, int], most: int | None) -> Pace | None:
-        """Of a call, followed; or of a shorter one in which no more was seen, for its outer loops did not end."""
-        lengths, seen = self._lengths(sizes), self._seen(sizes)
+    def _pace(self, sizes: Mapping[str, int], short: bool) -> Pace | None:
+        """Of a call, followed; or of another one in which no more was seen, for its outer loops did not end."""
+        lengths = self._lengths(sizes)
         for place, length in enumerate(lengths):
-            shorter, pace = self._open.get((most, place, *lengths[:place], *seen), (math.inf, None))
-            if shorter <= length:
+            least, pace = self._open.get(self._seen(sizes, short, place, lengths), (math.inf, None))
+            if least <= length:
                 return pace
-        pace = self.walk.pace(sizes, self._even, most, self._passing_by(sizes))
+        pace = self.walk.pace(sizes, self._even, short, self._passing_by(sizes))
         if pace is not None and pace.open is not None:
-            key = (most, pace.open, *lengths[: pace.open], *seen)
-            self._open[key] = lengths[pace.open], pace
+            each = self.code.jam * (self.code.elements[0] if pace.open == 0 else 1)
+            least = min(lengths[pace.open], (pace.seen + 1) * each)
+            self._open[self._seen(sizes, short, pace.open, lengths)] = least, pace
         return pace
 
     @cached_property
-    def _open(self) -> dict[tuple[float | None, ...], tuple[float, Pace | None]]:
-        """Calls in which a loop of so many rounds did not end, and their pace; by all that was seen of them: its place,
-        how long the loops inside are, and what `_seen` says."""
+    def _open(self) -> dict[tuple[float, ...], tuple[float, Pace | None]]:
+        """Calls in which a loop did not end, by all that was seen of them: how long that loop is at least, and their
+        pace."""
         return {}
 
-    def _seen(self, sizes: Mapping[str, int]) -> tuple[float, ...]:
-        """How far rows are apart, at which places of their lines they begin, and what else passes by."""
+    def _seen(
+        self, sizes: Mapping[str, int], short: bool, place: int, lengths: Sequence[float]
+    ) -> tuple[float, ...]:
+        """What was seen of a call in which the loop at a place did not end: how long the loops inside it are, how far
+        rows are apart, at which places of their lines they begin, and what else passes by."""
         known = [stride for stride in self._strides if stride.symbols() <= sizes.keys()]
         apart = [float(stride.evaluate(sizes)) for stride in known]
-        rests = [sizes[name] % self._period for name in self._placing if name in sizes]
-        return (*apart, *rests, *self._passing_by(sizes))
+        rests = [sizes[name] % self._period for name in self._placing(place) if name in sizes]
+        return (short, place, *lengths[:place], *apart, *rests, *self._passing_by(sizes))
 
     def _lengths(self, sizes: Mapping[str, int]) -> list[float]:
         """Rounds of the main loop and of those around it, each time that they are entered."""
@@ -242,12 +264,15 @@ class _Analysed:
         strides = {dim.stride for array in self.nest.arrays for dim in array.dims if dim.stride is not None}
         return tuple(sorted(strides, key=str))
 
+    def _placing(self, place: int) -> tuple[str, ...]:
+        """Parameters that say where rows begin and, unless the main loop itself did not end, how long they are."""
+        return self._beginning if place == 0 else tuple(sorted(self._row_parameters.union(self._beginning)))
+
     @cached_property
-    def _placing(self) -> tuple[str, ...]:
-        """Parameters that say how long rows are, and where they begin."""
+    def _beginning(self) -> tuple[str, ...]:
         offsets = [loop.lower for loop in self.nest.loops]
         offsets += [one.offset for array in self.nest.arrays for a in array.accesses for one in a.subscripts]
-        return tuple(sorted(self._row_parameters.union(*(poly.symbols() for poly in offsets))))
+        return tuple(sorted(frozenset().union(*(poly.symbols() for poly in offsets))))
 
     def _passing_by(self, sizes: Mapping[str, int]) -> tuple[int, float]:
         """The loop in whose rounds other nests take their turns, by its place around the main one, and the slots of
@@ -271,13 +296,15 @@ class _Analysed:
         """The same for one of very many sizes, followed only until rows of one length repeat; remembered."""
         key = tuple(sizes.values())
         if key not in self._known:
-            self._known[key] = self.cost(sizes, _SHORT if self._even else None)
+            self._known[key] = self.cost(sizes, short=self._even)
         return self._known[key]
 
-    def are_short(self, points: Mapping[str, NDArray[np.int64]]) -> NDArray[np.bool_]:
+    def are_short(self, points: Mapping[str, Whole]) -> NDArray[np.bool_]:
         """Which calls are so short that they are followed at each size."""
         passes = np.asarray(self.nest.trips.evaluate(points), dtype=np.float64) / self.code.elements[0]
-        return np.broadcast_to(passes <= _FEW_PASSES, next(iter(points.values())).shape)
+        return np.broadcast_to(
+            passes <= _FEW_PASSES, np.broadcast_shapes(*(c.shape for c in points.values()))
+        )
 
     @cached_property
     def _known(self) -> dict[tuple[int, ...], tuple[float, float]]:
@@ -457,16 +484,6 @@ def _body_bounds(body: Body, crossing: tuple[float, float]) -> tuple[tuple[str, 
 
 def _has_array(sizes: Mapping[str, Value]) -> bool:
     return any(np.ndim(value) for value in sizes.values())
-
-
-def _points(sizes: Mapping[str, Value]) -> tuple[dict[str, NDArray[np.int64]], NDArray[np.intp]]:
-    """The different sizes among the design points as columns, and the place of each point among them."""
-    columns = np.broadcast_arrays(*(np.atleast_1d(np.asarray(value)) for value in sizes.values()))
-    if not columns:
-        return {}, np.zeros(1, dtype=np.intp)
-    wholes = {name: column.astype(np.int64).ravel() for name, column in zip(sizes, columns, strict=True)}
-    found, places = different(wholes)
-    return found, places.reshape(columns[0].shape)
 
 
 def _common(one: LoopNest, other: LoopNest) -> int:

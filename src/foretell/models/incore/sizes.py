@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     Whole = NDArray[np.int64]
     Floats = NDArray[np.float64]
+    Places = NDArray[np.intp]
 
 _LARGEST = 2**62
 #: numbers between the least and the largest, for each that there is, beyond which sorting takes less
@@ -56,12 +57,12 @@ def ladder(steps: Steps) -> Whole:
     return np.array(found, dtype=np.int64)
 
 
-def bracket(sizes: Whole, of: Steps, alone: NDArray[np.bool_]) -> Bracket:
-    """Around sizes that are positive; others, those of the ladder, and those that are asked for alone are their own."""
+def bracket(sizes: Whole, of: Steps) -> Bracket:
+    """Around sizes that are positive; others, and those of the ladder, are their own."""
     steps, period = ladder(of), of.period
     count, rest = sizes // period, sizes % period
     place = np.clip(np.searchsorted(steps, count, side="right") - 1, 0, len(steps) - 2)
-    on_it = (steps[place] == count) | (sizes <= 0) | alone
+    on_it = (steps[place] == count) | (sizes <= 0)
     low = np.where(on_it, sizes, rest + period * steps[place])
     high = np.where(on_it, sizes, rest + period * steps[place + 1])
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -72,46 +73,71 @@ def bracket(sizes: Whole, of: Steps, alone: NDArray[np.bool_]) -> Bracket:
 def put_together(
     points: Mapping[str, Whole],
     steps: Mapping[str, Steps],
-    alone: NDArray[np.bool_],
     cost: Callable[[dict[str, int]], Sequence[float]],
     some_of_many: bool = False,
 ) -> list[Floats]:
-    """The costs at all points. `steps` has the parameters that are put between two; all others are taken as they are.
-    `alone` marks points that are asked for themselves, and all are where the others would ask for more sizes than there
-    are points, unless these are `some_of_many`, who will ask for the same sizes again."""
-    brackets = {name: bracket(points[name], of, alone) for name, of in steps.items()}
-    corners = list(_corners(points, brackets))
-    count = len(corners[0][1])
-    columns = {name: np.concatenate([sizes[name] for sizes, _ in corners]) for name in points}
-    asked, places = different(columns)
-    if not some_of_many and len(next(iter(asked.values()))) >= count:
-        asked, places, corners = dict(points), np.arange(count), [(dict(points), np.ones(count))]
-    known = np.array([cost(sizes) for sizes in each(asked)])
-    weights = np.concatenate([weight for _, weight in corners])
-    parts = known[places] * weights[:, np.newaxis]
-    return list(parts.reshape(len(corners), count, -1).sum(axis=0).T)
+    """The costs at all points, whose columns broadcast. `steps` has the parameters that are put between two sizes; all
+    others are taken as they are. All points are asked for themselves where the others would ask for more sizes than
+    there are points, unless these are `some_of_many`, who will ask for the same sizes again."""
+    corners, weights = _corners(points, steps)
+    asked, places = _rows(corners)
+    if not some_of_many and len(next(iter(asked.values()))) >= places[0].size:
+        return asked_for(points, cost)
+    known = [cost(sizes) for sizes in each(asked)]
+    return [np.sum(np.array(column)[places] * weights, axis=0) for column in zip(*known, strict=True)]
 
 
-def different(columns: Mapping[str, Whole]) -> tuple[dict[str, Whole], NDArray[np.intp]]:
-    """The different rows of some columns, and the place of each row among them."""
-    keys: NDArray[np.intp] = np.zeros(1, dtype=np.intp)
-    for column in columns.values():  # each pair of numbers that occurs becomes one number
-        _, own = _numbered(column)
-        _, keys = _numbered(keys * (own.max(initial=0) + 1) + own)
-    some, places = _numbered(keys)
-    return {name: column[some] for name, column in columns.items()}, places
+def asked_for(points: Mapping[str, Whole], cost: Callable[[dict[str, int]], Sequence[float]]) -> list[Floats]:
+    """The costs at all points, each different one asked for itself."""
+    asked, places = different(points)
+    known = [cost(sizes) for sizes in each(asked)]
+    return [np.array(column)[places] for column in zip(*known, strict=True)]
 
 
-def _numbered(values: Whole) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """A place of each different value, in ascending order, and the number of each value in that order. Values that lie
-    close together are not sorted."""
+def different(columns: Mapping[str, Whole]) -> tuple[dict[str, Whole], Places]:
+    """The different rows of some columns that broadcast, and the place of each row among them."""
+    return _rows({name: _numbered(column) for name, column in columns.items()})
+
+
+@record
+class _Numbered:
+    """The different values of a column in ascending order, and the place of each of its elements among them."""
+
+    values: Whole
+    places: Places
+
+
+def _rows(columns: Mapping[str, _Numbered]) -> tuple[dict[str, Whole], Places]:
+    keys: Whole = np.zeros(1, dtype=np.int64)
+    kinds = 1
+    for column in columns.values():  # each pair of places that occurs becomes one number
+        if kinds * len(column.values) > _LARGEST:
+            keys = _numbered(keys).places
+            kinds = keys.size
+        keys, kinds = keys * len(column.values) + column.places, kinds * len(column.values)
+    some, places = _somewhere(keys)
+    rows = {
+        name: column.values[np.broadcast_to(column.places, keys.shape).flat[some]]
+        for name, column in columns.items()
+    }
+    return rows, places
+
+
+def _numbered(values: Whole) -> _Numbered:
+    some, places = _somewhere(values)
+    return _Numbered(values.flat[some], places)
+
+
+def _somewhere(values: Whole) -> tuple[Places, Places]:
+    """Where each different value stands, in ascending order, and the number of each value in that order. Values that
+    lie close together are not sorted."""
     least, most = (int(values.min()), int(values.max())) if values.size else (0, 0)
     if most - least > _SPARSE * values.size:
-        _, some, numbers = np.unique(values, return_index=True, return_inverse=True)
-        return some, numbers
+        _, some, places = np.unique(values, return_index=True, return_inverse=True)
+        return some, places.reshape(values.shape)
     offsets = values - least
     somewhere = np.full(most - least + 1, -1, dtype=np.intp)
-    somewhere[offsets] = np.arange(values.size)
+    somewhere[offsets] = np.arange(values.size).reshape(values.shape)
     occurs = somewhere >= 0
     return somewhere[occurs], (np.cumsum(occurs) - 1)[offsets]
 
@@ -122,14 +148,19 @@ def each(points: Mapping[str, Whole]) -> Iterator[dict[str, int]]:
         yield dict(zip(points, row, strict=True))
 
 
-def _corners(
-    points: Mapping[str, Whole], brackets: Mapping[str, Bracket]
-) -> Iterator[tuple[dict[str, Whole], Floats]]:
-    """Every choice of the lower or the upper size of each parameter, with its weight."""
-    ones = np.ones(len(next(iter(points.values()))))
-    for ends in itertools.product((False, True), repeat=len(brackets)):
-        sizes, weight = dict(points), ones
-        for (name, each), upper in zip(brackets.items(), ends, strict=True):
-            sizes[name] = each.high if upper else each.low
-            weight = weight * (each.weight if upper else 1 - each.weight)
-        yield sizes, weight
+def _corners(points: Mapping[str, Whole], steps: Mapping[str, Steps]) -> tuple[dict[str, _Numbered], Floats]:
+    """Along a new first side, every choice of the lower or the upper size of each parameter; and its weight."""
+    choices = np.array(list(itertools.product((0, 1), repeat=len(steps))), dtype=np.intp)
+    rank = max(column.ndim for column in points.values())
+    weights: Floats = np.ones((len(choices),) + (1,) * rank)
+    corners = {}
+    for name, column in points.items():
+        own = _numbered(column.reshape((1,) * (rank - column.ndim) + column.shape))
+        if name not in steps:
+            corners[name] = own
+            continue
+        around, chosen = bracket(own.values, steps[name]), choices[:, list(steps).index(name)]
+        ends = _numbered(np.stack([around.low, around.high]))
+        corners[name] = _Numbered(ends.values, ends.places[:, own.places][chosen])
+        weights = weights * np.stack([1 - around.weight, around.weight])[:, own.places][chosen]
+    return corners, weights

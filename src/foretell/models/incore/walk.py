@@ -34,6 +34,9 @@ _APART = 1 << 33
 _STAGGER, _PLACES = 448, 9
 #: instructions to follow, and calls: the first ones teach the predictor
 _MOST, _CALLS = 300_000, 6
+#: in short: instructions, and rounds of the outermost loop. The first half of them teaches; rows that begin at another
+#: place of a line each time have had all eight places twice in the other
+_SHORT, _SHORT_ROUNDS, _SHORT_PASSES = 40_000, 32, 1024
 #: times that a loop must come round before its pace is taken for the rest
 _ROUNDS = 6
 #: (parameter, value where the machine does not say: that of Skylake, Intel Optimization Reference Manual, 2.6)
@@ -59,8 +62,8 @@ class Pace:
     """What was followed: cycles of a whole call, in which the main loop came round so many `times`; or, where it did
     not end, cycles for each time that a loop of `code` came round, by its place (0 is the main loop, 1 the one around
     it …), and of rows of unlike length also those for each pass of the main loop. `accesses` is the share of the time
-    in which the innermost cache is busy. `open` is the innermost loop whose end was not seen, by its place: how long it
-    is, and what is around it, changed nothing."""
+    in which the innermost cache is busy. `open` is the innermost loop whose end was not seen, by its place, and `seen`
+    how often it came round: how much longer it is, and what is around it, changed nothing."""
 
     accesses: float
     call: float | None
@@ -69,6 +72,7 @@ class Pace:
     passing: float = 0.0
     times: float = 0.0
     open: int | None = None
+    seen: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,15 +125,15 @@ class Walk:
         self,
         sizes: Mapping[str, int],
         even: bool = True,
-        most: int | None = None,
+        short: bool = False,
         beside: tuple[int, float] = (0, 0.0),
     ) -> Pace | None:
         """None where a size that the function takes is not known, or the code leaves what can be followed. `even`: the
-        rows are all of one length. `most` instructions are followed. `beside`: other work takes so many slots of the
+        rows are all of one length. `short`: it is not followed as far. `beside`: other work takes so many slots of the
         reorder buffer each time that a loop comes round, by its place as in `Pace`; 0: none does."""
         loops = (self.code.loops[0], *self.code.around)
         marks = [self._tables.starts[loop.head] for loop in loops]
-        found = self._follow(sizes, marks, _CALLS, most, (marks[beside[0]], round(beside[1])))
+        found = self._follow(sizes, marks, _CALLS, short, (marks[beside[0]], round(beside[1])))
         if found is None:
             return None
         if found.ends:
@@ -141,7 +145,7 @@ class Walk:
         sizes: Mapping[str, int],
         marks: list[int],
         calls: int,
-        most: int | None = None,
+        short: bool = False,
         beside: tuple[int, int] = (-1, 0),
     ) -> _Followed | None:
         """Some calls of the function; `marks` are rows of instructions to note the times of."""
@@ -152,10 +156,11 @@ class Walk:
         values += [(made.register(name), value) for name, value in zip(_GIVEN, given, strict=False)]
         words = [(_STACK + 8 * place + 8, value) for place, value in enumerate(given[len(_GIVEN) :])]
         special = made.register("rsp"), made.register("flags")
+        most, rounds = (_SHORT, _SHORT_ROUNDS if len(marks) > 1 else _SHORT_PASSES) if short else (_MOST, 0)
         try:
             ends, times, _, _, accesses = _core.walk_code(
-                *self._arrays, self._core, values, words, *special, len(made.numbers), marks, calls, most or _MOST,
-                *beside,
+                *self._arrays, self._core, values, words, *special, len(made.numbers), marks, calls, most,
+                *beside, rounds,
             )  # fmt: skip
         except RuntimeError:
             return None
@@ -188,11 +193,12 @@ def _steady(times: list[list[float]], accesses: float) -> Pace | None:
         if len(rounds) >= _ROUNDS:
             first = len(rounds) // 2
             mean = (rounds[-1] - rounds[first]) / (len(rounds) - 1 - first)
-            return Pace(accesses, None, place, mean, open=_open(times))
+            unended = _unended(times)
+            return Pace(accesses, None, place, mean, open=unended, seen=len(times[unended]))
     return None
 
 
-def _open(times: list[list[float]]) -> int:
+def _unended(times: list[list[float]]) -> int:
     """The innermost loop whose end was not seen: none around it came round again."""
     return max(place for place, rounds in enumerate(times) if len(rounds) > 1 or place == 0)
 

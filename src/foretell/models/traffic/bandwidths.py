@@ -13,7 +13,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foretell.core.parameters import LINES_APART
+
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from foretell.core.expression import Value
     from foretell.core.machine import Machine
     from foretell.models.base import Inputs
@@ -78,6 +82,26 @@ def scattered_seconds_per_byte(inputs: Inputs, prefix: str, threads: Value) -> V
     return cost
 
 
+def knows_distances(inputs: Inputs) -> bool:
+    """Whether any level has a bandwidth of lines at some distance."""
+    machine = inputs.machine
+    return any(
+        _known(machine, f"level.{level}", f"apart_{n}_") for level in machine.levels for n in LINES_APART
+    )
+
+
+def seconds_apart(
+    inputs: Inputs, prefix: str, threads: Value, cost: Value, spacing: Mapping[int, Value]
+) -> Value:
+    """For a byte of lines that lie 2, 4, 8 lines apart where `spacing` is 1, which few of the banks of a level, or of
+    the way from it, serve: as measured, and at least `cost`."""
+    longest = cost
+    for lines, so in spacing.items():
+        if _known(inputs.machine, prefix, f"apart_{lines}_"):
+            longest = np.maximum(longest, so / _bandwidth(inputs, prefix, f"apart_{lines}_", threads))
+    return longest
+
+
 def _interpolate(share: Value, points: list[tuple[float, Value]]) -> Value:
     """Straight lines between the points, level beyond the first and the last; both may be arrays."""
     result = points[0][1]
@@ -106,7 +130,8 @@ def paths(prefix: str) -> tuple[str, ...]:
     """The parameters that a level's bandwidths may come from."""
     kinds = (*(kind for kind, *_ in _LOOPS), "update_")
     regular = (f"{prefix}.{core}{kind}bandwidth" for core in ("", "core_") for kind in kinds)
-    return (*regular, f"{prefix}.core_random_bandwidth")
+    apart = (f"{prefix}.core_apart_{lines}_bandwidth" for lines in LINES_APART)
+    return (*regular, f"{prefix}.core_random_bandwidth", *apart)
 
 
 def innermost_line(inputs: Inputs) -> float:

@@ -15,16 +15,16 @@ import numpy as np
 
 from foretell.characterize.moves import by_iteration, bytes_apart
 from foretell.characterize.streams import label
-from foretell.models.traffic.bandwidths import innermost_line, known, seconds_per_byte
+from foretell.models.traffic.bandwidths import innermost_line, known, seconds_apart, seconds_per_byte
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from foretell.core.expression import Value
     from foretell.core.loopnest import LoopNest
     from foretell.models.base import Inputs
     from foretell.models.traffic.parallel import Split
-    from foretell.models.traffic.volumes import Volumes
+    from foretell.models.traffic.volumes import Spaced, Volumes
 
 #: lines of stores that a core waits for at a time: columns of a matrix in L2, whose latency is 16 cycles, take 6 to 10
 #: cycles for each line on a Golden Cove core (measured with stores alone, 110 to 700 rows)
@@ -72,11 +72,32 @@ def column_waits(
         prefix = supplier if supplier == "memory" else f"level.{supplier}"
         if known(inputs.machine, prefix):
             cost = seconds_per_byte(inputs, prefix, parts.threads, 0.5 if allocate else 1.0, 0.0, allocate)
-            moving = moving + volumes.own(volumes.columns, supplier) * cost
+            spaced = volumes.spaced_columns
+            longest = longest_array(volumes, spaced, supplier, prefix, inputs, parts.threads, cost)
+            moving = moving + np.maximum(volumes.own(volumes.columns, supplier) * cost, longest)
     stores = _stores(nest, values, line) / parts.threads
     missing = np.minimum(1.0, lines / np.maximum(stores, 1.0))
     in_bursts = lines * each * (1.0 - missing)
     return Waits(np.maximum(moving, in_bursts) * parts.imbalance, missing)
+
+
+def longest_array(
+    volumes: Volumes,
+    spaced: Iterable[Spaced],
+    supplier: str,
+    prefix: str,
+    inputs: Inputs,
+    threads: Value,
+    cost: Value,
+) -> Value:
+    """Seconds of the array that keeps its banks busy the longest, of those whose lines lie at regular distances: what
+    others need comes from other banks meanwhile."""
+    longest: Value = 0.0
+    for array in spaced:
+        each = seconds_apart(inputs, prefix, threads, cost, array.spacing)
+        own = volumes.own(array.reads, supplier) * each + volumes.own(array.writes, supplier) * cost
+        longest = np.maximum(longest, own)
+    return longest
 
 
 def _stores(nest: LoopNest, values: Mapping[str, Value], line: float) -> Value:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foretell.characterize.members import whole_records
+from foretell.characterize.rows import in_rows
 from foretell.codegen.options import family_of
 from foretell.core.loopnest import iterations
 from foretell.models.base import meeting_share
@@ -16,7 +18,7 @@ from foretell.models.traffic.bandwidths import (
     scattered_seconds_per_byte,
     seconds_per_byte,
 )
-from foretell.models.traffic.columns import Waits, column_waits
+from foretell.models.traffic.columns import Waits, column_waits, longest_array
 from foretell.models.traffic.core_time import CoreTime, core_time, flops
 from foretell.models.traffic.overlap import exposed
 from foretell.models.traffic.pages import page_walks
@@ -108,23 +110,24 @@ class NestTime:
 def nest_time(run: Run, inputs: Inputs, settings: Settings, threads: Value, everywhere: bool) -> NestTime:
     """A nest on so many threads."""
     nest, values = run.nest, run.values
+    moving, *ahead = (whole_records(in_rows(one)) for one in (nest, *run.ahead))
     parts = split(nest, values, threads, everywhere)
     by_planes = settings["rule"] == "plane_rule"
     volumes = (
         plane_volumes(nest, inputs, settings, values, run.alone)
         if by_planes
-        else level_volumes(nest, inputs, settings, values, parts, run.ahead)
+        else level_volumes(moving, inputs, settings, values, parts, ahead)
     )
     core = core_time(nest, inputs, settings, values, parts.depth is not None, run.parameters, run.beside)
     share = parts.imbalance / parts.threads
     moved = _transfers(volumes, inputs, settings, parts)
-    walks = None if by_planes else page_walks(nest, inputs, values, parts, volumes)
+    walks = None if by_planes else page_walks(moving, inputs, values, parts, volumes)
     if walks is not None and np.any(walks):
         moved["pages"] = walks
-    waits = column_waits(nest, volumes, inputs, values, parts, write_allocate(inputs, settings))
+    waits = column_waits(moving, volumes, inputs, values, parts, write_allocate(inputs, settings))
     if np.any(waits.seconds):
         moved["stores"] = waits.seconds
-    handed = 0.0 if by_planes else handed_over(nest, inputs, values, parts, innermost_line(inputs))
+    handed = 0.0 if by_planes else handed_over(moving, inputs, values, parts, innermost_line(inputs))
     return NestTime(
         nest=nest,
         count=run.count,
@@ -142,7 +145,7 @@ def nest_time(run: Run, inputs: Inputs, settings: Settings, threads: Value, ever
         notes=(
             *core.notes,
             *volumes.notes,
-            *(f"{nest.function}, line {note.line}: {note.text}" for note in nest.assumptions),
+            *(f"{nest.function}, line {note.line}: {note.text}" for note in moving.assumptions),
         ),
     )
 
@@ -193,7 +196,9 @@ def _supply(
     share, updated = _ratio(writes, total), _ratio(updates, writes)
     cost = seconds_per_byte(inputs, prefix, parts.threads, share, updated, write_allocate(inputs, settings))
     at_random = scattered_seconds_per_byte(inputs, prefix, parts.threads)
-    return (total * cost + scattered * at_random) * parts.imbalance
+    moving = longest_array(volumes, volumes.spaced, supplier, prefix, inputs, parts.threads, cost)
+    moving = np.maximum(total * cost, moving)
+    return (moving + scattered * at_random) * parts.imbalance
 
 
 def _ratio(part: Value, whole: Value) -> Value:

@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foretell.characterize.cachesim import CacheLevel
-from foretell.characterize.conflicts import conflicts
+from foretell.characterize.conflicts import Sets, conflicts
 from foretell.characterize.footprints import Footprints, footprints
 from foretell.characterize.planes import Planes, planes
 from foretell.characterize.sampled import sampled
+from foretell.characterize.spacing import spacings
 from foretell.characterize.streams import label
 from foretell.core.loopnest import Inner, Ref, Store
+from foretell.core.parameters import LINES_APART
 from foretell.core.symbolic import ONE
 from foretell.errors import MachineError, UnsupportedError
-from foretell.models.traffic.bandwidths import innermost_line, line_of
+from foretell.models.traffic.bandwidths import innermost_line, knows_distances, line_of
 from foretell.models.traffic.columns import down_columns
 from foretell.models.traffic.siblings import inherited
 
@@ -37,6 +39,20 @@ _MEMCPY_SHARE = 0.75
 
 
 @dataclass(frozen=True, slots=True)
+class Spaced:
+    """What moves of an array whose lines follow each other at multiples of some number of lines."""
+
+    spacing: Mapping[int, Value]
+    reads: dict[str, Value] = field(default_factory=dict)
+    writes: dict[str, Value] = field(default_factory=dict)
+
+    def part(self, share: Value) -> Spaced:
+        """So much of it."""
+        reads, writes = ({k: v * share for k, v in way.items()} for way in (self.reads, self.writes))
+        return Spaced(self.spacing, reads, writes)
+
+
+@dataclass(frozen=True, slots=True)
 class Volumes:
     """Bytes that cross the inner border of each level (and of memory) over the whole nest, all threads together: lines
     that come in, and written lines that go back."""
@@ -49,6 +65,9 @@ class Volumes:
     updates: Mapping[str, Value] = field(default_factory=dict)
     #: both ways, of arrays that are written down their columns; not part of the above
     columns: Mapping[str, Value] = field(default_factory=dict)
+    #: of reads and writes, and of those columns: arrays whose lines lie at regular distances
+    spaced: tuple[Spaced, ...] = ()
+    spaced_columns: tuple[Spaced, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
@@ -96,6 +115,7 @@ def level_volumes(
         fetched = fetched * _kept_by_memcpy(nest, inputs, values, notes)
     lines = {line_of(inputs, level) for level in levels}
     columns = down_columns(nest, values, innermost_line(inputs))
+    spaced = _spaced(nest, inputs, values)
     shapes = {line: footprints(nest, values, line, split.depth, split.threads) for line in lines}
     for inner, supplier in pairwise([*levels, "memory"]):
         shape = shapes[line_of(inputs, inner)]
@@ -104,19 +124,39 @@ def level_volumes(
         left = inherited(nest, ahead, values, line_of(inputs, inner), split)
         total: dict[str, Value] = dict.fromkeys(_WAYS, 0.0)
         for array in shape.arrays:
+            # factors that are the same at all sizes meet before what is not
             moved = incoming.bytes[array.name] * split.threads
             there = left.there(array.name, _share(inputs, inner, split.threads))
-            comes = moved * (1.0 - there) * (1.0 if array.read else fetched)
-            back = moved * (1.0 - there * (array.name in left.written)) * float(array.written)
             regular = array.scattered is None or array.name in incoming.in_order
             down = columns.get(array.name, 0.0) if regular else 0.0
-            total["reads" if regular else "scattered"] += comes * (1.0 - down)
-            total["writes" if regular else "scattered"] += back * (1.0 - down)
-            total["updates"] += back * float(regular) * (1.0 if array.read else there) * (1.0 - down)
-            total["columns"] += (comes + back) * down
+            comes = (1.0 - there) * (1.0 if array.read else fetched)
+            back = (1.0 - there * (array.name in left.written)) * float(array.written)
+            total["reads" if regular else "scattered"] += moved * (comes * (1.0 - down))
+            total["writes" if regular else "scattered"] += moved * (back * (1.0 - down))
+            total["updates"] += moved * (
+                back * float(regular) * (1.0 if array.read else there) * (1.0 - down)
+            )
+            total["columns"] += moved * ((comes + back) * down)
+            if regular and array.name in spaced:
+                spaced[array.name].reads[supplier] = moved * comes
+                spaced[array.name].writes[supplier] = moved * back
         for way in _WAYS:
             ways[way][supplier] = total[way]
-    return Volumes(**ways, notes=tuple(dict.fromkeys(notes)))
+    in_columns = {name: columns.get(name, 0.0) for name in spaced}
+    return Volumes(
+        **ways,
+        spaced=tuple(one.part(1.0 - in_columns[name]) for name, one in spaced.items()),
+        spaced_columns=tuple(one.part(in_columns[name]) for name, one in spaced.items()),
+        notes=tuple(dict.fromkeys(notes)),
+    )
+
+
+def _spaced(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value]) -> dict[str, Spaced]:
+    """The arrays whose lines lie at distances that the machine has numbers for."""
+    if not knows_distances(inputs):
+        return {}
+    found = spacings(nest, values, innermost_line(inputs), LINES_APART)
+    return {name: Spaced(spacing) for name, spacing in found.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,8 +229,10 @@ def _conflicts(
     ways = f"level.{level}.ways"
     if sizes is None or ways not in inputs.machine:
         return ()
-    size, line = int(inputs.machine.value(f"level.{level}.size")), int(line_of(inputs, level))
-    return tuple(conflicts(nest, sizes, level, size, int(inputs.machine.value(ways)), line))
+    size, held = (int(inputs.machine.value(path)) for path in (f"level.{level}.size", ways))
+    apart = size // held
+    page = int(inputs.machine.value("pages.size")) if "pages.size" in inputs.machine else apart
+    return tuple(conflicts(nest, sizes, Sets(level, apart, held, int(line_of(inputs, level)), page)))
 
 
 def _single_sizes(nest: LoopNest, values: Mapping[str, Value]) -> dict[str, int] | None:

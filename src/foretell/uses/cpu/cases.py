@@ -3,41 +3,44 @@
 from __future__ import annotations
 
 import json
+import math
 import tempfile
+import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from foretell import files, frontends, units
 from foretell.codegen.native import named, spelled
 from foretell.core.answers import Refusal
 from foretell.core.loopnest import Loops
 from foretell.errors import InputError, ToolError
-from foretell.uses.cpu import suite
-from foretell.uses.cpu.harness import arguments
-from foretell.uses.cpu.measure import RUN_LIMITS, Build, Program, compiled, one_time, own_assembly
+from foretell.machines.probe.method import neediest
+from foretell.uses.cpu import harness, suite
+from foretell.uses.cpu.chunks import Best, Timing, one_time
+from foretell.uses.cpu.measure import RUN_LIMITS, Build, Program, compiled, own_assembly
 from foretell.uses.validate import KERNELS, Recorded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from foretell.core.loopnest import FunctionInfo
     from foretell.core.machine import Machine
     from foretell.core.workload import Workload
+    from foretell.uses.cpu.chunks import Visit
     from foretell.uses.cpu.harness import Argument
     from foretell.uses.running import Limits
 
 THREADS = "threads"
+#: of the patience, what a measurement takes at least
+_SEEN = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
     """What to run. No files: the shipped kernels; no points: sizes that fill each level of the machine. `own_code`: a
-    folder for the compilers' assembly, from which cases of one thread are predicted as well."""
+    folder for the compilers' assembly, from which cases of one thread are predicted as well. `patience`: the seconds
+    for which cases that have not settled are visited again, at most."""
 
     machine: Machine
     builds: tuple[Build, ...]
@@ -47,13 +50,15 @@ class Request:
     threads: tuple[int, ...] = (1, 2)
     seconds: float = 0.1
     rounds: int = 5
+    patience: float = 30.0
     limits: Limits = RUN_LIMITS
     own_code: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One measurement: where, with what, and the seconds of one call."""
+    """One measurement: where, with what, and the seconds of one call, from how many chunks. `disturbed`: these were not
+    taken while the machine was by itself, or too few were."""
 
     file: str
     function: str
@@ -63,6 +68,7 @@ class Case:
     seconds: float
     chunks: int
     assembly: Path | None = None
+    disturbed: bool = False
 
     @property
     def name(self) -> str:
@@ -78,42 +84,98 @@ def measure_cases(
 ) -> tuple[tuple[Case, ...], tuple[Refusal, ...]]:
     """All measurements, and what could not be measured, with the reason.
 
-    Every case is run in several rounds, with all others between them: what disturbs one round is over in another.
-    `after_round` gets what is known so far: a run that is cut short has lost one round.
+    Every case is run in several rounds, with all others between them: what disturbs one round is over in another. Those
+    that have not settled then are visited again, as long as there is patience; all are, if it took so little time that
+    the machine may not have been by itself once. `after_round` gets what is known so far: a run that is cut short has
+    lost one round.
     """
     with tempfile.TemporaryDirectory(prefix="foretell-") as folder:
         jobs, refused = _jobs(request, Path(folder), progress)
-        failed: dict[str, str] = {}
+        visits = _Visits(request, jobs, progress)
+        seen = time.monotonic() + _SEEN * request.patience
         for number in range(request.rounds):
-            for job in jobs:
-                progress(f"round {number + 1}: {job.case.name}")
-                if job.case.name not in failed:
-                    try:
-                        job.rounds.append(job.program.run(job.given, request.seconds, request.limits))
-                    except ToolError as error:
-                        failed[job.case.name] = str(error)
-            done = [job.result() for job in jobs if job.case.name not in failed]
-            if done:
-                after_round(done)
-    refused += [Refusal(name, reason) for name, reason in failed.items()]
-    if not done:
+            visits.round(jobs, f"round {number + 1}")
+            visits.tell(after_round)
+        until = time.monotonic() + request.patience
+        while (now := time.monotonic()) < until:
+            needy = neediest(visits.running)
+            if not needy and now >= seen:
+                break
+            visits.round(needy or jobs, f"again, {len(needy)} not settled", until)
+            visits.tell(after_round)
+    refused += [Refusal(name, reason) for name, reason in visits.failed.items()]
+    if not visits.running:
         reason = f"; {refused[0].name}: {refused[0].reason}" if refused else ""
         raise ToolError(f"nothing could be measured{reason}")
-    return tuple(done), tuple(refused)
+    return tuple(job.result for job in visits.running), tuple(refused)
 
 
 @dataclass
 class _Job:
-    """A case with its program, and the rounds so far."""
+    """A case with its program, its visits so far, the seconds that they took and the time that they give."""
 
     case: Case
     program: Program
     given: tuple[Argument, ...]
-    rounds: list[NDArray[np.float64]] = field(default_factory=list)
+    visits: list[Visit] = field(default_factory=list)
+    spent: float = 0.0
+    timing: Timing = field(default_factory=lambda: Timing(0.0, 0, settled=False))
 
+    @property
+    def settled(self) -> bool:
+        return self.timing.settled
+
+    @property
     def result(self) -> Case:
-        seconds, chunks = one_time(self.rounds)
-        return replace(self.case, seconds=seconds, chunks=chunks)
+        timing = self.timing
+        return replace(self.case, seconds=timing.seconds, chunks=timing.chunks, disturbed=not timing.settled)
+
+
+@dataclass
+class _Visits:
+    """Runs jobs, and makes times of what they wrote; `failed` are those that do not run, with the reason."""
+
+    request: Request
+    jobs: list[_Job]
+    progress: Callable[[str], None]
+    failed: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def running(self) -> list[_Job]:
+        return [job for job in self.jobs if job.case.name not in self.failed]
+
+    def round(self, jobs: Sequence[_Job], what: str, until: float = math.inf) -> None:
+        """One visit to each of these jobs that runs, as far as the time goes."""
+        for job in jobs:
+            started = time.monotonic()
+            if job.case.name in self.failed or started > until:
+                continue
+            self.progress(f"{what}: {job.case.name}")
+            try:
+                job.visits.append(self._run(job))
+            except ToolError as error:
+                self.failed[job.case.name] = str(error)
+            job.spent += time.monotonic() - started
+        self._judge()
+
+    def _run(self, job: _Job) -> Visit:
+        seconds, limits = self.request.seconds, self.request.limits
+        beyond = harness.bytes_of(job.given) > suite.largest_cache(self.request.machine)
+        return job.program.run(job.given, seconds, limits, beyond)
+
+    def _judge(self) -> None:
+        """Times of all jobs: what the machine is by itself may have changed with the last visits to any of them."""
+        for build in self.request.builds:
+            own = [job for job in self.running if job.case.build == build]
+            if own:
+                best = Best.of([visit for job in own for visit in job.visits])
+                for job in own:
+                    job.timing = one_time(job.visits, best, self.request.machine)
+
+    def tell(self, after_round: Callable[[Sequence[Case]], None]) -> None:
+        """Hands on what is known so far, if anything is."""
+        if done := [job.result for job in self.running]:
+            after_round(done)
 
 
 def _jobs(
@@ -183,7 +245,9 @@ def _planned(request: Request, path: Path, workload: Workload) -> Iterator[Case]
 
 def _given(workload: Workload, function: FunctionInfo, case: Case) -> tuple[Argument, ...]:
     values = {**workload.parameters, **case.parameters}
-    return arguments(workload.facet(Loops), function, {name: int(value) for name, value in values.items()})
+    return harness.arguments(
+        workload.facet(Loops), function, {name: int(value) for name, value in values.items()}
+    )
 
 
 def recorded(case: Case, machine: Machine | str, options: Mapping[str, str]) -> Recorded:
@@ -198,6 +262,7 @@ def recorded(case: Case, machine: Machine | str, options: Mapping[str, str]) -> 
         kernel=case.function,
         group=case.build.compiler,
         variants={"own code": {"asm": str(case.assembly)}} if case.assembly else {},
+        disturbed=case.disturbed,
     )
 
 
@@ -207,19 +272,39 @@ def _options(case: Case) -> dict[str, str]:
     return {"compiler": named(compiler), "flags": " ".join(spelled(flags, compiler))}
 
 
-def with_earlier(cases: Sequence[Case], path: Path) -> tuple[Case, ...]:
-    """The cases with what a recording knows of them: of two times the shorter one, as of two rounds. A recording of
-    other cases is an error: nothing that was measured is lost."""
-    earlier = files.parse_toml(files.read_text(path), path).get("case", {})
-    unlike = earlier.keys() - {case.name for case in cases}
-    if unlike:
-        raise InputError(
-            f"holds cases that are not measured now, such as {min(unlike)!r}",
-            file=path,
-            hint="record into another file",
-        )
-    times = {name: units.parse_as(str(entry.get("measured")), "s") for name, entry in earlier.items()}
-    return tuple(replace(case, seconds=min(case.seconds, times.get(case.name, np.inf))) for case in cases)
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """What a recording knew before this run: its cases by name."""
+
+    path: Path
+    entries: Mapping[str, Mapping[str, object]]
+
+    @classmethod
+    def read(cls, path: Path) -> Earlier:
+        """A recording; one that is not there knows nothing."""
+        known = files.parse_toml(files.read_text(path), path) if path.exists() else {}
+        return cls(path, known.get("case", {}))
+
+    def joined(self, cases: Sequence[Case]) -> tuple[Case, ...]:
+        """The cases with what is known of them: of two times the undisturbed one, of two of a kind the shorter. A
+        recording of other cases is an error: nothing that was measured is lost."""
+        unlike = self.entries.keys() - {case.name for case in cases}
+        if unlike:
+            raise InputError(
+                f"holds cases that are not measured now, such as {min(unlike)!r}",
+                file=self.path,
+                hint="record into another file",
+            )
+        return tuple(_better(case, self.entries.get(case.name, {})) for case in cases)
+
+
+def _better(case: Case, entry: Mapping[str, object]) -> Case:
+    """A case, or what an earlier recording has of it."""
+    if not entry:
+        return case
+    seconds, disturbed = units.parse_as(str(entry.get("measured")), "s"), entry.get("disturbed") is True
+    earlier = replace(case, seconds=seconds, disturbed=disturbed)
+    return min(case, earlier, key=lambda one: (one.disturbed, one.seconds))
 
 
 def recording(cases: Sequence[Case], machine: Machine, machine_file: str) -> str:
@@ -239,5 +324,6 @@ def recording(cases: Sequence[Case], machine: Machine, machine_file: str) -> str
             f"kernel = {json.dumps(case.function)}",
             f"group = {json.dumps(case.build.compiler)}",
             f"options = {{ {', '.join(f'{key} = {json.dumps(word)}' for key, word in _options(case).items())} }}",
+            *(["disturbed = true"] if case.disturbed else []),
         ]
     return "\n".join(lines) + "\n"

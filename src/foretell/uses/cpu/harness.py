@@ -2,7 +2,8 @@
 
 Calls are timed in chunks, as the probe times its loops: short beside a time slice, so that a chunk was either left
 alone or interrupted. A call that is longer than a chunk is one chunk, and is marked when a thread was pushed off its
-core.
+core. Before and after each chunk every thread looks whether it has its core for itself (`foretell_look.h`), and in
+cases whose arrays are in no cache also at memory, by reading what is in none either.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from foretell.core.loopnest import Inner, Op, Ref, Var
 from foretell.errors import InputError, UnsupportedError
+from foretell.uses.profile import include_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -36,6 +38,8 @@ _C_TYPES = {
     ("uint", 8): "uint64_t",
 }
 
+#: the two spins of a look
+_LOOK = include_folder() / "foretell_look.h"
 _BYTES = {c_type: size for (_, size), c_type in _C_TYPES.items()}
 
 
@@ -65,6 +69,11 @@ class Array:
 
 
 Argument = Number | Array
+
+
+def bytes_of(given: Sequence[Argument]) -> int:
+    """What all arrays take in memory."""
+    return sum(item.bytes for item in given if isinstance(item, Array))
 
 
 def arguments(loops: Loops, function: FunctionInfo, values: Mapping[str, int]) -> tuple[Argument, ...]:
@@ -215,7 +224,9 @@ def _scalars(nest: LoopNest) -> Iterator[tuple[str, ElementType]]:
 def program(source: str, function: str, language: str, given: Sequence[Argument]) -> str:
     """The text of a program for arguments of these names and types; their sizes come with `command_line`.
 
-    It writes one line a chunk: elapsed and processor seconds of one call, and whether it was disturbed.
+    It writes one line a chunk: elapsed and processor seconds of one call, whether a thread was pushed off its core, and
+    nanoseconds of the chain, of the wide spin and of reading memory (0: not read) of the look before and of the one
+    after; of several threads the longest. A second file has looks of one thread, before there are others.
     """
     declare = f'#include "{source}"' if language == "c" else f"void {function}_();"
     call = _c_call(function, given) if language == "c" else _fortran_call(function, given)
@@ -225,6 +236,7 @@ def program(source: str, function: str, language: str, given: Sequence[Argument]
             "#define main foretell_main_of_the_source",
             declare,
             "#undef main",
+            f'#include "{_LOOK}"',
             _HEAD,
             *_declarations(given),
             f"static void foretell_call(void) {{ {call}; }}",
@@ -303,10 +315,19 @@ _HEAD = """\
 #if defined(_OPENMP)
 #include <omp.h>
 #define FORETELL_PARALLEL_FOR _Pragma("omp parallel for schedule(static)")
+#define FORETELL_PARALLEL _Pragma("omp parallel")
+#define FORETELL_BARRIER _Pragma("omp barrier")
 #else
 #define FORETELL_PARALLEL_FOR
+#define FORETELL_PARALLEL
+#define FORETELL_BARRIER
 #endif
-enum { FORETELL_MOST = 2000, FORETELL_LEAST = 3, FORETELL_THREADS = 1024 };
+enum {
+  FORETELL_MOST = 2000, FORETELL_LEAST = 5, FORETELL_THREADS = 1024,
+  FORETELL_CHAIN = 4096, FORETELL_WIDE = 2048, /* passes of a look's two spins */
+  FORETELL_ALONE = 32, /* looks of one thread */
+  FORETELL_FAR = 4 << 20 /* numbers that a look at memory goes through */
+};
 static const double FORETELL_CHUNK = 30e-6;
 /* Memory of its own pages. Arrays start in different places of a page, the first ones, which most functions read,
    ahead of those behind them: a load that is less than a page behind a store seems to depend on it. */
@@ -331,34 +352,87 @@ static double foretell_clock(clockid_t which) {
   clock_gettime(which, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
-/* How often threads were pushed off their cores so far, and the processor time of each. */
-static long foretell_look(double *used) {
-  long total = 0;
-#if defined(_OPENMP)
-#pragma omp parallel reduction(+ : total)
-#endif
-  {
-    int number = 0;
-    struct rusage use;
-#if defined(_OPENMP)
-    number = omp_get_thread_num();
-#endif
-    getrusage(RUSAGE_THREAD, &use);
-    total += use.ru_nivcsw;
-    used[number] = foretell_clock(CLOCK_THREAD_CPUTIME_ID);
+/* What a thread saw in its last look: how often it had been pushed off its core, the two spins, its part of memory, and
+   its processor time before and after that. Threads write to lines of their own. */
+static struct {
+  long pushed;
+  int64_t chain, wide, memory;
+  double began, ended;
+  char apart[80];
+} foretell_seen[FORETELL_THREADS];
+/* The same of all threads: the sum, and the longest. */
+struct foretell_seen_by_all {
+  long pushed;
+  long long chain, wide, memory;
+};
+static volatile uint64_t foretell_spun;
+static uint64_t *foretell_far; /* where arrays are in no cache */
+static void foretell_look_of(int me, int threads) {
+  struct rusage use;
+  getrusage(RUSAGE_THREAD, &use);
+  foretell_seen[me].pushed = use.ru_nivcsw;
+  foretell_seen[me].began = foretell_clock(CLOCK_THREAD_CPUTIME_ID);
+  int64_t start = foretell_nanoseconds();
+  uint64_t x = foretell_chain((uint64_t)me + 1, FORETELL_CHAIN);
+  foretell_seen[me].chain = foretell_nanoseconds() - start;
+  FORETELL_BARRIER
+  start = foretell_nanoseconds();
+  x = foretell_wide(x, FORETELL_WIDE);
+  foretell_seen[me].wide = foretell_nanoseconds() - start;
+  if (foretell_far) {
+    const int part = FORETELL_FAR / threads;
+    start = foretell_nanoseconds();
+    for (int k = part * me; k < part * (me + 1); k += 8) x += foretell_far[k]; /* one of each line */
+    foretell_seen[me].memory = foretell_nanoseconds() - start;
   }
-  return total;
+  foretell_spun = x;
+  foretell_seen[me].ended = foretell_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+/* All threads look; `used` is the processor time of the one that used least since the look before. */
+static struct foretell_seen_by_all foretell_look(double *used) {
+  static double before[FORETELL_THREADS];
+  static int threads = 1;
+  struct foretell_seen_by_all all = {0, 0, 0, 0};
+  FORETELL_PARALLEL
+  {
+    int me = 0, count = 1;
+#if defined(_OPENMP)
+    me = omp_get_thread_num(), count = omp_get_num_threads();
+#endif
+    if (me == 0) threads = count;
+    foretell_look_of(me, count);
+  }
+  *used = 1e9;
+  for (int k = 0; k < threads; k++) {
+    const double since = foretell_seen[k].began - before[k];
+    if (since < *used) *used = since;
+    before[k] = foretell_seen[k].ended;
+    all.pushed += foretell_seen[k].pushed;
+    if (foretell_seen[k].chain > all.chain) all.chain = foretell_seen[k].chain;
+    if (foretell_seen[k].wide > all.wide) all.wide = foretell_seen[k].wide;
+    if (foretell_seen[k].memory > all.memory) all.memory = foretell_seen[k].memory;
+  }
+  return all;
+}
+static int foretell_alone(const char *path) {
+  FILE *out = fopen(path, "w");
+  if (!out) return 3;
+  for (int k = 0; k < FORETELL_ALONE; k++) {
+    foretell_look_of(0, 1);
+    fprintf(out, "%lld %lld\\n", (long long)foretell_seen[0].chain, (long long)foretell_seen[0].wide);
+  }
+  return fclose(out) ? 3 : 0;
 }
 static double foretell_calls(long count) {
   const double start = foretell_clock(CLOCK_MONOTONIC);
   for (long k = 0; k < count; k++) foretell_call();
   return foretell_clock(CLOCK_MONOTONIC) - start;
 }
-/* So many calls that they take a chunk. */
+/* So many calls that they take a chunk; after them caches and pages are as in the middle of a run. */
 static long foretell_count(void) {
   for (long count = 1;; count *= 2) {
     double fastest = 1e9;
-    for (int k = 0; k < 3 && (k == 0 || fastest < 0.01); k++) {
+    for (int k = 0; k < 2 || (k < 3 && fastest < 0.01); k++) {
       const double time = foretell_calls(count);
       if (time < fastest) fastest = time;
     }
@@ -369,30 +443,31 @@ static long foretell_count(void) {
   }
 }
 int main(int argc, char **argv) {
-  static double before[FORETELL_THREADS], after[FORETELL_THREADS];
-  if (argc < 3) return 2;
-  const double seconds = atof(argv[2]);
+  if (argc < 5) return 2;
+  const double seconds = atof(argv[3]);
 #if defined(__x86_64__)
   _mm_setcsr(_mm_getcsr() | 0x8040); /* numbers near zero become zero: they would take a hundred times as long */
 #endif
-  foretell_fill(argv + 3);
-  foretell_call();
+  if (foretell_alone(argv[2])) return 3;
+  if (atoi(argv[4])) {
+    foretell_far = foretell_get(FORETELL_FAR * sizeof *foretell_far, 0);
+    for (int k = 0; k < FORETELL_FAR; k++) foretell_far[k] = 1;
+  }
+  foretell_fill(argv + 5);
   const long count = foretell_count();
-  FILE *out = fopen(argv[1], "a");
+  FILE *out = fopen(argv[1], "w");
   if (!out) return 3;
   const double end = foretell_clock(CLOCK_MONOTONIC) + seconds;
-  long pushed = foretell_look(before);
+  double used;
+  struct foretell_seen_by_all before = foretell_look(&used);
   for (long chunk = 0; chunk < FORETELL_MOST; chunk++) {
     if (chunk >= FORETELL_LEAST && foretell_clock(CLOCK_MONOTONIC) > end) break;
     const double wall = foretell_calls(count);
-    const long now = foretell_look(after);
-    double used = 1e9;
-    for (int k = 0; k < FORETELL_THREADS; k++) {
-      if (after[k] > 0 && after[k] - before[k] < used) used = after[k] - before[k];
-      before[k] = after[k];
-    }
-    fprintf(out, "%.9e %.9e %d\\n", wall / (double)count, used / (double)count, now != pushed);
-    pushed = now;
+    const struct foretell_seen_by_all after = foretell_look(&used);
+    fprintf(out, "%.9e %.9e %d %lld %lld %lld %lld %lld %lld\\n", wall / (double)count, used / (double)count,
+            after.pushed != before.pushed, before.chain, before.wide, before.memory, after.chain, after.wide,
+            after.memory);
+    before = after;
   }
   return fclose(out) ? 3 : 0;
 }

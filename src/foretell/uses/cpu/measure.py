@@ -1,4 +1,4 @@
-"""Compiles a function with a program around it, runs it in processes of its own, and makes one time of the chunks."""
+"""Compiles a function with a program around it, and runs it in processes of its own."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foretell.errors import ToolError
-from foretell.machines.probe.method import fastest_group, undisturbed
 from foretell.uses.cpu import harness
+from foretell.uses.cpu.chunks import Visit
 from foretell.uses.running import Limits, run
 
 if TYPE_CHECKING:
@@ -23,9 +23,8 @@ if TYPE_CHECKING:
 
     from foretell.core.loopnest import FunctionInfo
 
-#: a chunk that is longer cannot be told from an interrupted one by its length
-_LONG = 1e-3
-_FEW = 32
+#: columns of a program's two files
+_COLUMNS, _SPINS = 9, 2
 _COMPILE = Limits(seconds=120.0)
 RUN_LIMITS = Limits(seconds=120.0)
 #: of a compiler's name, what makes it that of the family's Fortran compiler
@@ -69,20 +68,34 @@ class Program:
     threads: int
 
     def run(
-        self, given: Sequence[harness.Argument], seconds: float, limits: Limits = RUN_LIMITS
-    ) -> NDArray[np.float64]:
-        """Rows of elapsed seconds, processor seconds and disturbance of one call, chunk by chunk."""
-        chunks = self.binary.with_suffix(".chunks")
-        chunks.unlink(missing_ok=True)
+        self,
+        given: Sequence[harness.Argument],
+        seconds: float,
+        limits: Limits = RUN_LIMITS,
+        beyond: bool = False,
+    ) -> Visit:
+        """One run of the program, of about so many seconds after it has made its data; `beyond`: these are in no
+        cache."""
+        chunks, alone = self.binary.with_suffix(".chunks"), self.binary.with_suffix(".alone")
         environment = {
             "OMP_NUM_THREADS": str(self.threads),
             "OMP_WAIT_POLICY": "active",
             "OMP_DYNAMIC": "false",
             "OMP_PROC_BIND": "true",
+            "OMP_PLACES": "cores",
         }
-        run([str(self.binary), str(chunks), repr(seconds), *harness.command_line(given)], limits, environment)
-        rows: NDArray[np.float64] = np.loadtxt(chunks, ndmin=2)
-        return rows
+        chunks.unlink(missing_ok=True)
+        words = [str(chunks), str(alone), repr(seconds), str(int(beyond)), *harness.command_line(given)]
+        run([str(self.binary), *words], limits, environment)
+        return Visit(self.threads, _table(chunks, _COLUMNS), _table(alone, _SPINS))
+
+
+def _table(path: Path, columns: int) -> NDArray[np.float64]:
+    """The rows of a file. There are none if the function ended the program, which looks like success."""
+    numbers: NDArray[np.float64] = np.fromfile(path, sep=" ") if path.exists() else np.empty(0)
+    if not len(numbers) or len(numbers) % columns:
+        raise ToolError("the function ended the program before it was measured")
+    return numbers.reshape(-1, columns)
 
 
 def compiled(
@@ -113,25 +126,3 @@ def own_assembly(folder: Path, source: Path, function: FunctionInfo, build: Buil
     target = folder / f"{function.name}-{build.label}.s"
     run([*build.command(function.language, 1), "-S", "-o", str(target), str(source)], _COMPILE)
     return target
-
-
-def one_time(rounds: Sequence[NDArray[np.float64]]) -> tuple[float, int]:
-    """The time of one call, from rounds of (elapsed, processor time, disturbed), and how many chunks it comes from.
-
-    Of calls that are long, all may be disturbed on a busy machine: then the processor time counts, which stands still
-    while another program runs. Rounds are apart in time; what slows a whole round (somebody else on the same core)
-    makes a group of its own, and the fastest group counts.
-    """
-    rows = np.concatenate(rounds)
-    wall, processor, disturbed = rows[:, 0], rows[:, 1], rows[:, 2] > 0
-    values = (
-        wall[~disturbed]
-        if np.median(wall) < _LONG
-        else np.where(disturbed, np.minimum(wall, processor), wall)
-    )
-    if len(values) < max(5, len(wall) // 50):
-        values = np.minimum(wall, processor)
-    values = values[undisturbed(values)]
-    if len(values) < _FEW:
-        return float(np.quantile(values, 0.1)), len(values)
-    return fastest_group(values), len(values)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from foretell.core.loopnest import Loops
 from foretell.errors import InputError, UnsupportedError
-from foretell.uses.cpu.harness import Array, arguments
+from foretell.uses.cpu.harness import arguments, bytes_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,14 +54,19 @@ def targets(machine: Machine) -> dict[str, float]:
     shared level, twice the last one for memory."""
     found: dict[str, float] = {}
     inner = 0.0
-    largest = 0.0
     for level in machine.levels:
         size = machine.value(f"level.{level}.size")
-        reported = f"level.{level}.reported_size"
         found[level] = 0.5 * size if size < 16 * inner or not inner else 8 * inner
-        largest = max(size, machine.value(reported) if reported in machine else 0.0)
         inner = size
-    return {**found, "memory": 2 * largest}
+    return {**found, "memory": 2 * largest_cache(machine)}
+
+
+def largest_cache(machine: Machine) -> float:
+    """Bytes of the last level: what the system reports, where a core by itself gets less."""
+    if not machine.levels:
+        return 0.0
+    last = f"level.{machine.levels[-1]}"
+    return max(machine.value(path) for path in (f"{last}.size", f"{last}.reported_size") if path in machine)
 
 
 def sizes(workload: Workload, function: FunctionInfo, machine: Machine) -> dict[str, tuple[str, int]]:
@@ -77,8 +82,7 @@ def sizes(workload: Workload, function: FunctionInfo, machine: Machine) -> dict[
     name = names.pop()
 
     def total(value: int) -> int:
-        given = arguments(loops, function, {**_whole(workload), name: value})
-        return sum(item.bytes for item in given if isinstance(item, Array))
+        return bytes_of(arguments(loops, function, {**_whole(workload), name: value}))
 
     def iterations(value: int) -> float:
         return sum(float(nest.trips.evaluate({**workload.parameters, name: value})) for nest in nests)

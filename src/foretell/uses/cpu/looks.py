@@ -1,0 +1,67 @@
+"""What looks at cores tell: whether the threads that looked had the machine for themselves.
+
+A look (`include/foretell_look.h`) is the time of a chain, which only the clock moves, and of a wide spin, from which a
+neighbour on the core takes. Wide over chain, beside what one thread alone has, is the number of threads on the core.
+Of several threads the longest chain and the longest wide spin count.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell.models.base import growing_share
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from foretell.core.machine import Machine
+
+#: the share of spins below the least that counts: one may be too short by chance
+_LEAST = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Alone:
+    """The spins of one thread that has a core for itself: the chain, in the unit of the looks, and wide over chain."""
+
+    chain: float
+    quotient: float
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Looks beside what the machine file says of so many threads: chains as multiples of the chain at their clock, and
+    threads on the core as multiples of those that share one."""
+
+    clock: NDArray[np.float64]
+    crowd: NDArray[np.float64]
+
+
+def alone(chains: ArrayLike, wides: ArrayLike) -> Alone:
+    """The spins at their best, of looks of one thread. Each by itself: the least quotient of all is that of a look
+    whose chain was interrupted."""
+    chain = least(chains)
+    return Alone(chain, least(wides) / chain)
+
+
+def least(times: ArrayLike) -> float:
+    """What looks take at their best."""
+    return float(np.quantile(np.asarray(times, dtype=np.float64), _LEAST))
+
+
+def beside(chains: ArrayLike, wides: ArrayLike, best: Alone, machine: Machine, threads: int) -> Beside:
+    """Looks of so many threads: 1 where clock and sharing of cores were those of the machine file, more where the clock
+    was slower or somebody else was there."""
+    count, clock = machine.value("cores.count"), machine.value("clock.frequency")
+    slower = growing_share(clock / _value(machine, "clock.together", clock), threads, count)
+    sharing = growing_share(_value(machine, "cores.sharing", 1.0), threads, count)
+    chain = np.asarray(chains, dtype=np.float64)
+    quotient = np.asarray(wides, dtype=np.float64) / chain
+    return Beside(chain / (best.chain * slower), quotient / (best.quotient * sharing))
+
+
+def _value(machine: Machine, path: str, otherwise: float) -> float:
+    return machine.value(path) if path in machine else otherwise
