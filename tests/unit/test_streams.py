@@ -106,3 +106,15 @@ def test_references_some_rows_apart_meet_after_so_many(tmp_path: Path, sum_: str
     closed = sum(footprints(one, {"n": float(n)}, 64.0).traffic(float(capacity), warm=False).values())
     simulated = simulate([CacheLevel("L1", capacity, 64)], [stream(one, {"n": n})]).levels[0].misses * 64
     assert closed == pytest.approx(simulated, rel=0.03)
+
+
+@pytest.mark.parametrize("step", [11, 19, 35])
+def test_neighbours_that_a_long_stride_meets_share_lines(tmp_path: Path, step: int) -> None:
+    """Strides beyond a line at every alignment. As if each reference had a line of its own, it was 40 % off."""
+    body = "a[i] = b[i] + b[i + 1] + b[i + 2];"
+    one = nest(
+        tmp_path, f"void f(int n, double *a, double *b) {{ for (int i = 0; i < n; i += {step}) {body} }}"
+    )
+    closed = sum(footprints(one, {"n": 60000.0}, 64.0).traffic(4096.0).values())
+    simulated = simulate([CacheLevel("L1", 4096, 64)], [stream(one, {"n": 60000})]).levels[0].misses * 64
+    assert closed == pytest.approx(simulated, rel=0.03)

@@ -366,13 +366,11 @@ class _Sizes:
         lines: Value = 1.0
         between: Value = 0.0  # elements from the first to the last
         for position, side in enumerate(box.sides):
-            reach, moves = self._reach(side)
             pitch = self._pitch(side.dim)
-            if position < len(box.sides) - 1:
-                lines = lines * np.minimum(reach + 1, moves)
-            else:
-                lines_apart = (1.0 if pitch is None else pitch) * size / self._line
-                lines = lines * np.minimum(reach * lines_apart + 1, moves)
+            fastest = position == len(box.sides) - 1
+            lines_apart = (1.0 if pitch is None else pitch) * size / self._line if fastest else 1.0
+            reach, moves = self._reach(side, lines_apart)
+            lines = lines * np.minimum(reach * lines_apart + 1, moves)
             between = between + (np.where(reach > 0, np.inf, 0.0) if pitch is None else reach * pitch)
         between = between * (size / self._line) + 1
         return _real(np.minimum(np.minimum(lines, between), everything))
@@ -383,12 +381,13 @@ class _Sizes:
             return None
         return self._value(dim.stride)
 
-    def _reach(self, side: _Side) -> tuple[Value, Value]:
+    def _reach(self, side: _Side, apart: Value) -> tuple[Value, Value]:
         """How far it is from the least to the greatest value of the subscripts together, and how many different ones
-        they take at most."""
+        they take at most, or lines where neighbours are less than one `apart`: references that an iteration makes close
+        to each other share them."""
         distances = [self._value(poly) for poly in side.apart]
         reach: Value = _extreme(np.maximum, distances) - _extreme(np.minimum, distances)
-        different: Value = float(len(distances))
+        different: Value = np.minimum(float(len(distances)), reach * apart + 1)
         for name, coefficient in side.moving:
             reach = reach + abs(self._value(coefficient)) * np.maximum(self._trips[name] - 1, 0)
             different = different * self._trips[name]
