@@ -26,13 +26,12 @@ if TYPE_CHECKING:
 PREEMPTED = 3.0
 #: the share of all values that makes a group; how wide it may be in any case, and beside the densest one
 _GROUP, _NARROW, _DENSE = 0.02, 0.02, 10.0
-#: the share of visits that reached a number: the fastest of them may be too fast by chance
-_REACHED = 0.15
+#: the share of visits that reached a number: the fastest of them may be too fast by chance; that of a parallel region,
+#: whose threads are faster when the host has put them on one core
+_REACHED, _OFTEN = 0.1, 0.25
 #: more than this of the least company that so many threads have, and somebody else is on a core; the share of visits
-#: with less
-_ALONE, _LEAST = 1.1, 0.01
-#: visits with the least company that count where all had some
-_INSTEAD = 2
+#: with less; the share of the visits of several threads that counts in any case
+_ALONE, _LEAST, _ANYHOW = 1.1, 0.01, 1 / 3
 #: clock measurements before and after a chunk that count for it
 _AROUND = 2
 #: seconds that chunks of loops are averaged over: what a short parallel loop takes, and shorter than a time slice
@@ -177,8 +176,13 @@ def best(visits: Visits) -> float:
 
 
 def reached(visits: Visits) -> float:
-    """What one visit in seven reached."""
+    """What one visit in ten reached."""
     return float(np.quantile([values.min() for values in visits], _REACHED))
+
+
+def often_reached(visits: Visits) -> float:
+    """What a quarter of the visits reached."""
+    return float(np.quantile([values.min() for values in visits], _OFTEN))
 
 
 def typical(visits: Visits) -> float:
@@ -257,8 +261,8 @@ class Watch:
 @dataclass
 class Task:
     """One number to find, with so many threads. `summary` is what is taken of the visits that count: those with nobody
-    else on the cores, unless it is about what others make of the machine (`whoever`). It has settled when two halves of
-    them are within `agreed` of each other; `spent` are the seconds that all took."""
+    else on the cores, unless it is about what cores share (`whoever`). It has settled when two halves of them are
+    within `agreed` of each other; `spent` are the seconds that all took."""
 
     name: str
     sample: Callable[[], Visit]
@@ -274,8 +278,10 @@ class Task:
         """One more visit. One thread goes where nobody is; several need all CPUs anyway."""
         if self.threads == 1:
             self.watch.seek()
-        self.visits.append(self.sample())
-        self.watch.note(self.threads, self.visits[-1].company)
+        found = self.sample()
+        self.visits.append(found)
+        if found.values.shape[-1]:
+            self.watch.note(self.threads, found.company)
 
     @property
     def estimate(self) -> Estimate | None:
@@ -283,14 +289,23 @@ class Task:
         measured = [one for one in self.visits if one.values.shape[-1]]
         if not measured:
             return None
-        most = _ALONE * self.watch.alone(self.threads)
-        quiet = [one for one in measured if self.whoever or one.company <= most]
-        counting = quiet or sorted(measured, key=lambda one: one.company)[:_INSTEAD]
-        values = [one.values for one in counting]
+        values = [one.values for one in measured if self.whoever or one.company <= self._most(measured)]
         value, spread = self.summary(values), 0.0
         if value and (middle := len(values) // 2):
             spread = abs(self.summary(values[:middle]) - self.summary(values[middle:])) / value
-        return Estimate(value, spread, len(values), self.agreed, bool(quiet))
+        return Estimate(value, spread, len(values), self.agreed, self._alone(measured))
+
+    def _most(self, measured: Sequence[Visit]) -> float:
+        """Company of a visit that counts: none, if there is such a visit; of several threads, some of which always have
+        company on a large machine, also that of the third of the visits with the least."""
+        anyhow = int(_ANYHOW * (len(measured) - 1)) if self.threads > 1 else 0
+        least = sorted(one.company for one in measured)[anyhow]
+        return max(least, _ALONE * self.watch.alone(self.threads))
+
+    def _alone(self, measured: Sequence[Visit]) -> bool:
+        """Whether one thread was alone on its core at least once."""
+        least = min(one.company for one in measured)
+        return self.whoever or self.threads > 1 or least <= _ALONE * self.watch.alone(1)
 
     @property
     def settled(self) -> bool:

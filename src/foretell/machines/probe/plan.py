@@ -19,6 +19,7 @@ from foretell.machines.probe.method import (
     Watch,
     all_of,
     best,
+    often_reached,
     period,
     reached,
     slowest_of,
@@ -125,6 +126,8 @@ class Bench:
         seconds = (_STREAM_SECONDS if threads == 1 else _TOGETHER_SECONDS) * self.patience.get(key, 1)
         runs = kernels.stream(self.variant.name, kind, size, threads, seconds, paired=paired, through=through)
         costs = all_of(runs)
+        if threads > 1:
+            self.crowded_clock += [period(run.cycle) for run in runs if len(run.cycle)]
         if not len(costs):
             self.patience[key] = min(8, 2 * self.patience.get(key, 1))
         return visit(costs, runs)
@@ -265,6 +268,7 @@ def together_tasks(bench: Bench, reported: Sequence[Cache], threads: int, memory
             f"together {size}",
             partial(bench.stream, "read", size // threads, threads, False, through=size > last),
             threads=threads,
+            whoever=True,
         )
         for size in sizes
     }
@@ -282,16 +286,18 @@ def operation_tasks(bench: Bench, variants: Sequence[kernels.Variant]) -> list[T
 
 
 def memory_tasks(bench: Bench, where: Sequence[Place], threads: int) -> list[Task]:
-    """Latency and bandwidths of every place, one thread and all."""
+    """Latency and bandwidths of every place, one thread and all. What is shared is moved by traffic, not by who is on a
+    core: there every visit counts."""
     tasks = []
     for place in where:
         memory = place.name == "memory"
         walk = (place.alone, place.private, memory)
-        tasks.append(bench.task(f"walk {place.name}", partial(bench.walk, *walk)))
-        tasks.append(bench.task(f"scattered {place.name}", partial(bench.scattered, *walk)))
+        task = partial(bench.task, whoever=not place.private)
+        tasks.append(task(f"walk {place.name}", partial(bench.walk, *walk)))
+        tasks.append(task(f"scattered {place.name}", partial(bench.scattered, *walk)))
         if place is not where[0] and not memory:
             tasks += [
-                bench.task(f"apart {lines} {place.name}", partial(bench.scattered, *walk, apart=lines))
+                task(f"apart {lines} {place.name}", partial(bench.scattered, *walk, apart=lines))
                 for lines in LINES_APART
             ]
         for kind in MEMORY_KINDS if memory else LEVEL_KINDS:
@@ -300,7 +306,7 @@ def memory_tasks(bench: Bench, where: Sequence[Place], threads: int) -> list[Tas
                 if each == 0:
                     continue
                 tasks.append(
-                    bench.task(
+                    task(
                         f"{kind} {place.name} {count}",
                         partial(bench.stream, kind, each, count, place.private, through=memory),
                         threads=count,
@@ -343,7 +349,13 @@ def machine_tasks(bench: Bench, peak: tuple[str, str], threads: int) -> list[Tas
     if threads > 1:
         tasks.append(bench.task("barrier", partial(bench.barrier, threads), threads=threads))
         tasks += [
-            bench.task(f"{name}region {count}", partial(bench.region, count, llvm), threads=count)
+            bench.task(
+                f"{name}region {count}",
+                partial(bench.region, count, llvm),
+                often_reached,
+                threads=count,
+                whoever=True,
+            )
             for count in {2, threads}
             for name, llvm in (("", False), ("llvm ", True))
         ]
