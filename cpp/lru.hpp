@@ -25,7 +25,7 @@ struct Narrow {
     static constexpr int lanes = 4;
     typedef Tag Vector __attribute__((vector_size(16), may_alias));
 
-    // One bit for each slot that holds the tag.
+    // One bit for each slot that holds the tag, whatever the marks.
     static inline std::uint32_t find(const Tag* slots, Tag tag) {
         const auto same = ((at(slots) ^ tag) & tag_number) == 0;
 #if defined(__SSE2__)
@@ -80,16 +80,27 @@ using Wide = Narrow;
 template <typename Slots, int vectors>
 class Recent {
 public:
-    Recent(const Places& places, std::uint32_t ways, Tag* tags) : places_(places), last_(ways - 1), tags_(tags) {}
+    Recent(const Places& places, std::uint32_t ways, Tag* tags)
+        : sets_(places.sets), set_bits_(places.set_bits), last_(ways - 1), tags_(tags) {}
 
-    // An access to a line, which gets and loses marks and becomes the newest. Whether it was there; if not, `leaving`
-    // is what it has replaced, with its marks: the oldest, empty slots being the oldest of all. A line in use is newer
-    // than all others, whatever its place says.
-    FORETELL_INLINE bool access(Line line, Tag marks, Tag no_longer, Tag& leaving) const {
-        const Tag tag = static_cast<Tag>(places_.tag_of(line));
-        Tag* const set = set_of(line);
+    // Where a line is looked for: the first slot of its set, and its tag.
+    struct Spot {
+        std::uint32_t first;
+        Tag tag;
+    };
+    FORETELL_INLINE Spot spot(Line line) const {
+        if (set_bits_ >= 0)
+            return {static_cast<std::uint32_t>((line & (sets_ - 1)) * stride), static_cast<Tag>(line >> set_bits_)};
+        return {static_cast<std::uint32_t>(line % sets_ * stride), static_cast<Tag>(line / sets_)};
+    }
+    // An access to a line, with marks that it gets, and loses; it becomes the newest. Whether it was there; if not,
+    // `leaving` is what it has replaced, with its marks: the oldest, empty slots being the oldest of all. A line in use
+    // is newer than all others, whatever its place says.
+    FORETELL_INLINE bool access(Spot spot, Tag marks, Tag no_longer, Tag& leaving) const {
+        Tag* const set = tags_ + spot.first;
+        const Tag marked = spot.tag | marks;
         for (int block = 0; block < vectors; ++block) {  // most hits are among the newest: no look at the others then
-            const std::uint32_t found = Slots::find(set + Slots::lanes * block, tag);
+            const std::uint32_t found = Slots::find(set + Slots::lanes * block, marked);
             if (!found) continue;
             if (block == 0) {
                 Slots::renew(set, found, marks, no_longer);
@@ -100,26 +111,38 @@ public:
             return true;
         }
         leaving = set[last_];
-        to_front(set, last_, tag | marks);
-        if (leaving & tag_in_use) leaving = spare(set, leaving);
+        to_front(set, last_, marked);
         return false;
     }
+    // Instead of a line in use, which comes back to the front, another one that may go.
+    __attribute__((noinline, cold)) Tag spare(Spot spot, Tag leaving) const {
+        Tag* const set = tags_ + spot.first;
+        while (leaving & tag_in_use) {
+            const Tag next = set[last_];
+            std::copy_backward(set, set + last_, set + last_ + 1);
+            *set = leaving;
+            leaving = next;
+        }
+        return leaving;
+    }
     bool holds(Line line) const {
-        const Tag* const set = set_of(line);
-        return std::any_of(set, set + last_ + 1,
-                           [tag = places_.tag_of(line)](Tag slot) { return (slot & tag_number) == tag; });
+        const auto [first, tag] = spot(line);
+        return std::any_of(tags_ + first, tags_ + first + last_ + 1,
+                           [tag = tag](Tag slot) { return (slot & tag_number) == tag; });
     }
     // The line of a tag that was in the set of another line.
-    Line line_of(Tag tag, Line other) const { return places_.line_at(tag & tag_number, places_.set_of(other)); }
+    Line line_of(Tag tag, Line other) const {
+        const Line number = tag & tag_number;
+        return set_bits_ >= 0 ? number << set_bits_ | (other & (sets_ - 1)) : number * sets_ + other % sets_;
+    }
     // Asks the real caches for what the simulated one will look at soon.
-    FORETELL_INLINE void prefetch(Line line) const {
+    FORETELL_INLINE void prefetch(std::uint32_t first) const {
         constexpr int tags_to_a_line = 64 / sizeof(Tag);
-        const Tag* const set = set_of(line);
-        for (int tag = 0; tag < vectors * Slots::lanes; tag += tags_to_a_line) __builtin_prefetch(set + tag, 1);
+        for (int tag = 0; tag < stride; tag += tags_to_a_line) __builtin_prefetch(tags_ + first + tag, 1);
     }
 
 private:
-    Tag* set_of(Line line) const { return tags_ + places_.set_of(line) * (vectors * Slots::lanes); }
+    static constexpr int stride = vectors * Slots::lanes;
     // Puts a tag before the others; those before `place` move on by one, and what was there goes.
     FORETELL_INLINE static void to_front(Tag* set, std::uint32_t place, Tag first) {
         for (int block = 0; block < vectors - 1 && place >= Slots::lanes; ++block, place -= Slots::lanes) {
@@ -130,18 +153,8 @@ private:
         }
         Slots::shift(set, first, place);
     }
-    // Lines in use come back to the front until one is found that may go.
-    __attribute__((noinline, cold)) Tag spare(Tag* set, Tag leaving) const {
-        while (leaving & tag_in_use) {
-            const Tag next = set[last_];
-            std::copy_backward(set, set + last_, set + last_ + 1);
-            *set = leaving;
-            leaving = next;
-        }
-        return leaving;
-    }
-
-    Places places_;
+    std::uint64_t sets_;
+    int set_bits_;  // log2 of these, or -1
     std::uint32_t last_;
     Tag* tags_;
 };

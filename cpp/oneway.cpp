@@ -9,9 +9,10 @@ namespace foretell::cachesim {
 
 bool OneWay::fits(const std::vector<Geometry>& levels, std::size_t references) {
     const auto plain = [](const Geometry& level) {
-        return level.policy == Policy::lru && level.inclusion == Inclusion::none && level.ways <= 32;
+        return level.policy == Policy::lru && level.inclusion == Inclusion::none && level.ways <= 32 &&
+               level.sets < 1 << 27;
     };
-    return levels[0].write_allocate && references <= most_references && std::ranges::all_of(levels, plain);
+    return levels[0].write_allocate && 2 * references <= 1 << who_bits && std::ranges::all_of(levels, plain);
 }
 
 OneWay::Level::Level(const Geometry& of, std::size_t references, std::uint64_t lines, bool wide)
@@ -20,7 +21,7 @@ OneWay::Level::Level(const Geometry& of, std::size_t references, std::uint64_t l
       parts(lines),
       stride(std::bit_ceil(std::max<std::uint64_t>(of.ways, wide ? Wide::lanes : Narrow::lanes))),
       slots((of.sets * stride + 15) / 16),
-      tallies(references) {
+      tallies(2 * references) {
     std::fill_n(set(0), slots.size() * 16, no_tag);
 }
 
@@ -53,16 +54,16 @@ struct OneWay::Outlet {
 
     // A line has come in place of another one.
     template <typename Sets>
-    FORETELL_INLINE void pass(const Sets& sets, Line line, std::uint64_t reference, bool back, Tag leaving) {
-        Tally& tally = tallies[reference];
-        ++tally.missed[back];
-        *next = Request(outside(line), reference, false);
-        next += !back || fetches;
+    FORETELL_INLINE void pass(const Sets& sets, Request request, Tag leaving) {
+        Tally& tally = tallies[request.who()];
+        ++tally.missed;
+        if (!request.back() || fetches) *next++ = Request(outside(request.line()), request.who() & ~Who{1});
+        if (leaving < no_tag) return;
         if (leaving == no_tag) {
             ++tally.filled;
-        } else if (leaving & dirty_tag) {
+        } else {
             ++tally.written;
-            *next++ = Request(outside(sets.line_of(leaving, line)), reference, true);
+            *next++ = Request(outside(sets.line_of(leaving, request.line())), request.who() | 1);
         }
     }
     FORETELL_INLINE Line outside(Line line) const { return longer ? line / parts : line; }
@@ -84,32 +85,42 @@ FORETELL_INLINE void OneWay::with_sets(std::size_t level, Use use) {
 }
 
 template <typename Slots>
-FORETELL_INLINE void OneWay::answer(std::size_t level, const Request* begin, const Request* end) {
+FORETELL_INLINE void OneWay::answer_as(std::size_t level, const Request* requests, std::size_t count) {
     with_sets<Slots>(level, [&](auto sets) __attribute__((always_inline)) {
+        std::uint32_t first[batch + ahead];
+        Tag tags[batch + ahead];
+        for (std::size_t k = 0; k < count + ahead; ++k) {  // behind the end, requests of an earlier batch
+            const auto spot = sets.spot(requests[k].line());
+            first[k] = spot.first;
+            tags[k] = spot.tag | requests[k].marks();
+        }
         Outlet outlet(*this, level);
-        for (const Request* request = begin; request != end; ++request) {
-            sets.prefetch(request[ahead].line());  // behind the end, one of an earlier batch
-            const Line line = request->line();
-            const bool back = request->back();
+        for (std::size_t k = 0; k < count; ++k) {
+            sets.prefetch(first[k + ahead]);
             Tag leaving;
-            if (!sets.access(line, back ? dirty_tag : 0, 0, leaving))
-                outlet.pass(sets, line, request->reference(), back, leaving);
+            if (!sets.access({first[k], tags[k]}, tags[k] & dirty_tag, 0, leaving))
+                outlet.pass(sets, requests[k], leaving);
         }
         queues_[level + 1].next = outlet.next;
     });
 }
 
 // Answers what waits for a level.
-__attribute__((noinline)) void OneWay::drain(std::size_t level) {
+void OneWay::drain(std::size_t level) {
     Queue& queue = queues_[level];
-    const Request* const end = std::exchange(queue.next, queue.begin());
+    const std::size_t asked = std::exchange(queue.next, queue.begin()) - queue.begin();
     if (level == levels_.size()) return;
-    for (const Request* begin = queue.begin(); begin != end;) {
-        const Request* const until = begin + std::min<std::size_t>(batch, end - begin);
+    for (std::size_t done = 0; done < asked; done += batch) {
         if (queues_[level + 1].room() < 2 * batch) drain(level + 1);
-        wide_ ? answer_wide(level, begin, until) : answer_narrow(level, begin, until);
-        begin = until;
+        answer(level, queue.begin() + done, std::min(batch, asked - done));
     }
+}
+
+// The innermost level has asked up to here; from where on it asks more.
+OneWay::Request* OneWay::flush(Request* next) {
+    queues_[1].next = next;
+    drain(1);
+    return queues_[1].next;
 }
 
 void OneWay::drain_all() {
@@ -128,15 +139,17 @@ public:
     // An access to a line. Whether it missed.
     FORETELL_INLINE bool touch(std::size_t reference, Line line, Tag marks) {
         Tag leaving;
-        if (sets_.access(line, marks, 0, leaving)) return false;
-        outlet_.pass(sets_, line, reference, false, leaving);
-        if (outlet_.next >= full_) flush();
+        const auto spot = sets_.spot(line);
+        if (sets_.access(spot, marks, 0, leaving)) return false;
+        if (leaving & tag_in_use) leaving = sets_.spare(spot, leaving);
+        outlet_.pass(sets_, Request(line, wants(reference)), leaving);
+        if (outlet_.next >= full_) outlet_.next = levels_.flush(outlet_.next);
         return true;
     }
     // A line that is there, and is no longer in use.
     FORETELL_INLINE void let_go(Line line, bool in_use) {
         Tag none;
-        sets_.access(line, 0, in_use ? 0 : tag_in_use, none);
+        sets_.access(sets_.spot(line), 0, in_use ? 0 : tag_in_use, none);
     }
 
     FORETELL_INLINE std::size_t access(std::size_t reference, Kind kind, std::uint64_t address) {
@@ -156,11 +169,6 @@ private:
     FORETELL_INLINE void jump(Cursor& cursor);
     FORETELL_INLINE void visit(std::vector<Cursor>& cursors, Cursor& cursor);
     FORETELL_INLINE void leave(const std::vector<Cursor>& cursors, Cursor& cursor);
-    __attribute__((noinline)) void flush() {
-        levels_.queues_[1].next = outlet_.next;
-        levels_.drain(1);
-        outlet_.next = levels_.queues_[1].next;
-    }
 
     OneWay& levels_;
     Sets sets_;
@@ -248,7 +256,7 @@ bool OneWay::by_lines(const std::vector<Cursor>& cursors) const {
 }
 
 template <typename Slots>
-FORETELL_INLINE void OneWay::walk(std::vector<Cursor>& cursors, std::uint64_t trips) {
+FORETELL_INLINE void OneWay::walk_as(std::vector<Cursor>& cursors, std::uint64_t trips) {
     for (Cursor& cursor : cursors) cursor.start(levels_[0].places);
     with_sets<Slots>(0, [&](auto sets) __attribute__((always_inline)) {
         Inner inner(*this, sets);
@@ -260,7 +268,7 @@ FORETELL_INLINE void OneWay::walk(std::vector<Cursor>& cursors, std::uint64_t tr
 }
 
 template <typename Slots>
-FORETELL_INLINE void OneWay::follow(const List& list) {
+FORETELL_INLINE void OneWay::follow_as(const List& list) {
     with_sets<Slots>(0, [&](auto sets) __attribute__((always_inline)) {
         Inner inner(*this, sets);
         for (std::size_t k = 0; k < list.count; ++k)
@@ -275,40 +283,45 @@ FORETELL_INLINE void OneWay::follow(const List& list) {
 #define FORETELL_FLAT
 #endif
 
-FORETELL_FLAT void OneWay::walk_wide(std::vector<Cursor>& cursors, std::uint64_t trips) { walk<Wide>(cursors, trips); }
-FORETELL_FLAT void OneWay::follow_wide(const List& list) { follow<Wide>(list); }
-FORETELL_FLAT void OneWay::answer_wide(std::size_t level, const Request* begin, const Request* end) {
-    answer<Wide>(level, begin, end);
-}
-void OneWay::walk_narrow(std::vector<Cursor>& cursors, std::uint64_t trips) { walk<Narrow>(cursors, trips); }
-void OneWay::follow_narrow(const List& list) { follow<Narrow>(list); }
-void OneWay::answer_narrow(std::size_t level, const Request* begin, const Request* end) {
-    answer<Narrow>(level, begin, end);
+FORETELL_FLAT void OneWay::walk_wide(std::vector<Cursor>& cursors, std::uint64_t trips) { walk_as<Wide>(cursors, trips); }
+FORETELL_FLAT void OneWay::follow_wide(const List& list) { follow_as<Wide>(list); }
+FORETELL_FLAT void OneWay::answer_wide(std::size_t level, const Request* requests, std::size_t count) {
+    answer_as<Wide>(level, requests, count);
 }
 
-void OneWay::run(std::vector<Cursor>& cursors, std::uint64_t trips) {
-    wide_ ? walk_wide(cursors, trips) : walk_narrow(cursors, trips);
+void OneWay::walk(std::vector<Cursor>& cursors, std::uint64_t trips) {
+    wide_ ? walk_wide(cursors, trips) : walk_as<Narrow>(cursors, trips);
 }
-void OneWay::run(const List& list) { wide_ ? follow_wide(list) : follow_narrow(list); }
+
+void OneWay::answer(std::size_t level, const Request* requests, std::size_t count) {
+    wide_ ? answer_wide(level, requests, count) : answer_as<Narrow>(level, requests, count);
+}
+
+void OneWay::run(const List& list) { wide_ ? follow_wide(list) : follow_as<Narrow>(list); }
+
+void OneWay::run(std::vector<Cursor>& cursors, std::uint64_t trips) {
+    if (!walk_in_rounds(cursors, trips)) walk(cursors, trips);
+}
 
 // Lines that a reference has asked of a level.
 std::uint64_t OneWay::wanted(std::size_t reference, std::size_t level) const {
     if (level == 0) return accesses_[reference];
     const Level& inside = levels_[level - 1];
-    const Tally& tally = inside.tallies[reference];
-    return tally.missed[0] + (inside.parts > 1 ? tally.missed[1] : 0);
+    const std::uint64_t filling = inside.parts > 1 ? inside.tallies[gives_back(reference)].missed : 0;
+    return inside.tallies[wants(reference)].missed + filling;
 }
 
 Counts OneWay::counts(std::size_t reference, std::size_t level) {
     drain_all();
-    const Tally& tally = levels_[level].tallies[reference];
-    return {wanted(reference, level) - tally.missed[0], tally.missed[0],
-            tally.missed[0] + tally.missed[1] - tally.filled, tally.written};
+    const Tally &here = levels_[level].tallies[wants(reference)], &back = levels_[level].tallies[gives_back(reference)];
+    return {wanted(reference, level) - here.missed, here.missed,
+            here.missed + back.missed - here.filled - back.filled, here.written + back.written};
 }
 
 MemoryCounts OneWay::memory(std::size_t reference) {
-    drain_all();
-    return {wanted(reference, levels_.size()), levels_.back().tallies[reference].written};
+    const std::size_t last = levels_.size() - 1;
+    const std::uint64_t written = counts(reference, last).writebacks;
+    return {wanted(reference, last + 1), written};
 }
 
 std::uint64_t OneWay::dirty_lines(std::size_t level) {

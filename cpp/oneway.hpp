@@ -28,25 +28,33 @@ public:
     std::uint64_t dirty_lines(std::size_t level) override;
 
 private:
-    // A line that the level inside wants, or one that it gives back (1), and the reference that caused it.
+    // Who asks: twice the number of the reference, and one for a line that comes back.
+    using Who = std::uint64_t;
+    static constexpr int who_bits = 16, line_bits = 64 - who_bits;
+    static Who wants(std::size_t reference) { return 2 * reference; }
+    static Who gives_back(std::size_t reference) { return 2 * reference + 1; }
+
+    // A line that the level inside wants or gives back.
     class Request {
     public:
         Request() = default;
-        Request(Line line, std::uint64_t reference, bool back) : bits_(line << 16 | reference << 1 | back) {}
-        Line line() const { return bits_ >> 16; }
-        std::uint64_t reference() const { return bits_ >> 1 & 0x7fff; }
+        Request(Line line, Who who) : bits_(line << who_bits | who) {}
+        Line line() const { return bits_ >> who_bits; }
+        Who who() const { return bits_ & ((1 << who_bits) - 1); }
         bool back() const { return bits_ & 1; }
+        void move(std::int64_t lines) { bits_ += static_cast<std::uint64_t>(lines) << who_bits; }
+        Tag marks() const { return static_cast<Tag>(bits_ << 31); }  // what comes back is dirty
 
     private:
         std::uint64_t bits_ = 0;
     };
-    static constexpr std::uint64_t line_bits = 48, most_references = 0x8000;
 
-    // What one reference did at one level: misses of lines wanted and of lines given back, those that took an empty
-    // slot, dirty lines that had to go. All other counts follow from these.
+    // What one reference did at one level with lines wanted, or with lines given back: misses, those that took an empty
+    // slot, dirty lines that had to go for them. All other counts follow from these.
     struct Tally {
-        std::uint64_t missed[2] = {0, 0}, filled = 0, written = 0;
+        std::uint64_t missed = 0, filled = 0, written = 0, unused = 0;
     };
+    using Tallies = std::vector<Tally>;  // by who asks
     struct alignas(64) Slots {
         Tag tags[16];
     };
@@ -58,14 +66,20 @@ private:
         std::uint64_t parts;   // lines of the level inside to a line of this one
         std::uint64_t stride;  // slots from one set to the next
         std::vector<Slots> slots;
-        std::vector<Tally> tallies;  // by reference
+        Tallies tallies;
     };
     struct Queue {
         Queue() : requests(most + ahead), next(requests.data()) {}
         Request* begin() { return requests.data(); }
+        std::vector<Request> waiting() const { return {requests.data(), static_cast<const Request*>(next)}; }
         std::size_t room() const { return most - (next - requests.data()); }
         std::vector<Request> requests;
         Request* next;
+    };
+    // What a level is asked again and again, each time so many bytes further on.
+    struct Round {
+        std::vector<Request> requests;
+        std::int64_t shift;
     };
     struct Outlet;
     template <typename Sets>
@@ -74,19 +88,32 @@ private:
     template <typename Slots, typename Use>
     void with_sets(std::size_t level, Use use);
     template <typename Slots>
-    void walk(std::vector<Cursor>& cursors, std::uint64_t trips);
+    void walk_as(std::vector<Cursor>& cursors, std::uint64_t trips);
     template <typename Slots>
-    void follow(const List& list);
+    void follow_as(const List& list);
     template <typename Slots>
-    void answer(std::size_t level, const Request* begin, const Request* end);
+    void answer_as(std::size_t level, const Request* requests, std::size_t count);
     void walk_wide(std::vector<Cursor>& cursors, std::uint64_t trips);
     void follow_wide(const List& list);
-    void answer_wide(std::size_t level, const Request* begin, const Request* end);
-    void walk_narrow(std::vector<Cursor>& cursors, std::uint64_t trips);
-    void follow_narrow(const List& list);
-    void answer_narrow(std::size_t level, const Request* begin, const Request* end);
+    void answer_wide(std::size_t level, const Request* requests, std::size_t count);
+    void walk(std::vector<Cursor>& cursors, std::uint64_t trips);
+    void answer(std::size_t level, const Request* requests, std::size_t count);
     bool by_lines(const std::vector<Cursor>& cursors) const;
-    void drain(std::size_t level);
+
+    // Rounds (oneway_rounds.cpp).
+    bool walk_in_rounds(std::vector<Cursor>& cursors, std::uint64_t trips);
+    Round first_round(const std::vector<Cursor>& cursors, std::uint64_t trips) const;
+    std::int64_t lines_on(std::size_t level, const Round& round) const;
+    std::uint64_t period(std::size_t level, std::int64_t shift) const;
+    std::uint64_t rounds_to_fill(std::size_t level, std::int64_t shift) const;
+    std::uint64_t settled_after(std::size_t level, const Round& round, std::uint64_t rounds) const;
+    void repeat(std::size_t level, Round& round, std::uint64_t rounds);
+    void ask_for(std::size_t level, Round& round, std::uint64_t rounds);
+    void skip(std::size_t level, const Round& round, const Tallies& before, std::uint64_t rounds);
+    static void move_lines(Level& level, const std::vector<std::uint64_t>& sets, std::int64_t by);
+
+    __attribute__((noinline)) void drain(std::size_t level);
+    __attribute__((noinline)) Request* flush(Request* next);
     void drain_all();
     std::uint64_t wanted(std::size_t reference, std::size_t level) const;
 

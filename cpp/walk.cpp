@@ -428,6 +428,7 @@ Walk follow(const std::vector<Instruction>& code, const Core& core, const Start&
             walk.ends.push_back(timing.end());
             if (static_cast<std::int64_t>(walk.ends.size()) >= until.runs) break;
             state.reset();
+            chance = 1;  // the same call again, with the same data
             at = 0;
             continue;
         }

@@ -547,3 +547,15 @@ def test_functions_of_integers_and_what_is_refused() -> None:
         nest_ir(with_value(Op("+", (Num("&", integer), three), integer)), FloatRules(), LoopHints())
     with pytest.raises(UnsupportedError, match="for the reason"):
         nest_ir(replace(nest, status="refused", reason="for the reason"), FloatRules(), LoopHints())
+
+
+def test_rows_by_pointers_are_loaded() -> None:
+    text = """void f(int n, double **a, double **b) {
+      for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i][j] = 2 * b[j][i]; }"""
+    rows = {name: [numbers(4) + k for k in range(4)] for name in "ab"}
+    tables = {name: np.array([row.ctypes.data for row in own], dtype=np.uint64) for name, own in rows.items()}
+    expected = 2 * np.stack(rows["b"]).T
+    run(only(of_c(text)), tables, {"n": 4})
+    np.testing.assert_array_equal(np.stack(rows["a"]), expected)
+    loads = nest_ir(only(of_c(text)), FloatRules(checked=False), LoopHints()).text.count("!invariant.load")
+    assert loads == 2

@@ -153,7 +153,8 @@ def test_rows_by_pointers_are_like_a_matrix() -> None:
     assert any(dim.stride is None for use in pointers.arrays for dim in use.dims)
     laid = in_rows(pointers)
     strides = [[dim.stride for dim in use.dims] for use in laid.arrays]
-    assert strides == [[dim.stride for dim in use.dims] for use in matrix.arrays]
+    rows = [[dim.stride for dim in use.dims] for use in matrix.arrays]
+    assert strides == [[row and row + 2, element] for row, element in rows]  # with a header of 16 bytes
     assert "rows of a, b, c are taken to lie one behind the other" in [note.text for note in laid.assumptions]
     assert in_rows(matrix) is matrix
 
@@ -168,7 +169,7 @@ def test_rows_are_as_long_as_they_are_used() -> None:
     rows = next(use for use in in_rows(nest).arrays if use.name == "a")
     assert [
         dim.stride is not None and float(dim.stride.evaluate({"m": 50, "n": 9})) for dim in rows.dims
-    ] == [50, 1]
+    ] == [52, 1]
 
 
 def test_arrays_in_records_are_predicted(tmp_path: Path) -> None:

@@ -522,3 +522,23 @@ def test_vtune_without_names(tmp_path: Path) -> None:
     text = profiles.VTUNE.replace("Function,", "Where,").replace("Module", "X")
     with pytest.raises(InputError, match="no column names the functions"):
         read(tmp_path, text)
+
+
+def test_floating_point_of_one_precision_and_what_a_sum_lacks(tmp_path: Path) -> None:
+    """LIKWID's groups count one precision; a sum of which only a part was counted names the rest."""
+    widths = ("SCALAR", "128B_PACKED", "256B_PACKED", "512B_PACKED")
+    rows = [f"{n + 1},,fp_arith_inst_retired.{w.lower()}_double,9,100.00,," for n, w in enumerate(widths)]
+    (block,) = read(tmp_path, "\n".join(rows) + "\n").facet(Counts).blocks
+    assert block.value("instFP") == 10
+    assert "single precision is not counted" in block.events["instFP"].origin
+    (block,) = read(tmp_path, "\n".join(rows[:3]) + "\n").facet(Counts).blocks
+    assert block.missing["instFP"].startswith("the profile lacks FP_ARITH_INST_RETIRED.")
+
+
+def test_a_region_in_which_nothing_happened_is_left_out(tmp_path: Path) -> None:
+    """VTune lists modules that it met in no sample; a block without time could not be predicted."""
+    text = "region,event,value\nsolve,cycles,7\nidle,cycles,0\nidle,LD,0\n"
+    found = read(tmp_path, text)
+    assert set(blocks(found)) == {"solve"}
+    assert any(note.endswith("is zero: idle") for note in found.assumptions)
+    assert set(blocks(read(tmp_path, "region,event,value\nidle,cycles,0\n"))) == {"idle"}

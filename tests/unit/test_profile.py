@@ -263,7 +263,8 @@ def test_a_curve_of_misses(tmp_path: Path) -> None:
         sizes, misses = zip(*block.curve, strict=True)
         assert list(sizes) == sorted(set(sizes))
         assert list(misses) == sorted(misses, reverse=True)
-        assert block.events["missesL1"].value in misses
+        # runs differ by a miss at times (times that the program writes down are not the same)
+        assert min(abs(block.events["missesL1"].value - one) for one in misses) <= 1
         between = ("hitsL2",) if this_machine().middle else ()
         served = sum(block.value(name) for name in ("hitsL1", *between, "hitsLLC", "missesLLC"))
         assert served == block.value("numAccess")  # no access is counted twice
@@ -296,3 +297,14 @@ def test_divisions_and_roots_are_counted_apart(tmp_path: Path) -> None:
     (block,) = (block for block in counts.blocks if block.name == "r")
     assert block.value("instRoot") == pytest.approx(1000, abs=2)
     assert block.value("instDivide") == pytest.approx(2000, abs=4)
+
+
+@needs_tools
+def test_programs_that_a_program_starts_are_counted_with_it(tmp_path: Path) -> None:
+    """A shell that starts the program twice: its counts alone would be those of nothing."""
+    program = built(tmp_path, KERNELS % {"n": N})
+    found = profile(Request(("sh", "-c", f"{program} && {program}"), source="valgrind"))
+    dot = blocks(found)["dot"]
+    assert dot.value("instFP") == pytest.approx(2 * 4 * 2 * N, rel=0.01)
+    assert blocks(found)["outside"].value("instructions") > 0
+    assert any("3 processes" in text for text in found.assumptions)

@@ -3,10 +3,10 @@
 #
 #   validation/cpu/measure.sh FOLDER [COMPILER...]        (default: gcc and clang; any command that compiles C)
 #
-# Takes 2 to 3 minutes for the probe and 4 to 6 for each compiler: two rounds, and then up to 150 s for cases that were
+# Takes 2 to 3 minutes for the probe and 4 to 6 for each compiler: two rounds, and then up to 120 s for cases that were
 # disturbed. A step that is there already is not done again: remove machine.toml, or run once more to add rounds to the
-# measurements (FLAGS, SECONDS_EACH, ROUNDS and PATIENCE are read from the environment). Predictions are made at the end of each compiler, and anywhere by
-# `foretell validate FOLDER/gcc.toml`.
+# measurements (FLAGS, SECONDS_EACH, ROUNDS and PATIENCE are read from the environment). Predictions are made at the end of
+# each compiler, and anywhere by `foretell validate FOLDER/gcc.toml`.
 set -eu
 folder=$1
 shift
@@ -17,5 +17,5 @@ cd "$folder"
 for compiler in "$@"; do
   name=$(printf %s "$compiler" | tr -c 'A-Za-z0-9+\n-' -)
   foretell validate cpu --on machine.toml --compiler "$compiler" --flags "${FLAGS:--O3 -march=native}" \
-    --seconds "${SECONDS_EACH:-0.05}" --rounds "${ROUNDS:-2}" --patience "${PATIENCE:-150}" --record "$name.toml" --format json > "$name.json"
+    --seconds "${SECONDS_EACH:-0.05}" --rounds "${ROUNDS:-2}" --patience "${PATIENCE:-120}" --record "$name.toml" --format json > "$name.json"
 done

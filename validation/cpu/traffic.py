@@ -20,6 +20,7 @@ from statistics import median
 from foretell import frontends
 from foretell.characterize.cachesim import CacheLevel, Simulation
 from foretell.characterize.footprints import footprints
+from foretell.characterize.members import whole_records
 from foretell.characterize.streams import stream
 from foretell.core.loopnest import LoopNest, Loops
 from foretell.errors import ForetellError
@@ -62,7 +63,7 @@ def kernel(path: Path, folder: Path) -> list[dict[str, object]]:
     workload = frontends.read(path)
     loops = workload.facet(Loops)
     function = suite.function_of(workload, None)
-    nest = loops.nests[0]
+    nest = whole_records(loops.nests[0])
     points = []
     for accesses in ACCESSES:
         size = size_for(nest, accesses)

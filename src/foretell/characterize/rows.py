@@ -1,7 +1,8 @@
 """Rows that are reached by pointers, and arrays inside records: how far apart they lie is not in the source.
 
-They are taken to lie one behind the other, each as long as the nest uses it: as rows do that are allocated one after
-the other, and records of which a loop uses all. So such a nest is like one over a matrix.
+They are taken to lie one behind the other, each as long as the nest uses it: as records do of which a loop uses all,
+and as rows do that are allocated one after the other, which in C have a header of malloc between them. So such a nest
+is like one over a matrix.
 """
 
 from __future__ import annotations
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from foretell.core.loopnest import ArrayUse, Dim, LoopNest, Subscript
     from foretell.core.symbolic import Poly
 
+#: bytes that glibc's malloc adds to a piece of memory, with what it rounds up to
+_HEADER = 16
+
 
 @lru_cache(maxsize=256)
 def in_rows(nest: LoopNest) -> LoopNest:
@@ -25,7 +29,8 @@ def in_rows(nest: LoopNest) -> LoopNest:
     if all(dim.stride is not None for array in nest.arrays for dim in array.dims):
         return nest
     last = _last_values(nest)
-    arrays = tuple(_laid_out(array, last) for array in nest.arrays)
+    header = _HEADER if nest.language == "c" else 0
+    arrays = tuple(_laid_out(array, last, header) for array in nest.arrays)
     changed = [new.name for old, new in zip(nest.arrays, arrays, strict=True) if new is not old]
     if not changed:
         return nest
@@ -42,7 +47,7 @@ def _last_values(nest: LoopNest) -> dict[str, Poly]:
     return found
 
 
-def _laid_out(array: ArrayUse, last: Mapping[str, Poly]) -> ArrayUse:
+def _laid_out(array: ArrayUse, last: Mapping[str, Poly], header: int) -> ArrayUse:
     """The array with a stride for every dimension; itself where the length of a row is not known."""
     if all(dim.stride is not None for dim in array.dims):
         return array
@@ -54,7 +59,7 @@ def _laid_out(array: ArrayUse, last: Mapping[str, Poly]) -> ArrayUse:
             continue
         if inner.stride is None or length is None:
             return array
-        dims[place] = replace(dims[place], stride=inner.stride * length)
+        dims[place] = replace(dims[place], stride=inner.stride * length + header // array.type.size)
         dims[place + 1] = replace(inner, extent=length)
     return replace(array, dims=tuple(dims))
 

@@ -28,35 +28,38 @@ def spacings(
     found: dict[str, Spacing] = {}
     for array in by_iteration(nest):
         common = _common(nest, array, values, int(line), distances[-1])
-        if common is None or not np.any(common > line):
-            continue
-        found[label(array)] = {
-            lines: np.where(common == lines * int(line), 1.0, 0.0)
-            for lines in distances
-            if np.any(common == lines * int(line))
-        }
+        if common is not None and np.any(common > line):
+            found[label(array)] = {
+                lines: np.where(common == lines * int(line), 1.0, 0.0)
+                for lines in distances
+                if np.any(common == lines * int(line))
+            }
     return found
 
 
 def _common(nest: LoopNest, array: ArrayUse, values: Mapping[str, Value], line: int, most: int) -> Any:
     """The largest power of two of bytes, up to `most` lines, that divides the distances of all lines which the
     innermost moving loop meets: of one reference, and of references in other lines. None where nobody knows."""
-    whole = line * most
-    common: Any = None
-    first: Value = 0.0
-    for access in array.accesses:
-        variable = _moving(nest, access)
-        if variable is None:
-            continue
-        apart, place = bytes_apart(array, access, variable, values), place_of(array, access, values)
-        if apart is None or place is None:
+    moving = [(access, name) for access in array.accesses if (name := _moving(nest, access)) is not None]
+    steps = [bytes_apart(array, access, name, values) for access, name in moving]
+    common = _lowest_bit(line * most, steps)
+    if common is None or not np.any(common > line):
+        return None
+    places = [place_of(array, access, values) for access, _ in moving]
+    if places[0] is None:
+        return None
+    apart = [None if place is None else np.abs(place - places[0]) // line * line for place in places]
+    return _lowest_bit(common, apart)
+
+
+def _lowest_bit(whole: Any, distances: Sequence[Value | None]) -> Any:
+    """Of all distances together, and of `whole`, a power of two; None where one is not known, or there is none."""
+    bits = np.asarray(whole, dtype=np.int64)
+    for distance in distances:
+        if distance is None:
             return None
-        if common is None:
-            common, first = np.int64(whole), place
-        beside = np.abs(place - first) // line * line
-        for distance in (apart, beside):
-            common = np.gcd(common, np.fmod(distance, whole).astype(np.int64))
-    return common
+        bits = bits | np.fmod(distance, np.max(whole)).astype(np.int64)
+    return bits & -bits if distances else None
 
 
 def _moving(nest: LoopNest, access: Access) -> str | None:

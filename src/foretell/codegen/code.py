@@ -16,11 +16,14 @@ from foretell.codegen.assembly.loops import AsmLoop, find_loops
 from foretell.codegen.emit import emit
 from foretell.codegen.habits import (
     as_sums,
+    common_size,
     group_lanes,
     inner_lanes,
     is_straight,
+    one_by_one,
     outer_lanes,
     permuted,
+    picks,
     pointers,
     stores_in_place,
     strided,
@@ -39,7 +42,7 @@ from foretell.core.loopnest import Store
 from foretell.errors import InputError, UnsupportedError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from foretell.codegen.assembly.instruction import Instruction
     from foretell.codegen.assembly.listing import Function
@@ -98,6 +101,8 @@ def generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions) -> Code:
     options = resolved(options, name)
     options = replace(options, overlapping=options.overlapping or may_overlap(nest))
     bits = _vector_bits(options, name)
+    if options.compiler == "gcc":
+        options = replace(options, gathers=options.gathers and picks(nest))
     kept = as_sums(nest) if options.compiler == "gcc" else nest
     kept = written_out(kept) if options.compiler == "gcc" and options.level >= 3 else kept
     code = _generated(kept, isa, name, options, bits)
@@ -114,17 +119,27 @@ def _generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: i
     outer = options.vectorise and options.compiler == "gcc" and not options.overlapping
     lanes = outer_lanes(nest, bits) if outer else 1
     hints = _hints(nest, options, lanes, bits)
-    together = group_lanes(nest, bits) if hints.vectorise and options.compiler == "gcc" else 0
-    if together:
+    for together, widest in (
+        _side_by_side(nest, bits) if hints.vectorise and options.compiler == "gcc" else ()
+    ):
         grouped = replace(hints, vectorise=False, lanes=together, outside=0, apart=True)
         code = _compiled(nest, isa, cpu, options, bits, grouped)
-        if max(one.bytes for one, _ in code.loops[0].instructions()) == bits // 8:
+        if max(one.bytes for one, _ in code.loops[0].instructions()) >= widest:
             return code
     if options.compiler == "gcc" and options.level >= 3 and lanes == 1 and not options.overlapping:
         hints = replace(hints, lanes=jam_factor(nest))
     if options.compiler == "clang" and options.older and hints.vectorise and isa == "x86-64":
         return _by_older_clang(nest, cpu, options, bits, hints)
     return _compiled(nest, isa, cpu, options, bits, hints)
+
+
+def _side_by_side(nest: LoopNest, bits: int) -> Iterator[tuple[int, int]]:
+    """How many iterations of the innermost loop are written side by side, and the bytes of a vector that must come of
+    it: neighbours that are written together, and elements that are loaded and stored one by one."""
+    if together := group_lanes(nest, bits):
+        yield together, bits // 8
+    elif one_by_one(nest) and (size := common_size(nest)):
+        yield bits // 8 // size, 0
 
 
 def _by_older_clang(nest: LoopNest, cpu: str, options: CodeOptions, bits: int, hints: LoopHints) -> Code:

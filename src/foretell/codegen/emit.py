@@ -78,11 +78,12 @@ def _switches(isa: str, options: CodeOptions) -> dict[str, bool]:
 
 
 def _features(isa: str, options: CodeOptions, vector_bits: int) -> str:
-    """What LLVM shall prefer: a width, and whether to gather."""
+    """What LLVM shall prefer: a width, and whether to gather; gcc stores elements that lie apart one by one."""
     if isa != "x86-64":
         return ""
     gathers = [] if options.gathers else ["+prefer-no-gather"]
-    return ",".join([*gathers, *([_WIDTHS[vector_bits]] if vector_bits else [])])
+    scatters = ["+prefer-no-scatter"] if options.compiler == "gcc" else []
+    return ",".join([*gathers, *scatters, *([_WIDTHS[vector_bits]] if vector_bits else [])])
 
 
 _WIDTHS = {

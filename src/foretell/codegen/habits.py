@@ -35,7 +35,7 @@ _GROUPS = (2, _ODD, 4, _FAR)
 
 def outer_lanes(nest: LoopNest, vector_bits: int) -> int:
     """Iterations of the loop around the innermost one that a vector holds; 1 where that loop is not vectorised."""
-    size = _common_size(nest)
+    size = common_size(nest)
     lanes = vector_bits // 8 // size if size else 1
     if lanes < 2 or len(nest.loops) < 2 or nest.shared > len(nest.loops) - 2 or live_out(nest):
         return 1
@@ -47,16 +47,33 @@ def outer_lanes(nest: LoopNest, vector_bits: int) -> int:
 
 
 def strided(nest: LoopNest) -> bool:
-    """Whether the innermost loop goes through an array in steps that no shuffle of neighbours can serve."""
+    """Whether the innermost loop goes through an array in steps that are not known when compiling, or reads in large
+    ones."""
+    written = targets(nest)
+    return any(step is None or (abs(step) > _FAR and one not in written) for one, step in _steps(nest))
+
+
+def one_by_one(nest: LoopNest) -> bool:
+    """Whether vectors are made of elements, or taken apart into them, that are loaded and stored one by one: steps that
+    no shuffle of neighbours can serve, and stores that leave gaps."""
+    written = targets(nest)
+    return any(
+        step is not None and abs(step) not in ((0, 1) if one in written else (0, 1, *_GROUPS))
+        for one, step in _steps(nest)
+    )
+
+
+def _steps(nest: LoopNest) -> list[tuple[Ref, int | None]]:
+    """References to places that are known, with the elements by which the innermost loop moves them; None where that
+    distance is not."""
     inner = nest.loops[-1]
-    for reference in references(nest):
-        flat = flat_place(nest, reference)
-        if flat is None:
-            continue
-        step = moved(flat, inner.variable, inner.step)
-        if step is None or abs(step) > _FAR:
-            return True
-    return False
+    places = [(reference, flat_place(nest, reference)) for reference in references(nest)]
+    return [(one, moved(flat, inner.variable, inner.step)) for one, flat in places if flat is not None]
+
+
+def picks(nest: LoopNest) -> bool:
+    """Whether elements are picked by an index from memory: only these are gathered."""
+    return any(reference.loads for reference in references(nest))
 
 
 def takes_roots(nest: LoopNest) -> bool:
@@ -138,7 +155,7 @@ def group_lanes(nest: LoopNest, vector_bits: int) -> int:
     """Iterations of the innermost loop in a vector, where all that one of them writes are groups of neighbours with no
     gap to those of the next, as parts of complex numbers are: gcc keeps a group together, while LLVM makes one vector
     of the first members, one of the second … 0 where that is not so."""
-    inner, size = nest.loops[-1], _common_size(nest)
+    inner, size = nest.loops[-1], common_size(nest)
     groups: dict[str, set[Poly]] = {}
     for array, flat in _stored(nest):
         groups.setdefault(array, set()).add(flat)
@@ -158,9 +175,10 @@ def _group_size(flats: set[Poly], inner: Loop) -> int:
 
 
 def inner_lanes(nest: LoopNest, vector_bits: int) -> int:
-    """Iterations in a pass where elements differ in size: as many as a vector holds of the smallest. LLVM takes as many
-    as it holds of the largest. 0 where all are of one size."""
-    sizes = {use.type.size for use in nest.arrays if use.type.kind in ("float", "int", "uint")}
+    """Iterations in a pass where elements, and sums of them, differ in size: as many as a vector holds of the smallest.
+    LLVM takes as many as it holds of the largest. 0 where all are of one size."""
+    kinds = [use.type for use in nest.arrays] + [scalar_types(nest)[name] for name in live_out(nest)]
+    sizes = {kind.size for kind in kinds if kind.kind in ("float", "int", "uint")}
     return vector_bits // 8 // min(sizes) if len(sizes) > 1 else 0
 
 
@@ -208,7 +226,7 @@ def _stored(nest: LoopNest) -> list[tuple[str, Poly]]:
     return [(array, flat) for array, flat in places if flat is not None]
 
 
-def _common_size(nest: LoopNest) -> int:
+def common_size(nest: LoopNest) -> int:
     """Bytes of every element and scalar; 0 where they differ, or are none that a lane holds."""
     kinds = {use.type for use in nest.arrays} | set(scalar_types(nest).values())
     sizes = {kind.size for kind in kinds}

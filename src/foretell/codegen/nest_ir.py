@@ -18,7 +18,7 @@ from foretell.codegen.polynomials import Integers
 from foretell.codegen.scalars import alone_in_type, base_name, expressions, live_out, scalar_types
 from foretell.codegen.values import DISCRETE, FloatRules, Pair, memory_type, real_part, value_type
 from foretell.core.loopnest import Branch, ElementType, Inner, Invoke, Op, Ref, Set, Store, Var
-from foretell.core.symbolic import ZERO, Poly
+from foretell.core.symbolic import ONE, ZERO, Poly
 from foretell.errors import UnsupportedError
 
 if TYPE_CHECKING:
@@ -73,7 +73,8 @@ class _Array:
 
     use: ArrayUse
     pointer: Any
-    strides: tuple[Poly, ...]
+    #: None where rows are reached by pointers
+    strides: tuple[Poly | None, ...]
 
 
 @dataclass
@@ -123,6 +124,8 @@ class _Function:
         found: list[tuple[str, Any]] = []
         for number, use in enumerate(self.nest.arrays):
             pointer = memory_type(use.type).as_pointer()
+            for _ in range(sum(dim.stride is None for dim in use.dims)):  # to rows, by pointers
+                pointer = pointer.as_pointer()
             found.append((f"array {number}", pointer))
         found += [(f"size {name}", self.i64) for name in self._sizes()]
         for name, kind in self.types.items():
@@ -153,15 +156,13 @@ class _Function:
 
     def _prepare(self) -> None:
         for use in self.nest.arrays:
-            strides = []
-            for dim in use.dims:
-                if dim.stride is None:
-                    raise UnsupportedError(
-                        f"no code can be generated: rows of {use.name} have no known distance",
-                        line=self.nest.line,
-                    )
-                strides.append(dim.stride)
-            self.arrays[_key(use)] = _Array(use, self._pointer(use), tuple(strides))
+            strides = tuple(dim.stride for dim in use.dims)
+            if self.nest.language != "c" and None in strides:
+                raise UnsupportedError(
+                    f"no code can be generated: rows of {use.name} have no known distance",
+                    line=self.nest.line,
+                )
+            self.arrays[_key(use)] = _Array(use, self._pointer(use), strides)
         self.places = [
             {name: self._given_scalar(name, kind) for name, kind in self.types.items()}
             for _ in range(self.hints.lanes)
@@ -371,12 +372,19 @@ class _Function:
         array = self._array(reference.array)
         place = array.pointer
         for subscript, stride, dim in zip(reference.subscripts, array.strides, array.use.dims, strict=True):
-            moved = (subscript - dim.lower) * stride
+            moved = (subscript - dim.lower) * (ONE if stride is None else stride)
             place = self.builder.gep(place, [self.integers.value(moved)], inbounds=True)
+            place = place if stride is not None else self._row(place)
         if array.use.member is not None and array.use.member.place:
             elements = array.use.member.place // array.use.type.size
             place = self.builder.gep(place, [self.integers.number(elements)], inbounds=True)
         return place
+
+    def _row(self, place: Any) -> Any:
+        """The pointer to a row. Stores of numbers change none: compilers go by the types."""
+        pointer = self.builder.load(place)
+        pointer.set_metadata("invariant.load", self.module.add_metadata([]))
+        return pointer
 
     def _array(self, name: str) -> _Array:
         if name not in self.arrays:

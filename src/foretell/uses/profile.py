@@ -21,7 +21,7 @@ from foretell.errors import ForetellError, InputError, ToolError
 from foretell.frontends.counters import Launch, read_profile
 from foretell.frontends.counters.instructions import executed
 from foretell.frontends.counters.lines import Lines
-from foretell.frontends.counters.valgrind import OUTSIDE
+from foretell.frontends.counters.valgrind import OUTSIDE, region_of
 from foretell.uses.caches import simulable, this_machine
 from foretell.uses.running import Finished, Limits, run
 
@@ -186,7 +186,7 @@ def _valgrind(request: Request, timed: _Timed, folder: Path) -> Workload:
     _check_binary(request.command[0])
     caches = request.caches or this_machine()
     output = folder / "callgrind.out"
-    _simulate(request, caches, output, folder)
+    processes = _simulate(request, caches, output, folder)
     counts = executed(Lines(output))
     marked = {region for region, _ in counts}
     if timed.regions and not set(timed.regions) <= marked:
@@ -200,7 +200,19 @@ def _valgrind(request: Request, timed: _Timed, folder: Path) -> Workload:
         between = _between(workload.facet(Counts), curves, caches)
         workload = _curved(read_profile([output], _launch(request, {**given, **between})), curves)
     return replace(
-        workload, assumptions=(*workload.assumptions, *_changed_ways(caches), *_source_notes(given))
+        workload,
+        assumptions=(
+            *workload.assumptions,
+            *_several(processes),
+            *_changed_ways(caches),
+            *_source_notes(given),
+        ),
+    )
+
+
+def _several(processes: int) -> tuple[str, ...]:
+    return (
+        (f"{processes} processes are counted together, each with caches of its own",) if processes > 1 else ()
     )
 
 
@@ -259,15 +271,32 @@ def _falling(points: Curve) -> tuple[tuple[float, float], ...]:
     return tuple(curve)
 
 
-def _simulate(request: Request, caches: Caches, output: Path, folder: Path) -> None:
+def _simulate(request: Request, caches: Caches, output: Path, folder: Path) -> int:
+    """Writes what the program and all that it starts do into one file; so many processes there were."""
     command = (
         "valgrind", "--tool=callgrind", "--cache-sim=yes", "--simulate-wb=yes", "--dump-instr=yes",
-        "--combine-dumps=yes", f"--callgrind-out-file={output}", *caches.options(), "--", *request.command,
+        "--combine-dumps=yes", "--trace-children=yes", f"--callgrind-out-file={output}.%p", *caches.options(), "--",
+        *request.command,
     )  # fmt: skip
     limits = Limits(request.limits.seconds * _SLOWER, None, request.limits.output_bytes)
     run(command, limits, {"FORETELL_TIMES": str(folder / "ignored")})
-    if not output.exists():
-        raise ToolError("valgrind wrote no profile; does the program replace itself with another one?")
+    # those with marks first: what comes behind them is known to be outside
+    processes = sorted(folder.glob(f"{output.name}.*"), key=lambda file: not _has_marks(file))
+    if not processes:
+        raise ToolError("valgrind wrote no profile")
+    with output.open("wb") as together:
+        for process in processes:
+            with process.open("rb") as own:
+                shutil.copyfileobj(own, together)
+            process.unlink()
+    return len(processes)
+
+
+def _has_marks(file: Path) -> bool:
+    with file.open(encoding="utf-8", errors="replace") as lines:
+        return any(
+            region_of(line.removeprefix("desc: ")) for line in lines if line.startswith("desc: Trigger")
+        )
 
 
 def _check_binary(program: str) -> None:

@@ -124,6 +124,15 @@ class Regions:
         result.incomplete = {(name, key) for _, key in self.incomplete}
         return result
 
+    def nothing(self, region: str) -> bool:
+        """Whether everything that was counted in a region is zero, as for modules that a sampling tool did not meet."""
+        counted = self.totals[region].values()
+        return (
+            bool(counted)
+            and region not in self.gaps
+            and not any(value for total in counted for value in total.parts.values())
+        )
+
     def complete(self, region: str) -> dict[str, _Total]:
         """The events of a region whose sums are whole; nothing that was not counted is taken for zero."""
         return {
@@ -135,9 +144,13 @@ def blocks(regions: Regions, maps: tuple[str, ...], about: About, cores: int | N
     """Our events of every region, and why others are missing."""
     rules = tuple(rule for name in maps for rule in load(name))
     derived = load("derived")
+    idle = [region for region in regions.totals if regions.nothing(region)]
+    if 0 < len(idle) < len(regions.totals):
+        about.note(f"left out, for all that was counted there is zero: {', '.join(idle)}")
     return tuple(
         _block(region, regions.complete(region), regions.gaps.get(region, {}), (rules, derived), about, cores)
         for region in regions.totals
+        if region not in idle or len(idle) == len(regions.totals)
     )
 
 
@@ -212,7 +225,21 @@ def _why(event: str, rules: Iterable[Rule], totals: Mapping[str, object], gaps: 
             reason = gaps.get(normal(name))
             if rule.event in _feeds(event) and reason and normal(name) not in totals:
                 said.append(f"{name} is {reason}")
-    return "; ".join(dict.fromkeys(said)) or "no event of the profile gives it"
+    return (
+        "; ".join(dict.fromkeys(said)) or _lacking(event, rules, totals) or "no event of the profile gives it"
+    )
+
+
+def _lacking(event: str, rules: Iterable[Rule], totals: Mapping[str, object]) -> str:
+    """What lacks where a rule has only a part of what it adds up; nothing that was not counted is taken for zero."""
+    found: list[list[str]] = []
+    for rule in rules:
+        names = (*rule.add, *rule.subtract)
+        lacking = [name for name in names if normal(name) not in totals]
+        if rule.event in _feeds(event) and 0 < len(lacking) < len(names):
+            found.append(lacking)
+    fewest = min(found, key=len, default=[])
+    return f"the profile lacks {', '.join(fewest)}" if fewest else ""
 
 
 def _feeds(event: str) -> frozenset[str]:

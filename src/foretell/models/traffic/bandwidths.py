@@ -82,6 +82,14 @@ def scattered_seconds_per_byte(inputs: Inputs, prefix: str, threads: Value) -> V
     return cost
 
 
+def knows_distances(inputs: Inputs) -> bool:
+    """Whether any level has a bandwidth of lines at some distance."""
+    machine = inputs.machine
+    return any(
+        _known(machine, f"level.{level}", f"apart_{n}_") for level in machine.levels for n in LINES_APART
+    )
+
+
 def seconds_apart(
     inputs: Inputs, prefix: str, threads: Value, cost: Value, spacing: Mapping[int, Value]
 ) -> Value:

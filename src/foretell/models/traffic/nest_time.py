@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foretell.characterize.members import whole_records
+from foretell.characterize.rows import in_rows
 from foretell.codegen.options import family_of
 from foretell.core.loopnest import iterations
 from foretell.models.base import meeting_share
@@ -109,7 +110,7 @@ class NestTime:
 def nest_time(run: Run, inputs: Inputs, settings: Settings, threads: Value, everywhere: bool) -> NestTime:
     """A nest on so many threads."""
     nest, values = run.nest, run.values
-    moving, ahead = whole_records(nest), [whole_records(other) for other in run.ahead]
+    moving, *ahead = (whole_records(in_rows(one)) for one in (nest, *run.ahead))
     parts = split(nest, values, threads, everywhere)
     by_planes = settings["rule"] == "plane_rule"
     volumes = (
@@ -144,7 +145,7 @@ def nest_time(run: Run, inputs: Inputs, settings: Settings, threads: Value, ever
         notes=(
             *core.notes,
             *volumes.notes,
-            *(f"{nest.function}, line {note.line}: {note.text}" for note in nest.assumptions),
+            *(f"{nest.function}, line {note.line}: {note.text}" for note in moving.assumptions),
         ),
     )
 

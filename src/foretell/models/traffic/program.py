@@ -62,7 +62,7 @@ def program(loops: Loops, values: Mapping[str, Value]) -> Program:
                 f"{name}={np.max(np.abs(np.asarray(value))):g}: larger than any size of a program"
             )
     usable = [
-        in_rows(nest)
+        nest if nest.language == "c" else in_rows(nest)  # C reaches rows by pointers, and its code shows that
         for nest in loops.nests
         if nest.status != "refused" and nest.loops and not _only_calls(nest)
     ]

@@ -19,7 +19,7 @@ from foretell.core.loopnest import Inner, Ref, Store
 from foretell.core.parameters import LINES_APART
 from foretell.core.symbolic import ONE
 from foretell.errors import MachineError, UnsupportedError
-from foretell.models.traffic.bandwidths import innermost_line, line_of
+from foretell.models.traffic.bandwidths import innermost_line, knows_distances, line_of
 from foretell.models.traffic.columns import down_columns
 from foretell.models.traffic.siblings import inherited
 
@@ -115,8 +115,7 @@ def level_volumes(
         fetched = fetched * _kept_by_memcpy(nest, inputs, values, notes)
     lines = {line_of(inputs, level) for level in levels}
     columns = down_columns(nest, values, innermost_line(inputs))
-    spacing = spacings(nest, values, innermost_line(inputs), LINES_APART)
-    spaced = {name: Spaced(so) for name, so in spacing.items()}
+    spaced = _spaced(nest, inputs, values)
     shapes = {line: footprints(nest, values, line, split.depth, split.threads) for line in lines}
     for inner, supplier in pairwise([*levels, "memory"]):
         shape = shapes[line_of(inputs, inner)]
@@ -150,6 +149,14 @@ def level_volumes(
         spaced_columns=tuple(one.part(in_columns[name]) for name, one in spaced.items()),
         notes=tuple(dict.fromkeys(notes)),
     )
+
+
+def _spaced(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value]) -> dict[str, Spaced]:
+    """The arrays whose lines lie at distances that the machine has numbers for."""
+    if not knows_distances(inputs):
+        return {}
+    found = spacings(nest, values, innermost_line(inputs), LINES_APART)
+    return {name: Spaced(spacing) for name, spacing in found.items()}
 
 
 @dataclass(frozen=True, slots=True)

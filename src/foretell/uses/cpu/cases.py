@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from foretell.uses.running import Limits
 
 THREADS = "threads"
+#: of the patience, what a measurement takes at least
+_SEEN = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,18 +85,23 @@ def measure_cases(
     """All measurements, and what could not be measured, with the reason.
 
     Every case is run in several rounds, with all others between them: what disturbs one round is over in another. Those
-    that have not settled then are visited again, as long as there is patience. `after_round` gets what is known so far:
-    a run that is cut short has lost one round.
+    that have not settled then are visited again, as long as there is patience; all are, if it took so little time that
+    the machine may not have been by itself once. `after_round` gets what is known so far: a run that is cut short has
+    lost one round.
     """
     with tempfile.TemporaryDirectory(prefix="foretell-") as folder:
         jobs, refused = _jobs(request, Path(folder), progress)
         visits = _Visits(request, jobs, progress)
+        seen = time.monotonic() + _SEEN * request.patience
         for number in range(request.rounds):
             visits.round(jobs, f"round {number + 1}")
             visits.tell(after_round)
         until = time.monotonic() + request.patience
-        while time.monotonic() < until and (needy := neediest(visits.running)):
-            visits.round(needy, f"again, {len(needy)} not settled", until)
+        while (now := time.monotonic()) < until:
+            needy = neediest(visits.running)
+            if not needy and now >= seen:
+                break
+            visits.round(needy or jobs, f"again, {len(needy)} not settled", until)
             visits.tell(after_round)
     refused += [Refusal(name, reason) for name, reason in visits.failed.items()]
     if not visits.running:
