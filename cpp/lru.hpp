@@ -83,12 +83,22 @@ public:
     Recent(const Places& places, std::uint32_t ways, Tag* tags)
         : sets_(places.sets), set_bits_(places.set_bits), last_(ways - 1), tags_(tags) {}
 
-    // An access to a line, which gets and loses marks and becomes the newest. Whether it was there; if not, `leaving`
-    // is what it has replaced, with its marks: the oldest, empty slots being the oldest of all. A line in use is newer
-    // than all others, whatever its place says.
-    FORETELL_INLINE bool access(Line line, Tag marks, Tag no_longer, Tag& leaving) const {
-        const auto [set, tag] = find(line);
-        const Tag marked = tag | marks;
+    // Where a line is looked for: the first slot of its set, and its tag.
+    struct Spot {
+        std::uint32_t first;
+        Tag tag;
+    };
+    FORETELL_INLINE Spot spot(Line line) const {
+        if (set_bits_ >= 0)
+            return {static_cast<std::uint32_t>((line & (sets_ - 1)) * stride), static_cast<Tag>(line >> set_bits_)};
+        return {static_cast<std::uint32_t>(line % sets_ * stride), static_cast<Tag>(line / sets_)};
+    }
+    // An access to a line, with marks that it gets, and loses; it becomes the newest. Whether it was there; if not,
+    // `leaving` is what it has replaced, with its marks: the oldest, empty slots being the oldest of all. A line in use
+    // is newer than all others, whatever its place says.
+    FORETELL_INLINE bool access(Spot spot, Tag marks, Tag no_longer, Tag& leaving) const {
+        Tag* const set = tags_ + spot.first;
+        const Tag marked = spot.tag | marks;
         for (int block = 0; block < vectors; ++block) {  // most hits are among the newest: no look at the others then
             const std::uint32_t found = Slots::find(set + Slots::lanes * block, marked);
             if (!found) continue;
@@ -102,12 +112,23 @@ public:
         }
         leaving = set[last_];
         to_front(set, last_, marked);
-        if (leaving & tag_in_use) leaving = spare(set, leaving);
         return false;
     }
+    // Instead of a line in use, which comes back to the front, another one that may go.
+    __attribute__((noinline, cold)) Tag spare(Spot spot, Tag leaving) const {
+        Tag* const set = tags_ + spot.first;
+        while (leaving & tag_in_use) {
+            const Tag next = set[last_];
+            std::copy_backward(set, set + last_, set + last_ + 1);
+            *set = leaving;
+            leaving = next;
+        }
+        return leaving;
+    }
     bool holds(Line line) const {
-        const auto [set, tag] = find(line);
-        return std::any_of(set, set + last_ + 1, [tag](Tag slot) { return (slot & tag_number) == tag; });
+        const auto [first, tag] = spot(line);
+        return std::any_of(tags_ + first, tags_ + first + last_ + 1,
+                           [tag = tag](Tag slot) { return (slot & tag_number) == tag; });
     }
     // The line of a tag that was in the set of another line.
     Line line_of(Tag tag, Line other) const {
@@ -115,23 +136,13 @@ public:
         return set_bits_ >= 0 ? number << set_bits_ | (other & (sets_ - 1)) : number * sets_ + other % sets_;
     }
     // Asks the real caches for what the simulated one will look at soon.
-    FORETELL_INLINE void prefetch(Line line) const {
+    FORETELL_INLINE void prefetch(std::uint32_t first) const {
         constexpr int tags_to_a_line = 64 / sizeof(Tag);
-        const Tag* const set = find(line).set;
-        for (int tag = 0; tag < stride; tag += tags_to_a_line) __builtin_prefetch(set + tag, 1);
+        for (int tag = 0; tag < stride; tag += tags_to_a_line) __builtin_prefetch(tags_ + first + tag, 1);
     }
 
 private:
     static constexpr int stride = vectors * Slots::lanes;
-    struct Spot {
-        Tag* set;
-        Tag tag;
-    };
-    FORETELL_INLINE Spot find(Line line) const {
-        if (set_bits_ >= 0)
-            return {tags_ + (line * stride & (sets_ - 1) * stride), static_cast<Tag>(line >> set_bits_)};
-        return {tags_ + line % sets_ * stride, static_cast<Tag>(line / sets_)};
-    }
     // Puts a tag before the others; those before `place` move on by one, and what was there goes.
     FORETELL_INLINE static void to_front(Tag* set, std::uint32_t place, Tag first) {
         for (int block = 0; block < vectors - 1 && place >= Slots::lanes; ++block, place -= Slots::lanes) {
@@ -142,17 +153,6 @@ private:
         }
         Slots::shift(set, first, place);
     }
-    // Lines in use come back to the front until one is found that may go.
-    __attribute__((noinline, cold)) Tag spare(Tag* set, Tag leaving) const {
-        while (leaving & tag_in_use) {
-            const Tag next = set[last_];
-            std::copy_backward(set, set + last_, set + last_ + 1);
-            *set = leaving;
-            leaving = next;
-        }
-        return leaving;
-    }
-
     std::uint64_t sets_;
     int set_bits_;  // log2 of these, or -1
     std::uint32_t last_;

@@ -9,7 +9,8 @@ namespace foretell::cachesim {
 
 bool OneWay::fits(const std::vector<Geometry>& levels, std::size_t references) {
     const auto plain = [](const Geometry& level) {
-        return level.policy == Policy::lru && level.inclusion == Inclusion::none && level.ways <= 32;
+        return level.policy == Policy::lru && level.inclusion == Inclusion::none && level.ways <= 32 &&
+               level.sets < 1 << 27;
     };
     return levels[0].write_allocate && 2 * references <= 1 << who_bits && std::ranges::all_of(levels, plain);
 }
@@ -56,8 +57,7 @@ struct OneWay::Outlet {
     FORETELL_INLINE void pass(const Sets& sets, Request request, Tag leaving) {
         Tally& tally = tallies[request.who()];
         ++tally.missed;
-        *next = Request(outside(request.line()), request.who() & ~Who{1});
-        next += !request.back() || fetches;
+        if (!request.back() || fetches) *next++ = Request(outside(request.line()), request.who() & ~Who{1});
         if (leaving < no_tag) return;
         if (leaving == no_tag) {
             ++tally.filled;
@@ -85,14 +85,21 @@ FORETELL_INLINE void OneWay::with_sets(std::size_t level, Use use) {
 }
 
 template <typename Slots>
-FORETELL_INLINE void OneWay::answer_as(std::size_t level, const Request* begin, const Request* end) {
+FORETELL_INLINE void OneWay::answer_as(std::size_t level, const Request* requests, std::size_t count) {
     with_sets<Slots>(level, [&](auto sets) __attribute__((always_inline)) {
+        std::uint32_t first[batch + ahead];
+        Tag tags[batch + ahead];
+        for (std::size_t k = 0; k < count + ahead; ++k) {  // behind the end, requests of an earlier batch
+            const auto spot = sets.spot(requests[k].line());
+            first[k] = spot.first;
+            tags[k] = spot.tag | requests[k].marks();
+        }
         Outlet outlet(*this, level);
-        for (const Request* request = begin; request != end; ++request) {
-            sets.prefetch(request[ahead].line());  // behind the end, one of an earlier batch
+        for (std::size_t k = 0; k < count; ++k) {
+            sets.prefetch(first[k + ahead]);
             Tag leaving;
-            if (!sets.access(request->line(), request->marks(), 0, leaving))
-                outlet.pass(sets, *request, leaving);
+            if (!sets.access({first[k], tags[k]}, tags[k] & dirty_tag, 0, leaving))
+                outlet.pass(sets, requests[k], leaving);
         }
         queues_[level + 1].next = outlet.next;
     });
@@ -101,13 +108,11 @@ FORETELL_INLINE void OneWay::answer_as(std::size_t level, const Request* begin, 
 // Answers what waits for a level.
 void OneWay::drain(std::size_t level) {
     Queue& queue = queues_[level];
-    const Request* const end = std::exchange(queue.next, queue.begin());
+    const std::size_t asked = std::exchange(queue.next, queue.begin()) - queue.begin();
     if (level == levels_.size()) return;
-    for (const Request* begin = queue.begin(); begin != end;) {
-        const Request* const until = begin + std::min<std::size_t>(batch, end - begin);
+    for (std::size_t done = 0; done < asked; done += batch) {
         if (queues_[level + 1].room() < 2 * batch) drain(level + 1);
-        answer(level, begin, until);
-        begin = until;
+        answer(level, queue.begin() + done, std::min(batch, asked - done));
     }
 }
 
@@ -134,7 +139,9 @@ public:
     // An access to a line. Whether it missed.
     FORETELL_INLINE bool touch(std::size_t reference, Line line, Tag marks) {
         Tag leaving;
-        if (sets_.access(line, marks, 0, leaving)) return false;
+        const auto spot = sets_.spot(line);
+        if (sets_.access(spot, marks, 0, leaving)) return false;
+        if (leaving & tag_in_use) leaving = sets_.spare(spot, leaving);
         outlet_.pass(sets_, Request(line, wants(reference)), leaving);
         if (outlet_.next >= full_) outlet_.next = levels_.flush(outlet_.next);
         return true;
@@ -142,7 +149,7 @@ public:
     // A line that is there, and is no longer in use.
     FORETELL_INLINE void let_go(Line line, bool in_use) {
         Tag none;
-        sets_.access(line, 0, in_use ? 0 : tag_in_use, none);
+        sets_.access(sets_.spot(line), 0, in_use ? 0 : tag_in_use, none);
     }
 
     FORETELL_INLINE std::size_t access(std::size_t reference, Kind kind, std::uint64_t address) {
@@ -278,16 +285,16 @@ FORETELL_INLINE void OneWay::follow_as(const List& list) {
 
 FORETELL_FLAT void OneWay::walk_wide(std::vector<Cursor>& cursors, std::uint64_t trips) { walk_as<Wide>(cursors, trips); }
 FORETELL_FLAT void OneWay::follow_wide(const List& list) { follow_as<Wide>(list); }
-FORETELL_FLAT void OneWay::answer_wide(std::size_t level, const Request* begin, const Request* end) {
-    answer_as<Wide>(level, begin, end);
+FORETELL_FLAT void OneWay::answer_wide(std::size_t level, const Request* requests, std::size_t count) {
+    answer_as<Wide>(level, requests, count);
 }
 
 void OneWay::walk(std::vector<Cursor>& cursors, std::uint64_t trips) {
     wide_ ? walk_wide(cursors, trips) : walk_as<Narrow>(cursors, trips);
 }
 
-void OneWay::answer(std::size_t level, const Request* begin, const Request* end) {
-    wide_ ? answer_wide(level, begin, end) : answer_as<Narrow>(level, begin, end);
+void OneWay::answer(std::size_t level, const Request* requests, std::size_t count) {
+    wide_ ? answer_wide(level, requests, count) : answer_as<Narrow>(level, requests, count);
 }
 
 void OneWay::run(const List& list) { wide_ ? follow_wide(list) : follow_as<Narrow>(list); }

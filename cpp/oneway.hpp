@@ -92,12 +92,12 @@ private:
     template <typename Slots>
     void follow_as(const List& list);
     template <typename Slots>
-    void answer_as(std::size_t level, const Request* begin, const Request* end);
+    void answer_as(std::size_t level, const Request* requests, std::size_t count);
     void walk_wide(std::vector<Cursor>& cursors, std::uint64_t trips);
     void follow_wide(const List& list);
-    void answer_wide(std::size_t level, const Request* begin, const Request* end);
+    void answer_wide(std::size_t level, const Request* requests, std::size_t count);
     void walk(std::vector<Cursor>& cursors, std::uint64_t trips);
-    void answer(std::size_t level, const Request* begin, const Request* end);
+    void answer(std::size_t level, const Request* requests, std::size_t count);
     bool by_lines(const std::vector<Cursor>& cursors) const;
 
     // Rounds (oneway_rounds.cpp).
