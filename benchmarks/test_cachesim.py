@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -64,23 +67,69 @@ def columns(n: int) -> Nest:
     )
 
 
+def records(n: int, apart: int) -> Nest:
+    """A load and a store, each access another line or page, that is in no level."""
+    return Nest((Loop(0, n),), (Reference("a", 0, (apart,)), Reference("b", apart * n, (apart,), "store")))
+
+
+def rows_of_records(n: int) -> Nest:
+    """The same in short rows: no level ever repeats itself."""
+    row = 64 * (n + 12)
+    return Nest(
+        (Loop(0, n),) * 2, (Reference("a", 0, (row, 64)), Reference("b", row * n, (row, 64), "store"))
+    )
+
+
+def page_columns(rows: int, columns: int) -> Nest:
+    """Rows of a page: columns fall into few sets."""
+    return Nest(
+        (Loop(0, columns), Loop(0, rows)),
+        (Reference("a", 0, (8, 4096)), Reference("b", 4096 * rows, (8, 4096), "store")),
+    )
+
+
 NESTS = {
     "7-point": stencil(128),
-    "matmul": matmul(200),
-    "matmul of 500 rows": matmul(500),
+    "product of 128": matmul(128),
+    "product of 500": matmul(500),
     "triad": triad(3_000_000),
-    "transpose": transpose(2000),
-    "transpose of a power of two": transpose(2048),
+    "transpose of 1000": transpose(1000),
+    "transpose of 1024": transpose(1024),
+    "transpose of 2048": transpose(2048),
+    "transpose of 4096": transpose(4096),
     "triad down columns": columns(1500),
+    "a line apart": records(2_000_000, 64),
+    "a page apart": records(2_000_000, 4096),
+    "columns of pages": page_columns(8192, 128),
+    "short rows, a line apart": rows_of_records(1000),
 }
 
 
+@pytest.fixture(scope="module")
+def textbook(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    compiler = shutil.which("c++") or shutil.which("g++")
+    if compiler is None:
+        pytest.skip("no C++ compiler for the simulator to compare with")
+    program = tmp_path_factory.mktemp("peer") / "textbook_lru"
+    source = Path(__file__).with_name("textbook_lru.cpp")
+    subprocess.run([compiler, "-std=c++17", "-O3", str(source), "-o", str(program)], check=True)
+    return program
+
+
 @pytest.mark.parametrize(("name", "nest"), NESTS.items())
-def test_affine_stream(benchmark: Any, name: str, nest: Nest) -> None:
+def test_affine_stream(benchmark: Any, textbook: Path, name: str, nest: Nest) -> None:
+    """Beside a textbook simulator on the same accesses, which has to count the same misses."""
     best = min(_cpu(nest) for _ in range(5))
     counts = benchmark.pedantic(simulate, (LEVELS, [nest]), rounds=3)
+    seconds, *misses = subprocess.run(
+        [textbook, *_words(nest)], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert [level.misses for level in counts.levels] == [int(word) for word in misses]
     benchmark.extra_info.update(
-        stream=name, million_accesses_per_cpu_second=counts.accesses / best / 1e6, limit=100.0
+        stream=name,
+        million_accesses_per_cpu_second=counts.accesses / best / 1e6,
+        limit=100.0,
+        times_a_textbook=float(seconds) / best,
     )
 
 
@@ -90,11 +139,28 @@ def _cpu(nest: Nest) -> float:
     return time.process_time() - start
 
 
+def _words(nest: Nest) -> list[str]:
+    """A nest with constant bounds as the textbook simulator reads it."""
+    loops = [(loop.first, loop.end) for loop in nest.loops]
+    words = [str(end - first) for first, end in loops if isinstance(first, int) and isinstance(end, int)]
+    for item in nest.references:
+        start = item.base + sum(
+            stride * first
+            for stride, (first, _) in zip(item.strides, loops, strict=True)
+            if isinstance(first, int)
+        )
+        words += [":", item.kind[0], str(start), *map(str, item.strides)]
+    return words
+
+
 def test_list_of_random_addresses(benchmark: Any) -> None:
     addresses = np.random.default_rng(1).integers(0, 64 << 20, 1_000_000, dtype=np.uint64)
 
-    def run() -> None:
+    def run() -> float:
+        start = time.process_time()
         Simulation(LEVELS, ("a",)).run_addresses(addresses)
+        return time.process_time() - start
 
     benchmark.pedantic(run, rounds=3)
-    benchmark.extra_info.update(accesses=len(addresses))
+    best = min(run() for _ in range(5))
+    benchmark.extra_info.update(million_accesses_per_cpu_second=len(addresses) / best / 1e6)

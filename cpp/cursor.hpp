@@ -46,7 +46,8 @@ struct Cursor {
         else if (step == 0)
             left = std::numeric_limits<std::uint64_t>::max();
         else
-            left = static_cast<std::uint32_t>(step > 0 ? room : offset) / static_cast<std::uint32_t>(std::abs(step)) + 1;
+            left = static_cast<std::uint32_t>(step > 0 ? room : offset) / static_cast<std::uint32_t>(std::abs(step)) +
+                   1;
     }
 
     void walk(std::uint64_t iterations) {

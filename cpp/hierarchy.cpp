@@ -193,8 +193,8 @@ void Hierarchy::run(std::vector<Cursor>& cursors, std::uint64_t trips) {
 
 void Hierarchy::run(const List& list) {
     for (std::size_t k = 0; k < list.count; ++k)
-        access_all(*this, list.reference ? list.reference[k] : 0, list.kind ? static_cast<Kind>(list.kind[k]) : Kind::load,
-                   list.addresses[k], list.bytes);
+        access_all(*this, list.reference ? list.reference[k] : 0,
+                   list.kind ? static_cast<Kind>(list.kind[k]) : Kind::load, list.addresses[k], list.bytes);
 }
 
 }  // namespace foretell::cachesim

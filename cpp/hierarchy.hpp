@@ -23,7 +23,7 @@ public:
     void take_counts(Engine& from);
     void take_line(std::size_t level, Line line, bool dirty) { caches_[level].exchange(line, dirty ? dirty_mark : 0); }
 
-    // What walks need: an access to a line (returns the level that had it), the same once more, lines that came or left.
+    // What walks need: an access to a line (returns the level that had it), the same again, lines that came or left.
     std::size_t access(std::size_t reference, Kind kind, std::uint64_t address);
     void again(std::size_t reference, std::size_t found, std::uint64_t times);
     std::uint64_t moves() const { return moves_; }

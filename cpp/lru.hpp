@@ -1,9 +1,9 @@
 // The sets of a cache level that gives up the line used longest ago: 32 bits for a line, the newest of a set first.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <type_traits>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -67,7 +67,8 @@ struct Wide {
     FORETELL_WIDE static inline void renew(Tag* slots, std::uint32_t found, Tag marks, Tag no_longer) {
         const __m512i here = _mm512_load_si512(slots);
         const __m512i first = _mm512_maskz_compress_epi32(static_cast<__mmask16>(found), here);
-        const __m512i moved = _mm512_mask_alignr_epi32(here, static_cast<__mmask16>(found ^ (found - 1)), here, here, 15);
+        const __mmask16 moving = static_cast<__mmask16>(found ^ (found - 1));
+        const __m512i moved = _mm512_mask_alignr_epi32(here, moving, here, here, 15);
         const __m512i marked = _mm512_or_si512(first, _mm512_set1_epi32(marks));
         _mm512_store_si512(slots, _mm512_mask_andnot_epi32(moved, 1, _mm512_set1_epi32(no_longer), marked));
     }

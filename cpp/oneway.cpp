@@ -1,6 +1,7 @@
 #include "oneway.hpp"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "hierarchy.hpp"
@@ -131,7 +132,8 @@ void OneWay::drain_all() {
 template <typename Sets>
 class OneWay::Inner {
 public:
-    Inner(OneWay& levels, Sets sets) : levels_(levels), sets_(sets), outlet_(levels, 0), full_(levels.queues_[1].begin() + batch) {}
+    Inner(OneWay& levels, Sets sets)
+        : levels_(levels), sets_(sets), outlet_(levels, 0), full_(levels.queues_[1].begin() + batch) {}
     ~Inner() { levels_.queues_[1].next = outlet_.next; }
     Inner(const Inner&) = delete;
     Inner& operator=(const Inner&) = delete;
@@ -283,7 +285,9 @@ FORETELL_INLINE void OneWay::follow_as(const List& list) {
 #define FORETELL_FLAT
 #endif
 
-FORETELL_FLAT void OneWay::walk_wide(std::vector<Cursor>& cursors, std::uint64_t trips) { walk_as<Wide>(cursors, trips); }
+FORETELL_FLAT void OneWay::walk_wide(std::vector<Cursor>& cursors, std::uint64_t trips) {
+    walk_as<Wide>(cursors, trips);
+}
 FORETELL_FLAT void OneWay::follow_wide(const List& list) { follow_as<Wide>(list); }
 FORETELL_FLAT void OneWay::answer_wide(std::size_t level, const Request* requests, std::size_t count) {
     answer_as<Wide>(level, requests, count);
@@ -327,7 +331,8 @@ MemoryCounts OneWay::memory(std::size_t reference) {
 std::uint64_t OneWay::dirty_lines(std::size_t level) {
     drain_all();
     std::uint64_t found = 0;
-    for (const Slots& slots : levels_[level].slots) found += std::ranges::count_if(slots.tags, [](Tag tag) { return tag & dirty_tag; });
+    for (const Slots& slots : levels_[level].slots)
+        found += std::ranges::count_if(slots.tags, [](Tag tag) { return tag & dirty_tag; });
     return found;
 }
 

@@ -3,12 +3,13 @@
 // A round is as many iterations as move all of them by whole lines of every level. In every round a level is asked the
 // same, `shift` bytes further on. A set that is asked at all gets a new line by the same request every `period` rounds.
 // After ways × period rounds it holds lines of these rounds only, in an order that depends on nothing else; so what it
-// holds, hits and gives up is the same from round to round, further on by the shift. Dirty marks are, too, once all lines
-// have gone that were asked for before: a line is asked for in the course of `span` rounds. From then on the level need
-// not be followed: it asks the next level what it asked in the round before, further on by the shift.
+// holds, hits and gives up is the same from round to round, further on by the shift. Dirty marks are, too, once all
+// lines have gone that were asked for before: a line is asked for in the course of `span` rounds. From then on the level
+// need not be followed: it asks the next level what it asked in the round before, further on by the shift.
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
+#include <utility>
 
 #include "oneway.hpp"
 

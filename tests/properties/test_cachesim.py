@@ -150,6 +150,68 @@ def test_a_line_that_one_reference_leaves_and_another_stays_on_is_in_use(ways: i
     assert counted(levels, nest) == slow(levels, nest)
 
 
+@st.composite
+def walks(draw: st.DrawFn) -> tuple[list[CacheLevel], list[Nest]]:
+    """Small LRU caches and long loops in which all references move on together; the first leaves dirty lines."""
+    line = draw(st.sampled_from([16, 24, 64]))
+    levels = []
+    for depth in range(draw(st.integers(1, 3))):
+        line *= draw(st.sampled_from([1, 1, 2])) if depth else 1
+        ways, sets = draw(st.integers(1, 3)), draw(st.sampled_from([1, 2, 3, 4]))
+        levels.append(CacheLevel(f"L{depth}", line * ways * sets, line, ways))
+    step = draw(st.sampled_from([4, 8, 16, 24, 48, 64, 128, 192, -8, -64]))
+    nests = []
+    for which in ("dirty", "walk"):
+        references = tuple(
+            Reference(
+                f"{which}{k}",
+                60_000 + 8 * draw(st.integers(0, 200)) + draw(st.sampled_from([0, 0, 0, 4])),
+                (draw(st.sampled_from([0, 8, 64])), 8 if which == "dirty" else step),
+                "store" if which == "dirty" else draw(st.sampled_from(["load", "load", "store"])),
+                draw(st.sampled_from([4, 8, 8, 8])),
+            )
+            for k in range(draw(st.integers(1, 1 if which == "dirty" else 4)))
+        )
+        trips = 30 if which == "dirty" else draw(st.integers(100, 400))
+        nests.append(Nest((Loop(0, draw(st.integers(1, 2))), Loop(0, trips)), references))
+    return levels, nests
+
+
+@settings(max_examples=150, deadline=None)
+@given(walks())
+def test_long_walks_in_step_count_as_their_slow_twin(walk: tuple[list[CacheLevel], list[Nest]]) -> None:
+    """Levels that repeat themselves from round to round are not followed."""
+    levels, nests = walk
+    twin = SlowSimulator(levels)
+    for access in (one for nest in [*nests, nests[0]] for one in accesses(nest)):
+        twin.access(*access)
+    expected = {key: value for key, value in twin.counts.items() if value}
+    for vectors in (True, False):
+        names = tuple(item.name for nest in nests for item in nest.references)
+        simulation = Simulation(tuple(levels), names, vectors=vectors)
+        for nest in [*nests, nests[0]]:
+            simulation.run(nest)
+        assert fast(simulation.counts()) == expected
+
+
+@pytest.mark.parametrize("later", [("stream", 0), ("store", 1 << 50)])
+def test_what_the_quick_engine_cannot_follow_goes_on_from_where_it_stands(later: tuple[Any, int]) -> None:
+    """Streaming stores, and addresses of more bits than it keeps."""
+    kind, base = later
+    levels = [CacheLevel("L1", 1024, 64, 4), CacheLevel("L2", 4608, 64, 8)]
+    before = Nest(
+        (Loop(0, 3), Loop(0, 100)), (Reference("a", 0, (8, 16)), Reference("b", 4096, (0, 8), "store"))
+    )
+    after = Nest((Loop(0, 200),), (Reference("c", 1024, (8,)), Reference("d", base + 4160, (8,), kind)))
+    twin = SlowSimulator(levels)
+    simulation = Simulation(tuple(levels), ("a", "b", "c", "d"))
+    for nest in (before, after, before):
+        simulation.run(nest)
+        for access in accesses(nest):
+            twin.access(*access)
+    assert fast(simulation.counts()) == {key: value for key, value in twin.counts.items() if value}
+
+
 @settings(max_examples=100, deadline=None)
 @given(hierarchies(), nests())
 def test_a_nest_is_its_list_of_addresses(levels: list[CacheLevel], nest: Nest) -> None:

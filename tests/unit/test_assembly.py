@@ -196,6 +196,15 @@ def test_iterations_in_a_pass_from_addresses() -> None:
     )
     assert elements_per_pass(mixed, [8, 4]) == 4
     assert elements_per_pass(x86("addq $8, %rax"), [8]) is None
+    whole = x86(
+        "vmovupd %ymm0, (%rsi,%rax,8)",
+        "vmovupd %ymm0, 32(%rsi,%rax,8)",
+        "vmovupd %ymm1, -8(%rsp)",
+        "addq $8, %rax",
+    )
+    assert elements_per_pass(whole, [8, 64]) == 1  # neighbours, or a line apart: the addresses say both
+    assert elements_per_pass(whole, [8, 64], stored=8) == 8
+    assert elements_per_pass(whole, [8, 64], stored=24) == 1
 
 
 @pytest.mark.parametrize("isa_cpu", [("x86-64", "haswell"), ("aarch64", "neoverse-n1")])
