@@ -196,6 +196,15 @@ def test_iterations_in_a_pass_from_addresses() -> None:
     )
     assert elements_per_pass(mixed, [8, 4]) == 4
     assert elements_per_pass(x86("addq $8, %rax"), [8]) is None
+    whole = x86(
+        "vmovupd %ymm0, (%rsi,%rax,8)",
+        "vmovupd %ymm0, 32(%rsi,%rax,8)",
+        "vmovupd %ymm1, -8(%rsp)",
+        "addq $8, %rax",
+    )
+    assert elements_per_pass(whole, [8, 64]) == 1  # neighbours, or a line apart: the addresses say both
+    assert elements_per_pass(whole, [8, 64], stored=8) == 8
+    assert elements_per_pass(whole, [8, 64], stored=24) == 1
 
 
 @pytest.mark.parametrize("isa_cpu", [("x86-64", "haswell"), ("aarch64", "neoverse-n1")])
@@ -323,3 +332,21 @@ def test_llvm_mca_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     program.write_text("#!/bin/sh\necho 'unknown CPU' >&2; exit 1\n")
     with pytest.raises(ToolError, match="unknown CPU"):
         mca.second_opinion(loop, "x86-64", "haswell")
+
+
+def test_jumps_as_gcc_writes_them_for_aarch64() -> None:
+    text = "f:\n\tmov\tx3, x1\n.L4:\n\tldr\tq0, [x3], 16\n\tstr\tq0, [x5], 16\n\tcmp\tx6, x3\n\tbne\t.L4\n\tret\n"
+    (loop,) = find_loops(read_listing(text, "aarch64")[0])
+    assert loop.label == ".L4"
+
+
+@pytest.mark.parametrize(
+    ("text", "isa"),
+    [
+        ("f:\n\tvaddpd\t(%rdi), %ymm0, %ymm0\n\tret\n", "aarch64"),
+        ("f:\n\tfadd\tv0.4s, v0.4s, v2.4s\n\tret\n", "x86-64"),
+    ],
+)
+def test_assembly_of_another_instruction_set(text: str, isa: str) -> None:
+    with pytest.raises(InputError, match=f"the assembly is for .*, the machine is {isa}"):
+        read_listing(text, isa)

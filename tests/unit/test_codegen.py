@@ -397,6 +397,34 @@ def test_elements_far_apart_are_taken_one_by_one_in_gcc() -> None:
         assert not any(one.kind == "gather" for one, _ in code.loops[0].instructions())
 
 
+@pytest.mark.parametrize(
+    ("body", "elements", "widest"),
+    [
+        ("a[2*i] = 1.5 + b[i]", 4, 0),  # stored one by one
+        ("a[20*i] = 1.5 + b[i]", 4, 0),
+        ("a[i] = 1.5 * b[5*i]", 4, 32),  # put together from single loads
+        ("a[i] = b[4*i] + b[4*i+2]", 4, 32),  # shuffled
+    ],
+)
+def test_gcc_neither_gathers_nor_scatters_at_known_distances(body: str, elements: int, widest: int) -> None:
+    text = (
+        "void f(long n, double *restrict a, const double *restrict b) { for (long i = 0; i < n; i++) LOOP; }"
+    )
+    code = generated(
+        only(of_c(text.replace("LOOP", body))), "x86-64", "sapphirerapids", parse_flags("-O3", "gcc-12")
+    )
+    inside = [one for one, _ in code.loops[0].instructions()]
+    assert code.elements[0] == elements
+    assert max((one.bytes for one in inside if one.lanes > 1), default=0) == widest
+    assert not {"gather", "scatter"} & {one.kind for one in inside}
+
+
+def test_a_sum_of_small_numbers_in_a_large_one_is_taken_by_the_small_ones_in_gcc() -> None:
+    text = "long f(long n, const int *b) { long s = 0; for (long i = 0; i < n; i++) s += b[i]; return s; }"
+    code = generated(only(of_c(text)), "x86-64", "sapphirerapids", parse_flags("-O3", "gcc-12"))
+    assert code.elements[0] == 8
+
+
 def test_inner_loops_that_are_written_out() -> None:
     nest = only(
         of_c(

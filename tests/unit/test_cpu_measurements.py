@@ -143,12 +143,11 @@ def test_what_cannot_be_called_is_refused(tmp_path: Path) -> None:
     _, many = source(tmp_path, "void f(int n, int m, double *a) { for (int i = 0; i < n; i++) a[i] = m; }")
     with pytest.raises(InputError, match="without a value: m"):
         given(many, n=5)
-    _, structs = source(
-        tmp_path,
-        "struct p { double x, y; }; void f(int n, struct p *a) { for (int i = 0; i < n; i++) a[i].x = 0; }",
-    )
-    with pytest.raises(UnsupportedError, match="cannot be filled"):
-        given(structs, n=5)
+    for kind, element in (("struct p *", "a[i].x"), ("struct p *", "a[i].v[1]"), ("double **", "a[i][2]")):
+        loop = f"for (int i = 0; i < n; i++) {element} = 0;"
+        _, structs = source(tmp_path, f"struct p {{ double x, v[2]; }}; void f(int n, {kind}a) {{ {loop} }}")
+        with pytest.raises(UnsupportedError, match="cannot be filled"):
+            given(structs, n=5)
     _, two = source(tmp_path, ADD + ADD.replace("add", "again"))
     with pytest.raises(InputError, match="choose one with --function"):
         suite.function_of(two, None)

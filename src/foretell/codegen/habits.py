@@ -55,12 +55,11 @@ def strided(nest: LoopNest) -> bool:
 
 def one_by_one(nest: LoopNest) -> bool:
     """Whether vectors are made of elements, or taken apart into them, that are loaded and stored one by one: steps that
-    no shuffle of neighbours can serve, and stores that leave gaps."""
+    no shuffle of neighbours can serve, and stores that leave gaps. Not where others are shuffled."""
     written = targets(nest)
-    return any(
-        step is not None and abs(step) not in ((0, 1) if one in written else (0, 1, *_GROUPS))
-        for one, step in _steps(nest)
-    )
+    steps = [(one in written, abs(step)) for one, step in _steps(nest) if step is not None]
+    shuffled = any(step in _GROUPS for stores, step in steps if not stores)
+    return not shuffled and any(step > 1 for _, step in steps)
 
 
 def _steps(nest: LoopNest) -> list[tuple[Ref, int | None]]:

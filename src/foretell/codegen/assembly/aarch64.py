@@ -77,10 +77,14 @@ _ADDS_UP = re.compile(
 )
 
 
+#: gcc writes `bne` where clang and the manual have `b.ne`
+_CONDITIONAL = re.compile(r"^b(eq|ne|cs|hs|cc|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le|al)$")
+
+
 def parse(text: str, line: int, syntax: str, source_line: int = 0) -> Instruction:
     """One instruction of a line without label and comment."""
     mnemonic, _, rest = text.replace("\t", " ").partition(" ")
-    mnemonic = mnemonic.lower()
+    mnemonic = re.sub(_CONDITIONAL, r"b.\1", mnemonic.lower())
     operands, element, lanes_bytes, merging = _operands(rest.strip())
     memory = next((o for o in operands if isinstance(o, Memory)), None)
     kind, element, known, width = _class(

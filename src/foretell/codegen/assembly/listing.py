@@ -47,6 +47,8 @@ class _Open:
 
 def read_listing(text: str, isa: str, name: str = "") -> tuple[Function, ...]:
     """The functions of an assembly file. Lines that are not understood are errors that name the line."""
+    if (of := _written_for(text)) not in ("", isa):
+        raise InputError(f"the assembly is for {of}, the machine is {isa}", file=name or None)
     parse = aarch64.parse if isa == "aarch64" else x86.parse
     syntax = "intel" if isa == "x86-64" and _is_intel(text) else "att"
     functions: list[tuple[str, list[_Open]]] = []
@@ -78,6 +80,17 @@ def read_listing(text: str, isa: str, name: str = "") -> tuple[Function, ...]:
         raise InputError("no function was found in the assembly", file=name or None)
     made = [_function(title, blocks) for title, blocks in functions]
     return tuple(function for function in made if function.blocks)
+
+
+def _written_for(text: str) -> str:
+    """The instruction set, by the names of registers that only one has; '' where it is not clear."""
+    names = {
+        "x86-64": r"\b(?:r[a-d]x|e[a-d]x|r[sd]i|e[sd]i|rsp|r(?:8|9|1[0-5])d?|[xyz]mm\d+)\b",
+        "aarch64": r"\b(?:[xw]\d+|[vz]\d+\.\d*[bhsd]|q\d+)\b",
+    }
+    lines = "\n".join(re.findall(r"^[ \t]+(?!\.)[^#/\n\"]*", text, re.MULTILINE))
+    found = [isa for isa, pattern in names.items() if re.search(pattern, lines)]
+    return found[0] if len(found) == 1 else ""
 
 
 def _is_intel(text: str) -> bool:

@@ -232,13 +232,14 @@ def _why(event: str, rules: Iterable[Rule], totals: Mapping[str, object], gaps: 
 
 def _lacking(event: str, rules: Iterable[Rule], totals: Mapping[str, object]) -> str:
     """What lacks where a rule has only a part of what it adds up; nothing that was not counted is taken for zero."""
-    found = []
+    found: list[list[str]] = []
     for rule in rules:
         names = (*rule.add, *rule.subtract)
         lacking = [name for name in names if normal(name) not in totals]
         if rule.event in _feeds(event) and 0 < len(lacking) < len(names):
             found.append(lacking)
-    return f"the profile lacks {', '.join(min(found, key=len))}" if found else ""
+    fewest = min(found, key=len, default=[])
+    return f"the profile lacks {', '.join(fewest)}" if fewest else ""
 
 
 def _feeds(event: str) -> frozenset[str]:

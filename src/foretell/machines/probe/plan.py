@@ -19,6 +19,7 @@ from foretell.machines.probe.method import (
     Watch,
     all_of,
     best,
+    chunks_reached,
     often_reached,
     period,
     reached,
@@ -281,7 +282,7 @@ def operation_tasks(bench: Bench, variants: Sequence[kernels.Variant]) -> list[T
         called = tuple(name for name in variant.operations if name.split("_")[0] in _CALLED)
         for name in variant.operations:
             sample = partial(bench.library, names=called) if name in called else bench.operation
-            tasks.append(bench.task(f"operation {name}", partial(sample, variant.name, name)))
+            tasks.append(bench.task(f"operation {name}", partial(sample, variant.name, name), chunks_reached))
     return tasks
 
 

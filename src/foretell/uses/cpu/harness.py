@@ -85,7 +85,7 @@ def arguments(loops: Loops, function: FunctionInfo, values: Mapping[str, int]) -
     outside = dict(function.arrays)
     found: list[Argument] = []
     for name in function.parameters:
-        uses = [(nest, array) for nest in nests for array in nest.arrays if array.name == name]
+        uses = [(nest, array) for nest in nests for array in nest.arrays if name in _names(array)]
         if uses:
             found.append(_array(name, uses, nests, values))
         elif name in outside:
@@ -119,11 +119,22 @@ def _c_type(name: str, kind: ElementType, plain: bool = True) -> str:
     return c_type
 
 
+def _names(array: ArrayUse) -> tuple[str, ...]:
+    """Of an array, and of the records that it lies in."""
+    return (array.name,) if array.member is None else (array.name, array.member.records)
+
+
+def _plain(nest: LoopNest, array: ArrayUse) -> bool:
+    """Whether an array holds numbers, and not records or, in C, pointers to rows."""
+    by_pointers = nest.language == "c" and any(dim.stride is None for dim in array.dims)
+    return not (array.component or array.member or by_pointers)
+
+
 def _array(
     name: str, uses: list[tuple[LoopNest, ArrayUse]], nests: list[LoopNest], values: Mapping[str, int]
 ) -> Array:
     kind = uses[0][1].type
-    c_type = _c_type(name, kind, plain=not any(array.component for _, array in uses))
+    c_type = _c_type(name, kind, plain=all(_plain(nest, array) for nest, array in uses))
     elements = max(reach(nest, array, values) for nest, array in uses)
     targets = [
         (array, position)
