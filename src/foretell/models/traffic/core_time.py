@@ -113,8 +113,14 @@ def _code_time(
         accesses * trips * period,
         found.bottleneck,
         found.latency_bound,
-        notes=(f"code as made by {found.compiler}", *found.unknown, *found.assumptions),
+        notes=(f"code as made by {found.compiler}", *_read_over(options), *found.unknown, *found.assumptions),
     )
+
+
+def _read_over(options: CodeOptions) -> tuple[str, ...]:
+    """Flags of machine code and optimisation that are not known, which may change what is predicted."""
+    flags = [flag for flag in options.ignored if flag.startswith(("-m", "-f", "--")) and flag != "-fopenmp"]
+    return (f"flags without effect here: {' '.join(flags)}",) if flags else ()
 
 
 def _machines(inputs: Inputs) -> Iterator[tuple[Machine, Value]]:
