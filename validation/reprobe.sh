@@ -4,6 +4,7 @@
 #   validation/reprobe.sh [FOLDER]       (FOLDER: where the two files go; here if not given)
 set -e
 to=${1:-.}
+mkdir -p "$to"
 foretell=${FORETELL:-foretell}
 for number in 1 2; do
     echo "probe $number: $(date -u +%H:%M:%S), load $(cut -d' ' -f1 /proc/loadavg)"

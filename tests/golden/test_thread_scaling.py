@@ -72,6 +72,8 @@ def of_rounds(tools: tuple[Any, ...], profile: str, machine_file: Path, *rounds:
         ("xeon-16-third", "further-profile.json", 16, 0.088, 0.324),
         ("xeon-16-fourth", "profile.json", 16, 0.113, 0.219),
         ("xeon-16-fourth", "further-profile.json", 16, 0.118, 0.348),
+        ("xeon-16-fifth", "profile.json", 16, 0.127, 0.235),
+        ("xeon-16-fifth", "further-profile.json", 16, 0.109, 0.308),
     ],
 )
 def test_runs_by_the_protocol(
