@@ -140,7 +140,8 @@ def test_what_cannot_be_called_is_refused(tmp_path: Path) -> None:
     _, before = source(tmp_path, "void f(int n, double *a) { for (int i = 0; i < n; i++) a[i - 1] = 0; }")
     with pytest.raises(UnsupportedError, match="before its first element"):
         given(before, n=5)
-    _, many = source(tmp_path, "void f(int n, int m, double *a) { for (int i = 0; i < n; i++) a[i] = m; }")
+    twice = "for (int k = 0; k < m; k++) for (int i = 0; i < n; i++) a[i] += 1;"
+    _, many = source(tmp_path, f"void f(int n, int m, double *a) {{ {twice} }}")
     with pytest.raises(InputError, match="without a value: m"):
         given(many, n=5)
     for kind, element in (("struct p *", "a[i].x"), ("struct p *", "a[i].v[1]"), ("double **", "a[i][2]")):
@@ -159,6 +160,60 @@ def test_what_cannot_be_called_is_refused(tmp_path: Path) -> None:
     )
     with pytest.raises(InputError, match="one parameter"):
         suite.sizes(sizes, suite.function_of(sizes, None), load("neoverse-n1"))
+    assert {
+        name
+        for name, _ in suite.sizes(
+            sizes, suite.function_of(sizes, None), load("neoverse-n1"), {"m": 5}
+        ).values()
+    } == {"n"}
+
+
+BLEND = """void blend(int n, const unsigned char *a, unsigned char *b, int alpha, float gain) {
+    for (int i = 0; i < n; i++) b[i] = (alpha * a[i] + (255 - alpha) * b[i]) >> 8;
+    for (int i = 0; i < n; i++) b[i] = gain * b[i];
+}"""
+
+
+def test_arguments_that_no_loop_depends_on(tmp_path: Path) -> None:
+    _, workload = source(tmp_path, BLEND)
+    function = suite.function_of(workload, None)
+    loops = workload.facet(Loops)
+    usual = {one.name: one for one in arguments(loops, function, {"n": 100}) if isinstance(one, Number)}
+    assert (usual["alpha"].value, usual["gain"].value) == ("3", "0.5")
+    chosen = arguments(loops, function, {"n": 100, "alpha": 7, "gain": 0.25})
+    assert {one.name: one.value for one in chosen if isinstance(one, Number)} == {
+        "n": "100",
+        "alpha": "7",
+        "gain": "0.25",
+    }
+    with pytest.raises(InputError, match="without a value: n"):
+        arguments(loops, function, {"alpha": 7})
+
+
+@needs_gcc
+def test_a_weight_is_measured_with_and_a_size_is_chosen(tmp_path: Path) -> None:
+    """`-D alpha=7` alone: sizes for every level; the prediction is not asked about alpha."""
+    path, _ = source(tmp_path, BLEND)
+    machine = load("neoverse-n1")
+    request = Request(
+        machine,
+        (Build("gcc", ("-O1",)),),
+        (path,),
+        points=({"alpha": 7.0},),
+        threads=(1,),
+        seconds=0.001,
+        rounds=1,
+        patience=0.0,
+    )
+    cases, _ = measure_cases(request)
+    assert [case.where for case in cases] == [*machine.levels, "memory"]
+    assert all(case.parameters["alpha"] == 7 and "alpha" in case.name for case in cases)
+    assert all(set(recorded(case, machine, {}).parameters) == {"n", "threads"} for case in cases)
+    with pytest.raises(
+        InputError,
+        match=r"no parameter 'alpah' \(did you mean 'alpha'\?\)\n  parameters: alpha, gain, n, threads",
+    ):
+        measure_cases(replace(request, points=({"alpah": 7.0},)))
 
 
 @needs_gcc

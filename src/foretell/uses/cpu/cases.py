@@ -14,7 +14,7 @@ from foretell import files, frontends, units
 from foretell.codegen.native import named, spelled
 from foretell.core.answers import Refusal
 from foretell.core.loopnest import Loops
-from foretell.errors import InputError, ToolError
+from foretell.errors import InputError, ToolError, nearest
 from foretell.machines.probe.method import neediest
 from foretell.uses.cpu import harness, suite
 from foretell.uses.cpu.chunks import Best, Timing, one_time
@@ -58,7 +58,8 @@ class Request:
 @dataclass(frozen=True, slots=True)
 class Case:
     """One measurement: where, with what, and the seconds of one call, from how many chunks. `disturbed`: these were not
-    taken while the machine was by itself, or too few were."""
+    taken while the machine was by itself, or too few were. `data`: parameters that are arguments and no sizes; a
+    prediction does not depend on them."""
 
     file: str
     function: str
@@ -69,6 +70,12 @@ class Case:
     chunks: int
     assembly: Path | None = None
     disturbed: bool = False
+    data: frozenset[str] = frozenset()
+
+    @property
+    def sizes(self) -> dict[str, float]:
+        """The parameters that a prediction depends on."""
+        return {name: value for name, value in self.parameters.items() if name not in self.data}
 
     @property
     def name(self) -> str:
@@ -229,25 +236,48 @@ def _has_directive(workload: Workload, function: FunctionInfo) -> bool:
 
 def _planned(request: Request, path: Path, workload: Workload) -> Iterator[Case]:
     function = suite.function_of(workload, request.function)
-    if request.points:
-        points = [("", dict(point)) for point in request.points]
-    else:
-        points = [
-            (level, {name: float(size)})
-            for level, (name, size) in suite.sizes(workload, function, request.machine).items()
-        ]
+    names = suite.size_names(workload, function)
+    _refuse_unknown(request.points, function, names | workload.symbols | workload.parameters.keys())
+    points = [
+        one for point in request.points or ({},) for one in _sized(request, workload, function, point, names)
+    ]
     for build in request.builds:
         for where, point in points:
+            data = frozenset(function.parameters) & point.keys() - names
             for threads in request.threads:
                 values = {**point, THREADS: float(threads)}
-                yield Case(str(path), function.name, build, values, where, 0.0, 0)
+                yield Case(str(path), function.name, build, values, where, 0.0, 0, data=data)
+
+
+def _refuse_unknown(
+    points: Sequence[Mapping[str, float]], function: FunctionInfo, names: frozenset[str]
+) -> None:
+    known = names | (set(function.parameters) - dict(function.arrays).keys())
+    for name in {name for point in points for name in point} - known:
+        raise InputError(
+            f"{function.name} has no parameter {name!r}{nearest(name, known)}",
+            hint=f"parameters: {', '.join(sorted(known))}",
+        )
+
+
+def _sized(
+    request: Request,
+    workload: Workload,
+    function: FunctionInfo,
+    point: Mapping[str, float],
+    names: frozenset[str],
+) -> list[tuple[str, dict[str, float]]]:
+    """A point with a size that fills each level, where one is not given."""
+    if request.points and names <= point.keys() | workload.parameters.keys():
+        return [("", dict(point))]
+    found = suite.sizes(workload, function, request.machine, point)
+    return [(level, {**point, name: float(size)}) for level, (name, size) in found.items()]
 
 
 def _given(workload: Workload, function: FunctionInfo, case: Case) -> tuple[Argument, ...]:
-    values = {**workload.parameters, **case.parameters}
-    return harness.arguments(
-        workload.facet(Loops), function, {name: int(value) for name, value in values.items()}
-    )
+    sizes = {name: int(value) for name, value in {**workload.parameters, **case.sizes}.items()}
+    data = {name: case.parameters[name] for name in case.data}
+    return harness.arguments(workload.facet(Loops), function, {**sizes, **data})
 
 
 def recorded(case: Case, machine: Machine | str, options: Mapping[str, str]) -> Recorded:
@@ -257,7 +287,7 @@ def recorded(case: Case, machine: Machine | str, options: Mapping[str, str]) -> 
         case.file,
         machine,
         case.seconds,
-        case.parameters,
+        case.sizes,
         options={**_options(case), **options},
         kernel=case.function,
         group=case.build.compiler,
@@ -311,7 +341,7 @@ def recording(cases: Sequence[Case], machine: Machine, machine_file: str) -> str
     """The measurements as a file that `foretell validate FILE` predicts again."""
     lines = [f"title = {json.dumps(f'CPU kernels on {machine.title}')}"]
     for case in cases:
-        sizes = ", ".join(f"{name} = {value:g}" for name, value in case.parameters.items())
+        sizes = ", ".join(f"{name} = {value:g}" for name, value in case.sizes.items())
         path = Path(case.file)
         workload = f"kernel:{path.name}" if path.parent == KERNELS else case.file
         lines += [

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 #: numbers that no addition or multiplication of a few brings to 0 or infinity at once
 _FLOAT = "0.7312"
+#: of a whole number that no loop depends on: a weight, a threshold, a number of bits to shift by
+_WHOLE = 3
+_HALF = 0.5
 #: elements of an array that no loop touches, at least
 _LEAST = 4096
 _C_TYPES = {
@@ -76,22 +79,23 @@ def bytes_of(given: Sequence[Argument]) -> int:
     return sum(item.bytes for item in given if isinstance(item, Array))
 
 
-def arguments(loops: Loops, function: FunctionInfo, values: Mapping[str, int]) -> tuple[Argument, ...]:
+def arguments(loops: Loops, function: FunctionInfo, values: Mapping[str, float]) -> tuple[Argument, ...]:
     """What to call the function with: sizes from `values`, arrays as large as its loops reach."""
     nests = [nest for nest in loops.nests if nest.function == function.name and nest.status != "refused"]
     if not nests:
         raise UnsupportedError(f"{function.name}: has no loop nest that is understood", line=function.line)
     types = {name: kind for nest in nests for name, kind in _scalars(nest)}
-    outside = dict(function.arrays)
+    sizes = {name for nest in nests for name in (*nest.parameters, *nest.address_parameters)}
+    outside, whole = dict(function.arrays), {name: int(value) for name, value in values.items()}
     found: list[Argument] = []
     for name in function.parameters:
         uses = [(nest, array) for nest in nests for array in nest.arrays if name in _names(array)]
         if uses:
-            found.append(_array(name, uses, nests, values))
+            found.append(_array(name, uses, nests, whole))
         elif name in outside:
             found.append(Array(name, _c_type(name, outside[name]), _LEAST))
         else:
-            found.append(_number(name, types.get(name), values))
+            found.append(_number(name, types.get(name), values, is_size=name in sizes))
     # Where an array is touched outside loops only, how far is not known: as far as the others, most likely.
     most = max((item.elements for item in found if isinstance(item, Array)), default=_LEAST)
     used = {array.name for nest in nests for array in nest.arrays}
@@ -101,12 +105,14 @@ def arguments(loops: Loops, function: FunctionInfo, values: Mapping[str, int]) -
     )
 
 
-def _number(name: str, kind: ElementType | None, values: Mapping[str, int]) -> Number:
-    if name in values:
-        return Number(name, "int64_t", str(values[name]))
-    if kind is not None and kind.kind in ("int", "uint"):
-        raise InputError(f"parameters without a value: {name}", hint=f"give each with -D, e.g. -D {name}=512")
-    return Number(name, "float" if kind is not None and kind.size == 4 else "double", "0.5")
+def _number(name: str, kind: ElementType | None, values: Mapping[str, float], *, is_size: bool) -> Number:
+    if is_size or (kind is not None and kind.kind in ("int", "uint")):
+        if is_size and name not in values:
+            hint = f"give each with -D, e.g. -D {name}=512"
+            raise InputError(f"parameters without a value: {name}", hint=hint)
+        return Number(name, "int64_t", str(int(values.get(name, _WHOLE))))
+    c_type = "float" if kind is not None and kind.size == 4 else "double"
+    return Number(name, c_type, repr(float(values.get(name, _HALF))))
 
 
 def _c_type(name: str, kind: ElementType, plain: bool = True) -> str:

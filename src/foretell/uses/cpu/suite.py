@@ -11,7 +11,7 @@ from foretell.errors import InputError, UnsupportedError
 from foretell.uses.cpu.harness import arguments, bytes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from foretell.core.loopnest import FunctionInfo
     from foretell.core.machine import Machine
@@ -69,23 +69,30 @@ def largest_cache(machine: Machine) -> float:
     return max(machine.value(path) for path in (f"{last}.size", f"{last}.reported_size") if path in machine)
 
 
-def sizes(workload: Workload, function: FunctionInfo, machine: Machine) -> dict[str, tuple[str, int]]:
-    """For every level, the function's one size and the value at which its arrays are that large."""
+def size_names(workload: Workload, function: FunctionInfo) -> frozenset[str]:
+    """Parameters of the function that its loops or the places of its arrays depend on."""
+    nests = (nest for nest in workload.facet(Loops).nests if nest.function == function.name)
+    return frozenset(name for nest in nests for name in (*nest.parameters, *nest.address_parameters))
+
+
+def sizes(
+    workload: Workload, function: FunctionInfo, machine: Machine, given: Mapping[str, float] | None = None
+) -> dict[str, tuple[str, int]]:
+    """For every level, the function's one size that is not given, and the value at which its arrays are that large."""
     loops = workload.facet(Loops)
     nests = [nest for nest in loops.nests if nest.function == function.name]
-    names = {name for nest in nests for name in (*nest.parameters, *nest.address_parameters)} - set(
-        workload.parameters
-    )
+    known = {**workload.parameters, **(given or {})}
+    names = set(size_names(workload, function)) - set(known)
     if len(names) != 1:
         listed = ", ".join(sorted(names)) or "none"
         raise InputError(f"sizes are chosen for one parameter; {function.name} has {listed}", hint="give -D")
     name = names.pop()
 
     def total(value: int) -> int:
-        return bytes_of(arguments(loops, function, {**_whole(workload), name: value}))
+        return bytes_of(arguments(loops, function, {**_whole(known), name: value}))
 
     def iterations(value: int) -> float:
-        return sum(float(nest.trips.evaluate({**workload.parameters, name: value})) for nest in nests)
+        return sum(float(nest.trips.evaluate({**known, name: value})) for nest in nests)
 
     found = {}
     for level, wanted in targets(machine).items():
@@ -97,8 +104,8 @@ def sizes(workload: Workload, function: FunctionInfo, machine: Machine) -> dict[
     return found
 
 
-def _whole(workload: Workload) -> dict[str, int]:
-    return {name: int(value) for name, value in workload.parameters.items()}
+def _whole(values: Mapping[str, float]) -> dict[str, int]:
+    return {name: int(value) for name, value in values.items()}
 
 
 def _largest(total: Callable[[int], int], wanted: float) -> int:
