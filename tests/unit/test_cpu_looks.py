@@ -21,7 +21,7 @@ from foretell.frontends import read
 from foretell.machines import load
 from foretell.uses.cpu import Build, Request, cases, looks, measure_cases, recorded, recording, suite
 from foretell.uses.cpu.chunks import Best, Timing, Visit, one_time
-from foretell.uses.cpu.harness import arguments
+from foretell.uses.cpu.harness import Number, arguments
 from foretell.uses.cpu.measure import Program, compiled
 from foretell.uses.validate import compare, validate
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from foretell.core.machine import Machine
+    from foretell.uses.cpu.harness import Argument
 
 TRUE, CHAIN, WIDE = 1e-6, 4100.0, 3200.0
 CHUNKS, MACHINE = 800, load("sapphire-rapids")
@@ -221,6 +222,12 @@ def request(tmp_path: Path, *sizes: float, **more: float) -> Request:
 needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
 
 
+def the_size(given: tuple[Argument, ...]) -> str:
+    first = given[0]
+    assert isinstance(first, Number)
+    return first.value
+
+
 @needs_gcc
 def test_cases_that_have_not_settled_are_visited_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -228,8 +235,10 @@ def test_cases_that_have_not_settled_are_visited_again(
     """Invented visits: a quiet case, one with a stranger for the first three, one that is never alone."""
     rng, seen, clock = np.random.default_rng(6), {}, [0.0]
 
-    def run(self: Program, given: tuple[object, ...], seconds: float, limits: object, beyond: bool) -> Visit:
-        size = given[0].value  # type: ignore[attr-defined]
+    def run(
+        self: Program, given: tuple[Argument, ...], seconds: float, limits: object, beyond: bool
+    ) -> Visit:
+        size = the_size(given)
         number = seen[size] = seen.get(size, 0) + 1
         clock[0] += 1.0
         share = {"1000": 0.2, "2000": 1.0 if number <= 3 else 0.2, "3000": 1.0}[size]
@@ -262,9 +271,11 @@ def test_what_fails_when_it_is_visited_again_is_refused(
 ) -> None:
     rng, count = np.random.default_rng(7), [0]
 
-    def run(self: Program, given: tuple[object, ...], seconds: float, limits: object, beyond: bool) -> Visit:
+    def run(
+        self: Program, given: tuple[Argument, ...], seconds: float, limits: object, beyond: bool
+    ) -> Visit:
         count[0] += 1
-        if given[0].value == "2000" and count[0] > 2:  # type: ignore[attr-defined]
+        if the_size(given) == "2000" and count[0] > 2:
             raise ToolError("gone")
         return visit(rng, 0.2)
 

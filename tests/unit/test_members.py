@@ -100,6 +100,10 @@ def test_records_in_records_and_behind_pointers() -> None:
     joined = next(array for array in whole_records(nest).arrays if array.name == "z")
     places = [tuple(one.offset.integer for one in access.subscripts) for access in joined.accesses]
     assert sorted(places) == [(0, 5), (0, 8)]  # pieces of four bytes: 2 * 8 + 4, and 32
+    strides, extents = zip(*((dim.stride, dim.extent) for dim in joined.dims), strict=True)
+    assert [stride and stride.integer for stride in strides] == [10, 1]
+    assert extents[-1] is not None
+    assert extents[-1].integer == 10  # forty bytes of a record
 
 
 def test_derived_types_of_fortran() -> None:
