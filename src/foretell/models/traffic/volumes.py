@@ -180,7 +180,7 @@ def _incoming(
     """By the closed form; where that does not apply, by simulating a part of the nest: where the sets of the level are
     too small, and for subscripts that are other functions of the loop variables than sums."""
     warm = settings["caches"] == "warm"
-    closed = shape.traffic(_share(inputs, level, split.threads), warm)
+    closed = shape.traffic(_share(inputs, level, split.threads), warm, _ways_of_pages(inputs, level))
     sizes = _single_sizes(nest, values)
     crowded = _conflicts(nest, inputs, sizes, level)
     if sizes is None or not (crowded or (_computed(nest) and any(map(np.any, closed.values())))):
@@ -197,6 +197,15 @@ def _incoming(
         moved = {name: np.maximum(closed[name], moved.get(name, 0.0)) for name in closed}
         return _Incoming({**closed, **moved}, (*shape.assumptions, *crowded, note))
     return _Incoming({**closed, **moved}, (*crowded, note), _in_order(nest, values, dict(found.bytes)))
+
+
+def _ways_of_pages(inputs: Inputs, level: str) -> int | None:
+    """The ways of a level whose sets are chosen by where pages lie in memory; None where they are not, or nobody knows."""
+    paths = f"level.{level}.ways", f"level.{level}.size", "pages.size"
+    if not all(path in inputs.machine for path in paths):
+        return None
+    ways, size, page = map(inputs.machine.value, paths)
+    return int(ways) if size > ways * page else None
 
 
 def _computed(nest: LoopNest) -> bool:
