@@ -200,7 +200,7 @@ def _incoming(
 
 
 def _ways_of_pages(inputs: Inputs, level: str) -> int | None:
-    """The ways of a level whose sets are chosen by where pages lie in memory; None where they are not, or nobody knows."""
+    """The ways of a level whose sets are chosen by where pages lie; None where they are not, or nobody knows."""
     paths = f"level.{level}.ways", f"level.{level}.size", "pages.size"
     if not all(path in inputs.machine for path in paths):
         return None
