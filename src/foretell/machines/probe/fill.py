@@ -42,6 +42,8 @@ _DESIGN = frozenset(
         "cores.scheduler",
         "cores.store_scheduler",
         "cores.store_buffer",
+        "cores.load_buffer",
+        "cores.vector_results",
         "cores.branch_history",
     }
     | {"pipeline.indexed.uops"}
