@@ -62,7 +62,8 @@ def incoming(
     """The closed form, and what is simulated where it does not apply, at as many sizes as that is wanted for."""
     warm = settings["caches"] == "warm"
     closed = Incoming(
-        shape.traffic(share_of(inputs, level, threads), warm), tuple(map(Note, shape.assumptions))
+        shape.traffic(share_of(inputs, level, threads), warm, _ways_of_pages(inputs, level)),
+        tuple(map(Note, shape.assumptions)),
     )
     sizes = _sizes(nest, values)
     many = sizes is not None and any(map(np.ndim, sizes.values()))
@@ -142,6 +143,17 @@ def _sizes(nest: LoopNest, values: Mapping[str, Value]) -> dict[str, Value] | No
     if any(name not in values for name in needed):
         return None
     return {name: np.trunc(values[name]) for name in sorted(needed)}
+
+
+def _ways_of_pages(inputs: Inputs, level: str) -> int | None:
+    """The ways of a level whose sets are chosen by where pages lie in memory; None for others. There the share that
+    stays is continuous in the size (`colours`): what is about as large as the level is no reason to simulate, for
+    addresses one behind the other are a lucky case of many. In other levels, as most innermost ones are, it is."""
+    paths = f"level.{level}.ways", f"level.{level}.size", "pages.size"
+    if not all(path in inputs.machine for path in paths):
+        return None
+    ways, size, page = map(inputs.machine.value, paths)
+    return int(ways) if size > ways * page else None
 
 
 def _computed(nest: LoopNest) -> bool:
