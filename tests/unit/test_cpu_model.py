@@ -105,9 +105,8 @@ def test_loops_without_iterations_are_left_out_and_said(tmp_path: Path) -> None:
     )
     found = program(source(tmp_path, two).facet(Loops), {"n": 64.0, "m": 0.0})
     assert [run.nest.function for run in found.runs] == ["smooth"]
-    assert [note.text for note in found.notes if np.any(note.holds)][
-        -1
-    ] == "g:6 has no iteration at these sizes"
+    said = [note.text for note in found.notes if np.any(note.holds)]
+    assert said[-1] == "g:6 has no iteration at these sizes"
     with pytest.raises(InputError, match="no loop runs"):
         program(source(tmp_path, two).facet(Loops), {"n": 1.0, "m": 0.0})
     with pytest.raises(InputError, match="larger than any size"):
