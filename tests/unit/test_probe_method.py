@@ -188,8 +188,10 @@ def test_a_cpu_that_had_company_in_all_visits_counts_as_the_others() -> None:
         watch.note(2, 1.0, cpu)
     busy = [parts((4.0, 1.0), (9.0, 1.5 + 0.1 * k)) for k in range(6)]
     assert value(visited(busy, threads=2, watch=watch)) == pytest.approx(4.0 / 2)
-    all_busy = [parts((8.0, 1.6), (7.0, 1.5 + 0.1 * k)) for k in range(6)]
-    assert value(visited(all_busy, threads=2, watch=watch)) == pytest.approx(7.0 / 2)
+    all_busy = visited([parts((8.0, 1.6), (7.0, 1.5 + 0.1 * k)) for k in range(6)], threads=2, watch=watch)
+    assert value(all_busy) == pytest.approx(7.0 / 2)
+    assert all_busy.estimate
+    assert "company" in all_busy.estimate.doubt
 
 
 def test_threads_are_parts_by_cpu_and_one_thread_has_none() -> None:

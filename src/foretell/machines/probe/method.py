@@ -329,14 +329,20 @@ class Task:
         """The cost of threads that nothing couples: the rates add up that their CPUs reached, each while it had as
         little company as it ever has among so many threads. One that always had more counts as the mean of the others;
         where all had, the one with the least."""
-        parts = [(cpu, part) for one in visits for cpu, part in one.parts.items()]
+        quiet = self._quiet(visits)
+        if not quiet:
+            parts = [part for one in visits for part in one.parts.values()]
+            quiet = {0: [min(parts, key=lambda part: part.company).values]}
+        rates = [1 / self.summary(values) for values in quiet.values()]
+        return 1 / (self.threads * float(np.mean(rates)))
+
+    def _quiet(self, visits: Sequence[Visit]) -> dict[int, list[NDArray[np.float64]]]:
+        """What CPUs found with as little company as they ever have."""
         quiet: dict[int, list[NDArray[np.float64]]] = {}
-        for cpu, part in parts:
+        for cpu, part in ((cpu, part) for one in visits for cpu, part in one.parts.items()):
             if part.company <= _ALONE * self.watch.alone(self.threads, cpu):
                 quiet.setdefault(cpu, []).append(part.values)
-        _, least = min(parts, key=lambda one: one[1].company)
-        rates = [1 / self.summary(values) for values in quiet.values() or [[least.values]]]
-        return 1 / (self.threads * float(np.mean(rates)))
+        return quiet
 
     def _most(self, measured: Sequence[Visit]) -> float:
         """Company of a visit that counts: none, if there is such a visit; of several threads, some of which always have
@@ -346,7 +352,9 @@ class Task:
         return max(least, _ALONE * self.watch.alone(self.threads))
 
     def _alone(self, measured: Sequence[Visit]) -> bool:
-        """Whether one thread was alone on its core at least once."""
+        """Whether one thread was alone on its core at least once; of several that count for themselves, any of them."""
+        if measured[0].parts:
+            return bool(self._quiet(measured))
         least = min(one.company for one in measured)
         return self.whoever or self.threads > 1 or least <= _ALONE * self.watch.alone(1)
 

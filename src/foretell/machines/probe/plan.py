@@ -127,16 +127,16 @@ class Bench:
         return self.waiting.pop(name, visit(np.empty(0), ()))
 
     def operation_together(self, variant: str, name: str, threads: int) -> Visit:
-        """Seconds for one operation of all threads together."""
-        seconds = _STREAM_SECONDS if threads == 1 else _TOGETHER_SECONDS
-        return visit_each(kernels.operation_together(variant, name, threads, seconds))
+        """Seconds for one operation of all threads together, each of which counts for itself."""
+        return visit_each(kernels.operation_together(variant, name, threads, _STREAM_SECONDS))
 
     def stream(self, kind: str, size: int, threads: int, private: bool, through: bool = False) -> Visit:
         """Time for one byte of one array, of all threads together. In a private cache it is in cycles, and every thread
         counts for itself: nothing couples them but the clock. Arrays that stay in no cache are gone `through`, all of
         it timed."""
         key = (kind, size, threads)
-        seconds = (_STREAM_SECONDS if threads == 1 else _TOGETHER_SECONDS) * self.patience.get(key, 1)
+        alone = threads == 1 or private
+        seconds = (_STREAM_SECONDS if alone else _TOGETHER_SECONDS) * self.patience.get(key, 1)
         runs = kernels.stream(
             self.variant.name, kind, size, threads, seconds, paired=private, through=through
         )
