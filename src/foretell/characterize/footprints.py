@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from foretell.characterize.colours import staying
 from foretell.characterize.moves import by_iteration
 from foretell.core.loopnest import iterations
 from foretell.records import record
@@ -76,16 +77,17 @@ class Footprints:
             total = total + array.bytes[depth]
         return total
 
-    def traffic(self, capacity: Value, warm: bool = True) -> dict[str, Value]:
-        """Bytes of each array that come into a cache of this capacity. `warm`: what fits is there already."""
-        reached = [self.together(depth) <= capacity for depth in range(len(self.iterations))]
+    def traffic(self, capacity: Value, warm: bool = True, ways: int | None = None) -> dict[str, Value]:
+        """Bytes of each array that come into a cache of this capacity. `warm`: what fits is there already. `ways`: of a
+        cache whose sets are chosen by where pages lie."""
+        stays = [staying(self.together(depth) / capacity, ways) for depth in range(len(self.iterations))]
         volumes = {}
         for array in self.arrays:
             *inner, volume = array.swept
             kept = [0.0 if warm else array.bytes[0], *inner]
-            for depth in reversed(range(len(reached))):
+            for depth in reversed(range(len(stays))):
                 coming = array.coming(depth, capacity, kept[depth], volume)
-                volume = np.where(reached[depth], coming, volume)
+                volume = _mixed(stays[depth], coming, volume)
             volumes[array.name] = _real(volume)
         scattered = [array for array in self.arrays if array.scattered is not None]
         if scattered:
@@ -93,7 +95,7 @@ class Footprints:
             age = _age(scattered, streamed, capacity)
             for array in scattered:
                 missed = array.swept[-1] * np.exp(-_met(array, age))
-                volumes[array.name] = _first(reached[:1], [np.multiply(array.bytes[0], 1.0 - warm)], missed)
+                volumes[array.name] = _real(_mixed(stays[0], np.multiply(array.bytes[0], 1.0 - warm), missed))
         return volumes
 
 
@@ -143,12 +145,11 @@ def footprints(
     return Footprints(arrays, runs, tuple(dict.fromkeys(sizes.notes)))
 
 
-def _first(conditions: Sequence[Any], choices: Sequence[Any], default: Any) -> Value:
-    """The choice of the first condition that holds, element by element."""
-    result: Value = default
-    for condition, choice in zip(reversed(conditions), reversed(choices), strict=True):
-        result = np.where(condition, choice, result)
-    return _real(result)
+def _mixed(share: Value, one: Any, other: Any) -> Value:
+    """So much of one and the rest of the other, element by element; either may be endless where it has no share."""
+    if np.all((np.asarray(share) == 0.0) | (np.asarray(share) == 1.0)):
+        return np.where(share, one, other)
+    return np.where(share, one, 0.0) * share + np.where(np.less(share, 1.0), other, 0.0) * (1.0 - share)
 
 
 def _shortened(trips: Mapping[str, Value], nest: LoopNest, depth: int, gap: int) -> dict[str, Value]:
