@@ -10,20 +10,23 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from statistics import median
+from typing import TYPE_CHECKING
 
-from foretell import frontends
+from foretell import frontends, machines
 from foretell.codegen.code import UserAssembly
 from foretell.codegen.options import parse_flags
 from foretell.core.loopnest import LoopNest, Loops
-from foretell.core.machine import Machine
 from foretell.errors import ForetellError
-from foretell.machines import load_machine
 from foretell.models.incore import in_core
+
+if TYPE_CHECKING:
+    from foretell.core.machine import Machine
 
 SOURCE = Path(__file__).parent / "loops.c"
 FLAGS = ("-O3 -march=sapphirerapids", "-O3 -march=skylake-avx512", "-O3", "-O2")
@@ -39,7 +42,7 @@ def half(name: str) -> str:
 
 
 def main() -> None:
-    machine, wanted, names = load_machine(sys.argv[1]), "".join(sys.argv[2:3]) or "all", sys.argv[3:]
+    machine, wanted, names = machines.load(sys.argv[1]), "".join(sys.argv[2:3]) or "all", sys.argv[3:]
     loops = frontends.read(SOURCE).facet(Loops)
     taken = {one.name: one.parameters for one in loops.functions}
     nests = [nest for nest in loops.nests if wanted in ("all", half(nest.function))]
@@ -47,7 +50,8 @@ def main() -> None:
     for flags in FLAGS:
         text = compiled(flags)
         found = {
-            nest.function: quotient(nest, machine, flags, text, taken[nest.function]) for nest in nests
+            nest.function: quotient(nest, machine, flags, text[nest.function], taken[nest.function])
+            for nest in nests
         }
         errors = sorted(abs(math.log(one)) for one in found.values() if one is not None)
         worst = sorted(found.items(), key=lambda pair: -abs(math.log(pair[1] or 1e9)))
@@ -57,12 +61,13 @@ def main() -> None:
         print("  " + ", ".join(f"{name} {one:.2f}" if one else f"{name} -" for name, one in worst))
 
 
-def compiled(flags: str) -> str:
-    """The compiler's own assembly of all loops."""
+def compiled(flags: str) -> dict[str, str]:
+    """The compiler's own assembly of each loop."""
     with tempfile.TemporaryDirectory() as folder:
         listing = Path(folder) / "loops.s"
         subprocess.run(["gcc", *flags.split(), "-S", "-o", str(listing), str(SOURCE)], check=True)
-        return listing.read_text()
+        functions = re.finditer(r"^(\w+):\n.*?^\t\.size\t\1,", listing.read_text(), re.MULTILINE | re.DOTALL)
+        return {one[1]: f"\t.type\t{one[1]}, @function\n{one[0]}.-{one[1]}\n" for one in functions}
 
 
 def quotient(nest: LoopNest, machine: Machine, flags: str, text: str, taken: tuple[str, ...]) -> float | None:
