@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -83,7 +84,12 @@ def roofs(machine: Machine, threads: float) -> tuple[float, dict[str, float]]:
     for name in (*machine.levels, "memory"):
         path = f"{name if name == 'memory' else f'level.{name}'}.bandwidth"
         core = path.replace(".bandwidth", ".core_bandwidth")
-        if path in machine and machine[path].unit == "B/s":
-            drawn = machine.value(core) * threads if core in machine else machine.value(path)
-            slopes[name] = min(machine.value(path), drawn)
+        if path in machine:
+            drawn = _per_second(machine, core) * threads if core in machine else math.inf
+            slopes[name] = min(_per_second(machine, path), drawn)
     return peak, slopes
+
+
+def _per_second(machine: Machine, path: str) -> float:
+    in_cycles = machine[path].unit == "B/cycle"
+    return machine.value(path) * (machine.value("clock.frequency") if in_cycles else 1.0)
