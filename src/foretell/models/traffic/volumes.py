@@ -200,12 +200,13 @@ def _incoming(
 
 
 def _ways_of_pages(inputs: Inputs, level: str) -> int | None:
-    """The ways of a level whose sets are chosen by where pages lie; None where they are not, or nobody knows."""
-    paths = f"level.{level}.ways", f"level.{level}.size", "pages.size"
+    """The ways of a level whose sets are chosen by where pages lie; None where they are not, or nobody knows: a part of
+    a shared level has no sets of its own."""
+    paths = f"level.{level}.ways", f"level.{level}.size", f"level.{level}.shared_by", "pages.size"
     if not all(path in inputs.machine for path in paths):
         return None
-    ways, size, page = map(inputs.machine.value, paths)
-    return int(ways) if size > ways * page else None
+    ways, size, sharers, page = map(inputs.machine.value, paths)
+    return int(ways) if size > ways * page and sharers <= 1 else None
 
 
 def _computed(nest: LoopNest) -> bool:
