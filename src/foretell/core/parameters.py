@@ -83,7 +83,9 @@ TABLE = (
     Parameter("level.*.size", BYTES, "capacity of one instance"),
     Parameter("level.*.reported_size", BYTES, "capacity that the operating system reports"),
     Parameter(
-        "level.*.detected_size", BYTES, "capacity at which the latency of a random walk begins to grow"
+        "level.*.detected_size",
+        BYTES,
+        "capacity at which a random walk becomes slower, or reading in the last level",
     ),
     Parameter(
         "level.*.together_size", BYTES, "capacity for all cores together, where one alone gets less (size)"
