@@ -241,7 +241,14 @@ def test_cores_that_are_shared_in_secret_show_in_the_slowest_thread(
 
 
 @pytest.mark.parametrize(
-    ("cpu", "expected"), [("sapphirerapids", 2), ("emeraldrapids", 2), ("unheard-of", 5)]
+    ("cpu", "expected"),
+    [
+        ("sapphirerapids", 2),
+        ("emeraldrapids", 2),
+        ("cascadelake", 2),
+        ("skylake-avx512", 2),
+        ("unheard-of", 5),
+    ],
 )
 def test_no_core_has_more_threads_than_it_is_made_for(tmp_path: Path, cpu: str, expected: float) -> None:
     found = replace(results(), system=replace(SYSTEM, threads_per_core=1, target=cpu), strangers=4.0)
@@ -251,6 +258,19 @@ def test_no_core_has_more_threads_than_it_is_made_for(tmp_path: Path, cpu: str, 
     machine = load(written(found, tmp_path))
     assert machine.value("cores.sharing") == expected
     assert machine.value("cores.strangers") == expected - 1
+
+
+@pytest.mark.parametrize("cpu", ["cascadelake", "skylake-avx512", "cooperlake"])
+def test_a_probe_takes_what_it_does_not_measure_from_the_same_core(tmp_path: Path, cpu: str) -> None:
+    """Ports, unmeasured classes and sizes of buffers; what was measured stays."""
+    found = replace(results(), system=replace(SYSTEM, target=cpu))
+    machine, shipped = load(written(found, tmp_path)), load("cascade-lake")
+    assert machine.traits["pipeline.store_indexed_f64.ports"] == "p4 + p2 p3"
+    assert machine.value("cores.load_buffer") == 72
+    assert machine.value("cores.scheduler") == shipped.value("cores.scheduler")
+    assert machine.value("pipeline.permute_f64x4.latency") == 3
+    assert "cascade-lake" in machine["pipeline.permute_f64x4.latency"].source.reference
+    assert machine.value("pipeline.multiply_f64.gap") == 1.0 != shipped.value("pipeline.multiply_f64.gap")
 
 
 def test_a_level_that_is_no_faster_than_memory_has_no_latency(tmp_path: Path) -> None:

@@ -232,8 +232,45 @@ def test_stores_that_wait_for_a_chain_hold_up_the_next_one() -> None:
     assert found == sorted(found, reverse=True)
     assert found[0] > 80  # not even the stores of one chain can wait
     assert found[1] > 1.3 * found[3]
+    # Without places of their own they take those of arithmetic: with enough of them as if stores had enough.
     lacking = replace(spr(), quantities={k: v for k, v in spr().quantities.items() if "store_sch" not in k})
-    assert per_pass(body, lacking) == pytest.approx(found[3])
+    wide, narrow = (lacking.with_values({"cores.scheduler": size}) for size in (1000, 40))
+    own = spr().with_values({"cores.scheduler": 1000, "cores.store_scheduler": 1000})
+    assert per_pass(body, wide) == pytest.approx(per_pass(body, own))
+    assert per_pass(body, narrow) > 1.2 * per_pass(body, wide)
+    arithmetic = spr().with_values({"cores.scheduler": 40, "cores.store_scheduler": 1000})
+    assert per_pass(body, narrow) > per_pass(body, arithmetic)
+
+
+@pytest.mark.parametrize(
+    ("loads", "index", "expected"), [(2, "", 1.0), (2, ",%rax,8", 1.5), (3, "", 1.5), (3, ",%rax,8", 2.0)]
+)
+def test_addresses_of_stores_take_ports(loads: int, index: str, expected: float) -> None:
+    """As measured on a Cascade Lake core (validation/cpu/instructions.py): port 7 takes addresses without an index."""
+    others = [f"vmovupd {2048 + 64 * k}(%rsi), %ymm{k}" for k in range(loads)]
+    one = "; ".join([*others, f"vmovupd %ymm9, {{}}(%rsi{index})"])
+    body = "; ".join(one.format(64 * k) for k in range(8))
+    machine = load("cascade-lake")
+    assert per_pass(body, machine) / 8 == pytest.approx(expected, abs=0.08)
+    # On a Golden Cove core they have ports of their own, whatever the address.
+    assert per_pass(body.replace(index or "?", "")) == pytest.approx(per_pass(body))
+
+
+@pytest.mark.parametrize(
+    ("path", "between"),
+    [("cores.load_buffer", "movq {}(%rsi), %r9"), ("cores.vector_results", "vandpd %ymm8, %ymm9, %ymm{}")],
+)
+def test_loads_and_vectors_that_have_not_retired(path: str, between: str) -> None:
+    """Chains of 60 cycles that do not wait for each other, 30 loads or vectors behind each: with room for fewer there
+    is one chain at a time, with room for 30 there are two, with room for 60 three. No more, for one port multiplies."""
+    chain = "movq %r8, %rax; " + "imulq %rbx, %rax; " * 20
+    body = chain + "; ".join(between.format(k % 4) for k in range(30))
+    machine = load("cascade-lake")
+    sizes = (20, 45, 75, 10000)
+    one, two, three, any_ = (per_pass(body, machine.with_values({path: size})) for size in sizes)
+    assert [one, two, three, any_] == pytest.approx([60, 30, 20, 20], rel=0.15)
+    lacking = replace(machine, quantities={k: v for k, v in machine.quantities.items() if k != path})
+    assert per_pass(body, lacking) == pytest.approx(any_)
 
 
 _ROWS = """void f(int n, double a[n][n], double b[n][n]) {

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 #: pages often lie one behind the other, and no cache is quite LRU: so much more than with pages by chance and LRU fills
 #: it as much (validation/cpu/edges.c on a Cascade Lake core, 1 MiB of 16 ways: 1.17 and 1.25 in two series)
 _ROOM = 1.2
-#: the table of the share that stays: from so much of the cache to so much more, in steps
-_FROM, _TO, _STEPS = 0.25, 4.0, 240
+#: the table of the share that stays: from so much of the cache to so much more, in steps; a smaller share that stays,
+#: or is lost, is not told from nothing
+_FROM, _TO, _STEPS, _NOTHING = 0.25, 4.0, 240, 5e-3
 
 
 def staying(filled: Value, ways: int | None) -> Value:
@@ -45,5 +46,6 @@ def _table(ways: int) -> tuple[NDArray[Any], NDArray[Any]]:
     for number in range(1, ways):
         term = term * mean / number
         total = total + term
-    shares = np.where(places <= _FROM, 1.0, np.where(places >= _TO, 0.0, total))
-    return places, np.minimum.accumulate(np.clip(shares, 0.0, 1.0))
+    shares = np.where(total > 1.0 - _NOTHING, 1.0, np.where(total < _NOTHING, 0.0, total))
+    shares[0], shares[-1] = 1.0, 0.0
+    return places, np.minimum.accumulate(shares)

@@ -148,12 +148,13 @@ def _sizes(nest: LoopNest, values: Mapping[str, Value]) -> dict[str, Value] | No
 def _ways_of_pages(inputs: Inputs, level: str) -> int | None:
     """The ways of a level whose sets are chosen by where pages lie in memory; None for others. There the share that
     stays is continuous in the size (`colours`): what is about as large as the level is no reason to simulate, for
-    addresses one behind the other are a lucky case of many. In other levels, as most innermost ones are, it is."""
-    paths = f"level.{level}.ways", f"level.{level}.size", "pages.size"
+    addresses one behind the other are a lucky case of many. In other levels, as most innermost ones are, it is. A part
+    of a level that cores share has no sets of its own."""
+    paths = f"level.{level}.ways", f"level.{level}.size", f"level.{level}.shared_by", "pages.size"
     if not all(path in inputs.machine for path in paths):
         return None
-    ways, size, page = map(inputs.machine.value, paths)
-    return int(ways) if size > ways * page else None
+    ways, size, sharers, page = map(inputs.machine.value, paths)
+    return int(ways) if size > ways * page and sharers <= 1 else None
 
 
 def _computed(nest: LoopNest) -> bool:
