@@ -406,38 +406,19 @@ std::vector<Run> run_in_turn(const std::vector<const Stream*>& streams, std::siz
 
 namespace {
 
-// Parts of memory that the system may give from anywhere, every so many of them used.
-class Parts {
-public:
-    Parts(std::size_t bytes, std::size_t spread)
-        : spread_(bytes > part ? std::max<std::size_t>(1, spread) : 1), buffer_(round_up(bytes) * spread_) {
-#if defined(__linux__)
-        for (std::size_t at = 0; spread_ > 1 && at < buffer_.size(); at += part * spread_)
-            (void)madvise(buffer_.bytes() + at + part, part * (spread_ - 1), MADV_DONTNEED);
-#endif
-    }
-    char* at(std::size_t byte) const { return buffer_.bytes() + byte / part * part * spread_ + byte % part; }
-
-private:
-    static constexpr std::size_t part = 2 << 20;
-    static std::size_t round_up(std::size_t bytes) { return (bytes + part - 1) / part * part; }
-    std::size_t spread_;
-    Buffer buffer_;
-};
-
 // Pointers from line to line, and places to walk along them from: one walk, or as many as any core has misses under way.
 constexpr int one = 1, many = 24;
 
 struct Walk {
     explicit Walk(const Lines& which)
-        : lines(which), count(std::max<std::size_t>(2, lines.bytes / lines.line)), memory(count * lines.line, lines.spread) {
+        : lines(which), count(std::max<std::size_t>(2, lines.bytes / lines.line)), buffer(count * lines.line) {
         const std::size_t in_window = std::max<std::size_t>(1, lines.window / lines.line);
         std::mt19937_64 random(count);
         std::vector<std::uint32_t> order(count);
         std::iota(order.begin(), order.end(), 0u);
         for (std::size_t first = 0; first < count; first += in_window)
             std::shuffle(order.begin() + first, order.begin() + std::min(count, first + in_window), random);
-        const auto place = [&](std::size_t k) { return memory.at(std::size_t{order[k]} * lines.line); };
+        const auto place = [&](std::size_t k) { return buffer.bytes() + std::size_t{order[k]} * lines.line; };
         for (std::size_t k = 0; k < count; ++k) {
             char* next = place(k + 1 == count ? 0 : k + 1);
             std::memcpy(place(k), &next, sizeof(next));
@@ -451,7 +432,7 @@ struct Walk {
 
     Lines lines;
     std::size_t count;
-    Parts memory;
+    Buffer buffer;
     std::array<char*, many> at{};
 
 private:

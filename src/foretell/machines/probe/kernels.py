@@ -121,11 +121,11 @@ def chase(size: int, line: int, seconds: float, *, paired: bool, keep: bool = Fa
 
 
 def scattered(
-    size: int, line: int, seconds: float, *, paired: bool, keep: bool = False, spread: int = 1
+    size: int, line: int, seconds: float, *, paired: bool, keep: bool = False, number: int = 0
 ) -> Chunks:
-    """Loads of random lines of `size` bytes, on whatever pages they lie, that do not wait for each other; of parts of
-    so many times as much memory."""
-    return _chase(size, line, size, seconds, paired, True, keep, spread)
+    """Loads of random lines of `size` bytes, on whatever pages they lie, that do not wait for each other; of this one
+    of several sets that are kept."""
+    return _chase(size, line, size, seconds, paired, True, keep, number)
 
 
 def spaced(count: int, apart: int, seconds: float) -> Chunks:
@@ -141,10 +141,10 @@ def _chase(
     paired: bool,
     together: bool,
     keep: bool,
-    spread: int = 1,
+    number: int = 0,
 ) -> Chunks:
     return _chunks(
-        [_run(lambda: _core.probe_chase(size, line, window, seconds, paired, together, keep, spread))]
+        [_run(lambda: _core.probe_chase(size, line, window, seconds, paired, together, keep, number))]
     )[0]
 
 
