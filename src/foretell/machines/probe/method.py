@@ -298,6 +298,8 @@ class Task:
     agreed: float = AGREED
     visits: list[Visit] = field(default_factory=list)
     spent: float = 0.0
+    #: after so many visits, whether they had settled
+    known: tuple[int, bool] = (0, False)
 
     def run(self) -> None:
         """One more visit. One thread goes where nobody is; several need all CPUs anyway."""
@@ -361,8 +363,10 @@ class Task:
 
     @property
     def settled(self) -> bool:
-        """Whether enough visits say the same."""
-        return (estimate := self.estimate) is not None and estimate.settled
+        """Whether enough visits say the same; found out once after each, for all tasks are asked again and again."""
+        if self.known[0] != len(self.visits):
+            self.known = len(self.visits), (estimate := self.estimate) is not None and estimate.settled
+        return self.known[1]
 
 
 def settle(
