@@ -156,11 +156,11 @@ def barrier(threads: int, seconds: float) -> list[Chunks]:
 #: without numpy: with it in the process, regions of LLVM's runtime take a quarter longer. Each measurement is made in a
 #: copy of this process, in which the runtime starts afresh: what its threads wait for lies elsewhere every time
 _REGIONS = """
-import json, os, sys
+import json, os, sys, time
 from foretell import _core
 threads, seconds, llvm, times = int(sys.argv[1]), float(sys.argv[2]), sys.argv[3] == "llvm", int(sys.argv[4])
-found = []
-for _ in range(times):
+found, end = [], time.monotonic() + 3 * seconds * times
+while not found or (len(found) < times and time.monotonic() < end):
     here, there = os.pipe()
     if os.fork() == 0:
         try:
@@ -178,7 +178,8 @@ json.dump(found, sys.stdout)
 
 def regions(threads: int, seconds: float, times: int, llvm: bool = False) -> list[Chunks]:
     """OpenMP regions with little work, of GNU's runtime or of LLVM's, so many times, each in a process of its own: the
-    runtime's threads would disturb what follows. None where that runtime is not on the machine."""
+    runtime's threads would disturb what follows. Fewer on a machine so busy that they take three times as long; none
+    where that runtime is not on it."""
     said = _python(
         _REGIONS,
         [str(threads), str(seconds), "llvm" if llvm else "gnu", str(times)],
