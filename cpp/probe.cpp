@@ -61,11 +61,14 @@ private:
 // belong to the CPU that wrote them first: there the memory is near. One thread alone has one wherever it runs.
 class Kept {
 public:
+    // Any of several that are large enough, so that none is always the same loop's; none while there are too few.
     std::shared_ptr<Buffer> take(int cpu, std::size_t bytes) {
         const std::lock_guard lock(mutex_);
-        for (auto& [owner, buffer] : buffers_)
-            if (owner == cpu && buffer.use_count() == 1 && buffer->size() >= bytes) return buffer;
-        return nullptr;
+        std::vector<std::shared_ptr<Buffer>> found;
+        for (const auto& [owner, buffer] : buffers_)
+            if (owner == cpu && buffer.use_count() == 1 && buffer->size() >= bytes) found.push_back(buffer);
+        if (found.size() < several_) return nullptr;
+        return found[random_() % found.size()];
     }
     void add(int cpu, const std::shared_ptr<Buffer>& buffer) {
         const std::lock_guard lock(mutex_);
@@ -74,11 +77,15 @@ public:
     void clear() {
         const std::lock_guard lock(mutex_);
         buffers_.clear();
+        several_ = 1;
     }
+    void several(std::size_t count) { several_ = std::max<std::size_t>(1, count); }
 
 private:
     std::mutex mutex_;
     std::vector<std::pair<int, std::shared_ptr<Buffer>>> buffers_;
+    std::atomic<std::size_t> several_{1};
+    std::minstd_rand random_;
 };
 
 Kept kept;
@@ -459,6 +466,8 @@ std::shared_ptr<Walk> walk_of(const Lines& lines, bool keep) {
 }
 
 }  // namespace
+
+void keep_several(std::size_t count) { kept.several(count); }
 
 void release() {
     kept.clear();

@@ -88,6 +88,9 @@ std::vector<Run> run_stream(const Stream& stream, std::size_t bytes, int threads
 // Several streams over the same arrays, a chunk of each in turn: what slows the machine for a while slows all of them.
 std::vector<Run> run_in_turn(const std::vector<const Stream*>& streams, std::size_t bytes, double seconds);
 
+// Large arrays lie in any of so many places: what it takes to find their pages depends on where these lie.
+void keep_several(std::size_t count);
+
 // Gives back the memory that was kept for further streams and walks.
 void release();
 

@@ -70,6 +70,8 @@ std::vector<VariantValues> probe_variants() {
 void bind_probe(nb::module_& m) {
     m.def("probe_variants", &probe_variants, "Name, vector bytes, operations and streams of what this processor runs.");
     m.def("probe_vector_bytes", &pr::vector_bytes, "Bytes of the widest vector register.");
+    m.def("probe_keep_several", &pr::keep_several, nb::arg("count"),
+          "Large arrays lie in any of so many places until they are released.");
     m.def("probe_release", &pr::release, "Gives back the memory that was kept for further streams and walks.");
     m.def("probe_cpus", &pr::allowed_cpus, "The CPUs this process may run on.");
     m.def("probe_start_at", &pr::start_at, nb::arg("cpu"), nb::arg("used"),

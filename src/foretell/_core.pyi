@@ -599,6 +599,9 @@ def probe_variants() -> list[tuple[str, int, list[str], list[str]]]:
 def probe_vector_bytes() -> int:
     """Bytes of the widest vector register."""
 
+def probe_keep_several(count: int) -> None:
+    """Large arrays lie in any of so many places until they are released."""
+
 def probe_release() -> None:
     """Gives back the memory that was kept for further streams and walks."""
 

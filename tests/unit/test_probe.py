@@ -128,6 +128,14 @@ def test_random_lines_of_memory_are_those_of_several_sets_in_turn() -> None:
     kernels.release()
 
 
+def test_large_arrays_may_lie_in_several_places() -> None:
+    kernels.keep_several(2)
+    for size in (40 << 20, 40 << 20, 34 << 20, 40 << 20):
+        (run_,) = kernels.stream("base", "read", size, 1, 0.001, paired=False)
+        assert len(run_.seconds)
+    kernels.release()
+
+
 def test_threads_know_their_cpus() -> None:
     """From the first one on, in turn."""
     cpus = _core.probe_cpus()

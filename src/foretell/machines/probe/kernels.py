@@ -110,6 +110,11 @@ def in_turn(variant: str, names: Sequence[str], size: int, seconds: float) -> li
     return _chunks(_run(lambda: _core.probe_run_in_turn(variant, list(names), size, seconds)))
 
 
+def keep_several(count: int) -> None:
+    """Large arrays of streams lie in any of so many places until they are released."""
+    _core.probe_keep_several(count)
+
+
 def release() -> None:
     """Gives back the memory that was kept for further streams and walks."""
     _core.probe_release()

@@ -68,8 +68,8 @@ LARGEST = 1 << 30
 #: multiply-adds for each vector of the loop that shows how cores are shared: enough to keep their units busy, and few
 #: enough that those of several vectors are under way
 SHARING_TERMS = 16
-#: sets of random lines in memory, in turn: how long a page takes to be found differs by a quarter from one to another,
-#: with how its pages lie in a virtual machine's memory, and a set stays where it is
+#: places of large arrays and of random lines in memory: how long a page takes to be found differs by a
+#: quarter from one to another, with how its pages lie in a virtual machine's memory, and a set stays where it is
 _SETS = 4
 #: instructions of all kinds, as many as a core takes
 MIXTURE = "mixture.width"
