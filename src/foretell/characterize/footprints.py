@@ -149,7 +149,10 @@ def _mixed(share: Value, one: Any, other: Any) -> Value:
     """So much of one and the rest of the other, element by element; either may be endless where it has no share."""
     if np.all((np.asarray(share) == 0.0) | (np.asarray(share) == 1.0)):
         return np.where(share, one, other)
-    return np.where(share, one, 0.0) * share + np.where(np.less(share, 1.0), other, 0.0) * (1.0 - share)
+    mixed: Value = np.where(share, one, 0.0) * share + np.where(np.less(share, 1.0), other, 0.0) * (
+        1.0 - share
+    )
+    return mixed
 
 
 def _shortened(trips: Mapping[str, Value], nest: LoopNest, depth: int, gap: int) -> dict[str, Value]:

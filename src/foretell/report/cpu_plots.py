@@ -63,10 +63,13 @@ def roofline(axis: Any, items: Sequence[Prediction], machine: Machine) -> None:
     for name, slope in slopes.items():
         axis.plot([left, peak / slope], [left * slope, peak], color="0.5", linewidth=1)
         axis.annotate(name, (left, left * slope), fontsize=8, color="0.4")
+    reached = []
     for item in items:
         flops, per_byte = item.details.get("flops"), item.details.get("flop_per_byte")
         if isinstance(flops, float) and isinstance(per_byte, float) and flops > 0 and item.time_s > 0:
-            axis.scatter([per_byte], [flops / item.time_s], color="tab:blue", zorder=3)
+            reached.append((per_byte, flops / item.time_s))
+    if reached:
+        axis.scatter(*zip(*reached, strict=True), color="tab:blue", zorder=3)
     axis.set(
         xscale="log", yscale="log", xlabel="operations per byte from memory", ylabel="operations per second"
     )

@@ -119,7 +119,8 @@ class Tables:
                 self._place(known.to), self._place(known.a), self._place(known.b), last,
                 known.condition, target, chance, *self._address(memory, one.moved),
                 int(_loads(one)), int(_stores(one)), int(one.kind == "move" and memory is None),
-                *units, *access, *self._listed(one.reads - of_address), *self._listed(one.writes), int(_writes_vector(one)),
+                *units, *access, *self._listed(one.reads - of_address), *self._listed(one.writes),
+                int(_writes_vector(one)),
             ]
         )  # fmt: skip
 
