@@ -61,11 +61,14 @@ private:
 // belong to the CPU that wrote them first: there the memory is near. One thread alone has one wherever it runs.
 class Kept {
 public:
+    // Any of several that are large enough, so that none is always the same loop's; none while there are too few.
     std::shared_ptr<Buffer> take(int cpu, std::size_t bytes) {
         const std::lock_guard lock(mutex_);
-        for (auto& [owner, buffer] : buffers_)
-            if (owner == cpu && buffer.use_count() == 1 && buffer->size() >= bytes) return buffer;
-        return nullptr;
+        std::vector<std::shared_ptr<Buffer>> found;
+        for (const auto& [owner, buffer] : buffers_)
+            if (owner == cpu && buffer.use_count() == 1 && buffer->size() >= bytes) found.push_back(buffer);
+        if (found.size() < several_) return nullptr;
+        return found[random_() % found.size()];
     }
     void add(int cpu, const std::shared_ptr<Buffer>& buffer) {
         const std::lock_guard lock(mutex_);
@@ -74,11 +77,15 @@ public:
     void clear() {
         const std::lock_guard lock(mutex_);
         buffers_.clear();
+        several_ = 1;
     }
+    void several(std::size_t count) { several_ = std::max<std::size_t>(1, count); }
 
 private:
     std::mutex mutex_;
     std::vector<std::pair<int, std::shared_ptr<Buffer>>> buffers_;
+    std::atomic<std::size_t> several_{1};
+    std::minstd_rand random_;
 };
 
 Kept kept;
@@ -406,38 +413,19 @@ std::vector<Run> run_in_turn(const std::vector<const Stream*>& streams, std::siz
 
 namespace {
 
-// Parts of memory that the system may give from anywhere, every so many of them used.
-class Parts {
-public:
-    Parts(std::size_t bytes, std::size_t spread)
-        : spread_(bytes > part ? std::max<std::size_t>(1, spread) : 1), buffer_(round_up(bytes) * spread_) {
-#if defined(__linux__)
-        for (std::size_t at = 0; spread_ > 1 && at < buffer_.size(); at += part * spread_)
-            (void)madvise(buffer_.bytes() + at + part, part * (spread_ - 1), MADV_DONTNEED);
-#endif
-    }
-    char* at(std::size_t byte) const { return buffer_.bytes() + byte / part * part * spread_ + byte % part; }
-
-private:
-    static constexpr std::size_t part = 2 << 20;
-    static std::size_t round_up(std::size_t bytes) { return (bytes + part - 1) / part * part; }
-    std::size_t spread_;
-    Buffer buffer_;
-};
-
 // Pointers from line to line, and places to walk along them from: one walk, or as many as any core has misses under way.
 constexpr int one = 1, many = 24;
 
 struct Walk {
     explicit Walk(const Lines& which)
-        : lines(which), count(std::max<std::size_t>(2, lines.bytes / lines.line)), memory(count * lines.line, lines.spread) {
+        : lines(which), count(std::max<std::size_t>(2, lines.bytes / lines.line)), buffer(count * lines.line) {
         const std::size_t in_window = std::max<std::size_t>(1, lines.window / lines.line);
         std::mt19937_64 random(count);
         std::vector<std::uint32_t> order(count);
         std::iota(order.begin(), order.end(), 0u);
         for (std::size_t first = 0; first < count; first += in_window)
             std::shuffle(order.begin() + first, order.begin() + std::min(count, first + in_window), random);
-        const auto place = [&](std::size_t k) { return memory.at(std::size_t{order[k]} * lines.line); };
+        const auto place = [&](std::size_t k) { return buffer.bytes() + std::size_t{order[k]} * lines.line; };
         for (std::size_t k = 0; k < count; ++k) {
             char* next = place(k + 1 == count ? 0 : k + 1);
             std::memcpy(place(k), &next, sizeof(next));
@@ -451,7 +439,7 @@ struct Walk {
 
     Lines lines;
     std::size_t count;
-    Parts memory;
+    Buffer buffer;
     std::array<char*, many> at{};
 
 private:
@@ -478,6 +466,8 @@ std::shared_ptr<Walk> walk_of(const Lines& lines, bool keep) {
 }
 
 }  // namespace
+
+void keep_several(std::size_t count) { kept.several(count); }
 
 void release() {
     kept.clear();

@@ -88,16 +88,18 @@ std::vector<Run> run_stream(const Stream& stream, std::size_t bytes, int threads
 // Several streams over the same arrays, a chunk of each in turn: what slows the machine for a while slows all of them.
 std::vector<Run> run_in_turn(const std::vector<const Stream*>& streams, std::size_t bytes, double seconds);
 
+// Large arrays lie in any of so many places: what it takes to find their pages depends on where these lie.
+void keep_several(std::size_t count);
+
 // Gives back the memory that was kept for further streams and walks.
 void release();
 
 // Lines to walk along: all of `bytes`, in random order within windows of `window` bytes, by one walk or by many
-// `together`, whose loads do not wait for each other. They lie in parts of 2 MiB, one in `spread` of the memory that is
-// taken for them and given back: how fast pages are found may differ from one region of a virtual machine's memory to another.
+// `together`, whose loads do not wait for each other. Several sets that are equal but for their number lie in different places.
 struct Lines {
     std::size_t bytes, line, window;
     bool together;
-    std::size_t spread = 1;
+    int number = 0;
     bool operator==(const Lines&) const = default;
 };
 

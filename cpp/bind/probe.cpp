@@ -70,6 +70,8 @@ std::vector<VariantValues> probe_variants() {
 void bind_probe(nb::module_& m) {
     m.def("probe_variants", &probe_variants, "Name, vector bytes, operations and streams of what this processor runs.");
     m.def("probe_vector_bytes", &pr::vector_bytes, "Bytes of the widest vector register.");
+    m.def("probe_keep_several", &pr::keep_several, nb::arg("count"),
+          "Large arrays lie in any of so many places until they are released.");
     m.def("probe_release", &pr::release, "Gives back the memory that was kept for further streams and walks.");
     m.def("probe_cpus", &pr::allowed_cpus, "The CPUs this process may run on.");
     m.def("probe_start_at", &pr::start_at, nb::arg("cpu"), nb::arg("used"),
@@ -135,18 +137,17 @@ void bind_probe(nb::module_& m) {
     m.def(
         "probe_chase",
         [](std::size_t bytes, std::size_t line, std::size_t window, double seconds, bool paired, bool together,
-           bool keep, std::size_t spread) {
-            if (line < sizeof(void*) || bytes / line > 0xffffffffu || spread < 1)
-                throw std::invalid_argument("no such walk");
+           bool keep, int number) {
+            if (line < sizeof(void*) || bytes / line > 0xffffffffu) throw std::invalid_argument("no such walk");
             pr::Run run;
             {
                 nb::gil_scoped_release release;
-                run = pr::chase({bytes, line, window, together, spread}, seconds, paired, keep);
+                run = pr::chase({bytes, line, window, together, number}, seconds, paired, keep);
             }
             return run_values(run);
         },
         nb::arg("bytes"), nb::arg("line"), nb::arg("window"), nb::arg("seconds"), nb::arg("paired"),
-        nb::arg("together"), nb::arg("keep"), nb::arg("spread"), "Loads of a chunk, its chunks, and the seconds of a cycle after each.");
+        nb::arg("together"), nb::arg("keep"), nb::arg("number"), "Loads of a chunk, its chunks, and the seconds of a cycle after each.");
     m.def(
         "probe_barrier",
         [](int threads, double seconds) {

@@ -599,6 +599,9 @@ def probe_variants() -> list[tuple[str, int, list[str], list[str]]]:
 def probe_vector_bytes() -> int:
     """Bytes of the widest vector register."""
 
+def probe_keep_several(count: int) -> None:
+    """Large arrays lie in any of so many places until they are released."""
+
 def probe_release() -> None:
     """Gives back the memory that was kept for further streams and walks."""
 
@@ -638,7 +641,7 @@ def probe_run_in_turn(variant: str, names: Sequence[str], bytes: int, seconds: f
     For each stream: bytes of one array that a chunk goes through, its chunks and the clock after each.
     """
 
-def probe_chase(bytes: int, line: int, window: int, seconds: float, paired: bool, together: bool, keep: bool, spread: int) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], float]:
+def probe_chase(bytes: int, line: int, window: int, seconds: float, paired: bool, together: bool, keep: bool, number: int) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], float]:
     """Loads of a chunk, its chunks, and the seconds of a cycle after each."""
 
 def probe_barrier(threads: int, seconds: float) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], float]]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import foretell
+from foretell.cli.common import load_machine
 from foretell.core.machine import Machine, Quantity
+from foretell.errors import UnitError
 from foretell.machines import load
 from foretell.report.cpu_plots import roofs
 from foretell.uses.validate import KERNELS
@@ -55,3 +58,29 @@ def test_what_is_given_per_cycle_follows_the_clock() -> None:
     slopes, other = (roofs(one.with_values(faster), 1)[1] for one in (in_cycles(machine), machine))
     assert slopes["L2"] == pytest.approx(2 * other["L2"])
     assert slopes["memory"] == other["memory"]
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (["level.L2.core_bandwidth=90GB/s"], 90e9 / 3e9),
+        (["level.L2.core_bandwidth=30B/cycle"], 30),
+        (["level.L2.core_bandwidth=90GB/s", "clock.frequency=2GHz"], 90e9 / 2e9),
+    ],
+)
+def test_users_may_say_it_either_way(given: list[str], expected: float, tmp_path: Path) -> None:
+    """At the clock of the machine, or at that which they set, too."""
+    file = tmp_path / "here.toml"
+    file.write_text(PROBED.read_text())
+    text = file.read_text()
+    line = next(
+        line for line in text.split("[level.L2]")[1].splitlines() if line.startswith("core_bandwidth")
+    )
+    clock = next(line for line in text.splitlines() if line.startswith("frequency"))
+    text = text.replace(line, re.sub(r'"[^"]*B/s"', '"32 B/cycle"', line))
+    file.write_text(text.replace(clock, re.sub(r'"[^"]*Hz"', '"3 GHz"', clock)))
+    machine = load_machine(str(file), given)
+    assert machine["level.L2.core_bandwidth"].unit == "B/cycle"
+    assert machine.value("level.L2.core_bandwidth") == pytest.approx(expected)
+    with pytest.raises(UnitError, match="expected B/cycle"):
+        load_machine(str(file), ["level.L2.core_bandwidth=3GHz"])

@@ -72,7 +72,7 @@ def test_regions_of_either_runtime_give_chunks(llvm: bool) -> None:
     """A runtime that is not installed gives none; one that is takes longer than the work of a region. As many processes
     as are asked for."""
     runs = kernels.regions(2, 0.004, 3, llvm)
-    assert len(runs) in (0, 3)
+    assert len(runs) <= 3
     for run_ in runs:
         assert run_.amount >= 1
         assert np.median(run_.seconds / run_.amount) > 2e-8
@@ -115,13 +115,25 @@ def test_walks_that_are_kept_go_on() -> None:
     kernels.release()
 
 
-def test_walks_along_parts_of_more_memory_visit_all_lines() -> None:
-    """In parts of 2 MiB of three times as much memory: no faster than in one piece where that stays in no cache."""
-    for spread in (1, 3):
-        run_ = kernels.scattered(5 << 20, 64, 0.002, paired=False, spread=spread)
-        assert np.median(run_.seconds / run_.amount) > 1e-11
-    with pytest.raises(ValueError, match="walk"):
-        kernels.scattered(5 << 20, 64, 0.002, paired=False, spread=0)
+def test_random_lines_of_memory_are_those_of_several_sets_in_turn() -> None:
+    """Each is kept, and counts for itself."""
+    bench = plan.Bench(kernels.variants()[0])
+    visits = []
+    for _ in range(4):
+        bench.scattered(1 << 14, False)  # has one set, and nobody's turn is over
+        visits.append(bench.scattered(1 << 20, False, keep=True, sets=3))
+    assert [list(visit.parts) for visit in visits] == [[0], [1], [2], [0]]
+    assert all(len(visit.values) for visit in visits)
+    assert bench.scattered(1 << 20, False).parts == {}
+    kernels.release()
+
+
+def test_large_arrays_may_lie_in_several_places() -> None:
+    kernels.keep_several(2)
+    for size in (40 << 20, 40 << 20, 34 << 20, 40 << 20):
+        (run_,) = kernels.stream("base", "read", size, 1, 0.001, paired=False)
+        assert len(run_.seconds)
+    kernels.release()
 
 
 def test_threads_know_their_cpus() -> None:

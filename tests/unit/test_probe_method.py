@@ -194,6 +194,15 @@ def test_a_cpu_that_had_company_in_all_visits_counts_as_the_others() -> None:
     assert "company" in all_busy.estimate.doubt
 
 
+def test_sets_of_data_that_lie_elsewhere_count_alike() -> None:
+    """Whoever was there: the mean of their rates, not that of the fastest."""
+    visits = []
+    for k in range(12):
+        found = Visit(np.full(9, (4.0, 5.0, 8.0)[k % 3]), 1 + k % 2)
+        visits.append(Visit(found.values, found.company, {k % 3: found}))
+    assert value(visited(visits, whoever=True)) == pytest.approx(3 / (1 / 4 + 1 / 5 + 1 / 8))
+
+
 def test_threads_are_parts_by_cpu_and_one_thread_has_none() -> None:
     runs = [
         Chunks(1.0, 1e-5 * np.arange(200), np.full(200, 1e-5), np.empty(0), company, cpu)

@@ -287,22 +287,36 @@ def one_point(defines: Sequence[str]) -> dict[str, float]:
 
 
 def load_machine(name: str, overrides: Sequence[str]) -> Machine:
-    """A machine with the user's own numbers put in."""
+    """A machine with the user's own numbers put in, in the units that the machine has them in: the clock may tell what
+    is meant per cycle or per second."""
     from foretell import machines, units
     from foretell.core.parameters import parameter
 
     machine = machines.load(name)
-    values = {}
-    for path, text in pairs(overrides, "--set").items():
-        allowed = (machine[path].unit,) if path in machine else parameter(path).units
-        measure = units.parse(text)
-        if measure.unit not in allowed:
-            wanted = " or ".join(unit or "a pure number" for unit in allowed)
-            raise UnitError(f"--set {path}={text}: is in {measure.unit or 'no unit'}, expected {wanted}")
+    given = {path: (text, units.parse(text)) for path, text in pairs(overrides, "--set").items()}
+    values: dict[str, float] = {}
+    for path, (text, measure) in sorted(given.items(), key=lambda one: one[0] != _CLOCK):
+        wanted = machine[path].unit if path in machine else parameter(path).units[0]
+        clock = values.get(_CLOCK) or (machine.value(_CLOCK) if _CLOCK in machine else None)
+        factor = 1.0 if measure.unit == wanted else _at_clock(measure.unit, wanted, clock)
+        if factor is None or measure.unit not in parameter(path).units:
+            known = wanted or "a pure number"
+            raise UnitError(f"--set {path}={text}: is in {measure.unit or 'no unit'}, expected {known}")
         if measure.value <= 0:
             raise InputError(f"--set {path}={text}: must be positive")
-        values[path] = measure.value
+        values[path] = measure.value * factor
     return machine.with_values(values) if values else machine
+
+
+_CLOCK = "clock.frequency"
+
+
+def _at_clock(given: str, wanted: str, clock: float | None) -> float | None:
+    """What a number is multiplied by to be per cycle instead of per second, or the other way round; None for others."""
+    if clock is None:
+        return None
+    more, less = {("s", "cycle"), ("B/cycle", "B/s")}, {("cycle", "s"), ("B/s", "B/cycle")}
+    return clock if (given, wanted) in more else 1 / clock if (given, wanted) in less else None
 
 
 def color() -> bool:

@@ -220,8 +220,8 @@ def _peaks(draft: Draft, results: Results) -> None:
         draft.missing["peak.double"] = _FEW if results.threads == results.cpus else "not all CPUs were used"
         return
     draft.put("peak.double", together, "instructions")
-    why = f"{results.threads} threads together reach {together / core:.2f} times one"
-    _peak_conflict(draft, "peak", cores, f"{clock}, and {why}")
+    why = f", and {results.threads} threads together reach {together / core:.2f} times one"
+    _peak_conflict(draft, "peak", cores, clock + (why if results.threads > 1 else ""))
 
 
 def _peak_conflict(draft: Draft, check: str, cores: float, why: str) -> None:

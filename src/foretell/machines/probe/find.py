@@ -98,6 +98,7 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
     )
     rounds(sizes.tasks, _WALK_SHARE)
     places = plan.places(sizes.levels, threads, about.available)
+    kernels.keep_several(max((place.sets for place in places), default=1))
     tasks = plan.all_tasks(bench, variants, places, threads, about.page)
     rounds([*tasks, *sizes.tasks], 1 - _WALK_SHARE)
     frequency = 1 / mean_of_middles(bench.clock)

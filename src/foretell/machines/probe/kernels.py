@@ -110,6 +110,11 @@ def in_turn(variant: str, names: Sequence[str], size: int, seconds: float) -> li
     return _chunks(_run(lambda: _core.probe_run_in_turn(variant, list(names), size, seconds)))
 
 
+def keep_several(count: int) -> None:
+    """Large arrays of streams lie in any of so many places until they are released."""
+    _core.probe_keep_several(count)
+
+
 def release() -> None:
     """Gives back the memory that was kept for further streams and walks."""
     _core.probe_release()
@@ -121,11 +126,11 @@ def chase(size: int, line: int, seconds: float, *, paired: bool, keep: bool = Fa
 
 
 def scattered(
-    size: int, line: int, seconds: float, *, paired: bool, keep: bool = False, spread: int = 1
+    size: int, line: int, seconds: float, *, paired: bool, keep: bool = False, number: int = 0
 ) -> Chunks:
-    """Loads of random lines of `size` bytes, on whatever pages they lie, that do not wait for each other; of parts of
-    so many times as much memory."""
-    return _chase(size, line, size, seconds, paired, True, keep, spread)
+    """Loads of random lines of `size` bytes, on whatever pages they lie, that do not wait for each other; of this one
+    of several sets that are kept."""
+    return _chase(size, line, size, seconds, paired, True, keep, number)
 
 
 def spaced(count: int, apart: int, seconds: float) -> Chunks:
@@ -141,10 +146,10 @@ def _chase(
     paired: bool,
     together: bool,
     keep: bool,
-    spread: int = 1,
+    number: int = 0,
 ) -> Chunks:
     return _chunks(
-        [_run(lambda: _core.probe_chase(size, line, window, seconds, paired, together, keep, spread))]
+        [_run(lambda: _core.probe_chase(size, line, window, seconds, paired, together, keep, number))]
     )[0]
 
 
@@ -156,11 +161,11 @@ def barrier(threads: int, seconds: float) -> list[Chunks]:
 #: without numpy: with it in the process, regions of LLVM's runtime take a quarter longer. Each measurement is made in a
 #: copy of this process, in which the runtime starts afresh: what its threads wait for lies elsewhere every time
 _REGIONS = """
-import json, os, sys
+import json, os, sys, time
 from foretell import _core
 threads, seconds, llvm, times = int(sys.argv[1]), float(sys.argv[2]), sys.argv[3] == "llvm", int(sys.argv[4])
-found = []
-for _ in range(times):
+found, end = [], time.monotonic() + 3 * seconds * times
+while not found or (len(found) < times and time.monotonic() < end):
     here, there = os.pipe()
     if os.fork() == 0:
         try:
@@ -178,7 +183,8 @@ json.dump(found, sys.stdout)
 
 def regions(threads: int, seconds: float, times: int, llvm: bool = False) -> list[Chunks]:
     """OpenMP regions with little work, of GNU's runtime or of LLVM's, so many times, each in a process of its own: the
-    runtime's threads would disturb what follows. None where that runtime is not on the machine."""
+    runtime's threads would disturb what follows. Fewer on a machine so busy that they take three times as long; none
+    where that runtime is not on it."""
     said = _python(
         _REGIONS,
         [str(threads), str(seconds), "llvm" if llvm else "gnu", str(times)],

@@ -220,7 +220,8 @@ def fastest_group(values: NDArray[np.float64], share: float = _GROUP) -> float:
 @dataclass(frozen=True, slots=True)
 class Visit:
     """Some costs, or columns of costs that belong together; none of them means: could not be measured. `company` is the
-    most that one of the threads had. `parts` are the threads, by CPU, where each of them counts for itself."""
+    most that one of the threads had. `parts` are the threads, by CPU, or the set of data of several that it was about,
+    where each of them counts for itself."""
 
     values: NDArray[np.float64]
     company: float = 1.0
@@ -297,6 +298,8 @@ class Task:
     agreed: float = AGREED
     visits: list[Visit] = field(default_factory=list)
     spent: float = 0.0
+    #: after so many visits, whether they had settled
+    known: tuple[int, bool] = (0, False)
 
     def run(self) -> None:
         """One more visit. One thread goes where nobody is; several need all CPUs anyway."""
@@ -328,7 +331,7 @@ class Task:
     def _sum(self, visits: Sequence[Visit]) -> float:
         """The cost of threads that nothing couples: the rates add up that their CPUs reached, each while it had as
         little company as it ever has among so many threads. One that always had more counts as the mean of the others;
-        where all had, the one with the least."""
+        where all had, the one with the least. Of several sets of data, the mean."""
         quiet = self._quiet(visits)
         if not quiet:
             parts = [part for one in visits for part in one.parts.values()]
@@ -340,7 +343,7 @@ class Task:
         """What CPUs found with as little company as they ever have."""
         quiet: dict[int, list[NDArray[np.float64]]] = {}
         for cpu, part in ((cpu, part) for one in visits for cpu, part in one.parts.items()):
-            if part.company <= _ALONE * self.watch.alone(self.threads, cpu):
+            if self.whoever or part.company <= _ALONE * self.watch.alone(self.threads, cpu):
                 quiet.setdefault(cpu, []).append(part.values)
         return quiet
 
@@ -360,8 +363,10 @@ class Task:
 
     @property
     def settled(self) -> bool:
-        """Whether enough visits say the same."""
-        return (estimate := self.estimate) is not None and estimate.settled
+        """Whether enough visits say the same; found out once after each, for all tasks are asked again and again."""
+        if self.known[0] != len(self.visits):
+            self.known = len(self.visits), (estimate := self.estimate) is not None and estimate.settled
+        return self.known[1]
 
 
 def settle(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import itertools
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -32,7 +33,7 @@ from foretell.machines.probe.method import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -67,9 +68,9 @@ LARGEST = 1 << 30
 #: multiply-adds for each vector of the loop that shows how cores are shared: enough to keep their units busy, and few
 #: enough that those of several vectors are under way
 SHARING_TERMS = 16
-#: random lines lie in parts of so many times as much memory, up to so many bytes: how long a page takes to be found
-#: differs by a quarter from one region of a virtual machine's memory to another, and a set stays where it is
-_SPREAD, _SPREAD_BYTES = 16, 2 << 30
+#: places of large arrays and of random lines in memory: how long a page takes to be found differs by a
+#: quarter from one to another, with how its pages lie in a virtual machine's memory, and a set stays where it is
+_SETS = 4
 #: instructions of all kinds, as many as a core takes
 MIXTURE = "mixture.width"
 _USUAL_BYTES = 32
@@ -83,15 +84,15 @@ _FASTEST, _NEARLY = 0.02, 1.02
 class Place:
     """A level, or memory, and the sets that stay in it: for one thread, and for each of all threads.
 
-    `each` is 0 where no set of all threads stays in this level and not in the one inside it. Lines at random are parts
-    of `spread` times as much memory.
+    `each` is 0 where no set of all threads stays in this level and not in the one inside it. Lines at random are those
+    of several `sets` in turn.
     """
 
     name: str
     alone: int
     each: int
     private: bool
-    spread: int = 1
+    sets: int = 1
 
 
 @dataclass
@@ -106,6 +107,8 @@ class Bench:
     crowded_clock: list[NDArray[np.float64]] = field(default_factory=list)
     #: how much longer than usual a loop runs whose threads did not meet last time
     patience: dict[tuple[str, int, int], int] = field(default_factory=dict)
+    #: which of several equal sets is next
+    next_set: Iterator[int] = field(default_factory=itertools.count)
     #: visits to library functions that came along with others'
     waiting: dict[str, Visit] = field(default_factory=dict)
     #: the tasks of loops with so many multiply-adds, without transfers
@@ -160,14 +163,15 @@ class Bench:
         """Seconds for one load of a short walk."""
         return _one(kernels.chase(size, self.line, _CURVE_SECONDS, paired=False, keep=keep))
 
-    def scattered(
-        self, size: int, paired: bool, keep: bool = False, apart: int = 1, spread: int = 1
-    ) -> Visit:
-        """Time for one byte of lines, all or each so many, that are loaded at random; cycles where paired."""
+    def scattered(self, size: int, paired: bool, keep: bool = False, apart: int = 1, sets: int = 1) -> Visit:
+        """Time for one byte of lines, all or each so many, that are loaded at random; cycles where paired. Of several
+        sets it is the next one's turn, and each counts for itself."""
+        number = next(self.next_set) % sets if sets > 1 else 0
         run = kernels.scattered(
-            size, self.line * apart, _WALK_SECONDS, paired=paired, keep=keep, spread=spread
+            size, self.line * apart, _WALK_SECONDS, paired=paired, keep=keep, number=number
         )
-        return visit(all_of([run]) / self.line, [run])
+        found = visit(all_of([run]) / self.line, [run])
+        return replace(found, parts={number: found}) if sets > 1 else found
 
     def spaced(self, count: int, apart: int) -> Visit:
         """Cycles for one load of so many places, so many bytes apart."""
@@ -247,8 +251,8 @@ def places(levels: Sequence[Level], threads: int, memory: int | None) -> tuple[P
     wanted = max(2 * inner, 64 << 20)
     # Four sets of this size are kept at a time: streams of one thread and of all, and two walks.
     if memory is not None and wanted <= min(memory // 6, LARGEST):
-        spread = max(1, min(_SPREAD, memory // (4 * wanted), _SPREAD_BYTES // wanted))
-        result.append(Place("memory", wanted, max(wanted // threads, 4 << 20), private=False, spread=spread))
+        sets = max(1, min(_SETS, memory // (8 * wanted)))
+        result.append(Place("memory", wanted, max(wanted // threads, 4 << 20), private=False, sets=sets))
     return tuple(result)
 
 
@@ -311,7 +315,7 @@ def memory_tasks(bench: Bench, where: Sequence[Place], threads: int) -> list[Tas
         task = partial(bench.task, whoever=not place.private)
         apart = 1 if place.private or memory else _FEW_LINES
         tasks.append(task(f"walk {place.name}", partial(bench.walk, *walk, apart=apart)))
-        tasks.append(task(f"scattered {place.name}", partial(bench.scattered, *walk, spread=place.spread)))
+        tasks.append(task(f"scattered {place.name}", partial(bench.scattered, *walk, sets=place.sets)))
         if place is not where[0] and not memory:
             tasks += [
                 task(f"apart {lines} {place.name}", partial(bench.scattered, *walk, apart=lines))
@@ -383,10 +387,12 @@ def machine_tasks(bench: Bench, peak: tuple[str, str], threads: int) -> list[Tas
 
 
 def core_work_tasks(bench: Bench, inner: Place, threads: int) -> list[Task]:
-    """Loops with more and more arithmetic on data of the innermost level: their time without transfers. One of them
-    runs in all threads, too: CPUs of a virtual machine may share a core without saying so."""
+    """Loops with more and more arithmetic on data of the innermost level: their time without transfers, a median as
+    those of the loops that they stand beside. One of them runs in all threads, too: CPUs of a virtual machine may share a core without saying so."""
     bench.work = {
-        terms: bench.task(f"work_{terms} core", partial(bench.stream, f"work_{terms}", inner.alone, 1, True))
+        terms: bench.task(
+            f"work_{terms} core", partial(bench.stream, f"work_{terms}", inner.alone, 1, True), typical
+        )
         for terms in TERMS
     }
     tasks = list(bench.work.values())
