@@ -52,12 +52,16 @@ class LoopHints:
 @dataclass
 class NestIR:
     """A module with one function. `arguments` names what the function takes, in order, `whole` those of them that are
-    pointers or whole numbers."""
+    pointers or whole numbers; the other ones are so many floating-point `numbers`."""
 
     module: Any
     arguments: tuple[str, ...]
     whole: tuple[str, ...]
     text: str
+
+    @property
+    def numbers(self) -> int:
+        return len(self.arguments) - len(self.whole)
 
 
 def nest_ir(nest: LoopNest, rules: FloatRules, hints: LoopHints) -> NestIR:
