@@ -31,7 +31,7 @@ class FloatRules:
     complex numbers looks for NaN and math functions set errno, as C wants unless it is told otherwise. `library`: what
     the compiler calls although it could be a few instructions. `number_wins`: a minimum or maximum is C's fmin or fmax,
     which of a number and something else is the number. `masked`: what is loaded only where a condition holds is loaded
-    with vectors, whose other lanes are masked; so a load may stand before the condition. `signed_zeros`: what makes `-x`
+    with vectors, whose other lanes are masked; so a load may stand before the condition. `signed_zeros`: what makes -x
     of x below 0 stays a comparison, because of what it makes of -0; LLVM looks whether anybody sees that."""
 
     fast: bool = False
