@@ -40,6 +40,7 @@ from foretell.codegen.llvm import version
 from foretell.codegen.native import resolved
 from foretell.codegen.nest_ir import LoopHints, nest_ir
 from foretell.codegen.scalars import has_float_sum, may_overlap, pairs_to_check, scalar_types
+from foretell.codegen.small_integers import in_16_bits
 from foretell.codegen.values import FloatRules
 from foretell.codegen.written_out import written_out
 from foretell.core.loopnest import Store
@@ -110,7 +111,8 @@ def generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions) -> Code:
     if options.compiler == "gcc":
         options = replace(options, gathers=options.gathers and picks(nest))
     kept = as_sums(nest) if options.compiler == "gcc" else nest
-    kept = written_out(kept) if options.compiler == "gcc" and options.level >= 3 else kept
+    if options.compiler == "gcc" and options.level >= 3:
+        kept = in_16_bits(written_out(kept)) if options.vectorise else written_out(kept)
     code = _generated(kept, isa, name, options, bits)
     widest = 8 * max(one.bytes for one, _ in code.loops[0].instructions())
     if (

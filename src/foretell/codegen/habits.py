@@ -138,11 +138,12 @@ def _may_raise(one: Expression) -> bool:
 
 
 def compares_again(nest: LoopNest) -> int:
-    """Comparisons that gcc does once more, the other way round: where arithmetic is done only if a condition does not
-    hold, the mask of that is another one."""
+    """Comparisons that gcc does once more, the other way round: where something is loaded, or arithmetic done, only if
+    a condition does not hold, the mask of that is another one."""
     _, sometimes = _by_condition(nest.levels[-1])
     every = [one for one in expressions(nest) if isinstance(one, Op) and one.op == "select"]
-    return sum(any(_may_raise(part) and part in sometimes for part in parts(one.args[2])) for one in every)
+    masked = {one for one in sometimes if isinstance(one, Ref) or _may_raise(one)}
+    return sum(bool(masked & set(parts(one.args[2]))) for one in every)
 
 
 def stores_in_place(nest: LoopNest) -> bool:

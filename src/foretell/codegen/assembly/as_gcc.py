@@ -39,7 +39,7 @@ _UPPER = ("{extract} $1, %{whole}30, %{half}31", "{name} %{half}31, {to}")
 #: by the bytes of a vector: the names of its registers and of their halves, and what takes the upper half
 _HALVES = {32: ("ymm", "xmm", "vextractf128"), 64: ("zmm", "ymm", "vextractf32x8")}
 #: a comparison of vectors
-_COMPARES = re.compile(r"(?P<what>vcmp\w*p[sd] .*), %k\d")
+_COMPARES = re.compile(r"(?P<what>v(?:cmp\w*p[sd]|pcmpu?\w+|ptestn?m\w) .*), %k\d")
 #: what makes elements narrower, and the store of half a vector of them
 _NARROWS = re.compile(r"v(?:cvtt?pd2(?:ps|u?dq)|pmovu?s?(?:wb|d[bw]|q[dbw]))[xyz]? %\w+, %\w+")
 _HALF_STORED = re.compile(r"vmov\w+ (?P<from>%[xy]mm\d+), (?P<to>[^%]*\(.*\))")

@@ -23,7 +23,7 @@ _NO_RESULT = re.compile(
 #: the old value of the destination does not matter (instructions without `v` that do not add up)
 _OVERWRITES = re.compile(
     r"mov\w*|lea|set\w+|pop|popcnt|tzcnt|lzcnt|bsf|bsr|andn|sh[lr]x|sarx|rorx|bextr|bls\w+|mulx|pdep|pext|"
-    r"cvt\w*2p[sd]|cvtt?p[sd]2\w+|cvtt?s[sd]2si|sqrtp[sd]|r(?:cp|sqrt)ps|pshuf(?:d|lw|hw)|pabs\w|pmov[sz]x\w+|lddqu|"
+    r"cvt\w*2p[sd]|cvtt?p[sd]2\w+|cvtt?s[sd]2si[lq]?|sqrtp[sd]|r(?:cp|sqrt)ps|pshuf(?:d|lw|hw)|pabs\w|pmov[sz]x\w+|lddqu|"
     r"roundp[sd]|pextr\w|extractps|k\w+|cqto|cltq|cltd|cdqe?|cqo|cwtl|cwde"
 )
 #: vector instructions that do add to their destination
