@@ -203,7 +203,7 @@ def _compiled(
         if hints.vectorise and hints.lanes > 1 and len(nest.loops) > _FEW_LOOPS:
             function = with_counters_in_memory(function)
     if isa == "x86-64":
-        function = called_anew(function, made.numbers)
+        function = called_anew(function, made.starts)
     trees = find_loops(function)
     if not trees:
         raise UnsupportedError(

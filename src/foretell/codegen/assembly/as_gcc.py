@@ -87,11 +87,11 @@ def with_counters_in_memory(function: Function) -> Function:
     return replace(function, blocks=tuple(blocks))
 
 
-def called_anew(function: Function, numbers: int) -> Function:
-    """The function with what its caller does: it gives so many floating-point numbers, and none of them waits for the
-    call before, as the start of a sum would for its end."""
+def called_anew(function: Function, places: tuple[int, ...]) -> Function:
+    """The function with what its caller does: it gives floating-point numbers, and those at these places, where sums
+    start, do not wait for the call before, where they ended."""
     first, *others = function.blocks
-    lines = [f"vxorps %xmm{number}, %xmm{number}, %xmm{number}" for number in range(min(numbers, _GIVEN))]
+    lines = [f"vxorps %xmm{place}, %xmm{place}, %xmm{place}" for place in places if place < _GIVEN]
     given = tuple(_parsed(line, first.instructions[0]) for line in lines)
     return replace(function, blocks=(replace(first, instructions=given + first.instructions), *others))
 
