@@ -73,7 +73,7 @@ def innermost(text: str, isa: str, function: str = "") -> list[AsmLoop]:
         ("vcvttsd2si %xmm0, %eax", "convert_to_general", "i64", 0, "zmm0", "rax", ""),
         ("vbroadcastsd (%rdi), %ymm0", "move", "f64", 32, "rdi", "zmm0", "load 8"),
         ("vcmpltpd %zmm1, %zmm2, %k1", "compare", "f64", 64, "zmm1 zmm2", "k1", ""),
-        ("vgatherdpd (%rsi,%ymm0,8), %zmm1 {%k1}", "gather", "f64", 64, "rsi zmm0 zmm1 k1", "zmm1 k1", "load 64"),
+        ("vgatherdpd (%rsi,%ymm0,8), %zmm1 {%k1}", "gather", "f64", 64, "rsi zmm0 k1", "zmm1 k1", "load 64"),
         ("cmovg %rax, %rbx", "select", "i64", 0, "rax rbx flags", "rbx", ""),
         ("pushq %rbx", "store", "i64", 0, "rbx rsp", "rsp", "store 8"),
         ("vucomisd %xmm0, %xmm1", "compare_flags", "f64", 0, "zmm0 zmm1", "flags", ""),

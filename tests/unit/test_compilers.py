@@ -214,9 +214,9 @@ def test_groups_that_are_written_stay_together() -> None:
     text = (
         "void f(long n, const double *restrict b, double *restrict a) {{ for (long i = 0; i < n; i++) {0}; }}"
     )
-    assert habits.permuted(nest_of(text.format("a[2 * i] = b[2 * i + 1]"))) == (0, 0)
-    assert habits.permuted(nest_of(text.format("a[i] = b[i]"))) == (0, 0)
-    assert habits.permuted(nest_of(text.format("a[i] = b[8 * i] + b[8 * i + 4]"))) == (8, 8)
+    assert habits.permuted(nest_of(text.format("a[2 * i] = b[2 * i + 1]")), 32) == (0, 0)
+    assert habits.permuted(nest_of(text.format("a[i] = b[i]")), 32) == (0, 0)
+    assert habits.permuted(nest_of(text.format("a[i] = b[8 * i] + b[8 * i + 4]")), 32) == (8, 8)
 
 
 #: what two loops of n rows and n columns hold, and the same of loops of other lengths

@@ -263,7 +263,8 @@ def test_users_set_the_cost_of_an_operation() -> None:
 
 @pytest.mark.parametrize("name", ["triad", "st7", "horner", "divide", "dot", "ifma", "gather"])
 def test_a_faster_unit_never_makes_code_slower(name: str) -> None:
-    sizes = {"n": 20, "m": 8}
+    # Calls overlap: of short ones, a cycle more or less where they meet is 5 % of the time.
+    sizes = {"n": 400 if name in ("dot", "gather") else 20, "m": 8}
     usual = in_core(kernel(name), SPR, GCC, sizes).cycles_per_iteration
     for path in [p for p in SPR.quantities if p.startswith("pipeline.") and p.endswith((".gap", ".latency"))]:
         faster = SPR.with_values({path: SPR.value(path) / 2})

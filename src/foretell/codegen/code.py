@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from foretell.codegen import older_clang
-from foretell.codegen.assembly.as_gcc import as_gcc, with_counters_in_memory
+from foretell.codegen.assembly.as_gcc import as_gcc, called_anew, with_counters_in_memory
 from foretell.codegen.assembly.induction import elements_per_pass, moves_by_registers
 from foretell.codegen.assembly.listing import read_listing
 from foretell.codegen.assembly.loops import AsmLoop, find_loops
@@ -19,10 +19,12 @@ from foretell.codegen.emit import emit
 from foretell.codegen.habits import (
     as_sums,
     can_pick,
+    compares_again,
     group_lanes,
     has_unknown_steps,
     inner_lanes,
     is_straight,
+    only_sometimes,
     outer_lanes,
     permuted,
     picks,
@@ -38,6 +40,7 @@ from foretell.codegen.llvm import version
 from foretell.codegen.native import resolved
 from foretell.codegen.nest_ir import LoopHints, nest_ir
 from foretell.codegen.scalars import has_float_sum, may_overlap, pairs_to_check, scalar_types
+from foretell.codegen.small_integers import in_16_bits
 from foretell.codegen.values import FloatRules
 from foretell.codegen.written_out import written_out
 from foretell.core.loopnest import Store
@@ -56,6 +59,8 @@ _FLOPS = frozenset({"add", "mul", "div", "sqrt"})
 _FEW_LOOPS = 2
 #: pairs of arrays that gcc compares before a loop of vectors (its parameter vect-max-version-for-alias-checks)
 _MOST_CHECKS = 10
+#: bits of vectors from which on there are loads with masks
+_WITH_MASKS = 256
 #: functions that gcc leaves to the library unless -ffast-math says that all values are numbers
 CALLED_BY_GCC = frozenset({"fmin", "fmax", "round"})
 #: CPUs for which gcc (12 and 13) takes 256-bit vectors although there are wider ones; for others it takes the widest
@@ -106,7 +111,8 @@ def generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions) -> Code:
     if options.compiler == "gcc":
         options = replace(options, gathers=options.gathers and picks(nest))
     kept = as_sums(nest) if options.compiler == "gcc" else nest
-    kept = written_out(kept) if options.compiler == "gcc" and options.level >= 3 else kept
+    if options.compiler == "gcc" and options.level >= 3:
+        kept = in_16_bits(written_out(kept)) if options.vectorise else written_out(kept)
     code = _generated(kept, isa, name, options, bits)
     widest = 8 * max(one.bytes for one, _ in code.loops[0].instructions())
     if (
@@ -169,6 +175,7 @@ def _rules(nest: LoopNest, options: CodeOptions, hints: LoopHints) -> FloatRules
         within=options.contract and options.compiler == "clang" and not options.fast_math,
         checked=nest.language == "c" and options.checked,
         number_wins=nest.language == "c",
+        signed_zeros=options.compiler == "gcc" and not options.fast_math,
         library=CALLED_BY_GCC if options.compiler == "gcc" and not options.fast_math else frozenset(),
     )
 
@@ -182,15 +189,21 @@ def _compiled(
     hints: LoopHints,
     switches: Mapping[str, bool] = MappingProxyType({}),
 ) -> Code:
-    made = nest_ir(nest, _rules(nest, options, hints), hints)
+    masked = options.compiler == "gcc" and hints.vectorise and bits >= _WITH_MASKS
+    made = nest_ir(nest, replace(_rules(nest, options, hints), masked=masked), hints)
     if hints.single:
         switches = {**switches, "enable-interleaved-mem-accesses": False}
     out = emit(made.text, isa, cpu, options, bits, switches)
     function = read_listing(out.assembly, isa, "generated assembly")[0]
     if options.compiler == "gcc" and isa == "x86-64":
-        function = as_gcc(function, pointers(nest), permuted(nest), together=hints.outside == 0)
+        again = compares_again(nest) if masked and has_avx512(cpu) and not options.fast_math else 0
+        function = as_gcc(
+            function, pointers(nest), permuted(nest, bits // 8), together=hints.outside == 0, compares=again
+        )
         if hints.vectorise and hints.lanes > 1 and len(nest.loops) > _FEW_LOOPS:
             function = with_counters_in_memory(function)
+    if isa == "x86-64":
+        function = called_anew(function, made.starts)
     trees = find_loops(function)
     if not trees:
         raise UnsupportedError(
@@ -299,6 +312,11 @@ def _in_vectors_of_gcc(
 ) -> LoopHints:
     """As many iterations in a pass as gcc's vectors hold of the smallest elements, where LLVM would choose otherwise:
     of different sizes, picked by an index, or loaded and stored one by one."""
+    masked = only_sometimes(nest)
+    if ("access" in masked and bits < _WITH_MASKS) or (
+        "arithmetic" in masked and not has_avx512(cpu) and not options.fast_math
+    ):
+        return replace(hints, vectorise=False)
     if picks(nest) and not can_pick(nest, scatters=options.gathers and has_avx512(cpu)):
         return replace(hints, vectorise=False)
     costs = tuning(cpu, options.untuned)

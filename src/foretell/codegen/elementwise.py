@@ -17,15 +17,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from foretell.codegen.cpus import widest_vectors
-from foretell.codegen.habits import flat_place, moved, references, targets
+from foretell.codegen.habits import flat_place, moved
 from foretell.codegen.scalars import parts
-from foretell.core.loopnest import Op, Set, Store
+from foretell.core.loopnest import Op, Ref, Set, Store
 from foretell.core.symbolic import ZERO, symbol
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from foretell.core.loopnest import ElementType, LoopNest, Ref
+    from foretell.core.loopnest import ElementType, LoopNest
     from foretell.core.symbolic import Poly
 
 #: bytes of the narrowest vectors that gcc takes (V4QImode)
@@ -121,13 +121,13 @@ def taken_singly(nest: LoopNest, width: int, costs: Tuning) -> tuple[tuple[Ref, 
 
 def _groups(nest: LoopNest) -> dict[_Group, dict[Ref, Poly]]:
     """The references of each group, with their places."""
-    inner, written = nest.loops[-1], targets(nest)
+    inner = nest.loops[-1]
     found: dict[tuple[str, Poly | int | None, bool], dict[Ref, Poly]] = {}
-    for one in references(nest):
+    for one, writes in _accesses(nest):
         flat = None if one.loads else flat_place(nest, one)
         step = moved(flat, inner.variable, inner.step) if flat is not None else 0
         if flat is not None and step != 0:  # those that move by an unknown distance stay alone
-            key = one.array, flat if step is None else step, one in written
+            key = one.array, flat if step is None else step, writes
             found.setdefault(key, {})[one] = flat
     groups: dict[_Group, dict[Ref, Poly]] = {}
     for number, ((_, by, writes), members) in enumerate(found.items()):
@@ -136,6 +136,14 @@ def _groups(nest: LoopNest) -> dict[_Group, dict[Ref, Poly]]:
         places = {(flat.substitute(first).integer or 0) % abs(known or 1) for flat in members.values()}
         groups[_Group(number, next(iter(members)).type, known, len(places), writes)] = members
     return groups
+
+
+def _accesses(nest: LoopNest) -> list[tuple[Ref, bool]]:
+    """What the innermost loop reads and what it writes; an element that is updated is both."""
+    written = [one.target for one in nest.levels[-1] if isinstance(one, Store)]
+    values = [one.value for one in nest.levels[-1] if isinstance(one, Store | Set)]
+    read = [part for value in values for part in parts(value) if isinstance(part, Ref)]
+    return [*((one, False) for one in read), *((one, True) for one in written)]
 
 
 def _kind(group: _Group, width: int, shuffles: bool) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from foretell.codegen.functions import Functions
-from foretell.codegen.values import BOOL, Arithmetic, FloatRules, Pair, real_part
+from foretell.codegen.values import BOOL, Arithmetic, FloatRules, Pair, real_part, value_type
 from foretell.core.loopnest import ElementType, Expression, Num, Op, Ref, Var
 from foretell.errors import UnsupportedError
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _BINARY = frozenset({"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"})
+_PLAIN = frozenset({"cast", "neg", "~", "!", "select", "merge", "&&", "||", "min", "max", "abs"})
 _RANK = {"bool": 0, "int": 1, "uint": 1, "float": 2, "complex": 3}
 #: integer powers that compilers write out as products
 _MOST_POWER = 16
@@ -136,7 +137,7 @@ class Expressions:
 
     def _logical(self, node: Op) -> Any:
         left, right = node.args
-        if not has_effects(right):
+        if not self._has_effects(right):
             join = self._b.and_ if node.op == "&&" else self._b.or_
             return join(self.truth(left), self.truth(right))
         first = self.truth(left)
@@ -146,12 +147,25 @@ class Expressions:
 
     def _select(self, node: Op) -> Any:
         condition, then, other = node.args
-        test = self.truth(condition)
-        if node.op == "merge" or not (has_effects(then) or has_effects(other)):
+        if isinstance(condition, Op) and self._rules.signed_zeros and _is_size(node, condition):
+            test = self._against_zero(condition)
+        else:
+            test = self.truth(condition)
+        if node.op == "merge" or not (self._has_effects(then) or self._has_effects(other)):
             return self.arithmetic.choose(test, self.as_type(then, node.type), self.as_type(other, node.type))
         return self._either(
             test, lambda: self.as_type(then, node.type), lambda: self.as_type(other, node.type)
         )
+
+    def _against_zero(self, condition: Op) -> Any:
+        """A comparison with a zero that LLVM does not know as one."""
+        kind = condition.args[0].type
+        zero = self._functions.unknown_zero(value_type(kind))
+        left, right = (zero if isinstance(one, Num) else self.as_type(one, kind) for one in condition.args)
+        return self.arithmetic.compare(condition.op, left, right, kind)
+
+    def _has_effects(self, expression: Expression) -> bool:
+        return has_effects(expression, loads=not self._rules.masked)
 
     def _either(self, test: Any, then: Callable[[], Any], other: Callable[[], Any]) -> Any:
         """A value computed in one of two blocks: loads must not be tried where the source does not."""
@@ -180,32 +194,29 @@ def _is_mixed(node: Op) -> bool:
     return node.type.kind == "complex" and (mixes or (node.op == "/" and kinds == [True, False]))
 
 
+def _is_size(node: Op, condition: Op) -> bool:
+    """Whether it is a floating-point number without its sign, by a comparison with 0: x < 0 ? -x : x."""
+    _, then, other = node.args
+    compared = condition.op in ("<", "<=", ">", ">=") and node.type.kind == "float"
+    zeros = [one for one in condition.args if isinstance(one, Num) and one.value == 0]
+    negated = [one.args[0] for one in (then, other) if isinstance(one, Op) and one.op == "neg"]
+    return compared and len(zeros) == len(negated) == 1 and negated[0] in (then, other)
+
+
 def _is_product(expression: Expression, kind: ElementType) -> bool:
     return isinstance(expression, Op) and expression.op == "*" and expression.type == kind
 
 
-def has_effects(expression: Expression) -> bool:
-    """Whether evaluating it may trap or call: then it must not run where the source does not run it."""
+def has_effects(expression: Expression, loads: bool = True) -> bool:
+    """Whether evaluating it may trap or call: then it must not run where the source does not run it. Loads count as
+    such, unless told otherwise."""
     if isinstance(expression, Ref):
-        return True
+        return loads
     if not isinstance(expression, Op):
         return False
-    simple = expression.op in _BINARY - {"%"} or expression.op in _COMPARISONS
-    plain = simple or expression.op in (
-        "cast",
-        "neg",
-        "~",
-        "!",
-        "select",
-        "merge",
-        "&&",
-        "||",
-        "min",
-        "max",
-        "abs",
-    )
+    simple = expression.op in _BINARY - {"%"} or expression.op in _COMPARISONS or expression.op in _PLAIN
     integer_division = expression.op == "/" and expression.type.kind != "float"
-    return not plain or integer_division or any(map(has_effects, expression.args))
+    return not simple or integer_division or any(has_effects(part, loads) for part in expression.args)
 
 
 def common(left: ElementType, right: ElementType) -> ElementType:

@@ -138,6 +138,17 @@ class Functions:
         )
         return self._a.b.call(function, args, fastmath=self._a.rules.flags)
 
+    def unknown_zero(self, kind: Any) -> Any:
+        """A number from outside of the module, which does not change."""
+        name = f"zero.{kind}"
+        place = self._module.globals.get(name)
+        if place is None:
+            place = self._ir.GlobalVariable(self._module, kind, name)
+            place.linkage, place.global_constant = "external", True
+        value = self._a.b.load(place)
+        value.set_metadata("invariant.load", self._module.add_metadata([]))
+        return value
+
     def call(self, name: str, result: Any, args: list[Any], plain: bool = False) -> Any:
         """A call of a function that is not in the module; `plain`: LLVM shall not know what it does."""
         function = self._module.globals.get(name)

@@ -13,21 +13,28 @@ elements of different sizes are taken by the smallest; and references to rows ha
 from __future__ import annotations
 
 from dataclasses import replace
+from math import gcd
 from typing import TYPE_CHECKING, Literal
 
 from foretell.codegen.scalars import expressions, float_sums, live_out, parts, scalar_types
 from foretell.codegen.written_out import MOST_TIMES
-from foretell.core.loopnest import Inner, Op, Ref, Set, Store, Var
+from foretell.core.loopnest import Branch, Inner, Op, Ref, Set, Store, Var
 from foretell.core.symbolic import ZERO, Poly, symbol
 
 if TYPE_CHECKING:
-    from foretell.core.loopnest import ArrayUse, Loop, LoopNest, Statement
+    from collections.abc import Iterator
+
+    from foretell.core.loopnest import ArrayUse, Expression, Loop, LoopNest, Statement
 
 
 #: steps up to which a sum in order is taken by vectors
 _NEAR = 2
 #: steps up to which loads of neighbours and shuffles serve (gcc takes such accesses for one group)
 _FAR = 8
+#: floating-point operations that might raise an exception
+_TRAPPING = frozenset({"+", "-", "*", "/"})
+#: bytes of elements from which on they are gathered
+_PICKED = 4
 #: steps of groups that gcc can permute: powers of two, and one that is odd
 _ODD = 3
 _GROUPS = (2, _ODD, 4, _FAR)
@@ -59,12 +66,13 @@ def picks(nest: LoopNest) -> bool:
 
 
 def can_pick(nest: LoopNest, scatters: bool) -> bool:
-    """Whether gcc vectorises a loop that picks elements by an index: vectors of the index must hold no fewer than those
+    """Whether gcc has an advantage of vectors in a loop that picks elements by an index: of four bytes or more (it also
+    puts vectors of bytes together, at the pace of single ones); vectors of the index must hold no fewer than those
     of the elements ("unsupported vector types for emulated gather"), stores need an instruction for it ("unsupported
     emulated scatter"), and what is stored so is not read ("possible alias involving gather/scatter")."""
     picked = [one for one in references(nest) if one.loads]
     written = [one for one in targets(nest) if one.loads]
-    if any(load.type.size > one.type.size for one in picked for load in one.loads):
+    if any(load.type.size > one.type.size or one.type.size < _PICKED for one in picked for load in one.loads):
         return False
     read = {one.array for one in references(nest) if one not in written}
     return not written or (scatters and not read & {one.array for one in written} and not _reads_back(nest))
@@ -84,6 +92,58 @@ def takes_roots(nest: LoopNest) -> bool:
     """Whether square roots are taken: where errno is wanted, gcc 12 looks at each for a negative number and leaves the
     loop alone, also where gcc 13 and LLVM see that there is none (a sum of squares)."""
     return any(isinstance(part, Op) and part.op == "sqrt" for part in expressions(nest))
+
+
+def only_sometimes(nest: LoopNest) -> set[str]:
+    """What the innermost loop does only where a condition holds: accesses that need masks, and arithmetic that might
+    raise an exception, which gcc puts under a mask, too (-ftrapping-math)."""
+    always, sometimes = _by_condition(nest.levels[-1])
+    found = {"access" for one in sometimes if isinstance(one, Ref) and one not in always}
+    return found | {"arithmetic" for one in sometimes if _may_raise(one) and one not in always}
+
+
+def _by_condition(statements: tuple[Statement, ...]) -> tuple[set[Expression], set[Expression]]:
+    """Parts of expressions that are evaluated always, and those that are under a condition."""
+    always: set[Expression] = set()
+    sometimes: set[Expression] = set()
+    for one in statements:
+        match one:
+            case Store(target, value):
+                always |= {target, *_unconditional(value)}
+                sometimes |= set(parts(value))
+            case Set(_, value):
+                always |= set(_unconditional(value))
+                sometimes |= set(parts(value))
+            case Branch(condition, then, other):
+                always |= set(_unconditional(condition))
+                sometimes |= set(parts(condition))
+                for branch in (then, other):
+                    sometimes |= set().union(*_by_condition(branch))
+    return always, sometimes - always
+
+
+def _unconditional(expression: Expression) -> Iterator[Expression]:
+    """The parts of an expression that are evaluated whatever a condition in it says."""
+    if not isinstance(expression, Op):
+        yield from parts(expression)
+        return
+    yield expression
+    chosen = expression.op in ("select", "&&", "||")
+    for argument in expression.args[:1] if chosen else expression.args:
+        yield from _unconditional(argument)
+
+
+def _may_raise(one: Expression) -> bool:
+    return isinstance(one, Op) and one.op in _TRAPPING and one.type.kind == "float"
+
+
+def compares_again(nest: LoopNest) -> int:
+    """Comparisons that gcc does once more, the other way round: where something is loaded, or arithmetic done, only if
+    a condition does not hold, the mask of that is another one."""
+    _, sometimes = _by_condition(nest.levels[-1])
+    every = [one for one in expressions(nest) if isinstance(one, Op) and one.op == "select"]
+    masked = {one for one in sometimes if isinstance(one, Ref) or _may_raise(one)}
+    return sum(bool(masked & set(parts(one.args[2]))) for one in every)
 
 
 def stores_in_place(nest: LoopNest) -> bool:
@@ -156,9 +216,9 @@ def sum_in_order(nest: LoopNest) -> Sum:
 
 
 def group_lanes(nest: LoopNest, vector_bits: int) -> int:
-    """Iterations of the innermost loop in a vector, where all that one of them writes are groups of neighbours with no
-    gap to those of the next, as parts of complex numbers are: gcc keeps a group together, while LLVM makes one vector
-    of the first members, one of the second … 0 where that is not so."""
+    """Iterations of the innermost loop that fill vectors, where all that one of them writes are groups of neighbours
+    with no gap to those of the next, as parts of complex numbers are: gcc keeps a group together, while LLVM makes one
+    vector of the first members, one of the second … 0 where that is not so."""
     inner, size = nest.loops[-1], common_size(nest)
     groups: dict[str, set[Poly]] = {}
     for array, flat in _stored(nest):
@@ -167,7 +227,8 @@ def group_lanes(nest: LoopNest, vector_bits: int) -> int:
     members = sizes.pop() if len(sizes) == 1 else 0
     if members < 2 or not size or live_out(nest) or not all(map(is_straight, nest.levels[-1])):
         return 0
-    return vector_bits // 8 // (size * members)
+    elements = vector_bits // 8 // size
+    return elements // gcd(elements, members)
 
 
 def _group_size(flats: set[Poly], inner: Loop) -> int:
@@ -191,10 +252,11 @@ def smallest_size(nest: LoopNest) -> int:
     return min(use.type.size for use in nest.arrays)
 
 
-def permuted(nest: LoopNest) -> tuple[int, int]:
+def permuted(nest: LoopNest, width: int) -> tuple[int, int]:
     """Loads and permutes of a pass for elements that lie a few apart: a vector for each element that the step passes;
     a permute of two vectors at a time, in steps that halve their number (those of two, four or eight), or one after the
-    other (three). None where a group is written: gcc then keeps it together."""
+    other (three, or as many as the elements of a vector of `width` bytes). None where a group is written: gcc then
+    keeps it together."""
     inner = nest.loops[-1]
     members: dict[tuple[str, int], set[int]] = {}
     for reference in references(nest):
@@ -207,12 +269,13 @@ def permuted(nest: LoopNest) -> tuple[int, int]:
         first = flat.substitute({inner.variable: ZERO}).integer
         members.setdefault((reference.array, step), set()).add((first or 0) % step)
     loads = sum(step for _, step in members)
-    return loads, sum(_permutes(step, places) for (_, step), places in members.items())
+    lanes = width // smallest_size(nest)
+    return loads, sum(_permutes(step, places, lanes) for (_, step), places in members.items())
 
 
-def _permutes(step: int, places: set[int]) -> int:
+def _permutes(step: int, places: set[int], lanes: int) -> int:
     if step == _ODD:
-        return (step - 1) * len(places)
+        return (min(step, lanes) - 1) * len(places)
     halvings = range(1, step.bit_length())
     return sum((step >> times) * len({place % (1 << times) for place in places}) for times in halvings)
 

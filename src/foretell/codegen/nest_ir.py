@@ -52,12 +52,19 @@ class LoopHints:
 @dataclass
 class NestIR:
     """A module with one function. `arguments` names what the function takes, in order, `whole` those of them that are
-    pointers or whole numbers."""
+    pointers or whole numbers, `results` the scalars whose last values it gives back."""
 
     module: Any
     arguments: tuple[str, ...]
     whole: tuple[str, ...]
+    results: tuple[str, ...]
     text: str
+
+    @property
+    def starts(self) -> tuple[int, ...]:
+        """The places, among the floating-point numbers that the function takes, of those that it goes on from."""
+        floats = [name.split()[1] for name in self.arguments if name not in self.whole]
+        return tuple(place for place, name in enumerate(floats) if name in self.results)
 
 
 def nest_ir(nest: LoopNest, rules: FloatRules, hints: LoopHints) -> NestIR:
@@ -118,7 +125,7 @@ class _Function:
         self._finish()
         self.builder.ret_void()
         whole = tuple(name for name, kind in arguments if isinstance(kind, ir.PointerType | ir.IntType))
-        return NestIR(self.module, tuple(self.given), whole, _as_llvm_wants(str(self.module)))
+        return NestIR(self.module, tuple(self.given), whole, self.results, _as_llvm_wants(str(self.module)))
 
     # ---- what the function takes
 

@@ -30,7 +30,9 @@ class FloatRules:
     wherever they meet (gcc), or only within an expression of the source (`within`, clang). `checked`: a product of
     complex numbers looks for NaN and math functions set errno, as C wants unless it is told otherwise. `library`: what
     the compiler calls although it could be a few instructions. `number_wins`: a minimum or maximum is C's fmin or fmax,
-    which of a number and something else is the number."""
+    which of a number and something else is the number. `masked`: what is loaded only where a condition holds is loaded
+    with vectors, whose other lanes are masked; so a load may stand before the condition. `signed_zeros`: what makes -x
+    of x below 0 stays a comparison, because of what it makes of -0; LLVM looks whether anybody sees that."""
 
     fast: bool = False
     contract: bool = True
@@ -38,6 +40,8 @@ class FloatRules:
     checked: bool = True
     library: frozenset[str] = frozenset()
     number_wins: bool = False
+    masked: bool = False
+    signed_zeros: bool = False
 
     @property
     def flags(self) -> tuple[str, ...]:

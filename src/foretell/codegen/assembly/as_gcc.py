@@ -1,7 +1,7 @@
 """What gcc's loops of vectors do beside LLVM's, as instructions put between them: each reference to a row has a pointer
 of its own, and those that do not fit the registers are loaded in every pass; a vector whose elements become wider is
-loaded whole, and its upper half taken out; and the elements of one vector change places by vpermil, which fewer units
-can do than a shuffle of a vector with itself."""
+loaded whole, and its upper half taken out; halves that become narrower are put together before they are stored; and the
+elements of one vector change places by vpermil, which fewer units can do than a shuffle of a vector with itself."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 #: general registers of x86-64 without the stack pointer, the offset of all pointers, the loop's end, and the register
 #: that a pointer is loaded into
 _REGISTERS = 12
+#: floating-point numbers that are given in registers (System V ABI for x86-64, Section 3.2.3)
+_GIVEN = 8
 #: into a register that today's compilers use for nothing else
 _POINTER = "movq {}(%rsp), %r31"
 #: what stands beside joined rows in three loops or more: counters and bounds that stay in memory (as counted in
@@ -36,8 +38,11 @@ _LOWER = ("vmovups {from}, %{whole}30", "{name} %{half}30, {to}")
 _UPPER = ("{extract} $1, %{whole}30, %{half}31", "{name} %{half}31, {to}")
 #: by the bytes of a vector: the names of its registers and of their halves, and what takes the upper half
 _HALVES = {32: ("ymm", "xmm", "vextractf128"), 64: ("zmm", "ymm", "vextractf32x8")}
-#: what makes a register zero
-_CLEARS = re.compile(r"vp?xor\w* (%\w+), \1, %\w+")
+#: a comparison of vectors
+_COMPARES = re.compile(r"(?P<what>v(?:cmp\w*p[sd]|pcmpu?\w+|ptestn?m\w) .*), %k\d")
+#: what makes elements narrower, and the store of half a vector of them
+_NARROWS = re.compile(r"v(?:cvtt?pd2(?:ps|u?dq)|pmovu?s?(?:wb|d[bw]|q[dbw]))[xyz]? %\w+, %\w+")
+_HALF_STORED = re.compile(r"vmov\w+ (?P<from>%[xy]mm\d+), (?P<to>[^%]*\(.*\))")
 #: a shuffle of a vector with itself
 _ITSELF = re.compile(
     r"(?:vshufp(?P<kind>[sd]) (?P<places>\$\d+), (?P<twice>%\w+), |vmovddup )"
@@ -46,13 +51,17 @@ _ITSELF = re.compile(
 
 
 def as_gcc(
-    function: Function, pointers: int, groups: tuple[int, int] = (0, 0), together: bool = False
+    function: Function,
+    pointers: int,
+    groups: tuple[int, int] = (0, 0),
+    together: bool = False,
+    compares: int = 0,
 ) -> Function:
     """A function of x86-64 as gcc would have it, whose references need so many pointers, and groups of elements that
-    lie apart so many loads and permutes; or which keeps them `together`."""
+    lie apart so many loads and permutes; or which keeps them `together`. So many `compares` are done once more."""
     reloads = max(0, pointers - _REGISTERS)
     blocks = tuple(
-        _with_more(without_broadcasts(block) if together else block, reloads, groups)
+        _compared(_with_more(without_broadcasts(block) if together else block, reloads, groups), compares)
         if _is_vector_loop(number, block)
         else block
         for number, block in enumerate(function.blocks)
@@ -78,6 +87,15 @@ def with_counters_in_memory(function: Function) -> Function:
     return replace(function, blocks=tuple(blocks))
 
 
+def called_anew(function: Function, places: tuple[int, ...]) -> Function:
+    """The function with what its caller does: it gives floating-point numbers, and those at these places, where sums
+    start, do not wait for the call before, where they ended."""
+    first, *others = function.blocks
+    lines = [f"vxorps %xmm{place}, %xmm{place}, %xmm{place}" for place in places if place < _GIVEN]
+    given = tuple(_parsed(line, first.instructions[0]) for line in lines)
+    return replace(function, blocks=(replace(first, instructions=given + first.instructions), *others))
+
+
 def _is_vector_loop(number: int, block: Block) -> bool:
     return number in block.successors and any(one.lanes > 1 for one in block.instructions)
 
@@ -87,7 +105,7 @@ def _with_more(block: Block, reloads: int, groups: tuple[int, int]) -> Block:
     block = with_permutes(block, *groups) if any(groups) else block
     made: list[Instruction] = []
     halves, widest = 0, max(one.bytes for one in block.instructions)
-    for one in _merging(block.instructions):
+    for one in _joining(block.instructions, widest):
         if reloads and one.memory is not None and one.memory.index:
             reloads -= 1
             made.append(_parsed(_POINTER.format(8 * reloads), one))
@@ -99,17 +117,37 @@ def _with_more(block: Block, reloads: int, groups: tuple[int, int]) -> Block:
     return replace(block, instructions=tuple(made))
 
 
-def _merging(instructions: tuple[Instruction, ...]) -> list[Instruction]:
-    """Without what clears a register that elements are gathered into: gcc leaves in it what was there, and the next
-    gather waits for it."""
-    gathered = {
-        name
-        for one in instructions
-        if one.loads and one.memory is not None and one.memory.gathers
-        for name in one.writes
-        if name.startswith("zmm")
-    }
-    return [one for one in instructions if not (_CLEARS.fullmatch(one.text) and gathered & set(one.writes))]
+def _compared(block: Block, times: int) -> Block:
+    """With so many of its comparisons once more, into a mask that nothing else uses."""
+    made: list[Instruction] = []
+    for one in block.instructions:
+        made.append(one)
+        found = _COMPARES.fullmatch(one.text)
+        if found and times:
+            times -= 1
+            made.append(_parsed(f"{found['what']}, %k7", one))
+    return replace(block, instructions=tuple(made))
+
+
+def _joining(instructions: tuple[Instruction, ...], widest: int) -> list[Instruction]:
+    """With the halves of a vector that come of narrower elements put together before they are stored: LLVM stores each
+    by itself."""
+    narrowed = {name for one in instructions if _NARROWS.fullmatch(one.text) for name in one.writes}
+    made: list[Instruction] = []
+    first = ""
+    for one in instructions:
+        found = _HALF_STORED.fullmatch(one.text)
+        if not found or widest not in _HALVES or not narrowed & one.reads or 2 * one.moved != widest:
+            made.append(one)
+        elif not first:
+            first = found["from"]
+        else:
+            whole, _, extract = _HALVES[widest]
+            join = extract.replace("extract", "insert")
+            made.append(_parsed(f"{join} $1, {found['from']}, %{whole}{first[4:]}, %{whole}31", one))
+            made.append(_parsed(f"vmovups %{whole}31, {found['to']}", one))
+            first = ""
+    return made
 
 
 def _widens(one: Instruction) -> bool:

@@ -37,7 +37,8 @@ def with_permutes(block: Block, loads: int, permutes: int) -> Block:
     loaded, permuted = f"%{width}{_LOADED}", f"%{width}{_PERMUTED}"
     address = _address(next(made[place] for place in sorted(network) if made[place].loads))
     lines = [f"vmovups {address}, {loaded}"] * loads
-    lines += [f"vpermpd $0, {loaded}, {permuted}"] * max(0, permutes - len(results))
+    permute = "vunpcklpd {0}, {0}, {1}" if width == "xmm" else "vpermpd $0, {0}, {1}"
+    lines += [permute.format(loaded, permuted)] * max(0, permutes - len(results))
     kept: list[Instruction] = []
     for place, one in enumerate(made):
         if place == min(network):
@@ -45,8 +46,8 @@ def with_permutes(block: Block, loads: int, permutes: int) -> Block:
         source, target = ("", "", *re.findall(r"%[xyz]mm\d+", one.text))[-2:]
         if place in results:
             target = f"%{width}{target[4:]}"
-            name = "vpermpd $0," if sorted(results).index(place) < permutes else "vmovaps"
-            kept.append(_parsed(f"{name} {permuted}, {target}", one))
+            moves = permute if sorted(results).index(place) < permutes else "vmovaps {0}, {1}"
+            kept.append(_parsed(moves.format(permuted, target), one))
         elif one.kind in _JOINS and place not in network and source:
             kept.append(_parsed(f"vmovaps {source}, {target}", one))
         elif place not in network:

@@ -81,30 +81,13 @@ def _movements(instructions: Sequence[Instruction]) -> dict[str, int | None]:
     """What a pass adds to each register; one that is made anew in every pass as the sum of others moves as they do."""
     moved = advances(instructions)
     sums: dict[str, set[int | None]] = {}
-    anew: set[str] = set()
     for one in instructions:
         for name in one.writes:
-            step = (
-                _onto_loaded(one, moved) if name in anew and name in one.reads else _sum_of(one, name, moved)
-            )
-            sums[name] = {step} if name in anew else sums.get(name, set()) | {step}
-            anew = anew | {name} if _is_loaded_anew(one) else anew - {name}
+            sums.setdefault(name, set()).add(_sum_of(one, name, moved))
     for name, found in sums.items():
         if moved.get(name) is None and len(found) == 1:
             moved[name] = found.pop()
     return moved
-
-
-def _is_loaded_anew(one: Instruction) -> bool:
-    """Whether a register gets what the function keeps on its stack, as where registers do not suffice."""
-    return one.kind == "move" and one.loads and _on_stack(one)
-
-
-def _onto_loaded(one: Instruction, moved: dict[str, int | None]) -> int | None:
-    """How far a register moves in a pass that was loaded and to which another one is added."""
-    if one.mnemonic != "add" or len(one.operands) < 2 or not isinstance(one.operands[-1], Register):
-        return None
-    return moved.get(one.operands[-1].name, 0)
 
 
 def _sum_of(one: Instruction, name: str, moved: dict[str, int | None]) -> int | None:
@@ -146,7 +129,8 @@ def elements_per_pass(
 ) -> int | None:
     """Source iterations in a pass: the number that explains most of the addresses' movements by the bytes that the
     source's accesses move in one iteration; of several such, the one that stores as much as so many iterations, each
-    of which has `stored` bytes, else the smallest. None where no address moves by a constant."""
+    of which has `stored` bytes, else the smallest. Where no address moves by a constant, what is stored alone says it;
+    None where it does not."""
     moved = _movements(instructions)
     known = {abs(stride) for stride in strides if stride}
     votes: Counter[int] = Counter()
@@ -156,11 +140,11 @@ def elements_per_pass(
         )
         if step:
             votes.update({abs(step) // stride for stride in known if abs(step) % stride == 0})
+    writes = sum(one.moved for one in instructions if one.stores and not _on_stack(one))
     if not votes:
-        return None
+        return writes // stored or None if stored and writes % stored == 0 else None
     most = max(votes.values())
     found = [number for number, count in votes.items() if count == most]
-    writes = sum(one.moved for one in instructions if one.stores and not _on_stack(one))
     alike = [number for number in found if stored and number * stored == writes]
     return min(alike or found)
 
