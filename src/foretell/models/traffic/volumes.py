@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foretell.characterize.cachesim import CacheLevel
+from foretell.characterize.certainty import doubts
 from foretell.characterize.conflicts import Sets, conflicts
 from foretell.characterize.footprints import Footprints, footprints
 from foretell.characterize.planes import Planes, planes
@@ -26,6 +27,7 @@ from foretell.models.traffic.siblings import inherited
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from foretell.characterize.sampled import Sampled
     from foretell.core.expression import Value
     from foretell.core.loopnest import LoopNest
     from foretell.core.symbolic import Poly
@@ -177,26 +179,52 @@ def _incoming(
     split: Split,
     level: str,
 ) -> _Incoming:
-    """By the closed form; where that does not apply, by simulating a part of the nest: where the sets of the level are
-    too small, and for subscripts that are other functions of the loop variables than sums."""
+    """By the closed form; where that does not apply or is not certain, by simulating a part of the nest: where the sets
+    of the level are too small, for subscripts that are other functions of the loop variables than sums, and where it
+    matters what the closed form leaves open."""
     warm = settings["caches"] == "warm"
-    closed = shape.traffic(_share(inputs, level, split.threads), warm)
+    capacity = _share(inputs, level, split.threads)
+    closed = shape.traffic(capacity, warm)
     sizes = _single_sizes(nest, values)
+    if sizes is None:
+        return _Incoming(closed, shape.assumptions)
+    computed = _computed(nest) and any(map(np.any, closed.values()))
     crowded = _conflicts(nest, inputs, sizes, level)
-    if sizes is None or not (crowded or (_computed(nest) and any(map(np.any, closed.values())))):
+    open_ = () if computed or crowded or np.ndim(capacity) else tuple(doubts(shape, float(capacity), warm))
+    if not (computed or crowded or open_):
         return _Incoming(closed, shape.assumptions)
     where = f"{nest.function}, line {nest.line}"
+    reasons = crowded + tuple(f"{where}: the closed form for {level} is not certain: {why}" for why in open_)
     try:
-        found = sampled(nest, tuple(sizes.items()), _geometry(inputs, level), warm)
+        found = _sampled(nest, inputs, sizes, split, level, warm)
     except UnsupportedError as error:
         note = f"{where}: {level} is not simulated ({error.message})"
-        return _Incoming(closed, (*shape.assumptions, *crowded, note))
-    moved = {name: bytes_ / split.threads for name, bytes_ in found.bytes}
+        return _Incoming(closed, (*shape.assumptions, *reasons, note))
+    moved: dict[str, Value] = dict(found.bytes)
     note = f"{where}: what comes into {level} is simulated, {found.share:.2g} of all iterations"
-    if not _computed(nest):  # more than the closed form says
+    if computed:
+        return _Incoming({**closed, **moved}, (*reasons, note), _in_order(nest, values, moved))
+    if crowded:  # more than the closed form says
         moved = {name: np.maximum(closed[name], moved.get(name, 0.0)) for name in closed}
-        return _Incoming({**closed, **moved}, (*shape.assumptions, *crowded, note))
-    return _Incoming({**closed, **moved}, (*crowded, note), _in_order(nest, values, dict(found.bytes)))
+    elif not found.settled:
+        note = f"{where}: {level} is not simulated (it is larger than what a part of the nest fills)"
+        return _Incoming(closed, (*shape.assumptions, *reasons, note))
+    return _Incoming({**dict.fromkeys(closed, 0.0), **moved}, (*shape.assumptions, *reasons, note))
+
+
+def _sampled(
+    nest: LoopNest, inputs: Inputs, sizes: Mapping[str, int], split: Split, level: str, warm: bool
+) -> Sampled:
+    """What one thread brings into its share of a level; of several numbers of threads, an equal part of what one
+    thread brings into all of it."""
+    if np.ndim(_share(inputs, level, split.threads)):
+        geometry = _geometry(inputs, level, float(inputs.machine.value(f"level.{level}.size")))
+        alone = sampled(nest, tuple(sizes.items()), geometry, warm)
+        return replace(alone, bytes=tuple((name, bytes_ / split.threads) for name, bytes_ in alone.bytes))
+    threads = int(split.threads)
+    shared = (split.depth, threads) if split.depth is not None and threads > 1 else None
+    geometry = _geometry(inputs, level, float(_share(inputs, level, split.threads)))
+    return sampled(nest, tuple(sizes.items()), geometry, warm, shared=shared)
 
 
 def _computed(nest: LoopNest) -> bool:
@@ -215,11 +243,11 @@ def _in_order(nest: LoopNest, values: Mapping[str, Value], moved: Mapping[str, f
     return frozenset(found)
 
 
-def _geometry(inputs: Inputs, level: str) -> CacheLevel:
+def _geometry(inputs: Inputs, level: str, size: float) -> CacheLevel:
     line, path = int(line_of(inputs, level)), f"level.{level}.ways"
     ways = int(inputs.machine.value(path)) if path in inputs.machine else None
     whole = line * (ways or 1)
-    return CacheLevel(level, int(inputs.machine.value(f"level.{level}.size")) // whole * whole, line, ways)
+    return CacheLevel(level, max(1, int(size) // whole) * whole, line, ways)
 
 
 def _conflicts(
