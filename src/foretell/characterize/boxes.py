@@ -29,8 +29,8 @@ class Side:
     dim: Dim
     apart: tuple[Poly, ...]
     moving: tuple[tuple[str, Poly], ...]
-    #: whether it moves as a slower side does: down a diagonal, no values meet that the other has not met
-    along: bool = False
+    #: of the moving loops, those that still move it where the slower sides stand still: none down a diagonal
+    free: tuple[str, ...] = ()
 
 
 @record
@@ -44,6 +44,8 @@ class Box:
     irregular: bool
     #: the groups of sides that single references stand off the middle in; none: all of them, to the corners of the box
     arms: tuple[frozenset[int], ...] = ()
+    #: whether sides hang together, as those of a[i + j][j] do: not all pairs of their values meet
+    coupled: bool = False
 
 
 @record
@@ -56,6 +58,8 @@ class Touched:
     gaps: tuple[tuple[int, ...], ...]
     #: whether boxes may have lines in common
     overlapping: tuple[bool, ...]
+    #: whether each loop moves no reference: what one of its iterations has touched, the next one touches, too
+    still: tuple[bool, ...]
 
 
 @record
@@ -94,7 +98,9 @@ def box_plan(nest: LoopNest) -> Plan:
             touched = tuple(_touched(nest, array, depth, known, boxes) for depth in depths)
             gaps = tuple(_gaps(nest, array, depth) for depth in depths)
             overlapping = tuple(_overlapping(_groups(nest, array, depth)) for depth in depths)
-            arrays.append(Touched(array, touched, gaps, overlapping))
+            moved = {name for access in array.accesses for one in access.subscripts for name, _ in one.coefficients}
+            still = tuple(name not in moved and not irregular(array.accesses) for name in nest.variables)
+            arrays.append(Touched(array, touched, gaps, overlapping, still))
     uneven = tuple(_uneven(nest, depth) for depth in depths)
     return Plan(
         tuple(iterations(nest.loops, depth) for depth in depths),
@@ -185,19 +191,25 @@ def _gaps(nest: LoopNest, array: ArrayUse, depth: int) -> tuple[int, ...]:
 
 def _box(nest: LoopNest, array: ArrayUse, accesses: Sequence[Access], inner: frozenset[str]) -> Box:
     sides: list[Side] = []
+    settled: set[str] = set()  # loops that the slower sides settle
     for dim, *subscripts in zip(array.dims, *(access.subscripts for access in accesses), strict=True):
         first = subscripts[0]
         apart = tuple(offset - first.offset for offset in dict.fromkeys(one.offset for one in subscripts))
         moving = tuple((n, c) for n, c in first.coefficients if n in inner)
-        along = bool(moving) and any(_parallel(moving, slower.moving) for slower in sides)
-        sides.append(Side(dim, apart, moving, along))
+        free = tuple(n for n, _ in moving if n not in settled)
+        if any(_parallel(moving, slower.moving) for slower in sides):
+            free = ()
+        settled |= set(free) if len(free) == 1 else set()
+        sides.append(Side(dim, apart, moving, free))
     variables = tuple(variable for variable in nest.variables if variable in inner)
-    return Box(array, len(accesses), variables, tuple(sides), irregular(accesses), _arms(accesses))
+    taken = Counter(name for side in sides for name in side.free)
+    coupled = any(count > 1 for count in taken.values())
+    return Box(array, len(accesses), variables, tuple(sides), irregular(accesses), _arms(accesses), coupled)
 
 
 def _parallel(one: tuple[tuple[str, Poly], ...], other: tuple[tuple[str, Poly], ...]) -> bool:
     """Whether loops move one subscript as the other, or a multiple of it."""
-    if tuple(name for name, _ in one) != tuple(name for name, _ in other):
+    if not one or tuple(name for name, _ in one) != tuple(name for name, _ in other):
         return False
     return all(a * other[0][1] == b * one[0][1] for (_, a), (_, b) in zip(one, other, strict=True))
 

@@ -1,10 +1,10 @@
 """Where the closed form is certain: where what it leaves open does not matter.
 
-It leaves three things open. A cache has sets, and lines do not fill them evenly, so what is about as large as the
-cache may stay in it or not. Where inner loops are of uneven length, they may fit at some places of the outer ones and
-not at others. And references of one array that move differently may touch the same lines or others. Each is taken at
-its best and at its worst; where the traffic of the two differs by more than the accuracy that is aimed at, there is a
-doubt.
+It leaves four things open. A cache has sets, and lines do not fill them evenly: what is about as large as the cache may
+stay in it or not, and so may less where rows meet few of the sets. Where inner loops are of uneven length, they may fit
+at some places of the outer ones and not at others. References of one array that move differently may touch the same
+lines or others. And short rows have a line more or less, by where they begin in one. Each is taken at its best and at
+its worst; where the traffic of the two differs by more than the accuracy that is aimed at, there is a doubt.
 """
 
 from __future__ import annotations
@@ -12,45 +12,56 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from foretell.characterize.footprints import Footprints
+from foretell.characterize.placement import placements
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from foretell.characterize.conflicts import Sets
+    from foretell.characterize.footprints import ArrayFootprint, Footprints
+    from foretell.characterize.placement import Placement
+    from foretell.core.loopnest import LoopNest
 
 #: of the traffic, or of a twentieth of all data where less moves: the accuracy that is aimed at
 _AIM = 0.03
 _LEAST_SHARE = 0.05
 #: how much more or less of a level than its size may be of use
-_SETS = 0.2
+_ABOUT = 0.2
 #: of all iterations: places that count
 _NOTED = 0.02
 
 
-def doubts(shape: Footprints, capacity: float, warm: bool) -> Iterator[str]:
+def doubts(
+    nest: LoopNest, values: Mapping[str, float], shape: Footprints, capacity: float, sets: Sets | None, warm: bool
+) -> Iterator[str]:
     """What the closed form leaves open that matters for a cache of this capacity, at single sizes."""
+    trips = {name: float(value) for name, value in shape.trips.items()}
+    placed = placements(nest, values, trips, sets) if sets is not None else ()
+    fits = [one.pressure <= sets.ways for one in placed] if sets is not None else None
     closed = _total(shape, capacity, warm)
     allowed = _AIM * max(closed, _LEAST_SHARE * float(shape.together(0)))
-    if _total(_worst(shape), capacity * (1 - _SETS), warm) - _total(_best(shape), capacity * (1 + _SETS), warm) <= allowed:
-        return
-    if _total(shape, capacity * (1 - _SETS), warm) - _total(shape, capacity * (1 + _SETS), warm) > allowed:
-        nearest = min((float(shape.together(d)) / capacity for d in range(len(shape.iterations))), key=lambda r: abs(r - 1))
-        yield f"a loop touches {nearest:.2g} of its size, and sets do not fill evenly"
+    less, more = capacity * (1 - _ABOUT), capacity * (1 + _ABOUT)
+    if _total(shape, less, warm) - _total(shape, more, warm) > allowed:
+        yield f"a loop touches {_nearest(shape, capacity):.2g} of its size"
+    elif _total(shape, capacity, warm, fits) - closed > allowed:
+        yield "rows of arrays meet few of its sets"
     if _total(_longest(shape), capacity, warm) - _total(_shortest(shape), capacity, warm) > allowed:
-        yield "loops of uneven length fit at some places of the outer ones"
-    if closed - _total(_joined(shape), capacity, warm) > allowed:
+        yield "inner loops of uneven length fit it at some places of the outer ones"
+    if closed - _total(_with(shape, [array.least for array in shape.arrays]), capacity, warm) > allowed:
         yield "references that move differently may touch the same lines"
+    if placed and abs(_total(_with(shape, _aligned(shape.arrays, placed)), capacity, warm) - closed) > allowed:
+        yield "short rows all begin at the same place of a line"
 
 
-def _total(shape: Footprints, capacity: float, warm: bool) -> float:
-    return float(sum(shape.traffic(capacity, warm).values()))
+def _total(shape: Footprints, capacity: float, warm: bool, fits: Sequence[bool] | None = None) -> float:
+    return float(sum(shape.traffic(capacity, warm, fits).values()))
 
 
-def _best(shape: Footprints) -> Footprints:
-    return _shortest(_joined(shape))
-
-
-def _worst(shape: Footprints) -> Footprints:
-    return _longest(shape)
+def _nearest(shape: Footprints, capacity: float) -> float:
+    """What one of the loops touches, over the capacity: the one that is closest to it."""
+    shares = [float(size) / capacity for places in shape.uneven for size, _ in places]
+    shares += [float(shape.together(depth)) / capacity for depth in range(len(shape.iterations))]
+    return min(shares, key=lambda share: abs(share - 1))
 
 
 def _shortest(shape: Footprints) -> Footprints:
@@ -70,14 +81,20 @@ def _at_one_place(shape: Footprints, pick: Callable[[Iterable[float]], float]) -
     return replace(shape, uneven=uneven)
 
 
-def _joined(shape: Footprints) -> Footprints:
-    """As if all references that may touch the same lines did."""
+def _aligned(
+    arrays: Sequence[ArrayFootprint], placed: Sequence[Placement]
+) -> list[tuple[float, ...]]:
+    """The fewest lines that rows may have, in bytes."""
+    return [
+        tuple(float(size) * (1 - one.in_doubt[number]) for size, one in zip(array.bytes, placed, strict=True))
+        for number, array in enumerate(arrays)
+    ]
+
+
+def _with(shape: Footprints, sizes: Sequence[Sequence[float]]) -> Footprints:
+    """As if arrays had other footprints."""
     arrays = tuple(
-        replace(
-            array,
-            bytes=array.least,
-            swept=tuple(run * size for run, size in zip(shape.iterations, array.least, strict=True)),
-        )
-        for array in shape.arrays
+        replace(array, bytes=tuple(own), swept=tuple(n * size for n, size in zip(shape.iterations, own, strict=True)))
+        for array, own in zip(shape.arrays, sizes, strict=True)
     )
     return replace(shape, arrays=arrays)

@@ -10,13 +10,14 @@ than at others, as in a triangle, it is asked at several places. Sizes and capac
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from foretell.characterize.boxes import box_plan, irregular
+from foretell.core.symbolic import ONE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -49,9 +50,19 @@ class ArrayFootprint:
     scattered: Value | None = None
     #: as `bytes`, where boxes that may lie over each other do
     least: tuple[Value, ...] = ()
+    #: whether each loop moves none of its references
+    still: tuple[bool, ...] = ()
     #: with 0, 1, … outer loops held fixed: of its references that follow others to the same lines in later iterations
     #: of the last of these loops, the parts that are several behind, and the bytes of all arrays in such a stretch
     behind: tuple[tuple[tuple[float, Value], ...], ...] = ()
+
+    def kept(self, depth: int, warm: bool) -> Value:
+        """What comes in where all that an iteration of the last of `depth` loops touches stays for the next one. A loop
+        that does not move the array ends with all of it in the cache: the loop around finds it there."""
+        for outer in reversed(range(depth)):
+            if not (self.still and self.still[outer]):
+                return self.swept[outer]
+        return 0.0 if warm else self.bytes[0]
 
     def coming(self, depth: int, capacity: Value, kept: Value, anew: Value) -> Value:
         """What is `kept`, or comes `anew` for the part of the references that come when the lines of those before them
@@ -73,6 +84,8 @@ class Footprints:
     #: with 0, 1, … outer loops held fixed: bytes of all arrays at several places of these loops, and the share of all
     #: iterations there, where that is not the same everywhere
     uneven: tuple[tuple[tuple[Value, Value], ...], ...] = ()
+    #: of each loop, on average
+    trips: Mapping[str, Value] = field(default_factory=dict)
 
     def together(self, depth: int) -> Value:
         """Bytes of all arrays with `depth` outer loops held fixed."""
@@ -88,15 +101,19 @@ class Footprints:
             return self.together(depth) <= capacity
         return sum((share * np.less_equal(size, capacity) for size, share in self.uneven[depth]), 0.0)
 
-    def traffic(self, capacity: Value, warm: bool = True) -> dict[str, Value]:
-        """Bytes of each array that come into a cache of this capacity. `warm`: what fits is there already."""
+    def traffic(
+        self, capacity: Value, warm: bool = True, fits: Sequence[bool] | None = None
+    ) -> dict[str, Value]:
+        """Bytes of each array that come into a cache of this capacity. `warm`: what fits is there already. `fits`: where
+        something else than capacity forbids it."""
         reached = [self.reached(depth, capacity) for depth in range(len(self.iterations))]
+        if fits is not None:
+            reached = [np.logical_and(one, other) for one, other in zip(reached, fits, strict=True)]
         volumes = {}
         for array in self.arrays:
-            *inner, volume = array.swept
-            kept = [0.0 if warm else array.bytes[0], *inner]
+            volume = array.swept[-1]
             for depth in reversed(range(len(reached))):
-                coming = array.coming(depth, capacity, kept[depth], volume)
+                coming = array.coming(depth, capacity, array.kept(depth, warm), volume)
                 volume = _mixed(reached[depth], coming, volume)
             volumes[array.name] = _real(volume)
         scattered = [array for array in self.arrays if array.scattered is not None]
@@ -152,10 +169,10 @@ def footprints(
     trips = {
         loop.variable: _ratio(runs[depth + 1], runs[depth]) for depth, loop in enumerate(nest.loops)
     }  # on average, where the bounds of a loop depend on outer ones
-    sizes = _Sizes(trips, values, line)
+    sizes = BoxSizes(trips, values, line)
     lines = [sizes.lines(box) * line for box in plan.boxes]
     stretches = {
-        (depth, gap): _stretch(plan, depth, _Sizes(_shortened(trips, nest, depth, gap), values, line)) * line
+        (depth, gap): _stretch(plan, depth, BoxSizes(_shortened(trips, nest, depth, gap), values, line)) * line
         for depth, gap in plan.gaps
     }
     arrays = tuple(_array(array, runs, lines, stretches, values) for array in plan.arrays)
@@ -163,7 +180,7 @@ def footprints(
         tuple(_at_places(nest, plan, depth, values, line, shared, threads)) if plan.uneven[depth] else ()
         for depth in range(len(runs))
     )
-    return Footprints(arrays, runs, tuple(dict.fromkeys(sizes.notes)), uneven)
+    return Footprints(arrays, runs, tuple(dict.fromkeys(sizes.notes)), uneven, trips)
 
 
 def _at_places(
@@ -183,7 +200,7 @@ def _at_places(
             loop.variable: np.maximum(0.0, _ratio(runs[k + 1], runs[k])) / (threads if depth + k == shared else 1.0)
             for k, loop in enumerate(nest.loops[depth:])
         }
-        sizes = _Sizes(trips, inside, line)
+        sizes = BoxSizes(trips, inside, line)
         boxes = [(plan.boxes[box], times) for array in plan.arrays for box, times in array.boxes[depth]]
         lines = sum((sizes.lines(box) * float(times) for box, times in boxes), 0.0)
         found.append((lines * line, weight * np.maximum(0.0, runs[-1])))
@@ -200,9 +217,9 @@ def _places(
     for parts in product(range(each), repeat=len(loops)):
         inside, weight = dict(values), 1.0
         for loop, part in zip(loops, parts, strict=True):
-            low, high = (_real(bound.evaluate(inside)) for bound in (loop.lower, loop.upper))
-            inside[loop.variable] = low + (high - low) * ((part + 0.5) / each)
-            weight = weight * np.maximum(0.0, np.abs(high - low) + 1)
+            first, step, trips = (_real(one.evaluate(inside)) for one in (loop.lower, loop.step, loop.trips))
+            inside[loop.variable] = first + step * np.floor(trips * ((part + 0.5) / each))
+            weight = weight * np.maximum(0.0, trips)
         yield inside, weight
 
 
@@ -211,7 +228,7 @@ def _shortened(trips: Mapping[str, Value], nest: LoopNest, depth: int, gap: int)
     return {**trips, variable: np.minimum(trips[variable], float(gap))}
 
 
-def _stretch(plan: Plan, depth: int, sizes: _Sizes) -> Value:
+def _stretch(plan: Plan, depth: int, sizes: BoxSizes) -> Value:
     """Lines of all arrays that some iterations of the loop around `depth` touch."""
     boxes = [(plan.boxes[box], times) for array in plan.arrays for box, times in array.boxes[depth - 1]]
     return sum((sizes.lines(box) * float(times) for box, times in boxes), 0.0)
@@ -241,7 +258,7 @@ def _array(
         _largest(boxes, lines) if several else size
         for boxes, several, size in zip(touched.boxes, touched.overlapping, sizes, strict=True)
     )
-    return ArrayFootprint(name, sizes, swept, array.reads > 0, array.writes > 0, scattered, least, behind)
+    return ArrayFootprint(name, sizes, swept, array.reads > 0, array.writes > 0, scattered, least, touched.still, behind)
 
 
 def _size(boxes: Sequence[tuple[int, int]], lines: Sequence[Value], whole: Value) -> Value:
@@ -272,7 +289,7 @@ def _whole(array: ArrayUse, values: Mapping[str, Value]) -> Value:
 # -------------------------------------------------------------------------------------- at given sizes
 
 
-class _Sizes:
+class BoxSizes:
     """Counts the lines of boxes at given sizes."""
 
     def __init__(self, trips: Mapping[str, Value], values: Mapping[str, Value], line: float) -> None:
@@ -282,7 +299,8 @@ class _Sizes:
 
     def lines(self, box: Box) -> Value:
         """Lines of one box: the product of its extents, the fastest in lines. Never more than one per access, nor than
-        lie between its first and its last element: rows that follow each other share the lines at their ends."""
+        lie between the first and the last element: rows that follow each other share the lines at their ends, planes
+        those of their last and first rows."""
         everything: Value = float(box.references)
         for variable in box.inner:
             everything = everything * self._trips[variable]
@@ -290,48 +308,73 @@ class _Sizes:
             return _lines_by_chance(box.array, everything, self._values, self._line, self.notes)
         size = box.array.type.size
         extents, single = [], []
-        between: Value = 0.0  # elements from the first to the last
-        for position, side in enumerate(box.sides):
+        packed: Value = 1.0
+        for position, side in reversed(list(enumerate(box.sides))):
             pitch = self._pitch(side.dim)
             fastest = position == len(box.sides) - 1
-            lines_apart = (1.0 if pitch is None else pitch) * size / self._line if fastest else 1.0
-            reach, offsets = self._reach(side.moving), self._offsets(side)
-            extents.append(self._extent(side, reach, offsets, lines_apart))
-            if box.arms:
-                single.append(self._extent(side, reach, 0.0, lines_apart))
-            reach = reach + offsets
-            between = between + (np.where(reach > 0, np.inf, 0.0) if pitch is None else reach * pitch)
-        between = between * (size / self._line) + 1
-        lines = _star(extents, single, box.arms) if box.arms else _product(extents)
-        return _real(np.minimum(np.minimum(lines, between), everything))
+            apart = (1.0 if pitch is None else pitch) * size / self._line
+            offsets = self._offsets(side)
+            extents.append(self._extent(side, offsets, apart if fastest else 1.0))
+            if box.arms or box.coupled:
+                single.append(self._extent(side, 0.0, apart if fastest else 1.0))
+            each = packed * extents[-1]
+            packed = each if pitch is None else np.minimum(each, self._reach(side, offsets) * apart + packed)
+        if single:
+            packed = packed * self._part(box, extents, single, size / self._line)
+        return _real(np.minimum(packed, everything))
 
-    def _extent(self, side: Side, reach: Value, offsets: Value, apart: Value) -> Value:
-        """How many different values a subscript takes, lines where neighbours are less than one `apart`: references
-        that an iteration makes close to each other share them."""
+    def layout(self, box: Box) -> list[tuple[float, int]]:
+        """How many values each side takes, the fastest first, and how many bytes these are apart; single sizes."""
+        found = []
+        for side in reversed(box.sides):
+            extent = float(self._extent(side, self._offsets(side), 1.0))
+            steps = [coefficient for name, coefficient in side.moving if name in side.free]
+            step = steps[0] if len(steps) == 1 and len(side.apart) == 1 else ONE
+            found.append((extent, self.bytes_apart(side.dim, step, box.array.type.size)))
+        return found
+
+    def bytes_apart(self, dim: Dim, step: Poly, size: int) -> int:
+        """From one index to that a step further; nothing where nobody knows."""
+        pitch = self._pitch(dim)
+        return 0 if pitch is None else int(abs(self._value(step)) * pitch * size)
+
+    def _part(self, box: Box, extents: Sequence[Value], single: Sequence[Value], dense: float) -> Value:
+        """Of the lines of a box, the part that a star touches of it, or sides that hang together; both from the fastest
+        side on."""
+        part: Value = 1.0
+        if box.arms:
+            part = part * _star(extents, single, box.arms) / _product(extents)
+        if box.coupled:
+            points = _product([self._trips[name] for name in {n for side in box.sides for n in side.free}])
+            part = part * np.minimum(1.0, points * dense / _product(single) + 1 / single[0])
+        return part
+
+    def _extent(self, side: Side, offsets: Value, apart: Value) -> Value:
+        """How many different values a subscript takes where the slower ones stand still, lines where neighbours are less
+        than one `apart`: references that an iteration makes close to each other share them."""
         met = np.minimum(float(len(side.apart)), offsets * apart + 1)
-        if side.along:
-            return np.minimum(offsets * apart + 1, met)
-        for name, _ in side.moving:
+        for name in side.free:
             met = met * self._trips[name]
-        return np.minimum((reach + offsets) * apart + 1, met)
-
-    def _offsets(self, side: Side) -> Value:
-        """How far the references of a side stand apart."""
-        distances = [self._value(poly) for poly in side.apart]
-        return _extreme(np.maximum, distances) - _extreme(np.minimum, distances)
-
-    def _reach(self, moving: Sequence[tuple[str, Poly]]) -> Value:
-        """How far loops move one reference."""
-        reach: Value = 0.0
-        for name, coefficient in moving:
-            reach = reach + abs(self._value(coefficient)) * np.maximum(self._trips[name] - 1, 0)
-        return reach
+        return np.minimum(self._reach(side, offsets) * apart + 1, met)
 
     def _pitch(self, dim: Dim) -> Value | None:
         """Elements from one index of a dimension to the next, where that is known."""
         if dim.stride is None or not dim.stride.symbols() <= set(self._values):
             return None
         return self._value(dim.stride)
+
+    def _offsets(self, side: Side) -> Value:
+        """How far the references of a side stand apart."""
+        distances = [self._value(poly) for poly in side.apart]
+        return _extreme(np.maximum, distances) - _extreme(np.minimum, distances)
+
+    def _reach(self, side: Side, offsets: Value) -> Value:
+        """How far it is from the least value of a subscript to the greatest, where the slower ones stand still."""
+        reach = offsets
+        for name, coefficient in side.moving:
+            if name in side.free:
+                reach = reach + abs(self._value(coefficient)) * np.maximum(self._trips[name] - 1, 0)
+        return reach
 
     def _value(self, poly: Poly) -> Value:
         if poly not in self._known:
@@ -347,11 +390,12 @@ def _product(extents: Sequence[Value]) -> Value:
 
 
 def _star(extents: Sequence[Value], single: Sequence[Value], arms: Sequence[frozenset[int]]) -> Value:
-    """What one reference touches, and what each group of sides adds to it that others stand off in."""
+    """What one reference touches, and what each group of sides adds to it that others stand off in; sides count from
+    the slowest, which is the last here."""
     total = _product(single)
     for arm in arms:
-        pairs = enumerate(zip(extents, single, strict=True))
-        total = total + _product([wide - narrow if side in arm else narrow for side, (wide, narrow) in pairs])
+        pairs = zip(reversed(range(len(extents))), extents, single, strict=True)
+        total = total + _product([wide - narrow if side in arm else narrow for side, wide, narrow in pairs])
     return total
 
 

@@ -190,7 +190,10 @@ def _incoming(
         return _Incoming(closed, shape.assumptions)
     computed = _computed(nest) and any(map(np.any, closed.values()))
     crowded = _conflicts(nest, inputs, sizes, level)
-    open_ = () if computed or crowded or np.ndim(capacity) else tuple(doubts(shape, float(capacity), warm))
+    open_: tuple[str, ...] = ()
+    if not (computed or crowded or np.ndim(capacity)):
+        plain = {name: float(value) for name, value in values.items() if not np.ndim(value)}
+        open_ = tuple(doubts(nest, plain, shape, float(capacity), _sets(inputs, level), warm))
     if not (computed or crowded or open_):
         return _Incoming(closed, shape.assumptions)
     where = f"{nest.function}, line {nest.line}"
@@ -254,13 +257,18 @@ def _conflicts(
     nest: LoopNest, inputs: Inputs, sizes: Mapping[str, int] | None, level: str
 ) -> tuple[str, ...]:
     """What the sets of a level do to the nest, at single sizes."""
+    sets = _sets(inputs, level)
+    return () if sizes is None or sets is None else tuple(conflicts(nest, sizes, sets))
+
+
+def _sets(inputs: Inputs, level: str) -> Sets | None:
     ways = f"level.{level}.ways"
-    if sizes is None or ways not in inputs.machine:
-        return ()
+    if ways not in inputs.machine:
+        return None
     size, held = (int(inputs.machine.value(path)) for path in (f"level.{level}.size", ways))
     apart = size // held
     page = int(inputs.machine.value("pages.size")) if "pages.size" in inputs.machine else apart
-    return tuple(conflicts(nest, sizes, Sets(level, apart, held, int(line_of(inputs, level)), page)))
+    return Sets(level, apart, held, int(line_of(inputs, level)), page)
 
 
 def _single_sizes(nest: LoopNest, values: Mapping[str, Value]) -> dict[str, int] | None:
