@@ -328,15 +328,17 @@ class BoxSizes:
         found = []
         for side in reversed(box.sides):
             extent = float(self._extent(side, self._offsets(side), 1.0))
-            steps = [coefficient for name, coefficient in side.moving if name in side.free]
-            step = steps[0] if len(steps) == 1 and len(side.apart) == 1 else ONE
-            found.append((extent, self.bytes_apart(side.dim, step, box.array.type.size)))
+            apart = self.bytes_apart(side.dim, ONE, box.array.type.size)
+            if len(side.free) == 1 and len(side.apart) == 1:  # further sides may go along
+                moves = [(one.dim, c) for one in box.sides for name, c in one.moving if name == side.free[0]]
+                apart = sum(self.bytes_apart(dim, c, box.array.type.size) for dim, c in moves)
+            found.append((extent, abs(apart)))
         return found
 
     def bytes_apart(self, dim: Dim, step: Poly, size: int) -> int:
         """From one index to that a step further; nothing where nobody knows."""
         pitch = self._pitch(dim)
-        return 0 if pitch is None else int(abs(self._value(step)) * pitch * size)
+        return 0 if pitch is None else int(self._value(step) * pitch * size)
 
     def _part(self, box: Box, extents: Sequence[Value], single: Sequence[Value], dense: float) -> Value:
         """Of the lines of a box, the part that a star touches of it, or sides that hang together; both from the fastest

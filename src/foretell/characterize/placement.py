@@ -9,12 +9,16 @@ from __future__ import annotations
 from math import gcd, sqrt
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from foretell.characterize.boxes import box_plan
 from foretell.characterize.footprints import BoxSizes
 from foretell.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from foretell.characterize.boxes import Box
     from foretell.characterize.conflicts import Sets
@@ -22,6 +26,8 @@ if TYPE_CHECKING:
 
 #: standard deviations of the lines in a set that a level must have room for
 _CHANCE = 3.0
+#: of a level: boxes that are larger fit it in no way
+_LARGEST = 2
 
 
 @record
@@ -31,15 +37,17 @@ class Rows:
     bytes: float
     times: tuple[tuple[float, int], ...]
 
-    def covered(self, sets: Sets) -> float:
-        """Bytes between lines that share a set, of those that the rows lie over."""
-        span = min(float(sets.apart), self.bytes + sets.line)
+    def in_sets(self, sets: Sets) -> NDArray[np.float64]:
+        """How many lines each set of a level gets."""
+        everything = sets.apart // sets.line
+        lines = int(self.bytes / sets.line) + 1
+        found = np.full(everything, float(lines // everything))
+        found[: lines % everything] += 1
         for count, jump in self.times:
-            between = gcd(jump, sets.apart)
-            places = min(count, sets.apart // between)
-            together = (places - 1) * between + span if between <= span else places * span
-            span = min(float(sets.apart), together)
-        return span
+            places = np.arange(round(count)) * jump // sets.line % everything
+            met = np.bincount(places, minlength=everything)
+            found = np.fft.irfft(np.fft.rfft(found) * np.fft.rfft(met), everything)
+        return found
 
 
 @record
@@ -57,19 +65,22 @@ def placements(
     """For each number of outer loops held fixed, at single sizes."""
     plan = box_plan(nest)
     sizes = BoxSizes(trips, values, float(sets.line))
-    rows = [None if box.irregular else _rows(sizes.layout(box), box.array.type.size, sets.line) for box in plan.boxes]
-    moves = [_moves(sizes, box) for box in plan.boxes]
     found = []
+    rows: dict[int, Rows] = {}
     for depth in range(len(plan.runs)):
-        pieces: list[tuple[float, float]] = []
+        pieces: list[NDArray[np.float64]] = []
         in_doubt = []
         for array in plan.arrays:
             most = 0.0
             for number, times in array.boxes[depth]:
-                one = rows[number]
-                if one is not None:
-                    pieces += [_piece(sizes.lines(plan.boxes[number]), one, sets)] * times
-                    most = max(most, _alignment(one, moves[number], sets.line))
+                box = plan.boxes[number]
+                if box.irregular:
+                    continue
+                if number not in rows:
+                    rows[number] = _rows(sizes.layout(box), box.array.type.size, sets.line)
+                if sizes.lines(box) <= _LARGEST * sets.apart // sets.line * sets.ways:
+                    pieces += [rows[number].in_sets(sets)] * times
+                most = max(most, _alignment(rows[number], _moves(sizes, box), sets.line))
             in_doubt.append(most)
         found.append(Placement(_most(pieces), tuple(in_doubt)))
     return tuple(found)
@@ -96,20 +107,14 @@ def _moves(sizes: BoxSizes, box: Box) -> tuple[int, ...]:
         for one, dim in zip(access.subscripts, box.array.dims, strict=True):
             for _, coefficient in one.coefficients:
                 found.append(sizes.bytes_apart(dim, coefficient, box.array.type.size))
-    return tuple(move for move in found if move)
+    return tuple(abs(move) for move in found if move)
 
 
-def _piece(lines: float, rows: Rows, sets: Sets) -> tuple[float, float]:
-    """The share of all sets that a box has lines in, and how many in each of these."""
-    share = rows.covered(sets) / sets.apart
-    return share, max(1.0, float(lines) * sets.line / sets.apart / share)
-
-
-def _most(pieces: Sequence[tuple[float, float]]) -> float:
+def _most(pieces: Sequence[NDArray[np.float64]]) -> float:
     """Lines in the fullest sets, the boxes lying anywhere."""
-    mean = sum(share * each for share, each in pieces)
-    spread = sqrt(sum(each**2 * share * (1 - share) for share, each in pieces))
-    return min(sum(each for _, each in pieces), mean + _CHANCE * spread)
+    spread = sqrt(sum(float(one.var()) for one in pieces))
+    by_chance = sum(float(one.mean()) for one in pieces) + _CHANCE * spread
+    return min(sum(float(one.max()) for one in pieces), by_chance)
 
 
 def _alignment(rows: Rows, moves: Sequence[int], line: int) -> float:
