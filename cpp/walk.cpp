@@ -289,6 +289,8 @@ private:
     Ports ports_;
     std::vector<Ready> ready_;
     Ring retired_, committed_;
+    // Where stores wait for their data: among the others, where they have no places of their own.
+    Scheduler& storing() { return core_.store_scheduler > 0 ? store_scheduler_ : scheduler_; }
     Scheduler scheduler_, store_scheduler_;  // of arithmetic, and of stores
     std::uint64_t line_;
     int line_bits_;                     // log2 of the line, or -1
@@ -305,7 +307,7 @@ double Timing::issue(const Instruction& one) {
     if (const std::uint64_t whole = upwards(one.slots); whole > 0) earliest = std::max(earliest, retired_.before(whole - 1));
     if (one.stores) earliest = std::max(earliest, committed_.before(0));
     if (!one.units.empty()) earliest = scheduler_.place(earliest);
-    if (one.stores) earliest = store_scheduler_.place(earliest);
+    if (one.stores) earliest = storing().place(earliest);
     issue_ = earliest + one.slots / core_.width;
     return static_cast<double>(downwards(earliest));
 }
@@ -380,9 +382,11 @@ double Timing::load(const Instruction& one, std::uint64_t place, double issued) 
 }
 
 void Timing::store(const Instruction& one, std::uint64_t place, double issued, double data) {
-    const double start = std::max(address_ready(one.address, issued), data);
+    double start = address_ready(one.address, issued);
+    if (one.store_address.ports != 0) start = ports_.book(one.store_address.ports, one.store_address.busy, start).second;
+    start = std::max(start, data);
     const auto at = ports_.book(one.store.ports, one.store.busy, start);
-    store_scheduler_.add(at.second);
+    storing().add(at.second);
     const auto bytes = static_cast<std::uint64_t>(one.address.bytes);
     for (auto grain = place / kGrain; grain <= (place + bytes - 1) / kGrain; grain++)
         last_[grain % last_.size()] = {place, bytes, at.second, 1e300};

@@ -47,7 +47,7 @@ struct Instruction {
     bool loads = false, stores = false;
     double slots = 1;  // of the front end
     std::vector<Unit> units;  // the arithmetic; loads and stores have units of their own
-    Unit load, across, store;
+    Unit load, across, store, store_address;  // no ports for an address: units of their own take them all
     std::vector<std::int64_t> reads, writes;  // registers, without those of the address
     bool passed_on = false;  // a move of registers that needs no unit
 };
@@ -65,7 +65,7 @@ struct Core {
     double commit_across = 2;    // cycles in which a store that crosses a line reaches the cache
     std::int64_t line = 64;
     std::int64_t scheduler = 0;  // arithmetic that waits for its operands or a unit; 0: any number
-    std::int64_t store_scheduler = 0;  // stores that wait for their data; 0: any number
+    std::int64_t store_scheduler = 0;  // stores that wait for their data; 0: among the others
 };
 
 struct Start {

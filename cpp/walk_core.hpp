@@ -25,7 +25,7 @@ public:
     explicit Ports(const std::vector<Instruction>& code) {
         std::uint64_t used = 0;
         for (const Instruction& one : code) {
-            used |= one.load.ports | one.across.ports | one.store.ports;
+            used |= one.load.ports | one.across.ports | one.store.ports | one.store_address.ports;
             for (const Unit& unit : one.units) used |= unit.ports;
         }
         for (; used != 0; used &= used - 1) taken_[static_cast<std::size_t>(std::countr_zero(used))].resize(kWindow);

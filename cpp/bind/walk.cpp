@@ -10,7 +10,7 @@ using Units = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::c
 using Pairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
 namespace walk = foretell::walk;
 
-constexpr std::size_t kColumns = 26;
+constexpr std::size_t kColumns = 27;
 
 walk::Unit unit(const Units& units, std::int64_t number) {
     if (number < 0) return {};
@@ -37,7 +37,8 @@ walk::Instruction instruction(const std::int64_t* row, double slots, const Units
     one.slots = slots;
     for (std::int64_t k = row[17]; k < row[18]; k++) one.units.push_back(unit(units, k));
     one.load = unit(units, row[19]), one.across = unit(units, row[20]), one.store = unit(units, row[21]);
-    one.reads = part(registers, row[22], row[23]), one.writes = part(registers, row[24], row[25]);
+    one.store_address = unit(units, row[22]);
+    one.reads = part(registers, row[23], row[24]), one.writes = part(registers, row[25], row[26]);
     return one;
 }
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from foretell.core.machine import Machine
     from foretell.core.prediction import Prediction
     from foretell.core.workload import Workload
-    from foretell.door import predict, prepare, sweep
+    from foretell.door import predict, predict_many, prepare, sweep
     from foretell.uses.explore import explore
     from foretell.uses.rank import rank
     from foretell.uses.split import split
@@ -26,6 +26,7 @@ __all__ = [
     "Workload",
     "explore",
     "predict",
+    "predict_many",
     "prepare",
     "rank",
     "split",
@@ -40,6 +41,7 @@ _HOMES = {
     "Workload": "foretell.core.workload",
     "explore": "foretell.uses.explore",
     "predict": "foretell.door",
+    "predict_many": "foretell.door",
     "prepare": "foretell.door",
     "rank": "foretell.uses.rank",
     "split": "foretell.uses.split",

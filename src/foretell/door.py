@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell import frontends, machines, models
+from foretell.core.answers import Predictions, Refusal
 from foretell.core.machine import Machine
 from foretell.core.parameters import known
 from foretell.core.workload import Workload
@@ -15,7 +16,7 @@ from foretell.errors import InputError, MachineError
 from foretell.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
@@ -48,6 +49,16 @@ class Case:
         except MachineError as error:  # perhaps the wrong model, for what the reading had to leave out
             hints = [hint for hint in (error.hint, *self.workload.assumptions) if hint]
             raise MachineError(error.message, hint="; ".join(hints)) from None
+
+    def predict_many(self, points: Sequence[Mapping[str, float]]) -> list[Prediction | InputError]:
+        """The predictions at many values of the workload's parameters, all at once where the model can do that; a point
+        that cannot be predicted is the error that says why."""
+        try:
+            for point in points[:1]:
+                self.workload.with_parameters(point)
+        except InputError as error:
+            return [error] * len(points)
+        return self.model.predict_many(self.workload, self.machine, self.settings, points)
 
     def for_many(self) -> Case:
         """The same, with the model's decisions for very many points."""
@@ -98,6 +109,29 @@ def predict(
     `mode` is "default" or "paper" (the literal equations), `model` forces a model, `options` its decisions.
     """
     return prepare(code, on, parameters=parameters, mode=mode, model=model, options=options).predict()
+
+
+def predict_many(
+    code: Code,
+    on: On,
+    points: Sequence[Mapping[str, float]],
+    *,
+    mode: Mode = "default",
+    model: str | None = None,
+    options: Mapping[str, str] | None = None,
+) -> Predictions:
+    """How long `code` takes at each of many points: values of its parameters, the same names in each.
+
+    Points that cannot run are refused, each with its reason, and do not keep the others from being predicted."""
+    case = prepare(code, on, mode=mode, model=model, options=options)
+    predictions, refused = [], []
+    for point, found in zip(points, case.predict_many(points), strict=True):
+        if isinstance(found, InputError):
+            sizes = ", ".join(f"{name}={value:g}" for name, value in point.items())
+            refused.append(Refusal(f"{case.machine.name} {sizes}".strip(), found.message))
+        else:
+            predictions.append(found)
+    return Predictions(tuple(predictions), tuple(refused))
 
 
 def sweep(case: Case, columns: Mapping[str, ArrayLike]) -> NDArray[np.float64]:

@@ -61,10 +61,10 @@ def test_what_is_linear_in_one_over_n_is_exact(seed: int, period: int) -> None:
     n, m = (column.ravel().astype(np.int64) for column in np.meshgrid(np.arange(40, 440), [3, 77, 300]))
     points = {"n": n, "m": m, "k": np.full(n.size, 5, dtype=np.int64)}
     of = {"n": Steps(period, 64, 2.0), "m": Steps(1, 8, 2.0)}
-    times, others = put_together(points, of, cost)
+    times, others = put_together(points, of, cost).columns
     sides = {"n": np.arange(40, 440), "m": np.array([[3], [77], [300]]), "k": np.array([5])}
     for column, same in zip(
-        (times, others), put_together(sides, of, cost), strict=True
+        (times, others), put_together(sides, of, cost).columns, strict=True
     ):  # columns that broadcast
         assert np.array_equal(column.reshape(3, 400), same)
     assert times == pytest.approx([cost({"n": a, "m": b, "k": 5})[0] for a, b in zip(n, m, strict=True)])
@@ -81,7 +81,9 @@ def test_few_points_are_asked_for_themselves() -> None:
         asked.append(sizes["n"])
         return (float(sizes["n"]) ** 2,)
 
-    (found,) = put_together(points, {"n": Steps(8, 64, 2.0)}, cost)
+    made = put_together(points, {"n": Steps(8, 64, 2.0)}, cost)
+    (found,) = made.columns
+    assert not made.between.any()
     assert found.tolist() == [1e6, 77**2, 2001**2]
     assert sorted(asked) == [77, 1000, 2001]
 

@@ -16,6 +16,7 @@ DATA = Path(__file__).parents[2] / "src" / "foretell" / "machines" / "data"
 SHIPPED = {
     "a100",
     "blue-gene-q",
+    "cascade-lake",
     "cray-xe6",
     "h100",
     "h100-pcie",
@@ -410,7 +411,7 @@ GPU_GROUPS = (
 )
 
 
-@pytest.mark.parametrize("name", ["neoverse-n1", "sapphire-rapids", "zen4"])
+@pytest.mark.parametrize("name", ["cascade-lake", "neoverse-n1", "sapphire-rapids", "zen4"])
 def test_modern_cpus_have_what_models_need(name: str) -> None:
     machine = load(name)
     for path in CPU_GROUPS:

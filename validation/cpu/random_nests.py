@@ -23,6 +23,8 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from foretell import frontends
 from foretell.characterize.cachesim import CacheLevel, Simulation
 from foretell.characterize.footprints import footprints
@@ -311,7 +313,7 @@ def compared(seed: int, inputs: Inputs, folder: Path) -> Iterator[Point]:
         data = float(footprints(nest, values, 64.0).together(0))
         for cache, supplier, moved in zip(CACHES, found.reads, exact, strict=True):
             predicted = float(found.reads[supplier] + found.columns[supplier] / 2)
-            notes = [note for note in found.notes if f" {cache.name} " in note]
+            notes = [note for note in (one.text for one in found.notes if np.any(one.holds)) if f" {cache.name} " in note]
             entered = any("is simulated" in note for note in notes)
             doubted = any("not certain" in note for note in notes)
             yield Point(seed, classes, n, cache.name, data, predicted, moved, entered, doubted and not entered)

@@ -32,29 +32,35 @@ _NOTED = 0.02
 
 
 def doubts(
-    nest: LoopNest, values: Mapping[str, float], shape: Footprints, capacity: float, sets: Sets | None, warm: bool
+    nest: LoopNest,
+    values: Mapping[str, float],
+    shape: Footprints,
+    capacity: float,
+    sets: Sets | None,
+    ways: int | None,
+    warm: bool,
 ) -> Iterator[str]:
-    """What the closed form leaves open that matters for a cache of this capacity, at single sizes."""
+    """What the closed form leaves open that matters for a cache of this capacity, at single sizes. `ways`: where the
+    place of a page decides about sets, the closed form takes them by chance."""
     trips = {name: float(value) for name, value in shape.trips.items()}
     placed = placements(nest, values, trips, sets) if sets is not None else ()
-    fits = [one.pressure <= sets.ways for one in placed] if sets is not None else None
-    closed = _total(shape, capacity, warm)
+
+    def moved(other: Footprints, size: float = capacity, fits: Sequence[bool] | None = None) -> float:
+        return float(sum(other.traffic(size, warm, ways, fits).values()))
+
+    closed = moved(shape)
     allowed = _AIM * max(closed, _LEAST_SHARE * float(shape.together(0)))
-    less, more = capacity * (1 - _ABOUT), capacity * (1 + _ABOUT)
-    if _total(shape, less, warm) - _total(shape, more, warm) > allowed:
-        yield f"a loop touches {_nearest(shape, capacity):.2g} of its size"
-    elif _total(shape, capacity, warm, fits) - closed > allowed:
-        yield "rows of arrays meet few of its sets"
-    if _total(_longest(shape), capacity, warm) - _total(_shortest(shape), capacity, warm) > allowed:
+    if ways is None:
+        if moved(shape, capacity * (1 - _ABOUT)) - moved(shape, capacity * (1 + _ABOUT)) > allowed:
+            yield f"a loop touches {_nearest(shape, capacity):.2g} of its size"
+        elif sets is not None and moved(shape, fits=[one.pressure <= sets.ways for one in placed]) - closed > allowed:
+            yield "rows of arrays meet few of its sets"
+    if moved(_longest(shape)) - moved(_shortest(shape)) > allowed:
         yield "inner loops of uneven length fit it at some places of the outer ones"
-    if closed - _total(_with(shape, [array.least for array in shape.arrays]), capacity, warm) > allowed:
+    if closed - moved(_with(shape, [array.least for array in shape.arrays])) > allowed:
         yield "references that move differently may touch the same lines"
-    if placed and abs(_total(_with(shape, _aligned(shape.arrays, placed)), capacity, warm) - closed) > allowed:
+    if placed and closed - moved(_with(shape, _aligned(shape.arrays, placed))) > allowed:
         yield "short rows all begin at the same place of a line"
-
-
-def _total(shape: Footprints, capacity: float, warm: bool, fits: Sequence[bool] | None = None) -> float:
-    return float(sum(shape.traffic(capacity, warm, fits).values()))
 
 
 def _nearest(shape: Footprints, capacity: float) -> float:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from foretell.characterize.boxes import box_plan, irregular
+from foretell.characterize.colours import staying
 from foretell.core.symbolic import ONE
 
 if TYPE_CHECKING:
@@ -94,27 +95,31 @@ class Footprints:
             total = total + array.bytes[depth]
         return total
 
-    def reached(self, depth: int, capacity: Value) -> Value:
-        """Whether all arrays fit with `depth` outer loops held fixed; the share of iterations for which they do where
-        some places of these loops differ from others."""
-        if not (self.uneven and self.uneven[depth]):
-            return self.together(depth) <= capacity
-        return sum((share * np.less_equal(size, capacity) for size, share in self.uneven[depth]), 0.0)
+    def stays(self, depth: int, capacity: Value, ways: int | None = None) -> Value:
+        """The share of lines that stay in a cache with `depth` outer loops held fixed."""
+        places = self.uneven[depth] if self.uneven else ()
+        if not places:
+            return staying(self.together(depth) / capacity, ways)
+        return sum((share * staying(size / capacity, ways) for size, share in places), 0.0)
 
     def traffic(
-        self, capacity: Value, warm: bool = True, fits: Sequence[bool] | None = None
+        self,
+        capacity: Value,
+        warm: bool = True,
+        ways: int | None = None,
+        fits: Sequence[bool] | None = None,
     ) -> dict[str, Value]:
-        """Bytes of each array that come into a cache of this capacity. `warm`: what fits is there already. `fits`: where
-        something else than capacity forbids it."""
-        reached = [self.reached(depth, capacity) for depth in range(len(self.iterations))]
+        """Bytes of each array that come into a cache of this capacity. `warm`: what fits is there already. `ways`: of a
+        cache whose sets are chosen by where pages lie. `fits`: where something else than capacity forbids it."""
+        stays = [self.stays(depth, capacity, ways) for depth in range(len(self.iterations))]
         if fits is not None:
-            reached = [np.logical_and(one, other) for one, other in zip(reached, fits, strict=True)]
+            stays = [share * fit for share, fit in zip(stays, fits, strict=True)]
         volumes = {}
         for array in self.arrays:
             volume = array.swept[-1]
-            for depth in reversed(range(len(reached))):
+            for depth in reversed(range(len(stays))):
                 coming = array.coming(depth, capacity, array.kept(depth, warm), volume)
-                volume = _mixed(reached[depth], coming, volume)
+                volume = _mixed(stays[depth], coming, volume)
             volumes[array.name] = _real(volume)
         scattered = [array for array in self.arrays if array.scattered is not None]
         if scattered:
@@ -122,15 +127,15 @@ class Footprints:
             age = _age(scattered, streamed, capacity)
             for array in scattered:
                 missed = array.swept[-1] * np.exp(-_met(array, age))
-                volumes[array.name] = _real(np.where(reached[0], np.multiply(array.bytes[0], 1.0 - warm), missed))
+                volumes[array.name] = _real(_mixed(stays[0], np.multiply(array.bytes[0], 1.0 - warm), missed))
         return volumes
 
 
-def _mixed(share: Value, one: Value, other: Value) -> Value:
-    """One of two where it is sure which; else so much of each."""
-    if np.asarray(share).dtype == np.bool_:
+def _mixed(share: Value, one: Any, other: Any) -> Value:
+    """So much of one and the rest of the other, element by element; either may be endless where it has no share."""
+    if np.all((np.asarray(share) == 0.0) | (np.asarray(share) == 1.0)):
         return np.where(share, one, other)
-    return other + share * (one - other)
+    return np.where(share, one, 0.0) * share + np.where(np.less(share, 1.0), other, 0.0) * (1.0 - share)
 
 
 def _met(array: ArrayFootprint, part: Value) -> Value:

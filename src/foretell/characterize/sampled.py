@@ -43,13 +43,13 @@ class Sampled:
 def sampled(
     nest: LoopNest,
     sizes: tuple[tuple[str, int], ...],
-    level: CacheLevel,
+    levels: tuple[CacheLevel, ...],
     warm: bool,
     most: int = _MOST,
     shared: tuple[int, int] | None = None,
 ) -> Sampled:
     """The nest at these sizes. Subscripts may be any function of the loop variables; what depends on data is refused by
-    name. A nest without iterations moves nothing. `shared`: one of so many threads, which have an equal part each of
+    name. A nest without iterations moves nothing. Of several `levels`, what comes into the last counts. `shared`: one of so many threads, which have an equal part each of
     the loop at a depth."""
     values = dict(sizes)
     loops = bounds(nest, values)
@@ -60,7 +60,7 @@ def sampled(
         depth, threads = shared
         loops[depth] = _middle_part(loops[depth], threads)
         runs = [run / (threads if at > depth else 1) for at, run in enumerate(runs)]
-    simulated = _Affine(nest, values, level) if _affine(nest) else _Listed(nest, values, level)
+    simulated = _Affine(nest, values, levels) if _affine(nest) else _Listed(nest, values, levels)
     places = _PLACES if _uneven(loops) else 1
     parts = _parts(loops, runs, simulated.references, warm, most if _affine(nest) else most // 4, places)
     done, settled = 0.0, True
@@ -72,7 +72,7 @@ def sampled(
         accesses += part.weight * found.accesses
         weighed.update({name: part.weight * misses for name, misses in found.misses.items()})
         settled = settled and (part.whole or found.settled)
-    scale = level.line * runs[-1] * simulated.references / accesses if accesses else 0.0
+    scale = levels[-1].line * runs[-1] * simulated.references / accesses if accesses else 0.0
     moved = {name: misses * scale for name, misses in weighed.items()}
     return Sampled(tuple(moved.items()), done / simulated.references / runs[-1], settled)
 
@@ -94,8 +94,8 @@ def _part(simulated: _Affine | _Listed, part: _Part) -> _Found:
     last = simulated.counts()
     misses: Counter[str] = Counter()
     for earlier, later in zip(first.references, last.references, strict=True):
-        misses[later.name.split(":")[0]] += later.levels[0].misses - earlier.levels[0].misses
-    full = first.levels[0].misses >= simulated.lines
+        misses[later.name.split(":")[0]] += later.levels[-1].misses - earlier.levels[-1].misses
+    full = first.levels[-1].misses >= simulated.lines
     return _Found(last.accesses - first.accesses, misses, full or not misses.total())
 
 
@@ -108,14 +108,14 @@ def _affine(nest: LoopNest) -> bool:
 class _Simulated:
     """A cache, and what one iteration does to it."""
 
-    def __init__(self, level: CacheLevel, names: tuple[str, ...], references: int) -> None:
-        self._level, self._names = level, names
-        self.references, self.lines = references, level.lines
+    def __init__(self, levels: tuple[CacheLevel, ...], names: tuple[str, ...], references: int) -> None:
+        self._levels, self._names = levels, names
+        self.references, self.lines = references, levels[-1].lines
         self.forget()
 
     def forget(self) -> None:
         """Empties the cache."""
-        self._simulation = Simulation((self._level,), self._names)
+        self._simulation = Simulation(self._levels, self._names)
 
     def counts(self) -> CacheCounts:
         return self._simulation.counts()
@@ -124,10 +124,10 @@ class _Simulated:
 class _Affine(_Simulated):
     """Accesses that the simulator makes itself."""
 
-    def __init__(self, nest: LoopNest, values: dict[str, int], level: CacheLevel) -> None:
+    def __init__(self, nest: LoopNest, values: dict[str, int], levels: tuple[CacheLevel, ...]) -> None:
         self._whole = stream(nest, values)
         references = self._whole.references
-        super().__init__(level, tuple(one.name for one in references), len(references))
+        super().__init__(levels, tuple(one.name for one in references), len(references))
 
     def run(self, part: Sequence[Loop]) -> None:
         self._simulation.run(replace(self._whole, loops=tuple(part)))
@@ -136,11 +136,11 @@ class _Affine(_Simulated):
 class _Listed(_Simulated):
     """Accesses that are worked out one by one."""
 
-    def __init__(self, nest: LoopNest, values: dict[str, int], level: CacheLevel) -> None:
+    def __init__(self, nest: LoopNest, values: dict[str, int], levels: tuple[CacheLevel, ...]) -> None:
         self._nest, self._values = nest, values
         accesses = [access for array in nest.arrays for access in array.accesses]
         references = sum(bool(access.reads) + bool(access.writes) for access in accesses)
-        super().__init__(level, tuple(map(label, nest.arrays)), references)
+        super().__init__(levels, tuple(map(label, nest.arrays)), references)
 
     def run(self, part: Sequence[Loop]) -> None:
         found = addresses(self._nest, self._values, part)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -13,16 +14,15 @@ from foretell import frontends
 from foretell.cli import common
 from foretell.core.answers import Predictions, Refusal
 from foretell.core.machine import Machine
-from foretell.core.prediction import Prediction
 from foretell.core.workload import Workload
-from foretell.door import predict
+from foretell.door import predict, predict_many
 from foretell.errors import InputError
 from foretell.uses.compare import compare
 
 if TYPE_CHECKING:
-    from foretell.core.prediction import Mode
+    from foretell.core.prediction import Mode, Prediction
 
-At: TypeAlias = Callable[[Workload, Machine, dict[str, float]], Prediction]
+AtPoints: TypeAlias = Callable[[Workload, Machine], Predictions]
 
 
 @click.command("predict")
@@ -86,15 +86,15 @@ def command(
         common.write("predictions", compare(workloads[0], machines, points=points, mode=mode), format_)
         return
 
-    def at(workload: Workload, machine: Machine, point: dict[str, float]) -> Prediction:
-        return predict(workload, machine, parameters=point, mode=mode, model=model, options=chosen)
-
     single = len(workloads) * len(machines) * len(points) == 1
-    answer = (
-        Predictions((at(workloads[0], machines[0], points[0]),))
-        if single
-        else _all(at, workloads, machines, points)
-    )
+    if single:
+        only = predict(
+            workloads[0], machines[0], parameters=points[0], mode=mode, model=model, options=chosen
+        )
+        answer = Predictions((only,))
+    else:
+        at_points = partial(predict_many, points=points, mode=mode, model=model, options=chosen)
+        answer = _all(at_points, workloads, machines, len(points))
     if plot is not None:
         from foretell.report import plots
 
@@ -106,19 +106,26 @@ def command(
 
 
 def _all(
-    at: At, workloads: tuple[Workload, ...], machines: list[Machine], points: list[dict[str, float]]
+    at_points: AtPoints,
+    workloads: tuple[Workload, ...],
+    machines: list[Machine],
+    points: int,
 ) -> Predictions:
     """Every code at every point on every machine. What cannot run does not keep the others from being predicted."""
-    done, refused = [], []
-    for workload, machine, point in product(workloads, machines, points):
-        try:
-            done.append(at(workload, machine, point))
-        except InputError as error:
+    done: list[Prediction] = []
+    refused: list[Refusal] = []
+    total = len(workloads) * len(machines) * points
+    with common.progress(f"predicting {total} points") as say:
+        for workload, machine in product(workloads, machines):
+            say(f"{workload.name} on {machine.name}")
             name = f"{workload.name} " if len(workloads) > 1 else ""
-            where = ", ".join(f"{name}={value:g}" for name, value in point.items())
-            refused.append(Refusal(f"{name}{machine.name} {where}".strip(), error.message))
+            try:
+                found = at_points(workload, machine)
+            except InputError as error:
+                refused.append(Refusal(f"{name}{machine.name}", error.message))
+                continue
+            done += found.predictions
+            refused += (Refusal(f"{name}{one.name}", one.reason) for one in found.refused)
     if not done:
-        raise InputError(
-            f"none of {len(refused)} points can be predicted; {refused[0].name}: {refused[0].reason}"
-        )
+        raise InputError(f"none of {total} points can be predicted; {refused[0].name}: {refused[0].reason}")
     return Predictions(tuple(done), tuple(refused))

@@ -11,7 +11,7 @@ from foretell.errors import InputError, MachineError, UnsupportedError, nearest
 from foretell.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -116,6 +116,25 @@ class Model(ABC):
     def predict(self, workload: Workload, machine: Machine, settings: Settings) -> Prediction:
         """The time of a workload on a machine, and why."""
 
+    def predict_many(
+        self,
+        workload: Workload,
+        machine: Machine,
+        settings: Settings,
+        points: Sequence[Mapping[str, float]],
+    ) -> list[Prediction | InputError]:
+        """The predictions at many values of the workload's parameters; a point that cannot be predicted is the error
+        that says why. One after the other, unless a model knows a shorter way."""
+        return [self._tried(workload, machine, settings, point) for point in points]
+
+    def _tried(
+        self, workload: Workload, machine: Machine, settings: Settings, point: Mapping[str, float]
+    ) -> Prediction | InputError:
+        try:
+            return self.predict(workload.with_parameters(point), machine, settings)
+        except InputError as error:
+            return error
+
     @abstractmethod
     def sweep(
         self,
@@ -173,8 +192,10 @@ class Model(ABC):
         details: Mapping[str, Detail],
         interval_s: tuple[float, float] | None = None,
         at_least: bool = False,
+        parameters: Mapping[str, float] | None = None,
     ) -> Prediction:
-        """A prediction that says which model, machine, input and settings it came from."""
+        """A prediction that says which model, machine, input and settings it came from, and which
+        `parameters` it is for (those of the workload, unless given)."""
         return Prediction(
             time_s=time_s,
             bounds=bounds,
@@ -187,7 +208,7 @@ class Model(ABC):
             workload=workload.name,
             input_hash=workload.input_hash,
             options=dict(settings.options),
-            parameters=dict(workload.parameters),
+            parameters=dict(workload.parameters if parameters is None else parameters),
             assumptions=assumptions,
             interval_s=interval_s,
             at_least=at_least,

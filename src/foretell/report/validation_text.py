@@ -22,7 +22,11 @@ def sections(item: Validation) -> Iterator[Table]:
     yield _errors("errors", "set", item.summary)
     if item.disturbed:
         title = f"errors without the {item.disturbed} disturbed times of {len(item.points)}"
-        yield _errors(title, "set", item.undisturbed)
+        table = _errors(title, "set", item.undisturbed)
+        table.caption = (
+            None if item.undisturbed else "all were disturbed: measure again when less is going on"
+        )
+        yield table
     for mode, summary in item.beside.items():
         title = f"errors in {mode} mode" if mode in get_args(Mode) else f"errors with {mode}"
         yield _errors(title, "set", summary)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from foretell.core.answers import Predictions, Refusal
-from foretell.door import On, answering, predict
+from foretell.door import On, answering, prepare
 from foretell.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from foretell.core.prediction import Mode
+    from foretell.core.prediction import Mode, Prediction
     from foretell.core.workload import Workload
 
 
@@ -25,15 +25,26 @@ def compare(
     """What each model says of each machine and point; those that cannot answer, with the reason."""
     predictions, refused = [], []
     for machine in machines:
-        for point in points:
-            for model in answering(workload):
-                try:
-                    predictions.append(predict(workload, machine, parameters=point, mode=mode, model=model))
-                except InputError as error:
-                    refused.append(Refusal(f"{model} on {getattr(machine, 'name', machine)}", error.message))
+        models = answering(workload)
+        columns = [_at_points(workload, machine, points, mode, model) for model in models]
+        for row in zip(*columns, strict=True):
+            for model, found in zip(models, row, strict=True):
+                if isinstance(found, InputError):
+                    refused.append(Refusal(f"{model} on {getattr(machine, 'name', machine)}", found.message))
+                else:
+                    predictions.append(found)
     if not predictions:
         reason = (
             f"{refused[0].name}: {refused[0].reason}" if refused else f"{workload.name} has no facet of one"
         )
         raise InputError(f"no model can answer; {reason}")
     return Predictions(tuple(predictions), tuple(refused))
+
+
+def _at_points(
+    workload: Workload, machine: On, points: Sequence[Mapping[str, float]], mode: Mode, model: str
+) -> list[Prediction | InputError]:
+    try:
+        return prepare(workload, machine, mode=mode, model=model).predict_many(points)
+    except InputError as error:
+        return [error] * len(points)

@@ -29,7 +29,11 @@ _DISTURBED = 0.15
 #: the time of a loop that only stores, over one that loads and stores the same: where lines are read first, about 1
 _ALLOCATES, _ALLOCATES_NOT = 0.8, 0.65
 #: LLVM's names of CPUs that have the core of another one, with other caches around it
-SAME_CORE = {"emeraldrapids": "sapphirerapids"}
+SAME_CORE = {
+    "emeraldrapids": "sapphirerapids",
+    "skylake-avx512": "cascadelake",
+    "cooperlake": "cascadelake",
+}
 #: numbers of the design that a loop on a busy machine shows too low
 _DESIGN = frozenset(
     {

@@ -119,7 +119,7 @@ class Body:
             if one.stores:
                 width, pieces = _pieces(one)
                 crossing = store_crossing if width > 8 and width == self.vector_bytes else 0.0
-                add("store", self.costs.store(width), pieces * share * (1 + crossing))
+                add("store", self.costs.store(width, indexed(one)), pieces * share * (1 + crossing))
             if one.kind not in NO_UNIT:
                 add("unit", self.costs.instruction(one), share)
         return work
@@ -166,6 +166,11 @@ def _pieces(one: Instruction) -> tuple[int, int]:
     return one.moved, 1
 
 
+def indexed(one: Instruction) -> bool:
+    """Whether the address of a load or store has an index register."""
+    return one.memory is not None and one.memory.index != ""
+
+
 def callee(one: Instruction) -> str:
     """The function that an instruction calls."""
     text = one.text.split()
@@ -192,6 +197,5 @@ def _slots(one: Instruction, costs: Costs) -> int:
         return costs.call(callee(one)).uops if costs.knows_call(callee(one)) else 1
     own = costs.instruction(one).uops
     # A load with an index register is issued by itself (x86-64, instructions with three operands).
-    indexed = one.loads and one.memory is not None and one.memory.index != ""
-    splits = indexed and one.mnemonic.startswith("v") and not one.stores
+    splits = one.loads and indexed(one) and one.mnemonic.startswith("v") and not one.stores
     return own + (costs.indexed if splits else 0) + (2 if one.loads and one.stores else 0)

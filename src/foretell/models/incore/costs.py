@@ -177,8 +177,12 @@ class Costs:
         """A load of a register that crosses a line; as one that does not where the machine says nothing."""
         return self._listed("load_across", "f64", width if width > 8 else 0) or self.load(width)
 
-    def store(self, width: int) -> Cost:
-        return self.of("store", "f64", width if width > 8 else 0)
+    def store(self, width: int, indexed: bool = False) -> Cost:
+        """A store of a register. Its address may be a further micro-operation; on some cores fewer units take one that
+        has an index register (`indexed`)."""
+        whole = width if width > 8 else 0
+        found = self._listed("store_indexed", "f64", whole) if indexed else None
+        return found or self.of("store", "f64", whole)
 
     @property
     def indexed(self) -> int:

@@ -6,7 +6,7 @@ import itertools
 import math
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from foretell.models.incore.alignment import crossing_shares
 from foretell.models.incore.body import Body
 from foretell.models.incore.costs import Costs
 from foretell.models.incore.result import InCore
-from foretell.models.incore.sizes import Steps, asked_for, different, put_together
+from foretell.models.incore.sizes import Many, Steps, asked_for, different, put_together
 from foretell.models.incore.walk import Walk
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ _LINE = 64
 #: recent predictors is some hundred branches long)
 _FORESEEN = 24
 #: different sizes of a sweep that are all followed as single predictions are
-_FOLLOWED = 12
+FOLLOWED = 12
 #: passes of the main loop up to which a call is followed at each of very many sizes
 _FEW_PASSES = 256
 #: lengths of rows, and other sizes, up to which all are on the ladder of very many sizes
@@ -68,7 +68,8 @@ def in_core(
     sizes = analysed.joined(sizes)
     points = {name: np.atleast_1d(np.asarray(value)).astype(np.int64) for name, value in sizes.items()}
     swept = tuple(name for name, value in sizes.items() if np.ndim(value)) if ladder else None
-    cycles, accesses = _costs(analysed, points, swept)
+    found = _costs(analysed, points, swept)
+    cycles, accesses = found.columns
     first = {name: int(column.flat[0]) for name, column in points.items()}
     bounds = analysed.bounds(first)
     main = analysed.bodies[0]
@@ -76,8 +77,9 @@ def in_core(
     return InCore(
         cycles_per_iteration=cycles if _has_array(sizes) else float(cycles[0]),
         accesses_per_iteration=accesses if _has_array(sizes) else float(accesses[0]),
+        between=found.between if _has_array(sizes) else False,
         bounds=tuple((name, cycles_ / elements) for name, cycles_ in bounds),
-        latency_bound=bounds[0][0] == "latency",
+        bottlenecks=lambda: analysed.bottlenecks(sizes),
         elements=elements,
         vector_bytes=main.vector_bytes if main.vector_bytes > 8 else 0,
         instructions=len(main.instructions),
@@ -91,38 +93,37 @@ def in_core(
     )
 
 
-def _costs(
-    analysed: _Analysed, points: Mapping[str, Whole], swept: tuple[str, ...] | None
-) -> Sequence[NDArray[np.float64]]:
+def _costs(analysed: _Analysed, points: Mapping[str, Whole], swept: tuple[str, ...] | None) -> Many:
     """Cycles of an iteration at each point, and those of them in which the innermost cache is busy. A long list of
     points is put together from some sizes, at which the code is not followed as far; so is any list that is a part of
     one where the parameters `swept` vary."""
     if not points:
-        return [np.array([cost]) for cost in analysed.cost({})]
+        return Many([np.array([cost]) for cost in analysed.cost({})], np.zeros(1, dtype=np.bool_))
     if swept is not None:
         return _many(analysed, points, swept, some_of_many=True)
     found, places = different(points)
-    if len(next(iter(found.values()))) <= _FOLLOWED:
+    if len(next(iter(found.values()))) <= FOLLOWED:
         return asked_for(points, analysed.cost)
     names = tuple(name for name, column in found.items() if column.min() != column.max())
-    return [column[places] for column in _many(analysed, found, names, some_of_many=False)]
+    many = _many(analysed, found, names, some_of_many=False)
+    return Many([column[places] for column in many.columns], many.between[places])
 
 
 def _many(
     analysed: _Analysed, points: Mapping[str, Whole], names: tuple[str, ...], some_of_many: bool
-) -> Sequence[NDArray[np.float64]]:
+) -> Many:
     """Points between which the parameters `names` vary; short calls are followed at each."""
     steps, cost = analysed.steps(names), analysed.cost_in_short
     short = analysed.are_short(points)
     if not short.any():
         return put_together(points, steps, cost, some_of_many)
     whole = {name: np.broadcast_to(column, short.shape) for name, column in points.items()}
-    costs = np.empty((2, *short.shape))
-    costs[:, short] = asked_for({name: column[short] for name, column in whole.items()}, cost)
+    costs, between = np.empty((2, *short.shape)), np.zeros(short.shape, dtype=np.bool_)
+    costs[:, short] = asked_for({name: column[short] for name, column in whole.items()}, cost).columns
     if not short.all():
-        rest = {name: column[~short] for name, column in whole.items()}
-        costs[:, ~short] = put_together(rest, steps, cost, some_of_many)
-    return list(costs)
+        rest = put_together({n: column[~short] for n, column in whole.items()}, steps, cost, some_of_many)
+        costs[:, ~short], between[~short] = rest.columns, rest.between
+    return Many(list(costs), between)
 
 
 @dataclass(frozen=True)
@@ -193,10 +194,18 @@ class _Analysed:
         """Bounds of a pass of the main loop."""
         return self._bounds(0, self._crossing(sizes, 0))
 
+    def bottlenecks(self, sizes: Mapping[str, Value]) -> NDArray[np.str_]:
+        """The largest bound of the main loop at each of many sizes."""
+        shares = np.broadcast_arrays(*self._crossing(sizes, 0))
+        pairs = np.stack([np.ravel(share) for share in shares], axis=1)
+        different, places = np.unique(pairs, axis=0, return_inverse=True)
+        names = [self._bounds(0, (reads, writes))[0][0] for reads, writes in different.tolist()]
+        return np.array(names)[places].reshape(shares[0].shape)
+
     def _bounds(self, number: int, crossing: tuple[float, float]) -> tuple[tuple[str, float], ...]:
         return _body_bounds(self.bodies[number], crossing)
 
-    def _crossing(self, sizes: Mapping[str, int], number: int) -> tuple[float, float]:
+    def _crossing(self, sizes: Mapping[str, Value], number: int) -> tuple[Any, Any]:
         width = self.bodies[number].vector_bytes
         if width <= 8:
             return 0.0, 0.0
@@ -315,14 +324,16 @@ class _Analysed:
         the same places of their lines; rows that are all of another length have every rest anyway. What else varies
         only says how often rows are done."""
         rows = [name for name in names if name in self._row_parameters]
-        ratio = 2.0 if self._period > _PLACES or len(rows) > 1 else 2.0**0.5
+        ratio = 2.0 if self._period > _PLACES or len(rows) > 1 or not self._even else 2.0**0.5
         row, other = Steps(self._period, _DENSE_ROWS, ratio), Steps(self.code.jam, _DENSE, 2.0)
         return {name: row if name in rows else other for name in names}
 
     @cached_property
     def _period(self) -> int:
         """Lengths so far apart have the same rest, and put rows at the same places of their lines."""
-        return math.lcm(_PLACES, self.code.elements[0]) if self._even else 1
+        if self._even:
+            return math.lcm(_PLACES, self.code.elements[0])
+        return _PLACES if any(stride.symbols() for stride in self._strides) else 1
 
     def joined(self, sizes: Mapping[str, Value]) -> Mapping[str, Value]:
         """The same sizes, where several that occur in nothing but their product are one: `n` and `m` of a loop over

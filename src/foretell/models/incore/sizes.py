@@ -41,6 +41,14 @@ class Steps:
 
 
 @record
+class Many:
+    """Columns of costs, and where they are put together from those of other sizes."""
+
+    columns: list[Floats]
+    between: NDArray[np.bool_]
+
+
+@record
 class Bracket:
     """The two sizes of a ladder around each given one, and the weight of the upper one."""
 
@@ -75,7 +83,7 @@ def put_together(
     steps: Mapping[str, Steps],
     cost: Callable[[dict[str, int]], Sequence[float]],
     some_of_many: bool = False,
-) -> list[Floats]:
+) -> Many:
     """The costs at all points, whose columns broadcast. `steps` has the parameters that are put between two sizes; all
     others are taken as they are. All points are asked for themselves where the others would ask for more sizes than
     there are points, unless these are `some_of_many`, who will ask for the same sizes again."""
@@ -84,14 +92,16 @@ def put_together(
     if not some_of_many and len(next(iter(asked.values()))) >= places[0].size:
         return asked_for(points, cost)
     known = [cost(sizes) for sizes in each(asked)]
-    return [np.sum(np.array(column)[places] * weights, axis=0) for column in zip(*known, strict=True)]
+    columns = [np.sum(np.array(column)[places] * weights, axis=0) for column in zip(*known, strict=True)]
+    return Many(columns, np.broadcast_to(weights.max(axis=0) < 1, columns[0].shape))
 
 
-def asked_for(points: Mapping[str, Whole], cost: Callable[[dict[str, int]], Sequence[float]]) -> list[Floats]:
+def asked_for(points: Mapping[str, Whole], cost: Callable[[dict[str, int]], Sequence[float]]) -> Many:
     """The costs at all points, each different one asked for itself."""
     asked, places = different(points)
     known = [cost(sizes) for sizes in each(asked)]
-    return [np.array(column)[places] for column in zip(*known, strict=True)]
+    columns = [np.array(column)[places] for column in zip(*known, strict=True)]
+    return Many(columns, np.zeros(columns[0].shape, dtype=np.bool_))
 
 
 def different(columns: Mapping[str, Whole]) -> tuple[dict[str, Whole], Places]:

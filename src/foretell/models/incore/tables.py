@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from foretell.codegen.assembly.meaning import OPERATIONS, Meaning, meaning
-from foretell.models.incore.body import callee, issue_slots
+from foretell.models.incore.body import callee, indexed, issue_slots
 from foretell.models.incore.costs import NO_UNIT
 
 if TYPE_CHECKING:
@@ -78,15 +78,18 @@ class Tables:
                 self._unit(ports, 1.0, 1.0, 1.0)
         return start, len(self.units)
 
-    def _access(self, one: Instruction) -> tuple[int, int, int]:
-        """The units of a load within a line, of one across two, and of a store; -1 for none."""
-        load = across = store = -1
+    def _access(self, one: Instruction) -> tuple[int, int, int, int]:
+        """The units of a load within a line, of one across two, of a store and of its address; -1 for none."""
+        load = across = store = address = -1
         if _loads(one):
             load = self._memory_unit(self.costs.load(one.moved))
             across = self._memory_unit(self.costs.load_across(one.moved))
         if _stores(one):
-            store = self._memory_unit(self.costs.store(one.moved))
-        return load, across, store
+            cost = self.costs.store(one.moved, indexed(one))
+            store = self._memory_unit(cost)
+            for ports in cost.further:
+                address = self._unit(ports, 1.0, 1.0, 1.0)
+        return load, across, store, address
 
     def _meaning(self, one: Instruction) -> Meaning:
         """A call that nobody knows the time of ends the walk, should it be reached."""

@@ -143,3 +143,11 @@ def line_of(inputs: Inputs, level: str) -> float:
     """Bytes of a line of a level."""
     path = f"level.{level}.line"
     return float(inputs.machine.value(path)) if path in inputs.machine else float(_LINE)
+
+
+def share_of(inputs: Inputs, level: str, threads: Value) -> Value:
+    """What one thread has of a level: all of a private one, its part of a shared one."""
+    sharers = (
+        inputs.value(f"level.{level}.shared_by") if f"level.{level}.shared_by" in inputs.machine else 1.0
+    )
+    return inputs.value(f"level.{level}.size") / np.maximum(1.0, np.minimum(threads, sharers))

@@ -96,7 +96,7 @@ def longest_array(
     for array in spaced:
         each = seconds_apart(inputs, prefix, threads, cost, array.spacing)
         own = volumes.own(array.reads, supplier) * each + volumes.own(array.writes, supplier) * cost
-        longest = np.maximum(longest, own)
+        longest = np.maximum(longest, own * array.anywhere)
     return longest
 
 

@@ -14,9 +14,12 @@ from foretell.codegen.options import parse_flags
 from foretell.errors import InputError, MachineError, MissingExtraError, UnsupportedError
 from foretell.models.incore import CODE_PARAMETERS, in_core
 from foretell.models.traffic import bandwidths
+from foretell.models.traffic.notes import Note
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
+
+    from numpy.typing import NDArray
 
     from foretell.codegen.options import CodeOptions
     from foretell.core.expression import Value
@@ -28,6 +31,9 @@ if TYPE_CHECKING:
 _NOT_FLOPS = frozenset({"fma", "int", "convert", "compare", "select", "move"})
 
 
+_BETWEEN = "time in the core put together from that of other sizes (a size alone is followed itself)"
+
+
 @dataclass(frozen=True, slots=True)
 class CoreTime:
     """Seconds of one core for a whole nest, and what of the core they are spent on. In `accesses` of them the innermost
@@ -36,11 +42,11 @@ class CoreTime:
     seconds: Value
     name: str
     accesses: Value = 0.0
-    resource: str = "cores"
-    latency_bound: bool = False
+    #: what of the core is busiest, at each point; worked out when asked for
+    resources: Callable[[], str | NDArray[np.str_]] = lambda: "cores"
     #: code was wanted and is not there: no more than what the arithmetic and the accesses need
     at_least: bool = False
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 def core_time(
@@ -77,7 +83,7 @@ def core_time(
             found,
             seconds=np.maximum(found.seconds, _access_time(nest, inputs, values)),
             at_least=True,
-            notes=(f"{where}: no code for this machine ({error})", *found.notes),
+            notes=(Note(f"{where}: no code for this machine ({error})"), *found.notes),
         )
 
 
@@ -111,9 +117,12 @@ def _code_time(
         cycles * trips * period,
         "core",
         accesses * trips * period,
-        found.bottleneck,
-        found.latency_bound,
-        notes=(f"code as made by {found.compiler}", *_read_over(options), *found.unknown, *found.assumptions),
+        found.bottlenecks,
+        notes=(
+            *map(Note, (f"code as made by {found.compiler}", *_read_over(options))),
+            *map(Note, (*found.unknown, *found.assumptions)),
+            Note(f"{nest.function}, line {nest.line}: {_BETWEEN}", found.between),
+        ),
     )
 
 
@@ -144,7 +153,7 @@ def peak_time(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value]) -> Co
     return CoreTime(
         flops(nest, values) / peak(inputs),
         "arithmetic",
-        notes=("arithmetic runs at peak: what the compiler's code costs in a core is not modelled",),
+        notes=(Note("arithmetic runs at peak: what the compiler's code costs in a core is not modelled"),),
     )
 
 

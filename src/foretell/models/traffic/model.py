@@ -7,35 +7,34 @@ overlap to none where nobody has probed it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from foretell import units
 from foretell.codegen.options import COMPILERS, DEFAULT_FLAGS
 from foretell.core.loopnest import Loops
 from foretell.core.parameters import known
-from foretell.core.prediction import Bound, Detail, Part, Prediction
-from foretell.errors import InputError
+from foretell.errors import InputError, MachineError
 from foretell.models.base import Inputs, Model, Option, Settings
+from foretell.models.incore import FOLLOWED
 from foretell.models.traffic import bandwidths, pages
-from foretell.models.traffic.nest_time import NestTime, nest_time
+from foretell.models.traffic.nest_time import nest_time
+from foretell.models.traffic.notes import Note
 from foretell.models.traffic.parallel import marked
 from foretell.models.traffic.program import LARGEST, iterates_at, program
+from foretell.models.traffic.times import Times
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from foretell.core.expression import Value
     from foretell.core.machine import Machine
+    from foretell.core.prediction import Prediction
     from foretell.core.workload import Facet, Workload
 
 THREADS = "threads"
-#: of what is moved, that has no bandwidth of its own
-_NAMES = {"pages": "page walks", "stores": "stores down columns"}
 
 
 class TrafficModel(Model):
@@ -82,6 +81,13 @@ class TrafficModel(Model):
             "each",
             "code at up to twelve sizes followed at each, or at a ladder of them",
         ),
+        Option(
+            "simulate",
+            ("each", "single", "none"),
+            "each",
+            "each",
+            "sizes of which a part is simulated where sets overflow or subscripts are no sums",
+        ),
         Option("flags", (), DEFAULT_FLAGS, DEFAULT_FLAGS, "of the compiler"),
         Option("asm", (), "", "", "a file with the compiler's own assembly, instead of generated code"),
         Option("loop", (), "", "", "label of the innermost loop in that file, where its choice is wrong"),
@@ -114,27 +120,69 @@ class TrafficModel(Model):
         """The times of all nests; what bounds them, and what they share the time with."""
         self.require(machine)
         found = self._times(workload, Inputs(machine, {}), settings, workload.parameters)
-        time = float(found.total(lambda nest: nest.seconds))
-        bounds = found.bounds()
-        parts = [Part(bound.name, bound.time_s) for bound in bounds]
-        parts.append(Part("overlap", time - sum(part.time_s for part in parts)))
+        return next(self._answers(workload, machine, settings, found, [workload.parameters]))
+
+    def predict_many(
+        self,
+        workload: Workload,
+        machine: Machine,
+        settings: Settings,
+        points: Sequence[Mapping[str, float]],
+    ) -> list[Prediction | InputError]:
+        """All points at once, with arrays in the closed forms; few, and those that cannot run, one by one."""
+        try:
+            self.require(machine)
+        except MachineError as error:
+            return [error] * len(points)
+        found: dict[int, Prediction | InputError] = {}
+        for places in _alike(workload, machine, points) if len(points) > FOLLOWED else ():
+            try:
+                together = self._together(workload, machine, settings, [points[place] for place in places])
+            except InputError:
+                continue  # whose fault it is shows one by one
+            found |= zip(places, together, strict=True)
+        rest = [place for place in range(len(points)) if place not in found]
+        alone = super().predict_many(workload, machine, settings, [points[place] for place in rest])
+        found |= zip(rest, alone, strict=True)
+        return [found[place] for place in range(len(points))]
+
+    def _together(
+        self,
+        workload: Workload,
+        machine: Machine,
+        settings: Settings,
+        points: Sequence[Mapping[str, float]],
+    ) -> list[Prediction]:
+        inputs, values = _inputs(workload, machine, _columns(points))
+        with np.errstate(all="ignore"):  # where a nest does not run, its closed forms may be anything
+            found = self._times(workload, inputs, settings, values)
+            sizes = [{**workload.parameters, **point} for point in points]
+            return list(self._answers(workload, machine, settings, found, sizes))
+
+    def _answers(
+        self,
+        workload: Workload,
+        machine: Machine,
+        settings: Settings,
+        found: Times,
+        sizes: Sequence[Mapping[str, float]],
+    ) -> Iterator[Prediction]:
+        """The prediction at each of some sizes."""
         certain = settings["overlap"] != "probed"
-        low, high = (
-            float(found.total(lambda nest, end=end: nest.interval(certain)[end]))  # type: ignore[misc]
-            for end in (0, 1)
-        )
-        return self.answer(
-            workload,
-            machine,
-            settings,
-            time_s=time,
-            bounds=bounds,
-            parts=tuple(parts),
-            assumptions=(*workload.assumptions, *found.notes()),
-            interval_s=(low, high),
-            at_least=any(nest.core.at_least for nest in found.nests),
-            details=found.details(),
-        )
+        for point, parameters in zip(found.points(len(sizes), certain), sizes, strict=True):
+            yield self.answer(
+                workload,
+                machine,
+                settings,
+                time_s=point.time_s,
+                bounds=point.bounds,
+                parts=point.parts,
+                assumptions=(*workload.assumptions, *point.notes),
+                interval_s=point.interval_s,
+                at_least=point.at_least,
+                details=point.details,
+                parameters=parameters,
+            )
 
     def sweep(
         self,
@@ -146,9 +194,8 @@ class TrafficModel(Model):
         """The closed forms with arrays in them; what depends on few columns is computed once for all others."""
         self.require(machine)
         shape = np.broadcast_shapes((1,), *(column.shape for column in columns.values()))
-        with np.errstate(divide="ignore", invalid="ignore"):  # steps of zero, among others
-            can_run = _possible(*_inputs(workload, machine, columns), workload.facet(Loops).averaged)
-        can_run = np.broadcast_to(can_run, shape)
+        settings = _for_sweep(settings)
+        can_run = np.broadcast_to(_possible(workload, machine, columns), shape)
         times = np.full(shape, np.inf)
         if can_run.all():
             times[...] = self._seconds(workload, machine, settings, columns)
@@ -173,22 +220,19 @@ class TrafficModel(Model):
 
     def _times(
         self, workload: Workload, inputs: Inputs, settings: Settings, values: Mapping[str, Value]
-    ) -> _Times:
+    ) -> Times:
         threads = values.get(THREADS, 1.0)
         if np.any(threads < 1) or np.any(threads > inputs.value("cores.count")):
             raise InputError(
                 f"threads must be from 1 to the {inputs.value('cores.count'):g} cores of the machine"
             )
-        whole = program(workload.facet(Loops).averaged, values)
-        everywhere = all(marked(run.nest) is None for run in whole.runs)
+        loops = workload.facet(Loops).averaged
+        whole = program(loops, values)
+        everywhere = all(marked(nest) is None for nest in loops.nests)
         nests = [nest_time(run, inputs, settings, threads, everywhere) for run in whole.runs]
-        notes = whole.notes
-        if everywhere and np.any(np.asarray(threads) > 1):
-            notes = (
-                *notes,
-                "no directive says what threads share: the outermost loop of every nest, if it can be",
-            )
-        return _Times(nests, notes, inputs)
+        text = "no directive says what threads share: the outermost loop of every nest, if it can be"
+        notes = (*whole.notes, Note(text, everywhere & (np.asarray(threads) > 1)))
+        return Times(nests, notes, inputs)
 
 
 def _inputs(
@@ -200,8 +244,37 @@ def _inputs(
     return inputs, {**workload.parameters, **sizes}
 
 
-def _possible(inputs: Inputs, values: Mapping[str, Value], loops: Loops) -> NDArray[np.bool_]:
+def _for_sweep(settings: Settings) -> Settings:
+    """Nothing is simulated at many sizes of a sweep, whose points may be a million."""
+    single = {"simulate": "single"} if settings["simulate"] == "each" else {}
+    return Settings(settings.mode, {**settings.options, **single})
+
+
+def _alike(
+    workload: Workload, machine: Machine, points: Sequence[Mapping[str, float]]
+) -> Iterator[list[int]]:
+    """Points that can run, in groups that can be predicted together. Code of one thread is not that of more."""
+    if any(list(point) != list(points[0]) for point in points):
+        return
+    columns = _columns(points)
+    possible = np.broadcast_to(_possible(workload, machine, columns), (len(points),))
+    several = np.broadcast_to(_inputs(workload, machine, columns)[1].get(THREADS, 1.0) > 1, possible.shape)
+    for group in (possible & several, possible & ~several):
+        if group.any():
+            yield np.flatnonzero(group).tolist()
+
+
+def _columns(points: Sequence[Mapping[str, float]]) -> dict[str, NDArray[np.float64]]:
+    return {name: np.array([point[name] for point in points], dtype=np.float64) for name in points[0]}
+
+
+@np.errstate(divide="ignore", invalid="ignore")  # steps of zero, among others
+def _possible(
+    workload: Workload, machine: Machine, columns: Mapping[str, NDArray[np.float64]]
+) -> NDArray[np.bool_]:
     """Where there are cores for all threads, and sizes at which some loop of the program runs."""
+    inputs, values = _inputs(workload, machine, columns)
+    loops = workload.facet(Loops).averaged
     threads = np.asarray(values.get(THREADS, 1.0))
     found: NDArray[np.bool_] = (threads >= 1) & (threads <= inputs.value("cores.count"))
     sizes = {name: np.clip(value, -LARGEST, LARGEST) for name, value in values.items()}
@@ -215,74 +288,3 @@ def _possible(inputs: Inputs, values: Mapping[str, Value], loops: Loops) -> NDAr
         else:
             iterates = np.ones((), dtype=np.bool_)
     return found & iterates
-
-
-@dataclass(frozen=True, slots=True)
-class _Times:
-    """All nests of a program."""
-
-    nests: Sequence[NestTime]
-    program_notes: tuple[str, ...]
-    inputs: Inputs
-
-    def total(self, what: Callable[[NestTime], Value]) -> Value:
-        """The sum over the nests of one of their times, each as often as it runs."""
-        return _sum(nest.count * what(nest) for nest in self.nests)
-
-    def bounds(self) -> tuple[Bound, ...]:
-        """What the core alone, and each level alone, would take; and the meetings of the threads."""
-        core = max(self.nests, key=lambda nest: float(np.sum(nest.count * nest.core_seconds))).core
-        waiting = self.total(lambda nest: nest.core_seconds * float(nest.core.latency_bound))
-        mostly = waiting > 0.5 * self.total(lambda nest: nest.core_seconds)
-        found = [
-            Bound(
-                core.name,
-                float(self.total(lambda nest: nest.core_seconds)),
-                core.resource,
-                "latency" if mostly else "throughput",
-            )
-        ]
-        for level in dict.fromkeys(name for nest in self.nests for name in nest.transfers):
-            time = self.total(lambda nest, level=level: nest.transfers.get(level, 0.0))  # type: ignore[misc]
-            name = _NAMES.get(level, f"{level} bandwidth")
-            found.append(Bound(name, float(time), level, "throughput"))
-        meetings = float(self.total(lambda nest: nest.meetings))
-        if meetings:
-            found.append(Bound("threads meeting", meetings, "synchronisation", "latency"))
-        return tuple(found)
-
-    def notes(self) -> tuple[str, ...]:
-        notes = list(self.program_notes)
-        machine = self.inputs.machine
-        unknown = [level for level in machine.levels[1:] if not bandwidths.known(machine, f"level.{level}")]
-        if unknown:
-            notes.append(
-                f"no bandwidth known of {', '.join(unknown)}: transfers from there are taken as free"
-            )
-        for nest in self.nests:
-            notes += nest.notes
-        return tuple(dict.fromkeys(notes))
-
-    def details(self) -> dict[str, Detail]:
-        names = dict.fromkeys(name for nest in self.nests for name in nest.volumes.bytes)
-        moved = {
-            name: float(self.total(lambda nest, name=name: nest.volumes.bytes.get(name, 0.0)))  # type: ignore[misc]
-            for name in names
-        }
-        flops, memory = float(self.total(lambda nest: nest.flops)), moved.get("memory", 0.0)
-        return {
-            "flops": flops,
-            "bytes_from_B": dict(moved),
-            "flop_per_byte": flops / memory if memory else None,
-            "nests": [
-                f"{nest.nest.function}:{nest.nest.line} {units.show(len(nest.nest.loops), '')} loops"
-                for nest in self.nests
-            ],
-        }
-
-
-def _sum(items: Iterable[Value]) -> Value:
-    total: Value = 0.0
-    for item in items:
-        total = total + item
-    return total

@@ -20,6 +20,7 @@ from foretell.models.traffic.bandwidths import (
 )
 from foretell.models.traffic.columns import Waits, column_waits, longest_array
 from foretell.models.traffic.core_time import CoreTime, core_time, flops
+from foretell.models.traffic.notes import Note
 from foretell.models.traffic.overlap import exposed
 from foretell.models.traffic.pages import page_walks
 from foretell.models.traffic.parallel import Split, split
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from foretell.core.expression import Value
     from foretell.core.loopnest import LoopNest
     from foretell.models.base import Inputs, Settings
+    from foretell.models.traffic.notes import Where
     from foretell.models.traffic.program import Run
 
 #: without a number for a whole parallel region: it starts with one meeting of its threads and ends with another
@@ -61,10 +63,9 @@ UNCERTAIN = {
 
 @dataclass(frozen=True, slots=True)
 class NestTime:
-    """Seconds of one run of a nest; `count` is how often it runs."""
+    """Seconds of one run of a nest."""
 
-    nest: LoopNest
-    count: Value
+    run: Run
     core: CoreTime
     core_seconds: Value
     transfers: Mapping[str, Value]
@@ -73,7 +74,21 @@ class NestTime:
     overlap_probed: bool
     volumes: Volumes
     flops: Value
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
+
+    @property
+    def nest(self) -> LoopNest:
+        return self.run.nest
+
+    @property
+    def count(self) -> Value:
+        """How often it runs."""
+        return self.run.count
+
+    @property
+    def running(self) -> Where:
+        """Where it runs at all."""
+        return self.count != 0 if np.ndim(self.count) else True
 
     @property
     def moving(self) -> Value:
@@ -129,8 +144,7 @@ def nest_time(run: Run, inputs: Inputs, settings: Settings, threads: Value, ever
         moved["stores"] = waits.seconds
     handed = 0.0 if by_planes else handed_over(moving, inputs, values, parts, innermost_line(inputs))
     return NestTime(
-        nest=nest,
-        count=run.count,
+        run=run,
         core=core,
         core_seconds=core.seconds * share,
         transfers=moved,
@@ -145,7 +159,7 @@ def nest_time(run: Run, inputs: Inputs, settings: Settings, threads: Value, ever
         notes=(
             *core.notes,
             *volumes.notes,
-            *(f"{nest.function}, line {note.line}: {note.text}" for note in moving.assumptions),
+            *(Note(f"{nest.function}, line {note.line}: {note.text}") for note in moving.assumptions),
         ),
     )
 

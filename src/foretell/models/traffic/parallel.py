@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from foretell.characterize.dependences import verdicts
 from foretell.core.loopnest import iterations
-from foretell.core.symbolic import number
+from foretell.core.symbolic import symbol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from foretell.core.expression import Value
     from foretell.core.loopnest import LoopNest
+    from foretell.core.symbolic import Poly
 
 #: threads whose parts of a loop are counted one by one
 _MOST_COUNTED = 64
+#: the first and the last value of the shared loop for one thread
+_LOW, _HIGH = "first of a thread", "last of a thread"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,22 +67,31 @@ def _imbalance(nest: LoopNest, values: Mapping[str, Value], threads: Value, dept
     variable = nest.loops[depth].variable
     inner = nest.loops[depth + 1 :]
     uneven = any(p.depends_on((variable,)) for loop in inner for p in (loop.lower, loop.upper, loop.trips))
-    if not uneven or np.ndim(threads) or depth or threads > _MOST_COUNTED:
+    if not uneven or depth:
         return 1.0
-    sizes: Sequence[Value] = [values[name] for name in nest.parameters]
-    if any(np.ndim(size) for size in sizes):
-        return 1.0
-    return _largest_part(nest, values, int(threads))
+    result: Value = 1.0
+    for count in np.unique(np.floor(threads)).tolist():
+        if 1 < count <= _MOST_COUNTED:
+            result = np.where(np.floor(threads) == count, _largest_part(nest, values, int(count)), result)
+    return result
 
 
-def _largest_part(nest: LoopNest, values: Mapping[str, Value], threads: int) -> float:
+def _largest_part(nest: LoopNest, values: Mapping[str, Value], threads: int) -> Value:
     loop = nest.loops[0]
-    first, last = float(loop.lower.evaluate(values)), float(loop.upper.evaluate(values))
+    first, last = (np.asarray(bound.evaluate(values), dtype=np.float64) for bound in (loop.lower, loop.upper))
     step = (last + 1 - first) / threads
     parts = []
     for part in range(threads):
-        low, high = int(first + part * step), int(first + (part + 1) * step) - 1
-        loops = (replace(loop, lower=number(low), upper=number(high)), *nest.loops[1:])
-        parts.append(max(0.0, float(iterations(loops, len(loops)).evaluate(values))))
+        stretch = {_LOW: np.trunc(first + part * step), _HIGH: np.trunc(first + (part + 1) * step) - 1}
+        work = np.asarray(_of_stretch(nest).evaluate({**values, **stretch}), dtype=np.float64)
+        parts.append(np.maximum(0.0, work))
     mean = sum(parts) / threads
-    return max(parts) / mean if mean > 0 else 1.0
+    most = np.maximum.reduce(parts)
+    return np.divide(most, mean, out=np.ones(np.shape(mean)), where=mean > 0)
+
+
+@lru_cache(maxsize=256)
+def _of_stretch(nest: LoopNest) -> Poly:
+    """Iterations of a nest whose outermost loop goes from one value to another."""
+    loops = (replace(nest.loops[0], lower=symbol(_LOW), upper=symbol(_HIGH)), *nest.loops[1:])
+    return iterations(loops, len(loops))

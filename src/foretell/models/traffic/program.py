@@ -11,6 +11,7 @@ from foretell.characterize.rows import in_rows
 from foretell.core.loopnest import Invoke
 from foretell.core.symbolic_text import parse
 from foretell.errors import InputError, UnsupportedError
+from foretell.models.traffic.notes import Note
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from foretell.core.expression import Value
     from foretell.core.loopnest import CallSite, Loop, LoopNest, Loops
     from foretell.core.symbolic import Poly
+    from foretell.models.traffic.notes import Where
 
 #: calls of calls; deeper ones are a recursion
 _DEEPEST = 32
@@ -31,7 +33,7 @@ LARGEST = 2.0**53
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A nest at the sizes of one call, and how often it is called so."""
+    """A nest at the sizes of one call, and how often it is called so: never, at some points of many."""
 
     nest: LoopNest
     values: Mapping[str, Value]
@@ -42,8 +44,15 @@ class Run:
     ahead: tuple[LoopNest, ...] = ()
     #: loops that come before or behind it there
     beside: tuple[LoopNest, ...] = ()
-    #: whether it is all that the program does
-    alone: bool = True
+    #: where it is all that the program does
+    alone: Where = True
+
+    @property
+    def sizes(self) -> dict[str, Value]:
+        """The values that tell its calls apart."""
+        nest = self.nest
+        names = (*nest.parameters, *nest.address_parameters, *nest.shape_parameters)
+        return {name: self.values[name] for name in names if name in self.values}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +60,7 @@ class Program:
     """Everything that runs, and what was assumed about it."""
 
     runs: tuple[Run, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
 
 def program(loops: Loops, values: Mapping[str, Value]) -> Program:
@@ -69,30 +78,42 @@ def program(loops: Loops, values: Mapping[str, Value]) -> Program:
     if not usable:
         reasons = "; ".join(f"line {nest.line}: {nest.reason}" for nest in loops.nests[:3])
         raise UnsupportedError(f"no loop nest can be predicted{': ' if reasons else ''}{reasons}")
-    notes: list[str] = []
+    notes: list[Note] = []
     sites = [site for site in loops.calls if site.treatment == "separate"]
     called = {site.callee for site in sites if site.caller != site.callee}
     functions = dict.fromkeys(nest.function for nest in loops.nests) | dict.fromkeys(s.caller for s in sites)
     roots = [name for name in functions if name not in called] or list(functions)
     if len(roots) > 1:
-        notes.append(f"every function that no other calls runs once: {', '.join(roots)}")
+        notes.append(Note(f"every function that no other calls runs once: {', '.join(roots)}"))
     parameters = {info.name: info.parameters for info in loops.functions if info.language == "c"}
     caller = _Caller(usable, sites, notes, parameters)
     runs = [run for root in roots for run in caller.walk(root, values, 1.0)]
     _check(runs)
-    runs = [replace(run, count=run.count * iterates_at(run.nest, run.values)) for run in runs]
-    idle = [f"{run.nest.function}:{run.nest.line}" for run in runs if not np.any(run.count)]
+    goes = [iterates_at(run.nest, run.values) for run in runs]
+    idle = [
+        (f"{run.nest.function}:{run.nest.line}", np.logical_and(run.count, iterates == 0))
+        for run, iterates in zip(runs, goes, strict=True)
+    ]
+    runs = [replace(run, count=run.count * iterates) for run, iterates in zip(runs, goes, strict=True)]
     runs = [run for run in runs if np.any(run.count)]
     if not runs:
-        raise InputError(f"no loop runs at these sizes: {', '.join(dict.fromkeys(idle))}")
-    if idle:
-        notes.append(f"no iteration at these sizes: {', '.join(dict.fromkeys(idle))}")
+        raise InputError(f"no loop runs at these sizes: {', '.join(dict.fromkeys(name for name, _ in idle))}")
+    notes += [Note(f"{name} has no iteration at these sizes", where) for name, where in idle]
     refused = sorted({f"{nest.function}:{nest.line}" for nest in loops.nests if nest.status == "refused"})
     if refused:
-        notes.append(f"left out, for they have no numbers: the nests at {', '.join(refused)}")
-    alone = len({id(run.nest) for run in runs}) == 1
+        notes.append(Note(f"left out, for they have no numbers: the nests at {', '.join(refused)}"))
+    alone = _alone(runs)
     runs = [replace(run, alone=alone) for run in _merged(runs)]
-    return Program(tuple(runs), tuple(dict.fromkeys(notes)))
+    return Program(tuple(runs), tuple(notes))
+
+
+def _alone(runs: list[Run]) -> Where:
+    """Where only one nest runs."""
+    running: dict[int, Where] = {}
+    for run in runs:
+        running[id(run.nest)] = np.logical_or(running.get(id(run.nest), False), run.count != 0)
+    number: Value = sum((np.asarray(where, dtype=np.float64) for where in running.values()), 0.0)
+    return number == 1
 
 
 def _only_calls(nest: LoopNest) -> bool:
@@ -107,7 +128,7 @@ class _Caller:
 
     nests: list[LoopNest]
     sites: list[CallSite]
-    notes: list[str]
+    notes: list[Note]
     parameters: Mapping[str, tuple[str, ...]]
 
     def walk(self, function: str, values: Mapping[str, Value], count: Value, depth: int = 0) -> Iterator[Run]:
@@ -126,21 +147,22 @@ class _Caller:
             for inside, share in _iterations(site, values):
                 times = count * _number(site, values) * share
                 if np.any(times):  # a function that calls itself ends where it does not
-                    inner = {**values, **dict(self._arguments(site, inside, values))}
+                    inner = {**values, **dict(self._arguments(site, inside, values, times != 0))}
                     yield from self.walk(site.callee, inner, times, depth + 1)
 
     def _arguments(
-        self, site: CallSite, inside: Mapping[str, Value], values: Mapping[str, Value]
+        self, site: CallSite, inside: Mapping[str, Value], values: Mapping[str, Value], called: Where
     ) -> Iterator[tuple[str, Value]]:
         """The integer arguments of a call that have a value; arrays and floating-point numbers have none."""
         for name, poly in _polynomials(site):
             if poly.symbols() <= set(inside) and not any("[" in atom for atom in poly.atoms()):
                 yield name, poly.evaluate(inside)
             elif name in values and any(name in nest.parameters for nest in self.nests):
-                self.notes.append(
+                text = (
                     f"{site.caller}, line {site.line}: {name} = {poly} of {site.callee} is not known: "
                     f"taken as the {name} that is given"
                 )
+                self.notes.append(Note(text, called))
 
 
 def _ahead(nest: LoopNest, before: list[LoopNest]) -> tuple[LoopNest, ...]:
@@ -191,11 +213,10 @@ def _spread(
     if not moves:
         yield values, weight * trips
         return
-    most = min(int(np.max(trips)), _REPRESENTATIVES)
-    for number in range(most):
-        every = np.max(trips) <= most
-        at = np.full(np.shape(trips), float(number)) if every else np.floor(trips * (number + 0.5) / most)
-        share = np.where(number < trips, 1.0, 0.0) if every else trips / most
+    few = trips <= _REPRESENTATIVES
+    for number in range(min(int(np.max(trips)), _REPRESENTATIVES)):
+        at = np.where(few, float(number), np.floor(trips * ((number + 0.5) / _REPRESENTATIVES)))
+        share = np.where(few, np.where(number < trips, 1.0, 0.0), trips / _REPRESENTATIVES)
         yield {**values, loop.variable: _plain(first + step * at)}, weight * share
 
 
@@ -247,8 +268,7 @@ def _merged(runs: list[Run]) -> Iterator[Run]:
     """Calls at equal sizes become one run."""
     groups: dict[object, list[Run]] = {}
     for run in runs:
-        names = (*run.nest.parameters, *run.nest.address_parameters, *run.nest.shape_parameters)
-        sizes = tuple((name, _key(run.values[name])) for name in names if name in run.values)
+        sizes = tuple((name, _key(value)) for name, value in run.sizes.items())
         groups.setdefault((id(run.nest), sizes), []).append(run)
     for same in groups.values():
         yield replace(same[0], count=sum((run.count for run in same[1:]), same[0].count))

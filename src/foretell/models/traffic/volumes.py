@@ -8,30 +8,27 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell.characterize.cachesim import CacheLevel
-from foretell.characterize.certainty import doubts
-from foretell.characterize.conflicts import Sets, conflicts
 from foretell.characterize.footprints import Footprints, footprints
 from foretell.characterize.planes import Planes, planes
-from foretell.characterize.sampled import sampled
 from foretell.characterize.spacing import spacings
-from foretell.characterize.streams import label
 from foretell.core.loopnest import Inner, Ref, Store
 from foretell.core.parameters import LINES_APART
 from foretell.core.symbolic import ONE
-from foretell.errors import MachineError, UnsupportedError
-from foretell.models.traffic.bandwidths import innermost_line, knows_distances, line_of
+from foretell.errors import MachineError
+from foretell.models.traffic.bandwidths import innermost_line, knows_distances, line_of, share_of
 from foretell.models.traffic.columns import down_columns
+from foretell.models.traffic.incoming import incoming
+from foretell.models.traffic.notes import Note
 from foretell.models.traffic.siblings import inherited
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from foretell.characterize.sampled import Sampled
     from foretell.core.expression import Value
     from foretell.core.loopnest import LoopNest
     from foretell.core.symbolic import Poly
     from foretell.models.base import Inputs, Settings
+    from foretell.models.traffic.notes import Where
     from foretell.models.traffic.parallel import Split
 
 _DEFAULT_LINE = 64.0
@@ -47,6 +44,11 @@ class Spaced:
     spacing: Mapping[int, Value]
     reads: dict[str, Value] = field(default_factory=dict)
     writes: dict[str, Value] = field(default_factory=dict)
+
+    @property
+    def anywhere(self) -> Value:
+        """1 where its lines lie at such a distance, else 0."""
+        return sum(self.spacing.values(), 0.0)
 
     def part(self, share: Value) -> Spaced:
         """So much of it."""
@@ -70,7 +72,7 @@ class Volumes:
     #: of reads and writes, and of those columns: arrays whose lines lie at regular distances
     spaced: tuple[Spaced, ...] = ()
     spaced_columns: tuple[Spaced, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @property
     def bytes(self) -> dict[str, Value]:
@@ -110,7 +112,7 @@ def level_volumes(
 ) -> Volumes:
     """Reuse distance: each level supplies what the one inside it cannot keep, and loops `ahead` have not left there."""
     ways: dict[str, dict[str, Value]] = {way: {} for way in _WAYS}
-    notes: list[str] = []
+    notes: list[Note] = []
     levels = _caches(inputs)
     fetched: Value = 1.0 if write_allocate(inputs, settings) else 0.0
     if settings["stores"] == "machine" and plain_copy(nest):
@@ -121,27 +123,25 @@ def level_volumes(
     shapes = {line: footprints(nest, values, line, split.depth, split.threads) for line in lines}
     for inner, supplier in pairwise([*levels, "memory"]):
         shape = shapes[line_of(inputs, inner)]
-        incoming = _incoming(nest, shape, inputs, settings, values, split, inner)
-        notes += incoming.notes
+        comes_in = incoming(nest, shape, inputs, settings, values, split, inner)
+        notes += comes_in.notes
         left = inherited(nest, ahead, values, line_of(inputs, inner), split)
         total: dict[str, Value] = dict.fromkeys(_WAYS, 0.0)
         for array in shape.arrays:
             # factors that are the same at all sizes meet before what is not
-            moved = incoming.bytes[array.name] * split.threads
-            there = left.there(array.name, _share(inputs, inner, split.threads))
-            regular = array.scattered is None or array.name in incoming.in_order
-            down = columns.get(array.name, 0.0) if regular else 0.0
+            moved = comes_in.bytes[array.name] * split.threads
+            there = left.there(array.name, share_of(inputs, inner, split.threads))
+            regular = 1.0 if array.scattered is None else comes_in.in_order.get(array.name, 0.0)
             comes = (1.0 - there) * (1.0 if array.read else fetched)
             back = (1.0 - there * (array.name in left.written)) * float(array.written)
-            total["reads" if regular else "scattered"] += moved * (comes * (1.0 - down))
-            total["writes" if regular else "scattered"] += moved * (back * (1.0 - down))
-            total["updates"] += moved * (
-                back * float(regular) * (1.0 if array.read else there) * (1.0 - down)
-            )
-            total["columns"] += moved * ((comes + back) * down)
-            if regular and array.name in spaced:
-                spaced[array.name].reads[supplier] = moved * comes
-                spaced[array.name].writes[supplier] = moved * back
+            updated = back * (1.0 if array.read else there)
+            shares = _by_way(comes, back, updated, regular, columns.get(array.name, 0.0) * regular)
+            for way, share in shares.items():
+                if np.any(share):
+                    total[way] = total[way] + moved * share
+            if array.name in spaced:
+                spaced[array.name].reads[supplier] = moved * (comes * regular)
+                spaced[array.name].writes[supplier] = moved * (back * regular)
         for way in _WAYS:
             ways[way][supplier] = total[way]
     in_columns = {name: columns.get(name, 0.0) for name in spaced}
@@ -149,8 +149,20 @@ def level_volumes(
         **ways,
         spaced=tuple(one.part(1.0 - in_columns[name]) for name, one in spaced.items()),
         spaced_columns=tuple(one.part(in_columns[name]) for name, one in spaced.items()),
-        notes=tuple(dict.fromkeys(notes)),
+        notes=tuple(notes),
     )
+
+
+def _by_way(comes: Value, back: Value, updated: Value, regular: Value, down: Value) -> dict[str, Value]:
+    """What comes in and goes back of an array: in order, in none, or down its columns."""
+    in_order = regular * (1.0 - down)
+    return {
+        "reads": comes * in_order,
+        "writes": back * in_order,
+        "scattered": (comes + back) * (1.0 - regular),
+        "updates": updated * in_order,
+        "columns": (comes + back) * down,
+    }
 
 
 def _spaced(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value]) -> dict[str, Spaced]:
@@ -159,127 +171,6 @@ def _spaced(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value]) -> dict
         return {}
     found = spacings(nest, values, innermost_line(inputs), LINES_APART)
     return {name: Spaced(spacing) for name, spacing in found.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class _Incoming:
-    """Bytes of each array that one thread brings into a level; irregular arrays whose lines are used whole."""
-
-    bytes: Mapping[str, Value]
-    notes: tuple[str, ...]
-    in_order: frozenset[str] = frozenset()
-
-
-def _incoming(
-    nest: LoopNest,
-    shape: Footprints,
-    inputs: Inputs,
-    settings: Settings,
-    values: Mapping[str, Value],
-    split: Split,
-    level: str,
-) -> _Incoming:
-    """By the closed form; where that does not apply or is not certain, by simulating a part of the nest: where the sets
-    of the level are too small, for subscripts that are other functions of the loop variables than sums, and where it
-    matters what the closed form leaves open."""
-    warm = settings["caches"] == "warm"
-    capacity = _share(inputs, level, split.threads)
-    closed = shape.traffic(capacity, warm)
-    sizes = _single_sizes(nest, values)
-    if sizes is None:
-        return _Incoming(closed, shape.assumptions)
-    computed = _computed(nest) and any(map(np.any, closed.values()))
-    crowded = _conflicts(nest, inputs, sizes, level)
-    open_: tuple[str, ...] = ()
-    if not (computed or crowded or np.ndim(capacity)):
-        plain = {name: float(value) for name, value in values.items() if not np.ndim(value)}
-        open_ = tuple(doubts(nest, plain, shape, float(capacity), _sets(inputs, level), warm))
-    if not (computed or crowded or open_):
-        return _Incoming(closed, shape.assumptions)
-    where = f"{nest.function}, line {nest.line}"
-    reasons = crowded + tuple(f"{where}: the closed form for {level} is not certain: {why}" for why in open_)
-    try:
-        found = _sampled(nest, inputs, sizes, split, level, warm)
-    except UnsupportedError as error:
-        note = f"{where}: {level} is not simulated ({error.message})"
-        return _Incoming(closed, (*shape.assumptions, *reasons, note))
-    moved: dict[str, Value] = dict(found.bytes)
-    note = f"{where}: what comes into {level} is simulated, {found.share:.2g} of all iterations"
-    if computed:
-        return _Incoming({**closed, **moved}, (*reasons, note), _in_order(nest, values, moved))
-    if crowded:  # more than the closed form says
-        moved = {name: np.maximum(closed[name], moved.get(name, 0.0)) for name in closed}
-    elif not found.settled:
-        note = f"{where}: {level} is not simulated (it is larger than what a part of the nest fills)"
-        return _Incoming(closed, (*shape.assumptions, *reasons, note))
-    return _Incoming({**dict.fromkeys(closed, 0.0), **moved}, (*shape.assumptions, *reasons, note))
-
-
-def _sampled(
-    nest: LoopNest, inputs: Inputs, sizes: Mapping[str, int], split: Split, level: str, warm: bool
-) -> Sampled:
-    """What one thread brings into its share of a level; of several numbers of threads, an equal part of what one
-    thread brings into all of it."""
-    if np.ndim(_share(inputs, level, split.threads)):
-        geometry = _geometry(inputs, level, float(inputs.machine.value(f"level.{level}.size")))
-        alone = sampled(nest, tuple(sizes.items()), geometry, warm)
-        return replace(alone, bytes=tuple((name, bytes_ / split.threads) for name, bytes_ in alone.bytes))
-    threads = int(split.threads)
-    shared = (split.depth, threads) if split.depth is not None and threads > 1 else None
-    geometry = _geometry(inputs, level, float(_share(inputs, level, split.threads)))
-    return sampled(nest, tuple(sizes.items()), geometry, warm, shared=shared)
-
-
-def _computed(nest: LoopNest) -> bool:
-    """Whether subscripts are other functions of the loop variables than sums: remainders, shifts, squares."""
-    return any(one.opaque for array in nest.arrays for access in array.accesses for one in access.subscripts)
-
-
-def _in_order(nest: LoopNest, values: Mapping[str, Value], moved: Mapping[str, float]) -> frozenset[str]:
-    """The arrays of whose lines at least half is used before they leave."""
-    found = set()
-    counts = nest.total_accesses()
-    for array in nest.arrays:
-        used = sum(float(count.evaluate(values)) for count in counts[array.name]) * array.type.size
-        if moved.get(label(array), 0.0) <= 2 * used:
-            found.add(label(array))
-    return frozenset(found)
-
-
-def _geometry(inputs: Inputs, level: str, size: float) -> CacheLevel:
-    line, path = int(line_of(inputs, level)), f"level.{level}.ways"
-    ways = int(inputs.machine.value(path)) if path in inputs.machine else None
-    whole = line * (ways or 1)
-    return CacheLevel(level, max(1, int(size) // whole) * whole, line, ways)
-
-
-def _conflicts(
-    nest: LoopNest, inputs: Inputs, sizes: Mapping[str, int] | None, level: str
-) -> tuple[str, ...]:
-    """What the sets of a level do to the nest, at single sizes."""
-    sets = _sets(inputs, level)
-    return () if sizes is None or sets is None else tuple(conflicts(nest, sizes, sets))
-
-
-def _sets(inputs: Inputs, level: str) -> Sets | None:
-    ways = f"level.{level}.ways"
-    if ways not in inputs.machine:
-        return None
-    size, held = (int(inputs.machine.value(path)) for path in (f"level.{level}.size", ways))
-    apart = size // held
-    page = int(inputs.machine.value("pages.size")) if "pages.size" in inputs.machine else apart
-    return Sets(level, apart, held, int(line_of(inputs, level)), page)
-
-
-def _single_sizes(nest: LoopNest, values: Mapping[str, Value]) -> dict[str, int] | None:
-    """The sizes that decide where the lines of a nest lie, as numbers; None where there are several of one."""
-    needed = {*nest.parameters, *nest.address_parameters}
-    needed |= {
-        name for array in nest.arrays for dim in array.dims if dim.stride for name in dim.stride.symbols()
-    }
-    if any(name not in values or np.ndim(values[name]) for name in needed):
-        return None
-    return {name: int(values[name]) for name in sorted(needed)}
 
 
 def plain_copy(nest: LoopNest) -> bool:
@@ -303,19 +194,17 @@ def _one_behind_the_other(subscript: Poly, variable: str) -> bool:
     return split is not None and variable in split[0] and split[0][variable].integer == 1
 
 
-def _kept_by_memcpy(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value], notes: list[str]) -> Value:
+def _kept_by_memcpy(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value], notes: list[Note]) -> Value:
     """1 where memcpy stores through the caches; 0 where so much is copied that it stores past them."""
     domain, _ = _last_level(inputs)
     kept = footprints(nest, values, _DEFAULT_LINE).together(0) < _MEMCPY_SHARE * domain
-    if not np.all(kept):
-        notes.append(
-            f"{nest.function}, line {nest.line}: a copy becomes memcpy, which stores past the caches"
-        )
+    text = f"{nest.function}, line {nest.line}: a copy becomes memcpy, which stores past the caches"
+    notes.append(Note(text, np.logical_not(kept)))
     return np.where(kept, 1.0, 0.0)
 
 
 def plane_volumes(
-    nest: LoopNest, inputs: Inputs, settings: Settings, values: Mapping[str, Value], alone: bool = True
+    nest: LoopNest, inputs: Inputs, settings: Settings, values: Mapping[str, Value], alone: Where = True
 ) -> Volumes:
     """ExaSAT: planes through the last level of cache (Section 4.3 of the specification). Not `alone`: among the sweeps
     of a cycle, where the report takes all planes of one that fetches what it writes for reads (74 for 72, EX-1)."""
@@ -329,10 +218,11 @@ def plane_volumes(
         only_read = sum(array.bytes[0] for array in shape.arrays if array.read)
         reads = np.where(only_read <= node, counted.allocated(allocate), reads)
         reads = np.where(shape.together(0) <= node, 0, reads)
-    if settings["cycle_reads"] == "planes" and not alone and counted.allocated(allocate):
-        reads = np.where(reads > 0, reads + counted.writes, reads)
+    if settings["cycle_reads"] == "planes" and counted.allocated(allocate):
+        reads = np.where(np.logical_not(alone) & (reads > 0), reads + counted.writes, reads)
     swept = plane * shape.iterations[1]
-    note = f"{nest.function}, line {nest.line}: {_range(reads)} planes read and {counted.writes} written per plane"
+    text = f"{nest.function}, line {nest.line}: {{:g}} planes read and {counted.writes} written per plane"
+    note = Note(text, numbers=(reads,))
     return Volumes({"memory": reads * swept}, {"memory": counted.writes * swept}, notes=(note,))
 
 
@@ -354,24 +244,11 @@ def _plane_bytes(shape: Footprints, counted: Planes) -> Value:
     return smallest
 
 
-def _range(values: Value) -> str:
-    low, high = float(np.min(values)), float(np.max(values))
-    return f"{low:g}" if low == high else f"{low:g} to {high:g}"
-
-
 def write_allocate(inputs: Inputs, settings: Settings) -> bool:
     """Whether a store that misses reads its line first."""
     if settings["stores"] == "machine":
         return inputs.machine.traits.get("memory.write_allocate", "yes") == "yes"
     return settings["stores"] == "allocate"
-
-
-def _share(inputs: Inputs, level: str, threads: Value) -> Value:
-    """What one thread has of a level: all of a private one, its part of a shared one."""
-    sharers = (
-        inputs.value(f"level.{level}.shared_by") if f"level.{level}.shared_by" in inputs.machine else 1.0
-    )
-    return inputs.value(f"level.{level}.size") / np.maximum(1.0, np.minimum(threads, sharers))
 
 
 def _last_level(inputs: Inputs) -> tuple[Value, Value]:

@@ -19,6 +19,7 @@ from foretell.machines.probe.method import neediest
 from foretell.uses.cpu import harness, suite
 from foretell.uses.cpu.chunks import Best, Timing, one_time
 from foretell.uses.cpu.measure import RUN_LIMITS, Build, Program, compiled, own_assembly
+from foretell.uses.cpu.places import on_free_cpus
 from foretell.uses.validate import KERNELS, Recorded
 
 if TYPE_CHECKING:
@@ -168,7 +169,8 @@ class _Visits:
     def _run(self, job: _Job) -> Visit:
         seconds, limits = self.request.seconds, self.request.limits
         beyond = harness.bytes_of(job.given) > suite.largest_cache(self.request.machine)
-        return job.program.run(job.given, seconds, limits, beyond)
+        with on_free_cpus(job.program.threads, len(job.visits)):
+            return job.program.run(job.given, seconds, limits, beyond)
 
     def _judge(self) -> None:
         """Times of all jobs: what the machine is by itself may have changed with the last visits to any of them."""

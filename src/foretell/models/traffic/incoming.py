@@ -1,0 +1,239 @@
+"""What comes into a level: by the closed form and, where that does not apply, by simulating a part of the nest.
+
+That is where the sets of the level are too small, and for subscripts that are other functions of the loop variables
+than sums. Of many sizes each such one is simulated by itself, some hundredths of a second long; others cost nothing.
+At a single size it is where the closed form is not certain, too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell.characterize.cachesim import CacheLevel
+from foretell.characterize.certainty import doubts
+from foretell.characterize.conflicts import Sets, conflicts, may_conflict
+from foretell.characterize.sampled import sampled
+from foretell.characterize.streams import label
+from foretell.errors import UnsupportedError
+from foretell.models.traffic.bandwidths import line_of, share_of
+from foretell.models.traffic.notes import Note
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from foretell.characterize.footprints import Footprints
+    from foretell.core.expression import Value
+    from foretell.core.loopnest import LoopNest
+    from foretell.models.base import Inputs, Settings
+    from foretell.models.traffic.notes import Where
+    from foretell.models.traffic.parallel import Split
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """Bytes of each array that one thread brings into a level."""
+
+    bytes: Mapping[str, Value]
+    notes: tuple[Note, ...]
+    #: 1 for irregular arrays whose lines are used whole, else 0
+    in_order: Mapping[str, Value] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What was simulated for some points; `instead` of the closed form, or where it is more than that."""
+
+    points: Where
+    instead: bool
+    bytes: Mapping[str, Value]
+    notes: tuple[Note, ...]
+    in_order: Mapping[str, float] = field(default_factory=dict)
+
+
+def incoming(
+    nest: LoopNest,
+    shape: Footprints,
+    inputs: Inputs,
+    settings: Settings,
+    values: Mapping[str, Value],
+    split: Split,
+    level: str,
+) -> Incoming:
+    """The closed form, and what is simulated where it does not apply, at as many sizes as that is wanted for."""
+    warm = settings["caches"] == "warm"
+    capacity, ways = share_of(inputs, level, split.threads), _ways_of_pages(inputs, level)
+    closed = Incoming(shape.traffic(capacity, warm, ways), tuple(map(Note, shape.assumptions)))
+    sizes = _sizes(nest, values)
+    many = sizes is not None and any(map(np.ndim, sizes.values()))
+    if sizes is None or settings["simulate"] == "none" or (many and settings["simulate"] == "single"):
+        return closed
+    parts = list(_parts(nest, closed, inputs, sizes, warm, level))
+    if not (parts or many or np.ndim(capacity)):
+        whole = {name: int(size) for name, size in sizes.items()}
+        geometry = _Asked(nest, whole, shape, _levels(inputs, level, split.threads), _sets(inputs, level), ways, warm)
+        return _certain(geometry, closed, split)
+    return _joined(closed, parts, split.threads)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A nest at a single size, before a level."""
+
+    nest: LoopNest
+    sizes: Mapping[str, int]
+    shape: Footprints
+    levels: tuple[CacheLevel, ...]
+    sets: Sets | None
+    ways: int | None
+    warm: bool
+
+
+def _certain(asked: _Asked, closed: Incoming, split: Split) -> Incoming:
+    """The closed form where it is certain, else what one thread brings in as far as that can be simulated."""
+    nest, level = asked.nest, asked.levels[-1]
+    open_ = tuple(doubts(nest, asked.sizes, asked.shape, float(level.size), asked.sets, asked.ways, asked.warm))
+    if not open_:
+        return closed
+    where = f"{nest.function}, line {nest.line}"
+    reason = Note(f"{where}: the closed form for {level.name} is not certain: {', and '.join(open_)}")
+    threads = int(split.threads)
+    shared = (split.depth, threads) if split.depth is not None and threads > 1 else None
+    try:
+        found = sampled(nest, tuple(asked.sizes.items()), asked.levels, asked.warm, shared=shared)
+    except UnsupportedError as error:
+        note = Note(f"{where}: {level.name} is not simulated ({error.message})")
+        return replace(closed, notes=(*closed.notes, reason, note))
+    if not found.settled:
+        note = Note(f"{where}: {level.name} is not simulated (a part of the nest does not fill it)")
+        return replace(closed, notes=(*closed.notes, reason, note))
+    note = Note(f"{where}: what comes into {level.name} is simulated, {found.share:.2g} of all iterations")
+    return Incoming({**dict.fromkeys(closed.bytes, 0.0), **dict(found.bytes)}, (*closed.notes, reason, note))
+
+
+def _joined(closed: Incoming, parts: Iterable[_Part], threads: Value) -> Incoming:
+    bytes_ = dict(closed.bytes)
+    in_order: dict[str, Value] = {}
+    notes: list[Note] = []
+    rest: Where = True
+    for part in parts:
+        if part.instead:
+            rest = np.logical_and(rest, np.logical_not(part.points))
+        for name, before in closed.bytes.items():
+            own = part.bytes.get(name, 0.0) / threads
+            if part.instead and name in part.bytes:
+                bytes_[name] = np.where(part.points, own, bytes_[name])
+            elif not part.instead:
+                bytes_[name] = np.where(part.points, np.maximum(before, own), bytes_[name])
+        for name, flag in part.in_order.items():
+            in_order[name] = np.where(part.points, flag, in_order.get(name, 0.0))
+        notes += [note.only(part.points) for note in part.notes]
+    return Incoming(bytes_, (*(note.only(rest) for note in closed.notes), *notes), in_order)
+
+
+def _parts(
+    nest: LoopNest, closed: Incoming, inputs: Inputs, many: Mapping[str, Value], warm: bool, level: str
+) -> Iterator[_Part]:
+    where = f"{nest.function}, line {nest.line}"
+    sets = _sets(inputs, level)
+    for points, sizes in _in_need(nest, closed, many, sets):
+        crowded = tuple(map(Note, conflicts(nest, sizes, sets))) if sets is not None else ()
+        if not (crowded or _computed(nest)):
+            continue
+        try:
+            found = sampled(nest, tuple(sizes.items()), (_geometry(inputs, level),), warm)
+        except UnsupportedError as error:
+            note = Note(f"{where}: {level} is not simulated ({error.message})")
+            yield _Part(points, False, {}, (*crowded, note))
+            continue
+        moved = dict(found.bytes)
+        note = Note(f"{where}: what comes into {level} is simulated, {found.share:.2g} of all iterations")
+        in_order = _in_order(nest, sizes, moved) if _computed(nest) else {}
+        yield _Part(points, _computed(nest), moved, (*crowded, note), in_order)
+
+
+def _in_need(
+    nest: LoopNest, closed: Incoming, sizes: Mapping[str, Value], sets: Sets | None
+) -> Iterator[tuple[Where, dict[str, int]]]:
+    """Sizes that may have to be simulated, and the points that have them."""
+    need: Where = False if sets is None else may_conflict(nest, sizes, sets)
+    if _computed(nest):
+        for bytes_ in closed.bytes.values():
+            need = np.logical_or(need, np.asarray(bytes_) != 0)
+    if not np.any(need):
+        return
+    if not sizes:
+        yield need, {}
+        return
+    asked, *columns = np.broadcast_arrays(need, *sizes.values())
+    different = np.unique(np.stack([column[asked] for column in columns]), axis=1)
+    for row in different.T.tolist():
+        point = dict(zip(sizes, row, strict=True))
+        same = [sizes[name] == size for name, size in point.items()]
+        yield np.logical_and.reduce(np.broadcast_arrays(need, *same)), {n: int(v) for n, v in point.items()}
+
+
+def _sizes(nest: LoopNest, values: Mapping[str, Value]) -> dict[str, Value] | None:
+    """The sizes that decide where the lines of a nest lie, as whole numbers; None where one has no value."""
+    needed = {*nest.parameters, *nest.address_parameters}
+    needed |= {
+        name for array in nest.arrays for dim in array.dims if dim.stride for name in dim.stride.symbols()
+    }
+    if any(name not in values for name in needed):
+        return None
+    return {name: np.trunc(values[name]) for name in sorted(needed)}
+
+
+def _ways_of_pages(inputs: Inputs, level: str) -> int | None:
+    """The ways of a level whose sets are chosen by where pages lie in memory; None for others."""
+    paths = f"level.{level}.ways", f"level.{level}.size", "pages.size"
+    if not all(path in inputs.machine for path in paths):
+        return None
+    ways, size, page = map(inputs.machine.value, paths)
+    return int(ways) if size > ways * page else None
+
+
+def _computed(nest: LoopNest) -> bool:
+    """Whether subscripts are other functions of the loop variables than sums: remainders, shifts, squares."""
+    return any(one.opaque for array in nest.arrays for access in array.accesses for one in access.subscripts)
+
+
+def _in_order(nest: LoopNest, sizes: Mapping[str, int], moved: Mapping[str, float]) -> dict[str, float]:
+    """1 for the arrays of whose lines at least half is used before they leave."""
+    counts = nest.total_accesses()
+    found = {}
+    for array in nest.arrays:
+        used = sum(float(count.evaluate(sizes)) for count in counts[array.name]) * array.type.size
+        found[label(array)] = 1.0 if moved.get(label(array), 0.0) <= 2 * used else 0.0
+    return found
+
+
+def _geometry(inputs: Inputs, level: str) -> CacheLevel:
+    line, path = int(line_of(inputs, level)), f"level.{level}.ways"
+    ways = int(inputs.machine.value(path)) if path in inputs.machine else None
+    whole = line * (ways or 1)
+    return CacheLevel(level, int(inputs.machine.value(f"level.{level}.size")) // whole * whole, line, ways)
+
+
+def _levels(inputs: Inputs, level: str, threads: Value) -> tuple[CacheLevel, ...]:
+    """The levels up to this one, as large as one thread's part of them."""
+    names = [name for name in inputs.machine.levels if f"level.{name}.size" in inputs.machine]
+    found = []
+    for name in names[: names.index(level) + 1]:
+        one = _geometry(inputs, name)
+        part = int(float(share_of(inputs, name, threads))) // (one.line * (one.ways or 1))
+        found.append(replace(one, size=max(1, part) * one.line * (one.ways or 1)))
+    return tuple(found)
+
+
+def _sets(inputs: Inputs, level: str) -> Sets | None:
+    """The sets of a level; None where nobody knows how many lines one holds."""
+    ways = f"level.{level}.ways"
+    if ways not in inputs.machine:
+        return None
+    size, held = (int(inputs.machine.value(path)) for path in (f"level.{level}.size", ways))
+    apart = size // held
+    page = int(inputs.machine.value("pages.size")) if "pages.size" in inputs.machine else apart
+    return Sets(level, apart, held, int(line_of(inputs, level)), page)
