@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from foretell.characterize.moves import by_iteration
 from foretell.core.loopnest import iterations
+from foretell.core.symbolic import ONE
 from foretell.records import record
 
 if TYPE_CHECKING:
@@ -46,6 +47,10 @@ class Box:
     arms: tuple[frozenset[int], ...] = ()
     #: whether sides hang together, as those of a[i + j][j] do: not all pairs of their values meet
     coupled: bool = False
+    #: where loops are of uneven length, those that move it, and how often each runs with the outer ones but without
+    #: those that do not move it; how often the outer ones do
+    runs: tuple[tuple[str, Poly], ...] = ()
+    around: Poly = ONE
 
 
 @record
@@ -98,7 +103,9 @@ def box_plan(nest: LoopNest) -> Plan:
             touched = tuple(_touched(nest, array, depth, known, boxes) for depth in depths)
             gaps = tuple(_gaps(nest, array, depth) for depth in depths)
             overlapping = tuple(_overlapping(_groups(nest, array, depth)) for depth in depths)
-            moved = {name for access in array.accesses for one in access.subscripts for name, _ in one.coefficients}
+            moved = {
+                name for access in array.accesses for one in access.subscripts for name, _ in one.coefficients
+            }
             still = tuple(name not in moved and not irregular(array.accesses) for name in nest.variables)
             arrays.append(Touched(array, touched, gaps, overlapping, still))
     uneven = tuple(_uneven(nest, depth) for depth in depths)
@@ -204,7 +211,29 @@ def _box(nest: LoopNest, array: ArrayUse, accesses: Sequence[Access], inner: fro
     variables = tuple(variable for variable in nest.variables if variable in inner)
     taken = Counter(name for side in sides for name in side.free)
     coupled = any(count > 1 for count in taken.values())
-    return Box(array, len(accesses), variables, tuple(sides), irregular(accesses), _arms(accesses), coupled)
+    around, runs = _own_runs(nest, sides, variables)
+    alone = irregular(accesses)
+    return Box(array, len(accesses), variables, tuple(sides), alone, _arms(accesses), coupled, runs, around)
+
+
+def _own_runs(
+    nest: LoopNest, sides: Sequence[Side], inner: Sequence[str]
+) -> tuple[Poly, tuple[tuple[str, Poly], ...]]:
+    """How often the loops run that move a box: how long they are on average must not hang on others."""
+    if not any(loop.trips.depends_on(nest.variables) for loop in nest.loops):
+        return ONE, ()
+    wanted = {name for side in sides for name, _ in side.moving}
+    for loop in reversed(nest.loops):
+        if loop.variable in wanted:
+            wanted |= loop.lower.symbols() | loop.upper.symbols()
+    outer = tuple(loop for loop in nest.loops if loop.variable not in inner)
+    outer = outer[: nest.variables.index(inner[0])] if inner else outer
+    moving = tuple(loop for loop in nest.loops if loop.variable in inner and loop.variable in wanted)
+    runs = tuple(
+        (loop.variable, iterations((*outer, *moving[: count + 1]), len(outer) + count + 1))
+        for count, loop in enumerate(moving)
+    )
+    return iterations(outer, len(outer)), runs
 
 
 def _parallel(one: tuple[tuple[str, Poly], ...], other: tuple[tuple[str, Poly], ...]) -> bool:
@@ -226,7 +255,9 @@ def _arms(accesses: Sequence[Access]) -> tuple[frozenset[int], ...]:
     every = frozenset().union(*off)
     if every in off or len(every) < 2:
         return ()
-    parts = {frozenset(part) for arm in off for size in range(1, len(arm) + 1) for part in combinations(arm, size)}
+    parts = {
+        frozenset(part) for arm in off for size in range(1, len(arm) + 1) for part in combinations(arm, size)
+    }
     return tuple(sorted(parts, key=sorted))
 
 

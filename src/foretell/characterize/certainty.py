@@ -53,7 +53,10 @@ def doubts(
     if ways is None:
         if moved(shape, capacity * (1 - _ABOUT)) - moved(shape, capacity * (1 + _ABOUT)) > allowed:
             yield f"a loop touches {_nearest(shape, capacity):.2g} of its size"
-        elif sets is not None and moved(shape, fits=[one.pressure <= sets.ways for one in placed]) - closed > allowed:
+        elif (
+            sets is not None
+            and moved(shape, fits=[one.pressure <= sets.ways for one in placed]) - closed > allowed
+        ):
             yield "rows of arrays meet few of its sets"
     if moved(_longest(shape)) - moved(_shortest(shape)) > allowed:
         yield "inner loops of uneven length fit it at some places of the outer ones"
@@ -87,9 +90,7 @@ def _at_one_place(shape: Footprints, pick: Callable[[Iterable[float]], float]) -
     return replace(shape, uneven=uneven)
 
 
-def _aligned(
-    arrays: Sequence[ArrayFootprint], placed: Sequence[Placement]
-) -> list[tuple[float, ...]]:
+def _aligned(arrays: Sequence[ArrayFootprint], placed: Sequence[Placement]) -> list[tuple[float, ...]]:
     """The fewest lines that rows may have, in bytes."""
     return [
         tuple(float(size) * (1 - one.in_doubt[number]) for size, one in zip(array.bytes, placed, strict=True))
@@ -100,7 +101,11 @@ def _aligned(
 def _with(shape: Footprints, sizes: Sequence[Sequence[float]]) -> Footprints:
     """As if arrays had other footprints."""
     arrays = tuple(
-        replace(array, bytes=tuple(own), swept=tuple(n * size for n, size in zip(shape.iterations, own, strict=True)))
+        replace(
+            array,
+            bytes=tuple(own),
+            swept=tuple(n * size for n, size in zip(shape.iterations, own, strict=True)),
+        )
         for array, own in zip(shape.arrays, sizes, strict=True)
     )
     return replace(shape, arrays=arrays)

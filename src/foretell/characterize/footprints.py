@@ -174,10 +174,11 @@ def footprints(
     trips = {
         loop.variable: _ratio(runs[depth + 1], runs[depth]) for depth, loop in enumerate(nest.loops)
     }  # on average, where the bounds of a loop depend on outer ones
-    sizes = BoxSizes(trips, values, line)
+    sizes = BoxSizes(trips, values, line, own=shared is None)
     lines = [sizes.lines(box) * line for box in plan.boxes]
     stretches = {
-        (depth, gap): _stretch(plan, depth, BoxSizes(_shortened(trips, nest, depth, gap), values, line)) * line
+        (depth, gap): _stretch(plan, depth, BoxSizes(_shortened(trips, nest, depth, gap), values, line))
+        * line
         for depth, gap in plan.gaps
     }
     arrays = tuple(_array(array, runs, lines, stretches, values) for array in plan.arrays)
@@ -202,7 +203,8 @@ def _at_places(
     for inside, weight in _places(nest, plan.uneven[depth], values):
         runs = [_real(poly.evaluate(inside)) for poly in plan.inside[depth]]
         trips = {
-            loop.variable: np.maximum(0.0, _ratio(runs[k + 1], runs[k])) / (threads if depth + k == shared else 1.0)
+            loop.variable: np.maximum(0.0, _ratio(runs[k + 1], runs[k]))
+            / (threads if depth + k == shared else 1.0)
             for k, loop in enumerate(nest.loops[depth:])
         }
         sizes = BoxSizes(trips, inside, line)
@@ -263,7 +265,9 @@ def _array(
         _largest(boxes, lines) if several else size
         for boxes, several, size in zip(touched.boxes, touched.overlapping, sizes, strict=True)
     )
-    return ArrayFootprint(name, sizes, swept, array.reads > 0, array.writes > 0, scattered, least, touched.still, behind)
+    return ArrayFootprint(
+        name, sizes, swept, array.reads > 0, array.writes > 0, scattered, least, touched.still, behind
+    )
 
 
 def _size(boxes: Sequence[tuple[int, int]], lines: Sequence[Value], whole: Value) -> Value:
@@ -297,8 +301,8 @@ def _whole(array: ArrayUse, values: Mapping[str, Value]) -> Value:
 class BoxSizes:
     """Counts the lines of boxes at given sizes."""
 
-    def __init__(self, trips: Mapping[str, Value], values: Mapping[str, Value], line: float) -> None:
-        self._trips, self._values, self._line = trips, values, line
+    def __init__(self, trips: Mapping[str, Value], values: Mapping[str, Value], line: float, own: bool = False) -> None:
+        self._trips, self._values, self._line, self._own = trips, values, line, own
         self._known: dict[Poly, Value] = {}
         self.notes: list[str] = []
 
@@ -306,6 +310,8 @@ class BoxSizes:
         """Lines of one box: the product of its extents, the fastest in lines. Never more than one per access, nor than
         lie between the first and the last element: rows that follow each other share the lines at their ends, planes
         those of their last and first rows."""
+        if box.runs and self._own:
+            return self._on_its_own(box)
         everything: Value = float(box.references)
         for variable in box.inner:
             everything = everything * self._trips[variable]
@@ -327,6 +333,15 @@ class BoxSizes:
         if single:
             packed = packed * self._part(box, extents, single, size / self._line)
         return _real(np.minimum(packed, everything))
+
+    def _on_its_own(self, box: Box) -> Value:
+        """With loops as long as they are on average where only those count that move the box."""
+        trips = dict(self._trips)
+        before = self._value(box.around)
+        for name, poly in box.runs:
+            whole = self._value(poly)
+            trips[name], before = _ratio(whole, before), whole
+        return BoxSizes(trips, self._values, self._line).lines(box)
 
     def layout(self, box: Box) -> list[tuple[float, int]]:
         """How many values each side takes, the fastest first, and how many bytes these are apart; single sizes."""

@@ -89,7 +89,10 @@ def _nested(loops: Sequence[Loop]) -> set[tuple[str, str]]:
         low, high = (_slopes(bound, outer) for bound in (loop.lower, loop.upper))
         for name in {*low, *high}:
             if _is_nested(low.get(name, ZERO), high.get(name, ZERO)):
-                found |= {(loop.variable, name), *((loop.variable, of) for inner, of in found if inner == name)}
+                found |= {
+                    (loop.variable, name),
+                    *((loop.variable, of) for inner, of in found if inner == name),
+                }
         outer[loop.variable] = loop
     return found
 
@@ -135,9 +138,7 @@ def _moved(
             total = _sum(total, moves[name], coefficient)
         own = {name for name, _ in one.coefficients}
         kept = {name: c for name, c in total.items() if c != ZERO and (name in own or name not in taken)}
-        taken |= {
-            name for name in kept for mine in own if name in moves[mine] and (mine, name) not in nested
-        }
+        taken |= {name for name in kept for mine in own if name in moves[mine] and (mine, name) not in nested}
         yield replace(one, coefficients=tuple(kept.items()))
 
 

@@ -111,10 +111,13 @@ def _moves(sizes: BoxSizes, box: Box) -> tuple[int, ...]:
 
 
 def _most(pieces: Sequence[NDArray[np.float64]]) -> float:
-    """Lines in the fullest sets, the boxes lying anywhere."""
-    spread = sqrt(sum(float(one.var()) for one in pieces))
-    by_chance = sum(float(one.mean()) for one in pieces) + _CHANCE * spread
-    return min(sum(float(one.max()) for one in pieces), by_chance)
+    """Lines in the fullest sets, the boxes lying anywhere: the fullest of one, and what others have there by chance."""
+    mean, spread = (sum(map(float, some)) for some in ([p.mean() for p in pieces], [p.var() for p in pieces]))
+    by_chance = [
+        float(one.max()) + mean - float(one.mean()) + _CHANCE * sqrt(max(0.0, spread - float(one.var())))
+        for one in pieces
+    ]
+    return min(sum(float(one.max()) for one in pieces), max(by_chance, default=0.0))
 
 
 def _alignment(rows: Rows, moves: Sequence[int], line: int) -> float:

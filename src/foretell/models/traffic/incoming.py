@@ -73,7 +73,9 @@ def incoming(
     parts = list(_parts(nest, closed, inputs, sizes, warm, level))
     if not (parts or many or np.ndim(capacity)):
         whole = {name: int(size) for name, size in sizes.items()}
-        geometry = _Asked(nest, whole, shape, _levels(inputs, level, split.threads), _sets(inputs, level), ways, warm)
+        geometry = _Asked(
+            nest, whole, shape, _levels(inputs, level, split.threads), _sets(inputs, level), ways, warm
+        )
         return _certain(geometry, closed, split)
     return _joined(closed, parts, split.threads)
 
@@ -94,7 +96,9 @@ class _Asked:
 def _certain(asked: _Asked, closed: Incoming, split: Split) -> Incoming:
     """The closed form where it is certain, else what one thread brings in as far as that can be simulated."""
     nest, level = asked.nest, asked.levels[-1]
-    open_ = tuple(doubts(nest, asked.sizes, asked.shape, float(level.size), asked.sets, asked.ways, asked.warm))
+    open_ = tuple(
+        doubts(nest, asked.sizes, asked.shape, float(level.size), asked.sets, asked.ways, asked.warm)
+    )
     if not open_:
         return closed
     where = f"{nest.function}, line {nest.line}"
