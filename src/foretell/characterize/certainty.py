@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from foretell.characterize.conflicts import Sets
     from foretell.characterize.footprints import ArrayFootprint, Footprints
     from foretell.characterize.placement import Placement
+    from foretell.core.expression import Value
     from foretell.core.loopnest import LoopNest
 
 #: of the traffic, or of a twentieth of all data where less moves: the accuracy that is aimed at
@@ -91,14 +92,14 @@ def _at_one_place(shape: Footprints, pick: Callable[[Iterable[float]], float]) -
 
 
 def _aligned(arrays: Sequence[ArrayFootprint], placed: Sequence[Placement]) -> list[tuple[float, ...]]:
-    """The fewest lines that rows may have, in bytes."""
+    """The fewest lines that rows may have, as bytes."""
     return [
         tuple(float(size) * (1 - one.in_doubt[number]) for size, one in zip(array.bytes, placed, strict=True))
         for number, array in enumerate(arrays)
     ]
 
 
-def _with(shape: Footprints, sizes: Sequence[Sequence[float]]) -> Footprints:
+def _with(shape: Footprints, sizes: Sequence[Sequence[Value]]) -> Footprints:
     """As if arrays had other footprints."""
     arrays = tuple(
         replace(

@@ -31,7 +31,8 @@ def staying(filled: Value, ways: int | None) -> Value:
     if ways is None:
         return np.where(np.asarray(filled) <= 1.0, 1.0, 0.0)
     places, shares = _table(ways)
-    return np.interp(filled, places, shares)
+    found: Value = np.interp(filled, places, shares)
+    return found
 
 
 @lru_cache(maxsize=32)

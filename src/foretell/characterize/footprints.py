@@ -16,17 +16,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from foretell.characterize.box_sizes import BoxSizes, declared, extreme, ratio, real
 from foretell.characterize.boxes import box_plan, irregular
 from foretell.characterize.colours import staying
-from foretell.core.symbolic import ONE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from foretell.characterize.boxes import Box, Plan, Side, Touched
+    from foretell.characterize.boxes import Plan, Touched
     from foretell.core.expression import Value
-    from foretell.core.loopnest import ArrayUse, Dim, LoopNest
-    from foretell.core.symbolic import Poly
+    from foretell.core.loopnest import LoopNest
 
 
 #: of the interval that the age of a line is looked for in: one part of a million
@@ -120,22 +119,26 @@ class Footprints:
             for depth in reversed(range(len(stays))):
                 coming = array.coming(depth, capacity, array.kept(depth, warm), volume)
                 volume = _mixed(stays[depth], coming, volume)
-            volumes[array.name] = _real(volume)
+            volumes[array.name] = real(volume)
         scattered = [array for array in self.arrays if array.scattered is not None]
         if scattered:
             streamed = sum((volumes[array.name] for array in self.arrays if array.scattered is None), 0.0)
             age = _age(scattered, streamed, capacity)
             for array in scattered:
                 missed = array.swept[-1] * np.exp(-_met(array, age))
-                volumes[array.name] = _real(_mixed(stays[0], np.multiply(array.bytes[0], 1.0 - warm), missed))
+                volumes[array.name] = real(_mixed(stays[0], np.multiply(array.bytes[0], 1.0 - warm), missed))
         return volumes
 
 
 def _mixed(share: Value, one: Any, other: Any) -> Value:
     """So much of one and the rest of the other, element by element; either may be endless where it has no share."""
     if np.all((np.asarray(share) == 0.0) | (np.asarray(share) == 1.0)):
-        return np.where(share, one, other)
-    return np.where(share, one, 0.0) * share + np.where(np.less(share, 1.0), other, 0.0) * (1.0 - share)
+        chosen: Value = np.where(share, one, other)
+        return chosen
+    mixed: Value = np.where(share, one, 0.0) * share + np.where(np.less(share, 1.0), other, 0.0) * (
+        1.0 - share
+    )
+    return mixed
 
 
 def _met(array: ArrayFootprint, part: Value) -> Value:
@@ -168,11 +171,11 @@ def footprints(
     have an equal part each of the loop at depth `shared`."""
     plan = box_plan(nest)
     runs = tuple(
-        _real(poly.evaluate(values)) / (threads if shared is not None and depth > shared else 1.0)
+        real(poly.evaluate(values)) / (threads if shared is not None and depth > shared else 1.0)
         for depth, poly in enumerate(plan.runs)
     )
     trips = {
-        loop.variable: _ratio(runs[depth + 1], runs[depth]) for depth, loop in enumerate(nest.loops)
+        loop.variable: ratio(runs[depth + 1], runs[depth]) for depth, loop in enumerate(nest.loops)
     }  # on average, where the bounds of a loop depend on outer ones
     sizes = BoxSizes(trips, values, line, own=shared is None)
     lines = [sizes.lines(box) * line for box in plan.boxes]
@@ -201,9 +204,9 @@ def _at_places(
     """Bytes of all arrays at places of the loops outside `depth`, each with its share of all iterations."""
     found = []
     for inside, weight in _places(nest, plan.uneven[depth], values):
-        runs = [_real(poly.evaluate(inside)) for poly in plan.inside[depth]]
+        runs = [real(poly.evaluate(inside)) for poly in plan.inside[depth]]
         trips = {
-            loop.variable: np.maximum(0.0, _ratio(runs[k + 1], runs[k]))
+            loop.variable: np.maximum(0.0, ratio(runs[k + 1], runs[k]))
             / (threads if depth + k == shared else 1.0)
             for k, loop in enumerate(nest.loops[depth:])
         }
@@ -218,13 +221,14 @@ def _at_places(
 def _places(
     nest: LoopNest, names: Sequence[str], values: Mapping[str, Value]
 ) -> Iterator[tuple[dict[str, Value], Value]]:
-    """The variables of some loops at places that lie evenly in each of them, and how many iterations each stands for."""
+    """The variables of some loops at places that lie evenly in each of them, and the iterations of each."""
     loops = [loop for loop in nest.loops if loop.variable in names]
     each = max(2, round(_PLACES ** (1 / len(loops))))
     for parts in product(range(each), repeat=len(loops)):
-        inside, weight = dict(values), 1.0
+        inside = dict(values)
+        weight: Value = 1.0
         for loop, part in zip(loops, parts, strict=True):
-            first, step, trips = (_real(one.evaluate(inside)) for one in (loop.lower, loop.step, loop.trips))
+            first, step, trips = (real(one.evaluate(inside)) for one in (loop.lower, loop.step, loop.trips))
             inside[loop.variable] = first + step * np.floor(trips * ((part + 0.5) / each))
             weight = weight * np.maximum(0.0, trips)
         yield inside, weight
@@ -249,14 +253,14 @@ def _array(
     values: Mapping[str, Value],
 ) -> ArrayFootprint:
     array = touched.array
-    whole = _whole(array, values)
+    all_of_it = declared(array, values)
     sizes = tuple(
-        _size(boxes, lines, whole if several else np.inf)
+        _size(boxes, lines, all_of_it if several else np.inf)
         for boxes, several in zip(touched.boxes, touched.overlapping, strict=True)
     )
     swept = tuple(run * size for run, size in zip(runs, sizes, strict=True))
     name = f"{array.name}.{array.component}" if array.component else array.name
-    scattered = whole if irregular(array.accesses) else None
+    scattered = all_of_it if irregular(array.accesses) else None
     behind = tuple(
         tuple((1 / len(gaps), stretches[depth, gap]) for gap in gaps if gap > 1)
         for depth, gaps in enumerate(touched.gaps)
@@ -277,179 +281,4 @@ def _size(boxes: Sequence[tuple[int, int]], lines: Sequence[Value], whole: Value
 
 
 def _largest(boxes: Sequence[tuple[int, int]], lines: Sequence[Value]) -> Value:
-    return _extreme(np.maximum, [lines[box] for box, _ in boxes])
-
-
-def _sizes(array: ArrayUse) -> set[str]:
-    """The parameters that the length of an array is written in."""
-    return {name for dim in array.dims if dim.extent is not None for name in dim.extent.symbols()}
-
-
-def _whole(array: ArrayUse, values: Mapping[str, Value]) -> Value:
-    """Bytes of a whole array, as it is declared; infinite where it is not."""
-    total: Value = float(array.type.size)
-    for dim in array.dims:
-        if dim.extent is None or not dim.extent.symbols() <= set(values):
-            return np.inf
-        total = total * _real(dim.extent.evaluate(values))
-    return total
-
-
-# -------------------------------------------------------------------------------------- at given sizes
-
-
-class BoxSizes:
-    """Counts the lines of boxes at given sizes."""
-
-    def __init__(self, trips: Mapping[str, Value], values: Mapping[str, Value], line: float, own: bool = False) -> None:
-        self._trips, self._values, self._line, self._own = trips, values, line, own
-        self._known: dict[Poly, Value] = {}
-        self.notes: list[str] = []
-
-    def lines(self, box: Box) -> Value:
-        """Lines of one box: the product of its extents, the fastest in lines. Never more than one per access, nor than
-        lie between the first and the last element: rows that follow each other share the lines at their ends, planes
-        those of their last and first rows."""
-        if box.runs and self._own:
-            return self._on_its_own(box)
-        everything: Value = float(box.references)
-        for variable in box.inner:
-            everything = everything * self._trips[variable]
-        if box.irregular:
-            return _lines_by_chance(box.array, everything, self._values, self._line, self.notes)
-        size = box.array.type.size
-        extents, single = [], []
-        packed: Value = 1.0
-        for position, side in reversed(list(enumerate(box.sides))):
-            pitch = self._pitch(side.dim)
-            fastest = position == len(box.sides) - 1
-            apart = (1.0 if pitch is None else pitch) * size / self._line
-            offsets = self._offsets(side)
-            extents.append(self._extent(side, offsets, apart if fastest else 1.0))
-            if box.arms or box.coupled:
-                single.append(self._extent(side, 0.0, apart if fastest else 1.0))
-            each = packed * extents[-1]
-            packed = each if pitch is None else np.minimum(each, self._reach(side, offsets) * apart + packed)
-        if single:
-            packed = packed * self._part(box, extents, single, size / self._line)
-        return _real(np.minimum(packed, everything))
-
-    def _on_its_own(self, box: Box) -> Value:
-        """With loops as long as they are on average where only those count that move the box."""
-        trips = dict(self._trips)
-        before = self._value(box.around)
-        for name, poly in box.runs:
-            whole = self._value(poly)
-            trips[name], before = _ratio(whole, before), whole
-        return BoxSizes(trips, self._values, self._line).lines(box)
-
-    def layout(self, box: Box) -> list[tuple[float, int]]:
-        """How many values each side takes, the fastest first, and how many bytes these are apart; single sizes."""
-        found = []
-        for side in reversed(box.sides):
-            extent = float(self._extent(side, self._offsets(side), 1.0))
-            apart = self.bytes_apart(side.dim, ONE, box.array.type.size)
-            if len(side.free) == 1 and len(side.apart) == 1:  # further sides may go along
-                moves = [(one.dim, c) for one in box.sides for name, c in one.moving if name == side.free[0]]
-                apart = sum(self.bytes_apart(dim, c, box.array.type.size) for dim, c in moves)
-            found.append((extent, abs(apart)))
-        return found
-
-    def bytes_apart(self, dim: Dim, step: Poly, size: int) -> int:
-        """From one index to that a step further; nothing where nobody knows."""
-        pitch = self._pitch(dim)
-        return 0 if pitch is None else int(self._value(step) * pitch * size)
-
-    def _part(self, box: Box, extents: Sequence[Value], single: Sequence[Value], dense: float) -> Value:
-        """Of the lines of a box, the part that a star touches of it, or sides that hang together; both from the fastest
-        side on."""
-        part: Value = 1.0
-        if box.arms:
-            part = part * _star(extents, single, box.arms) / _product(extents)
-        if box.coupled:
-            points = _product([self._trips[name] for name in {n for side in box.sides for n in side.free}])
-            part = part * np.minimum(1.0, points * dense / _product(single) + 1 / single[0])
-        return part
-
-    def _extent(self, side: Side, offsets: Value, apart: Value) -> Value:
-        """How many different values a subscript takes where the slower ones stand still, lines where neighbours are less
-        than one `apart`: references that an iteration makes close to each other share them."""
-        met = np.minimum(float(len(side.apart)), offsets * apart + 1)
-        for name in side.free:
-            met = met * self._trips[name]
-        return np.minimum(self._reach(side, offsets) * apart + 1, met)
-
-    def _pitch(self, dim: Dim) -> Value | None:
-        """Elements from one index of a dimension to the next, where that is known."""
-        if dim.stride is None or not dim.stride.symbols() <= set(self._values):
-            return None
-        return self._value(dim.stride)
-
-    def _offsets(self, side: Side) -> Value:
-        """How far the references of a side stand apart."""
-        distances = [self._value(poly) for poly in side.apart]
-        return _extreme(np.maximum, distances) - _extreme(np.minimum, distances)
-
-    def _reach(self, side: Side, offsets: Value) -> Value:
-        """How far it is from the least value of a subscript to the greatest, where the slower ones stand still."""
-        reach = offsets
-        for name, coefficient in side.moving:
-            if name in side.free:
-                reach = reach + abs(self._value(coefficient)) * np.maximum(self._trips[name] - 1, 0)
-        return reach
-
-    def _value(self, poly: Poly) -> Value:
-        if poly not in self._known:
-            self._known[poly] = _real(poly.evaluate(self._values))
-        return self._known[poly]
-
-
-def _product(extents: Sequence[Value]) -> Value:
-    total: Value = 1.0
-    for one in extents:
-        total = total * one
-    return total
-
-
-def _star(extents: Sequence[Value], single: Sequence[Value], arms: Sequence[frozenset[int]]) -> Value:
-    """What one reference touches, and what each group of sides adds to it that others stand off in; sides count from
-    the slowest, which is the last here."""
-    total = _product(single)
-    for arm in arms:
-        pairs = zip(reversed(range(len(extents))), extents, single, strict=True)
-        total = total + _product([wide - narrow if side in arm else narrow for side, wide, narrow in pairs])
-    return total
-
-
-def _lines_by_chance(
-    array: ArrayUse, accesses: Value, values: Mapping[str, Value], line: float, notes: list[str]
-) -> Value:
-    """Different lines that so many accesses meet, each line as likely as any other."""
-    whole = _whole(array, values)
-    if np.all(np.isinf(whole)):
-        unknown = ", ".join(sorted(_sizes(array) - set(values)))
-        hint = f" (-D {unknown}=… tells better)" if unknown else ""
-        notes.append(f"{array.name}: every irregular access is taken to touch another line{hint}")
-        return accesses
-    notes.append(
-        f"{array.name}: irregular accesses are taken to meet each of its lines as often as any other"
-    )
-    lines = np.maximum(1.0, whole / line)
-    return lines * -np.expm1(-accesses / lines)
-
-
-def _extreme(pick: Callable[[Value, Value], Value], values: Sequence[Value]) -> Value:
-    """The largest or the smallest; numbers stay numbers."""
-    result = values[0]
-    for value in values[1:]:
-        result = pick(result, value)
-    return result
-
-
-def _ratio(above: Value, below: Value) -> Value:
-    return _real(np.divide(above, np.maximum(below, 1e-300)))
-
-
-def _real(value: Any) -> Value:
-    """Fractions and whole numbers as floats; arrays as float arrays."""
-    return np.asarray(value, dtype=np.float64) if np.ndim(value) else float(value)
+    return extreme(np.maximum, [lines[box] for box, _ in boxes])

@@ -6,13 +6,13 @@ rows a whole number of lines apart all begin at the same place of one, and where
 
 from __future__ import annotations
 
-from math import gcd, sqrt
+from math import ceil, gcd, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foretell.characterize.box_sizes import BoxSizes
 from foretell.characterize.boxes import box_plan
-from foretell.characterize.footprints import BoxSizes
 from foretell.records import record
 
 if TYPE_CHECKING:
@@ -52,8 +52,8 @@ class Rows:
 
 @record
 class Placement:
-    """With some outer loops held fixed: the most lines that a set must hold, as far as chance goes, and the part of each
-    array's lines that hangs on where rows begin."""
+    """With some outer loops held fixed: the most lines that a set must hold, as far as chance goes, and the part of
+    each array's lines that hangs on where rows begin."""
 
     pressure: float
     in_doubt: tuple[float, ...]
@@ -80,7 +80,7 @@ def placements(
                     rows[number] = _rows(sizes.layout(box), box.array.type.size, sets.line)
                 if sizes.lines(box) <= _LARGEST * sets.apart // sets.line * sets.ways:
                     pieces += [rows[number].in_sets(sets)] * times
-                most = max(most, _alignment(rows[number], _moves(sizes, box), sets.line))
+                most = max(most, _alignment(rows[number], _moves(sizes, box), box.array.type.size, sets.line))
             in_doubt.append(most)
         found.append(Placement(_most(pieces), tuple(in_doubt)))
     return tuple(found)
@@ -120,9 +120,11 @@ def _most(pieces: Sequence[NDArray[np.float64]]) -> float:
     return min(sum(float(one.max()) for one in pieces), max(by_chance, default=0.0))
 
 
-def _alignment(rows: Rows, moves: Sequence[int], line: int) -> float:
-    """Half of the distance between the places of a line that rows begin at, over their lines."""
+def _alignment(rows: Rows, moves: Sequence[int], size: int, line: int) -> float:
+    """How far the lines of a row may be from their average, as a part of it: by as much as rows that begin at the same
+    place of a line have less, or by half a line; less so where they begin at several places."""
     if rows.bytes < line and not rows.times:
         return 0.0
     between = gcd(line, *(jump for _, jump in rows.times), *(move for move in moves if move >= rows.bytes))
-    return 0.5 * (between / line) / (rows.bytes / line + 1)
+    average = (rows.bytes - size) / line + 1
+    return between / line * max(0.5, average - ceil(rows.bytes / line)) / average

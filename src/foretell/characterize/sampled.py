@@ -49,8 +49,8 @@ def sampled(
     shared: tuple[int, int] | None = None,
 ) -> Sampled:
     """The nest at these sizes. Subscripts may be any function of the loop variables; what depends on data is refused by
-    name. A nest without iterations moves nothing. Of several `levels`, what comes into the last counts. `shared`: one of so many threads, which have an equal part each of
-    the loop at a depth."""
+    name. A nest without iterations moves nothing. Of several `levels`, what comes into the last counts. `shared`: for
+    one of so many threads, which have an equal part each of the loop at a depth."""
     values = dict(sizes)
     loops = bounds(nest, values)
     runs = [float(iterations(nest.loops, depth).evaluate(values)) for depth in range(len(nest.loops) + 1)]
