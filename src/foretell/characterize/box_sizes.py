@@ -18,10 +18,15 @@ if TYPE_CHECKING:
 
 
 class BoxSizes:
-    """Counts the lines of boxes at given sizes."""
+    """Counts the lines of boxes at given sizes. `own`: with loops as long as they are on average where only those count
+    that move a box, those that threads share over their number."""
 
     def __init__(
-        self, trips: Mapping[str, Value], values: Mapping[str, Value], line: float, own: bool = False
+        self,
+        trips: Mapping[str, Value],
+        values: Mapping[str, Value],
+        line: float,
+        own: Mapping[str, Value] | None = None,
     ) -> None:
         self._trips, self._values, self._line, self._own = trips, values, line, own
         self._known: dict[Poly, Value] = {}
@@ -31,7 +36,7 @@ class BoxSizes:
         """Lines of one box: the product of its extents, the fastest in lines. Never more than one per access, nor than
         lie between the first and the last element: rows that follow each other share the lines at their ends, planes
         those of their last and first rows."""
-        if box.runs and self._own:
+        if box.runs and self._own is not None:
             return self._on_its_own(box)
         everything: Value = float(box.references)
         for variable in box.inner:
@@ -61,7 +66,7 @@ class BoxSizes:
         before = self._value(box.around)
         for name, poly in box.runs:
             whole = self._value(poly)
-            trips[name], before = ratio(whole, before), whole
+            trips[name], before = ratio(whole, before) / (self._own or {}).get(name, 1.0), whole
         return BoxSizes(trips, self._values, self._line).lines(box)
 
     def layout(self, box: Box) -> list[tuple[float, int]]:

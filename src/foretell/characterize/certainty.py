@@ -44,6 +44,7 @@ def doubts(
     """What the closed form leaves open that matters for a cache of this capacity, at single sizes. `ways`: where the
     place of a page decides about sets, the closed form takes them by chance."""
     trips = {name: float(value) for name, value in shape.trips.items()}
+    sets = sets if sets is not None and sets.apart >= sets.line else None
     placed = placements(nest, values, trips, sets) if sets is not None else ()
 
     def moved(other: Footprints, size: float = capacity, fits: Sequence[bool] | None = None) -> float:

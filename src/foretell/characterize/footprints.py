@@ -177,7 +177,9 @@ def footprints(
     trips = {
         loop.variable: ratio(runs[depth + 1], runs[depth]) for depth, loop in enumerate(nest.loops)
     }  # on average, where the bounds of a loop depend on outer ones
-    sizes = BoxSizes(trips, values, line, own=shared is None)
+    sizes = BoxSizes(
+        trips, values, line, own={} if shared is None else {nest.loops[shared].variable: threads}
+    )
     lines = [sizes.lines(box) * line for box in plan.boxes]
     stretches = {
         (depth, gap): _stretch(plan, depth, BoxSizes(_shortened(trips, nest, depth, gap), values, line))

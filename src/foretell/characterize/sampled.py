@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 _MOST = 4_000_000
 #: parts of a nest whose inner loops are of uneven length
 _PLACES = 8
+#: of all lines that come in, those in parts that tell too little
+_UNSETTLED = 0.03
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +65,18 @@ def sampled(
     simulated = _Affine(nest, values, levels) if _affine(nest) else _Listed(nest, values, levels)
     places = _PLACES if _uneven(loops) else 1
     parts = _parts(loops, runs, simulated.references, warm, most if _affine(nest) else most // 4, places)
-    done, settled = 0.0, True
-    weighed: Counter[str] = Counter()
+    done = unsettled = 0.0
+    weighed = Counter[str]()
     accesses = 0.0
     for part in parts:
         found = _part(simulated, part)
         done += found.accesses
         accesses += part.weight * found.accesses
         weighed.update({name: part.weight * misses for name, misses in found.misses.items()})
-        settled = settled and (part.whole or found.settled)
+        unsettled += 0.0 if part.whole or found.settled else part.weight * sum(found.misses.values())
     scale = levels[-1].line * runs[-1] * simulated.references / accesses if accesses else 0.0
     moved = {name: misses * scale for name, misses in weighed.items()}
+    settled = unsettled <= _UNSETTLED * weighed.total()
     return Sampled(tuple(moved.items()), done / simulated.references / runs[-1], settled)
 
 

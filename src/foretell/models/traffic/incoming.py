@@ -15,21 +15,22 @@ import numpy as np
 from foretell.characterize.cachesim import CacheLevel
 from foretell.characterize.certainty import doubts
 from foretell.characterize.conflicts import Sets, conflicts, may_conflict
+from foretell.characterize.footprints import footprints
 from foretell.characterize.sampled import sampled
 from foretell.characterize.streams import label
 from foretell.errors import UnsupportedError
 from foretell.models.traffic.bandwidths import line_of, share_of
 from foretell.models.traffic.notes import Note
+from foretell.models.traffic.parallel import Split
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from foretell.characterize.footprints import Footprints
     from foretell.core.expression import Value
     from foretell.core.loopnest import LoopNest
     from foretell.models.base import Inputs, Settings
     from foretell.models.traffic.notes import Where
-    from foretell.models.traffic.parallel import Split
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,8 @@ class _Part:
     bytes: Mapping[str, Value]
     notes: tuple[Note, ...]
     in_order: Mapping[str, float] = field(default_factory=dict)
+    #: whether what is said of the closed form holds beside it
+    beside: bool = False
 
 
 def incoming(
@@ -71,50 +74,79 @@ def incoming(
     if sizes is None or settings["simulate"] == "none" or (many and settings["simulate"] == "single"):
         return closed
     parts = list(_parts(nest, closed, inputs, sizes, warm, level))
-    if not (parts or many or np.ndim(capacity)):
-        whole = {name: int(size) for name, size in sizes.items()}
-        geometry = _Asked(
-            nest, whole, shape, _levels(inputs, level, split.threads), _sets(inputs, level), ways, warm
-        )
-        return _certain(geometry, closed, split)
+    if not any(
+        path.startswith("level.") and path.endswith((".size", ".shared_by")) for path in inputs.columns
+    ):
+        parts += _doubted(nest, parts, inputs, values, split, warm, level)
     return _joined(closed, parts, split.threads)
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """A nest at a single size, before a level."""
+def _doubted(
+    nest: LoopNest,
+    parts: Sequence[_Part],
+    inputs: Inputs,
+    values: Mapping[str, Value],
+    split: Split,
+    warm: bool,
+    level: str,
+) -> Iterator[_Part]:
+    """What is simulated where the closed form is not certain and nothing has been simulated yet."""
+    rest: Where = True
+    for part in parts:
+        rest = np.logical_and(rest, np.logical_not(part.points))
+    for points, at, threads in _each(nest, values, split.threads):
+        if not np.any(np.logical_and(rest, points)):
+            continue
+        levels = _levels(inputs, level, threads)
+        shape = footprints(nest, at, float(levels[-1].line), split.depth, threads)
+        sets, ways = _sets(inputs, level), _ways_of_pages(inputs, level)
+        capacity = float(share_of(inputs, level, threads))
+        open_ = tuple(doubts(nest, at, shape, capacity, sets, ways, warm))
+        if open_:
+            yield replace(
+                _instead(nest, at, levels, Split(split.depth, threads), warm, open_),
+                points=np.logical_and(rest, points),
+            )
 
-    nest: LoopNest
-    sizes: Mapping[str, int]
-    shape: Footprints
-    levels: tuple[CacheLevel, ...]
-    sets: Sets | None
-    ways: int | None
-    warm: bool
+
+def _each(
+    nest: LoopNest, values: Mapping[str, Value], threads: Value
+) -> Iterator[tuple[Where, dict[str, float], float]]:
+    """Sizes and threads that differ, and the points that have them."""
+    names = {*nest.parameters, *nest.address_parameters, *nest.shape_parameters} & set(values)
+    columns = {name: values[name] for name in sorted(names)}
+    asked = [np.asarray(column, dtype=np.float64) for column in (*columns.values(), threads)]
+    table = np.stack([column.ravel() for column in np.broadcast_arrays(*asked)])
+    shape = np.broadcast_shapes(*(column.shape for column in asked))
+    for row in np.unique(table, axis=1).T:
+        points = np.all(table == row[:, None], axis=0).reshape(shape)
+        yield points, dict(zip(columns, row.tolist(), strict=False)), float(row[-1])
 
 
-def _certain(asked: _Asked, closed: Incoming, split: Split) -> Incoming:
-    """The closed form where it is certain, else what one thread brings in as far as that can be simulated."""
-    nest, level = asked.nest, asked.levels[-1]
-    open_ = tuple(
-        doubts(nest, asked.sizes, asked.shape, float(level.size), asked.sets, asked.ways, asked.warm)
-    )
-    if not open_:
-        return closed
-    where = f"{nest.function}, line {nest.line}"
-    reason = Note(f"{where}: the closed form for {level.name} is not certain: {', and '.join(open_)}")
-    threads = int(split.threads)
-    shared = (split.depth, threads) if split.depth is not None and threads > 1 else None
+def _instead(
+    nest: LoopNest,
+    sizes: Mapping[str, float],
+    levels: tuple[CacheLevel, ...],
+    split: Split,
+    warm: bool,
+    open_: Sequence[str],
+) -> _Part:
+    """What one thread brings in as far as that can be simulated, and why it was."""
+    where, level = f"{nest.function}, line {nest.line}", levels[-1].name
+    reason = Note(f"{where}: the closed form for {level} is not certain: {', and '.join(open_)}")
+    shared = (split.depth, int(split.threads)) if split.depth is not None and split.threads > 1 else None
     try:
-        found = sampled(nest, tuple(asked.sizes.items()), asked.levels, asked.warm, shared=shared)
+        whole = tuple((name, int(size)) for name, size in sizes.items())
+        found = sampled(nest, whole, levels, warm, shared=shared)
     except UnsupportedError as error:
-        note = Note(f"{where}: {level.name} is not simulated ({error.message})")
-        return replace(closed, notes=(*closed.notes, reason, note))
+        note = Note(f"{where}: {level} is not simulated ({error.message})")
+        return _Part(True, False, {}, (reason, note))
     if not found.settled:
-        note = Note(f"{where}: {level.name} is not simulated (a part of the nest does not fill it)")
-        return replace(closed, notes=(*closed.notes, reason, note))
-    note = Note(f"{where}: what comes into {level.name} is simulated, {found.share:.2g} of all iterations")
-    return Incoming({**dict.fromkeys(closed.bytes, 0.0), **dict(found.bytes)}, (*closed.notes, reason, note))
+        note = Note(f"{where}: {level} is not simulated (a part of the nest does not fill it)")
+        return _Part(True, False, {}, (reason, note))
+    note = Note(f"{where}: what comes into {level} is simulated, {found.share:.2g} of all iterations")
+    moved = {name: bytes_ * split.threads for name, bytes_ in found.bytes}
+    return _Part(True, True, moved, (reason, note), beside=True)
 
 
 def _joined(closed: Incoming, parts: Iterable[_Part], threads: Value) -> Incoming:
@@ -123,7 +155,7 @@ def _joined(closed: Incoming, parts: Iterable[_Part], threads: Value) -> Incomin
     notes: list[Note] = []
     rest: Where = True
     for part in parts:
-        if part.instead:
+        if part.instead and not part.beside:
             rest = np.logical_and(rest, np.logical_not(part.points))
         for name, before in closed.bytes.items():
             own = part.bytes.get(name, 0.0) / threads
@@ -221,14 +253,15 @@ def _geometry(inputs: Inputs, level: str) -> CacheLevel:
     return CacheLevel(level, int(inputs.machine.value(f"level.{level}.size")) // whole * whole, line, ways)
 
 
-def _levels(inputs: Inputs, level: str, threads: Value) -> tuple[CacheLevel, ...]:
+def _levels(inputs: Inputs, level: str, threads: float) -> tuple[CacheLevel, ...]:
     """The levels up to this one, as large as one thread's part of them."""
     names = [name for name in inputs.machine.levels if f"level.{name}.size" in inputs.machine]
     found = []
     for name in names[: names.index(level) + 1]:
         one = _geometry(inputs, name)
-        part = int(float(share_of(inputs, name, threads))) // (one.line * (one.ways or 1))
-        found.append(replace(one, size=max(1, part) * one.line * (one.ways or 1)))
+        lines = max(1, int(float(share_of(inputs, name, threads))) // one.line)
+        ways = one.ways if one.ways is not None and lines >= one.ways else None
+        found.append(replace(one, size=lines // (ways or 1) * (ways or 1) * one.line, ways=ways))
     return tuple(found)
 
 
