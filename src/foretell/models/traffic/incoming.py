@@ -8,6 +8,7 @@ At a single size it is where the closed form is not certain, too.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -97,16 +98,29 @@ def _doubted(
     for points, at, threads in _each(nest, values, split.threads):
         if not np.any(np.logical_and(rest, points)):
             continue
-        levels = _levels(inputs, level, threads)
-        shape = footprints(nest, at, float(levels[-1].line), split.depth, threads)
-        sets, ways = _sets(inputs, level), _ways_of_pages(inputs, level)
+        levels, whole = _levels(inputs, level, threads), Split(split.depth, threads)
         capacity = float(share_of(inputs, level, threads))
-        open_ = tuple(doubts(nest, at, shape, capacity, sets, ways, warm))
+        sets, ways = _sets(inputs, level), _ways_of_pages(inputs, level)
+        open_ = _open(nest, tuple(at.items()), whole, levels[-1].line, capacity, sets, ways, warm)
         if open_:
-            yield replace(
-                _instead(nest, at, levels, Split(split.depth, threads), warm, open_),
-                points=np.logical_and(rest, points),
-            )
+            part = _instead(nest, at, levels, whole, warm, open_)
+            yield replace(part, points=np.logical_and(rest, points))
+
+
+@lru_cache(maxsize=1024)
+def _open(
+    nest: LoopNest,
+    sizes: tuple[tuple[str, float], ...],
+    split: Split,
+    line: int,
+    capacity: float,
+    sets: Sets | None,
+    ways: int | None,
+    warm: bool,
+) -> tuple[str, ...]:
+    """What the closed form leaves open that matters; sweeps over other things than sizes ask it again and again."""
+    shape = footprints(nest, dict(sizes), float(line), split.depth, split.threads)
+    return tuple(doubts(nest, dict(sizes), shape, capacity, sets, ways, warm))
 
 
 def _each(
