@@ -50,12 +50,13 @@ class BoxSizes:
             pitch = self._pitch(side.dim)
             fastest = position == len(box.sides) - 1
             apart = (1.0 if pitch is None else pitch) * size / self._line
-            offsets = self._offsets(side)
-            extents.append(self._extent(side, offsets, apart if fastest else 1.0))
+            offsets, moved = self._offsets(side), self._moved(side)
+            reach = moved + offsets
+            extents.append(self._extent(side, reach, offsets, apart if fastest else 1.0))
             if box.arms or box.coupled:
-                single.append(self._extent(side, 0.0, apart if fastest else 1.0))
+                single.append(self._extent(side, moved, 0.0, apart if fastest else 1.0))
             each = packed * extents[-1]
-            packed = each if pitch is None else np.minimum(each, self._reach(side, offsets) * apart + packed)
+            packed = each if pitch is None or fastest else np.minimum(each, reach * apart + packed)
         if single:
             packed = packed * self._part(box, extents, single, size / self._line)
         return real(np.minimum(packed, everything))
@@ -73,7 +74,8 @@ class BoxSizes:
         """How many values each side takes, the fastest first, and how many bytes these are apart; single sizes."""
         found = []
         for side in reversed(box.sides):
-            extent = float(self._extent(side, self._offsets(side), 1.0))
+            offsets = self._offsets(side)
+            extent = float(self._extent(side, self._moved(side) + offsets, offsets, 1.0))
             apart = self.bytes_apart(side.dim, ONE, box.array.type.size)
             if len(side.free) == 1 and len(side.apart) == 1:  # further sides may go along
                 moves = [(one.dim, c) for one in box.sides for name, c in one.moving if name == side.free[0]]
@@ -97,13 +99,13 @@ class BoxSizes:
             part = part * np.minimum(1.0, points * dense / _product(single) + 1 / single[0])
         return part
 
-    def _extent(self, side: Side, offsets: Value, apart: Value) -> Value:
-        """How many different values a subscript takes where the slower ones stand still, or lines where neighbours are
-        less than one `apart`: references that an iteration makes close to each other share them."""
+    def _extent(self, side: Side, reach: Value, offsets: Value, apart: Value) -> Value:
+        """How many different values a subscript takes that goes so far, or lines where neighbours are less than one
+        `apart`: references that an iteration makes close to each other share them."""
         met = np.minimum(float(len(side.apart)), offsets * apart + 1)
         for name in side.free:
             met = met * self._trips[name]
-        return np.minimum(self._reach(side, offsets) * apart + 1, met)
+        return np.minimum(reach * apart + 1, met)
 
     def _pitch(self, dim: Dim) -> Value | None:
         """Elements from one index of a dimension to the next, where that is known."""
@@ -116,9 +118,9 @@ class BoxSizes:
         distances = [self._value(poly) for poly in side.apart]
         return extreme(np.maximum, distances) - extreme(np.minimum, distances)
 
-    def _reach(self, side: Side, offsets: Value) -> Value:
+    def _moved(self, side: Side) -> Value:
         """How far it is from the least value of a subscript to the greatest, where the slower ones stand still."""
-        reach = offsets
+        reach: Value = 0.0
         for name, coefficient in side.moving:
             if name in side.free:
                 reach = reach + abs(self._value(coefficient)) * np.maximum(self._trips[name] - 1, 0)

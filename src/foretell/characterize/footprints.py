@@ -165,10 +165,16 @@ def _bytes(array: ArrayFootprint) -> Value:
 
 
 def footprints(
-    nest: LoopNest, values: Mapping[str, Value], line: float, shared: int | None = None, threads: Value = 1.0
+    nest: LoopNest,
+    values: Mapping[str, Value],
+    line: float,
+    shared: int | None = None,
+    threads: Value = 1.0,
+    places: bool = True,
 ) -> Footprints:
     """The footprints of a nest at given sizes, in lines of `line` bytes: those of one thread, where `threads` of them
-    have an equal part each of the loop at depth `shared`."""
+    have an equal part each of the loop at depth `shared`. Without `places`, loops of uneven length have their average
+    everywhere."""
     plan = box_plan(nest)
     runs = tuple(
         real(poly.evaluate(values)) / (threads if shared is not None and depth > shared else 1.0)
@@ -188,7 +194,9 @@ def footprints(
     }
     arrays = tuple(_array(array, runs, lines, stretches, values) for array in plan.arrays)
     uneven = tuple(
-        tuple(_at_places(nest, plan, depth, values, line, shared, threads)) if plan.uneven[depth] else ()
+        tuple(_at_places(nest, plan, depth, values, line, shared, threads))
+        if places and plan.uneven[depth]
+        else ()
         for depth in range(len(runs))
     )
     return Footprints(arrays, runs, tuple(dict.fromkeys(sizes.notes)), uneven, trips)
