@@ -6,6 +6,7 @@ The peers are run only where they are installed (kerncraft with the machine file
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -74,6 +75,27 @@ def test_a_thousand_sizes(benchmark: Any) -> None:
     foretell.sweep(case, {"n": sizes[:1]})
     benchmark.extra_info["aim"] = "1 s after the first"
     benchmark.pedantic(foretell.sweep, (case, {"n": sizes}), rounds=3)
+
+
+def cpu_seconds(command: list[str]) -> float:
+    """Of a program of its own, with what it starts."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, check=True, capture_output=True, timeout=300)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+@pytest.mark.parametrize("kernel", ["jacobi5", "jacobi7", "matmul_ikj", "triangle", "daxpy", "transpose"])
+@pytest.mark.parametrize("form", ["table", "json", "csv"])
+def test_the_command_with_a_thousand_sizes(benchmark: Any, kernel: str, form: str) -> None:
+    """Whole predictions, from the command to its output; beside it the same command with one size. Columns of the
+    transpose overflow sets at a tenth of the sizes, which are simulated."""
+    command = [sys.executable, "-m", "foretell", "predict", str(KERNELS / f"{kernel}.c")]
+    command += ["--on", "sapphire-rapids", "--format", form]
+    one = min(cpu_seconds([*command, "-D", "n=64"]) for _ in range(3))
+    many = min(cpu_seconds([*command, "-D", "n=64:4060:4"]) for _ in range(3))
+    benchmark.pedantic(cpu_seconds, ([*command, "-D", "n=64:4060:4"],), rounds=1)
+    benchmark.extra_info.update(one_cpu_s=one, thousand_cpu_s=many, limit_s=1.0, share_of_limit=many - one)
 
 
 @pytest.mark.parametrize("kernel", ["jacobi7", "jacobi27", "matmul_ijk", "triangle", "variable7"])

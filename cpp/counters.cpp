@@ -24,7 +24,7 @@ const char* const term_names[term_count] = {
     "instC", "aIL", "ILP", "IPC", "timeInst", "timeInstInt", "timeInstFP",
     "L1", "middle", "LLC", "memory", "aML", "MLP", "MPC",
     "timeLat", "timeBW", "timeMem", "lambda", "overlap_unclamped", "timeOverlap",
-    "timePipeline", "timePath", "stretch",
+    "timePipeline", "timePath", "timeSlots", "stretch",
 };
 
 namespace {
@@ -74,7 +74,7 @@ using Row = double[chunk];
 // How fast a block goes at each point, as far as a `Pace` is needed in a sweep.
 struct Paces {
     Row cycles_per_inst, per_mlp;
-    Row time_inst, pipeline;  // of its instructions
+    Row time_inst, pipeline, slots;  // of its instructions
 };
 
 // One chunk: a row for each parameter, what follows from them for all blocks, and their time.
@@ -100,8 +100,8 @@ FORETELL_CLONES void fill_launches(Chunk& __restrict c, const Base& m, const Rul
         auto& f = c.launches;
         f[0][k] = l.possible, f[1][k] = l.cores, f[2][k] = l.per_core, f[3][k] = l.same, f[4][k] = l.sum;
         f[5][k] = l.max, f[6][k] = l.extra_ilp, f[7][k] = l.threads, f[8][k] = l.own, f[9][k] = l.per_thread;
-        f[10][k] = l.all, f[11][k] = l.per_all;
-        static_assert(launch_size == 12);
+        f[10][k] = l.strangers, f[11][k] = l.all, f[12][k] = l.per_all;
+        static_assert(launch_size == 13);
     }
 }
 
@@ -149,7 +149,8 @@ FORETELL_CLONES void fill_paces(const Block& given, const Chunk& __restrict c, P
 
 FORETELL_INLINE Launch launch_of(const Chunk& c, std::size_t k) {
     const auto& f = c.launches;
-    return {f[0][k], f[1][k], f[2][k], f[3][k], f[4][k], f[5][k], f[6][k], f[7][k], f[8][k], f[9][k], f[10][k], f[11][k]};
+    return {f[0][k], f[1][k], f[2][k], f[3][k],  f[4][k],  f[5][k], f[6][k],
+            f[7][k], f[8][k], f[9][k], f[10][k], f[11][k], f[12][k]};
 }
 
 FORETELL_CLONES void fill_work(const Block& given, const Chunk& __restrict c, Paces& __restrict paces) {
@@ -158,6 +159,7 @@ FORETELL_CLONES void fill_work(const Block& given, const Chunk& __restrict c, Pa
         const Work work = work_at(b, parameters_at(c, k), launch_of(c, k), paces.cycles_per_inst[k]);
         paces.time_inst[k] = work.time_inst;
         paces.pipeline[k] = work.pipeline;
+        paces.slots[k] = work.slots;
     }
 }
 
@@ -166,7 +168,7 @@ FORETELL_INLINE void add(const Block& b, const Paces& paces, Chunk& __restrict c
     const Launch launch = launch_of(c, k);
     const Point point{launch.per_core, {c.scales[0][k], c.scales[1][k], c.scales[2][k]}, {c.traffic[0][k], c.traffic[1][k]}};
     const Pace pace{0, 0, paces.cycles_per_inst[k], 0, paces.per_mlp[k]};  // the others are for single points
-    const Work work{0, paces.time_inst[k], 0, 0, paces.pipeline[k]};
+    const Work work{0, paces.time_inst[k], 0, 0, paces.pipeline[k], paces.slots[k]};
     Terms r = terms_at(b, parameters_at(c, k), point, pace, work);
     finish<queued, where>(b, launch, r);
     c.cycles[k] += r.time;
@@ -192,10 +194,12 @@ FORETELL_CLONES void add_literal(const Block& given, const Paces& __restrict pac
 
 // The least that one chunk needs.
 Add* adding(const Chunk& c, const Base& m, const Rules& rules) {
-    const double* threads = row(c, offsetof(Launch, threads));
+    const double *threads = row(c, offsetof(Launch, threads)), *strangers = row(c, offsetof(Launch, strangers));
     const auto several = [](double n) { return n != 1; };
+    const auto some = [](double n) { return n > 0; };
     const auto known = [](double cycles) { return cycles > 0; };
-    const bool apart = m.threads_per_core * m.sharing == 1 && std::none_of(threads, threads + chunk, several);
+    const bool apart = m.threads_per_core * m.sharing == 1 && m.strangers == 0 &&
+                       std::none_of(threads, threads + chunk, several) && std::none_of(strangers, strangers + chunk, some);
     const bool paths = m.core_bandwidth > 0 || std::any_of(c.traffic[1], c.traffic[1] + chunk, known);
     if (!rules.queue_memory) return add_literal;
     return apart ? add_apart : paths ? add_path : add_pipelines;
@@ -251,7 +255,7 @@ private:
     // What the points give to all blocks; whether the launches are others than in the last chunk.
     bool fill_point() {
         Chunk& c = *chunk_;
-        const bool launched = changed({core_count_, max_threads_per_core_, streams_per_thread_, sharing_, own_sharing_, threads_, cores_,
+        const bool launched = changed({core_count_, max_threads_per_core_, streams_per_thread_, sharing_, own_sharing_, strangers_, threads_, cores_,
                                        threads_per_core_});
         if (launched) fill_launches(c, m_, rules_);
         if (launched || changed({l1_size_, l1_shared_by_})) fill_inner_scale(c, m_);

@@ -36,7 +36,8 @@ struct Base {
     double l1_share, mid_share, llc_share;                        // bytes of one thread
     double bandwidth, core_bandwidth, line;                       // B/s (of one core: 0 if not known), B
     double int_gap, fp_gap, divide_gap, root_gap, load_gap, issue_gap;  // cycles that an instruction keeps a pipeline
-    double sharing, own_sharing;  // threads on the slowest one's core, for each of threads_per_core; those of this run alone
+    // threads on the slowest one's core, for each of threads_per_core; those on its path to memory; strangers beside them
+    double sharing, own_sharing, strangers;
 };
 
 // The machine that is asked about. `shared_by` 0: one instance for all cores, however many there are.
@@ -47,7 +48,7 @@ struct Target {
     Column l1_size, l1_shared_by, mid_size, mid_shared_by, llc_size, llc_shared_by;
     Column llc_together;      // of all cores, where one alone gets only llc_size; 0: llc_size is for all
     Column bandwidth, core_bandwidth, line;
-    Column int_gap, fp_gap, divide_gap, root_gap, load_gap, issue_gap, sharing, own_sharing;
+    Column int_gap, fp_gap, divide_gap, root_gap, load_gap, issue_gap, sharing, own_sharing, strangers;
     Column threads;           // nan: `cores` says how many cores are used
     Column cores;             // nan: all
     Column threads_per_core;
@@ -89,7 +90,7 @@ struct Terms {
     double inst, ail, ilp, ipc, time_inst, time_int, time_fp;
     double l1_rate, mid_rate, llc_rate, memory_rate, aml, mlp, mpc;
     double time_lat, time_bw, time_mem, lambda, overlap_raw, overlap;
-    double pipeline, path, stretch;  // a core's use of both, and what other threads make of the time of its work
+    double pipeline, path, slots, stretch;  // a core's use of each, and what other threads make of the time of its work
 };
 inline constexpr std::size_t term_count = sizeof(Terms) / sizeof(double);
 extern const char* const term_names[term_count];

@@ -101,15 +101,22 @@ double alone_inside(double time, double users, double pipeline, double serial) {
     return high;
 }
 
+// Cycles of a core's pipelines, of its path and of its slots that a block needs.
+struct Use {
+    double pipeline, path, slots;
+};
+
 // And what threads of a core waited for each other: what its work takes one thread alone is left.
-double without_others(Block& b, double time, const Base& m, double pipeline, double path, double serial) {
+double without_others(Block& b, double time, const Base& m, const Use& use, double serial) {
     const double users = m.threads_per_core * m.sharing, own = m.threads_per_core * m.own_sharing;
     const double all = time * m.threads_per_core;
     const auto fitting = [](double users, double use, double most) { return users * use > most ? most / (users * use) : 1; };
-    b.path_factor = fitting(own, path, all);
-    const double off_path = alone_of(all, own, b.path_wait * b.path_factor * path, varying);
-    b.pipeline_factor = fitting(users, pipeline, off_path);
-    const double alone = alone_inside(off_path, users, b.pipeline_factor * pipeline, serial);
+    b.slots_factor = fitting(1 + m.strangers, use.slots, all);
+    const double known = all - m.strangers * b.slots_factor * use.slots;  // beside no strangers
+    b.path_factor = fitting(own, use.path, known);
+    const double off_path = alone_of(known, own, b.path_wait * b.path_factor * use.path, varying);
+    b.pipeline_factor = fitting(users, use.pipeline, off_path);
+    const double alone = alone_inside(off_path, users, b.pipeline_factor * use.pipeline, serial);
     b.window = serial > 0 ? window_of(alone, serial) / alone : 0;
     return alone;
 }
@@ -178,7 +185,8 @@ Block reduce(const Events& e, const Base& m, const Rules& rules) {
     const double pipeline = pipeline_cycles(kinds, gaps) / m.cores;
     const double path = m.core_bandwidth > 0 ? b.lines / m.cores * m.line * m.frequency / m.core_bandwidth : 0;
     const double serial = rules.out_of_order ? serial_cycles(e, m) : 0;
-    b.alone = rules.queue_threads ? without_others(b, own, m, pipeline, path, serial) / own : 1;
+    const Use use{pipeline, path, slot_cycles(kinds, gaps, pipeline * m.cores) / m.cores};
+    b.alone = rules.queue_threads ? without_others(b, own, m, use, serial) / own : 1;
     return b;
 }
 

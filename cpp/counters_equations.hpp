@@ -31,7 +31,7 @@ struct Block {
     double lines, lines_per_rate, lines_fixed;
     double lambda_constant, lambda_inst, lambda_mem, overlap;
     double most_overlap;                  // even where one of the two times is shorter
-    double pipeline_factor, path_factor;  // calibrated, 1 if the baseline's machine explains the counts
+    double pipeline_factor, path_factor, slots_factor;  // calibrated, 1 if the baseline's machine explains the counts
     double window;                        // the part of its time alone that a thread has to the window of a core
     double path_wait, memory_wait;        // the parts of a core's and of all transfers that a thread waits for
 };
@@ -43,7 +43,7 @@ enum Parameter {
     l1_latency_, mid_latency_, llc_latency_, memory_latency_,
     l1_size_, l1_shared_by_, mid_size_, mid_shared_by_, llc_size_, llc_shared_by_, llc_together_,
     bandwidth_, core_bandwidth_, line_,
-    int_gap_, fp_gap_, divide_gap_, root_gap_, load_gap_, issue_gap_, sharing_, own_sharing_,
+    int_gap_, fp_gap_, divide_gap_, root_gap_, load_gap_, issue_gap_, sharing_, own_sharing_, strangers_,
     threads_, cores_, threads_per_core_, alpha_, beta_, gamma_,
 };
 static_assert(gamma_ + 1 == target_columns);
@@ -55,7 +55,8 @@ struct Launch {
     double cores, per_core;           // in use, and one over that
     double same, sum, max;            // weights of the ways in which instructions of the two pipelines add up
     double extra_ilp;                 // parallelism of instructions beyond the baseline's
-    double threads, own, per_thread;  // on the slowest thread's core, of this run, and one over those that share its work
+    double threads, own, per_thread;  // on the slowest thread's core, on its path, and one over those that share its work
+    double strangers;                 // beside them
     double all, per_all;              // threads of the whole machine, and one over that
 };
 inline constexpr std::size_t launch_size = sizeof(Launch) / sizeof(double);
@@ -94,6 +95,7 @@ FORETELL_INLINE Launch launch_at(const Value& value, const Base& m, const Rules&
     l.extra_ilp = choose(queue, more_streams, added);
     l.threads = choose(queue, threads_per_core * sharing, 1);
     l.own = choose(queue, threads_per_core * value(own_sharing_), 1);
+    l.strangers = queue * value(strangers_);
     l.per_thread = choose(queue, per_thread, 1);
     l.all = cores * threads_per_core;
     l.per_all = l.per_core * per_thread;
@@ -201,10 +203,15 @@ FORETELL_INLINE double pipeline_cycles(const Kinds& n, const Gaps& gaps) {
     return larger(arithmetic, larger(n.accesses * gaps.loads, (n.ints + n.fps) * gaps.issue));
 }
 
+// Cycles of the slots in which they are issued; of that pipeline, where nobody knows how many slots a cycle has.
+FORETELL_INLINE double slot_cycles(const Kinds& n, const Gaps& gaps, double pipeline) {
+    return gaps.issue > 0 ? (n.ints + n.fps) * gaps.issue : pipeline;
+}
+
 // The instructions of a block on one core of the target.
 struct Work {
     double inst, time_inst, time_int, time_fp;
-    double pipeline;  // cycles of its busiest pipeline
+    double pipeline, slots;  // cycles of its busiest pipeline, and of the slots in which it issues
 };
 
 template <typename Value>
@@ -221,6 +228,7 @@ FORETELL_INLINE Work work_at(const Block& b, const Value& value, const Launch& l
     w.time_int = ints * l.per_core * cycles_per_inst;
     w.time_fp = fps * l.per_core * cycles_per_inst;
     w.pipeline = l.per_core * pipeline_cycles(kinds, gaps);
+    w.slots = l.per_core * slot_cycles(kinds, gaps, pipeline_cycles(kinds, gaps));
     return w;
 }
 
@@ -237,6 +245,7 @@ FORETELL_INLINE Terms terms_at(const Block& b, const Value& value, const Point& 
     r.time_int = work.time_int;
     r.time_fp = work.time_fp;
     r.pipeline = work.pipeline;
+    r.slots = work.slots;
 
     const double beyond_l1 = smaller(1, b.l1_miss * scales.l1);
     const double beyond_mid = smaller(beyond_l1 * b.buffer_pass, b.mid_miss * scales.mid);
@@ -283,14 +292,16 @@ FORETELL_INLINE double inside(double users, double alone, double pipeline, doubl
 enum class Meet { nowhere, pipelines, path };
 
 // The time of a core's own work with all the threads that are on it: they meet at its pipelines, and those of this run, which
-// do the same, on its path to memory.
+// do the same, on its path to memory. What further strangers need nobody knows, but while one is there it has every other slot:
+// what a thread issues takes twice as long.
 template <Meet where>
 FORETELL_INLINE double crowded(const Block& b, const Launch& l, const Terms& r) {
     if constexpr (where == Meet::nowhere) return r.time;
     const double alone = larger(r.time * b.alone, tiny);
     const double pipes = inside(l.threads, alone, smaller(alone, r.pipeline * b.pipeline_factor), alone * b.window);
-    if constexpr (where == Meet::pipelines) return pipes * l.per_thread;
-    return among(l.own, pipes, smaller(pipes, r.path * b.path_factor), b.path_wait, varying) * l.per_thread;
+    const double lost = l.strangers * r.slots * b.slots_factor;
+    if constexpr (where == Meet::pipelines) return (pipes + lost) * l.per_thread;
+    return (among(l.own, pipes, smaller(pipes, r.path * b.path_factor), b.path_wait, varying) + lost) * l.per_thread;
 }
 
 // Instructions and memory one beside the other.

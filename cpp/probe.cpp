@@ -64,8 +64,7 @@ public:
     std::shared_ptr<Buffer> take(int cpu, std::size_t bytes) {
         const std::lock_guard lock(mutex_);
         for (auto& [owner, buffer] : buffers_)
-            if (owner == cpu && buffer.use_count() == 1 && buffer->size() >= bytes && buffer->size() < bytes * 9 / 8)
-                return buffer;
+            if (owner == cpu && buffer.use_count() == 1 && buffer->size() >= bytes) return buffer;
         return nullptr;
     }
     void add(int cpu, const std::shared_ptr<Buffer>& buffer) {
@@ -407,35 +406,52 @@ std::vector<Run> run_in_turn(const std::vector<const Stream*>& streams, std::siz
 
 namespace {
 
-// Pointers through a buffer, from line to line in random order within windows, and places to walk along them from: one
-// walk, or as many as any core has misses under way, whose loads do not wait for each other.
+// Parts of memory that the system may give from anywhere, every so many of them used.
+class Parts {
+public:
+    Parts(std::size_t bytes, std::size_t spread)
+        : spread_(bytes > part ? std::max<std::size_t>(1, spread) : 1), buffer_(round_up(bytes) * spread_) {
+#if defined(__linux__)
+        for (std::size_t at = 0; spread_ > 1 && at < buffer_.size(); at += part * spread_)
+            (void)madvise(buffer_.bytes() + at + part, part * (spread_ - 1), MADV_DONTNEED);
+#endif
+    }
+    char* at(std::size_t byte) const { return buffer_.bytes() + byte / part * part * spread_ + byte % part; }
+
+private:
+    static constexpr std::size_t part = 2 << 20;
+    static std::size_t round_up(std::size_t bytes) { return (bytes + part - 1) / part * part; }
+    std::size_t spread_;
+    Buffer buffer_;
+};
+
+// Pointers from line to line, and places to walk along them from: one walk, or as many as any core has misses under way.
 constexpr int one = 1, many = 24;
 
 struct Walk {
-    Walk(std::size_t bytes, std::size_t line, std::size_t window, int walkers)
-        : shape{bytes, line, window, static_cast<std::size_t>(walkers)},
-          lines(std::max<std::size_t>(2, bytes / line)),
-          buffer(lines * line) {
-        const std::size_t in_window = std::max<std::size_t>(1, window / line);
-        std::mt19937_64 random(lines);
-        std::vector<std::uint32_t> order(lines);
+    explicit Walk(const Lines& which)
+        : lines(which), count(std::max<std::size_t>(2, lines.bytes / lines.line)), memory(count * lines.line, lines.spread) {
+        const std::size_t in_window = std::max<std::size_t>(1, lines.window / lines.line);
+        std::mt19937_64 random(count);
+        std::vector<std::uint32_t> order(count);
         std::iota(order.begin(), order.end(), 0u);
-        for (std::size_t first = 0; first < lines; first += in_window)
-            std::shuffle(order.begin() + first, order.begin() + std::min(lines, first + in_window), random);
-        const auto place = [&](std::size_t k) { return buffer.bytes() + std::size_t{order[k]} * line; };
-        for (std::size_t k = 0; k < lines; ++k) {
-            char* next = place(k + 1 == lines ? 0 : k + 1);
+        for (std::size_t first = 0; first < count; first += in_window)
+            std::shuffle(order.begin() + first, order.begin() + std::min(count, first + in_window), random);
+        const auto place = [&](std::size_t k) { return memory.at(std::size_t{order[k]} * lines.line); };
+        for (std::size_t k = 0; k < count; ++k) {
+            char* next = place(k + 1 == count ? 0 : k + 1);
             std::memcpy(place(k), &next, sizeof(next));
         }
-        for (int w = 0; w < walkers; ++w) at[w] = place(lines * w / walkers);
-        go(lines / walkers);
+        for (int w = 0; w < walkers(); ++w) at[w] = place(count * w / walkers());
+        go(count / walkers());
     }
 
-    void go(std::uint64_t steps) { shape[3] == one ? along<one>(steps) : along<many>(steps); }
+    int walkers() const { return lines.together ? many : one; }
+    void go(std::uint64_t steps) { lines.together ? along<many>(steps) : along<one>(steps); }
 
-    std::array<std::size_t, 4> shape;
-    std::size_t lines;
-    Buffer buffer;
+    Lines lines;
+    std::size_t count;
+    Parts memory;
     std::array<char*, many> at{};
 
 private:
@@ -453,11 +469,10 @@ private:
 
 std::vector<std::shared_ptr<Walk>> kept_walks;
 
-std::shared_ptr<Walk> walk_of(std::size_t bytes, std::size_t line, std::size_t window, int walkers, bool keep) {
-    const std::array<std::size_t, 4> shape = {bytes, line, window, static_cast<std::size_t>(walkers)};
+std::shared_ptr<Walk> walk_of(const Lines& lines, bool keep) {
     for (const std::shared_ptr<Walk>& walk : kept_walks)
-        if (keep && walk->shape == shape) return walk;
-    auto walk = std::make_shared<Walk>(bytes, line, window, walkers);
+        if (keep && walk->lines == lines) return walk;
+    auto walk = std::make_shared<Walk>(lines);
     if (keep) kept_walks.push_back(walk);
     return walk;
 }
@@ -469,13 +484,11 @@ void release() {
     kept_walks.clear();
 }
 
-Run chase(std::size_t bytes, std::size_t line, std::size_t window, double seconds, bool paired, bool together,
-          bool keep) {
-    const int walkers = together ? many : one;
+Run chase(const Lines& lines, double seconds, bool paired, bool keep) {
     return alone<Run>([&] {
-        const std::shared_ptr<Walk> walk = walk_of(bytes, line, window, walkers, keep);
+        const std::shared_ptr<Walk> walk = walk_of(lines, keep);
         const auto go = [&](std::uint64_t steps) { walk->go(steps); };
-        return record(go, walkers, seconds, calibrate(go), paired);
+        return record(go, walk->walkers(), seconds, calibrate(go), paired);
     });
 }
 
@@ -491,45 +504,56 @@ std::vector<Run> run_regions(int threads, double seconds, bool llvm) {
     return {record(work, 1.0, seconds, calibrate(work))};
 }
 
+namespace {
+
+// What threads meet on, and what they wait for, on one line: whether it is would else depend on where it begins, and the
+// other way it takes twice as long.
+struct alignas(128) Meeting {
+    std::atomic<std::uint64_t> arrived{0};
+    std::atomic<std::uint64_t> passed{0};
+};
+
+void meet(Meeting& line, std::uint64_t threads) {
+    const std::uint64_t mine = line.passed.load(std::memory_order_acquire);
+    if (line.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == threads) {
+        line.arrived.store(0, std::memory_order_relaxed);
+        line.passed.store(mine + 1, std::memory_order_release);
+        return;
+    }
+    // A thread that waits for one that was descheduled gives its CPU up; one that does not, never gets here.
+    for (int spins = 0; line.passed.load(std::memory_order_acquire) == mine; ++spins)
+        if (spins > 20000) std::this_thread::yield();
+}
+
+}  // namespace
+
 std::vector<Run> run_barrier(int threads, double seconds) {
     // The number of barriers is fixed, so that all threads meet equally often; the time is a limit that thread 0 watches.
-    // On one line: whether it is would else depend on where the stack begins, and the other way it takes twice as long.
-    struct alignas(128) {
-        std::atomic<std::uint64_t> arrived{0};
-        std::atomic<std::uint64_t> passed{0};
-    } line;
-    std::atomic<std::uint64_t>&arrived = line.arrived, &passed = line.passed;
+    // Chunk after chunk takes another line: each belongs to some part of the chip, near to the threads or far from them, and
+    // a single one stays there as long as the process lasts.
+    constexpr std::size_t lines = 64;
+    std::vector<Meeting> meetings(lines);
     alignas(128) std::atomic<bool> over{false};
     constexpr std::uint64_t in_chunk = 50;
-    const auto meet = [&] {
-        const std::uint64_t mine = passed.load(std::memory_order_acquire);
-        if (arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == static_cast<std::uint64_t>(threads)) {
-            arrived.store(0, std::memory_order_relaxed);
-            passed.store(mine + 1, std::memory_order_release);
-            return;
-        }
-        // A thread that waits for one that was descheduled gives its CPU up; one that does not, never gets here.
-        for (int spins = 0; passed.load(std::memory_order_acquire) == mine; ++spins)
-            if (spins > 20000) std::this_thread::yield();
-    };
     const bool enough = static_cast<std::size_t>(threads) <= cpus_in_turn().size();
     std::vector<Run> runs(threads);
     const auto body = [&](int number) {
         if (enough) pin(cpu_of(number));
         Run& run = runs[number];
         run.amount = in_chunk + 1;
-        meet();
+        const auto together = [&](std::size_t chunk) { meet(meetings[chunk % lines], static_cast<std::uint64_t>(threads)); };
+        together(0);
         run.company = company_now();
         const double end = now() + seconds;
-        meet();
+        together(0);
         double start = now();
-        while (!over.load(std::memory_order_relaxed)) {
-            for (std::uint64_t k = 0; k < in_chunk; ++k) meet();
+        for (std::size_t chunk = 0; !over.load(std::memory_order_relaxed); ++chunk) {
+            for (std::uint64_t k = 0; k < in_chunk; ++k) together(chunk);
             const double stop = now();
             run.chunks.emplace_back(start, stop - start);
             start = stop;
             if (number == 0 && (stop > end || run.chunks.size() >= max_chunks)) over = true;
-            meet();  // so that all threads see the end after the same chunk
+            together(chunk);  // so that all threads see the end after the same chunk
         }
         run.company = std::max(run.company, company_now());
     };

@@ -91,10 +91,19 @@ std::vector<Run> run_in_turn(const std::vector<const Stream*>& streams, std::siz
 // Gives back the memory that was kept for further streams and walks.
 void release();
 
-// A walk along pointers that visit every line of a buffer, in random order within windows of `window` bytes; or many
-// walks `together`, whose loads do not wait for each other. One that is to be kept goes on the next time where it stopped: for
-// sets that stay in no cache, which take longer to make than to walk.
-Run chase(std::size_t bytes, std::size_t line, std::size_t window, double seconds, bool paired, bool together, bool keep);
+// Lines to walk along: all of `bytes`, in random order within windows of `window` bytes, by one walk or by many
+// `together`, whose loads do not wait for each other. They lie in parts of 2 MiB, one in `spread` of the memory that is
+// taken for them and given back: how fast pages are found may differ from one region of a virtual machine's memory to another.
+struct Lines {
+    std::size_t bytes, line, window;
+    bool together;
+    std::size_t spread = 1;
+    bool operator==(const Lines&) const = default;
+};
+
+// A walk along pointers. One that is to be kept goes on the next time where it stopped: for sets that stay in no cache,
+// which take longer to make than to walk.
+Run chase(const Lines& lines, double seconds, bool paired, bool keep);
 
 // Threads that meet again and again.
 std::vector<Run> run_barrier(int threads, double seconds);

@@ -243,7 +243,8 @@ class Timing {
 public:
     Timing(const std::vector<Instruction>& code, const Core& core, std::int64_t registers)
         : core_(core), ports_(code), ready_(static_cast<std::size_t>(registers)), retired_(static_cast<std::size_t>(core.reorder)),
-          committed_(static_cast<std::size_t>(core.stores)), scheduler_(core.scheduler), store_scheduler_(core.store_scheduler),
+          committed_(static_cast<std::size_t>(core.stores)), loaded_(static_cast<std::size_t>(std::max<std::int64_t>(core.loads, 1))),
+          renamed_(static_cast<std::size_t>(std::max<std::int64_t>(core.vectors, 1))), scheduler_(core.scheduler), store_scheduler_(core.store_scheduler),
           line_(static_cast<std::uint64_t>(core.line)),
           line_bits_(std::has_single_bit(line_) ? std::countr_zero(line_) : -1) {}
 
@@ -288,7 +289,7 @@ private:
     const Core& core_;
     Ports ports_;
     std::vector<Ready> ready_;
-    Ring retired_, committed_;
+    Ring retired_, committed_, loaded_, renamed_;  // of all instructions, stores, loads and results in vector registers
     // Where stores wait for their data: among the others, where they have no places of their own.
     Scheduler& storing() { return core_.store_scheduler > 0 ? store_scheduler_ : scheduler_; }
     Scheduler scheduler_, store_scheduler_;  // of arithmetic, and of stores
@@ -306,6 +307,8 @@ double Timing::issue(const Instruction& one) {
     double earliest = std::max(issue_, fetch_);
     if (const std::uint64_t whole = upwards(one.slots); whole > 0) earliest = std::max(earliest, retired_.before(whole - 1));
     if (one.stores) earliest = std::max(earliest, committed_.before(0));
+    if (one.loads && core_.loads > 0) earliest = std::max(earliest, loaded_.before(0));
+    if (one.vector && core_.vectors > 0) earliest = std::max(earliest, renamed_.before(0));
     if (!one.units.empty()) earliest = scheduler_.place(earliest);
     if (one.stores) earliest = storing().place(earliest);
     issue_ = earliest + one.slots / core_.width;
@@ -341,6 +344,8 @@ void Timing::execute(const Instruction& one, std::uint64_t place, double issued)
     for (const std::int64_t number : one.writes) ready_[static_cast<std::size_t>(number)] = result;
     retire_ = std::max(retire_, done_);
     for (std::uint64_t k = upwards(one.slots); k > 0; k--) retired_.push(retire_);
+    if (one.loads) loaded_.push(retire_);
+    if (one.vector) renamed_.push(retire_);
     if (one.stores) {
         // In order, when it is certain: a line in a cycle, two stores where they meet in one.
         const double line = static_cast<double>(line_of(place));

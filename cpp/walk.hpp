@@ -44,7 +44,7 @@ struct Instruction {
     std::int64_t target = 0;  // of a jump
     std::int64_t chance = 0;  // of a jump that numbers do not decide: 0 either way, 1 never, 2 always
     Address address;
-    bool loads = false, stores = false;
+    bool loads = false, stores = false, vector = false;  // vector: a vector register is written
     double slots = 1;  // of the front end
     std::vector<Unit> units;  // the arithmetic; loads and stores have units of their own
     Unit load, across, store, store_address;  // no ports for an address: units of their own take them all
@@ -66,6 +66,8 @@ struct Core {
     std::int64_t line = 64;
     std::int64_t scheduler = 0;  // arithmetic that waits for its operands or a unit; 0: any number
     std::int64_t store_scheduler = 0;  // stores that wait for their data; 0: among the others
+    std::int64_t loads = 0;      // loads that have not retired; 0: any number
+    std::int64_t vectors = 0;    // results in vector registers that have not retired; 0: any number
 };
 
 struct Start {

@@ -135,17 +135,18 @@ void bind_probe(nb::module_& m) {
     m.def(
         "probe_chase",
         [](std::size_t bytes, std::size_t line, std::size_t window, double seconds, bool paired, bool together,
-           bool keep) {
-            if (line < sizeof(void*) || bytes / line > 0xffffffffu) throw std::invalid_argument("no such walk");
+           bool keep, std::size_t spread) {
+            if (line < sizeof(void*) || bytes / line > 0xffffffffu || spread < 1)
+                throw std::invalid_argument("no such walk");
             pr::Run run;
             {
                 nb::gil_scoped_release release;
-                run = pr::chase(bytes, line, window, seconds, paired, together, keep);
+                run = pr::chase({bytes, line, window, together, spread}, seconds, paired, keep);
             }
             return run_values(run);
         },
         nb::arg("bytes"), nb::arg("line"), nb::arg("window"), nb::arg("seconds"), nb::arg("paired"),
-        nb::arg("together"), nb::arg("keep"), "Loads of a chunk, its chunks, and the seconds of a cycle after each.");
+        nb::arg("together"), nb::arg("keep"), nb::arg("spread"), "Loads of a chunk, its chunks, and the seconds of a cycle after each.");
     m.def(
         "probe_barrier",
         [](int threads, double seconds) {

@@ -10,7 +10,7 @@ using Units = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::c
 using Pairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
 namespace walk = foretell::walk;
 
-constexpr std::size_t kColumns = 27;
+constexpr std::size_t kColumns = 28;
 
 walk::Unit unit(const Units& units, std::int64_t number) {
     if (number < 0) return {};
@@ -34,6 +34,7 @@ walk::Instruction instruction(const std::int64_t* row, double slots, const Units
     one.target = row[7], one.chance = row[8];
     one.address = {row[9], row[10], row[11], row[12], row[13]};
     one.loads = row[14] != 0, one.stores = row[15] != 0, one.passed_on = row[16] != 0;
+    one.vector = row[27] != 0;
     one.slots = slots;
     for (std::int64_t k = row[17]; k < row[18]; k++) one.units.push_back(unit(units, k));
     one.load = unit(units, row[19]), one.across = unit(units, row[20]), one.store = unit(units, row[21]);
@@ -43,9 +44,10 @@ walk::Instruction instruction(const std::int64_t* row, double slots, const Units
 }
 
 walk::Core core_of(const std::vector<double>& p) {
-    if (p.size() != 13) throw std::invalid_argument("a core has 13 numbers");
+    if (p.size() != 15) throw std::invalid_argument("a core has 15 numbers");
     const auto whole = [&](std::size_t k) { return static_cast<std::int64_t>(p[k]); };
-    return {p[0], whole(1), whole(2), p[3], whole(4), p[5], p[6], p[7], p[8], p[9], whole(10), whole(11), whole(12)};
+    return {p[0], whole(1), whole(2), p[3], whole(4), p[5], p[6], p[7], p[8], p[9], whole(10), whole(11), whole(12),
+            whole(13), whole(14)};
 }
 
 }  // namespace

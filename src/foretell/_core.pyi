@@ -638,7 +638,7 @@ def probe_run_in_turn(variant: str, names: Sequence[str], bytes: int, seconds: f
     For each stream: bytes of one array that a chunk goes through, its chunks and the clock after each.
     """
 
-def probe_chase(bytes: int, line: int, window: int, seconds: float, paired: bool, together: bool, keep: bool) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], float]:
+def probe_chase(bytes: int, line: int, window: int, seconds: float, paired: bool, together: bool, keep: bool, spread: int) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], float]:
     """Loads of a chunk, its chunks, and the seconds of a cycle after each."""
 
 def probe_barrier(threads: int, seconds: float) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], float]]:

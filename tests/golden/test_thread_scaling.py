@@ -64,22 +64,31 @@ def of_rounds(tools: tuple[Any, ...], profile: str, machine_file: Path, *rounds:
 @pytest.mark.parametrize(
     ("run", "profile", "threads", "mean", "worst"),
     [
-        ("two-cores-first", "profile.json", 2, 0.095, 0.162),
+        ("two-cores-first", "profile.json", 2, 0.091, 0.162),
         ("two-cores-first", "further-profile.json", 2, 0.085, 0.234),
-        ("xeon-16-second", "profile.json", 16, 0.155, 0.32),
+        ("xeon-16-second", "profile.json", 16, 0.152, 0.32),
         ("xeon-16-second", "further-profile.json", 16, 0.131, 0.295),
-        ("xeon-16-third", "profile.json", 16, 0.1, 0.244),
+        ("xeon-16-third", "profile.json", 16, 0.098, 0.244),
         ("xeon-16-third", "further-profile.json", 16, 0.088, 0.324),
-        ("xeon-16-fourth", "profile.json", 16, 0.113, 0.219),
+        ("xeon-16-fourth", "profile.json", 16, 0.11, 0.219),
         ("xeon-16-fourth", "further-profile.json", 16, 0.118, 0.348),
-        ("xeon-16-fifth", "profile.json", 16, 0.127, 0.235),
+        ("xeon-16-fifth", "profile.json", 16, 0.124, 0.22),
         ("xeon-16-fifth", "further-profile.json", 16, 0.109, 0.308),
+        ("xeon-16-third", "profile.json", 2, 0.088, 0.205),
+        ("xeon-16-third", "further-profile.json", 4, 0.039, 0.07),
+        ("xeon-16-fourth", "profile.json", 2, 0.082, 0.19),
+        ("xeon-16-fourth", "further-profile.json", 4, 0.06, 0.15),
+        ("xeon-16-fifth", "profile.json", 2, 0.085, 0.265),
+        ("xeon-16-fifth", "profile.json", 4, 0.095, 0.24),
+        ("xeon-16-fifth", "further-profile.json", 2, 0.093, 0.235),
+        ("xeon-16-fifth", "further-profile.json", 8, 0.078, 0.195),
     ],
 )
 def test_runs_by_the_protocol(
     tools: tuple[Any, ...], run: str, profile: str, threads: int, mean: float, worst: float
 ) -> None:
-    """What they gave, to two or three digits; the aim is 0.15 and 0.22, which the fourth run of ten blocks reaches."""
+    """What they gave, to two or three digits; the aim with all threads is 0.15 and 0.22, which the fourth and the fifth
+    run of ten blocks reach. With fewer threads, strangers are beside the slowest one at once."""
     found = of_run(tools, run, profile, threads)
     assert found["blocks"] == 10
     assert found["mean_error"] <= mean

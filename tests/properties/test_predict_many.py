@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from itertools import pairwise, product
 from pathlib import Path
@@ -230,11 +231,14 @@ def test_a_machine_that_lacks_numbers_refuses_every_point() -> None:
 
 
 def test_other_models_predict_point_by_point() -> None:
-    points = [{"N": float(256 * k)} for k in range(1, 20)] + [{"N": -1.0}]
+    points = [{"N": float(256 * k)} for k in range(1, 20)]
     case = foretell.prepare("example:vector-add", "sw26010")
-    many = case.predict_many(points)
-    assert many[:-1] == [foretell.predict("example:vector-add", "sw26010", parameters=p) for p in points[:-1]]
-    assert isinstance(many[-1], InputError)
+    for point, many in zip(points, case.predict_many(points), strict=True):
+        if isinstance(many, InputError):  # the buffers of large ones do not fit
+            with pytest.raises(InputError, match=re.escape(many.message)):
+                foretell.predict("example:vector-add", "sw26010", parameters=point)
+        else:
+            assert many == foretell.predict("example:vector-add", "sw26010", parameters=point)
 
 
 def test_points_between_the_steps_of_the_ladder_say_so() -> None:

@@ -69,10 +69,22 @@ def test_streams_walks_and_barriers_give_chunks() -> None:
 
 @pytest.mark.parametrize("llvm", [False, True])
 def test_regions_of_either_runtime_give_chunks(llvm: bool) -> None:
-    """A runtime that is not installed gives none; one that is takes longer than the work of a region."""
-    for run_ in kernels.regions(2, 0.01, llvm):
+    """A runtime that is not installed gives none; one that is takes longer than the work of a region. As many processes
+    as are asked for."""
+    runs = kernels.regions(2, 0.004, 3, llvm)
+    assert len(runs) in (0, 3)
+    for run_ in runs:
         assert run_.amount >= 1
         assert np.median(run_.seconds / run_.amount) > 2e-8
+
+
+def test_a_runtime_that_is_not_there_gives_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        kernels, "_REGIONS", kernels._REGIONS.replace("_core.probe_regions", "_core.no_such_runtime")
+    )
+    assert kernels.regions(2, 0.004, 2) == []
+    visit = plan.Bench(kernels.variants()[0]).region(2)
+    assert len(visit.values) == 0
 
 
 def test_regions_are_timed_in_a_process_without_numpy() -> None:
@@ -101,6 +113,27 @@ def test_walks_that_are_kept_go_on() -> None:
     assert np.median(first.costs) > 1
     assert np.median(second.costs) > 1
     kernels.release()
+
+
+def test_walks_along_parts_of_more_memory_visit_all_lines() -> None:
+    """In parts of 2 MiB of three times as much memory: no faster than in one piece where that stays in no cache."""
+    for spread in (1, 3):
+        run_ = kernels.scattered(5 << 20, 64, 0.002, paired=False, spread=spread)
+        assert np.median(run_.seconds / run_.amount) > 1e-11
+    with pytest.raises(ValueError, match="walk"):
+        kernels.scattered(5 << 20, 64, 0.002, paired=False, spread=0)
+
+
+def test_threads_know_their_cpus() -> None:
+    """From the first one on, in turn."""
+    cpus = _core.probe_cpus()
+    try:
+        kernels.start_at(1, len(cpus))
+        found = [run_.cpu for run_ in kernels.barrier(len(cpus), 0.002)]
+    finally:
+        kernels.start_at(0, len(cpus))
+    assert sorted(found) == sorted(cpus)
+    assert found[0] == cpus[1 % len(cpus)]
 
 
 def test_loops_in_turn_have_as_many_chunks() -> None:

@@ -59,7 +59,7 @@ def results(threads: int = 4, levels: tuple[Level, ...] = LEVELS, memory: int | 
             one = 1e-3 * (position + 1) * (1 if place.private else 1e-8)
             numbers[name] = Estimate(one / int(name.rsplit(" ", 1)[1]), 0, 9)
     for count in (1, threads):
-        numbers[f"peak {count}"] = Estimate(1e-11 / count, 0, 9)
+        numbers[f"peak {count}"] = Estimate(1 / 3e9 / count, 0, 9)
     if threads > 1:
         numbers["barrier"] = Estimate(2e-7, 0.0, 9)
         numbers |= {"region 2": Estimate(1e-6, 0.0, 9), "llvm region 2": Estimate(1.5e-6, 0.0, 9)}
@@ -67,7 +67,7 @@ def results(threads: int = 4, levels: tuple[Level, ...] = LEVELS, memory: int | 
     for count in plan.PAGES:
         numbers |= {f"pages {count}": Estimate(2.0 if count <= 1536 else 22.0, 0.0, 9)}
         numbers |= {f"lines {count}": Estimate(1.0, 0.0, 9)}
-    return Results(SYSTEM, levels, places, variants, threads, threads, 3e9, numbers, 2.5e9, 0.2)
+    return Results(SYSTEM, levels, places, variants, threads, threads, 3e9, numbers, 3.2e9, 2.5e9, 0.2)
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,9 @@ def test_a_machine_that_was_never_left_alone_is_called_so(tmp_path: Path) -> Non
 
 def test_bandwidths_count_as_stream_does(tmp_path: Path) -> None:
     machine = load(written(results(), tmp_path))
-    cost = 1e-3 / 3e9  # seconds for a byte of one array in L1
+    cost = 1e-3  # cycles for a byte of one array in L1, which follows the clock
+    assert machine["level.L1.core_read_bandwidth"].unit == machine["level.L2.bandwidth"].unit == "B/cycle"
+    assert machine["level.L3.core_read_bandwidth"].unit == machine["memory.bandwidth"].unit == "B/s"
     assert machine.value("level.L1.core_read_bandwidth") == pytest.approx(1 / cost, rel=1e-3)
     assert machine.value("level.L1.core_copy_bandwidth") == pytest.approx(2 / cost, rel=1e-3)
     assert machine.value("level.L1.core_bandwidth") == pytest.approx(3 / cost, rel=1e-3)
@@ -183,12 +185,42 @@ def test_threads_that_never_met_leave_numbers_out(tmp_path: Path) -> None:
         assert path in machine.missing, path
 
 
+def peaks(found: Results, one: float, all_: float) -> Results:
+    """With these rates of the widest operation, in those of one core at its clock."""
+    lanes = found.variants[-1].bytes // 8
+    name = next(name for op in ("fma", "add") if (name := f"operation {op}_f64x{lanes}.gap") in found.numbers)
+    found.numbers[name] = Estimate(0.5, 0, 9)
+    cycle = 0.5 / found.frequency
+    found.numbers.update({"peak 1": Estimate(cycle / one, 0, 9), "peak 4": Estimate(cycle / all_, 0, 9)})
+    return found
+
+
 def test_cores_that_share_a_unit_are_a_named_conflict(tmp_path: Path) -> None:
-    found = results()
-    found.numbers["peak 4"] = Estimate(1e-11 / 2, 0, 9)
-    machine, problems = resolve(written(found, tmp_path))
+    machine, problems = resolve(written(peaks(results(), 1.0, 2.0), tmp_path))
     assert problems == ()
     assert "2.00 times one" in machine.warnings[0]
+    assert machine.value("peak.double") == pytest.approx(2 * machine.value("peak.core"), rel=1e-3)
+
+
+@pytest.mark.parametrize(("one", "all_", "warnings"), [(1.0, 3.98, 0), (0.99, 3.96, 0), (0.8, 3.2, 2)])
+def test_peaks_are_what_was_reached_in_a_second(
+    one: float, all_: float, warnings: int, tmp_path: Path
+) -> None:
+    """Wide vectors may have a lower clock; then the file says why peaks are not the products of their factors."""
+    machine, problems = resolve(written(peaks(results(), one, all_), tmp_path))
+    assert problems == ()
+    assert len(machine.warnings) == warnings
+    rate = machine.value("cores.flops_per_cycle") * machine.value("clock.frequency")
+    assert machine.value("peak.core") == pytest.approx(one * rate, rel=1e-3)
+    assert machine.value("peak.double") == pytest.approx(all_ * rate, rel=1e-3)
+
+
+def test_no_machine_is_faster_than_its_cores(tmp_path: Path) -> None:
+    """The one thread was disturbed all the while: alone, each of four reaches at least what it does beside others."""
+    machine = load(written(peaks(results(), 0.9, 4.0), tmp_path))
+    rate = machine.value("cores.flops_per_cycle") * machine.value("clock.frequency")
+    assert machine.value("peak.core") == pytest.approx(rate, rel=1e-3)
+    assert machine.value("peak.double") == pytest.approx(4 * rate, rel=1e-3)
 
 
 @pytest.mark.parametrize(

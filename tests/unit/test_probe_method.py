@@ -18,7 +18,8 @@ from foretell.machines.probe.method import (
     best,
     chunks_reached,
     fastest_group,
-    often_reached,
+    mean_of_middles,
+    often,
     period,
     reached,
     settle,
@@ -27,6 +28,7 @@ from foretell.machines.probe.method import (
     typical,
     undisturbed,
     visit,
+    visit_each,
     windows,
 )
 
@@ -164,6 +166,46 @@ def test_of_visits_of_several_threads_the_third_with_the_least_company_counts_in
     assert found.alone
 
 
+def parts(*found: tuple[float, float]) -> Visit:
+    """A visit of threads that count for themselves: the cost of each, by CPU, and its company."""
+    each = {cpu: Visit(np.full(9, cost), company) for cpu, (cost, company) in enumerate(found)}
+    return Visit(np.ones(9), max(company for _, company in found), each)
+
+
+def test_each_cpu_counts_while_it_is_as_alone_as_it_ever_is() -> None:
+    """Two CPUs that are never disturbed at the same time; and two that share a core, for which the other one is no
+    company that goes away."""
+    found = visited([parts((4.0, 1.0), (9.0, 1.5)), parts((7.0, 1.4), (5.0, 1.0))] * 4, threads=2)
+    assert value(found) == pytest.approx(1 / (1 / 4 + 1 / 5))
+    shared = [parts((8.0, 1.9), (8.0, 1.9), (4.0, 1.0 + k % 2), (4.0, 1.0)) for k in range(8)]
+    assert value(visited(shared, threads=4)) == pytest.approx(1 / (2 / 8 + 2 / 4))
+
+
+def test_a_cpu_that_had_company_in_all_visits_counts_as_the_others() -> None:
+    """Other tasks have seen it alone. Where nobody was alone, the part with the least company is what there is."""
+    watch = Watch()
+    for cpu in range(2):
+        watch.note(2, 1.0, cpu)
+    busy = [parts((4.0, 1.0), (9.0, 1.5 + 0.1 * k)) for k in range(6)]
+    assert value(visited(busy, threads=2, watch=watch)) == pytest.approx(4.0 / 2)
+    all_busy = visited([parts((8.0, 1.6), (7.0, 1.5 + 0.1 * k)) for k in range(6)], threads=2, watch=watch)
+    assert value(all_busy) == pytest.approx(7.0 / 2)
+    assert all_busy.estimate
+    assert "company" in all_busy.estimate.doubt
+
+
+def test_threads_are_parts_by_cpu_and_one_thread_has_none() -> None:
+    runs = [
+        Chunks(1.0, 1e-5 * np.arange(200), np.full(200, 1e-5), np.empty(0), company, cpu)
+        for cpu, company in ((3, 1.0), (1, 1.6))
+    ]
+    found = visit_each(runs)
+    assert {cpu: part.company for cpu, part in found.parts.items()} == {3: 1.0, 1: 1.6}
+    assert found.parts[1].values == pytest.approx(np.full(len(found.values), 1e-5))
+    assert found.values == pytest.approx(np.full(len(found.values), 0.5e-5))
+    assert visit_each(runs[:1]).parts == {}
+
+
 def test_strangers_are_what_they_take_on_average_wherever_a_thread_would_be() -> None:
     """Not where it goes to, for that is a quiet CPU."""
     cpus = Cpus(1.0, 1.5, 1.0, 1.0, 1.5)
@@ -189,9 +231,28 @@ def test_where_a_visit_cannot_be_too_fast_one_counts() -> None:
 def test_what_is_reached_is_reached_by_one_visit_in_ten() -> None:
     """The fastest may be too fast: what two CPUs, on one core for once, take to meet."""
     assert reached([np.array([k, k + 50.0]) for k in np.arange(101.0)]) == 10.0
-    assert often_reached([np.array([k, k + 50.0]) for k in np.arange(101.0)]) == 25.0
     visits = [noisy(43e-9, 20) for _ in range(1)] + [noisy(140e-9, 20) for _ in range(19)]
     assert reached(visits) == pytest.approx(140e-9, rel=0.01)
+
+
+def test_of_threads_that_meet_a_quarter_of_all_values_counts() -> None:
+    """Whatever the fastest are: on one core for once, they take a third."""
+    assert often([np.arange(50.0), np.arange(50.0, 101.0)]) == 25.0
+    visits = [noisy(43e-9, 20)] * 3 + [noisy(140e-9, 20) for _ in range(17)]
+    assert often(visits) == pytest.approx(140e-9, rel=0.01)
+
+
+def test_a_clock_that_goes_in_steps_is_the_same_for_every_probe() -> None:
+    """Hosts give 2.8 to 3.4 GHz, another one every second; looks are disturbed now and then. The highest, which a few
+    visits see, is another one for every probe."""
+    rng = np.random.default_rng(3)
+
+    def clock() -> list[Any]:
+        steps = 1 / rng.choice([2.8, 2.9, 3.0, 3.4], 200, p=[0.45, 0.3, 0.245, 0.005])
+        return [step * np.where(rng.random(80) < 0.1, 1.2, 1.0) for step in steps]
+
+    probes = np.array([1 / mean_of_middles(clock()) for _ in range(50)])
+    assert probes == pytest.approx(np.full(50, 2.885), rel=0.01)
 
 
 def test_single_chunks_that_are_too_fast_do_not_count() -> None:

@@ -31,8 +31,8 @@ def staying(filled: Value, ways: int | None) -> Value:
     if ways is None:
         return np.where(np.asarray(filled) <= 1.0, 1.0, 0.0)
     places, shares = _table(ways)
-    found: Value = np.interp(filled, places, shares)
-    return found
+    share: Value = np.interp(filled, places, shares)
+    return share
 
 
 @lru_cache(maxsize=32)

@@ -115,7 +115,7 @@ def _all(
     done: list[Prediction] = []
     refused: list[Refusal] = []
     total = len(workloads) * len(machines) * points
-    with common.progress(f"predicting {total} points") as say:
+    with common.progress(f"predicting {total} points:") as say:
         for workload, machine in product(workloads, machines):
             say(f"{workload.name} on {machine.name}")
             name = f"{workload.name} " if len(workloads) > 1 else ""

@@ -10,23 +10,25 @@ from typing import TYPE_CHECKING
 
 from foretell.codegen import older_clang
 from foretell.codegen.assembly.as_gcc import as_gcc, with_counters_in_memory
-from foretell.codegen.assembly.induction import elements_per_pass
+from foretell.codegen.assembly.induction import elements_per_pass, moves_by_registers
 from foretell.codegen.assembly.listing import read_listing
 from foretell.codegen.assembly.loops import AsmLoop, find_loops
+from foretell.codegen.cpus import has_avx512, widest_vectors
+from foretell.codegen.elementwise import taken_singly, tuning, vector_bytes
 from foretell.codegen.emit import emit
 from foretell.codegen.habits import (
     as_sums,
-    common_size,
+    can_pick,
     group_lanes,
+    has_unknown_steps,
     inner_lanes,
     is_straight,
-    one_by_one,
     outer_lanes,
     permuted,
     picks,
     pointers,
+    smallest_size,
     stores_in_place,
-    strided,
     sum_in_order,
     sums_in_place,
     takes_roots,
@@ -100,7 +102,7 @@ def generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions) -> Code:
     name = options.cpu or cpu
     options = resolved(options, name)
     options = replace(options, overlapping=options.overlapping or may_overlap(nest))
-    bits = _vector_bits(options, name)
+    bits = _vector_bits(options, name, isa)
     if options.compiler == "gcc":
         options = replace(options, gathers=options.gathers and picks(nest))
     kept = as_sums(nest) if options.compiler == "gcc" else nest
@@ -118,7 +120,7 @@ def generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions) -> Code:
 def _generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: int) -> Code:
     outer = options.vectorise and options.compiler == "gcc" and not options.overlapping
     lanes = outer_lanes(nest, bits) if outer else 1
-    hints = _hints(nest, options, lanes, bits)
+    hints = _hints(nest, options, lanes, bits, cpu)
     for together, widest in (
         _side_by_side(nest, bits) if hints.vectorise and options.compiler == "gcc" else ()
     ):
@@ -135,11 +137,9 @@ def _generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: i
 
 def _side_by_side(nest: LoopNest, bits: int) -> Iterator[tuple[int, int]]:
     """How many iterations of the innermost loop are written side by side, and the bytes of a vector that must come of
-    it: neighbours that are written together, and elements that are loaded and stored one by one."""
+    it: neighbours that are written together."""
     if together := group_lanes(nest, bits):
         yield together, bits // 8
-    elif one_by_one(nest) and (size := common_size(nest)):
-        yield bits // 8 // size, 0
 
 
 def _by_older_clang(nest: LoopNest, cpu: str, options: CodeOptions, bits: int, hints: LoopHints) -> Code:
@@ -183,6 +183,8 @@ def _compiled(
     switches: Mapping[str, bool] = MappingProxyType({}),
 ) -> Code:
     made = nest_ir(nest, _rules(nest, options, hints), hints)
+    if hints.single:
+        switches = {**switches, "enable-interleaved-mem-accesses": False}
     out = emit(made.text, isa, cpu, options, bits, switches)
     function = read_listing(out.assembly, isa, "generated assembly")[0]
     if options.compiler == "gcc" and isa == "x86-64":
@@ -212,11 +214,9 @@ def given(nest: LoopNest, isa: str, assembly: UserAssembly) -> Code:
     innermost = [loop for tree in trees for loop in tree.walk() if not loop.inner]
     if not innermost:
         raise _without_loop(function, assembly)
+    innermost = _of_any_step(innermost) if has_unknown_steps(nest) else innermost
     strides, stored = _byte_strides(nest), _bytes_stored(nest)
-    known = {
-        loop.head: elements_per_pass([one for one, _ in loop.instructions()], strides, stored)
-        for loop in innermost
-    }
+    known = {loop.head: elements_per_pass(loop.path(), strides, stored) for loop in innermost}
     steps = {head: found or 1 for head, found in known.items()}
     main = _main(innermost, steps, assembly, nest)
     others = [loop for loop in innermost if loop is not main and steps[loop.head] < steps[main.head]]
@@ -235,6 +235,13 @@ def given(nest: LoopNest, isa: str, assembly: UserAssembly) -> Code:
         jam,
         _taken(nest, assembly.parameters) if function.name == nest.function else None,
     )
+
+
+def _of_any_step(loops: list[AsmLoop]) -> list[AsmLoop]:
+    """Without the versions that gcc makes for steps of one element (-fversion-loops-for-strides), where there are
+    others: those in which something moves by what a register holds."""
+    found = [loop for loop in loops if moves_by_registers(loop.path())]
+    return found or loops
 
 
 def _taken(nest: LoopNest, parameters: tuple[str, ...]) -> tuple[str, ...] | None:
@@ -257,7 +264,7 @@ def _without_loop(function: Function, assembly: UserAssembly) -> InputError:
     return InputError(f"function {function.name} has no loop", file=assembly.name)
 
 
-def _hints(nest: LoopNest, options: CodeOptions, lanes: int, bits: int) -> LoopHints:
+def _hints(nest: LoopNest, options: CodeOptions, lanes: int, bits: int, cpu: str) -> LoopHints:
     """What the compiler makes of the innermost loop; LLVM decides by itself in the way of clang."""
     hints = LoopHints(
         vectorise=options.vectorise and lanes == 1,
@@ -265,10 +272,10 @@ def _hints(nest: LoopNest, options: CodeOptions, lanes: int, bits: int) -> LoopH
         lanes=lanes,
         apart=not options.overlapping,
     )
-    return _hints_of_gcc(nest, options, hints, bits) if options.compiler == "gcc" else hints
+    return _hints_of_gcc(nest, options, hints, bits, cpu) if options.compiler == "gcc" else hints
 
 
-def _hints_of_gcc(nest: LoopNest, options: CodeOptions, hints: LoopHints, bits: int) -> LoopHints:
+def _hints_of_gcc(nest: LoopNest, options: CodeOptions, hints: LoopHints, bits: int, cpu: str) -> LoopHints:
     """gcc does not interleave. It is never told how wide a sum in order is: LLVM would take that for a permission to
     reorder."""
     hints = replace(hints, interleave=1)
@@ -282,16 +289,34 @@ def _hints_of_gcc(nest: LoopNest, options: CodeOptions, hints: LoopHints, bits: 
         how = sum_in_order(nest) if not options.fast_math else "vectors"
         separate = how == "products" or options.no_chains
         return replace(hints, vectorise=hints.vectorise and how == "vectors", separate=separate)
-    apart = strided(nest) or (
-        options.older and nest.language == "c" and options.checked and takes_roots(nest)
-    )
-    return replace(hints, vectorise=hints.vectorise and not apart, vector_width=inner_lanes(nest, bits))
+    if options.older and nest.language == "c" and options.checked and takes_roots(nest):
+        return replace(hints, vectorise=False)
+    return _in_vectors_of_gcc(nest, options, hints, bits, cpu)
 
 
-def _vector_bits(options: CodeOptions, cpu: str) -> int:
-    if options.vector_bits or options.compiler != "gcc":
-        return options.vector_bits
-    return 256 if cpu in _GCC_NARROW else 512
+def _in_vectors_of_gcc(
+    nest: LoopNest, options: CodeOptions, hints: LoopHints, bits: int, cpu: str
+) -> LoopHints:
+    """As many iterations in a pass as gcc's vectors hold of the smallest elements, where LLVM would choose otherwise:
+    of different sizes, picked by an index, or loaded and stored one by one."""
+    if picks(nest) and not can_pick(nest, scatters=options.gathers and has_avx512(cpu)):
+        return replace(hints, vectorise=False)
+    costs = tuning(cpu, options.untuned)
+    width = vector_bytes(nest, bits // 8, costs)
+    if width is None:
+        wanted = bits // 8 // smallest_size(nest) if picks(nest) else inner_lanes(nest, bits)
+        return replace(hints, vector_width=wanted)
+    straight = all(map(is_straight, nest.levels[-1]))
+    if not straight or not width:
+        return replace(hints, vectorise=False)
+    return replace(hints, vector_width=width // smallest_size(nest), single=taken_singly(nest, width, costs))
+
+
+def _vector_bits(options: CodeOptions, cpu: str, isa: str) -> int:
+    if options.compiler != "gcc" or isa != "x86-64":
+        return options.vector_bits or (512 if options.compiler == "gcc" else 0)
+    wanted = options.vector_bits or (256 if cpu in _GCC_NARROW else 512)
+    return min(wanted, widest_vectors(cpu))
 
 
 def _code(nest: LoopNest, trees: tuple[AsmLoop, ...], steps: dict[str, int], made_by: str, jam: int) -> Code:

@@ -71,6 +71,8 @@ def _switches(isa: str, options: CodeOptions) -> dict[str, bool]:
         "hoist-runtime-checks": not gcc,
         # gcc loads a neighbour again that the iteration before has loaded.
         "enable-load-pre": not gcc,
+        # LLVM guesses that a step that is not known is 1, and takes vectors only then.
+        "enable-mem-access-versioning": not gcc,
         "enable-epilogue-vectorization": True,
         "enable-interleaved-mem-accesses": True,
         "disable-vector-combine": False,
@@ -78,12 +80,11 @@ def _switches(isa: str, options: CodeOptions) -> dict[str, bool]:
 
 
 def _features(isa: str, options: CodeOptions, vector_bits: int) -> str:
-    """What LLVM shall prefer: a width, and whether to gather; gcc stores elements that lie apart one by one."""
+    """What LLVM shall prefer: a width, and whether to gather and scatter."""
     if isa != "x86-64":
         return ""
-    gathers = [] if options.gathers else ["+prefer-no-gather"]
-    scatters = ["+prefer-no-scatter"] if options.compiler == "gcc" else []
-    return ",".join([*gathers, *scatters, *([_WIDTHS[vector_bits]] if vector_bits else [])])
+    words = [] if options.gathers else ["+prefer-no-gather", "+prefer-no-scatter"]
+    return ",".join([*words, *([_WIDTHS[vector_bits]] if vector_bits else [])])
 
 
 _WIDTHS = {

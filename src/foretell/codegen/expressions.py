@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from foretell.codegen.functions import Functions
-from foretell.codegen.values import BOOL, Arithmetic, FloatRules, Pair
+from foretell.codegen.values import BOOL, Arithmetic, FloatRules, Pair, real_part
 from foretell.core.loopnest import ElementType, Expression, Num, Op, Ref, Var
 from foretell.errors import UnsupportedError
 
@@ -75,10 +75,17 @@ class Expressions:
             return self._power(node)
         if op in "+-" and self._rules.within and node.type.kind == "float" and len(args) == 2:
             return self._sum(node)
+        if _is_mixed(node):
+            left, right = (self._part(argument, node.type) for argument in args)
+            return self.arithmetic.mixed(op, left, right, node.type)
         if op in _BINARY and len(args) == 2:
             left, right = (self.as_type(argument, node.type) for argument in args)
             return self.arithmetic.binary(op, left, right, node.type)
         return self._function(node)
+
+    def _part(self, expression: Expression, kind: ElementType) -> Any:
+        """An operand of a complex operation: complex, or as real as it is."""
+        return self.as_type(expression, kind if expression.type.kind == "complex" else real_part(kind))
 
     def _sum(self, node: Op) -> Any:
         """A sum or difference; a term that is a product becomes part of the same operation, the left one where both are
@@ -164,6 +171,13 @@ class Expressions:
         for value, block in incoming:
             phi.add_incoming(value, block)
         return phi
+
+
+def _is_mixed(node: Op) -> bool:
+    """Whether a complex number meets a real one: neither C nor Fortran makes that one complex first."""
+    kinds = [argument.type.kind == "complex" for argument in node.args]
+    mixes = node.op in ("+", "-", "*") and sorted(kinds) == [False, True]
+    return node.type.kind == "complex" and (mixes or (node.op == "/" and kinds == [True, False]))
 
 
 def _is_product(expression: Expression, kind: ElementType) -> bool:

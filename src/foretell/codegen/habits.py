@@ -46,33 +46,38 @@ def outer_lanes(nest: LoopNest, vector_bits: int) -> int:
     return lanes if fits else 1
 
 
-def strided(nest: LoopNest) -> bool:
-    """Whether the innermost loop goes through an array in steps that are not known when compiling, or reads in large
-    ones."""
-    written = targets(nest)
-    return any(step is None or (abs(step) > _FAR and one not in written) for one, step in _steps(nest))
-
-
-def one_by_one(nest: LoopNest) -> bool:
-    """Whether vectors are made of elements, or taken apart into them, that are loaded and stored one by one: steps that
-    no shuffle of neighbours can serve, and stores that leave gaps. Not where others are shuffled."""
-    written = targets(nest)
-    steps = [(one in written, abs(step)) for one, step in _steps(nest) if step is not None]
-    shuffled = any(step in _GROUPS for stores, step in steps if not stores)
-    return not shuffled and any(step > 1 for _, step in steps)
-
-
-def _steps(nest: LoopNest) -> list[tuple[Ref, int | None]]:
-    """References to places that are known, with the elements by which the innermost loop moves them; None where that
-    distance is not."""
+def has_unknown_steps(nest: LoopNest) -> bool:
+    """Whether the innermost loop goes through an array in steps that are not known when compiling."""
     inner = nest.loops[-1]
-    places = [(reference, flat_place(nest, reference)) for reference in references(nest)]
-    return [(one, moved(flat, inner.variable, inner.step)) for one, flat in places if flat is not None]
+    places = [flat_place(nest, one) for one in references(nest) if not one.loads]
+    return any(flat is not None and moved(flat, inner.variable, inner.step) is None for flat in places)
 
 
 def picks(nest: LoopNest) -> bool:
     """Whether elements are picked by an index from memory: only these are gathered."""
     return any(reference.loads for reference in references(nest))
+
+
+def can_pick(nest: LoopNest, scatters: bool) -> bool:
+    """Whether gcc vectorises a loop that picks elements by an index: vectors of the index must hold no fewer than those
+    of the elements ("unsupported vector types for emulated gather"), stores need an instruction for it ("unsupported
+    emulated scatter"), and what is stored so is not read ("possible alias involving gather/scatter")."""
+    picked = [one for one in references(nest) if one.loads]
+    written = [one for one in targets(nest) if one.loads]
+    if any(load.type.size > one.type.size for one in picked for load in one.loads):
+        return False
+    read = {one.array for one in references(nest) if one not in written}
+    return not written or (scatters and not read & {one.array for one in written} and not _reads_back(nest))
+
+
+def _reads_back(nest: LoopNest) -> bool:
+    """Whether a statement reads what it writes."""
+    return any(
+        one.target in set(parts(one.value))
+        for level in nest.levels
+        for one in level
+        if isinstance(one, Store)
+    )
 
 
 def takes_roots(nest: LoopNest) -> bool:
@@ -179,6 +184,11 @@ def inner_lanes(nest: LoopNest, vector_bits: int) -> int:
     kinds = [use.type for use in nest.arrays] + [scalar_types(nest)[name] for name in live_out(nest)]
     sizes = {kind.size for kind in kinds if kind.kind in ("float", "int", "uint")}
     return vector_bits // 8 // min(sizes) if len(sizes) > 1 else 0
+
+
+def smallest_size(nest: LoopNest) -> int:
+    """Bytes of the smallest element."""
+    return min(use.type.size for use in nest.arrays)
 
 
 def permuted(nest: LoopNest) -> tuple[int, int]:

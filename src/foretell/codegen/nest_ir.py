@@ -44,6 +44,9 @@ class LoopHints:
     apart: bool = True
     #: a sum is not done together with the product that is added: that one is multiplied in vectors
     separate: bool = False
+    #: references whose elements are loaded and stored one by one, with the elements from one to the next: each has an
+    #: offset that grows, where LLVM would put addresses into vectors
+    single: tuple[tuple[Ref, Poly], ...] = ()
 
 
 @dataclass
@@ -89,6 +92,8 @@ class _Function:
     lane: int = 0
     side_by_side: list[Any] = field(default_factory=list)
     arrays: dict[str, _Array] = field(default_factory=dict)
+    #: what is loaded or stored one by one: where it begins, and how far it has come
+    moving: dict[Ref, tuple[Any, Any]] = field(default_factory=dict)
 
     def build(self) -> NestIR:
         ir = load_ir()
@@ -192,22 +197,43 @@ class _Function:
         )
         lanes = self.hints.lanes if depth == len(self.nest.loops) - 1 - self.hints.outside else 1
         first, end_ = self._range(loop, lanes)
+        innermost = depth == len(self.nest.loops) - 1
+        starts = self._starts(loop) if innermost else {}
         before = b.block
         b.branch(head)
         b.position_at_end(head)
         counter = b.phi(self.i64)
         counter.add_incoming(first, before)
+        for reference, start in starts.items():
+            self.moving[reference] = start, b.phi(self.i64)
+            self.moving[reference][1].add_incoming(self.integers.number(0), before)
         b.cbranch(b.icmp_signed("<", counter, end_), body, end)
         b.position_at_end(body)
         self._enter(loop, counter, lanes)
         self._statements(self._level(depth), depth)
+        self._move_on()
         counter.add_incoming(b.add(counter, self.integers.number(1), flags=("nuw", "nsw")), b.block)
         branch = b.branch(head)
-        if depth == len(self.nest.loops) - 1:
+        if innermost:
             branch.set_metadata("llvm.loop", self._marks())
         del self.symbols[loop.variable]
         self.side_by_side = [] if lanes > 1 else self.side_by_side
         b.position_at_end(end)
+
+    def _starts(self, loop: Loop) -> dict[Ref, Any]:
+        """Where references begin whose elements are taken one by one."""
+        self.symbols[loop.variable] = self.integers.value(loop.lower)
+        found = {reference: self._address(reference) for reference, _ in self.hints.single}
+        del self.symbols[loop.variable]
+        return found
+
+    def _move_on(self) -> None:
+        """What is loaded or stored one by one goes on to the next iteration's element."""
+        for reference, step in self.hints.single:
+            if reference in self.moving:
+                _, offset = self.moving.pop(reference)
+                moved = self.builder.add(offset, self.integers.value(step), flags=("nsw",))
+                offset.add_incoming(moved, self.builder.block)
 
     def _enter(self, loop: Loop, counter: Any, lanes: int) -> None:
         """The loop's variable gets its value, or one for each lane."""
@@ -369,6 +395,9 @@ class _Function:
 
     def _address(self, reference: Ref) -> Any:
         """Row by row, as a compiler finds it in the source: so it sees that an element is its neighbour's neighbour."""
+        if reference in self.moving:
+            start, offset = self.moving[reference]
+            return self.builder.gep(start, [offset], inbounds=True)
         array = self._array(reference.array)
         place = array.pointer
         for subscript, stride, dim in zip(reference.subscripts, array.strides, array.use.dims, strict=True):

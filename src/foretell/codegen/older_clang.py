@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from foretell.codegen.cpus import has_avx512
 from foretell.codegen.habits import flat_place, moved, references, targets
 from foretell.core.symbolic import ZERO
 
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
 #: general registers of x86-64, and vector registers with and without AVX-512 (X86TTIImpl::getNumberOfRegisters)
 _GENERAL, _VECTORS, _FEW_VECTORS = 16, 32, 16
-_WIDE_CPU = re.compile(r".*(avx512|lake|rapids|x86-64-v4|znver[4-9]|knl|knm)")
-_NARROW_CPU = re.compile(r"(sky|alder|meteor|raptor|arrow|lunar|panther|kaby|coffee)lake(-s)?")
 #: vectors side by side at most (X86TTIImpl::getMaxInterleaveFactor, with AVX)
 _MOST = 4
 #: a loop whose vectors cost less is small (the option small-loop-cost of LLVM)
@@ -85,8 +84,7 @@ def interleaved(nest: LoopNest, ir: str, cpu: str, newer: int) -> int:
     found = _innermost(ir)
     if found is None or (newer == 1 and _apart(nest)):
         return newer
-    wide = _WIDE_CPU.fullmatch(cpu) and not _NARROW_CPU.fullmatch(cpu)
-    most = found.registers_allow(_VECTORS if wide else _FEW_VECTORS)
+    most = found.registers_allow(_VECTORS if has_avx512(cpu) else _FEW_VECTORS)
     if found.cost >= _SMALL:
         return max(newer, most if found.adds_up else 1)
     small = min(most, _power(_SMALL // max(1, found.cost)))

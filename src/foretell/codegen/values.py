@@ -149,6 +149,18 @@ class Arithmetic:
             return getattr(self.b, names[op])(left, right, flags=("nsw",))
         return getattr(self.b, names[op])(left, right)
 
+    def mixed(self, op: str, left: Any, right: Any, kind: ElementType) -> Pair:
+        """left op right, one of them complex and the other one of its parts' type: a product or quotient takes both
+        parts, a sum or difference the real one."""
+        part = real_part(kind)
+        whole, real = (left, right) if isinstance(left, Pair) else (right, left)
+        if op in "*/":
+            return Pair(*(self.binary(op, one, real, part) for one in (whole.re, whole.im)))
+        if whole is left:
+            return Pair(self.binary(op, whole.re, real, part), whole.im)
+        im = whole.im if op == "+" else self.negate(whole.im, part)
+        return Pair(self.binary(op, real, whole.re, part), im)
+
     def _complex(self, op: str, left: Pair, right: Pair, kind: ElementType) -> Pair:
         part = real_part(kind)
 

@@ -65,6 +65,8 @@ TABLE = (
     Parameter("cores.reorder_buffer", COUNT, "instructions of one core between issue and retirement"),
     Parameter("cores.scheduler", COUNT, "arithmetic instructions of one core that wait to start"),
     Parameter("cores.store_scheduler", COUNT, "stores of one core that wait for their data"),
+    Parameter("cores.load_buffer", COUNT, "loads of one core between issue and retirement"),
+    Parameter("cores.vector_results", COUNT, "results of one core in vector registers that have not retired"),
     Parameter("cores.store_buffer", COUNT, "stores of one core that have not reached the cache"),
     Parameter("cores.branch_history", COUNT, "jumps that the prediction of one looks back on"),
     Parameter("cores.vector_registers", COUNT, "vector registers that code may use; more values are spilled"),
@@ -81,7 +83,9 @@ TABLE = (
     Parameter("level.*.size", BYTES, "capacity of one instance"),
     Parameter("level.*.reported_size", BYTES, "capacity that the operating system reports"),
     Parameter(
-        "level.*.detected_size", BYTES, "capacity at which the latency of a random walk begins to grow"
+        "level.*.detected_size",
+        BYTES,
+        "capacity at which a random walk becomes slower, or reading in the last level",
     ),
     Parameter(
         "level.*.together_size", BYTES, "capacity for all cores together, where one alone gets less (size)"

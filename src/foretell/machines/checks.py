@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from foretell.core.machine import Machine
 
 #: how far a printed peak may be from the product of its factors (they are printed with 2-3 digits)
-_PEAK_TOLERANCE = 0.02
+PEAK_TOLERANCE = 0.02
 
 #: what a [[conflict]] may name
 CHECKS = ("counts", "peak", "peak.core", "peak.single", "sizes", "latencies", "bandwidths")
@@ -94,7 +94,7 @@ def _product(
     if path not in machine or not all(factor in machine for factor in factors):
         return
     printed, expected = machine.value(path), math.prod(map(machine.value, factors)) * operations
-    if abs(printed - expected) > _PEAK_TOLERANCE * expected:
+    if abs(printed - expected) > PEAK_TOLERANCE * expected:
         names = " x ".join([*factors, "2"] if operations == 2.0 else factors)
         yield Finding(
             check, f"{path} is {units.show(printed, 'flop/s')}, {names} = {units.show(expected, 'flop/s')}"

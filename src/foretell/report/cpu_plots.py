@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -62,10 +63,13 @@ def roofline(axis: Any, items: Sequence[Prediction], machine: Machine) -> None:
     for name, slope in slopes.items():
         axis.plot([left, peak / slope], [left * slope, peak], color="0.5", linewidth=1)
         axis.annotate(name, (left, left * slope), fontsize=8, color="0.4")
+    reached = []
     for item in items:
         flops, per_byte = item.details.get("flops"), item.details.get("flop_per_byte")
         if isinstance(flops, float) and isinstance(per_byte, float) and flops > 0 and item.time_s > 0:
-            axis.scatter([per_byte], [flops / item.time_s], color="tab:blue", zorder=3)
+            reached.append((per_byte, flops / item.time_s))
+    if reached:
+        axis.scatter(*zip(*reached, strict=True), color="tab:blue", zorder=3)
     axis.set(
         xscale="log", yscale="log", xlabel="operations per byte from memory", ylabel="operations per second"
     )
@@ -80,7 +84,12 @@ def roofs(machine: Machine, threads: float) -> tuple[float, dict[str, float]]:
     for name in (*machine.levels, "memory"):
         path = f"{name if name == 'memory' else f'level.{name}'}.bandwidth"
         core = path.replace(".bandwidth", ".core_bandwidth")
-        if path in machine and machine[path].unit == "B/s":
-            drawn = machine.value(core) * threads if core in machine else machine.value(path)
-            slopes[name] = min(machine.value(path), drawn)
+        if path in machine:
+            drawn = _per_second(machine, core) * threads if core in machine else math.inf
+            slopes[name] = min(_per_second(machine, path), drawn)
     return peak, slopes
+
+
+def _per_second(machine: Machine, path: str) -> float:
+    in_cycles = machine[path].unit == "B/cycle"
+    return machine.value(path) * (machine.value("clock.frequency") if in_cycles else 1.0)

@@ -36,6 +36,8 @@ _LOWER = ("vmovups {from}, %{whole}30", "{name} %{half}30, {to}")
 _UPPER = ("{extract} $1, %{whole}30, %{half}31", "{name} %{half}31, {to}")
 #: by the bytes of a vector: the names of its registers and of their halves, and what takes the upper half
 _HALVES = {32: ("ymm", "xmm", "vextractf128"), 64: ("zmm", "ymm", "vextractf32x8")}
+#: what makes a register zero
+_CLEARS = re.compile(r"vp?xor\w* (%\w+), \1, %\w+")
 #: a shuffle of a vector with itself
 _ITSELF = re.compile(
     r"(?:vshufp(?P<kind>[sd]) (?P<places>\$\d+), (?P<twice>%\w+), |vmovddup )"
@@ -85,7 +87,7 @@ def _with_more(block: Block, reloads: int, groups: tuple[int, int]) -> Block:
     block = with_permutes(block, *groups) if any(groups) else block
     made: list[Instruction] = []
     halves, widest = 0, max(one.bytes for one in block.instructions)
-    for one in block.instructions:
+    for one in _merging(block.instructions):
         if reloads and one.memory is not None and one.memory.index:
             reloads -= 1
             made.append(_parsed(_POINTER.format(8 * reloads), one))
@@ -95,6 +97,19 @@ def _with_more(block: Block, reloads: int, groups: tuple[int, int]) -> Block:
         else:
             made.append(_permuted(one) if one.bytes == widest else one)
     return replace(block, instructions=tuple(made))
+
+
+def _merging(instructions: tuple[Instruction, ...]) -> list[Instruction]:
+    """Without what clears a register that elements are gathered into: gcc leaves in it what was there, and the next
+    gather waits for it."""
+    gathered = {
+        name
+        for one in instructions
+        if one.loads and one.memory is not None and one.memory.gathers
+        for name in one.writes
+        if name.startswith("zmm")
+    }
+    return [one for one in instructions if not (_CLEARS.fullmatch(one.text) and gathered & set(one.writes))]
 
 
 def _widens(one: Instruction) -> bool:

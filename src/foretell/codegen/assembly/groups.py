@@ -33,7 +33,7 @@ def with_permutes(block: Block, loads: int, permutes: int) -> Block:
     network, results = _network(made)
     if not results or not permutes:
         return block
-    width = "zmm" if any("%zmm" in one.text for one in made) else "ymm"
+    width = next(name for name in ("zmm", "ymm", "xmm") if any(f"%{name}" in one.text for one in made))
     loaded, permuted = f"%{width}{_LOADED}", f"%{width}{_PERMUTED}"
     address = _address(next(made[place] for place in sorted(network) if made[place].loads))
     lines = [f"vmovups {address}, {loaded}"] * loads

@@ -54,17 +54,57 @@ def _step(one: Instruction) -> tuple[str, int] | None:
     return None
 
 
+def moves_by_registers(instructions: Sequence[Instruction]) -> bool:
+    """Whether an address moves in a pass by what a register holds, which the pass does not change."""
+    written = {name for one in instructions for name in one.writes}
+    moving = {
+        one.operands[0].name
+        for one in instructions
+        if one.mnemonic in ("add", "sub", "lea", "adds", "subs") and isinstance(one.operands[0], Register)
+        if one.operands[0].name in one.reads and _held(one) - written
+    }
+    return any(
+        one.memory is not None and {one.memory.base, one.memory.index} & moving for one in instructions
+    )
+
+
+def _held(one: Instruction) -> set[str]:
+    """Registers that an instruction adds to another one."""
+    named = {operand.name for operand in one.operands[1:] if isinstance(operand, Register)}
+    places = {name for operand in one.operands[1:] if isinstance(operand, Memory)
+              for name in (operand.base, operand.index) if name}  # fmt: skip
+    target = one.operands[0].name if isinstance(one.operands[0], Register) else ""
+    return (named | places) - {target}
+
+
 def _movements(instructions: Sequence[Instruction]) -> dict[str, int | None]:
     """What a pass adds to each register; one that is made anew in every pass as the sum of others moves as they do."""
     moved = advances(instructions)
     sums: dict[str, set[int | None]] = {}
+    anew: set[str] = set()
     for one in instructions:
         for name in one.writes:
-            sums.setdefault(name, set()).add(_sum_of(one, name, moved))
+            step = (
+                _onto_loaded(one, moved) if name in anew and name in one.reads else _sum_of(one, name, moved)
+            )
+            sums[name] = {step} if name in anew else sums.get(name, set()) | {step}
+            anew = anew | {name} if _is_loaded_anew(one) else anew - {name}
     for name, found in sums.items():
         if moved.get(name) is None and len(found) == 1:
             moved[name] = found.pop()
     return moved
+
+
+def _is_loaded_anew(one: Instruction) -> bool:
+    """Whether a register gets what the function keeps on its stack, as where registers do not suffice."""
+    return one.kind == "move" and one.loads and _on_stack(one)
+
+
+def _onto_loaded(one: Instruction, moved: dict[str, int | None]) -> int | None:
+    """How far a register moves in a pass that was loaded and to which another one is added."""
+    if one.mnemonic != "add" or len(one.operands) < 2 or not isinstance(one.operands[-1], Register):
+        return None
+    return moved.get(one.operands[-1].name, 0)
 
 
 def _sum_of(one: Instruction, name: str, moved: dict[str, int | None]) -> int | None:

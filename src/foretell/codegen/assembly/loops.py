@@ -75,6 +75,15 @@ class AsmLoop:
             for instruction in self.function.blocks[number].instructions
         ]
 
+    def path(self) -> list[Instruction]:
+        """The instructions of one way through a pass: where it parts, the longer block."""
+        blocks, own = self.function.blocks, self.blocks.difference(*(loop.blocks for loop in self.inner))
+        number, found = self.head, list(blocks[self.head].instructions)
+        while ahead := self._ahead(number, own):
+            number = max(ahead, key=lambda place: len(blocks[place].instructions))
+            found += blocks[number].instructions
+        return found
+
     def walk(self) -> Iterator[AsmLoop]:
         """This loop and all inside it."""
         yield self

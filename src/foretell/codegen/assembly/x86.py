@@ -33,6 +33,9 @@ _ADDS_UP = re.compile(
 _NO_FLAGS = re.compile(
     r"mov\w*|lea|not|push|pop|xchg|sh[lr]x|sarx|rorx|mulx|pdep|pext|bswap|cltq|cqto|cltd|cdqe?|cqo|cwtl|cwde|cmov\w+|set\w+|nop\w*|call|ret|j\w+|k(?!ortest|test)\w+"
 )
+_PREFIXES = frozenset(
+    ["rep", "repz", "lock", "notrack", "bnd", "data16", "{vex}", "{vex2}", "{vex3}", "{evex}"]
+)
 _READS_FLAGS = re.compile(r"j(?!mp)\w+|cmov\w+|set\w+|adc|sbb")
 
 
@@ -40,7 +43,7 @@ def parse(text: str, line: int, syntax: str, source_line: int = 0) -> Instructio
     """One instruction of a line without label and comment."""
     text = " ".join(text.split())
     name, _, rest = text.partition(" ")
-    if name in ("rep", "repz", "lock", "notrack", "bnd", "data16") and rest:
+    if name in _PREFIXES and rest:
         name, _, rest = rest.partition(" ")
     mnemonic = name.lower()
     operands, mask, size = _operands(rest, syntax)

@@ -1,10 +1,18 @@
-"""Cache levels: where the latency of a random walk begins to grow, beside what the operating system reports."""
+"""Cache levels: where they end, beside what the operating system reports.
+
+Private levels end where the latency of a random walk grows. A last level that others use, too, holds what is used
+again before they have pushed it out, and that is more for a loop that uses much in a short time: it ends where reading
+one set again and again becomes slower.
+"""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -14,12 +22,12 @@ if TYPE_CHECKING:
 #: without reports, a level ends where the latency is half as long again as at the start of its plateau; a plateau is an
 #: octave that grows by less than 30 % (the TLB adds a little on the way)
 _RISE, _FLAT = 1.5, 1.3
-#: a report and a measurement that are further apart than this are not of one cache
-_AGREE = 3.0
 #: levels whose costs differ by less than this cannot be told apart
 _APART = 1.3
-#: where a level ends is written in octaves from its reported size: what others take of it moves it
-_STEP = 2.0
+#: from one set to the next larger one: of walks; of reads; of walks where nothing is reported
+_WALKS, _READS, _UNREPORTED = 2.0, math.sqrt(2.0), 2**0.25
+#: parts of the way from the cost of one level to that of the next
+_PARTS = np.linspace(0.1, 0.9, 17)
 #: the smallest set; sets so many times as large as a level lie in the next one
 _SMALLEST, _BEYOND = 8 << 10, 1.5
 
@@ -40,18 +48,33 @@ class Level:
 
 
 def walk_sizes(reported: Sequence[Cache], largest: int) -> list[int]:
-    """Sizes to walk through, 8 KiB to `largest`: between the steps in which the end of a reported level is written;
-    four times as many where nothing is reported."""
-    step = _STEP if reported else math.sqrt(math.sqrt(_STEP))
+    """Sizes to walk through from 8 KiB on: on both sides of the end of every private level and one in the last level;
+    as far as `largest` where there are no others."""
+    if not reported:
+        return _ladder(_SMALLEST, largest, _UNREPORTED)
     sizes = []
     inner = _SMALLEST / _BEYOND
-    for outer in [cache.size for cache in reported] or [largest]:
-        size = outer * math.sqrt(step)
-        while size >= _BEYOND * inner:
-            sizes.append(round(size / 1024) * 1024)
-            size /= step
-        inner = outer
-    return sorted({size for size in sizes if step * size <= largest} | {largest})
+    for cache in reported[:-1] or reported:
+        sizes += _ladder(_BEYOND * inner, cache.size * math.sqrt(_WALKS), _WALKS)
+        inner = cache.size
+    outside = largest if len(reported) == 1 else round(_BEYOND * inner / 1024) * 1024
+    return sorted({size for size in sizes if size < min(outside, largest)} | {min(outside, largest)})
+
+
+def read_sizes(reported: Sequence[Cache], threads: int) -> list[int]:
+    """Sets of so many threads to find the end of the last of several levels with: each thread has twice what the level
+    inside it holds or more, in all no more than what it holds; and one set beyond. The largest comes first."""
+    if len(reported) < 2:
+        return []
+    last = reported[-1].size
+    sizes = _ladder(2 * threads * reported[-2].size, last, _READS)
+    return [2 * last, *reversed(sizes)] if sizes else []
+
+
+def _ladder(least: float, most: float, step: float) -> list[int]:
+    """From the largest down in equal steps, in whole KiB; ascending."""
+    count = int(math.log(most / least, step) + 1e-9) + 1 if most >= least else 0
+    return [round(most / math.pow(step, k) / 1024) * 1024 for k in range(count - 1, -1, -1)]
 
 
 def knees(sizes: Sequence[int], latencies: Sequence[float]) -> list[int]:
@@ -89,55 +112,58 @@ def _floor(latencies: Sequence[float]) -> list[float]:
     return floor
 
 
-def levels(reported: Sequence[Cache], walks: Mapping[int, float]) -> tuple[Level, ...]:
-    """Reported caches, each with the end that a walk (latencies by size) shows of it; without reports, the knees.
+def levels(
+    reported: Sequence[Cache],
+    walks: Mapping[int, float],
+    reads: Mapping[int, float],
+    together: Mapping[int, float],
+) -> tuple[Level, ...]:
+    """Reported caches, each with the end that is seen of it: in latencies by size, and in costs of reads by size, of
+    one thread and of all together. Without reports, the knees of the latencies.
 
-    A last level that many share, or that a virtual machine has a part of only, may end far below its reported size:
-    then that end is the size. Private caches keep the reported one, for what a walk shows depends on who else was busy.
+    Others may leave a part only of the last level: that part is its size. Private caches keep the reported one, for
+    what a walk shows depends on who else was busy.
     """
     sizes = sorted(walks)
+    floor = _floor([walks[size] for size in sizes])
     if not reported:
-        found = knees(sizes, [walks[size] for size in sizes])
-        return tuple(Level(f"L{k}", size, detected=size) for k, size in enumerate(found, 1))
-    result: list[Level] = []
-    for cache, end in zip(
-        reported, _ends(reported, sizes, _floor([walks[size] for size in sizes])), strict=True
-    ):
-        partly = cache is reported[-1] and len(reported) > 1 and end is not None and end * _AGREE < cache.size
-        size = end if partly and end is not None else cache.size
-        result.append(
-            Level(f"L{cache.level}", size, cache.size, end, cache.line, cache.ways, cache.shared_by)
-        )
-    return tuple(result)
+        return tuple(Level(f"L{k}", end, detected=end) for k, end in enumerate(knees(sizes, floor), 1))
+    several = len(reported) > 1
+    ends = _ends([cache.size for cache in (reported[:-1] if several else reported)], sizes, floor)
+    found = [
+        Level(f"L{cache.level}", cache.size, cache.size, end, cache.line, cache.ways, cache.shared_by)
+        for cache, end in zip(reported, [*ends, read_end(reads)] if several else ends, strict=True)
+    ]
+    if several and (part := found[-1].detected) and part < found[-1].size:
+        all_ = read_end(together)
+        found[-1] = replace(found[-1], size=part, together=min(all_, found[-1].size) if all_ else None)
+    return tuple(found)
 
 
-def _ends(reported: Sequence[Cache], sizes: Sequence[int], floor: Sequence[float]) -> list[int | None]:
+def _ends(private: Sequence[int], sizes: Sequence[int], floor: Sequence[float]) -> list[int | None]:
     """For each cache, the size up to which the latency is nearer (by ratio) to its own than to the next one's."""
     inside = [
-        next((k for k, size in enumerate(sizes) if size >= _BEYOND * inner), None)
-        for inner in (0, *(cache.size for cache in reported[:-1]))
+        next((k for k, size in enumerate(sizes) if size >= _BEYOND * inner), None) for inner in (0, *private)
     ]
-    ends: list[int | None] = []
-    for cache, first, outer in zip(reported, inside, [*inside[1:], len(sizes) - 1], strict=True):
-        if first is None or outer is None or floor[outer] < _APART * floor[first]:
-            ends.append(None)
-            continue
-        last = max(k for k in range(first, outer) if floor[k] ** 2 <= floor[first] * floor[outer])
-        steps = round(math.log(sizes[last] / cache.size, _STEP) + 0.5)
-        ends.append(round(cache.size * math.pow(_STEP, steps) / 1024) * 1024)
-    return ends
+    return [
+        None if first is None or outer is None else _end(sizes[first : outer + 1], floor[first : outer + 1])
+        for first, outer in pairwise(inside)
+    ]
 
 
-def together_sizes(reported: int, threads: int, inner: int) -> list[int]:
-    """Sets of all threads to look for the end of a shared level with: a quarter, half and all of its reported size,
-    where each thread has twice what the level inside it holds."""
-    return [size for size in (reported // 4, reported // 2, reported) if size >= 2 * threads * inner]
+def read_end(costs: Mapping[int, float]) -> int | None:
+    """Up to which size sets are read at a cost nearer (by ratio) to that of the smallest than to that of the largest,
+    which lies in memory."""
+    sizes = sorted(costs)
+    return _end(sizes, _floor([costs[size] for size in sizes]))
 
 
-def together_size(costs: Mapping[int, float], memory: float) -> int | None:
-    """The largest of these sets that is read at a cost nearer to the smallest one's than to memory's; None where
-    there is nothing between."""
-    least = min(costs.values(), default=memory)
-    if memory < _APART * least:
+def _end(sizes: Sequence[int], costs: Sequence[float]) -> int | None:
+    """Where costs that rise with the size have come half of their way, in whole KiB: the mean of where they pass every
+    part of it but the first and the last, so that no single set decides. All on logarithmic scales, between the sizes.
+    None where the first and the last cannot be told apart."""
+    if len(sizes) < 2 or costs[-1] < _APART * costs[0]:
         return None
-    return max(size for size, cost in costs.items() if cost**2 <= least * memory)
+    way = np.log(np.asarray(costs) / costs[0]) / math.log(costs[-1] / costs[0])
+    passed = np.interp(_PARTS, way, np.log(sizes))
+    return round(math.exp(float(np.mean(passed))) / 1024) * 1024

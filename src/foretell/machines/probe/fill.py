@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from foretell.core.machine import Source
 from foretell.core.parameters import LINES_APART, TRAITS
+from foretell.machines.checks import PEAK_TOLERANCE
 from foretell.machines.load import library, load
 from foretell.machines.probe import kernels
 from foretell.machines.probe.plan import MIXTURE, MOVED, PAGES, SHARING_TERMS, usual
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from foretell.machines.probe.plan import Place
     from foretell.machines.probe.write import Draft
 
-#: the peak of all cores may be so far from cores times one core before it is called a conflict (as in checks.py)
-_PEAK_TOLERANCE = 0.02
 #: with more numbers in doubt than this share, the machine was never left alone
 _DISTURBED = 0.15
 #: the time of a loop that only stores, over one that loads and stores the same: where lines are read first, about 1
@@ -42,6 +41,8 @@ _DESIGN = frozenset(
         "cores.scheduler",
         "cores.store_scheduler",
         "cores.store_buffer",
+        "cores.load_buffer",
+        "cores.vector_results",
         "cores.branch_history",
     }
     | {"pipeline.indexed.uops"}
@@ -64,7 +65,7 @@ def fill(draft: Draft, results: Results) -> None:
     _peaks(draft, results)
     _sharing(draft, results)
     for level in results.levels:
-        _cache(draft, level)
+        _cache(draft, level, "streams" if level is results.levels[-1] and level.reported else "walks")
     for place in results.places:
         _place(draft, results, place)
     _latency_order(draft, results)
@@ -94,6 +95,7 @@ def _machine(draft: Draft, results: Results) -> None:
         draft.traits["target.isa"] = about.isa
         draft.traits["target.cpu"] = about.target
     draft.put("clock.frequency", results.frequency, "instructions")
+    draft.notes["clock.frequency"] = f"in the mean; the highest was {results.highest_frequency / 1e9:.4g} GHz"
     per_core = about.threads_per_core or 1
     cores = results.cpus // per_core if results.cpus % per_core == 0 else results.cpus
     draft.put("cores.count", max(1, cores), "system")
@@ -197,34 +199,40 @@ def _note(draft: Draft, path: str, number: Estimate) -> None:
 
 
 def _peaks(draft: Draft, results: Results) -> None:
-    """Operations of the widest vectors; all cores as a share of cores times one."""
+    """Operations of the widest vectors in a cycle, and in a second: their clock may be lower than other code's."""
     widest = results.variants[-1]
     lanes = widest.bytes // 8
     fma, add = (results.numbers.get(f"operation {op}_f64x{lanes}.gap") for op in ("fma", "add"))
-    best = fma or add
-    if best is None:
+    best, one = fma or add, results.numbers.get("peak 1")
+    if best is None or one is None:
         return
-    per_cycle = (2 if fma else 1) * lanes / best.value
-    core = per_cycle * results.frequency
-    draft.put("cores.flops_per_cycle", per_cycle, "instructions")
+    operations, cores = (2 if fma else 1) * lanes, draft.values["cores.count"][0]
+    all_ = results.numbers.get(f"peak {results.threads}", one)
+    together = operations / all_.value
+    # A core alone reaches at least what one of all does.
+    core = max(operations / one.value, together / min(cores, results.threads))
+    draft.put("cores.flops_per_cycle", operations / best.value, "instructions")
     draft.put("peak.core", core, "instructions")
     draft.put("peak.processor", core, "instructions")
-    one, all_ = results.numbers.get("peak 1"), results.numbers.get(f"peak {results.threads}")
-    cores = draft.values["cores.count"][0]
-    if one is None or all_ is None or results.threads < results.cpus:
+    clock = f"these vectors run at {core / operations * best.value / 1e9:.3g} GHz"
+    _peak_conflict(draft, "peak.core", 1, clock)
+    if results.threads < results.cpus or f"peak {results.threads}" not in results.numbers:
         draft.missing["peak.double"] = _FEW if results.threads == results.cpus else "not all CPUs were used"
         return
-    speedup = one.value / all_.value
-    if abs(speedup / cores - 1) <= 2 * _PEAK_TOLERANCE:
-        speedup = cores
-    draft.put("peak.double", core * speedup, "instructions")
-    if abs(speedup / cores - 1) > _PEAK_TOLERANCE:
-        draft.conflicts.append(
-            (
-                "peak",
-                f"{results.threads} threads together reach {speedup:.2f} times one: shared cores or clock",
-            )
-        )
+    draft.put("peak.double", together, "instructions")
+    why = f"{results.threads} threads together reach {together / core:.2f} times one"
+    _peak_conflict(draft, "peak", cores, f"{clock}, and {why}")
+
+
+def _peak_conflict(draft: Draft, check: str, cores: float, why: str) -> None:
+    """A measured peak that is not the product of its factors, as they are written (see checks.py)."""
+    path = "peak.double" if check == "peak" else check
+    peak, clock, per_cycle = (
+        float(f"{draft.values[name][0]:.4g}") for name in (path, "clock.frequency", "cores.flops_per_cycle")
+    )
+    expected = cores * clock * per_cycle
+    if abs(peak - expected) > PEAK_TOLERANCE * expected:
+        draft.conflicts.append((check, why))
 
 
 def _sharing(draft: Draft, results: Results) -> None:
@@ -259,15 +267,17 @@ def _multiply_add(results: Results) -> float:
     return sum(gap.value for gap in gaps.values() if gap)
 
 
-def _cache(draft: Draft, level: Level) -> None:
+def _cache(draft: Draft, level: Level, measured: str) -> None:
     path = f"level.{level.name}"
-    draft.put(f"{path}.size", level.size, "system" if level.size == level.reported else "walks")
+    draft.put(f"{path}.size", level.size, "system" if level.size == level.reported else measured)
     if level.reported:
         draft.put(f"{path}.reported_size", level.reported, "system")
     if level.detected:
-        draft.put(f"{path}.detected_size", level.detected, "walks")
+        draft.put(f"{path}.detected_size", level.detected, measured)
     else:
-        draft.missing[f"{path}.detected_size"] = "the latency of a walk does not rise near this size"
+        draft.missing[f"{path}.detected_size"] = (
+            "sets up to this size are not found to be faster than larger ones"
+        )
     if level.together and level.together > level.size:
         draft.put(f"{path}.together_size", level.together, "streams")
     for name, value in (("line", level.line), ("ways", level.ways), ("shared_by", level.shared_by)):
@@ -278,9 +288,9 @@ def _cache(draft: Draft, level: Level) -> None:
 
 
 def _place(draft: Draft, results: Results, place: Place) -> None:
-    """Latency, bandwidths and overlap of one level, or of memory."""
+    """Latency, bandwidths and overlap of one level, or of memory; those of private levels follow the clock."""
     path = place.name if place.name == "memory" else f"level.{place.name}"
-    clock = results.frequency if place.private else 1.0
+    unit = "B/cycle" if place.private else "B/s"
     walk = results.numbers.get(f"walk {place.name}")
     if walk:
         draft.put(f"{path}.latency", walk.value, "walks", "cycle" if place.private else "s")
@@ -288,7 +298,7 @@ def _place(draft: Draft, results: Results, place: Place) -> None:
     at_random = {"scattered": "random", **{f"apart {lines}": f"apart_{lines}" for lines in LINES_APART}}
     for task, word in at_random.items():
         if scattered := results.numbers.get(f"{task} {place.name}"):
-            draft.put(f"{path}.core_{word}_bandwidth", clock / scattered.value, "walks")
+            draft.put(f"{path}.core_{word}_bandwidth", 1 / scattered.value, "walks", unit)
             _note(draft, f"{path}.core_{word}_bandwidth", scattered)
     for kind, moved in MOVED.items():
         word = "" if kind == "triad" else f"{kind}_"
@@ -296,14 +306,14 @@ def _place(draft: Draft, results: Results, place: Place) -> None:
         all_ = results.numbers.get(f"{kind} {place.name} {results.threads}")
         if one is None:
             continue
-        core = moved * clock / one.value
-        draft.put(f"{path}.core_{word}bandwidth", core, "streams")
+        core = moved / one.value
+        draft.put(f"{path}.core_{word}bandwidth", core, "streams", unit)
         _note(draft, f"{path}.core_{word}bandwidth", one)
         if all_ is None:
             draft.missing[f"{path}.{word}bandwidth"] = _FEW if place.each else _NO_ROOM
             continue
         # All cores draw at least what one draws.
-        draft.put(f"{path}.{word}bandwidth", max(core, moved * clock / all_.value), "streams")
+        draft.put(f"{path}.{word}bandwidth", max(core, moved / all_.value), "streams", unit)
         _note(draft, f"{path}.{word}bandwidth", all_)
     _overlap(draft, results, place, path)
 

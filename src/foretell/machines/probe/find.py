@@ -7,7 +7,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from foretell.errors import InputError
 from foretell.machines.probe import caches, kernels, plan, system
 from foretell.machines.probe.fill import fill, say_doubts
 from foretell.machines.probe.keep import keep_better
-from foretell.machines.probe.method import Estimate, Task, Watch, fastest_group, settle
+from foretell.machines.probe.method import Estimate, Task, Watch, fastest_group, mean_of_middles, settle
 from foretell.machines.probe.write import Draft
 
 #: told what is going on, and the share of the time that is over
@@ -25,8 +25,6 @@ Progress = Callable[[str, float], None]
 _WALK_SHARE = 0.04
 _FULL_SECONDS, _QUICK_SECONDS = 160.0, 25.0
 _MAX_THREADS = 1024
-#: walks through sets of at most this size are made in every round
-_CHEAP_WALK = 32 << 20
 #: the share of chunks at the highest clock; it is the same whatever is timed, and no chain seems faster than it is, so
 #: few are enough
 _CLOCK_GROUP = 0.001
@@ -44,7 +42,8 @@ class Results:
     cpus: int
     frequency: float
     numbers: dict[str, Estimate]
-    #: the clock with all threads at work
+    #: the highest clock that was seen, and that with all threads at work
+    highest_frequency: float
     crowded_frequency: float
     #: others beside a thread that is alone in its system
     strangers: float
@@ -93,16 +92,16 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
     bench = plan.Bench(plan.usual(variants), _line(about), watch)
     sizes = _Sizes(
         about.caches,
-        plan.curve_tasks(bench, about.caches, _largest(about)),
-        plan.together_tasks(bench, about.caches, threads, about.available or 0),
+        plan.walk_tasks(bench, about.caches, _largest(about)),
+        plan.read_tasks(bench, about.caches, 1, about.available or 0),
+        plan.read_tasks(bench, about.caches, threads, about.available or 0) if threads > 1 else {},
     )
     rounds(sizes.tasks, _WALK_SHARE)
     places = plan.places(sizes.levels, threads, about.available)
     tasks = plan.all_tasks(bench, variants, places, threads, about.page)
-    rounds([*tasks, *sizes.cheap], 1 - _WALK_SHARE)
-    clock = np.concatenate(bench.clock)
-    frequency = 1 / fastest_group(clock, _CLOCK_GROUP)
-    crowded = np.concatenate(bench.crowded_clock or [clock])
+    rounds([*tasks, *sizes.tasks], 1 - _WALK_SHARE)
+    frequency = 1 / mean_of_middles(bench.clock)
+    crowded = 1 / mean_of_middles(bench.crowded_clock or bench.clock)
     return Results(
         about,
         sizes.levels,
@@ -112,7 +111,8 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
         kernels.cpus(),
         frequency,
         {task.name: task.estimate for task in tasks if task.estimate},
-        crowded_frequency=min(frequency, 1 / fastest_group(crowded)),
+        highest_frequency=1 / fastest_group(np.concatenate(bench.clock), _CLOCK_GROUP),
+        crowded_frequency=min(frequency, crowded),
         strangers=watch.strangers,
     )
 
@@ -129,33 +129,21 @@ def _largest(about: system.System) -> int:
 
 @dataclass(frozen=True)
 class _Sizes:
-    """Where the levels end: looked at first, because the other tasks need it, and again in every round."""
+    """Where the levels end, by walks and by reads of one thread and of all: looked at first, because the other tasks
+    may need it, and again in every round."""
 
     reported: Sequence[system.Cache]
-    curve: dict[int, Task]
+    walks: dict[int, Task]
+    reads: dict[int, Task]
     together: dict[int, Task]
 
     @property
     def tasks(self) -> list[Task]:
-        return [*self.curve.values(), *self.together.values()]
-
-    @property
-    def cheap(self) -> list[Task]:
-        return [
-            *(task for size, task in self.curve.items() if size <= _CHEAP_WALK),
-            *self.together.values(),
-        ]
+        return [*self.walks.values(), *self.reads.values(), *self.together.values()]
 
     @property
     def levels(self) -> tuple[caches.Level, ...]:
-        """With what all threads together can use of the last one, where one alone gets a part."""
-        found = caches.levels(self.reported, _values(self.curve))
-        costs = _values(self.together)
-        if not found or not costs or found[-1].size == found[-1].reported:
-            return found
-        outside = costs.pop(max(costs))
-        larger = {size: cost for size, cost in costs.items() if size >= found[-1].size}
-        return (*found[:-1], replace(found[-1], together=caches.together_size(larger, outside)))
+        return caches.levels(self.reported, *map(_values, (self.walks, self.reads, self.together)))
 
 
 def _values(tasks: dict[int, Task]) -> dict[int, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -119,9 +120,12 @@ def chase(size: int, line: int, seconds: float, *, paired: bool, keep: bool = Fa
     return _chase(size, line, WINDOW, seconds, paired, False, keep)
 
 
-def scattered(size: int, line: int, seconds: float, *, paired: bool, keep: bool = False) -> Chunks:
-    """Loads of random lines of `size` bytes, on whatever pages they lie, that do not wait for each other."""
-    return _chase(size, line, size, seconds, paired, True, keep)
+def scattered(
+    size: int, line: int, seconds: float, *, paired: bool, keep: bool = False, spread: int = 1
+) -> Chunks:
+    """Loads of random lines of `size` bytes, on whatever pages they lie, that do not wait for each other; of parts of
+    so many times as much memory."""
+    return _chase(size, line, size, seconds, paired, True, keep, spread)
 
 
 def spaced(count: int, apart: int, seconds: float) -> Chunks:
@@ -130,9 +134,18 @@ def spaced(count: int, apart: int, seconds: float) -> Chunks:
 
 
 def _chase(
-    size: int, line: int, window: int, seconds: float, paired: bool, together: bool, keep: bool
+    size: int,
+    line: int,
+    window: int,
+    seconds: float,
+    paired: bool,
+    together: bool,
+    keep: bool,
+    spread: int = 1,
 ) -> Chunks:
-    return _chunks([_run(lambda: _core.probe_chase(size, line, window, seconds, paired, together, keep))])[0]
+    return _chunks(
+        [_run(lambda: _core.probe_chase(size, line, window, seconds, paired, together, keep, spread))]
+    )[0]
 
 
 def barrier(threads: int, seconds: float) -> list[Chunks]:
@@ -140,32 +153,46 @@ def barrier(threads: int, seconds: float) -> list[Chunks]:
     return _chunks(_run(lambda: _core.probe_barrier(threads, seconds)))
 
 
-#: without numpy: with it in the process, regions of LLVM's runtime take a quarter longer
+#: without numpy: with it in the process, regions of LLVM's runtime take a quarter longer. Each measurement is made in a
+#: copy of this process, in which the runtime starts afresh: what its threads wait for lies elsewhere every time
 _REGIONS = """
-import json, sys
+import json, os, sys
 from foretell import _core
-json.dump(_core.probe_regions(int(sys.argv[1]), float(sys.argv[2]), sys.argv[3] == "llvm"), sys.stdout)
+threads, seconds, llvm, times = int(sys.argv[1]), float(sys.argv[2]), sys.argv[3] == "llvm", int(sys.argv[4])
+found = []
+for _ in range(times):
+    here, there = os.pipe()
+    if os.fork() == 0:
+        try:
+            with os.fdopen(there, "w") as out:
+                json.dump(_core.probe_regions(threads, seconds, llvm), out)
+        finally:
+            os._exit(0)
+    os.close(there)
+    with os.fdopen(here) as said:
+        found.append(json.load(said))
+    os.wait()
+json.dump(found, sys.stdout)
 """
 
 
-def regions(threads: int, seconds: float, llvm: bool = False) -> list[Chunks]:
-    """OpenMP regions with little work, of GNU's runtime or of LLVM's, in a process of its own: the runtime's threads
-    would disturb what follows. None where that runtime is not on the machine."""
+def regions(threads: int, seconds: float, times: int, llvm: bool = False) -> list[Chunks]:
+    """OpenMP regions with little work, of GNU's runtime or of LLVM's, so many times, each in a process of its own: the
+    runtime's threads would disturb what follows. None where that runtime is not on the machine."""
     said = _python(
         _REGIONS,
-        [str(threads), str(seconds), "llvm" if llvm else "gnu"],
+        [str(threads), str(seconds), "llvm" if llvm else "gnu", str(times)],
         {
             "OMP_WAIT_POLICY": "active",
             "OMP_PROC_BIND": "true",
             "OMP_PLACES": ",".join(f"{{{cpu}}}" for cpu in _core.probe_cpus_in_turn()[:threads]),
             "OMP_NUM_THREADS": str(threads),
         },
-        60 + 10 * seconds,
+        60 + 10 * seconds * times,
     )
-    if said is None:
-        return []
-    amount, flat, company = said
-    return _chunks([(amount, np.array(flat), np.empty(0), company)])
+    return [
+        _chunks([(amount, np.array(flat), np.empty(0), company)])[0] for amount, flat, company in said or ()
+    ]
 
 
 def _python(text: str, words: Sequence[str], variables: Mapping[str, str], seconds: float) -> Any:
@@ -197,4 +224,9 @@ def _run(call: Callable[[], T]) -> T:
 def _chunks(
     runs: Sequence[tuple[float, NDArray[np.float64], NDArray[np.float64], float]],
 ) -> list[Chunks]:
-    return [Chunks(amount, flat[0::2], flat[1::2], cycle, company) for amount, flat, cycle, company in runs]
+    """Threads lie on the CPUs in turn; where there are more threads, the system puts them anywhere."""
+    cpus = itertools.cycle(_core.probe_cpus_in_turn())
+    return [
+        Chunks(amount, flat[0::2], flat[1::2], cycle, company, cpu)
+        for (amount, flat, cycle, company), cpu in zip(runs, cpus, strict=False)
+    ]

@@ -13,21 +13,21 @@ import math
 import time
 from bisect import insort
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 #: a chunk that took so many medians was interrupted
 PREEMPTED = 3.0
 #: the share of all values that makes a group; how wide it may be in any case, and beside the densest one
 _GROUP, _NARROW, _DENSE = 0.02, 0.02, 10.0
 #: the share of visits, or of chunks, that reached a number: the fastest of them may be too fast by chance; and where
-#: more than a few are: threads that meet, which the host may have put on one core, and single chunks
+#: more than a few are: threads that meet, and single chunks
 _REACHED, _OFTEN = 0.1, 0.25
 #: more than this of the least company that so many threads have, and somebody else is on a core; the share of visits
 #: with less; the share of the visits of several threads that counts in any case
@@ -46,7 +46,8 @@ class Chunks:
     """What one thread did: `amount` in each chunk, when each began and how long it took.
 
     `cycle` is the clock period right after each chunk (empty where it was not measured). `company` is a number that is
-    the same, every time, for a thread that has its core for itself, and greater for one that has not.
+    the same, every time, for a thread that has its core for itself, and greater for one that has not; `cpu` is where
+    the thread ran.
     """
 
     amount: float
@@ -54,6 +55,7 @@ class Chunks:
     seconds: NDArray[np.float64]
     cycle: NDArray[np.float64]
     company: float = 1.0
+    cpu: int = 0
 
     @property
     def costs(self) -> NDArray[np.float64]:
@@ -186,9 +188,14 @@ def chunks_reached(visits: Visits) -> float:
     return float(np.quantile([np.quantile(values, _REACHED) for values in visits], _OFTEN))
 
 
-def often_reached(visits: Visits) -> float:
-    """What a quarter of the visits reached."""
-    return float(np.quantile([values.min() for values in visits], _OFTEN))
+def often(visits: Visits) -> float:
+    """What a quarter of all values reached: of threads that meet, the fastest may be those of one core."""
+    return float(np.quantile(np.concatenate(visits), _OFTEN))
+
+
+def mean_of_middles(visits: Visits) -> float:
+    """What visits found in the mean, each most of the time: of a clock that goes up and down in steps."""
+    return float(np.mean([np.median(values) for values in visits]))
 
 
 def typical(visits: Visits) -> float:
@@ -213,10 +220,11 @@ def fastest_group(values: NDArray[np.float64], share: float = _GROUP) -> float:
 @dataclass(frozen=True, slots=True)
 class Visit:
     """Some costs, or columns of costs that belong together; none of them means: could not be measured. `company` is the
-    most that one of the threads had."""
+    most that one of the threads had. `parts` are the threads, by CPU, where each of them counts for itself."""
 
     values: NDArray[np.float64]
     company: float = 1.0
+    parts: Mapping[int, Visit] = field(default_factory=dict)
 
 
 def visit(values: NDArray[np.float64], runs: Sequence[Chunks]) -> Visit:
@@ -224,16 +232,26 @@ def visit(values: NDArray[np.float64], runs: Sequence[Chunks]) -> Visit:
     return Visit(values, max((run.company for run in runs), default=1.0))
 
 
+def visit_each(runs: Sequence[Chunks]) -> Visit:
+    """What these threads did at the same time, each for itself; a single one has no parts."""
+    whole = visit(all_of(runs), runs)
+    if len(runs) == 1:
+        return whole
+    rows = zip(runs, windows(runs), strict=True)
+    return replace(whole, parts={run.cpu: Visit(row, run.company) for run, row in rows})
+
+
 @dataclass
 class Watch:
     """Who else is on the cores. Several threads may have each other for company: what counts is the least that so many
-    of them have. `look` is at the cores of so many threads; `start` says which of the `cpus` is the first one's, and
-    wraps around."""
+    of them have, or that one of them has on its CPU. `look` is at the cores of so many threads; `start` says which of
+    the `cpus` is the first one's, and wraps around."""
 
     look: Callable[[int], float] = lambda threads: 1.0
     start: Callable[[int], None] = lambda cpu: None
     cpus: int = 1
-    seen: dict[int, list[float]] = field(default_factory=dict)
+    #: by how many threads there were, and by CPU where each thread counts for itself
+    seen: dict[tuple[int, int | None], list[float]] = field(default_factory=dict)
     #: of single threads, on whatever CPU was next
     met: list[float] = field(default_factory=list)
 
@@ -249,13 +267,13 @@ class Watch:
             if company <= _ALONE * self.alone(1):
                 return
 
-    def note(self, threads: int, company: float) -> None:
+    def note(self, threads: int, company: float, cpu: int | None = None) -> None:
         """Keeps what was seen, in order."""
-        insort(self.seen.setdefault(threads, []), company)
+        insort(self.seen.setdefault((threads, cpu), []), company)
 
-    def alone(self, threads: int) -> float:
-        """The company of so many threads when nobody else is there."""
-        seen = self.seen[threads]
+    def alone(self, threads: int, cpu: int | None = None) -> float:
+        """The company of so many threads, or of the one on this CPU, when nobody else is there."""
+        seen = self.seen[threads, cpu]
         return seen[int(_LEAST * len(seen))]
 
     @property
@@ -288,6 +306,8 @@ class Task:
         self.visits.append(found)
         if found.values.shape[-1]:
             self.watch.note(self.threads, found.company)
+            for cpu, part in found.parts.items():
+                self.watch.note(self.threads, part.company, cpu)
 
     @property
     def estimate(self) -> Estimate | None:
@@ -295,11 +315,34 @@ class Task:
         measured = [one for one in self.visits if one.values.shape[-1]]
         if not measured:
             return None
-        values = [one.values for one in measured if self.whoever or one.company <= self._most(measured)]
-        value, spread = self.summary(values), 0.0
-        if value and (middle := len(values) // 2):
-            spread = abs(self.summary(values[:middle]) - self.summary(values[middle:])) / value
-        return Estimate(value, spread, len(values), self.agreed, self._alone(measured))
+        most = math.inf if self.whoever else self._most(measured)
+        counting = [one for one in measured if one.parts or one.company <= most]
+        value, spread = self._value(counting), 0.0
+        if value and (middle := len(counting) // 2):
+            spread = abs(self._value(counting[:middle]) - self._value(counting[middle:])) / value
+        return Estimate(value, spread, len(counting), self.agreed, self._alone(measured))
+
+    def _value(self, visits: Sequence[Visit]) -> float:
+        return self._sum(visits) if visits[0].parts else self.summary([one.values for one in visits])
+
+    def _sum(self, visits: Sequence[Visit]) -> float:
+        """The cost of threads that nothing couples: the rates add up that their CPUs reached, each while it had as
+        little company as it ever has among so many threads. One that always had more counts as the mean of the others;
+        where all had, the one with the least."""
+        quiet = self._quiet(visits)
+        if not quiet:
+            parts = [part for one in visits for part in one.parts.values()]
+            quiet = {0: [min(parts, key=lambda part: part.company).values]}
+        rates = [1 / self.summary(values) for values in quiet.values()]
+        return 1 / (self.threads * float(np.mean(rates)))
+
+    def _quiet(self, visits: Sequence[Visit]) -> dict[int, list[NDArray[np.float64]]]:
+        """What CPUs found with as little company as they ever have."""
+        quiet: dict[int, list[NDArray[np.float64]]] = {}
+        for cpu, part in ((cpu, part) for one in visits for cpu, part in one.parts.items()):
+            if part.company <= _ALONE * self.watch.alone(self.threads, cpu):
+                quiet.setdefault(cpu, []).append(part.values)
+        return quiet
 
     def _most(self, measured: Sequence[Visit]) -> float:
         """Company of a visit that counts: none, if there is such a visit; of several threads, some of which always have
@@ -309,7 +352,9 @@ class Task:
         return max(least, _ALONE * self.watch.alone(self.threads))
 
     def _alone(self, measured: Sequence[Visit]) -> bool:
-        """Whether one thread was alone on its core at least once."""
+        """Whether one thread was alone on its core at least once; of several that count for themselves, any of them."""
+        if measured[0].parts:
+            return bool(self._quiet(measured))
         least = min(one.company for one in measured)
         return self.whoever or self.threads > 1 or least <= _ALONE * self.watch.alone(1)
 

@@ -20,13 +20,14 @@ from foretell.machines.probe.method import (
     all_of,
     best,
     chunks_reached,
-    often_reached,
+    often,
     period,
     reached,
     slowest_of,
     typical,
     undisturbed,
     visit,
+    visit_each,
     windows,
 )
 
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 MOVED = {"read": 1, "write": 1, "stream": 1, "update": 1, "copy": 2, "triad": 3}
 LEVEL_KINDS = ("read", "write", "update", "copy", "triad")
 MEMORY_KINDS = ("read", "write", "stream", "update", "copy", "triad")
+_NO_ARITHMETIC = frozenset({"read", "write", "copy"})
 TERMS = (2, 4, 8, 16, 32, 64)
 #: pages to look for the end of the TLB with: up to twice those of the largest that we know of (3072, Zen 4), and few
 #: enough that a line of each fits a second-level cache
@@ -53,14 +55,21 @@ _CALLED = frozenset({"exp", "log", "sin", "cos", "tanh", "pow"})
 #: seconds of one visit: short, because what disturbs a visit disturbs all of it
 _STREAM_SECONDS, _TOGETHER_SECONDS, _WALK_SECONDS = 0.015, 0.04, 0.01
 _CURVE_SECONDS, _TURNS_SECONDS = 0.005, 0.06
-#: a process is started for it, which takes longer
-_REGION_SECONDS = 0.06
+#: of one visit to the barrier, and how many there are in every round
+_BARRIER_SECONDS, _BARRIERS = 0.01, 4
+#: of each of the copies of a process that regions are timed in; starting that process takes longer
+_REGION_SECONDS, _REGION_TIMES = 0.008, 12
 _LINE = 64
+#: in a cache that others use, too, a walk visits one line in so many: it is back at each before they have pushed it out
+_FEW_LINES = 16
 #: the largest set that the probe walks or streams through
 LARGEST = 1 << 30
 #: multiply-adds for each vector of the loop that shows how cores are shared: enough to keep their units busy, and few
 #: enough that those of several vectors are under way
 SHARING_TERMS = 16
+#: random lines lie in parts of so many times as much memory, up to so many bytes: how long a page takes to be found
+#: differs by a quarter from one region of a virtual machine's memory to another, and a set stays where it is
+_SPREAD, _SPREAD_BYTES = 16, 2 << 30
 #: instructions of all kinds, as many as a core takes
 MIXTURE = "mixture.width"
 _USUAL_BYTES = 32
@@ -74,13 +83,15 @@ _FASTEST, _NEARLY = 0.02, 1.02
 class Place:
     """A level, or memory, and the sets that stay in it: for one thread, and for each of all threads.
 
-    `each` is 0 where no set of all threads stays in this level and not in the one inside it.
+    `each` is 0 where no set of all threads stays in this level and not in the one inside it. Lines at random are parts
+    of `spread` times as much memory.
     """
 
     name: str
     alone: int
     each: int
     private: bool
+    spread: int = 1
 
 
 @dataclass
@@ -100,10 +111,11 @@ class Bench:
     #: the tasks of loops with so many multiply-adds, without transfers
     work: dict[int, Task] = field(default_factory=dict)
 
-    def operation(self, variant: str, name: str) -> Visit:
-        """Cycles for one operation."""
+    def operation(self, variant: str, name: str, narrow: bool = True) -> Visit:
+        """Cycles for one operation. Arithmetic of wide vectors may lower the clock."""
         run = kernels.operation(variant, name, _OPERATION_CHUNKS)
-        self.clock.append(period(run.cycle))
+        if narrow:
+            self.clock.append(period(run.cycle))
         return _cycles(run)
 
     def library(self, variant: str, name: str, names: tuple[str, ...]) -> Visit:
@@ -115,41 +127,46 @@ class Bench:
         return self.waiting.pop(name, visit(np.empty(0), ()))
 
     def operation_together(self, variant: str, name: str, threads: int) -> Visit:
-        """Seconds for one operation of all threads together."""
-        seconds = _STREAM_SECONDS if threads == 1 else _TOGETHER_SECONDS
-        runs = kernels.operation_together(variant, name, threads, seconds)
-        return visit(all_of(runs), runs)
+        """Seconds for one operation of all threads together, each of which counts for itself."""
+        return visit_each(kernels.operation_together(variant, name, threads, _STREAM_SECONDS))
 
-    def stream(self, kind: str, size: int, threads: int, paired: bool, through: bool = False) -> Visit:
-        """Time for one byte of one array, of all threads together; cycles where paired. Arrays that stay in no cache
-        are gone `through`, all of it timed."""
+    def stream(self, kind: str, size: int, threads: int, private: bool, through: bool = False) -> Visit:
+        """Time for one byte of one array, of all threads together. In a private cache it is in cycles, and every thread
+        counts for itself: nothing couples them but the clock. Arrays that stay in no cache are gone `through`, all of
+        it timed."""
         key = (kind, size, threads)
-        seconds = (_STREAM_SECONDS if threads == 1 else _TOGETHER_SECONDS) * self.patience.get(key, 1)
-        runs = kernels.stream(self.variant.name, kind, size, threads, seconds, paired=paired, through=through)
-        costs = all_of(runs)
-        if threads > 1:
+        alone = threads == 1 or private
+        seconds = (_STREAM_SECONDS if alone else _TOGETHER_SECONDS) * self.patience.get(key, 1)
+        runs = kernels.stream(
+            self.variant.name, kind, size, threads, seconds, paired=private, through=through
+        )
+        found = visit_each(runs) if private else visit(all_of(runs), runs)
+        if threads > 1 and kind in _NO_ARITHMETIC:
             self.crowded_clock += [period(run.cycle) for run in runs if len(run.cycle)]
-        if not len(costs):
+        if not len(found.values):
             self.patience[key] = min(8, 2 * self.patience.get(key, 1))
-        return visit(costs, runs)
+        return found
 
     def slowest(self, kind: str, size: int, threads: int) -> Visit:
         """Cycles for one byte of one array in the slowest of all threads."""
         runs = kernels.stream(self.variant.name, kind, size, threads, _TOGETHER_SECONDS, paired=True)
-        self.crowded_clock += [period(run.cycle) for run in runs if len(run.cycle)]
         return visit(slowest_of(runs), runs)
 
-    def walk(self, size: int, paired: bool, keep: bool = False) -> Visit:
-        """Time for one load of a walk; cycles where paired."""
-        return _one(kernels.chase(size, self.line, _WALK_SECONDS, paired=paired, keep=keep))
+    def walk(self, size: int, paired: bool, keep: bool = False, apart: int = 1) -> Visit:
+        """Time for one load of a walk along all lines or each so many; cycles where paired."""
+        return _one(kernels.chase(size, self.line * apart, _WALK_SECONDS, paired=paired, keep=keep))
 
     def curve(self, size: int, keep: bool) -> Visit:
         """Seconds for one load of a short walk."""
         return _one(kernels.chase(size, self.line, _CURVE_SECONDS, paired=False, keep=keep))
 
-    def scattered(self, size: int, paired: bool, keep: bool = False, apart: int = 1) -> Visit:
+    def scattered(
+        self, size: int, paired: bool, keep: bool = False, apart: int = 1, spread: int = 1
+    ) -> Visit:
         """Time for one byte of lines, all or each so many, that are loaded at random; cycles where paired."""
-        run = kernels.scattered(size, self.line * apart, _WALK_SECONDS, paired=paired, keep=keep)
+        run = kernels.scattered(
+            size, self.line * apart, _WALK_SECONDS, paired=paired, keep=keep, spread=spread
+        )
         return visit(all_of([run]) / self.line, [run])
 
     def spaced(self, count: int, apart: int) -> Visit:
@@ -175,13 +192,14 @@ class Bench:
         return float(balanced(np.array(list(core.values())), middle[:1], middle[list(core)][:, None])[0])
 
     def region(self, threads: int, llvm: bool = False) -> Visit:
-        """Seconds for one parallel region of GNU's OpenMP runtime, or of LLVM's."""
-        runs = kernels.regions(threads, _REGION_SECONDS, llvm)
-        return visit(all_of(runs) if runs else np.empty(0), runs)
+        """Seconds for one parallel region of GNU's OpenMP runtime, or of LLVM's: one value for each process."""
+        runs = kernels.regions(threads, _REGION_SECONDS, _REGION_TIMES, llvm)
+        costs = [all_of([run]) for run in runs]
+        return visit(np.array([np.median(each) for each in costs if len(each)]), runs)
 
     def barrier(self, threads: int) -> Visit:
         """Seconds for one meeting of all threads."""
-        runs = kernels.barrier(threads, _TOGETHER_SECONDS)
+        runs = kernels.barrier(threads, _BARRIER_SECONDS)
         return visit(windows(runs)[0], runs)
 
     def task(
@@ -229,7 +247,8 @@ def places(levels: Sequence[Level], threads: int, memory: int | None) -> tuple[P
     wanted = max(2 * inner, 64 << 20)
     # Four sets of this size are kept at a time: streams of one thread and of all, and two walks.
     if memory is not None and wanted <= min(memory // 6, LARGEST):
-        result.append(Place("memory", wanted, max(wanted // threads, 4 << 20), private=False))
+        spread = max(1, min(_SPREAD, memory // (4 * wanted), _SPREAD_BYTES // wanted))
+        result.append(Place("memory", wanted, max(wanted // threads, 4 << 20), private=False, spread=spread))
     return tuple(result)
 
 
@@ -245,29 +264,24 @@ def all_tasks(
     return [*core_work_tasks(bench, where[0], threads), *overlaps, *tasks, *overlaps]
 
 
-def curve_tasks(bench: Bench, reported: Sequence[Cache], largest: int) -> dict[int, Task]:
-    """Walks through sets of every size, which show where the levels end. The largest one is memory's, and kept."""
+def walk_tasks(bench: Bench, reported: Sequence[Cache], largest: int) -> dict[int, Task]:
+    """Walks through sets of every size, which show where the private levels end."""
     return {
         size: bench.task(f"curve {size}", partial(bench.curve, size, size == largest), best, agreed=_ROUGHLY)
         for size in caches.walk_sizes(reported, largest)
     }
 
 
-def together_tasks(bench: Bench, reported: Sequence[Cache], threads: int, memory: int) -> dict[int, Task]:
-    """All threads read sets up to the size of a last level that they share, and one beyond it: one core may get only a
-    part of it."""
-    if threads < 2 or len(reported) < 2 or (reported[-1].shared_by or 1) < 2:
+def read_tasks(bench: Bench, reported: Sequence[Cache], threads: int, memory: int) -> dict[int, Task]:
+    """Reads of sets up to the size of the last level, and of one beyond it, in memory, where there is room: others may
+    leave a part of the level, and one core may get a part only of what all can use."""
+    sizes = caches.read_sizes(reported, threads)
+    if not sizes or sizes[0] > min(memory // 6, LARGEST):
         return {}
-    last, inner = reported[-1].size, reported[-2].size
-    sizes = (
-        [*caches.together_sizes(last, threads, inner), 2 * last]
-        if 2 * last <= min(memory // 6, LARGEST)
-        else []
-    )
     return {
         size: bench.task(
-            f"together {size}",
-            partial(bench.stream, "read", size // threads, threads, False, through=size > last),
+            f"reads {size} {threads}",
+            partial(bench.stream, "read", size // threads, threads, False, through=size == sizes[0]),
             threads=threads,
             whoever=True,
         )
@@ -281,7 +295,8 @@ def operation_tasks(bench: Bench, variants: Sequence[kernels.Variant]) -> list[T
     for variant in variants:
         called = tuple(name for name in variant.operations if name.split("_")[0] in _CALLED)
         for name in variant.operations:
-            sample = partial(bench.library, names=called) if name in called else bench.operation
+            one = partial(bench.operation, narrow=variant is variants[0])
+            sample = partial(bench.library, names=called) if name in called else one
             tasks.append(bench.task(f"operation {name}", partial(sample, variant.name, name), chunks_reached))
     return tasks
 
@@ -294,8 +309,9 @@ def memory_tasks(bench: Bench, where: Sequence[Place], threads: int) -> list[Tas
         memory = place.name == "memory"
         walk = (place.alone, place.private, memory)
         task = partial(bench.task, whoever=not place.private)
-        tasks.append(task(f"walk {place.name}", partial(bench.walk, *walk)))
-        tasks.append(task(f"scattered {place.name}", partial(bench.scattered, *walk)))
+        apart = 1 if place.private or memory else _FEW_LINES
+        tasks.append(task(f"walk {place.name}", partial(bench.walk, *walk, apart=apart)))
+        tasks.append(task(f"scattered {place.name}", partial(bench.scattered, *walk, spread=place.spread)))
         if place is not where[0] and not memory:
             tasks += [
                 task(f"apart {lines} {place.name}", partial(bench.scattered, *walk, apart=lines))
@@ -342,18 +358,21 @@ def widest_operation(widest: kernels.Variant) -> tuple[str, str]:
 
 
 def machine_tasks(bench: Bench, peak: tuple[str, str], threads: int) -> list[Task]:
-    """What concerns all cores: the barrier, and the peak operation alone and together."""
+    """What concerns all cores: the barrier, and the peak operation alone and together, at the clock that these usually
+    have. How long threads take to meet depends on where the host has put them and who else is there: it differs from
+    one moment to the next, and is looked at more often."""
     tasks = [
-        bench.task(f"peak {count}", partial(bench.operation_together, *peak, count), threads=count)
+        bench.task(f"peak {count}", partial(bench.operation_together, *peak, count), typical, threads=count)
         for count in {1, threads}
     ]
     if threads > 1:
-        tasks.append(bench.task("barrier", partial(bench.barrier, threads), threads=threads))
+        barrier = bench.task("barrier", partial(bench.barrier, threads), often, threads=threads, whoever=True)
+        tasks += _BARRIERS * [barrier]
         tasks += [
             bench.task(
                 f"{name}region {count}",
                 partial(bench.region, count, llvm),
-                often_reached,
+                often,
                 threads=count,
                 whoever=True,
             )

@@ -98,6 +98,7 @@ _SCALES = {
     "s": ("ns", 1e-9),
     "cycle": ("cycle", 1.0),
     "flop/cycle": ("flop/cycle", 1.0),
+    "B/cycle": ("B/cycle", 1.0),
 }
 
 

@@ -26,6 +26,7 @@ def notes(
     return (
         *_calibration(found),
         *_launch(counts, baseline, found),
+        *_company(counts, machine, found),
         *_middle(counts, baseline, machine, role),
         *_streams(baseline, machine),
         *_estimates(counts),
@@ -59,6 +60,14 @@ def _launch(counts: Counts, baseline: Machine, found: Application) -> Iterator[s
     else:
         many = "1 core works" if found.cores == 1 else f"{found.cores:g} cores work"
         yield f"{many}, as in the measured run (-D threads=N for more)"
+
+
+def _company(counts: Counts, machine: Machine, found: Application) -> Iterator[str]:
+    if counts.cores == 1 and found.cores > 1 and "cores.sharing" in machine:
+        yield (
+            f"the measured thread had a core for itself; the slowest of {found.cores:g} shares one with others as the "
+            "machine file says (cores.sharing, cores.strangers)"
+        )
 
 
 def _middle(counts: Counts, baseline: Machine, machine: Machine, role: str) -> Iterator[str]:

@@ -148,6 +148,11 @@ def events(block: CodeBlock, baseline: Machine, middle: str, frequency: float) -
             f"but numAccess is {accesses:.6g}"
         )
     llc = min(llc + beyond, accesses - l1 - extra)
+    # valgrind counts an access for each element of a vector that a multiply-add loads; an instruction makes one
+    surplus = (
+        min(l1, max(0.0, accesses - ints - fps)) if block.events["numAccess"].source == "simulated" else 0.0
+    )
+    accesses, l1 = accesses - surplus, l1 - surplus
     divided, roots = (
         block.events[name].value if name in block.events else 0.0 for name in ("instDivide", "instRoot")
     )
@@ -184,23 +189,23 @@ def clock(inputs: Inputs, chosen: Launch, settings: Settings) -> Value:
     return frequency / _grown(np.maximum(1.0, slower), inputs, chosen)
 
 
-def sharing(inputs: Inputs, chosen: Launch, settings: Settings) -> Value:
-    """Threads on the core of the slowest thread, for each thread that the machine says it has there. A loop with equal
-    parts waits for it; how likely two threads meet on a core is taken to grow evenly with their number."""
-    path = "cores.sharing"
-    if settings["core_threads"] == "added" or path not in inputs.machine:
-        return 1.0
-    return _grown(inputs.value(path), inputs, chosen)
+def neighbours(inputs: Inputs, chosen: Launch, settings: Settings) -> tuple[Value, Value, Value]:
+    """Who is on the core of the slowest thread, which a loop with equal parts waits for: threads that do the same, for
+    each thread that the machine says it has there; those of them that share its path to memory; and strangers.
 
-
-def own_sharing(inputs: Inputs, chosen: Launch, settings: Settings) -> Value:
-    """Those of them that are of this run, and so do the same: strangers issue instructions, but what they do with
-    memory nobody knows."""
-    path = "cores.strangers"
-    if settings["core_threads"] == "added" or "cores.sharing" not in inputs.machine:
-        return 1.0
-    strangers = inputs.value(path) if path in inputs.machine else 0.0
-    return _grown(np.maximum(1.0, inputs.value("cores.sharing") - strangers), inputs, chosen)
+    How likely two threads of a run meet on a core is taken to grow evenly with their number. A stranger is beside each
+    of n threads with the same chance, so beside one of them nearly always. With all threads the machine file says how
+    many are on the core, whoever they are (what strangers do with memory nobody knows), and with fewer there are no
+    more. One thread is what was measured: alone.
+    """
+    machine = inputs.machine
+    if settings["core_threads"] == "added" or "cores.sharing" not in machine:
+        return 1.0, 1.0, 0.0
+    full, chance = inputs.value("cores.sharing"), _optional(inputs, "cores.strangers", 0.0)
+    n, together = cores_of(inputs, chosen), _grown(full, inputs, chosen)
+    beside = 1 - (1 - np.clip(chance, 0.0, 1.0)) ** n
+    strangers = np.maximum(0.0, np.minimum(beside * (2 - together), full - together))
+    return together, _grown(np.maximum(1.0, full - chance), inputs, chosen), np.where(n > 1, strangers, 0.0)
 
 
 def _grown(full: Value, inputs: Inputs, chosen: Launch) -> Value:
@@ -241,8 +246,8 @@ def base(counts: Counts, baseline: Machine, settings: Settings) -> list[float]:
     inputs = at_clock(Inputs(baseline, {}), clock(Inputs(baseline, {}), chosen, settings))
     found = levels(baseline)
     mid = found.middle if found.middle and f"level.{found.middle}.size" in baseline else None
-    crowd = sharing(inputs, chosen, settings)
-    share = partial(_share, inputs, cores=cores, threads=threads, sharing=_float(crowd))
+    beside = neighbours(inputs, chosen, settings)
+    share = partial(_share, inputs, cores=cores, threads=threads, sharing=_float(beside[0]))
     return [
         _float(value)
         for value in (
@@ -263,8 +268,7 @@ def base(counts: Counts, baseline: Machine, settings: Settings) -> list[float]:
             _core_bandwidth(inputs),
             inputs.value(f"level.{found.last}.line"),
             *_gaps(inputs),
-            crowd,
-            own_sharing(inputs, chosen, settings),
+            *beside,
         )
     ]
 
@@ -303,8 +307,7 @@ def target(inputs: Inputs, launch: Launch, settings: Settings) -> list[Value]:
         _core_bandwidth(inputs),
         _optional(inputs, line, 1.0),
         *_gaps(inputs),
-        sharing(inputs, launch, settings),
-        own_sharing(inputs, launch, settings),
+        *neighbours(inputs, launch, settings),
         launch.threads,
         launch.cores,
         launch.threads_per_core,

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from foretell.codegen.assembly.instruction import Register
 from foretell.codegen.assembly.meaning import OPERATIONS, Meaning, meaning
 from foretell.models.incore.body import callee, indexed, issue_slots
 from foretell.models.incore.costs import NO_UNIT
@@ -119,8 +120,13 @@ class Tables:
                 known.condition, target, chance, *self._address(memory, one.moved),
                 int(_loads(one)), int(_stores(one)), int(one.kind == "move" and memory is None),
                 *units, *access, *self._listed(one.reads - of_address), *self._listed(one.writes),
+                int(_writes_vector(one)),
             ]
         )  # fmt: skip
+
+
+def _writes_vector(one: Instruction) -> bool:
+    return any(isinstance(o, Register) and o.file == "vector" and o.name in one.writes for o in one.operands)
 
 
 def _loads(one: Instruction) -> bool:

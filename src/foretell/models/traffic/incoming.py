@@ -237,7 +237,9 @@ def _sizes(nest: LoopNest, values: Mapping[str, Value]) -> dict[str, Value] | No
 
 
 def _ways_of_pages(inputs: Inputs, level: str) -> int | None:
-    """The ways of a level whose sets are chosen by where pages lie in memory; None for others."""
+    """The ways of a level whose sets are chosen by where pages lie in memory; None for others. There the share that
+    stays is continuous in the size (`colours`): what is about as large as the level is no reason to simulate, for
+    addresses one behind the other are a lucky case of many. In other levels, as most innermost ones are, it is."""
     paths = f"level.{level}.ways", f"level.{level}.size", "pages.size"
     if not all(path in inputs.machine for path in paths):
         return None
