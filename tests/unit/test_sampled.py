@@ -54,7 +54,7 @@ def whole(nest: LoopNest, n: int, level: CacheLevel) -> float:
 )
 def test_a_part_stands_for_the_whole(name: str, n: int) -> None:
     nest = shipped(name)
-    found = sampled(nest, (("n", n),), LEVEL, True, most=20_000)
+    found = sampled(nest, (("n", n),), (LEVEL,), True, most=20_000)
     assert found.share < 0.5
     assert sum(bytes_ for _, bytes_ in found.bytes) == pytest.approx(whole(nest, n, LEVEL), rel=0.1)
 
@@ -62,7 +62,7 @@ def test_a_part_stands_for_the_whole(name: str, n: int) -> None:
 @pytest.mark.parametrize("name", ["transpose", "jacobi5"])
 def test_a_small_nest_is_simulated_whole(name: str) -> None:
     nest = shipped(name)
-    warm, cold = (sampled(nest, (("n", 40),), LEVEL, state) for state in (True, False))
+    warm, cold = (sampled(nest, (("n", 40),), (LEVEL,), state) for state in (True, False))
     assert warm.share == cold.share == 1.0
     assert sum(bytes_ for _, bytes_ in warm.bytes) == whole(nest, 40, LEVEL)
     once = simulate([LEVEL], [stream(nest, {"n": 40})]).levels[0].misses
@@ -70,12 +70,12 @@ def test_a_small_nest_is_simulated_whole(name: str) -> None:
 
 
 def test_one_huge_row_is_simulated_in_part() -> None:
-    found = sampled(shipped("copy"), (("n", 10_000_000),), LEVEL, True, most=1000)
+    found = sampled(shipped("copy"), (("n", 10_000_000),), (LEVEL,), True, most=1000)
     assert dict(found.bytes) == pytest.approx({"a": 8e7, "b": 8e7}, rel=0.1)
 
 
 def test_nothing_moves_without_iterations() -> None:
-    assert sampled(shipped("jacobi5"), (("n", 2),), LEVEL, True).bytes == ()
+    assert sampled(shipped("jacobi5"), (("n", 2),), (LEVEL,), True).bytes == ()
 
 
 @pytest.mark.parametrize("name", ["jacobi7", "triangle", "transpose"])
@@ -122,7 +122,7 @@ def test_what_depends_on_data_is_said_not_simulated(tmp_path: Path) -> None:
     }"""
     nest = given(text, tmp_path)
     with pytest.raises(UnsupportedError, match="depend on data"):
-        sampled(nest, (("n", 100),), LEVEL, True)
+        sampled(nest, (("n", 100),), (LEVEL,), True)
     found = foretell.predict(
         tmp_path / "kernel.c", "neoverse-n1", parameters={"n": 10_000_000}, options={"core": "peak"}
     )

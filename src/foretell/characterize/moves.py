@@ -29,12 +29,12 @@ Moves = dict[str, dict[str, "Poly"]]
 @lru_cache(maxsize=256)
 def by_iteration(nest: LoopNest) -> tuple[ArrayUse, ...]:
     """The arrays of a nest, the coefficients of their subscripts per iteration of each loop."""
-    moves = _moves(nest.loops)
+    moves, nested = _moves(nest.loops), _nested(nest.loops)
     return tuple(
         replace(
             array,
             accesses=tuple(
-                replace(access, subscripts=tuple(_moved(access.subscripts, moves)))
+                replace(access, subscripts=tuple(_moved(access.subscripts, moves, nested)))
                 for access in array.accesses
             ),
         )
@@ -80,6 +80,29 @@ def _moves(loops: Sequence[Loop]) -> Moves:
     return found
 
 
+def _nested(loops: Sequence[Loop]) -> set[tuple[str, str]]:
+    """The variables whose ranges lie in each other, and the loop that moves an end of them: rows of a triangle. The
+    ranges of others slide along: tiles, bands."""
+    found: set[tuple[str, str]] = set()
+    outer: dict[str, object] = {}
+    for loop in loops:
+        low, high = (_slopes(bound, outer) for bound in (loop.lower, loop.upper))
+        for name in {*low, *high}:
+            if _is_nested(low.get(name, ZERO), high.get(name, ZERO)):
+                found |= {
+                    (loop.variable, name),
+                    *((loop.variable, of) for inner, of in found if inner == name),
+                }
+        outer[loop.variable] = loop
+    return found
+
+
+def _is_nested(low: Poly, high: Poly) -> bool:
+    """Whether one end stands still, or both move apart or towards each other."""
+    product = (low * high).constant
+    return product is not None and product <= 0
+
+
 def _middle(loop: Loop, outer: Mapping[str, object]) -> dict[str, Poly]:
     """How the middle between the bounds of a loop moves with the variables of the loops around it."""
     total: dict[str, Poly] = {}
@@ -102,9 +125,12 @@ def _slopes(bound: Poly, outer: Mapping[str, object]) -> dict[str, Poly]:
     return _slopes(bound.substitute(moving), outer) if moving else {}
 
 
-def _moved(subscripts: Sequence[Subscript], moves: Moves) -> Iterator[Subscript]:
+def _moved(
+    subscripts: Sequence[Subscript], moves: Moves, nested: set[tuple[str, str]]
+) -> Iterator[Subscript]:
     """The subscripts of one access. A loop that moves a slower subscript carries no faster one along: rows of a
-    triangle are different rows wherever they begin."""
+    triangle are different rows wherever they begin. Where it only moves the ends of ranges that lie in each other, the
+    longest of each dimension meet."""
     taken = {name for one in subscripts for name, _ in one.coefficients}
     for one in subscripts:
         total: dict[str, Poly] = {}
@@ -112,7 +138,7 @@ def _moved(subscripts: Sequence[Subscript], moves: Moves) -> Iterator[Subscript]
             total = _sum(total, moves[name], coefficient)
         own = {name for name, _ in one.coefficients}
         kept = {name: c for name, c in total.items() if c != ZERO and (name in own or name not in taken)}
-        taken |= set(kept)
+        taken |= {name for name in kept for mine in own if name in moves[mine] and (mine, name) not in nested}
         yield replace(one, coefficients=tuple(kept.items()))
 
 

@@ -1,11 +1,14 @@
 """Lines that a nest brings into one cache, simulated on the exact accesses of a part of its iterations.
 
 The part is a stretch of the outermost loop whose iterations are few enough; the loops around it stand in their middle.
-The stretch before it warms the cache. What comes back only after more than the part is not seen.
+The stretch before it warms the cache. Where inner loops are of uneven length, there are several such parts along the
+outermost loop. What comes back only after more than the part is not seen: the cache must be full before anything is
+counted, or nothing must come that is new.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -15,49 +18,88 @@ from foretell.characterize.streams import addresses, bounds, label, stream
 from foretell.core.loopnest import iterations
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from foretell.characterize.cachesim import CacheLevel
+    from foretell.characterize.cachesim import CacheCounts, CacheLevel
     from foretell.core.loopnest import LoopNest
 
 #: accesses to simulate, in all: some hundredths of a second
 _MOST = 4_000_000
+#: parts of a nest whose inner loops are of uneven length
+_PLACES = 8
+#: of all lines that come in, those in parts that tell too little
+_UNSETTLED = 0.03
 
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
-    """Bytes of lines that come in over the whole nest, by array, and the share of the iterations that was simulated."""
+    """Bytes of lines that come in over the whole nest, by array, and the share of the iterations that was simulated;
+    whether what comes in there is what comes in everywhere, as far as the cache can tell."""
 
     bytes: tuple[tuple[str, float], ...]
     share: float
+    settled: bool = True
 
 
 @lru_cache(maxsize=256)
 def sampled(
-    nest: LoopNest, sizes: tuple[tuple[str, int], ...], level: CacheLevel, warm: bool, most: int = _MOST
+    nest: LoopNest,
+    sizes: tuple[tuple[str, int], ...],
+    levels: tuple[CacheLevel, ...],
+    warm: bool,
+    most: int = _MOST,
+    shared: tuple[int, int] | None = None,
 ) -> Sampled:
     """The nest at these sizes. Subscripts may be any function of the loop variables; what depends on data is refused by
-    name. A nest without iterations moves nothing."""
+    name. A nest without iterations moves nothing. Of several `levels`, what comes into the last counts. `shared`: for
+    one of so many threads, which have an equal part each of the loop at a depth."""
     values = dict(sizes)
     loops = bounds(nest, values)
     runs = [float(iterations(nest.loops, depth).evaluate(values)) for depth in range(len(nest.loops) + 1)]
     if runs[-1] <= 0:
         return Sampled((), 1.0)
-    simulated = _Affine(nest, values, level) if _affine(nest) else _Listed(nest, values, level)
-    before, part = _parts(loops, runs, simulated.references, warm, most if _affine(nest) else most // 4)
-    if before is not None:
-        simulated.run(before)
+    if shared is not None:
+        depth, threads = shared
+        loops[depth] = _middle_part(loops[depth], threads)
+        runs = [run / (threads if at > depth else 1) for at, run in enumerate(runs)]
+    simulated = _Affine(nest, values, levels) if _affine(nest) else _Listed(nest, values, levels)
+    places = _PLACES if _uneven(loops) else 1
+    parts = _parts(loops, runs, simulated.references, warm, most if _affine(nest) else most // 4, places)
+    done = unsettled = 0.0
+    weighed = Counter[str]()
+    accesses = 0.0
+    for part in parts:
+        found = _part(simulated, part)
+        done += found.accesses
+        accesses += part.weight * found.accesses
+        weighed.update({name: part.weight * misses for name, misses in found.misses.items()})
+        unsettled += 0.0 if part.whole or found.settled else part.weight * sum(found.misses.values())
+    scale = levels[-1].line * runs[-1] * simulated.references / accesses if accesses else 0.0
+    moved = {name: misses * scale for name, misses in weighed.items()}
+    settled = unsettled <= _UNSETTLED * weighed.total()
+    return Sampled(tuple(moved.items()), done / simulated.references / runs[-1], settled)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    accesses: int
+    misses: Mapping[str, int]
+    settled: bool
+
+
+def _part(simulated: _Affine | _Listed, part: _Part) -> _Found:
+    """What one part brings in. A cache that was not full before knows no more than that a line was not in the part."""
+    simulated.forget()
+    if part.before is not None:
+        simulated.run(part.before)
     first = simulated.counts()
-    simulated.run(part)
+    simulated.run(part.counted)
     last = simulated.counts()
-    done = (last.accesses - first.accesses) / simulated.references
-    scale = level.line * runs[-1] / done if done else 0.0
-    moved: dict[str, float] = {}
+    misses: Counter[str] = Counter()
     for earlier, later in zip(first.references, last.references, strict=True):
-        name = later.name.split(":")[0]
-        misses = later.levels[0].misses - earlier.levels[0].misses
-        moved[name] = moved.get(name, 0.0) + misses * scale
-    return Sampled(tuple(moved.items()), done / runs[-1])
+        misses[later.name.split(":")[0]] += later.levels[-1].misses - earlier.levels[-1].misses
+    full = first.levels[-1].misses >= simulated.lines
+    return _Found(last.accesses - first.accesses, misses, full or not misses.total())
 
 
 def _affine(nest: LoopNest) -> bool:
@@ -66,65 +108,118 @@ def _affine(nest: LoopNest) -> bool:
     )
 
 
-class _Affine:
+class _Simulated:
+    """A cache, and what one iteration does to it."""
+
+    def __init__(self, levels: tuple[CacheLevel, ...], names: tuple[str, ...], references: int) -> None:
+        self._levels, self._names = levels, names
+        self.references, self.lines = references, levels[-1].lines
+        self.forget()
+
+    def forget(self) -> None:
+        """Empties the cache."""
+        self._simulation = Simulation(self._levels, self._names)
+
+    def counts(self) -> CacheCounts:
+        return self._simulation.counts()
+
+
+class _Affine(_Simulated):
     """Accesses that the simulator makes itself."""
 
-    def __init__(self, nest: LoopNest, values: dict[str, int], level: CacheLevel) -> None:
+    def __init__(self, nest: LoopNest, values: dict[str, int], levels: tuple[CacheLevel, ...]) -> None:
         self._whole = stream(nest, values)
-        self._simulation = Simulation((level,), tuple(one.name for one in self._whole.references))
-        self.references = len(self._whole.references)
-        self.counts = self._simulation.counts
+        references = self._whole.references
+        super().__init__(levels, tuple(one.name for one in references), len(references))
 
     def run(self, part: Sequence[Loop]) -> None:
         self._simulation.run(replace(self._whole, loops=tuple(part)))
 
 
-class _Listed:
+class _Listed(_Simulated):
     """Accesses that are worked out one by one."""
 
-    def __init__(self, nest: LoopNest, values: dict[str, int], level: CacheLevel) -> None:
+    def __init__(self, nest: LoopNest, values: dict[str, int], levels: tuple[CacheLevel, ...]) -> None:
         self._nest, self._values = nest, values
-        self._simulation = Simulation((level,), tuple(map(label, nest.arrays)))
-        self.references = sum(
-            bool(access.reads) + bool(access.writes) for array in nest.arrays for access in array.accesses
-        )
-        self.counts = self._simulation.counts
+        accesses = [access for array in nest.arrays for access in array.accesses]
+        references = sum(bool(access.reads) + bool(access.writes) for access in accesses)
+        super().__init__(levels, tuple(map(label, nest.arrays)), references)
 
     def run(self, part: Sequence[Loop]) -> None:
         found = addresses(self._nest, self._values, part)
         self._simulation.run_addresses(found.where, found.stores, found.arrays)
 
 
-Part = list[Loop]
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What warms the cache, what is counted, and how many times as much it stands for, beside other parts."""
+
+    before: list[Loop] | None
+    counted: list[Loop]
+    weight: float = 1.0
+    whole: bool = False
 
 
 def _parts(
-    loops: Part, runs: Sequence[float], references: int, warm: bool, most: int
-) -> tuple[Part | None, Part]:
-    """What warms the cache, and what is counted."""
+    loops: list[Loop], runs: Sequence[float], references: int, warm: bool, most: int, places: int
+) -> list[_Part]:
+    """The whole nest where that is little; else stretches of a loop at some places of the loops around it."""
     accesses = runs[-1] * references
     if 2 * accesses <= most:
-        return (loops if warm else None), loops
+        return [_Part(loops if warm else None, loops, whole=True)]
     each = [accesses / max(1.0, run) for run in runs[1:]]  # of one iteration of every loop
-    depth = next((k for k, cost in enumerate(each) if 2 * cost <= most), len(each) - 1)
+    allowed = most / places
+    depth = next((k for k, cost in enumerate(each) if 2 * cost <= allowed), len(each) - 1)
+    found = [_stretch(loops, depth, (k + 0.5) / places, allowed / each[depth]) for k in range(places)]
+    return [part for part in found if part is not None]
+
+
+def _stretch(loops: list[Loop], depth: int, where: float, most: float) -> _Part | None:
+    """A stretch of at most so many iterations of the loop at `depth`, half of them to warm the cache, `where` the
+    outermost loop is so far; the loops between stand in their middle. None where a loop has no iteration there."""
     place: list[int] = []
-    around: list[Loop] = []
+    weight = 1.0
     for loop in loops[:depth]:
         every = _range(loop, place)
-        place.append(every[len(every) // 2] if every else every.start)
-        around.append(Loop(place[-1], place[-1] + loop.step, loop.step))
-    loop = loops[depth]
+        if not every:
+            return None
+        weight *= len(every) if place else 1
+        place.append(every[int(len(every) * (0.5 if place else where))])
+    around = [Loop(at, at + loop.step, loop.step) for at, loop in zip(place, loops, strict=False)]
+    loop, inner = loops[depth], loops[depth + 1 :]
     steps = _range(loop, place)
-    count = max(1, int(min(len(steps) / 2, most / 2 / each[depth])))
-    first = max(0, len(steps) // 2 - count)
+    count = max(1, int(min(len(steps) / 2, most / 2)))
+    first = max(0, min(int(len(steps) * (0.5 if place else where)), len(steps) - count) - count)
 
-    def stretch(begin: int) -> Part:
+    def stretch(begin: int) -> list[Loop]:
         start, end = (loop.step * k + steps.start for k in (begin, min(begin + count, len(steps))))
-        return [*around, Loop(start, end, loop.step), *loops[depth + 1 :]]
+        return [*around, Loop(start, end, loop.step), *inner]
 
+    if not steps:
+        return None
+    weight *= len(steps) / count if place else 1 / count
     if len(steps) < 2 * count:
-        return None, stretch(first)
-    return stretch(first), stretch(first + count)
+        return _Part(None, stretch(first), weight)
+    return _Part(stretch(first), stretch(first + count), weight)
+
+
+def _uneven(loops: Sequence[Loop]) -> bool:
+    """Whether a loop has more iterations at some places of those around it than at others."""
+    return any(_coefficients(loop.first) != _coefficients(loop.end) for loop in loops)
+
+
+def _coefficients(bound: int | Bound) -> tuple[int, ...]:
+    return () if isinstance(bound, int) or not any(bound.coefficients) else bound.coefficients
+
+
+def _middle_part(loop: Loop, threads: int) -> Loop:
+    """The part of a loop that is one thread's, in the middle; all of one whose bounds depend on others."""
+    if _coefficients(loop.first) or _coefficients(loop.end):
+        return loop
+    every = _range(loop, ())
+    first = len(every) * (threads // 2) // threads
+    part = every[first : first + max(1, len(every) // threads)]
+    return Loop(part.start, part.stop, loop.step)
 
 
 def _range(loop: Loop, place: Sequence[int]) -> range:

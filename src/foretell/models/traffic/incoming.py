@@ -2,25 +2,30 @@
 
 That is where the sets of the level are too small, and for subscripts that are other functions of the loop variables
 than sums. Of many sizes each such one is simulated by itself, some hundredths of a second long; others cost nothing.
+At a single size it is where the closed form is not certain, too.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from foretell.characterize.cachesim import CacheLevel
+from foretell.characterize.certainty import doubts
 from foretell.characterize.conflicts import Sets, conflicts, may_conflict
+from foretell.characterize.footprints import footprints
 from foretell.characterize.sampled import sampled
 from foretell.characterize.streams import label
 from foretell.errors import UnsupportedError
 from foretell.models.traffic.bandwidths import line_of, share_of
 from foretell.models.traffic.notes import Note
+from foretell.models.traffic.parallel import Split
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from foretell.characterize.footprints import Footprints
     from foretell.core.expression import Value
@@ -48,6 +53,8 @@ class _Part:
     bytes: Mapping[str, Value]
     notes: tuple[Note, ...]
     in_order: Mapping[str, float] = field(default_factory=dict)
+    #: whether what is said of the closed form holds beside it
+    beside: bool = False
 
 
 def incoming(
@@ -56,20 +63,104 @@ def incoming(
     inputs: Inputs,
     settings: Settings,
     values: Mapping[str, Value],
-    threads: Value,
+    split: Split,
     level: str,
 ) -> Incoming:
     """The closed form, and what is simulated where it does not apply, at as many sizes as that is wanted for."""
     warm = settings["caches"] == "warm"
-    closed = Incoming(
-        shape.traffic(share_of(inputs, level, threads), warm, _ways_of_pages(inputs, level)),
-        tuple(map(Note, shape.assumptions)),
-    )
+    capacity, ways = share_of(inputs, level, split.threads), _ways_of_pages(inputs, level)
+    closed = Incoming(shape.traffic(capacity, warm, ways), tuple(map(Note, shape.assumptions)))
     sizes = _sizes(nest, values)
     many = sizes is not None and any(map(np.ndim, sizes.values()))
     if sizes is None or settings["simulate"] == "none" or (many and settings["simulate"] == "single"):
         return closed
-    return _joined(closed, _parts(nest, closed, inputs, sizes, warm, level), threads)
+    parts = list(_parts(nest, closed, inputs, sizes, warm, level))
+    if not any(
+        path.startswith("level.") and path.endswith((".size", ".shared_by")) for path in inputs.columns
+    ):
+        parts += _doubted(nest, parts, inputs, values, split, warm, level)
+    return _joined(closed, parts, split.threads)
+
+
+def _doubted(
+    nest: LoopNest,
+    parts: Sequence[_Part],
+    inputs: Inputs,
+    values: Mapping[str, Value],
+    split: Split,
+    warm: bool,
+    level: str,
+) -> Iterator[_Part]:
+    """What is simulated where the closed form is not certain and nothing has been simulated yet."""
+    rest: Where = True
+    for part in parts:
+        rest = np.logical_and(rest, np.logical_not(part.points))
+    for points, at, threads in _each(nest, values, split.threads):
+        if not np.any(np.logical_and(rest, points)):
+            continue
+        levels, whole = _levels(inputs, level, threads), Split(split.depth, threads)
+        capacity = float(share_of(inputs, level, threads))
+        sets, ways = _sets(inputs, level), _ways_of_pages(inputs, level)
+        open_ = _open(nest, tuple(at.items()), whole, levels[-1].line, capacity, sets, ways, warm)
+        if open_:
+            part = _instead(nest, at, levels, whole, warm, open_)
+            yield replace(part, points=np.logical_and(rest, points))
+
+
+@lru_cache(maxsize=1024)
+def _open(
+    nest: LoopNest,
+    sizes: tuple[tuple[str, float], ...],
+    split: Split,
+    line: int,
+    capacity: float,
+    sets: Sets | None,
+    ways: int | None,
+    warm: bool,
+) -> tuple[str, ...]:
+    """What the closed form leaves open that matters; sweeps over other things than sizes ask it again and again."""
+    shape = footprints(nest, dict(sizes), float(line), split.depth, split.threads)
+    return tuple(doubts(nest, dict(sizes), shape, capacity, sets, ways, warm))
+
+
+def _each(
+    nest: LoopNest, values: Mapping[str, Value], threads: Value
+) -> Iterator[tuple[Where, dict[str, float], float]]:
+    """Sizes and threads that differ, and the points that have them."""
+    names = {*nest.parameters, *nest.address_parameters, *nest.shape_parameters} & set(values)
+    columns = {name: values[name] for name in sorted(names)}
+    asked = [np.asarray(column, dtype=np.float64) for column in (*columns.values(), threads)]
+    table = np.stack([column.ravel() for column in np.broadcast_arrays(*asked)])
+    shape = np.broadcast_shapes(*(column.shape for column in asked))
+    for row in np.unique(table, axis=1).T:
+        points = np.all(table == row[:, None], axis=0).reshape(shape)
+        yield points, dict(zip(columns, row.tolist(), strict=False)), float(row[-1])
+
+
+def _instead(
+    nest: LoopNest,
+    sizes: Mapping[str, float],
+    levels: tuple[CacheLevel, ...],
+    split: Split,
+    warm: bool,
+    open_: Sequence[str],
+) -> _Part:
+    """What one thread brings in as far as that can be simulated, and why it was."""
+    where, level = f"{nest.function}, line {nest.line}", levels[-1].name
+    reason = Note(f"{where}: the closed form for {level} is not certain: {', and '.join(open_)}")
+    shared = (split.depth, int(split.threads)) if split.depth is not None and split.threads > 1 else None
+    try:
+        whole = tuple((name, int(size)) for name, size in sizes.items())
+        found = sampled(nest, whole, levels, warm, shared=shared)
+    except UnsupportedError as error:
+        note = Note(f"{where}: {level} is not simulated ({error.message})")
+        return _Part(True, False, {}, (reason, note))
+    if not found.settled:
+        note = Note(f"{where}: {level} is not simulated (a part of the nest does not fill it)")
+        return _Part(True, False, {}, (reason, note))
+    note = Note(f"{where}: what comes into {level} is simulated, {found.share:.2g} of all iterations")
+    moved = {name: bytes_ * split.threads for name, bytes_ in found.bytes}
+    return _Part(True, True, moved, (reason, note), beside=True)
 
 
 def _joined(closed: Incoming, parts: Iterable[_Part], threads: Value) -> Incoming:
@@ -78,7 +169,7 @@ def _joined(closed: Incoming, parts: Iterable[_Part], threads: Value) -> Incomin
     notes: list[Note] = []
     rest: Where = True
     for part in parts:
-        if part.instead:
+        if part.instead and not part.beside:
             rest = np.logical_and(rest, np.logical_not(part.points))
         for name, before in closed.bytes.items():
             own = part.bytes.get(name, 0.0) / threads
@@ -102,7 +193,7 @@ def _parts(
         if not (crowded or _computed(nest)):
             continue
         try:
-            found = sampled(nest, tuple(sizes.items()), _geometry(inputs, level), warm)
+            found = sampled(nest, tuple(sizes.items()), (_geometry(inputs, level),), warm)
         except UnsupportedError as error:
             note = Note(f"{where}: {level} is not simulated ({error.message})")
             yield _Part(points, False, {}, (*crowded, note))
@@ -177,6 +268,18 @@ def _geometry(inputs: Inputs, level: str) -> CacheLevel:
     ways = int(inputs.machine.value(path)) if path in inputs.machine else None
     whole = line * (ways or 1)
     return CacheLevel(level, int(inputs.machine.value(f"level.{level}.size")) // whole * whole, line, ways)
+
+
+def _levels(inputs: Inputs, level: str, threads: float) -> tuple[CacheLevel, ...]:
+    """The levels up to this one, as large as one thread's part of them."""
+    names = [name for name in inputs.machine.levels if f"level.{name}.size" in inputs.machine]
+    found = []
+    for name in names[: names.index(level) + 1]:
+        one = _geometry(inputs, name)
+        lines = max(1, int(float(share_of(inputs, name, threads))) // one.line)
+        ways = one.ways if one.ways is not None and lines >= one.ways else None
+        found.append(replace(one, size=lines // (ways or 1) * (ways or 1) * one.line, ways=ways))
+    return tuple(found)
 
 
 def _sets(inputs: Inputs, level: str) -> Sets | None:

@@ -120,10 +120,13 @@ def level_volumes(
     lines = {line_of(inputs, level) for level in levels}
     columns = down_columns(nest, values, innermost_line(inputs))
     spaced = _spaced(nest, inputs, values)
-    shapes = {line: footprints(nest, values, line, split.depth, split.threads) for line in lines}
+    swept = settings["simulate"] == "single" and any(np.ndim(values[name]) for name in nest.parameters)
+    shapes = {
+        line: footprints(nest, values, line, split.depth, split.threads, places=not swept) for line in lines
+    }
     for inner, supplier in pairwise([*levels, "memory"]):
         shape = shapes[line_of(inputs, inner)]
-        comes_in = incoming(nest, shape, inputs, settings, values, split.threads, inner)
+        comes_in = incoming(nest, shape, inputs, settings, values, split, inner)
         notes += comes_in.notes
         left = inherited(nest, ahead, values, line_of(inputs, inner), split)
         total: dict[str, Value] = dict.fromkeys(_WAYS, 0.0)

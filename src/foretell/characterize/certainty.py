@@ -1,0 +1,113 @@
+"""Where the closed form is certain: where what it leaves open does not matter.
+
+It leaves four things open. A cache has sets, and lines do not fill them evenly: what is about as large as the cache may
+stay in it or not, and so may less where rows meet few of the sets. Where inner loops are of uneven length, they may fit
+at some places of the outer ones and not at others. References of one array that move differently may touch the same
+lines or others. And short rows have a line more or less, by where they begin in one. Each is taken at its best and at
+its worst; where the traffic of the two differs by more than the accuracy that is aimed at, there is a doubt.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from foretell.characterize.placement import placements
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from foretell.characterize.conflicts import Sets
+    from foretell.characterize.footprints import ArrayFootprint, Footprints
+    from foretell.characterize.placement import Placement
+    from foretell.core.expression import Value
+    from foretell.core.loopnest import LoopNest
+
+#: of the traffic, or of a twentieth of all data where less moves: the accuracy that is aimed at
+_AIM = 0.03
+_LEAST_SHARE = 0.05
+#: how much more or less of a level than its size may be of use
+_ABOUT = 0.2
+#: of all iterations: places that count
+_NOTED = 0.02
+
+
+def doubts(
+    nest: LoopNest,
+    values: Mapping[str, float],
+    shape: Footprints,
+    capacity: float,
+    sets: Sets | None,
+    ways: int | None,
+    warm: bool,
+) -> Iterator[str]:
+    """What the closed form leaves open that matters for a cache of this capacity, at single sizes. `ways`: where the
+    place of a page decides about sets, the closed form takes them by chance."""
+    trips = {name: float(value) for name, value in shape.trips.items()}
+    sets = sets if sets is not None and sets.apart >= sets.line else None
+    placed = placements(nest, values, trips, sets) if sets is not None else ()
+
+    def moved(other: Footprints, size: float = capacity, fits: Sequence[bool] | None = None) -> float:
+        return float(sum(other.traffic(size, warm, ways, fits).values()))
+
+    closed = moved(shape)
+    allowed = _AIM * max(closed, _LEAST_SHARE * float(shape.together(0)))
+    if ways is None:
+        if moved(shape, capacity * (1 - _ABOUT)) - moved(shape, capacity * (1 + _ABOUT)) > allowed:
+            yield f"a loop touches {_nearest(shape, capacity):.2g} of its size"
+        elif (
+            sets is not None
+            and moved(shape, fits=[one.pressure <= sets.ways for one in placed]) - closed > allowed
+        ):
+            yield "rows of arrays meet few of its sets"
+    if moved(_longest(shape)) - moved(_shortest(shape)) > allowed:
+        yield "inner loops of uneven length fit it at some places of the outer ones"
+    if closed - moved(_with(shape, [array.least for array in shape.arrays])) > allowed:
+        yield "references that move differently may touch the same lines"
+    if placed and closed - moved(_with(shape, _aligned(shape.arrays, placed))) > allowed:
+        yield "short rows all begin at the same place of a line"
+
+
+def _nearest(shape: Footprints, capacity: float) -> float:
+    """What one of the loops touches, over the capacity: the one that is closest to it."""
+    shares = [float(size) / capacity for places in shape.uneven for size, _ in places]
+    shares += [float(shape.together(depth)) / capacity for depth in range(len(shape.iterations))]
+    return min(shares, key=lambda share: abs(share - 1))
+
+
+def _shortest(shape: Footprints) -> Footprints:
+    return _at_one_place(shape, min)
+
+
+def _longest(shape: Footprints) -> Footprints:
+    return _at_one_place(shape, max)
+
+
+def _at_one_place(shape: Footprints, pick: Callable[[Iterable[float]], float]) -> Footprints:
+    """As if the inner loops went everywhere as far as where they go least, or most."""
+    uneven = tuple(
+        ((pick([float(size) for size, share in places if float(share) > _NOTED]), 1.0),) if places else ()
+        for places in shape.uneven
+    )
+    return replace(shape, uneven=uneven)
+
+
+def _aligned(arrays: Sequence[ArrayFootprint], placed: Sequence[Placement]) -> list[tuple[float, ...]]:
+    """The fewest lines that rows may have, as bytes."""
+    return [
+        tuple(float(size) * (1 - one.in_doubt[number]) for size, one in zip(array.bytes, placed, strict=True))
+        for number, array in enumerate(arrays)
+    ]
+
+
+def _with(shape: Footprints, sizes: Sequence[Sequence[Value]]) -> Footprints:
+    """As if arrays had other footprints."""
+    arrays = tuple(
+        replace(
+            array,
+            bytes=tuple(own),
+            swept=tuple(n * size for n, size in zip(shape.iterations, own, strict=True)),
+        )
+        for array, own in zip(shape.arrays, sizes, strict=True)
+    )
+    return replace(shape, arrays=arrays)
