@@ -388,7 +388,8 @@ def machine_tasks(bench: Bench, peak: tuple[str, str], threads: int) -> list[Tas
 
 def core_work_tasks(bench: Bench, inner: Place, threads: int) -> list[Task]:
     """Loops with more and more arithmetic on data of the innermost level: their time without transfers, a median as
-    those of the loops that they stand beside. One of them runs in all threads, too: CPUs of a virtual machine may share a core without saying so."""
+    those of the loops that they stand beside. One of them runs in all threads, too: CPUs of a virtual machine may share
+    a core without saying so."""
     bench.work = {
         terms: bench.task(
             f"work_{terms} core", partial(bench.stream, f"work_{terms}", inner.alone, 1, True), typical
