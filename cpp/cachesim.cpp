@@ -1,6 +1,8 @@
 #include "cachesim.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <stdexcept>
 
 #include "hierarchy.hpp"
@@ -34,76 +36,17 @@ void Simulator::prepare(bool streams, std::uint64_t highest) {
 
 namespace {
 
-std::int64_t value(const Bound& bound, const std::vector<std::int64_t>& variables) {
-    std::int64_t result = bound.constant;
-    for (std::size_t k = 0; k < bound.coefficients.size(); ++k) result += bound.coefficients[k] * variables[k];
-    return result;
-}
-
-std::uint64_t trip_count(std::int64_t first, std::int64_t end, std::int64_t step) {
-    if (step > 0) return first < end ? (end - first + step - 1) / step : 0;
-    return first > end ? (first - end - step - 1) / -step : 0;
-}
+constexpr std::uint64_t highest_address = std::uint64_t{1} << 62;  // there are marks beside the numbers of lines
 
 }  // namespace
 
-std::uint64_t Simulator::run(const std::vector<Loop>& loops, const std::vector<Reference>& references,
-                             std::size_t first, std::uint64_t limit) {
-    const bool streams = std::ranges::any_of(references, [](const auto& one) { return one.kind == Kind::stream; });
-    const std::size_t depth = loops.size();
-    std::vector<std::int64_t> variables(depth, 0);
-    std::vector<std::uint64_t> left(depth, 0);
-    std::vector<Cursor> cursors;
-    for (std::size_t k = 0; k < references.size(); ++k)
-        cursors.push_back({first + k, 0, references[k].strides[depth - 1] * loops[depth - 1].step,
-                           references[k].bytes, references[k].kind});
-    std::uint64_t total = 0;
-    const auto enter = [&](std::size_t k) {
-        variables[k] = value(loops[k].first, variables);
-        left[k] = trip_count(variables[k], value(loops[k].end, variables), loops[k].step);
-    };
-    const auto innermost = [&] {
-        const std::uint64_t trips = left[depth - 1];
-        if (trips == 0) return;
-        total += trips * references.size();
-        if (total > limit) throw std::length_error("more accesses than the limit");
-        std::int64_t highest = 0;
-        for (std::size_t k = 0; k < cursors.size(); ++k) {
-            std::int64_t address = references[k].base;
-            for (std::size_t l = 0; l < depth; ++l) address += references[k].strides[l] * variables[l];
-            const std::int64_t end = address + static_cast<std::int64_t>(trips - 1) * cursors[k].step;
-            if (address < 0 || end < 0) throw std::out_of_range("an address is negative");
-            cursors[k].address = address;
-            highest = std::max(highest, std::max(address, end) + cursors[k].bytes);
-        }
-        prepare(streams, static_cast<std::uint64_t>(highest));
-        engine_->run(cursors, trips);
-    };
-    std::size_t level = 0;
-    enter(0);
-    while (true) {
-        if (level == depth - 1) {
-            innermost();
-            left[level] = 0;
-        } else if (left[level] > 0) {
-            enter(++level);
-            continue;
-        }
-        // This loop is at its end: the next iteration of the closest one around it that has any left.
-        while (left[level] == 0) {
-            if (level == 0) return total;
-            --level;
-            --left[level];
-            variables[level] += loops[level].step;
-        }
-    }
-}
-
 void Simulator::run(const List& list) {
-    const auto stream = static_cast<std::uint8_t>(Kind::stream);
     const std::uint64_t* const end = list.addresses + list.count;
+    const std::uint64_t bits = std::accumulate(list.addresses, end, std::uint64_t{0}, std::bit_or<>{});
+    if (bits >= highest_address) throw std::out_of_range("an address has more bits than the simulator keeps");
+    const auto stream = static_cast<std::uint8_t>(Kind::stream);
     prepare(list.kind && std::find(list.kind, list.kind + list.count, stream) != list.kind + list.count,
-            list.count ? *std::max_element(list.addresses, end) + list.bytes : 0);
+            bits + list.bytes);  // no address is above what all of them have of bits
     engine_->run(list);
 }
 

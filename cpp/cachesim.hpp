@@ -81,6 +81,7 @@ public:
     std::uint64_t dirty_lines(std::size_t level) { return engine_->dirty_lines(level); }
 
 private:
+    class Walk;
     void prepare(bool streams, std::uint64_t highest);
 
     std::vector<Geometry> geometry_;

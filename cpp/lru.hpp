@@ -40,10 +40,10 @@ struct Narrow {
         const Vector here = at(slots), moved = __builtin_shufflevector(here, Vector{first}, 4, 0, 1, 2);
         *reinterpret_cast<Vector*>(slots) = ways <= place ? moved : here;
     }
-    // The slot that was found becomes the first, and gets and loses marks.
-    static inline void renew(Tag* slots, std::uint32_t found, Tag marks, Tag no_longer) {
+    // The slot that was found becomes the first, and gets the marks of `marked` and loses others.
+    static inline void renew(Tag* slots, std::uint32_t found, Tag marked, Tag no_longer) {
         const std::uint32_t place = std::countr_zero(found);
-        shift(slots, (slots[place] | marks) & ~no_longer, place);
+        shift(slots, (slots[place] | marked) & ~no_longer, place);
     }
 
 private:
@@ -64,18 +64,24 @@ struct Wide {
         const __mmask16 moving = static_cast<__mmask16>((2u << place) - 1);
         _mm512_store_si512(slots, _mm512_mask_alignr_epi32(here, moving, here, _mm512_set1_epi32(first), 15));
     }
-    FORETELL_WIDE static inline void renew(Tag* slots, std::uint32_t found, Tag marks, Tag no_longer) {
+    FORETELL_WIDE static inline void renew(Tag* slots, std::uint32_t found, Tag marked, Tag no_longer) {
         const __m512i here = _mm512_load_si512(slots);
         const __m512i first = _mm512_maskz_compress_epi32(static_cast<__mmask16>(found), here);
         const __mmask16 moving = static_cast<__mmask16>(found ^ (found - 1));
         const __m512i moved = _mm512_mask_alignr_epi32(here, moving, here, here, 15);
-        const __m512i marked = _mm512_or_si512(first, _mm512_set1_epi32(marks));
-        _mm512_store_si512(slots, _mm512_mask_andnot_epi32(moved, 1, _mm512_set1_epi32(no_longer), marked));
+        const __m512i both = _mm512_or_si512(first, _mm512_set1_epi32(marked));
+        _mm512_store_si512(slots, _mm512_mask_andnot_epi32(moved, 1, _mm512_set1_epi32(no_longer), both));
     }
 };
 #else
 using Wide = Narrow;
 #endif
+
+// Where a line is looked for: the first slot of its set, and its tag, with marks that it gets.
+struct Spot {
+    std::uint32_t first;
+    Tag tag;
+};
 
 // Sets of up to Slots::lanes × vectors ways.
 template <typename Slots, int vectors>
@@ -84,55 +90,39 @@ public:
     Recent(const Places& places, std::uint32_t ways, Tag* tags)
         : sets_(places.sets), set_bits_(places.set_bits), last_(ways - 1), tags_(tags) {}
 
-    // Where a line is looked for: the first slot of its set, and its tag.
-    struct Spot {
-        std::uint32_t first;
-        Tag tag;
-    };
     FORETELL_INLINE Spot spot(Line line) const {
         if (set_bits_ >= 0)
             return {static_cast<std::uint32_t>((line & (sets_ - 1)) * stride), static_cast<Tag>(line >> set_bits_)};
         return {static_cast<std::uint32_t>(line % sets_ * stride), static_cast<Tag>(line / sets_)};
     }
-    // An access to a line, with marks that it gets, and loses; it becomes the newest. Whether it was there; if not,
-    // `leaving` is what it has replaced, with its marks: the oldest, empty slots being the oldest of all. A line in use
-    // is newer than all others, whatever its place says.
-    FORETELL_INLINE bool access(Spot spot, Tag marks, Tag no_longer, Tag& leaving) const {
+    // An access to a line, with marks that it loses; it becomes the newest. Whether it was there; if not, `leaving` is
+    // what it has replaced, with its marks: the oldest, empty slots being the oldest of all. A line in use is newer than
+    // all others, whatever its place says.
+    FORETELL_INLINE bool access(Spot spot, Tag no_longer, Tag& leaving) {
         Tag* const set = tags_ + spot.first;
-        const Tag marked = spot.tag | marks;
         for (int block = 0; block < vectors; ++block) {  // most hits are among the newest: no look at the others then
-            const std::uint32_t found = Slots::find(set + Slots::lanes * block, marked);
+            const std::uint32_t found = Slots::find(set + Slots::lanes * block, spot.tag);
             if (!found) continue;
             if (block == 0) {
-                Slots::renew(set, found, marks, no_longer);
+                Slots::renew(set, found, spot.tag, no_longer);
             } else {
                 const std::uint32_t place = Slots::lanes * block + std::countr_zero(found);
-                to_front(set, place, (set[place] | marks) & ~no_longer);
+                to_front(set, place, (set[place] | spot.tag) & ~no_longer);
             }
             return true;
         }
         leaving = set[last_];
-        to_front(set, last_, marked);
+        to_front(set, last_, spot.tag);
         return false;
     }
     // Instead of a line in use, which comes back to the front, another one that may go.
-    __attribute__((noinline, cold)) Tag spare(Spot spot, Tag leaving) const {
-        Tag* const set = tags_ + spot.first;
-        while (leaving & tag_in_use) {
-            const Tag next = set[last_];
-            std::copy_backward(set, set + last_, set + last_ + 1);
-            *set = leaving;
-            leaving = next;
-        }
-        return leaving;
-    }
-    bool holds(Line line) const {
-        const auto [first, tag] = spot(line);
-        return std::any_of(tags_ + first, tags_ + first + last_ + 1,
-                           [tag = tag](Tag slot) { return (slot & tag_number) == tag; });
+    Tag spare(Spot spot, Tag leaving) { return spare(tags_ + spot.first, last_, leaving); }
+    bool holds(Spot spot) const {
+        const Tag* const set = tags_ + spot.first;
+        return std::any_of(set, set + last_ + 1, [spot](Tag slot) { return (slot & tag_number) == spot.tag; });
     }
     // The line of a tag that was in the set of another line.
-    Line line_of(Tag tag, Line other) const {
+    FORETELL_INLINE Line line_of(Tag tag, Line other) const {
         const Line number = tag & tag_number;
         return set_bits_ >= 0 ? number << set_bits_ | (other & (sets_ - 1)) : number * sets_ + other % sets_;
     }
@@ -153,6 +143,15 @@ private:
             first = next;
         }
         Slots::shift(set, first, place);
+    }
+    __attribute__((noinline, cold)) static Tag spare(Tag* set, std::uint32_t last, Tag leaving) {
+        while (leaving & tag_in_use) {
+            const Tag next = set[last];
+            std::copy_backward(set, set + last, set + last + 1);
+            *set = leaving;
+            leaving = next;
+        }
+        return leaving;
     }
     std::uint64_t sets_;
     int set_bits_;  // log2 of these, or -1

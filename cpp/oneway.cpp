@@ -16,10 +16,10 @@ bool OneWay::fits(const std::vector<Geometry>& levels, std::size_t references) {
     return levels[0].write_allocate && 2 * references <= 1 << who_bits && std::ranges::all_of(levels, plain);
 }
 
-OneWay::Level::Level(const Geometry& of, std::size_t references, std::uint64_t lines, bool wide)
+OneWay::Level::Level(const Geometry& of, std::size_t references, std::uint64_t inside, bool wide)
     : geometry(of),
       places(of),
-      parts(lines),
+      lines(inside),
       stride(std::bit_ceil(std::max<std::uint64_t>(of.ways, wide ? Wide::lanes : Narrow::lanes))),
       slots((of.sets * stride + 15) / 16),
       tallies(2 * references) {
@@ -29,8 +29,9 @@ OneWay::Level::Level(const Geometry& of, std::size_t references, std::uint64_t l
 OneWay::OneWay(const std::vector<Geometry>& levels, std::size_t references, bool vectors)
     : wide_(vectors && wide_vectors()),
       reach_(std::uint64_t{1} << line_bits),
+      accesses_(references),
       queues_(levels.size() + 1),
-      accesses_(references) {
+      caught_at_(levels.size() + 1) {
     std::uint64_t inner = levels[0].line;
     for (const Geometry& level : levels) {
         levels_.emplace_back(level, references, level.line / std::exchange(inner, level.line), wide_);
@@ -38,217 +39,169 @@ OneWay::OneWay(const std::vector<Geometry>& levels, std::size_t references, bool
     }
 }
 
-// Where misses of a level go. There is room for what they ask.
+// What follows from a miss of a level, told to `ask` by requests to the next one.
 struct OneWay::Outlet {
-    Request* next;
     Tally* tallies;
-    std::uint64_t parts;  // of a line outside
+    std::uint64_t lines;  // to a line outside
     bool longer;          // whether those are more than one: no division otherwise
     bool fetches;         // also for a line that comes back, which does not fill one of this level
 
     Outlet(OneWay& levels, std::size_t level)
-        : next(levels.queues_[level + 1].next),
-          tallies(levels.levels_[level].tallies.data()),
-          parts(level + 1 < levels.levels_.size() ? levels.levels_[level + 1].parts : 1),
-          longer(parts > 1),
-          fetches(levels.levels_[level].parts > 1) {}
+        : tallies(levels.levels_[level].tallies.data()),
+          lines(level + 1 < levels.levels_.size() ? levels.levels_[level + 1].lines : 1),
+          longer(lines > 1),
+          fetches(levels.levels_[level].lines > 1) {}
 
-    // A line has come in place of another one.
-    template <typename Sets>
-    FORETELL_INLINE void pass(const Sets& sets, Request request, Tag leaving) {
-        Tally& tally = tallies[request.who()];
+    // A line has come in place of another one. All that comes to the innermost level is wanted.
+    template <bool innermost, typename Sets, typename Ask>
+    FORETELL_INLINE void pass(const Sets& sets, Request request, Tag leaving, Ask ask) {
+        const Who who = innermost ? request.who() & ~Who{1} : request.who();
+        Tally& tally = tallies[who];
         ++tally.missed;
-        if (!request.back() || fetches) *next++ = Request(outside(request.line()), request.who() & ~Who{1});
+        if (innermost || !request.back() || fetches) ask(Request(outside(request.line()), who & ~Who{1}));
         if (leaving < no_tag) return;
         if (leaving == no_tag) {
             ++tally.filled;
         } else {
             ++tally.written;
-            *next++ = Request(outside(sets.line_of(leaving, request.line())), request.who() | 1);
+            ask(Request(outside(sets.line_of(leaving, request.line())), who | 1));
         }
     }
-    FORETELL_INLINE Line outside(Line line) const { return longer ? line / parts : line; }
+    FORETELL_INLINE Line outside(Line line) const { return longer ? line / lines : line; }
 };
 
-// Calls `use` with the sets of a level.
-template <typename Slots, typename Use>
-FORETELL_INLINE void OneWay::with_sets(std::size_t level, Use use) {
-    Level& here = levels_[level];
+// Calls `work` with the sets of a level.
+template <typename Slots, typename Work>
+FORETELL_INLINE void OneWay::with_sets(Level& level, Work work) {
     const auto as = [&]<int vectors>(std::integral_constant<int, vectors>) __attribute__((always_inline)) {
-        use(Recent<Slots, vectors>(here.places, here.geometry.ways, here.set(0)));
+        Recent<Slots, vectors> sets(level.places, level.geometry.ways, level.set(0));
+        work(sets);
     };
-    if (here.stride == Slots::lanes) return as(std::integral_constant<int, 1>{});
-    if (here.stride == 2 * Slots::lanes) return as(std::integral_constant<int, 2>{});
+    if (level.stride == Slots::lanes) return as(std::integral_constant<int, 1>{});
+    if (level.stride == 2 * Slots::lanes) return as(std::integral_constant<int, 2>{});
     if constexpr (Slots::lanes == Narrow::lanes) {
-        if (here.stride == 4 * Slots::lanes) return as(std::integral_constant<int, 4>{});
+        if (level.stride == 4 * Slots::lanes) return as(std::integral_constant<int, 4>{});
         as(std::integral_constant<int, 8>{});
     }
 }
 
+template <bool innermost, typename Sets>
+FORETELL_INLINE void OneWay::answer_with(Sets& sets, std::size_t level, const Request* requests, std::size_t count) {
+    std::uint32_t first[batch + ahead];
+    Tag tags[batch];
+    for (std::size_t k = 0; k < count; ++k) {
+        const Spot spot = sets.spot(requests[k].line());
+        first[k] = spot.first;
+        tags[k] = spot.tag | requests[k].marks();
+    }
+    std::fill_n(first + count, ahead, 0);
+    Outlet outlet(*this, level);
+    Request* next = queues_[level + 1].next;
+    for (std::size_t k = 0; k < count; ++k) {
+        sets.prefetch(first[k + ahead]);
+        const Spot spot{first[k], tags[k]};
+        Tag leaving;
+        if (sets.access(spot, innermost ? requests[k].marks_lost() : 0, leaving)) continue;
+        if (innermost && leaving & tag_in_use) leaving = sets.spare(spot, leaving);
+        outlet.pass<innermost>(sets, requests[k], leaving,
+                               [&](Request request) __attribute__((always_inline)) { *next++ = request; });
+    }
+    queues_[level + 1].next = next;
+}
+
 template <typename Slots>
 FORETELL_INLINE void OneWay::answer_as(std::size_t level, const Request* requests, std::size_t count) {
-    with_sets<Slots>(level, [&](auto sets) __attribute__((always_inline)) {
-        std::uint32_t first[batch + ahead];
-        Tag tags[batch + ahead];
-        for (std::size_t k = 0; k < count + ahead; ++k) {  // behind the end, requests of an earlier batch
-            const auto spot = sets.spot(requests[k].line());
-            first[k] = spot.first;
-            tags[k] = spot.tag | requests[k].marks();
-        }
-        Outlet outlet(*this, level);
-        for (std::size_t k = 0; k < count; ++k) {
-            sets.prefetch(first[k + ahead]);
-            Tag leaving;
-            if (!sets.access({first[k], tags[k]}, tags[k] & dirty_tag, 0, leaving))
-                outlet.pass(sets, requests[k], leaving);
-        }
-        queues_[level + 1].next = outlet.next;
+    with_sets<Slots>(levels_[level], [&](auto& sets) __attribute__((always_inline)) {
+        level == 0 ? answer_with<true>(sets, level, requests, count)
+                   : answer_with<false>(sets, level, requests, count);
     });
 }
 
-// Answers what waits for a level.
-void OneWay::drain(std::size_t level) {
-    Queue& queue = queues_[level];
-    const std::size_t asked = std::exchange(queue.next, queue.begin()) - queue.begin();
-    if (level == levels_.size()) return;
-    for (std::size_t done = 0; done < asked; done += batch) {
-        if (queues_[level + 1].room() < 2 * batch) drain(level + 1);
-        answer(level, queue.begin() + done, std::min(batch, asked - done));
+// Asks a level for one line after the other.
+class OneWay::Feed {
+public:
+    Feed(OneWay& levels, std::size_t level)
+        : levels_(levels), level_(level), next_(queue().next), full_(queue().begin() + batch) {}
+    ~Feed() { queue().next = next_; }
+    Feed(const Feed&) = delete;
+    Feed& operator=(const Feed&) = delete;
+
+    FORETELL_INLINE void ask(Request request) {
+        *next_++ = request;
+        if (next_ >= full_) next_ = flush(levels_, level_, next_);
     }
-}
 
-// The innermost level has asked up to here; from where on it asks more.
-OneWay::Request* OneWay::flush(Request* next) {
-    queues_[1].next = next;
-    drain(1);
-    return queues_[1].next;
-}
+private:
+    __attribute__((noinline)) static Request* flush(OneWay& levels, std::size_t level, Request* next) {
+        levels.queues_[level].next = next;
+        levels.drain(level);
+        return levels.queues_[level].next;
+    }
+    Queue& queue() { return levels_.queues_[level_]; }
 
-void OneWay::drain_all() {
-    for (std::size_t level = 1; level <= levels_.size(); ++level) drain(level);
-}
+    OneWay& levels_;
+    std::size_t level_;
+    Request* next_;
+    Request* full_;
+};
 
 // The innermost level, as walks see it.
 template <typename Sets>
 class OneWay::Inner {
 public:
-    Inner(OneWay& levels, Sets sets)
-        : levels_(levels), sets_(sets), outlet_(levels, 0), full_(levels.queues_[1].begin() + batch) {}
-    ~Inner() { levels_.queues_[1].next = outlet_.next; }
-    Inner(const Inner&) = delete;
-    Inner& operator=(const Inner&) = delete;
+    Inner(OneWay& levels, Sets& sets) : levels_(levels), sets_(sets), outlet_(levels, 0), feed_(levels, 1) {}
 
     // An access to a line. Whether it missed.
-    FORETELL_INLINE bool touch(std::size_t reference, Line line, Tag marks) {
+    FORETELL_INLINE bool touch(std::size_t reference, Kind kind, Line line, Use use) {
+        const Request request(line, touches(reference, kind), use);
+        Spot spot = sets_.spot(line);
+        spot.tag |= request.marks();
         Tag leaving;
-        const auto spot = sets_.spot(line);
-        if (sets_.access(spot, marks, 0, leaving)) return false;
+        if (sets_.access(spot, request.marks_lost(), leaving)) return false;
         if (leaving & tag_in_use) leaving = sets_.spare(spot, leaving);
-        outlet_.pass(sets_, Request(line, wants(reference)), leaving);
-        if (outlet_.next >= full_) outlet_.next = levels_.flush(outlet_.next);
+        outlet_.template pass<true>(sets_, request, leaving,
+                                    [&](Request asked) __attribute__((always_inline)) { feed_.ask(asked); });
         return true;
     }
-    // A line that is there, and is no longer in use.
-    FORETELL_INLINE void let_go(Line line, bool in_use) {
-        Tag none;
-        sets_.access(sets_.spot(line), 0, in_use ? 0 : tag_in_use, none);
-    }
-
     FORETELL_INLINE std::size_t access(std::size_t reference, Kind kind, std::uint64_t address) {
         ++levels_.accesses_[reference];
-        const bool missed = touch(reference, places().line_of(address), kind == Kind::store ? dirty_tag : 0);
+        const bool missed = touch(reference, kind, places().line_of(address), Use::passes);
         moves_ += missed;
         return missed;
     }
     void again(std::size_t reference, std::size_t, std::uint64_t times) { levels_.accesses_[reference] += times; }
     std::uint64_t moves() const { return moves_; }
-    bool holds(std::uint64_t address) const { return sets_.holds(places().line_of(address)); }
+    bool holds(std::uint64_t address) const { return sets_.holds(sets_.spot(places().line_of(address))); }
     const Places& places() const { return levels_.levels_[0].places; }
 
-    void line_by_line(std::vector<Cursor>& cursors, std::uint64_t trips);
-
 private:
-    FORETELL_INLINE void jump(Cursor& cursor);
-    FORETELL_INLINE void visit(std::vector<Cursor>& cursors, Cursor& cursor);
-    FORETELL_INLINE void leave(const std::vector<Cursor>& cursors, Cursor& cursor);
-
     OneWay& levels_;
-    Sets sets_;
+    Sets& sets_;
     Outlet outlet_;
-    Request* full_;
+    Feed feed_;
     std::uint64_t moves_ = 0;
 };
 
-namespace {
+// Accesses that wait for the innermost level, whatever they will find.
+class OneWay::Keeper {
+public:
+    explicit Keeper(OneWay& levels) : levels_(levels), feed_(levels, 0) {}
 
-Tag mark_of(const Cursor& cursor) { return cursor.kind == Kind::store ? dirty_tag : 0; }
-
-}  // namespace
-
-// An access to a line of its own.
-template <typename Sets>
-FORETELL_INLINE void OneWay::Inner<Sets>::jump(Cursor& cursor) {
-    touch(cursor.reference, places().line_of(cursor.address), mark_of(cursor));
-    cursor.address += cursor.step;
-}
-
-// A reference comes to a line, is on it, or has its last access there.
-template <typename Sets>
-FORETELL_INLINE void OneWay::Inner<Sets>::visit(std::vector<Cursor>& cursors, Cursor& cursor) {
-    if (cursor.left == 0) {
-        cursor.arrive(places());
-        const bool stays = cursor.left > 1;
-        const Line line = places().line_of(cursor.address);
-        touch(cursor.reference, line, mark_of(cursor) | (stays ? tag_in_use : 0));
-        if (stays) cursor.line = line;
-    } else if (cursor.left == 1) {
-        leave(cursors, cursor);
+    FORETELL_INLINE void touch(std::size_t reference, Kind kind, Line line, Use use) {
+        feed_.ask(Request(line, touches(reference, kind), use));
     }
-    cursor.walk(1);
-}
+    FORETELL_INLINE std::size_t access(std::size_t reference, Kind kind, std::uint64_t address) {
+        ++levels_.accesses_[reference];
+        touch(reference, kind, places().line_of(address), Use::passes);
+        return 0;
+    }
+    void again(std::size_t reference, std::size_t, std::uint64_t times) { levels_.accesses_[reference] += times; }
+    const Places& places() const { return levels_.levels_[0].places; }
 
-// The last access to a line that is in use, perhaps by others too.
-template <typename Sets>
-FORETELL_INLINE void OneWay::Inner<Sets>::leave(const std::vector<Cursor>& cursors, Cursor& cursor) {
-    const Line line = std::exchange(cursor.line, empty);
-    bool others = false;
-    for (const Cursor& other : cursors) others |= other.line == line;
-    let_go(line, others);
-}
-
-// Only the first and the last access to a line: between them it hits, for no other takes a line that is in use. Lines
-// that nobody is on are in the order of their last accesses. The oldest of them, which leaves, is older than those in
-// use, too: references together are on fewer lines than a set has, so it is none of the lines that they were on last.
-template <typename Sets>
-FORETELL_INLINE void OneWay::Inner<Sets>::line_by_line(std::vector<Cursor>& cursors, std::uint64_t trips) {
-    std::vector<Cursor*> jumping;
-    for (Cursor& cursor : cursors) {
-        if (cursor.jumps) jumping.push_back(&cursor);
-        cursor.left = 0;
-        levels_.accesses_[cursor.reference] += trips;
-    }
-    for (std::uint64_t done = 0; done < trips;) {
-        std::uint64_t quiet = trips - done - 1;  // iterations that follow, in which all that do not jump stay
-        for (Cursor& cursor : cursors) {
-            if (cursor.jumps) {
-                jump(cursor);
-            } else {
-                visit(cursors, cursor);
-                quiet = std::min(quiet, std::max<std::uint64_t>(cursor.left, 1) - 1);
-            }
-        }
-        for (std::uint64_t k = 0; k < quiet; ++k)
-            for (Cursor* cursor : jumping) jump(*cursor);
-        if (quiet > 0)
-            for (Cursor& cursor : cursors)
-                if (!cursor.jumps) cursor.walk(quiet);
-        done += quiet + 1;
-    }
-    for (Cursor& cursor : cursors) {  // the last iteration once more: lines in use have no place in the order
-        if (cursor.line == empty) cursor.line = places().line_of(cursor.address - cursor.step);
-        leave(cursors, cursor);
-    }
-}
+private:
+    OneWay& levels_;
+    Feed feed_;
+};
 
 // Whether no element lies across lines, and a set has room for a line of every reference.
 bool OneWay::by_lines(const std::vector<Cursor>& cursors) const {
@@ -259,23 +212,12 @@ bool OneWay::by_lines(const std::vector<Cursor>& cursors) const {
 
 template <typename Slots>
 FORETELL_INLINE void OneWay::walk_as(std::vector<Cursor>& cursors, std::uint64_t trips) {
-    for (Cursor& cursor : cursors) cursor.start(levels_[0].places);
-    with_sets<Slots>(0, [&](auto sets) __attribute__((always_inline)) {
+    with_sets<Slots>(levels_[0], [&](auto& sets) __attribute__((always_inline)) {
         Inner inner(*this, sets);
         if (by_lines(cursors))
-            inner.line_by_line(cursors, trips);
+            line_by_line(inner, cursors, trips);
         else
             step_by_step(inner, cursors, trips);
-    });
-}
-
-template <typename Slots>
-FORETELL_INLINE void OneWay::follow_as(const List& list) {
-    with_sets<Slots>(0, [&](auto sets) __attribute__((always_inline)) {
-        Inner inner(*this, sets);
-        for (std::size_t k = 0; k < list.count; ++k)
-            access_all(inner, list.reference ? list.reference[k] : 0,
-                       list.kind ? static_cast<Kind>(list.kind[k]) : Kind::load, list.addresses[k], list.bytes);
     });
 }
 
@@ -288,30 +230,57 @@ FORETELL_INLINE void OneWay::follow_as(const List& list) {
 FORETELL_FLAT void OneWay::walk_wide(std::vector<Cursor>& cursors, std::uint64_t trips) {
     walk_as<Wide>(cursors, trips);
 }
-FORETELL_FLAT void OneWay::follow_wide(const List& list) { follow_as<Wide>(list); }
 FORETELL_FLAT void OneWay::answer_wide(std::size_t level, const Request* requests, std::size_t count) {
     answer_as<Wide>(level, requests, count);
 }
 
-void OneWay::walk(std::vector<Cursor>& cursors, std::uint64_t trips) {
-    wide_ ? walk_wide(cursors, trips) : walk_as<Narrow>(cursors, trips);
+void OneWay::run(std::vector<Cursor>& cursors, std::uint64_t trips) {
+    for (Cursor& cursor : cursors) cursor.start(levels_[0].places);
+    if (caught_at_ > 0) {
+        drain(0);
+        return wide_ ? walk_wide(cursors, trips) : walk_as<Narrow>(cursors, trips);
+    }
+    Keeper keeper(*this);
+    if (by_lines(cursors)) return line_by_line(keeper, cursors, trips);
+    for (; trips > 0; --trips)
+        for (Cursor& cursor : cursors) {
+            access_all(keeper, cursor.reference, cursor.kind, cursor.address, cursor.bytes);
+            cursor.address += cursor.step;
+        }
+}
+
+void OneWay::run(const List& list) {
+    Keeper keeper(*this);
+    for (std::size_t k = 0; k < list.count; ++k)
+        access_all(keeper, list.reference ? list.reference[k] : 0,
+                   list.kind ? static_cast<Kind>(list.kind[k]) : Kind::load, list.addresses[k], list.bytes);
 }
 
 void OneWay::answer(std::size_t level, const Request* requests, std::size_t count) {
     wide_ ? answer_wide(level, requests, count) : answer_as<Narrow>(level, requests, count);
 }
 
-void OneWay::run(const List& list) { wide_ ? follow_wide(list) : follow_as<Narrow>(list); }
+// Answers what waits for a level, or keeps it.
+void OneWay::drain(std::size_t level) {
+    Queue& queue = queues_[level];
+    const std::size_t asked = std::exchange(queue.next, queue.begin()) - queue.begin();
+    if (level == caught_at_) caught_.insert(caught_.end(), queue.begin(), queue.begin() + asked);
+    if (level == caught_at_ || level == levels_.size()) return;
+    for (std::size_t done = 0; done < asked; done += batch) {
+        if (queues_[level + 1].room() < 2 * batch) drain(level + 1);
+        answer(level, queue.begin() + done, std::min(batch, asked - done));
+    }
+}
 
-void OneWay::run(std::vector<Cursor>& cursors, std::uint64_t trips) {
-    if (!walk_in_rounds(cursors, trips)) walk(cursors, trips);
+void OneWay::drain_all() {
+    for (std::size_t level = 0; level <= levels_.size(); ++level) drain(level);
 }
 
 // Lines that a reference has asked of a level.
 std::uint64_t OneWay::wanted(std::size_t reference, std::size_t level) const {
     if (level == 0) return accesses_[reference];
     const Level& inside = levels_[level - 1];
-    const std::uint64_t filling = inside.parts > 1 ? inside.tallies[gives_back(reference)].missed : 0;
+    const std::uint64_t filling = inside.lines > 1 ? inside.tallies[gives_back(reference)].missed : 0;
     return inside.tallies[wants(reference)].missed + filling;
 }
 

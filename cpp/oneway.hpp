@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cachesim.hpp"
+#include "lines.hpp"
 #include "lru.hpp"
 
 namespace foretell::cachesim {
@@ -21,6 +22,11 @@ public:
     bool reaches(std::uint64_t address) const { return address < reach_; }
     void hand_over(Hierarchy& to);
 
+    // Accesses that come again and again; it is worth it from so many on in all.
+    double worth_rounds() const { return 16.0 * levels_[0].geometry.sets * levels_[0].geometry.ways; }
+    void begin_round();
+    std::uint64_t end_round(std::int64_t shift, std::uint64_t times);
+
     void run(std::vector<Cursor>& cursors, std::uint64_t trips) override;
     void run(const List& list) override;
     Counts counts(std::size_t reference, std::size_t level) override;
@@ -28,22 +34,27 @@ public:
     std::uint64_t dirty_lines(std::size_t level) override;
 
 private:
-    // Who asks: twice the number of the reference, and one for a line that comes back.
+    static constexpr int who_bits = 16, use_bits = 2, line_bits = 64 - who_bits - use_bits;
+
+    // Who asks: twice the number of the reference, and one for a line that comes back, or that is stored to.
     using Who = std::uint64_t;
-    static constexpr int who_bits = 16, line_bits = 64 - who_bits;
     static Who wants(std::size_t reference) { return 2 * reference; }
     static Who gives_back(std::size_t reference) { return 2 * reference + 1; }
+    static Who touches(std::size_t reference, Kind kind) { return wants(reference) + (kind == Kind::store); }
 
-    // A line that the level inside wants or gives back.
+    // A line that a reference touches, or that the level inside wants or gives back.
     class Request {
     public:
         Request() = default;
-        Request(Line line, Who who) : bits_(line << who_bits | who) {}
-        Line line() const { return bits_ >> who_bits; }
-        Who who() const { return bits_ & ((1 << who_bits) - 1); }
-        bool back() const { return bits_ & 1; }
-        void move(std::int64_t lines) { bits_ += static_cast<std::uint64_t>(lines) << who_bits; }
-        Tag marks() const { return static_cast<Tag>(bits_ << 31); }  // what comes back is dirty
+        Request(Line line, Who who, Use use = Use::passes)
+            : bits_((line << who_bits | who) << use_bits | static_cast<std::uint64_t>(use)) {}
+        Line line() const { return bits_ >> (who_bits + use_bits); }
+        Who who() const { return bits_ >> use_bits & ((1 << who_bits) - 1); }
+        bool back() const { return who() & 1; }
+        void move(std::int64_t lines) { bits_ += static_cast<std::uint64_t>(lines) << (who_bits + use_bits); }
+        // What comes back is dirty, what a reference stays on is in use.
+        Tag marks() const { return static_cast<Tag>(bits_ << (31 - use_bits)) & (dirty_tag | tag_in_use); }
+        Tag marks_lost() const { return static_cast<Tag>(bits_ & 1) << std::countr_zero(tag_in_use); }
 
     private:
         std::uint64_t bits_ = 0;
@@ -59,19 +70,18 @@ private:
         Tag tags[16];
     };
     struct Level {
-        Level(const Geometry& geometry, std::size_t references, std::uint64_t parts, bool wide);
+        Level(const Geometry& geometry, std::size_t references, std::uint64_t lines, bool wide);
         Tag* set(std::uint64_t number) { return slots.data()->tags + number * stride; }
         Geometry geometry;
         Places places;
-        std::uint64_t parts;   // lines of the level inside to a line of this one
+        std::uint64_t lines;   // of the level inside to a line of this one
         std::uint64_t stride;  // slots from one set to the next
         std::vector<Slots> slots;
         Tallies tallies;
     };
     struct Queue {
-        Queue() : requests(most + ahead), next(requests.data()) {}
+        Queue() : requests(most), next(requests.data()) {}
         Request* begin() { return requests.data(); }
-        std::vector<Request> waiting() const { return {requests.data(), static_cast<const Request*>(next)}; }
         std::size_t room() const { return most - (next - requests.data()); }
         std::vector<Request> requests;
         Request* next;
@@ -82,38 +92,40 @@ private:
         std::int64_t shift;
     };
     struct Outlet;
+    class Feed;
     template <typename Sets>
     class Inner;
+    class Keeper;
 
-    template <typename Slots, typename Use>
-    void with_sets(std::size_t level, Use use);
+    template <typename Slots, typename Work>
+    void with_sets(Level& level, Work work);
     template <typename Slots>
     void walk_as(std::vector<Cursor>& cursors, std::uint64_t trips);
-    template <typename Slots>
-    void follow_as(const List& list);
+    template <bool innermost, typename Sets>
+    void answer_with(Sets& sets, std::size_t level, const Request* requests, std::size_t count);
     template <typename Slots>
     void answer_as(std::size_t level, const Request* requests, std::size_t count);
     void walk_wide(std::vector<Cursor>& cursors, std::uint64_t trips);
-    void follow_wide(const List& list);
     void answer_wide(std::size_t level, const Request* requests, std::size_t count);
-    void walk(std::vector<Cursor>& cursors, std::uint64_t trips);
     void answer(std::size_t level, const Request* requests, std::size_t count);
     bool by_lines(const std::vector<Cursor>& cursors) const;
 
     // Rounds (oneway_rounds.cpp).
-    bool walk_in_rounds(std::vector<Cursor>& cursors, std::uint64_t trips);
-    Round first_round(const std::vector<Cursor>& cursors, std::uint64_t trips) const;
+    std::vector<Request> caught();
     std::int64_t lines_on(std::size_t level, const Round& round) const;
-    std::uint64_t period(std::size_t level, std::int64_t shift) const;
-    std::uint64_t rounds_to_fill(std::size_t level, std::int64_t shift) const;
-    std::uint64_t settled_after(std::size_t level, const Round& round, std::uint64_t rounds) const;
-    void repeat(std::size_t level, Round& round, std::uint64_t rounds);
+    void repeat(std::size_t level, Round round, std::uint64_t rounds);
     void ask_for(std::size_t level, Round& round, std::uint64_t rounds);
-    void skip(std::size_t level, const Round& round, const Tallies& before, std::uint64_t rounds);
-    static void move_lines(Level& level, const std::vector<std::uint64_t>& sets, std::int64_t by);
+    std::uint64_t sets_apart(std::size_t level, const Round& round) const;
+    std::uint64_t rounds_to_fill(std::size_t level, const Round& round) const;
+    std::vector<std::uint64_t> sets_asked(std::size_t level, const Round& round) const;
+    std::vector<Tag> tags_in(std::size_t level, const std::vector<std::uint64_t>& sets);
+    bool moved_on(std::size_t level, const std::vector<std::uint64_t>& sets, const std::vector<Tag>& before,
+                  std::int64_t lines);
+    void move_lines(std::size_t level, const std::vector<std::uint64_t>& sets, std::int64_t lines);
+    void count_again(std::size_t level, const Tallies& before, std::uint64_t times);
 
+    // Requests that wait.
     __attribute__((noinline)) void drain(std::size_t level);
-    __attribute__((noinline)) Request* flush(Request* next);
     void drain_all();
     std::uint64_t wanted(std::size_t reference, std::size_t level) const;
 
@@ -124,8 +136,11 @@ private:
     bool wide_;
     std::uint64_t reach_;
     std::vector<Level> levels_;
-    std::vector<Queue> queues_;             // by level: what it will be asked; the last one is the memory's
-    std::vector<std::uint64_t> accesses_;   // by reference
+    std::vector<std::uint64_t> accesses_;  // by reference
+    std::vector<Queue> queues_;            // by level: what it will be asked; the last one is the memory's
+    std::size_t caught_at_;                // requests to this level are caught instead of answered
+    std::vector<Request> caught_;
+    std::vector<std::uint64_t> accesses_before_;  // the round that is caught
 };
 
 }  // namespace foretell::cachesim

@@ -1,13 +1,10 @@
-// Long walks in step: all references move on by the same number of bytes.
+// Rounds: accesses that come again and again, each time so many bytes further on, as an iteration of a loop does that
+// moves all references alike.
 //
-// A round is as many iterations as move all of them by whole lines of every level. In every round a level is asked the
-// same, `shift` bytes further on. A set that is asked at all gets a new line by the same request every `period` rounds.
-// After ways × period rounds it holds lines of these rounds only, in an order that depends on nothing else; so what it
-// holds, hits and gives up is the same from round to round, further on by the shift. Dirty marks are, too, once all
-// lines have gone that were asked for before: a line is asked for in the course of `span` rounds. From then on the level
-// need not be followed: it asks the next level what it asked in the round before, further on by the shift.
+// Levels know no places: what they are asked so many lines further on, they do so many lines further on. So once a round
+// has left in a level what the round before had left there, moved on by as much as the round itself, so will all rounds
+// to come, and the level need not be followed any more: it asks the next one what it asked in that round, moved on.
 #include <algorithm>
-#include <cstdlib>
 #include <numeric>
 #include <utility>
 
@@ -15,130 +12,178 @@
 
 namespace foretell::cachesim {
 
-// A long walk in step; whether it was one.
-bool OneWay::walk_in_rounds(std::vector<Cursor>& cursors, std::uint64_t trips) {
-    const std::int64_t step = cursors[0].step, line = static_cast<std::int64_t>(levels_.back().geometry.line);
-    const auto other = [step](const Cursor& cursor) { return cursor.step != step; };
-    if (step == 0 || std::ranges::any_of(cursors, other)) return false;
-    const std::uint64_t each = line / std::gcd(step, line), rounds = trips / each;
-    if (rounds <= 4 * rounds_to_fill(0, step * static_cast<std::int64_t>(each))) return false;
-    const Round first = first_round(cursors, each);
-    const std::uint64_t wait = settled_after(0, first, rounds);
-    if (rounds <= 2 * wait) return false;
-    walk(cursors, wait * each);
+// The accesses that follow are kept as a round.
+void OneWay::begin_round() {
     drain_all();
-    const Tallies before = levels_[0].tallies;
-    const std::vector<std::uint64_t> accesses = accesses_;
-    walk(cursors, each);
-    Round round{queues_[1].waiting(), first.shift};
-    const std::uint64_t rest = rounds - wait - 1;
-    skip(0, first, before, rest);
-    for (std::size_t k = 0; k < accesses_.size(); ++k) accesses_[k] += rest * (accesses_[k] - accesses[k]);
-    for (Cursor& cursor : cursors) cursor.address += static_cast<std::int64_t>(rest) * first.shift;
-    repeat(1, round, rest);
-    if (trips % each) walk(cursors, trips % each);
-    return true;
+    caught_at_ = 0;
+    accesses_before_ = accesses_;
 }
 
-// The lines of the innermost level that so many iterations touch.
-OneWay::Round OneWay::first_round(const std::vector<Cursor>& cursors, std::uint64_t trips) const {
-    const Places& places = levels_[0].places;
-    Round round{{}, cursors[0].step * static_cast<std::int64_t>(trips)};
-    for (const Cursor& cursor : cursors) {
-        for (std::uint64_t trip = 0; trip < trips; ++trip) {
-            const std::uint64_t address = cursor.address + static_cast<std::int64_t>(trip) * cursor.step;
-            for (Line line = places.line_of(address); line <= places.line_of(address + cursor.bytes - 1); ++line)
-                round.requests.emplace_back(line, wants(cursor.reference));
-        }
-    }
-    return round;
+// They come so many times, each time `shift` bytes further on. How many of these were done: all of them, or the first one
+// if that asks so few sets that even the innermost level would have to be followed to the end.
+std::uint64_t OneWay::end_round(std::int64_t shift, std::uint64_t times) {
+    Round round{caught(), shift};
+    if (rounds_to_fill(0, round) >= times) times = 1;
+    for (std::size_t k = 0; k < accesses_.size(); ++k)
+        accesses_[k] += (times - 1) * (accesses_[k] - accesses_before_[k]);
+    repeat(0, std::move(round), times);
+    return times;
+}
+
+// What was asked of the level from which on nothing is answered; from now on everything is.
+std::vector<OneWay::Request> OneWay::caught() {
+    drain_all();
+    caught_at_ = levels_.size() + 1;
+    return std::exchange(caught_, {});
 }
 
 std::int64_t OneWay::lines_on(std::size_t level, const Round& round) const {
     return round.shift / static_cast<std::int64_t>(levels_[level].geometry.line);
 }
 
-// Rounds until a request comes back to a set.
-std::uint64_t OneWay::period(std::size_t level, std::int64_t shift) const {
-    const Geometry& geometry = levels_[level].geometry;
-    return geometry.sets / std::gcd<std::uint64_t>(std::abs(shift) / geometry.line, geometry.sets);
-}
-
-std::uint64_t OneWay::rounds_to_fill(std::size_t level, std::int64_t shift) const {
-    return levels_[level].geometry.ways * period(level, shift);
-}
-
-// Rounds from which on a level does the same in each, `rounds` in all.
-std::uint64_t OneWay::settled_after(std::size_t level, const Round& round, std::uint64_t rounds) const {
-    const std::uint64_t fill = rounds_to_fill(level, round.shift), jump = std::abs(lines_on(level, round));
-    if (round.requests.size() > batch / 4 || rounds <= 4 * fill) return rounds;
-    std::vector<std::pair<Line, Line>> asked;  // those that can ask for the same lines are neighbours, in order
-    for (const Request& request : round.requests) asked.emplace_back(request.line() % jump, request.line() / jump);
-    std::ranges::sort(asked);
-    std::uint64_t span = 0, longest = 0;
-    for (std::size_t k = 1; k < asked.size(); ++k) {
-        const std::uint64_t apart = asked[k].second - asked[k - 1].second;
-        span = asked[k].first == asked[k - 1].first && apart < rounds ? span + apart : 0;
-        longest = std::max(longest, span);
-    }
-    return 2 * fill + longest + 1;
-}
-
-// The requests of `round` to a level come so many times more.
-void OneWay::repeat(std::size_t level, Round& round, std::uint64_t rounds) {
+// A level is asked so many rounds, of which `round` is the first.
+void OneWay::repeat(std::size_t level, Round round, std::uint64_t rounds) {
     if (level == levels_.size()) return;  // what the memory has to do follows from what its neighbour did
-    const std::uint64_t wait = settled_after(level, round, rounds);
-    if (rounds <= 2 * wait) return ask_for(level, round, rounds);
-    ask_for(level, round, wait);
-    drain_all();
-    const Tallies before = levels_[level].tallies;
-    ask_for(level, round, 1);
-    drain(level);
-    Round next{queues_[level + 1].waiting(), round.shift};
-    skip(level, round, before, rounds - wait - 1);
-    repeat(level + 1, next, rounds - wait - 1);
+    const std::vector<std::uint64_t> sets = sets_asked(level, round);
+    const std::uint64_t lines = sets.size() * levels_[level].geometry.ways, asked = round.requests.size();
+    std::uint64_t wait = rounds_to_fill(level, round);
+    for (; rounds > wait + 1 && (rounds - wait) * asked > lines / 4; wait *= 2) {
+        ask_for(level, round, wait);
+        drain_all();
+        const Tallies tallies = levels_[level].tallies;
+        const std::vector<Tag> tags = tags_in(level, sets);
+        caught_at_ = level + 1;
+        ask_for(level, round, 1);
+        Round next{caught(), round.shift};
+        rounds -= wait + 1;
+        if (moved_on(level, sets, tags, lines_on(level, round))) {
+            count_again(level, tallies, rounds);
+            move_lines(level, sets, static_cast<std::int64_t>(rounds) * lines_on(level, round));
+            return repeat(level + 1, std::move(next), rounds + 1);
+        }
+        ask_for(level + 1, next, 1);
+    }
+    ask_for(level, round, rounds);
 }
 
+// Asks for so many rounds, of which `round` is the first; then it is the next one.
 void OneWay::ask_for(std::size_t level, Round& round, std::uint64_t rounds) {
+    if (level == levels_.size()) return;
     const std::int64_t lines = lines_on(level, round);
     Queue& queue = queues_[level];
-    for (std::uint64_t k = 0; k < rounds; ++k) {
-        if (queue.room() < round.requests.size()) drain(level);
+    for (std::uint64_t k = 0; k < rounds; ++k)
         for (Request& request : round.requests) {
-            request.move(lines);
             *queue.next++ = request;
+            request.move(lines);
+            if (queue.room() == 0) drain(level);
+        }
+}
+
+// Lines after which a round asks the same sets as another one before it.
+std::uint64_t OneWay::sets_apart(std::size_t level, const Round& round) const {
+    const std::uint64_t lines = static_cast<std::uint64_t>(std::abs(lines_on(level, round)));
+    return std::gcd(lines, levels_[level].geometry.sets);
+}
+
+// Sets that this round and all that follow may ask.
+std::vector<std::uint64_t> OneWay::sets_asked(std::size_t level, const Round& round) const {
+    const std::uint64_t apart = sets_apart(level, round);
+    std::vector<bool> asked(apart);
+    for (const Request& request : round.requests) asked[request.line() % apart] = true;
+    std::vector<std::uint64_t> found;
+    for (std::uint64_t first = 0; first < apart; ++first)
+        for (std::uint64_t set = first; asked[first] && set < levels_[level].geometry.sets; set += apart)
+            found.push_back(set);
+    return found;
+}
+
+// Rounds before which a level hardly holds lines of these rounds only: what they bring must fill the sets that they come
+// to, and they must have come to all of them. A quarter more, for lines are asked for more than once.
+std::uint64_t OneWay::rounds_to_fill(std::size_t level, const Round& round) const {
+    const Geometry& geometry = levels_[level].geometry;
+    const std::uint64_t apart = sets_apart(level, round), sets = geometry.sets / apart;
+    struct Asked {
+        std::uint64_t requests = 0, sets = 0;
+    };
+    std::vector<Asked> asked(apart);
+    std::vector<bool> met(geometry.sets);
+    for (const Request& request : round.requests) {
+        Asked& here = asked[request.line() % apart];
+        const std::uint64_t set = levels_[level].places.set_of(request.line());
+        ++here.requests;
+        here.sets += !met[set];
+        met[set] = true;
+    }
+    std::uint64_t rounds = 0;
+    for (const Asked& here : asked)
+        if (here.requests > 0)
+            rounds = std::max({rounds, geometry.ways * sets / here.requests, sets / here.sets});
+    return 1 + rounds * 5 / 4;
+}
+
+std::vector<Tag> OneWay::tags_in(std::size_t level, const std::vector<std::uint64_t>& sets) {
+    Level& here = levels_[level];
+    std::vector<Tag> tags;
+    tags.reserve(sets.size() * here.geometry.ways);
+    for (const std::uint64_t set : sets) tags.insert(tags.end(), here.set(set), here.set(set) + here.geometry.ways);
+    return tags;
+}
+
+namespace {
+
+// The set so many lines on, and by how much tags are larger there.
+struct Further {
+    Further(std::uint64_t from, std::int64_t lines, std::uint64_t sets) {
+        const std::int64_t count = static_cast<std::int64_t>(sets), moved = static_cast<std::int64_t>(from) + lines;
+        more = moved / count - (moved % count < 0);
+        set = static_cast<std::uint64_t>(moved - more * count);
+    }
+    // An empty slot stays one; whether the line is a line at all.
+    bool operator()(Tag tag, Tag& moved) const {
+        const std::int64_t number = (tag & tag_number) + more;
+        moved = tag == no_tag ? no_tag : static_cast<Tag>(number) | (tag & ~tag_number);
+        return tag == no_tag || (number >= 0 && number < no_tag);
+    }
+    std::uint64_t set;
+    std::int64_t more;
+};
+
+}  // namespace
+
+// Whether sets hold what they held before, so many lines further on.
+bool OneWay::moved_on(std::size_t level, const std::vector<std::uint64_t>& sets, const std::vector<Tag>& before,
+                      std::int64_t lines) {
+    Level& here = levels_[level];
+    const Tag* tag = before.data();
+    for (const std::uint64_t set : sets) {
+        const Further further(set, lines, here.geometry.sets);
+        const Tag* const now = here.set(further.set);
+        for (std::uint32_t way = 0; way < here.geometry.ways; ++way) {
+            Tag moved;
+            if (!further(*tag++, moved) || moved != now[way]) return false;
         }
     }
+    return true;
 }
 
-// A level does what it did since `before` so many times more, in rounds to come.
-void OneWay::skip(std::size_t level, const Round& round, const Tallies& before, std::uint64_t rounds) {
+// All lines of sets become others, so much further on, which belong into these sets again.
+void OneWay::move_lines(std::size_t level, const std::vector<std::uint64_t>& sets, std::int64_t lines) {
     Level& here = levels_[level];
-    for (std::size_t who = 0; who < here.tallies.size(); ++who) {
-        Tally& tally = here.tallies[who];
-        tally.missed += rounds * (tally.missed - before[who].missed);
-        tally.filled += rounds * (tally.filled - before[who].filled);
-        tally.written += rounds * (tally.written - before[who].written);
+    const std::vector<Tag> tags = tags_in(level, sets);
+    const Tag* tag = tags.data();
+    for (const std::uint64_t set : sets) {
+        const Further further(set, lines, here.geometry.sets);
+        for (std::uint32_t way = 0; way < here.geometry.ways; ++way) further(*tag++, here.set(further.set)[way]);
     }
-    const std::int64_t lines = lines_on(level, round);
-    std::vector<std::uint64_t> asked;
-    for (const Request& request : round.requests)
-        for (std::uint64_t k = 0; k < period(level, round.shift); ++k)
-            asked.push_back(here.places.set_of(request.line() + k * std::abs(lines)));
-    std::ranges::sort(asked);
-    asked.erase(std::ranges::unique(asked).begin(), asked.end());
-    move_lines(here, asked, static_cast<std::int64_t>(rounds) * lines);
 }
 
-// All lines in these sets become others, so much further on, which belong into these sets again.
-void OneWay::move_lines(Level& level, const std::vector<std::uint64_t>& sets, std::int64_t by) {
-    const std::uint32_t ways = level.geometry.ways;
-    std::vector<Tag> tags;
-    for (const std::uint64_t set : sets) tags.insert(tags.end(), level.set(set), level.set(set) + ways);
-    for (std::size_t k = 0; k < tags.size(); ++k) {
-        const Line line = level.places.line_at(tags[k] & tag_number, sets[k / ways]) + by;
-        level.set(level.places.set_of(line))[k % ways] =
-            static_cast<Tag>(level.places.tag_of(line)) | (tags[k] & ~tag_number);
+// A level does what it did since `before` so many times more.
+void OneWay::count_again(std::size_t level, const Tallies& before, std::uint64_t times) {
+    Tallies& now = levels_[level].tallies;
+    for (std::size_t who = 0; who < now.size(); ++who) {
+        now[who].missed += times * (now[who].missed - before[who].missed);
+        now[who].filled += times * (now[who].filled - before[who].filled);
+        now[who].written += times * (now[who].written - before[who].written);
     }
 }
 

@@ -1,5 +1,10 @@
 #include "bind.hpp"
 
+#include <nanobind/stl/optional.h>
+
+#include <algorithm>
+#include <optional>
+
 #include "../cachesim.hpp"
 
 namespace {
@@ -34,16 +39,19 @@ std::uint64_t run_nest(cs::Simulator& simulator, const std::vector<LoopValues>& 
     return simulator.run(nest, accessed, first, limit);
 }
 
-void run_addresses(cs::Simulator& simulator, const Addresses& addresses, const Bytes& kinds, const Indices& references,
-                   std::uint32_t bytes) {
+void run_addresses(cs::Simulator& simulator, const Addresses& addresses, const std::optional<Bytes>& kinds,
+                   const std::optional<Indices>& references, std::uint32_t bytes) {
     const std::size_t count = addresses.shape(0);
-    if (kinds.shape(0) != count || references.shape(0) != count || bytes == 0)
+    if ((kinds && kinds->shape(0) != count) || (references && references->shape(0) != count) || bytes == 0)
         throw std::invalid_argument("addresses, kinds and references have one length, and an access has a byte");
-    for (std::size_t k = 0; k < count; ++k)
-        if (kinds.data()[k] > 2 || references.data()[k] >= simulator.references())
-            throw std::invalid_argument("a kind is 0, 1 or 2, and a reference less than the number of references");
+    const auto above = [count](const auto& values, std::uint64_t most) {
+        return values && std::any_of(values->data(), values->data() + count, [=](auto value) { return value > most; });
+    };
+    if (above(kinds, 2) || above(references, simulator.references() - 1))
+        throw std::invalid_argument("a kind is 0, 1 or 2, and a reference less than the number of references");
     nb::gil_scoped_release release;
-    simulator.run(cs::List{addresses.data(), count, kinds.data(), references.data(), bytes});
+    simulator.run(cs::List{addresses.data(), count, kinds ? kinds->data() : nullptr,
+                           references ? references->data() : nullptr, bytes});
 }
 
 }  // namespace
@@ -70,8 +78,9 @@ void bind_cachesim(nb::module_& m) {
              nb::arg("references"), nb::arg("seed"), nb::arg("vectors"))
         .def("run_nest", &run_nest, nb::arg("loops"), nb::arg("references"), nb::arg("first"), nb::arg("limit"),
              "The accesses of a loop nest; returns how many they were.")
-        .def("run_addresses", &run_addresses, nb::arg("addresses"), nb::arg("kinds"), nb::arg("references"),
-             nb::arg("bytes"), "One access after the other.")
+        .def("run_addresses", &run_addresses, nb::arg("addresses"), nb::arg("kinds").none(),
+             nb::arg("references").none(), nb::arg("bytes"),
+             "One access after the other; without kinds they are loads, without references all of the first.")
         .def(
             "counts",
             [](cs::Simulator& simulator, std::size_t reference, std::size_t level) -> CountValues {

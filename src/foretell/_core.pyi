@@ -42,8 +42,10 @@ class CacheSimulator:
     def run_nest(self, loops: Sequence[tuple[tuple[int, Sequence[int]], tuple[int, Sequence[int]], int]], references: Sequence[tuple[int, Sequence[int], int, CacheAccess]], first: int, limit: int) -> int:
         """The accesses of a loop nest; returns how many they were."""
 
-    def run_addresses(self, addresses: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], kinds: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], references: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], bytes: int) -> None:
-        """One access after the other."""
+    def run_addresses(self, addresses: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], kinds: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, references: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, bytes: int) -> None:
+        """
+        One access after the other; without kinds they are loads, without references all of the first.
+        """
 
     def counts(self, reference: int, level: int) -> tuple[int, int, int, int]:
         """Hits, misses, evictions and write-backs."""

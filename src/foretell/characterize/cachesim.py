@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import numpy as np
 
@@ -29,7 +29,7 @@ from foretell.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
 Policy = Literal["lru", "fifo", "plru", "random"]
 Inclusion = Literal["none", "inclusive", "exclusive"]
@@ -40,7 +40,7 @@ DEFAULT_LIMIT = 4_000_000_000
 _MAX_LINES = 1 << 28  # of one level: 16 GiB with lines of 64 bytes
 _KINDS = {"load": 0, "store": 1, "stream": 2}
 _INT64 = 2**63
-_HIGHEST = 2**62  # the simulator has marks beside the numbers of lines
+_Number = TypeVar("_Number", np.uint8, np.uint32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,12 +193,11 @@ class Simulation:
         where = np.ascontiguousarray(addresses, dtype=np.uint64)
         if where.ndim != 1 or size <= 0:
             raise InputError("addresses must be a list, and an access at least one byte")
-        if where.size and int(where.max()) >= _HIGHEST:
-            raise InputError("addresses must be below 2^62, where no memory ends")
-        kind = np.ascontiguousarray(np.broadcast_to(np.asarray(kinds, dtype=np.uint8), where.shape))
-        who = np.ascontiguousarray(np.broadcast_to(np.asarray(references, dtype=np.uint32), where.shape))
+        kind, who = _column(kinds, np.uint8, where.shape), _column(references, np.uint32, where.shape)
         try:
             self._core.run_addresses(where, kind, who, size)
+        except IndexError:
+            raise InputError("addresses must be below 2^62, where no memory ends") from None
         except ValueError as error:
             raise InputError(f"cache simulation: {error}") from None
         self._accesses += len(where)
@@ -240,6 +239,13 @@ def simulate(
     for nest in nests:
         simulation.run(nest, limit)
     return simulation.counts()
+
+
+def _column(values: ArrayLike, kind: type[_Number], shape: tuple[int, ...]) -> NDArray[_Number] | None:
+    """One value for each access; nothing where all are 0."""
+    if isinstance(values, int) and values == 0:
+        return None
+    return np.ascontiguousarray(np.broadcast_to(np.asarray(values, dtype=kind), shape))
 
 
 def _bound(bound: int | Bound) -> tuple[int, tuple[int, ...]]:
