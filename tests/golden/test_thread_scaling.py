@@ -74,6 +74,8 @@ def of_rounds(tools: tuple[Any, ...], profile: str, machine_file: Path, *rounds:
         ("xeon-16-fourth", "further-profile.json", 16, 0.118, 0.348),
         ("xeon-16-fifth", "profile.json", 16, 0.124, 0.22),
         ("xeon-16-fifth", "further-profile.json", 16, 0.109, 0.308),
+        ("xeon-16-sixth", "profile.json", 16, 0.114, 0.279),
+        ("xeon-16-sixth", "further-profile.json", 16, 0.134, 0.339),
         ("xeon-16-third", "profile.json", 2, 0.088, 0.205),
         ("xeon-16-third", "further-profile.json", 4, 0.039, 0.07),
         ("xeon-16-fourth", "profile.json", 2, 0.082, 0.19),
