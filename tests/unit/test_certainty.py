@@ -88,6 +88,14 @@ def test_some_places_of_a_triangle_fit(text: str, n: int, capacity: int) -> None
     assert closed == pytest.approx(exact(one, n, CacheLevel("L", capacity, 64), warm=True), rel=0.06)
 
 
+def test_places_without_an_iteration_count_nothing() -> None:
+    """The last rows of a triangle have none."""
+    text = """void f(int n, double a[n][n], double b[n][n]) { for (int i = 1; i < n - 1; i++)
+      for (int j = i + 1; j < n - 1; j++) b[i][j] = a[i][j] + a[i-1][j] + a[i+1][j] + a[i][j-1] + a[i][j+1]; }"""
+    moved = footprints(nest(text), {"n": 4.0}, 64.0).traffic(64.0)
+    assert all(0 <= float(value) < 4096 for value in moved.values())
+
+
 def said(text: str, n: int, capacity: int, ways: int = 8) -> str:
     one, values = nest(text), {"n": float(n)}
     sets = Sets("L1", capacity // ways, ways, 64, capacity // ways)
