@@ -93,10 +93,10 @@ class BoxSizes:
         side on."""
         part: Value = 1.0
         if box.arms:
-            part = part * _star(extents, single, box.arms) / _product(extents)
+            part = part * ratio(_star(extents, single, box.arms), _product(extents))
         if box.coupled:
             points = _product([self._trips[name] for name in {n for side in box.sides for n in side.free}])
-            part = part * np.minimum(1.0, points * dense / _product(single) + 1 / single[0])
+            part = part * np.minimum(1.0, ratio(points * dense, _product(single)) + ratio(1.0, single[0]))
         return part
 
     def _extent(self, side: Side, reach: Value, offsets: Value, apart: Value) -> Value:
