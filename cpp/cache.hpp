@@ -35,6 +35,9 @@ struct Places {
 
     Line line_of(std::uint64_t address) const { return line_bits >= 0 ? address >> line_bits : address / line; }
     std::uint64_t set_of(Line number) const { return set_bits >= 0 ? number & (sets - 1) : number % sets; }
+    // Where a set stands among the others. Columns meet every so many sets, a power of two: those would stand in the same
+    // few sets of the real caches if the order were their own.
+    std::uint64_t place_of(std::uint64_t set) const { return set_bits >= 0 ? set ^ set >> 6 : set; }
     // What tells the lines of a set apart, and back.
     std::uint64_t tag_of(Line number) const { return set_bits >= 0 ? number >> set_bits : number / sets; }
     Line line_at(std::uint64_t tag, std::uint64_t set) const { return tag * sets + set; }

@@ -91,9 +91,9 @@ public:
         : sets_(places.sets), set_bits_(places.set_bits), last_(ways - 1), tags_(tags) {}
 
     FORETELL_INLINE Spot spot(Line line) const {
-        if (set_bits_ >= 0)
-            return {static_cast<std::uint32_t>((line & (sets_ - 1)) * stride), static_cast<Tag>(line >> set_bits_)};
-        return {static_cast<std::uint32_t>(line % sets_ * stride), static_cast<Tag>(line / sets_)};
+        if (set_bits_ < 0) return {static_cast<std::uint32_t>(line % sets_ * stride), static_cast<Tag>(line / sets_)};
+        const std::uint64_t set = line & (sets_ - 1), place = set ^ set >> 6;  // as Places has it
+        return {static_cast<std::uint32_t>(place * stride), static_cast<Tag>(line >> set_bits_)};
     }
     // An access to a line, with marks that it loses; it becomes the newest. Whether it was there; if not, `leaving` is
     // what it has replaced, with its marks: the oldest, empty slots being the oldest of all. A line in use is newer than

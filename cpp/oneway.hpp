@@ -71,7 +71,7 @@ private:
     };
     struct Level {
         Level(const Geometry& geometry, std::size_t references, std::uint64_t lines, bool wide);
-        Tag* set(std::uint64_t number) { return slots.data()->tags + number * stride; }
+        Tag* set(std::uint64_t number) { return slots.data()->tags + places.place_of(number) * stride; }
         Geometry geometry;
         Places places;
         std::uint64_t lines;   // of the level inside to a line of this one

@@ -194,6 +194,52 @@ def test_long_walks_in_step_count_as_their_slow_twin(walk: tuple[list[CacheLevel
         assert fast(simulation.counts()) == expected
 
 
+@st.composite
+def translates(draw: st.DrawFn) -> tuple[list[CacheLevel], list[Nest]]:
+    """Iterations of an outer loop that are each other moved on, some of them none; the first nest leaves dirty lines."""
+    line = draw(st.sampled_from([16, 24, 64]))
+    levels = []
+    for depth in range(draw(st.integers(1, 3))):
+        line *= draw(st.sampled_from([1, 1, 2])) if depth else 1
+        ways, sets = draw(st.integers(1, 4)), draw(st.sampled_from([1, 2, 3, 4, 8]))
+        levels.append(CacheLevel(f"L{depth}", line * ways * sets, line, ways))
+    move = draw(st.sampled_from([0, 4, 8, 16, 64, 72, 128, 192, 1000, -8, -64]))
+    references = tuple(
+        Reference(
+            f"r{k}",
+            60_000 + 8 * draw(st.integers(0, 300)) + draw(st.sampled_from([0, 0, 0, 4])),
+            (move, draw(st.sampled_from([0, 8, 64, 200])), draw(st.sampled_from([0, 8, 8, 16, 64, 72]))),
+            draw(st.sampled_from(["load", "load", "store"])),
+            draw(st.sampled_from([4, 8, 8])),
+        )
+        for k in range(draw(st.integers(1, 4)))
+    )
+    rows = Loop(0, draw(st.integers(1, 3)))
+    row = Loop(draw(st.integers(0, 2)), Bound(draw(st.integers(0, 9)), (0, draw(st.integers(-1, 1)))))
+    dirty = Nest((Loop(0, 30),), (Reference("dirty", 60_000, (draw(st.sampled_from([8, 64])),), "store"),))
+    return levels, [dirty, Nest((Loop(0, draw(st.integers(4, 60))), rows, row), references)]
+
+
+@settings(max_examples=250, deadline=None)
+@given(translates())
+def test_iterations_that_are_each_other_moved_on_count_as_their_slow_twin(
+    found: tuple[list[CacheLevel], list[Nest]],
+) -> None:
+    """Also what they leave behind: another nest comes after them, and they once more."""
+    levels, nests = found
+    order = [*nests, *nests]
+    twin = SlowSimulator(levels)
+    for access in (one for nest in order for one in accesses(nest)):
+        twin.access(*access)
+    expected = {key: value for key, value in twin.counts.items() if value}
+    for vectors in (True, False):
+        names = tuple(item.name for nest in nests for item in nest.references)
+        simulation = Simulation(tuple(levels), names, vectors=vectors)
+        for nest in order:
+            simulation.run(nest)
+        assert fast(simulation.counts()) == expected
+
+
 @pytest.mark.parametrize("later", [("stream", 0), ("store", 1 << 50)])
 def test_what_the_quick_engine_cannot_follow_goes_on_from_where_it_stands(later: tuple[Any, int]) -> None:
     """Streaming stores, and addresses of more bits than it keeps."""
