@@ -73,7 +73,7 @@ def records(n: int, apart: int) -> Nest:
 
 
 def rows_of_records(n: int) -> Nest:
-    """The same in short rows: no level ever repeats itself."""
+    """The same in short rows: no row is long enough for a level to repeat itself in it."""
     row = 64 * (n + 12)
     return Nest(
         (Loop(0, n),) * 2, (Reference("a", 0, (row, 64)), Reference("b", row * n, (row, 64), "store"))

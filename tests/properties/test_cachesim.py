@@ -196,7 +196,7 @@ def test_long_walks_in_step_count_as_their_slow_twin(walk: tuple[list[CacheLevel
 
 @st.composite
 def translates(draw: st.DrawFn) -> tuple[list[CacheLevel], list[Nest]]:
-    """Iterations of an outer loop that are each other moved on, some of them none; the first nest leaves dirty lines."""
+    """Iterations of an outer loop that are each other moved on, some of them none; a first nest leaves dirty lines."""
     line = draw(st.sampled_from([16, 24, 64]))
     levels = []
     for depth in range(draw(st.integers(1, 3))):
