@@ -29,17 +29,30 @@ _FROM, _TO, _STEPS, _NOTHING = 0.25, 4.0, 240, 5e-3
 def staying(filled: Value, ways: int | None) -> Value:
     """The share of lines that are still there when they are wanted again, where what was touched between is `filled`
     times the cache. No ways: all or nothing."""
+    all_ = np.asarray(filled)
     if ways is None:
-        return np.where(np.asarray(filled) <= 1.0, 1.0, 0.0)
-    places, shares = _table(ways)
-    share: Value = np.interp(filled, places, shares)
+        return _alike(np.where(all_ <= 1.0, 1.0, 0.0))
+    least, most = float(all_.min()), float(all_.max())
+    if most <= _FROM or least >= _TO:  # mostly so, in the inner loops of a sweep
+        return 1.0 if most <= _FROM else 0.0
+    shares, slopes = _table(ways)
+    place = np.clip((all_ - _FROM) * (_STEPS / (_TO - _FROM)), 0.0, _STEPS)
+    step = np.minimum(place.astype(np.intp), _STEPS - 1)
+    share: Value = shares[step] + (place - step) * slopes[step]  # three times as fast as np.interp
     return share
+
+
+def _alike(shares: NDArray[Any]) -> Value:
+    """One number where all are the same: models compute what follows only once."""
+    least, most = float(shares.min()), float(shares.max())
+    return least if least == most else shares
 
 
 @lru_cache(maxsize=32)
 def _table(ways: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """A line stays where its set has fewer than `ways` others, and the number of these is Poisson-distributed."""
-    places = np.linspace(_FROM, _TO, _STEPS)
+    """A line stays where its set has fewer than `ways` others, and the number of these is Poisson-distributed. Shares at
+    even steps, and by how much they rise to the next."""
+    places = np.linspace(_FROM, _TO, _STEPS + 1)
     mean = places * ways / _ROOM
     term = np.exp(-mean)
     total = term
@@ -48,4 +61,5 @@ def _table(ways: int) -> tuple[NDArray[Any], NDArray[Any]]:
         total = total + term
     shares = np.where(total > 1.0 - _NOTHING, 1.0, np.where(total < _NOTHING, 0.0, total))
     shares[0], shares[-1] = 1.0, 0.0
-    return places, np.minimum.accumulate(shares)
+    shares = np.minimum.accumulate(shares)
+    return shares, np.diff(shares)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -130,15 +130,17 @@ class Footprints:
         return volumes
 
 
-def _mixed(share: Value, one: Any, other: Any) -> Value:
+def _mixed(share: Value, one: Value, other: Value) -> Value:
     """So much of one and the rest of the other, element by element; either may be endless where it has no share."""
-    if np.all((np.asarray(share) == 0.0) | (np.asarray(share) == 1.0)):
-        chosen: Value = np.where(share, one, other)
-        return chosen
-    mixed: Value = np.where(share, one, 0.0) * share + np.where(np.less(share, 1.0), other, 0.0) * (
+    if not np.ndim(share) and share in (0.0, 1.0):
+        return one if share else other
+    if np.all(np.isfinite(np.max(one))) and np.all(np.isfinite(np.max(other))):
+        mixed: Value = other + share * np.subtract(one, other)
+        return mixed
+    apart: Value = np.where(share, one, 0.0) * share + np.where(np.less(share, 1.0), other, 0.0) * (
         1.0 - share
     )
-    return mixed
+    return apart
 
 
 def _met(array: ArrayFootprint, part: Value) -> Value:

@@ -197,6 +197,8 @@ class TrafficModel(Model):
         settings = _for_sweep(settings)
         can_run = np.broadcast_to(_possible(workload, machine, columns), shape)
         times = np.full(shape, np.inf)
+        if not times.size:
+            return times
         if can_run.all():
             times[...] = self._seconds(workload, machine, settings, columns)
         elif can_run.any():
