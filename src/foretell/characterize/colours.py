@@ -50,8 +50,8 @@ def _alike(shares: NDArray[Any]) -> Value:
 
 @lru_cache(maxsize=32)
 def _table(ways: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """A line stays where its set has fewer than `ways` others, and the number of these is Poisson-distributed. Shares at
-    even steps, and by how much they rise to the next."""
+    """A line stays where its set has fewer than `ways` others, and the number of these is Poisson-distributed. Shares
+    at even steps, and by how much they rise to the next."""
     places = np.linspace(_FROM, _TO, _STEPS + 1)
     mean = places * ways / _ROOM
     term = np.exp(-mean)
