@@ -134,7 +134,9 @@ def each(
     return found
 
 
-def check(name: str, machine: str, points: list[dict[str, float]], *, followed: bool, **options: str) -> None:
+def check(name: str, machine: str, points: list[dict[str, float]], *, followed: bool, **given: str) -> None:
+    """Of more than twelve sizes all are simulated as a single one is only if that is asked for."""
+    options = {"simulate": "each", **given}
     many = foretell.prepare(workload(name), machine, options=options).predict_many(points)
     assert len(many) == len(points)
     for one, other in zip(each(name, machine, points, **options), many, strict=True):
@@ -165,7 +167,7 @@ def test_up_to_twelve_sizes_are_the_single_predictions(
     if name == "calls":  # each calls others at tens of sizes
         sizes = sorted({size % 90 for size in sizes} | {5, 30})[:7]
     points = [{"n": float(n), "threads": float(count)} for n, count in product(sizes, threads)]
-    check(name, "sapphire-rapids", points, followed=True)
+    check(name, "sapphire-rapids", points, followed=True, simulate="needed")
 
 
 @pytest.mark.parametrize("name", [*PROGRAMS, "jacobi7"])
@@ -268,12 +270,15 @@ def test_points_between_the_steps_of_the_ladder_say_so() -> None:
 def test_sizes_at_which_sets_overflow_are_simulated_unless_that_is_not_wanted() -> None:
     points = [{"n": float(n)} for n in range(500, 530)]
     say = {}
-    for choice in ("each", "none"):
+    for choice in ("needed", "each", "none"):
         found = foretell.predict_many(
             workload("transpose"), "sapphire-rapids", points, options={"simulate": choice, "core": "peak"}
         ).predictions
-        say[choice] = [one.parameters["n"] for one in found if any("simulated" in a for a in one.assumptions)]
-    assert 512 in say["each"]
+        said = {one.parameters["n"]: " ".join(one.assumptions) for one in found}
+        say[choice] = [n for n, text in said.items() if "what comes into" in text]
+        assert all(("of many sizes only" in text) == (choice == "needed") for text in said.values())
+    assert 512 in say["needed"]
+    assert set(say["needed"]) <= set(say["each"])
     assert len(say["each"]) < 10
     assert say["none"] == []
 

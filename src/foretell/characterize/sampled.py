@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from foretell.core.loopnest import LoopNest
 
 #: accesses to simulate, in all: some hundredths of a second
-_MOST = 4_000_000
+MOST = 4_000_000
 #: parts of a nest whose inner loops are of uneven length
 _PLACES = 8
 #: of all lines that come in, those in parts that tell too little
@@ -47,7 +47,7 @@ def sampled(
     sizes: tuple[tuple[str, int], ...],
     levels: tuple[CacheLevel, ...],
     warm: bool,
-    most: int = _MOST,
+    most: int = MOST,
     shared: tuple[int, int] | None = None,
 ) -> Sampled:
     """The nest at these sizes. Subscripts may be any function of the loop variables; what depends on data is refused by

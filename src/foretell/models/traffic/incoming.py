@@ -2,7 +2,8 @@
 
 That is where the sets of the level are too small, and for subscripts that are other functions of the loop variables
 than sums. Of many sizes each such one is simulated by itself, some hundredths of a second long; others cost nothing.
-At a single size it is where the closed form is not certain, too.
+At a single size it is where the closed form is not certain, too (of many only if that is asked for: to find these, each
+has to be looked at by itself).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from foretell.characterize.cachesim import CacheLevel
 from foretell.characterize.certainty import doubts
 from foretell.characterize.conflicts import Sets, conflicts, may_conflict
 from foretell.characterize.footprints import footprints
-from foretell.characterize.sampled import sampled
+from foretell.characterize.sampled import MOST, sampled
 from foretell.characterize.streams import label
 from foretell.errors import UnsupportedError
 from foretell.models.traffic.bandwidths import line_of, share_of
@@ -32,6 +33,14 @@ if TYPE_CHECKING:
     from foretell.core.loopnest import LoopNest
     from foretell.models.base import Inputs, Settings
     from foretell.models.traffic.notes import Where
+
+
+#: sizes that are simulated as a single one is; more of them share their time
+FEW = 12
+_NOT_LOOKED_AT = (
+    "of many sizes only those whose sets overflow are simulated; a size alone is where the closed form is not certain, "
+    "too (option simulate=each: all of them)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +83,21 @@ def incoming(
     many = sizes is not None and any(map(np.ndim, sizes.values()))
     if sizes is None or settings["simulate"] == "none" or (many and settings["simulate"] == "single"):
         return closed
-    parts = list(_parts(nest, closed, inputs, sizes, warm, level))
-    if not any(
+    everything = settings["simulate"] == "each"
+    parts = list(_parts(nest, closed, inputs, sizes, warm, level, everything))
+    if not everything and _different(sizes) > FEW:
+        parts.append(_Part(True, False, {}, (Note(_NOT_LOOKED_AT),)))
+    elif not any(
         path.startswith("level.") and path.endswith((".size", ".shared_by")) for path in inputs.columns
     ):
         parts += _doubted(nest, parts, inputs, values, split, warm, level)
     return _joined(closed, parts, split.threads)
+
+
+def _different(sizes: Mapping[str, Value]) -> int:
+    """How many different sizes there are."""
+    columns = np.broadcast_arrays(*sizes.values()) if sizes else []
+    return np.unique(np.stack([column.ravel() for column in columns]), axis=1).shape[1] if columns else 1
 
 
 def _doubted(
@@ -184,16 +202,26 @@ def _joined(closed: Incoming, parts: Iterable[_Part], threads: Value) -> Incomin
 
 
 def _parts(
-    nest: LoopNest, closed: Incoming, inputs: Inputs, many: Mapping[str, Value], warm: bool, level: str
+    nest: LoopNest,
+    closed: Incoming,
+    inputs: Inputs,
+    many: Mapping[str, Value],
+    warm: bool,
+    level: str,
+    everything: bool,
 ) -> Iterator[_Part]:
+    """What is simulated where sets overflow or subscripts are no sums; of many sizes `everything`, or less of each."""
     where = f"{nest.function}, line {nest.line}"
     sets = _sets(inputs, level)
+    needy = []
     for points, sizes in _in_need(nest, closed, many, sets):
         crowded = tuple(map(Note, conflicts(nest, sizes, sets))) if sets is not None else ()
-        if not (crowded or _computed(nest)):
-            continue
+        if crowded or _computed(nest):
+            needy.append((points, sizes, crowded))
+    most = MOST if everything or len(needy) <= FEW else MOST * FEW // len(needy)
+    for points, sizes, crowded in needy:
         try:
-            found = sampled(nest, tuple(sizes.items()), (_geometry(inputs, level),), warm)
+            found = sampled(nest, tuple(sizes.items()), (_geometry(inputs, level),), warm, most)
         except UnsupportedError as error:
             note = Note(f"{where}: {level} is not simulated ({error.message})")
             yield _Part(points, False, {}, (*crowded, note))

@@ -83,10 +83,11 @@ class TrafficModel(Model):
         ),
         Option(
             "simulate",
-            ("each", "single", "none"),
-            "each",
-            "each",
-            "sizes of which a part is simulated where sets overflow or subscripts are no sums",
+            ("needed", "each", "single", "none"),
+            "needed",
+            "needed",
+            "sizes of which a part is simulated where sets overflow, subscripts are no sums or the closed form is not "
+            "certain; needed: the last not for many sizes",
         ),
         Option("flags", (), DEFAULT_FLAGS, DEFAULT_FLAGS, "of the compiler"),
         Option("asm", (), "", "", "a file with the compiler's own assembly, instead of generated code"),
@@ -248,7 +249,7 @@ def _inputs(
 
 def _for_sweep(settings: Settings) -> Settings:
     """Nothing is simulated at many sizes of a sweep, whose points may be a million."""
-    single = {"simulate": "single"} if settings["simulate"] == "each" else {}
+    single = {"simulate": "single"} if settings["simulate"] == "needed" else {}
     return Settings(settings.mode, {**settings.options, **single})
 
 
