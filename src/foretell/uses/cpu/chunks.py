@@ -2,7 +2,7 @@
 
 Which chunks count is fixed beforehand, the same for every case (validation/README.md has the rule): those in whose
 looks before and after every thread had its core for itself, as far as the machine file says that it has one. The looks
-tell the clock as well: a time is so many cycles, at the clock of the machine by itself. Chunks of data in no cache
+tell the clock as well: a time is so many cycles, at the clock of the machine file. Chunks of data in no cache
 count if nobody else used memory.
 """
 
@@ -15,6 +15,7 @@ import numpy as np
 
 from foretell.machines.probe.method import fastest_group, undisturbed
 from foretell.uses.cpu import looks
+from foretell.uses.cpu.harness import CHAIN_PASSES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -67,14 +68,16 @@ class Visit:
         return kept
 
     def counting(self, usual: float, best: Best, machine: Machine) -> NDArray[np.float64]:
-        """The times of the chunks that count, at the clock of the machine by itself, which memory does not follow;
+        """The times of the chunks that count, at the clock of the machine file, which memory does not follow;
         `usual` is the length of most chunks."""
         kept, times = self.usable(usual), self.times
         if self.threads in best.memory and self.chunks[:, _MEMORY].all():
             kept &= (self.chunks[:, _MEMORY] <= (1 + _TOLERANCE) * best.memory[self.threads]).all(axis=1)
             return times[kept]
         both = [
-            looks.beside(self.chunks[:, chain], self.chunks[:, wide], best.alone, machine, self.threads)
+            looks.beside(
+                self.chunks[:, chain], self.chunks[:, wide], best.alone, machine, self.threads, CHAIN_PASSES
+            )
             for chain, wide in _SPUN
         ]
         for look in both:

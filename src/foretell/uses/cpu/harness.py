@@ -41,6 +41,8 @@ _C_TYPES = {
     ("uint", 8): "uint64_t",
 }
 
+#: multiplications of a look's chain
+CHAIN_PASSES = 4096
 #: the two spins of a look
 _LOOK = include_folder() / "foretell_look.h"
 _BYTES = {c_type: size for (_, size), c_type in _C_TYPES.items()}
@@ -254,7 +256,7 @@ def program(source: str, function: str, language: str, given: Sequence[Argument]
             declare,
             "#undef main",
             f'#include "{_LOOK}"',
-            _HEAD,
+            _HEAD.replace("@CHAIN@", str(CHAIN_PASSES)),
             *_declarations(given),
             f"static void foretell_call(void) {{ {call}; }}",
             "static void foretell_fill(char **given) {",
@@ -341,7 +343,7 @@ _HEAD = """\
 #endif
 enum {
   FORETELL_MOST = 2000, FORETELL_LEAST = 5, FORETELL_THREADS = 1024,
-  FORETELL_CHAIN = 4096, FORETELL_WIDE = 2048, /* passes of a look's two spins */
+  FORETELL_CHAIN = @CHAIN@, FORETELL_WIDE = 2048, /* passes of a look's two spins */
   FORETELL_ALONE = 32, /* looks of one thread */
   FORETELL_FAR = 4 << 20 /* numbers that a look at memory goes through */
 };

@@ -52,15 +52,26 @@ def least(times: ArrayLike) -> float:
     return float(np.quantile(np.asarray(times, dtype=np.float64), _LEAST))
 
 
-def beside(chains: ArrayLike, wides: ArrayLike, best: Alone, machine: Machine, threads: int) -> Beside:
+def beside(
+    chains: ArrayLike, wides: ArrayLike, best: Alone, machine: Machine, threads: int, passes: int = 0
+) -> Beside:
     """Looks of so many threads: 1 where clock and sharing of cores were those of the machine file, more where the clock
-    was slower or somebody else was there."""
+    was slower or somebody else was there. Chains of so many `passes`, in nanoseconds, tell the clock: the file's is a
+    mean, and chains at their best are of a faster one. Without, these stand for it."""
     count, clock = machine.value("cores.count"), machine.value("clock.frequency")
     slower = growing_share(clock / _value(machine, "clock.together", clock), threads, count)
     sharing = growing_share(_value(machine, "cores.sharing", 1.0), threads, count)
     chain = np.asarray(chains, dtype=np.float64)
     quotient = np.asarray(wides, dtype=np.float64) / chain
-    return Beside(chain / (best.chain * slower), quotient / (best.quotient * sharing))
+    usual = _chain_of(machine, passes) or best.chain
+    return Beside(chain / (usual * slower), quotient / (best.quotient * sharing))
+
+
+def _chain_of(machine: Machine, passes: int) -> float:
+    """Nanoseconds of so many multiplications at the clock of the machine file; 0 where it does not tell."""
+    path = "pipeline.multiply_i64.latency"
+    cycles = machine.value(path) if path in machine and machine[path].unit == "cycle" else 0.0
+    return 1e9 * passes * cycles / machine.value("clock.frequency")
 
 
 def _value(machine: Machine, path: str, otherwise: float) -> float:
