@@ -43,10 +43,12 @@ if TYPE_CHECKING:
     from foretell.machines.probe.system import Cache
 
 #: bytes that move for one byte of one array, counted as STREAM does
-MOVED = {"read": 1, "write": 1, "stream": 1, "update": 1, "copy": 2, "triad": 3}
+MOVED = {"read": 1, "write": 1, "stream": 1, "update": 1, "copy": 2, "pair": 2, "triad": 3}
 LEVEL_KINDS = ("read", "write", "update", "copy", "triad")
+#: of levels whose lines stores wait for
+OUTER_KINDS = (*LEVEL_KINDS, "pair")
 MEMORY_KINDS = ("read", "write", "stream", "update", "copy", "triad")
-_NO_ARITHMETIC = frozenset({"read", "write", "copy"})
+_NO_ARITHMETIC = frozenset({"read", "write", "copy", "pair"})
 TERMS = (2, 4, 8, 16, 32, 64)
 #: pages to look for the end of the TLB with: up to twice those of the largest that we know of (3072, Zen 4), and few
 #: enough that a line of each fits a second-level cache
@@ -329,7 +331,8 @@ def memory_tasks(bench: Bench, where: Sequence[Place], threads: int) -> list[Tas
                 task(f"apart {lines} {place.name}", partial(bench.scattered, *walk, apart=lines))
                 for lines in LINES_APART
             ]
-        for kind in MEMORY_KINDS if memory else LEVEL_KINDS:
+        kinds = LEVEL_KINDS if place is where[0] else OUTER_KINDS
+        for kind in MEMORY_KINDS if memory else kinds:
             for count in _counts(threads, memory and kind == "triad"):
                 each = place.alone if count == 1 else place.each
                 if each == 0:
