@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
@@ -31,16 +32,16 @@ _LENGTH = 1 << 14
 _LEAST = 0.5
 
 
-@dataclass
+@dataclass(frozen=True)
 class Code:
-    """The executed instructions of one file in one block: how often each ran, and jumped where."""
+    """The executed instructions of one file in one block: how often each ran, and jumped or called where; and each by
+    its address, with the address behind it."""
 
     counts: dict[int, int]
-    jumps: dict[int, dict[int, int]]
-    #: address → the instruction and the address behind it
+    ways: dict[int, dict[int, int]]
     listing: dict[int, tuple[Instruction, int]]
-    #: of each jump, how much each way is behind: what it should have had of all visits, less what it had
-    _behind: dict[int, dict[int, int]] = field(default_factory=dict)
+    #: of each jump, what each way should have had of all visits less what it had
+    _owed: dict[int, dict[int, int]] = field(default_factory=dict)
 
     def way(self, length: int) -> list[tuple[int, bool]]:
         """Addresses in the order in which they run, each with whether it jumps. What leaves the file begins anew."""
@@ -58,31 +59,44 @@ class Code:
     def _next(self, at: int, stack: list[int]) -> int:
         one, behind = self.listing[at]
         if one.kind == "return":
-            return stack.pop() if stack else -1
+            return stack.pop() if stack else self._caller(at)
         if one.kind == "call":
-            callee = _called(one)
-            if callee not in self.listing:
-                return behind
-            stack.append(behind)
-            return callee
-        return self._jump(at, behind) if one.kind == "jump" else behind
-
-    def _jump(self, at: int, behind: int) -> int:
-        ways = dict(self.jumps.get(at, {}))
+            callee = self._chosen(at, dict(self.ways.get(at, {})))
+            if callee in self.listing:
+                stack.append(behind)
+            return callee if callee in self.listing else behind
+        if one.kind != "jump":
+            return behind
+        ways = dict(self.ways.get(at, {}))
         ways[behind] = ways.get(behind, 0) + max(0, self.counts[at] - sum(ways.values()))
-        owed = self._behind.setdefault(at, dict.fromkeys(ways, 0))
+        return self._chosen(at, ways)
+
+    def _chosen(self, at: int, ways: dict[int, int]) -> int:
+        """The way whose turn it is."""
+        owed = self._owed.setdefault(at, dict.fromkeys(ways, 0))
         for to, times in ways.items():
             owed[to] += times
-        chosen = max(owed, key=lambda to: owed[to])
-        owed[chosen] -= sum(ways.values())
+        chosen = max(owed, key=lambda to: owed[to], default=-1)
+        if ways:
+            owed[chosen] -= sum(ways.values())
         return chosen
 
+    @cached_property
+    def _callers(self) -> dict[int, dict[int, int]]:
+        """Of every function that is called, by its address: behind which calls it goes on, and how often."""
+        found: dict[int, dict[int, int]] = {}
+        for site, ways in self.ways.items():
+            one, behind = self.listing.get(site, (None, -1))
+            if one is not None and one.kind == "call":
+                for callee, times in ways.items():
+                    found.setdefault(callee, {})[behind] = times
+        return found
 
-def _called(one: Instruction) -> int:
-    try:
-        return int(one.text.split()[-1], 16)
-    except ValueError:
-        return -1  # through a register
+    def _caller(self, at: int) -> int:
+        """Where a function goes on that was not entered on the way: behind the call that it comes from most often."""
+        entries = [entry for entry in self._callers if entry <= at]
+        behind = self._callers[max(entries)] if entries else {}
+        return max(behind, key=lambda address: behind[address], default=-1)
 
 
 def windows(lines: Lines, marked: bool, machine: Machine, limits: Limits) -> dict[tuple[str, str], Count]:
@@ -95,8 +109,8 @@ def windows(lines: Lines, marked: bool, machine: Machine, limits: Limits) -> dic
     for region in dict.fromkeys(region for region, _ in counts):
         tables = {file: table for (name, file), table in counts.items() if name == region}
         file = max(tables, key=lambda file: sum(tables[file].values()))
-        code = Code(tables[file], ways.get((region, file), {}), {})
-        code.listing = {at: listings[file][at] for at in tables[file] if at in listings[file]}
+        listing = {at: listings[file][at] for at in tables[file] if at in listings[file]}
+        code = Code(tables[file], ways.get((region, file), {}), listing)
         total = sum(sum(table.values()) for table in tables.values())
         found |= _cycles(region if marked else "", code, total, machine)
     return found

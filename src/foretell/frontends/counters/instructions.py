@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 #: (region, object file) -> address in the object -> times executed
 Executed = dict[tuple[str, str], dict[int, int]]
-#: (region, object file) -> address of a jump -> where it went -> times
+#: (region, object file) -> address of a jump or call -> where in the same file it went -> times
 Jumps = dict[tuple[str, str], dict[int, dict[int, int]]]
 
 
@@ -37,7 +37,7 @@ def executed(lines: Lines) -> Executed:
 
 
 def jumps(lines: Lines) -> Jumps:
-    """How often each jump went where; not when it did not jump."""
+    """How often each jump went where, and each call; not when a jump did not jump."""
     found: Jumps = {}
     for where, address, count, target in _records(lines):
         if target is not None:
@@ -48,33 +48,32 @@ def jumps(lines: Lines) -> Jumps:
 
 def _records(lines: Lines) -> Iterator[_Ran]:
     names: dict[str, str] = {}
-    region, object_, address, inclusive = OUTSIDE, "", 0, False
+    region, object_, callee, address = OUTSIDE, "", "", 0
     jump: tuple[int, int] | None = None
     for text in lines:
         if text.startswith("desc: Trigger:"):
             region = region_of(text.removeprefix("desc:").strip()) or OUTSIDE
-        elif text.startswith(("ob=", "cob=")):
-            resolved = _name(text.partition("=")[2], names)
-            object_ = resolved if text.startswith("ob=") else object_
-        elif text.startswith("calls="):
-            inclusive = True
-        elif text.startswith(("jump=", "jcnd=")):
-            jump = _jump(text, address, lines)
+        elif text.startswith("ob="):
+            object_ = callee = _name(text[3:], names)
+        elif text.startswith("cob="):
+            callee = _name(text[4:], names)
+        elif text.startswith(("calls=", "jump=", "jcnd=")):
+            jump = _jump(text.partition("=")[2], address, lines)
         elif text[:1] in "0123456789+-*" and text:
             fields = text.split()
             address = _address(fields[0], address, lines)
-            if jump is not None:
+            if jump is not None and callee == object_:
                 yield _Ran((region, object_), address, *jump)
-            elif not inclusive and len(fields) > 2:
+            elif jump is None and len(fields) > 2:
                 yield _Ran((region, object_), address, _count(fields[2], lines), None)
-            inclusive, jump = False, None
+            callee, jump = object_, None
 
 
 def _jump(text: str, address: int, lines: Lines) -> tuple[int, int]:
-    """`jump=TIMES TARGET` or `jcnd=TIMES/EXECUTED TARGET`; the line after it says from where."""
-    fields = text[5:].split()
+    """`calls=TIMES TARGET`, `jump=TIMES TARGET` or `jcnd=TIMES/EXECUTED TARGET`; the line after it says from where."""
+    fields = text.split()
     if len(fields) < 2:
-        raise lines.error("expected how often it jumps, and where to")
+        raise lines.error("expected how often, and where to")
     return _count(fields[0].partition("/")[0], lines), _address(fields[1], address, lines)
 
 
