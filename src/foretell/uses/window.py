@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from foretell.codegen.assembly import x86
 from foretell.core.counts import Count
-from foretell.errors import InputError
+from foretell.errors import InputError, MachineError
 from foretell.frontends.counters.instructions import executed, jumps
 from foretell.models.incore.window import Path, known, sensitivity
 from foretell.uses import disassembly
@@ -104,25 +104,26 @@ def windows(lines: Lines, marked: bool, machine: Machine, limits: Limits) -> dic
     if not (known(machine) and disassembly.possible()):
         return {}
     counts, ways = executed(lines), jumps(lines)
-    listings = {file: _listing(file, counts, limits) for file in dict.fromkeys(file for _, file in counts)}
+    totals: dict[str, dict[str, int]] = {}
+    for (region, file), table in counts.items():
+        totals.setdefault(region, {})[file] = sum(table.values())
+    hottest = {region: max(files, key=lambda file: files[file]) for region, files in totals.items()}
+    listings = {file: _listing(file, counts, limits) for file in dict.fromkeys(hottest.values())}
     found: dict[tuple[str, str], Count] = {}
-    for region in dict.fromkeys(region for region, _ in counts):
-        tables = {file: table for (name, file), table in counts.items() if name == region}
-        file = max(tables, key=lambda file: sum(tables[file].values()))
-        listing = {at: listings[file][at] for at in tables[file] if at in listings[file]}
-        code = Code(tables[file], ways.get((region, file), {}), listing)
-        total = sum(sum(table.values()) for table in tables.values())
-        found |= _cycles(region if marked else "", code, total, machine)
+    for where in hottest.items():
+        listing = {at: listings[where[1]][at] for at in counts[where] if at in listings[where[1]]}
+        code = Code(counts[where], ways.get(where, {}), listing)
+        name, total = where[0] if marked else "", sum(totals[where[0]].values())
+        with suppress(MachineError):  # nothing is known of what it executes
+            found |= _cycles(name, code, total, machine)
     return found
 
 
 def _cycles(region: str, code: Code, total: int, machine: Machine) -> dict[tuple[str, str], Count]:
     """Of a block that executed `total` instructions."""
-    if not code.listing:
-        return {}
-    way = code.way(_LENGTH)
+    way = code.way(_LENGTH) if code.listing else []
     places = {at: number for number, at in enumerate(dict.fromkeys(at for at, _ in way))}
-    share = sum(code.counts[at] for at in places) / total
+    share = sum(code.counts[at] for at in places) / max(1, total)
     if share < _LEAST:
         return {}
     path = Path(
