@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 PREEMPTED = 3.0
 #: the share of all values that makes a group; how wide it may be in any case, and beside the densest one
 _GROUP, _NARROW, _DENSE = 0.02, 0.02, 10.0
-#: the share of visits, or of chunks, that reached a number: the fastest of them may be too fast by chance; and where
-#: more than a few are: threads that meet, and single chunks
-_REACHED, _OFTEN = 0.1, 0.25
+#: the share of visits, or of chunks, that reached a number: the fastest of them may be too fast by chance; where more
+#: than a few are: threads that meet, single chunks, sets of data; and of what others use all the while
+_REACHED, _OFTEN, _USUAL = 0.1, 0.25, 1 / 3
 #: more than this of the least company that so many threads have, and somebody else is on a core; the share of visits
-#: with less; the share of the visits of several threads that counts in any case
-_ALONE, _LEAST, _ANYHOW = 1.1, 0.01, 1 / 3
+#: with less; the share of the visits of several threads that counts in any case, and how many are enough
+_ALONE, _LEAST, _ANYHOW, _ENOUGH = 1.1, 0.01, 1 / 3, 5
 #: clock measurements before and after a chunk that count for it
 _AROUND = 2
 #: seconds that chunks of loops are averaged over: what a short parallel loop takes, and shorter than a time slice
@@ -182,10 +182,26 @@ def reached(visits: Visits) -> float:
     return float(np.quantile([values.min() for values in visits], _REACHED))
 
 
+def _with_a_tenth(visits: Visits, share: float) -> float:
+    """What so large a share of the visits reached with a tenth of their values."""
+    return float(np.quantile([np.quantile(values, _REACHED) for values in visits], share))
+
+
 def chunks_reached(visits: Visits) -> float:
-    """What a quarter of the visits reached with a tenth of their chunks: these vary more than means of half a
-    millisecond, and the clock beside one may have seemed too slow."""
-    return float(np.quantile([np.quantile(values, _REACHED) for values in visits], _OFTEN))
+    """Of single chunks, a quarter of the visits: these vary more than means of half a millisecond, and the clock beside
+    one may have seemed too slow."""
+    return _with_a_tenth(visits, _OFTEN)
+
+
+def calls_reached(visits: Visits) -> float:
+    """Of calls of a library, one visit in ten: each finds it somewhere else, and one in two may be a tenth slower."""
+    return _with_a_tenth(visits, _REACHED)
+
+
+def usually_reached(visits: Visits) -> float:
+    """Of memory, a third of the visits: others use it all the while, and how seldom they do not is no number of this
+    machine. The fastest half millisecond of a loop that writes only is one in which caches took what it wrote."""
+    return _with_a_tenth(visits, _USUAL)
 
 
 def often(visits: Visits) -> float:
@@ -231,6 +247,12 @@ class Visit:
 def visit(values: NDArray[np.float64], runs: Sequence[Chunks]) -> Visit:
     """The values that come from what these threads did."""
     return Visit(values, max((run.company for run in runs), default=1.0))
+
+
+def least_company(runs: Sequence[Chunks]) -> list[Chunks]:
+    """Those of some runs that had as little company as any of them."""
+    least = min((run.company for run in runs), default=1.0)
+    return [run for run in runs if run.company <= _ALONE * least]
 
 
 def visit_each(runs: Sequence[Chunks]) -> Visit:
@@ -287,7 +309,7 @@ class Watch:
 class Task:
     """One number to find, with so many threads. `summary` is what is taken of the visits that count: those with nobody
     else on the cores, unless it is about what cores share (`whoever`). It has settled when two halves of them are
-    within `agreed` of each other; `spent` are the seconds that all took."""
+    within `agreed` of each other; every round looks at it so many `times`. `spent` are the seconds that all took."""
 
     name: str
     sample: Callable[[], Visit]
@@ -296,6 +318,7 @@ class Task:
     watch: Watch = field(default_factory=Watch)
     whoever: bool = False
     agreed: float = AGREED
+    times: int = 1
     visits: list[Visit] = field(default_factory=list)
     spent: float = 0.0
     #: after so many visits, whether they had settled
@@ -331,13 +354,16 @@ class Task:
     def _sum(self, visits: Sequence[Visit]) -> float:
         """The cost of threads that nothing couples: the rates add up that their CPUs reached, each while it had as
         little company as it ever has among so many threads. One that always had more counts as the mean of the others;
-        where all had, the one with the least. Of several sets of data, the mean."""
+        where all had, the one with the least. Of several sets of data, what a quarter of them reached: how well the
+        pages of a set lie has a lower end, and hardly an upper one."""
         quiet = self._quiet(visits)
         if not quiet:
             parts = [part for one in visits for part in one.parts.values()]
             quiet = {0: [min(parts, key=lambda part: part.company).values]}
-        rates = [1 / self.summary(values) for values in quiet.values()]
-        return 1 / (self.threads * float(np.mean(rates)))
+        costs = np.array([self.summary(values) for values in quiet.values()])
+        if self.threads == 1:
+            return float(np.quantile(costs, _OFTEN))
+        return 1 / (self.threads * float(np.mean(1 / costs)))
 
     def _quiet(self, visits: Sequence[Visit]) -> dict[int, list[NDArray[np.float64]]]:
         """What CPUs found with as little company as they ever have."""
@@ -349,8 +375,8 @@ class Task:
 
     def _most(self, measured: Sequence[Visit]) -> float:
         """Company of a visit that counts: none, if there is such a visit; of several threads, some of which always have
-        company on a large machine, also that of the third of the visits with the least."""
-        anyhow = int(_ANYHOW * (len(measured) - 1)) if self.threads > 1 else 0
+        company on a large machine, also that of the third of the visits with the least, as far as five."""
+        anyhow = min(int(_ANYHOW * (len(measured) - 1)), _ENOUGH - 1) if self.threads > 1 else 0
         least = sorted(one.company for one in measured)[anyhow]
         return max(least, _ALONE * self.watch.alone(self.threads))
 
@@ -383,13 +409,24 @@ def settle(
     may stand still while something else is busy all the while.
     """
     started, end = clock(), clock() + seconds
+    whole = one_round(tasks)
     _visit(tasks, clock, tick, math.inf)
     while clock() < end:
         until = min(end, 2 * clock() - started)
         while clock() < until and (chosen := neediest(tasks)):
             _visit(chosen, clock, tick, until)
         started = clock()
-        _visit(tasks, clock, tick, end)
+        _visit(whole, clock, tick, end)
+
+
+def one_round(tasks: Sequence[Task]) -> list[Task]:
+    """The tasks in their order; one that is looked at several times comes again at equal distances."""
+    places = [
+        ((number / len(tasks) + time_ / task.times) % 1, number)
+        for number, task in enumerate(tasks)
+        for time_ in range(task.times)
+    ]
+    return [tasks[number] for _, number in sorted(places)]
 
 
 def _visit(
