@@ -97,6 +97,8 @@ def _machine(draft: Draft, results: Results) -> None:
         draft.traits["target.cpu"] = about.target
     draft.put("clock.frequency", results.frequency, "instructions")
     draft.notes["clock.frequency"] = f"in the mean; the highest was {results.highest_frequency / 1e9:.4g} GHz"
+    for width, frequency in results.vector_frequency.items():
+        draft.put(f"clock.vector_{width}", frequency, "instructions")
     per_core = about.threads_per_core or 1
     cores = results.cpus // per_core if results.cpus % per_core == 0 else results.cpus
     draft.put("cores.count", max(1, cores), "system")

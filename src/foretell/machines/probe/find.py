@@ -8,6 +8,7 @@ import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +19,9 @@ from foretell.machines.probe.fill import fill, say_doubts
 from foretell.machines.probe.keep import keep_better
 from foretell.machines.probe.method import Estimate, Task, Watch, fastest_group, mean_of_middles, settle
 from foretell.machines.probe.write import Draft
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 #: told what is going on, and the share of the time that is over
 Progress = Callable[[str, float], None]
@@ -45,6 +49,8 @@ class Results:
     #: the highest clock that was seen, and that with all threads at work
     highest_frequency: float
     crowded_frequency: float
+    #: with arithmetic on vectors of so many bytes
+    vector_frequency: dict[int, float]
     #: others beside a thread that is alone in its system
     strangers: float
 
@@ -114,8 +120,17 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
         {task.name: task.estimate for task in (*tasks, *sizes.reads) if task.estimate},
         highest_frequency=1 / fastest_group(np.concatenate(bench.clock), _CLOCK_GROUP),
         crowded_frequency=min(frequency, crowded),
+        vector_frequency=_falling(frequency, bench.vector_clock),
         strangers=watch.strangers,
     )
+
+
+def _falling(usual: float, periods: dict[int, list[NDArray[np.float64]]]) -> dict[int, float]:
+    """Clocks by the bytes of vectors: wider ones never have a higher one."""
+    found = {}
+    for width in sorted(periods):
+        usual = found[width] = min(usual, 1 / mean_of_middles(periods[width]))
+    return found
 
 
 def _line(about: system.System) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -80,6 +81,8 @@ _SETS, _LINE_SETS = 4, 12
 #: instructions of all kinds, as many as a core takes
 MIXTURE = "mixture.width"
 _USUAL_BYTES = 32
+#: operations on which a core is busy with arithmetic of floating-point vectors
+_ARITHMETIC = re.compile(r"(?:add|multiply|fma)_f64x\d+\.gap")
 #: how nearly visits agree on costs of which only a large step counts
 _ROUGHLY = 0.1
 #: windows in which the loop with the most arithmetic is nearly as fast as its fastest ones had the core for themselves
@@ -110,6 +113,8 @@ class Bench:
     line: int = _LINE
     watch: Watch = field(default_factory=Watch)
     clock: list[NDArray[np.float64]] = field(default_factory=list)
+    #: the same beside arithmetic on vectors of so many bytes
+    vector_clock: dict[int, list[NDArray[np.float64]]] = field(default_factory=dict)
     #: the same with all threads at work
     crowded_clock: list[NDArray[np.float64]] = field(default_factory=list)
     #: how much longer than usual a loop runs whose threads did not meet last time
@@ -121,11 +126,14 @@ class Bench:
     #: the tasks of loops with so many multiply-adds, without transfers
     work: dict[int, Task] = field(default_factory=dict)
 
-    def operation(self, variant: str, name: str, narrow: bool = True) -> Visit:
-        """Cycles for one operation. Arithmetic of wide vectors may lower the clock."""
+    def operation(self, variant: str, name: str, wide: int = 0) -> Visit:
+        """Cycles for one operation of narrow vectors, or of `wide` ones: arithmetic on them, one operation after the
+        other, may lower the clock; other work does, or does not."""
         run = kernels.operation(variant, name, _OPERATION_CHUNKS)
-        if narrow:
+        if not wide:
             self.clock.append(period(run.cycle))
+        elif _ARITHMETIC.fullmatch(name):
+            self.vector_clock.setdefault(wide, []).append(period(run.cycle))
         return _cycles(run)
 
     def library(self, variant: str, name: str, names: tuple[str, ...]) -> Visit:
@@ -332,7 +340,7 @@ def operation_tasks(bench: Bench, variants: Sequence[kernels.Variant]) -> list[T
     for variant in variants:
         called = tuple(name for name in variant.operations if name.split("_")[0] in _CALLED)
         for name in variant.operations:
-            one = partial(bench.operation, narrow=variant is variants[0])
+            one = partial(bench.operation, wide=0 if variant is variants[0] else variant.bytes)
             sample = partial(bench.library, names=called) if name in called else one
             summary = calls_reached if name in called else chunks_reached
             tasks.append(bench.task(f"operation {name}", partial(sample, variant.name, name), summary))

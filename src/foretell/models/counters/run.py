@@ -243,7 +243,7 @@ def base(counts: Counts, baseline: Machine, settings: Settings) -> list[float]:
     """The measured machine and launch as the core takes them."""
     cores, threads = used(counts, baseline)
     chosen = Launch(NAN, cores, threads, NAN, 1.0, 1.0)
-    inputs = at_clock(Inputs(baseline, {}), clock(Inputs(baseline, {}), chosen, settings))
+    inputs = Inputs(baseline, {}).at_clock(clock(Inputs(baseline, {}), chosen, settings))
     found = levels(baseline)
     mid = found.middle if found.middle and f"level.{found.middle}.size" in baseline else None
     beside = neighbours(inputs, chosen, settings)
@@ -273,14 +273,9 @@ def base(counts: Counts, baseline: Machine, settings: Settings) -> list[float]:
     ]
 
 
-def at_clock(inputs: Inputs, frequency: Value) -> Inputs:
-    """The same machine with the clock at which it runs now."""
-    return Inputs(inputs.machine, {**inputs.columns, "clock.frequency": frequency})
-
-
 def target(inputs: Inputs, launch: Launch, settings: Settings) -> list[Value]:
     """The machine that is asked about as the core takes it."""
-    inputs = at_clock(inputs, clock(inputs, launch, settings))
+    inputs = inputs.at_clock(clock(inputs, launch, settings))
     found = levels(inputs.machine)
     line = f"level.{found.last}.line"
     if settings["traffic_line"] == "target" and line not in inputs.machine:
