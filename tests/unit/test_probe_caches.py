@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from foretell.machines.probe import caches, find, kernels, plan
+from foretell.machines.probe import caches, find, kernels, overlap, plan
 from foretell.machines.probe.caches import Level
 from foretell.machines.probe.method import Chunks, Task, Visit
 from foretell.machines.probe.system import Cache
@@ -282,13 +282,15 @@ def test_a_sweep_reads_the_largest_set_first_and_gives_a_row_for_each(
     ],
 )
 def test_overlap_is_what_does_not_show(core: float, transfer: float, both: float, expected: float) -> None:
-    assert plan.hidden(*(np.array([value]) for value in (core, transfer, both))) == pytest.approx([expected])
+    assert overlap.hidden(*(np.array([value]) for value in (core, transfer, both))) == pytest.approx(
+        [expected]
+    )
 
 
 def test_overlap_is_that_of_work_as_long_as_the_transfer() -> None:
     """Work of 2 shows half, work of 8 nothing; a copy of 4 lies in the middle, one of 16 beyond."""
     core, both = np.array([2.0, 8.0]), np.array([[5.0, 17.0], [8.0, 16.0]])
-    assert plan.balanced(core, np.array([4.0, 16.0]), both) == pytest.approx([0.75, 1.0])
+    assert overlap.balanced(core, np.array([4.0, 16.0]), both) == pytest.approx([0.75, 1.0])
 
 
 def test_overlap_waits_until_some_work_is_known() -> None:

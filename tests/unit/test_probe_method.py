@@ -22,10 +22,8 @@ from foretell.machines.probe.method import (
     least_company,
     mean_of_middles,
     often,
-    one_round,
     period,
     reached,
-    settle,
     slowest_of,
     together,
     typical,
@@ -35,6 +33,7 @@ from foretell.machines.probe.method import (
     visit_each,
     windows,
 )
+from foretell.machines.probe.rounds import one_round, settle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -17,7 +17,8 @@ from foretell.errors import InputError
 from foretell.machines.probe import caches, kernels, plan, system
 from foretell.machines.probe.fill import fill, say_doubts
 from foretell.machines.probe.keep import keep_better
-from foretell.machines.probe.method import Estimate, Task, Watch, fastest_group, mean_of_middles, settle
+from foretell.machines.probe.method import Estimate, Task, Watch, fastest_group, mean_of_middles
+from foretell.machines.probe.rounds import settle
 from foretell.machines.probe.write import Draft
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import numpy as np
 
 from foretell.core.parameters import LINES_APART
 from foretell.errors import ToolError
-from foretell.machines.probe import caches, kernels
+from foretell.machines.probe import caches, kernels, overlap
 from foretell.machines.probe.method import (
     AGREED,
     Task,
@@ -63,9 +63,9 @@ _CURVE_SECONDS, _TURNS_SECONDS = 0.005, 0.06
 #: of each set of a sweep through many sizes: a few times through the largest that is found in a cache
 _SWEEP_SECONDS = 0.004
 #: of one visit to the barrier, and of each of the copies of a process that regions are timed in, so many in one visit
-_BARRIER_SECONDS, _REGION_SECONDS, _REGION_COPIES = 0.01, 0.008, 4
+_BARRIER_SECONDS, _REGION_SECONDS, _REGION_COPIES = 0.01, 0.008, 3
 #: visits in every round to what differs most from one visit to the next
-_MANY = 4
+_MANY = 3
 _LINE = 64
 #: in a cache that others use, too, a walk visits one line in so many: it is back at each before they have pushed it out
 _FEW_LINES = 16
@@ -232,7 +232,9 @@ class Bench:
         turns = np.concatenate(visits, axis=-1)
         quiet = turns[:, turns[-1] <= _NEARLY * np.quantile(turns[-1], _FASTEST)]
         middle = np.median(quiet, axis=-1)
-        return float(balanced(np.array(list(core.values())), middle[:1], middle[list(core)][:, None])[0])
+        return float(
+            overlap.balanced(np.array(list(core.values())), middle[:1], middle[list(core)][:, None])[0]
+        )
 
     def region(self, threads: int, llvm: bool = False) -> Visit:
         """Seconds for one parallel region of GNU's OpenMP runtime, or of LLVM's: one value for each of the processes
@@ -455,22 +457,3 @@ def overlap_tasks(bench: Bench, where: Sequence[Place]) -> list[Task]:
         bench.task(f"overlap {place.name}", partial(bench.turns, place), bench.overlap, times=_MANY)
         for place in where[1:]
     ]
-
-
-def hidden(
-    core: NDArray[np.float64], transfer: NDArray[np.float64], both: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """The share of the shorter time that the longer one hides; within 0 and 1 whatever the noise."""
-    shown = (both - np.maximum(core, transfer)) / np.minimum(core, transfer)
-    result: NDArray[np.float64] = np.clip(1 - shown, 0.0, 1.0)
-    return result
-
-
-def balanced(
-    core: NDArray[np.float64], transfer: NDArray[np.float64], both: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """What is hidden of a transfer by work that takes as long as it: between the two loops (rows of `both`, with their
-    work's time `core`, ascending) whose work is shorter and longer."""
-    shares = hidden(core[:, None], transfer[None, :], both)
-    columns = zip(transfer, shares.T, strict=True)
-    return np.array([np.interp(np.log(time), np.log(core), share) for time, share in columns])
