@@ -29,6 +29,18 @@ def test_operations_have_times_and_order() -> None:
     assert 0.5 < add < divide
 
 
+@pytest.mark.parametrize("name", ["indexed.slots", "direct.slots"])
+def test_operations_that_load_take_no_detour(name: str) -> None:
+    """A few instructions, most of which do nothing: with a number that is not ordinary in a register they took ten
+    times as long as a division."""
+    found = [variant.name for variant in kernels.variants() if name in variant.operations]
+    if not found:
+        pytest.skip("not on this architecture")
+    bench = plan.Bench(kernels.variants()[0])
+    divide = np.median(bench.operation("base", "divide_f64.latency").values)
+    assert np.median(bench.operation(found[0], name).values) < divide
+
+
 def test_functions_of_the_library_are_timed_in_processes_of_their_own(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -10,11 +10,10 @@ time of the probe, so that every number sees the same hours.
 from __future__ import annotations
 
 import math
-import time
 from bisect import insort
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,12 +25,12 @@ if TYPE_CHECKING:
 PREEMPTED = 3.0
 #: the share of all values that makes a group; how wide it may be in any case, and beside the densest one
 _GROUP, _NARROW, _DENSE = 0.02, 0.02, 10.0
-#: the share of visits, or of chunks, that reached a number: the fastest of them may be too fast by chance; and where
-#: more than a few are: threads that meet, and single chunks
-_REACHED, _OFTEN = 0.1, 0.25
+#: the share of visits, or of chunks, that reached a number: the fastest of them may be too fast by chance; where more
+#: than a few are: threads that meet, single chunks, sets of data; and of what others use all the while
+_REACHED, _OFTEN, _USUAL = 0.1, 0.25, 1 / 3
 #: more than this of the least company that so many threads have, and somebody else is on a core; the share of visits
-#: with less; the share of the visits of several threads that counts in any case
-_ALONE, _LEAST, _ANYHOW = 1.1, 0.01, 1 / 3
+#: with less; the share of the visits of several threads that counts in any case, and how many are enough
+_ALONE, _LEAST, _ANYHOW, _ENOUGH = 1.1, 0.01, 1 / 3, 5
 #: clock measurements before and after a chunk that count for it
 _AROUND = 2
 #: seconds that chunks of loops are averaged over: what a short parallel loop takes, and shorter than a time slice
@@ -182,10 +181,26 @@ def reached(visits: Visits) -> float:
     return float(np.quantile([values.min() for values in visits], _REACHED))
 
 
+def _with_a_tenth(visits: Visits, share: float) -> float:
+    """What so large a share of the visits reached with a tenth of their values."""
+    return float(np.quantile([np.quantile(values, _REACHED) for values in visits], share))
+
+
 def chunks_reached(visits: Visits) -> float:
-    """What a quarter of the visits reached with a tenth of their chunks: these vary more than means of half a
-    millisecond, and the clock beside one may have seemed too slow."""
-    return float(np.quantile([np.quantile(values, _REACHED) for values in visits], _OFTEN))
+    """Of single chunks, a quarter of the visits: these vary more than means of half a millisecond, and the clock beside
+    one may have seemed too slow."""
+    return _with_a_tenth(visits, _OFTEN)
+
+
+def calls_reached(visits: Visits) -> float:
+    """Of calls of a library, one visit in ten: each finds it somewhere else, and one in two may be a tenth slower."""
+    return _with_a_tenth(visits, _REACHED)
+
+
+def usually_reached(visits: Visits) -> float:
+    """Of memory, a third of the visits: others use it all the while, and how seldom they do not is no number of this
+    machine. The fastest half millisecond of a loop that writes only is one in which caches took what it wrote."""
+    return _with_a_tenth(visits, _USUAL)
 
 
 def often(visits: Visits) -> float:
@@ -231,6 +246,12 @@ class Visit:
 def visit(values: NDArray[np.float64], runs: Sequence[Chunks]) -> Visit:
     """The values that come from what these threads did."""
     return Visit(values, max((run.company for run in runs), default=1.0))
+
+
+def least_company(runs: Sequence[Chunks]) -> list[Chunks]:
+    """Those of some runs that had as little company as any of them."""
+    least = min((run.company for run in runs), default=1.0)
+    return [run for run in runs if run.company <= _ALONE * least]
 
 
 def visit_each(runs: Sequence[Chunks]) -> Visit:
@@ -287,7 +308,7 @@ class Watch:
 class Task:
     """One number to find, with so many threads. `summary` is what is taken of the visits that count: those with nobody
     else on the cores, unless it is about what cores share (`whoever`). It has settled when two halves of them are
-    within `agreed` of each other; `spent` are the seconds that all took."""
+    within `agreed` of each other; every round looks at it so many `times`. `spent` are the seconds that all took."""
 
     name: str
     sample: Callable[[], Visit]
@@ -296,6 +317,7 @@ class Task:
     watch: Watch = field(default_factory=Watch)
     whoever: bool = False
     agreed: float = AGREED
+    times: int = 1
     visits: list[Visit] = field(default_factory=list)
     spent: float = 0.0
     #: after so many visits, whether they had settled
@@ -331,13 +353,16 @@ class Task:
     def _sum(self, visits: Sequence[Visit]) -> float:
         """The cost of threads that nothing couples: the rates add up that their CPUs reached, each while it had as
         little company as it ever has among so many threads. One that always had more counts as the mean of the others;
-        where all had, the one with the least. Of several sets of data, the mean."""
+        where all had, the one with the least. Of several sets of data, what a quarter of them reached: how well the
+        pages of a set lie has a lower end, and hardly an upper one."""
         quiet = self._quiet(visits)
         if not quiet:
             parts = [part for one in visits for part in one.parts.values()]
             quiet = {0: [min(parts, key=lambda part: part.company).values]}
-        rates = [1 / self.summary(values) for values in quiet.values()]
-        return 1 / (self.threads * float(np.mean(rates)))
+        costs = np.array([self.summary(values) for values in quiet.values()])
+        if self.threads == 1:
+            return float(np.quantile(costs, _OFTEN))
+        return 1 / (self.threads * float(np.mean(1 / costs)))
 
     def _quiet(self, visits: Sequence[Visit]) -> dict[int, list[NDArray[np.float64]]]:
         """What CPUs found with as little company as they ever have."""
@@ -349,8 +374,8 @@ class Task:
 
     def _most(self, measured: Sequence[Visit]) -> float:
         """Company of a visit that counts: none, if there is such a visit; of several threads, some of which always have
-        company on a large machine, also that of the third of the visits with the least."""
-        anyhow = int(_ANYHOW * (len(measured) - 1)) if self.threads > 1 else 0
+        company on a large machine, also that of the third of the visits with the least, as far as five."""
+        anyhow = min(int(_ANYHOW * (len(measured) - 1)), _ENOUGH - 1) if self.threads > 1 else 0
         least = sorted(one.company for one in measured)[anyhow]
         return max(least, _ALONE * self.watch.alone(self.threads))
 
@@ -367,58 +392,3 @@ class Task:
         if self.known[0] != len(self.visits):
             self.known = len(self.visits), (estimate := self.estimate) is not None and estimate.settled
         return self.known[1]
-
-
-def settle(
-    tasks: Sequence[Task],
-    seconds: float,
-    *,
-    clock: Callable[[], float] = time.monotonic,
-    tick: Callable[[Task], None] = lambda task: None,
-) -> None:
-    """Runs the tasks in turn, round by round, until the time is over.
-
-    Every task is run once whatever the time says, so that each has a number. All of the time is used: after a round of
-    all tasks as much time goes to those that have not settled. Those that have are still looked at, because a number
-    may stand still while something else is busy all the while.
-    """
-    started, end = clock(), clock() + seconds
-    _visit(tasks, clock, tick, math.inf)
-    while clock() < end:
-        until = min(end, 2 * clock() - started)
-        while clock() < until and (chosen := neediest(tasks)):
-            _visit(chosen, clock, tick, until)
-        started = clock()
-        _visit(tasks, clock, tick, end)
-
-
-def _visit(
-    tasks: Sequence[Task], clock: Callable[[], float], tick: Callable[[Task], None], end: float
-) -> None:
-    """One round of some tasks, or a part of it when the time is over."""
-    for task in tasks:
-        started = clock()
-        if started >= end:
-            return
-        task.run()
-        task.spent += clock() - started
-        tick(task)
-
-
-class Visited(Protocol):
-    """What is looked at again and again: whether its visits say the same, and the seconds that they took."""
-
-    @property
-    def settled(self) -> bool: ...
-    @property
-    def spent(self) -> float: ...
-
-
-_Needy = TypeVar("_Needy", bound=Visited)
-
-
-def neediest(tasks: Sequence[_Needy]) -> list[_Needy]:
-    """Of the tasks whose visits do not say the same yet, those that had no more than the mean of their time: what is
-    looked at quickly is looked at more often."""
-    found = [task for task in tasks if not task.settled]
-    return [task for task in found if task.spent * len(found) <= sum(one.spent for one in found)]
