@@ -90,22 +90,15 @@ double without_memory(Block& b, const Analysis& a, double time, double users, do
 // what it has in its window. Threads share that.
 double window_of(double alone, double serial) { return larger(0, alone - alone * alone / serial); }
 
-// Where a function that grows reaches zero between two places.
-template <typename Function>
-double root_of(double low, double high, Function&& f) {
-    for (int step = 0; step < 60 && low < high; ++step) {
-        const double middle = average(low, high);
-        (f(middle) < 0 ? low : high) = middle;
-    }
-    return high;
-}
-
 // What a core's work takes one thread alone, where `users` of them take `time`.
 double alone_inside(double time, double users, double pipeline, double serial, double chains) {
+    double low = time / (users * (1 + (users - 1) * chains)), high = time;
     if (serial <= 0) return alone_of(time, users, pipeline, steady);
-    return root_of(time / (users * (1 + (users - 1) * chains)), time, [=](double alone) {
-        return inside(users, alone, smaller(alone, pipeline), window_of(alone, serial), chains) - time;
-    });
+    for (int step = 0; step < 60 && low < high; ++step) {
+        const double middle = average(low, high);
+        (inside(users, middle, smaller(middle, pipeline), window_of(middle, serial), chains) < time ? low : high) = middle;
+    }
+    return high;
 }
 
 // Cycles of a core's pipelines, of its path and of its slots that a block needs.
@@ -113,28 +106,17 @@ struct Use {
     double pipeline, path, slots;
 };
 
-double fitting(double users, double use, double most) { return users * use > most ? most / (users * use) : 1; }
-
-// What threads of a core that take `time` waited for each other is taken off: what its work takes one thread alone is left.
-double without_own(Block& b, double time, const Base& m, const Use& use, double serial) {
-    const double users = m.threads_per_core * m.sharing, own = m.threads_per_core * m.own_sharing;
-    b.path_factor = fitting(own, use.path, time);
-    const double off_path = alone_of(time, own, b.path_wait * b.path_factor * use.path, varying);
-    b.pipeline_factor = fitting(users, use.pipeline, off_path);
-    return alone_inside(off_path, users, b.pipeline_factor * use.pipeline, serial, b.chains);
-}
-
-// The same where strangers were beside them, too: they took slots, or held up chains, whichever is more.
+// And what threads of a core waited for each other: what its work takes one thread alone is left.
 double without_others(Block& b, double time, const Base& m, const Use& use, double serial) {
+    const double users = m.threads_per_core * m.sharing, own = m.threads_per_core * m.own_sharing;
     const double all = time * m.threads_per_core;
+    const auto fitting = [](double users, double use, double most) { return users * use > most ? most / (users * use) : 1; };
     b.slots_factor = fitting(1 + m.strangers, use.slots, all);
-    const double slots = b.slots_factor * use.slots;
-    double lost = m.strangers * slots;
-    if (m.strangers * b.chains > 0)
-        lost = root_of(lost, all, [&](double lost) {
-            return lost - m.strangers * larger(slots, b.chains * without_own(b, all - lost, m, use, serial));
-        });
-    const double alone = without_own(b, all - lost, m, use, serial);
+    const double known = all - m.strangers * b.slots_factor * use.slots;  // beside no strangers
+    b.path_factor = fitting(own, use.path, known);
+    const double off_path = alone_of(known, own, b.path_wait * b.path_factor * use.path, varying);
+    b.pipeline_factor = fitting(users, use.pipeline, off_path);
+    const double alone = alone_inside(off_path, users, b.pipeline_factor * use.pipeline, serial, b.chains);
     b.window = serial > 0 ? window_of(alone, serial) / alone : 0;
     return alone;
 }

@@ -284,8 +284,8 @@ FORETELL_INLINE double among(double users, double alone, double use, double wait
     return larger(0.5 * (busy + z + root), users * use);
 }
 
-// The same inside a core: at its busiest pipeline, or at its window of instructions. Each has a part of the window only, so
-// chains of instructions take longer by themselves, by the part `chains` with half of it: as with a half, so with 1/users.
+// The same inside a core: at its busiest pipeline, or at its window of instructions. Equals have equal parts of the window, so
+// that chains of instructions take longer by themselves: by the part `chains` of `alone` for every other thread.
 FORETELL_INLINE double inside(double users, double alone, double pipeline, double window, double chains) {
     return among(users, alone + (users - 1) * chains * alone, larger(pipeline, window), 1, steady);
 }
@@ -295,13 +295,13 @@ enum class Meet { nowhere, pipelines, path };
 
 // The time of a core's own work with all the threads that are on it: they meet at its pipelines, and those of this run, which
 // do the same, on its path to memory. What further strangers need nobody knows, but while one is there it has every other slot:
-// what a thread issues takes twice as long; and half of the window, so that chains do.
+// what a thread issues takes twice as long.
 template <Meet where>
 FORETELL_INLINE double crowded(const Block& b, const Launch& l, const Terms& r) {
     if constexpr (where == Meet::nowhere) return r.time;
     const double alone = larger(r.time * b.alone, tiny);
     const double pipes = inside(l.threads, alone, smaller(alone, r.pipeline * b.pipeline_factor), alone * b.window, b.chains);
-    const double lost = l.strangers * larger(r.slots * b.slots_factor, alone * b.chains);
+    const double lost = l.strangers * r.slots * b.slots_factor;
     if constexpr (where == Meet::pipelines) return (pipes + lost) * l.per_thread;
     return (among(l.own, pipes, smaller(pipes, r.path * b.path_factor), b.path_wait, varying) + lost) * l.per_thread;
 }

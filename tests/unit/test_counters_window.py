@@ -86,14 +86,14 @@ def among_strangers(**more: float) -> Machine:
     return wide(**shares, **more)
 
 
-@pytest.mark.parametrize(("half", "slots"), [(1.0, 0.5), (1.3, 0.5), (1.8, 0.5), (1.8, 0.9)])
-def test_a_stranger_takes_slots_or_holds_up_chains(half: float, slots: float) -> None:
-    """Whichever is more: while chains wait, slots are free."""
-    time = 2.6e6
-    machine = among_strangers(cores_issue_width=1e6 / (slots * time))
-    code = busy(time, machine, half=half)
-    one, two = (foretell.predict(code, machine, parameters={"threads": n}).time_s for n in (1, 2))
-    assert 2 * two / one == pytest.approx(1 + max(slots, half - 1), rel=1e-4)
+def test_a_stranger_takes_slots_and_no_part_of_the_window() -> None:
+    """What a stranger leaves of the window is not known; where it was measured it is most of it."""
+    machine = among_strangers(cores_issue_width=1.0)
+    times = [
+        foretell.predict(busy(2.6e6, machine, half=half), machine, parameters={"threads": 2}).time_s
+        for half in (1.0, 1.8)
+    ]
+    assert times[1] == pytest.approx(times[0], rel=1e-5)
 
 
 def test_a_window_of_which_only_one_half_is_known_is_not_known() -> None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal
 from foretell.core.counts import CodeBlock, Count, Counts
 from foretell.errors import ForetellError, InputError, ToolError
 from foretell.frontends.counters import Launch, read_profile
-from foretell.frontends.counters.instructions import executed
+from foretell.frontends.counters.instructions import executed, jumps
 from foretell.frontends.counters.lines import Lines
 from foretell.frontends.counters.valgrind import OUTSIDE, region_of
 from foretell.uses import disassembly
@@ -196,7 +196,7 @@ def _valgrind(request: Request, timed: _Timed, folder: Path) -> Workload:
     marked = bool(timed.regions)
     given = {**_times(timed), **_floating(counts, marked, request.limits)}
     if request.machine is not None:
-        given |= windows(Lines(output), marked, request.machine, request.limits)
+        given |= windows(counts, jumps(Lines(output)), marked, request.machine, request.limits)
     workload = read_profile([output], _launch(request, given))
     if request.curve:
         curves = _curves(workload.facet(Counts), request, caches, folder)

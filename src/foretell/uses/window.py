@@ -16,14 +16,13 @@ from typing import TYPE_CHECKING
 from foretell.codegen.assembly import x86
 from foretell.core.counts import Count
 from foretell.errors import InputError, MachineError
-from foretell.frontends.counters.instructions import executed, jumps
 from foretell.models.incore.window import Path, known, sensitivity
 from foretell.uses import disassembly
 
 if TYPE_CHECKING:
     from foretell.codegen.assembly.instruction import Instruction
     from foretell.core.machine import Machine
-    from foretell.frontends.counters.lines import Lines
+    from foretell.frontends.counters.instructions import Executed, Jumps
     from foretell.uses.running import Limits
 
 #: instructions to follow: many windows of them, and enough for loops around loops
@@ -99,11 +98,12 @@ class Code:
         return max(behind, key=lambda address: behind[address], default=-1)
 
 
-def windows(lines: Lines, marked: bool, machine: Machine, limits: Limits) -> dict[tuple[str, str], Count]:
+def windows(
+    counts: Executed, ways: Jumps, marked: bool, machine: Machine, limits: Limits
+) -> dict[tuple[str, str], Count]:
     """`cyclesWindow` and `cyclesHalfWindow` of each block of which enough could be followed."""
     if not (known(machine) and disassembly.possible()):
         return {}
-    counts, ways = executed(lines), jumps(lines)
     totals: dict[str, dict[str, int]] = {}
     for (region, file), table in counts.items():
         totals.setdefault(region, {})[file] = sum(table.values())
