@@ -286,7 +286,7 @@ class Watch:
             if not skipped:
                 self.met.append(company)
                 self.note(1, company)
-            if company <= _ALONE * self.alone(1):
+            if company <= self.most(1):
                 return
 
     def note(self, threads: int, company: float, cpu: int | None = None) -> None:
@@ -297,6 +297,10 @@ class Watch:
         """The company of so many threads, or of the one on this CPU, when nobody else is there."""
         seen = self.seen[threads, cpu]
         return seen[int(_LEAST * len(seen))]
+
+    def most(self, threads: int) -> float:
+        """The most company that so many threads have when nobody else is there; anything before they were seen."""
+        return _ALONE * self.alone(threads) if (threads, None) in self.seen else math.inf
 
     @property
     def strangers(self) -> float:
@@ -377,14 +381,14 @@ class Task:
         company on a large machine, also that of the third of the visits with the least, as far as five."""
         anyhow = min(int(_ANYHOW * (len(measured) - 1)), _ENOUGH - 1) if self.threads > 1 else 0
         least = sorted(one.company for one in measured)[anyhow]
-        return max(least, _ALONE * self.watch.alone(self.threads))
+        return max(least, self.watch.most(self.threads))
 
     def _alone(self, measured: Sequence[Visit]) -> bool:
         """Whether one thread was alone on its core at least once; of several that count for themselves, any of them."""
         if measured[0].parts:
             return bool(self._quiet(measured))
         least = min(one.company for one in measured)
-        return self.whoever or self.threads > 1 or least <= _ALONE * self.watch.alone(1)
+        return self.whoever or self.threads > 1 or least <= self.watch.most(1)
 
     @property
     def settled(self) -> bool:
