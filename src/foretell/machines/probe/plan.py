@@ -21,9 +21,9 @@ from foretell.machines.probe.method import (
     Watch,
     all_of,
     best,
-    calls_reached,
     chunks_reached,
     least_company,
+    mean_of_calls,
     often,
     period,
     reached,
@@ -34,6 +34,7 @@ from foretell.machines.probe.method import (
     visit,
     visit_each,
     windows,
+    windows_reached,
 )
 
 if TYPE_CHECKING:
@@ -64,8 +65,9 @@ _CURVE_SECONDS, _TURNS_SECONDS = 0.005, 0.06
 _SWEEP_SECONDS = 0.004
 #: of one visit to the barrier, and of each of the copies of a process that regions are timed in, so many in one visit
 _BARRIER_SECONDS, _REGION_SECONDS, _REGION_COPIES = 0.01, 0.008, 3
-#: visits in every round to what differs most from one visit to the next
-_MANY = 3
+#: visits in every round to what differs most from one visit to the next; looks whether there is a moment for regions,
+#: one of which is taken in any case
+_MANY, _LOOKS = 3, 10
 _LINE = 64
 #: in a cache that others use, too, a walk visits one line in so many: it is back at each before they have pushed it out
 _FEW_LINES = 16
@@ -121,8 +123,8 @@ class Bench:
     patience: dict[tuple[str, int, int], int] = field(default_factory=dict)
     #: which of several equal sets is next
     next_set: Iterator[int] = field(default_factory=itertools.count)
-    #: how many visits to regions there were
-    next_region: Iterator[int] = field(default_factory=itertools.count)
+    #: how many visits there were to regions of so many threads, and of LLVM's runtime or not
+    next_region: dict[tuple[int, bool], Iterator[int]] = field(default_factory=dict)
     #: visits to library functions that came along with others'
     waiting: dict[str, Visit] = field(default_factory=dict)
     #: the tasks of loops with so many multiply-adds, without transfers
@@ -240,8 +242,9 @@ class Bench:
 
     def region(self, threads: int, llvm: bool = False) -> Visit:
         """Seconds for one parallel region of GNU's OpenMP runtime, or of LLVM's: one value for each of the processes
-        that had the least company. Where somebody is on the cores, one visit in a few is made in any case."""
-        if next(self.next_region) % _MANY and kernels.company(threads) > self.watch.most(threads):
+        that had the least company. Where somebody is on the cores, one visit in ten is made in any case."""
+        turn = self.next_region.setdefault((threads, llvm), itertools.count())
+        if next(turn) % _LOOKS and kernels.company(threads) > self.watch.most(threads):
             return visit(np.empty(0), ())
         runs = kernels.regions(threads, _REGION_SECONDS, _REGION_COPIES, llvm)
         least = least_company([run for run in runs if len(all_of([run]))])
@@ -348,7 +351,7 @@ def operation_tasks(bench: Bench, variants: Sequence[kernels.Variant]) -> list[T
         for name in variant.operations:
             one = partial(bench.operation, wide=0 if variant is variants[0] else variant.bytes)
             sample = partial(bench.library, names=called) if name in called else one
-            summary = calls_reached if name in called else chunks_reached
+            summary = mean_of_calls if name in called else chunks_reached
             tasks.append(bench.task(f"operation {name}", partial(sample, variant.name, name), summary))
     return tasks
 
@@ -372,19 +375,30 @@ def memory_tasks(bench: Bench, where: Sequence[Place], threads: int) -> list[Tas
                 task(f"apart {lines} {place.name}", partial(bench.scattered, *walk, apart=lines))
                 for lines in LINES_APART
             ]
-        for kind in MEMORY_KINDS if memory else LEVEL_KINDS:
-            for count in _counts(threads, memory and kind == "triad"):
-                each = place.alone if count == 1 else place.each
-                if each == 0:
-                    continue
-                tasks.append(
-                    task(
-                        f"{kind} {place.name} {count}",
-                        partial(bench.stream, kind, each, count, place.private, through=memory),
-                        usually_reached if memory else reached,
-                        threads=count,
-                    )
+        tasks += _stream_tasks(bench, place, threads)
+    return tasks
+
+
+def _stream_tasks(bench: Bench, place: Place, threads: int) -> list[Task]:
+    """Loops over arrays of one place. Those of one thread through memory are slowed by others on its core, which share
+    what it has under way."""
+    memory = place.name == "memory"
+    tasks = []
+    for kind in MEMORY_KINDS if memory else LEVEL_KINDS:
+        for count in _counts(threads, memory and kind == "triad"):
+            each = place.alone if count == 1 else place.each
+            if each == 0:
+                continue
+            from_memory = windows_reached if count == 1 else usually_reached
+            tasks.append(
+                bench.task(
+                    f"{kind} {place.name} {count}",
+                    partial(bench.stream, kind, each, count, place.private, through=memory),
+                    from_memory if memory else reached,
+                    threads=count,
+                    whoever=not place.private and not (memory and count == 1),
                 )
+            )
     return tasks
 
 
@@ -430,7 +444,7 @@ def machine_tasks(bench: Bench, peak: tuple[str, str], threads: int) -> list[Tas
                 partial(bench.region, count, llvm),
                 often,
                 threads=count,
-                times=_MANY,
+                times=_LOOKS,
             )
             for count in {2, threads}
             for name, llvm in (("", False), ("llvm ", True))
