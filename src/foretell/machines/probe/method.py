@@ -379,11 +379,12 @@ class Task:
         return 1 / (self.threads * float(np.mean(1 / costs)))
 
     def _quiet(self, visits: Sequence[Visit]) -> dict[int, list[NDArray[np.float64]]]:
-        """What CPUs found with as little company as they ever have."""
+        """What CPUs found with as little company as they ever have; sets of data with as little as one thread has."""
         quiet: dict[int, list[NDArray[np.float64]]] = {}
-        for cpu, part in ((cpu, part) for one in visits for cpu, part in one.parts.items()):
-            if self.whoever or part.company <= _ALONE * self.watch.alone(self.threads, cpu):
-                quiet.setdefault(cpu, []).append(part.values)
+        for number, part in ((number, part) for one in visits for number, part in one.parts.items()):
+            cpu = number if self.threads > 1 else None
+            if part.company <= _ALONE * self.watch.alone(self.threads, cpu):
+                quiet.setdefault(number, []).append(part.values)
         return quiet
 
     def _most(self, measured: Sequence[Visit]) -> float:

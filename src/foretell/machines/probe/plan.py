@@ -61,8 +61,8 @@ _CALLED = frozenset({"exp", "log", "sin", "cos", "tanh", "pow"})
 #: seconds of one visit: short, because what disturbs a visit disturbs all of it
 _STREAM_SECONDS, _TOGETHER_SECONDS, _WALK_SECONDS = 0.015, 0.04, 0.01
 _CURVE_SECONDS, _TURNS_SECONDS = 0.005, 0.06
-#: of each set of a sweep through many sizes: a few times through the largest that is found in a cache
-_SWEEP_SECONDS = 0.004
+#: of each set of a sweep through many sizes: what others leave of a cache changes faster, so more sweeps tell more
+_SWEEP_SECONDS = 0.002
 #: of one visit to the barrier, and of each of the copies of a process that regions are timed in, so many in one visit
 _BARRIER_SECONDS, _REGION_SECONDS, _REGION_COPIES = 0.01, 0.008, 3
 #: visits in every round to what differs most from one visit to the next; looks whether there is a moment for regions,
@@ -339,7 +339,7 @@ def read_task(bench: Bench, reported: Sequence[Cache], threads: int, memory: int
         partial(caches.end_of_reads, sizes),
         threads=threads,
         whoever=True,
-        times=_MANY,
+        times=2 * _MANY,
     )
 
 
@@ -358,7 +358,8 @@ def operation_tasks(bench: Bench, variants: Sequence[kernels.Variant]) -> list[T
 
 def memory_tasks(bench: Bench, where: Sequence[Place], threads: int) -> list[Task]:
     """Latency and bandwidths of every place, one thread and all. What is shared is moved by traffic, not by who is on a
-    core: there every visit counts."""
+    core: there every visit counts. But one thread's lines of memory are slowed by others on its core, which share what
+    it has under way."""
     tasks = []
     for place in where:
         memory = place.name == "memory"
@@ -368,7 +369,12 @@ def memory_tasks(bench: Bench, where: Sequence[Place], threads: int) -> list[Tas
         tasks.append(task(f"walk {place.name}", partial(bench.walk, *walk, apart=apart)))
         lines = partial(bench.scattered, *walk, sets=place.line_sets)
         tasks.append(
-            task(f"scattered {place.name}", lines, times=_MANY if place.line_sets > place.sets else 1)
+            bench.task(
+                f"scattered {place.name}",
+                lines,
+                whoever=not place.private and not memory,
+                times=_MANY if place.line_sets > place.sets else 1,
+            )
         )
         if place is not where[0] and not memory:
             tasks += [
@@ -380,8 +386,7 @@ def memory_tasks(bench: Bench, where: Sequence[Place], threads: int) -> list[Tas
 
 
 def _stream_tasks(bench: Bench, place: Place, threads: int) -> list[Task]:
-    """Loops over arrays of one place. Those of one thread through memory are slowed by others on its core, which share
-    what it has under way."""
+    """Loops over arrays of one place."""
     memory = place.name == "memory"
     tasks = []
     for kind in MEMORY_KINDS if memory else LEVEL_KINDS:
