@@ -21,9 +21,9 @@ from foretell.machines.probe.method import (
     Watch,
     all_of,
     best,
-    calls_reached,
     chunks_reached,
     least_company,
+    mean_of_calls,
     often,
     period,
     reached,
@@ -34,6 +34,7 @@ from foretell.machines.probe.method import (
     visit,
     visit_each,
     windows,
+    windows_reached,
 )
 
 if TYPE_CHECKING:
@@ -62,12 +63,13 @@ _CALLED = frozenset({"exp", "log", "sin", "cos", "tanh", "pow"})
 #: seconds of one visit: short, because what disturbs a visit disturbs all of it
 _STREAM_SECONDS, _TOGETHER_SECONDS, _WALK_SECONDS = 0.015, 0.04, 0.01
 _CURVE_SECONDS, _TURNS_SECONDS = 0.005, 0.06
-#: of each set of a sweep through many sizes: a few times through the largest that is found in a cache
-_SWEEP_SECONDS = 0.004
+#: of each set of a sweep through many sizes: what others leave of a cache changes faster, so more sweeps tell more
+_SWEEP_SECONDS = 0.002
 #: of one visit to the barrier, and of each of the copies of a process that regions are timed in, so many in one visit
 _BARRIER_SECONDS, _REGION_SECONDS, _REGION_COPIES = 0.01, 0.008, 3
-#: visits in every round to what differs most from one visit to the next
-_MANY = 3
+#: visits in every round to what differs most from one visit to the next; looks whether there is a moment for regions,
+#: one of which is taken in any case
+_MANY, _LOOKS = 3, 10
 _LINE = 64
 #: in a cache that others use, too, a walk visits one line in so many: it is back at each before they have pushed it out
 _FEW_LINES = 16
@@ -123,6 +125,8 @@ class Bench:
     patience: dict[tuple[str, int, int], int] = field(default_factory=dict)
     #: which of several equal sets is next
     next_set: Iterator[int] = field(default_factory=itertools.count)
+    #: how many visits there were to regions of so many threads, and of LLVM's runtime or not
+    next_region: dict[tuple[int, bool], Iterator[int]] = field(default_factory=dict)
     #: visits to library functions that came along with others'
     waiting: dict[str, Visit] = field(default_factory=dict)
     #: the tasks of loops with so many multiply-adds, without transfers
@@ -240,7 +244,10 @@ class Bench:
 
     def region(self, threads: int, llvm: bool = False) -> Visit:
         """Seconds for one parallel region of GNU's OpenMP runtime, or of LLVM's: one value for each of the processes
-        that had the least company."""
+        that had the least company. Where somebody is on the cores, one visit in ten is made in any case."""
+        turn = self.next_region.setdefault((threads, llvm), itertools.count())
+        if next(turn) % _LOOKS and kernels.company(threads) > self.watch.most(threads):
+            return visit(np.empty(0), ())
         runs = kernels.regions(threads, _REGION_SECONDS, _REGION_COPIES, llvm)
         least = least_company([run for run in runs if len(all_of([run]))])
         return visit(np.array([np.median(all_of([run])) for run in least]), least)
@@ -334,7 +341,7 @@ def read_task(bench: Bench, reported: Sequence[Cache], threads: int, memory: int
         partial(caches.end_of_reads, sizes),
         threads=threads,
         whoever=True,
-        times=_MANY,
+        times=2 * _MANY,
     )
 
 
@@ -346,14 +353,15 @@ def operation_tasks(bench: Bench, variants: Sequence[kernels.Variant]) -> list[T
         for name in variant.operations:
             one = partial(bench.operation, wide=0 if variant is variants[0] else variant.bytes)
             sample = partial(bench.library, names=called) if name in called else one
-            summary = calls_reached if name in called else chunks_reached
+            summary = mean_of_calls if name in called else chunks_reached
             tasks.append(bench.task(f"operation {name}", partial(sample, variant.name, name), summary))
     return tasks
 
 
 def memory_tasks(bench: Bench, where: Sequence[Place], threads: int) -> list[Task]:
     """Latency and bandwidths of every place, one thread and all. What is shared is moved by traffic, not by who is on a
-    core: there every visit counts."""
+    core: there every visit counts. But one thread's lines of memory are slowed by others on its core, which share what
+    it has under way."""
     tasks = []
     for place in where:
         memory = place.name == "memory"
@@ -363,27 +371,41 @@ def memory_tasks(bench: Bench, where: Sequence[Place], threads: int) -> list[Tas
         tasks.append(task(f"walk {place.name}", partial(bench.walk, *walk, apart=apart)))
         lines = partial(bench.scattered, *walk, sets=place.line_sets)
         tasks.append(
-            task(f"scattered {place.name}", lines, times=_MANY if place.line_sets > place.sets else 1)
+            bench.task(
+                f"scattered {place.name}",
+                lines,
+                whoever=not place.private and not memory,
+                times=_MANY if place.line_sets > place.sets else 1,
+            )
         )
         if place is not where[0] and not memory:
             tasks += [
                 task(f"apart {lines} {place.name}", partial(bench.scattered, *walk, apart=lines))
                 for lines in LINES_APART
             ]
-        kinds = LEVEL_KINDS if place is where[0] else OUTER_KINDS
-        for kind in MEMORY_KINDS if memory else kinds:
-            for count in _counts(threads, memory and kind == "triad"):
-                each = place.alone if count == 1 else place.each
-                if each == 0:
-                    continue
-                tasks.append(
-                    task(
-                        f"{kind} {place.name} {count}",
-                        partial(bench.stream, kind, each, count, place.private, through=memory),
-                        usually_reached if memory else reached,
-                        threads=count,
-                    )
-                )
+        kinds = MEMORY_KINDS if memory else LEVEL_KINDS if place is where[0] else OUTER_KINDS
+        tasks += [one for kind in kinds for one in _stream_tasks(bench, place, kind, threads)]
+    return tasks
+
+
+def _stream_tasks(bench: Bench, place: Place, kind: str, threads: int) -> list[Task]:
+    """One loop over arrays of one place."""
+    memory = place.name == "memory"
+    tasks = []
+    for count in _counts(threads, memory and kind == "triad"):
+        each = place.alone if count == 1 else place.each
+        if each == 0:
+            continue
+        from_memory = windows_reached if count == 1 else usually_reached
+        tasks.append(
+            bench.task(
+                f"{kind} {place.name} {count}",
+                partial(bench.stream, kind, each, count, place.private, through=memory),
+                from_memory if memory else reached,
+                threads=count,
+                whoever=not place.private and not (memory and count == 1),
+            )
+        )
     return tasks
 
 
@@ -429,7 +451,7 @@ def machine_tasks(bench: Bench, peak: tuple[str, str], threads: int) -> list[Tas
                 partial(bench.region, count, llvm),
                 often,
                 threads=count,
-                times=_MANY,
+                times=_LOOKS,
             )
             for count in {2, threads}
             for name, llvm in (("", False), ("llvm ", True))
