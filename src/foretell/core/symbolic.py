@@ -18,7 +18,7 @@ from functools import lru_cache, reduce
 from math import lcm
 from typing import TYPE_CHECKING, Any, Union
 
-from foretell.core.symbolic_ops import OPERATORS, Value, is_float_array
+from foretell.core.symbolic_ops import OPERATORS, Value, as_floats, is_array
 from foretell.core.symbolic_print import Monomial, Number, render
 from foretell.errors import InputError
 
@@ -249,10 +249,10 @@ class Poly:
             product: Value = coefficient
             for atom in mono:
                 factor = _atom_value(atom, values)
-                if isinstance(product, Fraction) and is_float_array(factor):
+                if isinstance(product, Fraction) and is_array(factor) and factor.dtype.kind in "fiu":
                     # numpy has no fractions: whole numbers over one denominator, as exact and hundred times as fast
                     whole = lcm(*(value.denominator for value in self.terms.values()))
-                    return self._scaled(whole).evaluate(values) / whole
+                    return self._scaled(whole).evaluate(as_floats(values)) / whole
                 product = product * factor
             total = total + product
         return tidy(total) if isinstance(total, Fraction) else total

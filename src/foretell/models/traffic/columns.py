@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foretell.characterize.box_sizes import extreme
 from foretell.characterize.moves import by_iteration, bytes_apart
 from foretell.characterize.streams import label
+from foretell.core.tape import real
 from foretell.models.traffic.bandwidths import innermost_line, known, seconds_apart, seconds_per_byte
 
 if TYPE_CHECKING:
@@ -36,9 +38,11 @@ def down_columns(nest: LoopNest, values: Mapping[str, Value], line: float) -> di
     variable = nest.loops[-1].variable
     found: dict[str, Value] = {}
     for array in by_iteration(nest):
-        jumps = [bytes_apart(array, access, variable, values) for access in array.accesses if access.writes]
-        if not array.reads and jumps and all(jump is not None for jump in jumps):
-            least = np.minimum.reduce([np.asarray(jump) for jump in jumps])
+        writes = [access for access in array.accesses if access.writes]
+        jumps = [bytes_apart(array, access, variable, values) for access in writes]
+        known = [jump for jump in jumps if jump is not None]
+        if not array.reads and known and len(known) == len(jumps):
+            least = extreme(np.minimum, known)
             found[label(array)] = np.where(least >= line, 1.0, 0.0)
     return found
 
@@ -107,6 +111,6 @@ def _stores(nest: LoopNest, values: Mapping[str, Value], line: float) -> Value:
     total: Value = 0.0
     for array in nest.arrays:
         if label(array) in down:
-            writes = np.asarray(counts[array.name][1].evaluate(values), dtype=np.float64)
+            writes = real(counts[array.name][1].evaluate(values))
             total = total + writes * down[label(array)]
     return total

@@ -14,6 +14,7 @@ import numpy as np
 from foretell.codegen.options import COMPILERS, DEFAULT_FLAGS
 from foretell.core.loopnest import Loops
 from foretell.core.parameters import known
+from foretell.core.tape import columns as written_down
 from foretell.errors import InputError, MachineError
 from foretell.models.base import Inputs, Model, Option, Settings
 from foretell.models.incore import FOLLOWED
@@ -218,7 +219,7 @@ class TrafficModel(Model):
         settings: Settings,
         columns: Mapping[str, NDArray[np.float64]],
     ) -> Value:
-        inputs, values = _inputs(workload, machine, columns)
+        inputs, values = _inputs(workload, machine, written_down(columns))
         return self._times(workload, inputs, settings, values).total(lambda nest: nest.seconds)
 
     def _times(
