@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import foretell
 from foretell.characterize.ages import PARTS, age
 from foretell.characterize.colours import staying
-from foretell.core.symbolic import symbol
+from foretell.core.symbolic import named, symbol
 from foretell.core.tape import Column, blended, columns, real
 from foretell.uses.validate import KERNELS
 
@@ -130,6 +130,8 @@ def test_whole_numbers_and_fractions_do_not_become_objects() -> None:
     found = (n * (n + 1) / 2).evaluate({"n": sizes})
     assert found.dtype == np.float64
     assert found.tolist() == [6.0, 55.0, 4500000001500000000.0]
+    half = named("h", symbol("m") / 2)  # a fraction at one size, times an array
+    assert (half * n).evaluate({"m": 3, "n": sizes}).tolist() == [4.5, 15.0, 4.5e9]
 
 
 def test_few_points_and_boxes_stay_arrays() -> None:

@@ -37,16 +37,19 @@ MAX_ATOM_TEXT = 400
 class Atom(str):
     """An indivisible part of a polynomial; the text is the identity."""
 
-    __slots__ = ("_symbols", "args", "op")
+    __slots__ = ("_symbols", "args", "op", "totals")
     op: str
     args: tuple[Poly, ...]
     _symbols: frozenset[str] | None
+    #: of a `sum`: what it was at some values of its symbols
+    totals: dict[tuple[Value, ...], Value]
 
     def __new__(cls, text: str, op: str, args: tuple[Poly, ...]) -> Atom:
         self = super().__new__(cls, text)
         self.op = op
         self.args = args
         self._symbols = None
+        self.totals = {}
         return self
 
     @property
@@ -252,7 +255,9 @@ class Poly:
                 if isinstance(product, Fraction) and is_array(factor) and factor.dtype.kind in "fiu":
                     # numpy has no fractions: whole numbers over one denominator, as exact and hundred times as fast
                     whole = lcm(*(value.denominator for value in self.terms.values()))
-                    return self._scaled(whole).evaluate(as_floats(values)) / whole
+                    if whole > 1:
+                        return self._scaled(whole).evaluate(as_floats(values)) / whole
+                    product = float(product)  # of an atom that no array is in
                 product = product * factor
             total = total + product
         return tidy(total) if isinstance(total, Fraction) else total
