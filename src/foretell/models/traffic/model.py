@@ -15,6 +15,7 @@ from foretell.codegen.options import COMPILERS, DEFAULT_FLAGS
 from foretell.core.loopnest import Loops
 from foretell.core.parameters import known
 from foretell.core.tape import columns as written_down
+from foretell.core.tape import real
 from foretell.errors import InputError, MachineError
 from foretell.models.base import Inputs, Model, Option, Settings
 from foretell.models.incore import FOLLOWED
@@ -197,7 +198,7 @@ class TrafficModel(Model):
         self.require(machine)
         shape = np.broadcast_shapes((1,), *(column.shape for column in columns.values()))
         settings = _for_sweep(settings)
-        can_run = np.broadcast_to(_possible(workload, machine, columns), shape)
+        can_run = np.broadcast_to(np.asarray(_possible(workload, machine, written_down(columns))), shape)
         times = np.full(shape, np.inf)
         if not times.size:
             return times
@@ -287,8 +288,8 @@ def _possible(
     iterates = np.zeros((), dtype=np.bool_)
     for nest in loops.nests:
         if {*nest.parameters} <= set(sizes) and nest.status != "refused" and nest.loops:
-            found = found & np.isfinite(np.asarray(nest.trips.evaluate(sizes), dtype=np.float64))  # it ends
-            iterates = iterates | (np.asarray(iterates_at(nest, sizes)) > 0)
+            found = found & np.isfinite(real(nest.trips.evaluate(sizes)))  # it ends
+            iterates = iterates | np.greater(iterates_at(nest, sizes), 0)
         else:
             iterates = np.ones((), dtype=np.bool_)
     return found & iterates
