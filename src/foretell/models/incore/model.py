@@ -45,7 +45,7 @@ _FORESEEN = 24
 #: different sizes of a sweep that are all followed as single predictions are
 FOLLOWED = 12
 #: passes of the main loop up to which a call is followed at each of very many sizes
-_FEW_PASSES = 256
+_FEW_PASSES = 128
 #: lengths of rows, and other sizes, up to which all are on the ladder of very many sizes
 _DENSE_ROWS, _DENSE = 64, 8
 #: elements of eight bytes in a line: rows begin at one of so many places
