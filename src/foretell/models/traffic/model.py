@@ -197,6 +197,9 @@ class TrafficModel(Model):
         """The closed forms with arrays in them; what depends on few columns is computed once for all others."""
         self.require(machine)
         shape = np.broadcast_shapes((1,), *(column.shape for column in columns.values()))
+        if _sizes_along_all(columns, shape):
+            row = {name: _spread(column, shape) for name, column in columns.items()}
+            return self.sweep(workload, machine, settings, row).reshape(shape)
         settings = _for_sweep(settings)
         can_run = np.broadcast_to(np.asarray(_possible(workload, machine, written_down(columns))), shape)
         times = np.full(shape, np.inf)
@@ -247,6 +250,19 @@ def _inputs(
     sizes = {name: column for name, column in columns.items() if not known(name)}
     inputs = Inputs(machine, {name: column for name, column in columns.items() if known(name)})
     return inputs, {**workload.parameters, **sizes}
+
+
+def _sizes_along_all(columns: Mapping[str, NDArray[np.float64]], shape: tuple[int, ...]) -> bool:
+    """Whether sizes vary along each of several sides: nearly all depends on all sides then, and points in one row are
+    computed faster."""
+    long = {side for side, length in enumerate(shape, start=-len(shape)) if length > 1}
+    sizes = [column for name, column in columns.items() if not known(name)]
+    moved = {side for one in sizes for side in long if one.ndim >= -side and one.shape[side] > 1}
+    return len(long) > 1 and moved == long
+
+
+def _spread(column: NDArray[np.float64], shape: tuple[int, ...]) -> NDArray[np.float64]:
+    return column.reshape(1) if column.size == 1 else np.broadcast_to(column, shape).reshape(-1)
 
 
 def _for_sweep(settings: Settings) -> Settings:
