@@ -15,6 +15,7 @@ from foretell.core.space import CHUNK
 from foretell.models.incore import model as code
 from foretell.uses import explore
 from foretell.uses.explore import engine
+from foretell.uses.validate import KERNELS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,7 +51,18 @@ CACHES = MACHINE.replace(
     '"level.L2.size" = { from = "256 KiB", to = "4 MiB"',
 )
 SIZES = "n = { from = 100, to = 1099, step = 1 }\nm = { from = 100, to = 1099, step = 1 }"
-RANDOM = SIZES + '\n[sample]\nmethod = "random"\npoints = 1000000'
+SAMPLE = '\n[sample]\nmethod = "random"\npoints = 1000000'
+RANDOM = SIZES + SAMPLE
+#: sizes and machine together: nothing repeats. Ends of the sizes of each kernel
+PAIRS = {
+    "daxpy": (1000, 1_000_999),
+    "gather": (1000, 1_000_999),
+    "jacobi7": (20, 800),
+    "matmul_ijk": (50, 4000),
+    "matmul_ikj": (50, 4000),
+    "transpose": (50, 9000),
+    "triangle": (50, 9000),
+}
 FACTORS = "alpha = { from = 0.5, to = 2, count = 500 }\nbeta = { from = 0.5, to = 2, count = 500 }\n"
 AT_SIZE = 'stencil.c"\nparameters = { n = 1000, m = 1000 } #"'
 CASES = {
@@ -64,6 +76,15 @@ CASES = {
     "traffic workload, random": ("sapphire-rapids", "stencil.c", RANDOM),
     "traffic workload, peak": ("sapphire-rapids", "stencil.c", SIZES + '\n[options]\ncore = "peak"'),
     "traffic machine": ("sapphire-rapids", AT_SIZE, CACHES),
+    "traffic pairs": ("sapphire-rapids", "stencil.c", f"{SIZES}\n{CACHES}{SAMPLE}"),
+    "traffic pairs, one loop": ("sapphire-rapids", "one_loop.c", f"{SIZES}\n{CACHES}{SAMPLE}"),
+} | {
+    f"traffic pairs, {name}": (
+        "sapphire-rapids",
+        str(KERNELS / f"{name}.c"),
+        f"n = {{ from = {low}, to = {high}, step = 1 }}\n{CACHES}{SAMPLE}",
+    )
+    for name, (low, high) in PAIRS.items()
 }
 
 

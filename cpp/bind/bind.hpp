@@ -57,15 +57,18 @@ inline foretell::Column box_column(const AnyArray& array, const foretell::Shape&
     return found;
 }
 
+void bind_ages(nb::module_& m);
 void bind_cachesim(nb::module_& m);
 void bind_clang(nb::module_& m);
 void bind_counters(nb::module_& m);
 void bind_emulate(nb::module_& m);
 void bind_functional(nb::module_& m);
+void bind_ladder(nb::module_& m);
 void bind_pareto(nb::module_& m);
 void bind_probe(nb::module_& m);
 void bind_summary(nb::module_& m);
 void bind_sunway(nb::module_& m);
 void bind_swsim(nb::module_& m);
+void bind_tape(nb::module_& m);
 void bind_timing(nb::module_& m);
 void bind_walk(nb::module_& m);

@@ -10,6 +10,11 @@ import numpy
 from numpy.typing import NDArray
 
 
+def line_ages(streamed: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], capacity: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], arrays: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], parts: int, points: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """
+    The part of a nest, in so many steps, after which a line that was not met again leaves a cache.
+    """
+
 class CachePolicy(enum.Enum):
     lru = 0
 
@@ -585,6 +590,21 @@ def functional_windows() -> tuple[int, int]:
 def functional_run(program: Sequence[FunctionalInstruction], launch: FunctionalLaunch, blocks: Sequence[int]) -> FunctionalResult:
     """Executes sampled blocks of a kernel lane by lane."""
 
+def ladder_around(sizes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], steps: Sequence[int], period: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    """
+    The places on a ladder below and above each size, and the weight of the upper one.
+    """
+
+def ladder_corners(sides: Sequence[tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], points: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
+    """
+    The different combinations of places among the corners of all points, and the number of each corner's.
+    """
+
+def ladder_sums(sides: Sequence[tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], numbers: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """
+    Columns of costs at the corners of each point, by their weights; one column behind the other.
+    """
+
 def pareto_front(objectives: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
     """
     Points that no other point dominates, ascending; all objectives are minimised.
@@ -738,6 +758,34 @@ def swsim_run(service: float, latency: float, gap: float, controllers: int, prog
     """
     Cycles, transactions, busy cycles of the controllers; compute, transfer and load cycles of the last core; when each core finished.
     """
+
+def tape_operations() -> list[str]:
+    """The names of all operations, in the order of their numbers."""
+
+class Tape:
+    """Arithmetic on columns, written down first and done at once."""
+
+    def __init__(self, points: int) -> None: ...
+
+    def constant(self, value: float) -> int:
+        """The node of a number."""
+
+    def column(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int:
+        """The node of a column, which the caller keeps."""
+
+    def table(self, from_: float, per_step: float, heights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rises: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int:
+        """
+        The number of a table of heights at even places, for operation look_up.
+        """
+
+    def apply(self, op: int, a: int, b: int = -1, c: int = -1) -> int:
+        """The node of an operation."""
+
+    def is_truth(self, node: int) -> bool:
+        """Whether a node is yes or no, as 1 and 0."""
+
+    def fill(self, node: int, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+        """All values of a node into a column, which the caller keeps."""
 
 def timing_kinds() -> list[str]:
     """Kinds of ops, by number."""

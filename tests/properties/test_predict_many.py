@@ -283,6 +283,30 @@ def test_sizes_at_which_sets_overflow_are_simulated_unless_that_is_not_wanted() 
     assert say["none"] == []
 
 
+@pytest.mark.parametrize(
+    ("kernel", "first", "last", "asked", "bound"),
+    [
+        ("transpose", 480, 544, (512,), 0.01),  # columns of 512 rows overflow the sets of L1
+        (
+            "matvec_columns",
+            2400,
+            3800,
+            (2880, 3024, 3072, 3168, 3320, 3464),
+            0.05,
+        ),  # two rows are as large as L1
+    ],
+)
+def test_what_is_simulated_of_a_range_moves_what_it_moves_alone(
+    kernel: str, first: int, last: int, asked: tuple[int, ...], bound: float
+) -> None:
+    points = [{"n": float(n)} for n in range(first, last + 1, 8)]
+    for one in foretell.predict_many(KERNELS / f"{kernel}.c", "sapphire-rapids", points).predictions:
+        if one.parameters["n"] in asked:
+            alone = foretell.predict(KERNELS / f"{kernel}.c", "sapphire-rapids", parameters=one.parameters)
+            assert any("what comes into L1 is simulated" in note for note in one.assumptions)
+            assert one.time_s == pytest.approx(alone.time_s, rel=bound)
+
+
 NESTS = {
     "transpose": PROGRAMS["transpose"],
     "rows": """

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import foretell
-from foretell.models.incore.sizes import Steps, bracket, different, ladder, put_together
+from foretell.models.incore.sizes import Steps, around, different, ladder, put_together, sizes_at
 from foretell.uses.validate import KERNELS
 from tests.support.nests import TILED
 
@@ -29,19 +29,22 @@ steps = st.builds(
 @given(steps, st.lists(st.integers(-5, 2**40), min_size=1, max_size=50))
 def test_every_size_lies_between_two_of_its_remainder(of: Steps, sizes: list[int]) -> None:
     given_sizes = np.array(sizes, dtype=np.int64)
-    found = bracket(given_sizes, of)
-    assert ((found.low <= given_sizes) & (given_sizes <= found.high)).all()
+    found = around(given_sizes, of)
+    low, high = (sizes_at(places, of) for places in (found.low, found.high))
+    assert ((low <= given_sizes) & (given_sizes <= high)).all()
     assert ((found.weight >= 0) & (found.weight < 1)).all()
-    for end in (found.low, found.high):
+    for end in (low, high):
         assert np.array_equal(end % of.period, given_sizes % of.period)
-        on_it = set(ladder(of).tolist())
-        assert all(n <= 0 or n // of.period in on_it for n in end.tolist())
-    assert np.array_equal(found.low == found.high, found.weight == 0)
+        assert all(n <= 0 or n // of.period in ladder(of) for n in end.tolist())
+    assert np.array_equal(low == high, found.weight == 0)
+    between = found.weight > 0
+    lower, upper, size = (1 / one[between] for one in (low, high, given_sizes))
+    assert lower + found.weight[between] * (upper - lower) == pytest.approx(size)
 
 
 def test_a_ladder_has_no_large_powers_of_two_and_few_steps() -> None:
     for period in (1, 8, 16):
-        found = ladder(Steps(period, 64, 2.0 if period > 8 else 2**0.5))
+        found = np.array(ladder(Steps(period, 64, 2.0 if period > 8 else 2**0.5)))
         assert not any(n & (n - 1) == 0 for n in found.tolist() if n * period > 64)
         inside = found[(found * period >= 64) & (found * period <= 1024)]
         assert 4 <= len(inside) <= 9

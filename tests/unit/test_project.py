@@ -16,6 +16,10 @@ SOURCE = ROOT / "src" / "foretell"
 
 #: part of the core (by the prefix of its names) -> the one module that wraps it
 WRAPPERS = {
+    "line_ages": "characterize/ages.py",
+    "ladder": "models/incore/sizes.py",
+    "tape": "core/tape.py",
+    "Tape": "core/tape.py",
     "Cache": "characterize/cachesim.py",
     "clang_tree": "frontends/c/clang.py",
     "counters": "models/counters/equations.py",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from foretell.core.symbolic import ONE
+from foretell.core.tape import real
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -176,11 +177,6 @@ def extreme(pick: Callable[[Value, Value], Value], values: Sequence[Value]) -> V
 
 def ratio(above: Value, below: Value) -> Value:
     return real(np.divide(above, np.maximum(below, 1e-300)))
-
-
-def real(value: Any) -> Value:
-    """Fractions and whole numbers as floats; arrays as float arrays."""
-    return np.asarray(value, dtype=np.float64) if np.ndim(value) else float(value)
 
 
 def _sizes(array: ArrayUse) -> set[str]:

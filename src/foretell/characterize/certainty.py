@@ -12,16 +12,23 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from foretell.characterize.placement import placements
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from foretell.characterize.conflicts import Sets
     from foretell.characterize.footprints import ArrayFootprint, Footprints
     from foretell.characterize.placement import Placement
     from foretell.core.expression import Value
     from foretell.core.loopnest import LoopNest
+
+    #: everywhere or nowhere, or at the points where an array is true
+    Where = bool | np.bool_ | NDArray[np.bool_]
 
 #: of the traffic, or of a twentieth of all data where less moves: the accuracy that is aimed at
 _AIM = 0.03
@@ -53,8 +60,9 @@ def doubts(
     closed = moved(shape)
     allowed = _AIM * max(closed, _LEAST_SHARE * float(shape.together(0)))
     if ways is None:
-        if moved(shape, capacity * (1 - _ABOUT)) - moved(shape, capacity * (1 + _ABOUT)) > allowed:
-            yield f"a loop touches {_nearest(shape, capacity):.2g} of its size"
+        if near_the_size(shape, capacity, warm):
+            _, touched = nearest_loop(shape, capacity)
+            yield f"a loop touches {touched:.2g} of its size"
         elif (
             sets is not None
             and moved(shape, fits=[one.pressure <= sets.ways for one in placed]) - closed > allowed
@@ -68,11 +76,23 @@ def doubts(
         yield "short rows all begin at the same place of a line"
 
 
-def _nearest(shape: Footprints, capacity: float) -> float:
-    """What one of the loops touches, over the capacity: the one that is closest to it."""
-    shares = [float(size) / capacity for places in shape.uneven for size, _ in places]
-    shares += [float(shape.together(depth)) / capacity for depth in range(len(shape.iterations))]
-    return min(shares, key=lambda share: abs(share - 1))
+def near_the_size(shape: Footprints, capacity: Value, warm: bool) -> Where:
+    """Where it matters whether what is about as large as a cache stays in it; at one size or at many."""
+
+    def moved(size: Value) -> Value:
+        return sum(shape.traffic(size, warm).values(), 0.0)
+
+    allowed = _AIM * np.maximum(moved(capacity), _LEAST_SHARE * shape.together(0))
+    return np.greater(moved(capacity * (1 - _ABOUT)) - moved(capacity * (1 + _ABOUT)), allowed)
+
+
+def nearest_loop(shape: Footprints, capacity: Value) -> tuple[NDArray[np.intp], Value]:
+    """The loop that touches closest to what a cache holds, and what it touches over that; at one size or at many."""
+    touched = [size for places in shape.uneven for size, _ in places]
+    touched += [shape.together(depth) for depth in range(len(shape.iterations))]
+    shares = np.stack(np.broadcast_arrays(*(np.divide(one, capacity) for one in touched)))
+    which = np.argmin(np.abs(shares - 1), axis=0)
+    return which, np.take_along_axis(shares, which[None, ...], axis=0)[0]
 
 
 def _shortest(shape: Footprints) -> Footprints:

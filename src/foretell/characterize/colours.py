@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from foretell.core.tape import is_column, looked_up
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -29,6 +31,8 @@ _FROM, _TO, _STEPS, _NOTHING = 0.25, 4.0, 240, 5e-3
 def staying(filled: Value, ways: int | None) -> Value:
     """The share of lines that are still there when they are wanted again, where what was touched between is `filled`
     times the cache. No ways: all or nothing."""
+    if is_column(filled):
+        return _written(filled, ways)
     all_ = np.asarray(filled)
     if ways is None:
         return _alike(np.where(all_ <= 1.0, 1.0, 0.0))
@@ -40,6 +44,13 @@ def staying(filled: Value, ways: int | None) -> Value:
     step = np.minimum(place.astype(np.intp), _STEPS - 1)
     share: Value = shares[step] + (place - step) * slopes[step]  # three times as fast as np.interp
     return share
+
+
+def _written(filled: Value, ways: int | None) -> Value:
+    """The same for columns that are only written down: nobody looks at their numbers."""
+    if ways is None:
+        return np.where(np.less_equal(filled, 1.0), 1.0, 0.0)
+    return looked_up(filled, _FROM, _STEPS / (_TO - _FROM), *_table(ways))
 
 
 def _alike(shares: NDArray[Any]) -> Value:

@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell.characterize.box_sizes import BoxSizes, declared, extreme, ratio, real
+from foretell.characterize.ages import age
+from foretell.characterize.box_sizes import BoxSizes, declared, extreme, ratio
 from foretell.characterize.boxes import box_plan, irregular
 from foretell.characterize.colours import staying
+from foretell.core.tape import blended, real
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -28,8 +30,6 @@ if TYPE_CHECKING:
     from foretell.core.loopnest import LoopNest
 
 
-#: of the interval that the age of a line is looked for in: one part of a million
-_HALVINGS = 20
 #: bytes of an array of unknown length
 _ENDLESS = 1e30
 #: places of outer loops where it is asked how far the inner ones go, all loops together
@@ -123,9 +123,9 @@ class Footprints:
         scattered = [array for array in self.arrays if array.scattered is not None]
         if scattered:
             streamed = sum((volumes[array.name] for array in self.arrays if array.scattered is None), 0.0)
-            age = _age(scattered, streamed, capacity)
+            part = age(streamed, capacity, [(_bytes(array), array.swept[-1]) for array in scattered])
             for array in scattered:
-                missed = array.swept[-1] * np.exp(-_met(array, age))
+                missed = array.swept[-1] * np.exp(-_met(array, part))
                 volumes[array.name] = real(_mixed(stays[0], np.multiply(array.bytes[0], 1.0 - warm), missed))
         return volumes
 
@@ -134,6 +134,9 @@ def _mixed(share: Value, one: Value, other: Value) -> Value:
     """So much of one and the rest of the other, element by element; either may be endless where it has no share."""
     if not np.ndim(share) and share in (0.0, 1.0):
         return one if share else other
+    written = blended(share, one, other)
+    if written is not None:
+        return written
     if np.all(np.isfinite(np.max(one))) and np.all(np.isfinite(np.max(other))):
         mixed: Value = other + share * np.subtract(one, other)
         return mixed
@@ -146,19 +149,6 @@ def _mixed(share: Value, one: Value, other: Value) -> Value:
 def _met(array: ArrayFootprint, part: Value) -> Value:
     """How often a line of a scattered array is met in a part of the nest."""
     return part * array.swept[-1] / _bytes(array)
-
-
-def _age(scattered: Sequence[ArrayFootprint], streamed: Value, capacity: Value) -> Value:
-    """The part of the nest after which a line that was not met again leaves the cache (Che's approximation of LRU):
-    what streams past in that time, and what is met by chance, fills it together."""
-    low, high = np.zeros(np.shape(capacity)), np.ones(np.shape(capacity))
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        filled = streamed * middle
-        for array in scattered:
-            filled = filled + _bytes(array) * -np.expm1(-_met(array, middle))
-        low, high = np.where(filled < capacity, middle, low), np.where(filled < capacity, high, middle)
-    return low
 
 
 def _bytes(array: ArrayFootprint) -> Value:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foretell.core.symbolic import ZERO, Atom
+from foretell.core.tape import real
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -53,7 +54,7 @@ def bytes_apart(array: ArrayUse, access: Access, variable: str, values: Mapping[
             continue
         if dim.stride is None or not (factor * dim.stride).symbols() <= set(values):
             return None
-        apart = apart + np.asarray((factor * dim.stride).evaluate(values), dtype=np.float64)
+        apart = apart + real((factor * dim.stride).evaluate(values))
     return np.abs(apart) * array.type.size
 
 
@@ -66,7 +67,7 @@ def place_of(array: ArrayUse, access: Access, values: Mapping[str, Value]) -> Va
         at = (one.offset - dim.lower) * dim.stride
         if not at.symbols() <= set(values):
             return None
-        place = place + np.asarray(at.evaluate(values), dtype=np.float64)
+        place = place + real(at.evaluate(values))
     return place * array.type.size
 
 

@@ -268,6 +268,8 @@ def permuted(nest: LoopNest, width: int) -> tuple[int, int]:
             return 0, 0
         first = flat.substitute({inner.variable: ZERO}).integer
         members.setdefault((reference.array, step), set()).add((first or 0) % step)
+    if not members:  # as in a loop without arrays
+        return 0, 0
     loads = sum(step for _, step in members)
     lanes = width // smallest_size(nest)
     return loads, sum(_permutes(step, places, lanes) for (_, step), places in members.items())

@@ -11,7 +11,7 @@ exact polynomials of the parameters (`core.symbolic`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
@@ -287,6 +287,16 @@ class LoopNest:
     condition: str = ""
     #: iterations of the innermost loop in all, where conditions between the loops matter
     total: Poly | None = None
+
+    def __hash__(self) -> int:
+        return self._hash  # a nest is large, and the key of every cache
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(tuple(getattr(self, one.name) for one in fields(self)))
+
+    def __getstate__(self) -> dict[str, object]:
+        return {one.name: getattr(self, one.name) for one in fields(self)}  # what is cached stays at home
 
     @cached_property
     def trips(self) -> Poly:

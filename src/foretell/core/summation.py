@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from foretell.core.symbolic_ops import Value
     from foretell.core.symbolic_print import Monomial, Number
 
+#: totals of a sum that are kept for the next expression with it
+_KEPT = 1 << 14
+
 
 def _power_sum(power: int, upper: Poly) -> Poly:
     result = ZERO
@@ -230,11 +233,26 @@ def _sum_values(atom: Atom, values: Mapping[str, Value]) -> Value:
     """A sum at arrays of parameters: each different point once, and exact."""
     import numpy as np
 
-    arrays = {name: value for name, value in values.items() if is_array(value)}
-    fixed = {name: value for name, value in values.items() if name not in arrays}
+    used = {
+        name: v
+        for name, v in values.items()
+        if name in atom.symbols or not (is_array(v) and name.isidentifier())
+    }
+    arrays = {name: value for name, value in used.items() if is_array(value)}
+    if not arrays:
+        return sum_value(atom, used)
+    fixed = {name: value for name, value in used.items() if name not in arrays}
     shaped = np.broadcast_arrays(*arrays.values())
     points, where = np.unique([array.ravel() for array in shaped], axis=1, return_inverse=True)
-    totals = [
-        sum_value(atom, {**fixed, **dict(zip(arrays, point, strict=True))}) for point in points.T.tolist()
-    ]
+    totals = [_total(atom, {**fixed, **dict(zip(arrays, point, strict=True))}) for point in points.T.tolist()]
     return np.array(totals)[where.ravel()].reshape(shaped[0].shape)
+
+
+def _total(atom: Atom, values: Mapping[str, Value]) -> Value:
+    """A sum at one point, which is asked for again with every expression that has it."""
+    key = (*values, *values.values())
+    if key not in atom.totals:
+        if len(atom.totals) >= _KEPT:
+            atom.totals.clear()
+        atom.totals[key] = sum_value(atom, values)
+    return atom.totals[key]

@@ -18,7 +18,7 @@ from functools import lru_cache, reduce
 from math import lcm
 from typing import TYPE_CHECKING, Any, Union
 
-from foretell.core.symbolic_ops import OPERATORS, Value, is_float_array
+from foretell.core.symbolic_ops import OPERATORS, Value, as_floats, is_array
 from foretell.core.symbolic_print import Monomial, Number, render
 from foretell.errors import InputError
 
@@ -37,16 +37,19 @@ MAX_ATOM_TEXT = 400
 class Atom(str):
     """An indivisible part of a polynomial; the text is the identity."""
 
-    __slots__ = ("_symbols", "args", "op")
+    __slots__ = ("_symbols", "args", "op", "totals")
     op: str
     args: tuple[Poly, ...]
     _symbols: frozenset[str] | None
+    #: of a `sum`: what it was at some values of its symbols
+    totals: dict[tuple[Value, ...], Value]
 
     def __new__(cls, text: str, op: str, args: tuple[Poly, ...]) -> Atom:
         self = super().__new__(cls, text)
         self.op = op
         self.args = args
         self._symbols = None
+        self.totals = {}
         return self
 
     @property
@@ -249,10 +252,12 @@ class Poly:
             product: Value = coefficient
             for atom in mono:
                 factor = _atom_value(atom, values)
-                if isinstance(product, Fraction) and is_float_array(factor):
+                if isinstance(product, Fraction) and is_array(factor) and factor.dtype.kind in "fiu":
                     # numpy has no fractions: whole numbers over one denominator, as exact and hundred times as fast
                     whole = lcm(*(value.denominator for value in self.terms.values()))
-                    return self._scaled(whole).evaluate(values) / whole
+                    if whole > 1:
+                        return self._scaled(whole).evaluate(as_floats(values)) / whole
+                    product = float(product)  # of an atom that no array is in
                 product = product * factor
             total = total + product
         return tidy(total) if isinstance(total, Fraction) else total

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from foretell.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 #: an integer, a fraction, or an array of them
 Value = Any
@@ -21,9 +21,12 @@ def is_array(value: Value) -> bool:
     return hasattr(value, "ndim") and value.ndim > 0
 
 
-def is_float_array(value: Value) -> bool:
-    """Whether this is a numpy array of floating-point numbers."""
-    return is_array(value) and value.dtype.kind == "f"
+def as_floats(values: Mapping[str, Value]) -> dict[str, Value]:
+    """The same with arrays of whole numbers as floats, which do not overflow."""
+    return {
+        name: value.astype("float64") if is_array(value) and value.dtype.kind in "iu" else value
+        for name, value in values.items()
+    }
 
 
 def _truncated(a: Value, b: Value) -> Value:

@@ -44,8 +44,8 @@ _LINE = 64
 _FORESEEN = 24
 #: different sizes of a sweep that are all followed as single predictions are
 FOLLOWED = 12
-#: passes of the main loop up to which a call is followed at each of very many sizes
-_FEW_PASSES = 256
+#: passes of the main loop, and instructions of them, up to which a call is followed at each of very many sizes
+_FEW_PASSES, _FEW_INSTRUCTIONS = 256, 2000
 #: lengths of rows, and other sizes, up to which all are on the ladder of very many sizes
 _DENSE_ROWS, _DENSE = 64, 8
 #: elements of eight bytes in a line: rows begin at one of so many places
@@ -313,9 +313,8 @@ class _Analysed:
     def are_short(self, points: Mapping[str, Whole]) -> NDArray[np.bool_]:
         """Which calls are so short that they are followed at each size."""
         passes = np.asarray(self.nest.trips.evaluate(points), dtype=np.float64) / self.code.elements[0]
-        return np.broadcast_to(
-            passes <= _FEW_PASSES, np.broadcast_shapes(*(c.shape for c in points.values()))
-        )
+        few = min(_FEW_PASSES, _FEW_INSTRUCTIONS // len(self.bodies[0].instructions))
+        return np.broadcast_to(passes <= few, np.broadcast_shapes(*(c.shape for c in points.values())))
 
     @cached_property
     def _known(self) -> dict[tuple[int, ...], tuple[float, float]]:

@@ -9,11 +9,14 @@ longer foresees the end of a row, and sizes that put rows into the same places o
 
 from __future__ import annotations
 
-import itertools
-from typing import TYPE_CHECKING
+import math
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from foretell import _core
+from foretell.errors import UnsupportedError
 from foretell.records import record
 
 if TYPE_CHECKING:
@@ -49,33 +52,34 @@ class Many:
 
 
 @record
-class Bracket:
-    """The two sizes of a ladder around each given one, and the weight of the upper one."""
+class Around:
+    """The places on a ladder below and above each size, and the weight of the upper one. Sizes that are not positive,
+    and those of the ladder, are their own; the former are their places, too."""
 
     low: Whole
     high: Whole
     weight: Floats
 
 
-def ladder(steps: Steps) -> Whole:
+@lru_cache(maxsize=64)
+def ladder(steps: Steps) -> tuple[int, ...]:
     """Multiples of the period; of the large ones none is a power of two, whose sizes are unlike their neighbours."""
     found = list(range(max(1, steps.dense // steps.period) + 1))
     while found[-1] * steps.period < _LARGEST:
         found.append(int(found[-1] * steps.ratio) + 1 | 1)
-    return np.array(found, dtype=np.int64)
+    return tuple(found)
 
 
-def bracket(sizes: Whole, of: Steps) -> Bracket:
-    """Around sizes that are positive; others, and those of the ladder, are their own."""
-    steps, period = ladder(of), of.period
-    count, rest = sizes // period, sizes % period
-    place = np.clip(np.searchsorted(steps, count, side="right") - 1, 0, len(steps) - 2)
-    on_it = (steps[place] == count) | (sizes <= 0)
-    low = np.where(on_it, sizes, rest + period * steps[place])
-    high = np.where(on_it, sizes, rest + period * steps[place + 1])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        weight = (1 / sizes - 1 / low) / (1 / high - 1 / low)
-    return Bracket(low, high, np.where(on_it, 0.0, weight))
+def around(sizes: Whole, of: Steps) -> Around:
+    """The places of all sizes, in one row."""
+    return Around(*_core.ladder_around(np.ascontiguousarray(sizes).reshape(-1), ladder(of), of.period))
+
+
+def sizes_at(places: Whole, of: Steps) -> Whole:
+    """The sizes at places of a ladder."""
+    steps = np.array(ladder(of), dtype=np.int64)
+    step, rest = np.divmod(np.maximum(places, 0), of.period)
+    return np.where(places > 0, rest + of.period * steps[step], places)
 
 
 def put_together(
@@ -87,13 +91,57 @@ def put_together(
     """The costs at all points, whose columns broadcast. `steps` has the parameters that are put between two sizes; all
     others are taken as they are. All points are asked for themselves where the others would ask for more sizes than
     there are points, unless these are `some_of_many`, who will ask for the same sizes again."""
-    corners, weights = _corners(points, steps)
-    asked, places = _rows(corners)
-    if not some_of_many and len(next(iter(asked.values()))) >= places[0].size:
+    shape = np.broadcast_shapes(*(column.shape for column in points.values()))
+    sides = {name: _side(column, steps.get(name)) for name, column in points.items()}
+    moving = [name for name, side in sides.items() if side.moves] or list(sides)[:1]
+    given = [sides[name].spread(points[name].shape, shape) for name in moving]
+    try:
+        rows, numbers = _core.ladder_corners(given, math.prod(shape))
+    except ValueError:
+        raise UnsupportedError(f"too many different sizes at once: {', '.join(moving)}") from None
+    places = dict(zip(moving, rows.reshape(-1, len(moving)).T, strict=True))
+    count = len(rows) // len(moving)
+    asked = {
+        name: side.sizes(places.get(name, side.around.low[:1].repeat(count))) for name, side in sides.items()
+    }
+    if not some_of_many and len(next(iter(asked.values()))) >= math.prod(shape):
         return asked_for(points, cost)
-    known = [cost(sizes) for sizes in each(asked)]
-    columns = [np.sum(np.array(column)[places] * weights, axis=0) for column in zip(*known, strict=True)]
-    return Many(columns, np.broadcast_to(weights.max(axis=0) < 1, columns[0].shape))
+    known = np.array([cost(sizes) for sizes in each(asked)], dtype=np.float64)
+    columns = list(_core.ladder_sums(given, numbers, known.T.copy()).reshape(-1, *shape))
+    between = np.logical_or.reduce([weight > 0 for _, _, weight in given])
+    return Many(columns, between.reshape(shape))
+
+
+@record
+class _Side:
+    """A parameter: the places of its values on a ladder or, without `steps`, among different `values`."""
+
+    around: Around
+    steps: Steps | None
+    values: Whole
+
+    @property
+    def moves(self) -> bool:
+        """Whether it has more than one place."""
+        return bool(self.around.low.min(initial=_LARGEST) < self.around.high.max(initial=-_LARGEST))
+
+    def sizes(self, places: Whole) -> Whole:
+        return self.values[places] if self.steps is None else sizes_at(places, self.steps)
+
+    def spread(self, narrow: tuple[int, ...], shape: tuple[int, ...]) -> tuple[Whole, Whole, Floats]:
+        """Places and weights of a column, one of each for every point, in a row."""
+
+        def row(own: Any) -> Any:
+            return np.ascontiguousarray(np.broadcast_to(own.reshape(narrow), shape)).reshape(-1)
+
+        return row(self.around.low), row(self.around.high), row(self.around.weight)
+
+
+def _side(column: Whole, steps: Steps | None) -> _Side:
+    if steps is not None:
+        return _Side(around(column, steps), steps, column)
+    own = _numbered(column.reshape(-1))
+    return _Side(Around(own.places, own.places, np.zeros(column.size)), None, own.values)
 
 
 def asked_for(points: Mapping[str, Whole], cost: Callable[[dict[str, int]], Sequence[float]]) -> Many:
@@ -156,21 +204,3 @@ def each(points: Mapping[str, Whole]) -> Iterator[dict[str, int]]:
     """The rows of some columns."""
     for row in zip(*(column.tolist() for column in points.values()), strict=True):
         yield dict(zip(points, row, strict=True))
-
-
-def _corners(points: Mapping[str, Whole], steps: Mapping[str, Steps]) -> tuple[dict[str, _Numbered], Floats]:
-    """Along a new first side, every choice of the lower or the upper size of each parameter; and its weight."""
-    choices = np.array(list(itertools.product((0, 1), repeat=len(steps))), dtype=np.intp)
-    rank = max(column.ndim for column in points.values())
-    weights: Floats = np.ones((len(choices),) + (1,) * rank)
-    corners = {}
-    for name, column in points.items():
-        own = _numbered(column.reshape((1,) * (rank - column.ndim) + column.shape))
-        if name not in steps:
-            corners[name] = own
-            continue
-        around, chosen = bracket(own.values, steps[name]), choices[:, list(steps).index(name)]
-        ends = _numbered(np.stack([around.low, around.high]))
-        corners[name] = _Numbered(ends.values, ends.places[:, own.places][chosen])
-        weights = weights * np.stack([1 - around.weight, around.weight])[:, own.places][chosen]
-    return corners, weights

@@ -35,7 +35,7 @@ def running_clock(inputs: Inputs, core: CoreTime, seconds: Value) -> Value:
     sustained = core.arithmetic / cycles >= _SUSTAINED
     computing = vector_clock(inputs, core.arithmetic_bytes)
     moving = vector_clock(inputs, core.vector_bytes // 2)
-    return np.where(sustained, np.minimum(computing, moving), moving)[()]
+    return np.where(sustained, np.minimum(computing, moving), moving)
 
 
 def vector_clock(inputs: Inputs, width: int) -> Value:

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foretell.characterize.box_sizes import extreme
 from foretell.characterize.moves import by_iteration, bytes_apart
 from foretell.characterize.streams import label
+from foretell.core.tape import real
 from foretell.models.traffic.bandwidths import innermost_line, known, seconds_apart, seconds_per_byte
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-
-    from numpy.typing import NDArray
 
     from foretell.core.expression import Value
     from foretell.core.loopnest import LoopNest
@@ -40,18 +40,22 @@ def down_columns(nest: LoopNest, values: Mapping[str, Value], line: float) -> di
 
 def in_turn(nest: LoopNest, values: Mapping[str, Value], line: float) -> Value:
     """1 where the innermost loop writes along the lines of several arrays, which it does not read; else 0."""
-    along = [np.where((jump > 0) & (jump < line), 1.0, 0.0) for jump in _jumps(nest, values).values()]
+    along = [
+        np.where(np.logical_and(jump > 0, jump < line), 1.0, 0.0) for jump in _jumps(nest, values).values()
+    ]
     return np.where(sum(along, 0.0) > 1, 1.0, 0.0) if len(along) > 1 else 0.0
 
 
-def _jumps(nest: LoopNest, values: Mapping[str, Value]) -> dict[str, NDArray[np.float64]]:
+def _jumps(nest: LoopNest, values: Mapping[str, Value]) -> dict[str, Value]:
     """How far the stores of arrays that are not read go at least with an iteration of the innermost loop."""
     variable = nest.loops[-1].variable
-    found: dict[str, NDArray[np.float64]] = {}
+    found: dict[str, Value] = {}
     for array in by_iteration(nest):
-        jumps = [bytes_apart(array, access, variable, values) for access in array.accesses if access.writes]
-        if not array.reads and jumps and all(jump is not None for jump in jumps):
-            found[label(array)] = np.minimum.reduce([np.asarray(jump, dtype=np.float64) for jump in jumps])
+        writes = [access for access in array.accesses if access.writes]
+        jumps = [bytes_apart(array, access, variable, values) for access in writes]
+        known = [jump for jump in jumps if jump is not None]
+        if not array.reads and known and len(known) == len(jumps):
+            found[label(array)] = extreme(np.minimum, known)
     return found
 
 
@@ -119,6 +123,6 @@ def _stores(nest: LoopNest, values: Mapping[str, Value], line: float) -> Value:
     total: Value = 0.0
     for array in nest.arrays:
         if label(array) in down:
-            writes = np.asarray(counts[array.name][1].evaluate(values), dtype=np.float64)
+            writes = real(counts[array.name][1].evaluate(values))
             total = total + writes * down[label(array)]
     return total

@@ -11,6 +11,7 @@ import numpy as np
 from foretell import files
 from foretell.codegen.code import UserAssembly
 from foretell.codegen.options import parse_flags
+from foretell.core.tape import real
 from foretell.errors import InputError, MachineError, MissingExtraError, UnsupportedError
 from foretell.models.incore import CODE_PARAMETERS, in_core
 from foretell.models.traffic import bandwidths
@@ -123,7 +124,7 @@ def _code_time(
     beside: tuple[LoopNest, ...],
 ) -> CoreTime:
     sizes = {name: values[name] for name in (*nest.parameters, *nest.address_parameters)}
-    trips = np.asarray(nest.trips.evaluate(values), dtype=np.float64)
+    trips = real(nest.trips.evaluate(values))
     period = 1.0 / inputs.value("clock.frequency")
     cycles: Value = 0.0
     accesses: Value = 0.0
@@ -188,14 +189,14 @@ def _access_time(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value]) ->
     counts = nest.total_accesses()
     total: Value = 0.0
     for name, size in {array.name: array.type.size for array in nest.arrays}.items():
-        total = total + sum(np.asarray(c.evaluate(values), dtype=np.float64) for c in counts[name]) * size
+        total = total + sum(real(c.evaluate(values)) for c in counts[name]) * size
     return total / bandwidths.per_second(inputs, path)
 
 
 def flops(nest: LoopNest, values: Mapping[str, Value]) -> Value:
     """Floating-point operations of the whole nest."""
     counted = [total for kind, total in nest.total_operations().items() if kind not in _NOT_FLOPS]
-    return sum((np.asarray(total.evaluate(values), dtype=np.float64) for total in counted), 0.0)
+    return sum((real(total.evaluate(values)) for total in counted), 0.0)
 
 
 def peak(inputs: Inputs) -> Value:

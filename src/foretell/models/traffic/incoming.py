@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foretell.characterize.cachesim import CacheLevel
-from foretell.characterize.certainty import doubts
+from foretell.characterize.certainty import doubts, near_the_size, nearest_loop
 from foretell.characterize.conflicts import Sets, conflicts, may_conflict
 from foretell.characterize.footprints import footprints
 from foretell.characterize.sampled import MOST, sampled
@@ -28,18 +28,25 @@ from foretell.models.traffic.parallel import Split
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from numpy.typing import NDArray
+
     from foretell.characterize.footprints import Footprints
     from foretell.core.expression import Value
     from foretell.core.loopnest import LoopNest
     from foretell.models.base import Inputs, Settings
     from foretell.models.traffic.notes import Where
 
+    Floats = NDArray[np.float64]
 
 #: sizes that are simulated as a single one is; more of them share their time
 FEW = 12
+_ABOUT_ITS_SIZE = "a loop touches about its size"
+#: of many sizes at which a loop touches about as much as a level holds, those that are simulated, beside the first and
+#: the last: nearest to so much of it. Most changes just where it is full.
+_ALONG_AN_EDGE = (0.95, 0.99, 1.01, 1.05, 1.1, 1.15)
 _NOT_LOOKED_AT = (
-    "of many sizes only those whose sets overflow are simulated; a size alone is where the closed form is not certain, "
-    "too (option simulate=each: all of them)"
+    "of many sizes only those whose sets overflow are simulated, and some at which a loop touches about what a level "
+    "holds; a size alone is wherever the closed form is not certain (option simulate=each: all of them)"
 )
 
 
@@ -85,11 +92,13 @@ def incoming(
         return closed
     everything = settings["simulate"] == "each"
     parts = list(_parts(nest, closed, inputs, sizes, warm, level, everything))
-    if not everything and _different(sizes) > FEW:
-        parts.append(_Part(True, False, {}, (Note(_NOT_LOOKED_AT),)))
-    elif not any(
+    same_level = not any(
         path.startswith("level.") and path.endswith((".size", ".shared_by")) for path in inputs.columns
-    ):
+    )
+    if not everything and _different(sizes) > FEW:
+        edges = _edges(nest, parts, shape, inputs, values, split, warm, level) if same_level else ()
+        parts += [*edges, _Part(True, False, {}, (Note(_NOT_LOOKED_AT),))]
+    elif same_level:
         parts += _doubted(nest, parts, inputs, values, split, warm, level)
     return _joined(closed, parts, split.threads)
 
@@ -110,9 +119,7 @@ def _doubted(
     level: str,
 ) -> Iterator[_Part]:
     """What is simulated where the closed form is not certain and nothing has been simulated yet."""
-    rest: Where = True
-    for part in parts:
-        rest = np.logical_and(rest, np.logical_not(part.points))
+    rest = _rest(parts)
     for points, at, threads in _each(nest, values, split.threads):
         if not np.any(np.logical_and(rest, points)):
             continue
@@ -123,6 +130,62 @@ def _doubted(
         if open_:
             part = _instead(nest, at, levels, whole, warm, open_)
             yield replace(part, points=np.logical_and(rest, points))
+
+
+def _rest(parts: Iterable[_Part]) -> Where:
+    """Where nothing is simulated."""
+    rest: Where = True
+    for part in parts:
+        rest = np.logical_and(rest, np.logical_not(part.points))
+    return rest
+
+
+def _edges(
+    nest: LoopNest,
+    parts: Sequence[_Part],
+    shape: Footprints,
+    inputs: Inputs,
+    values: Mapping[str, Value],
+    split: Split,
+    warm: bool,
+    level: str,
+) -> Iterator[_Part]:
+    """Of many sizes, those at which a loop touches about as much as the level holds: there the share that stays falls
+    from all to nothing as its size grows, and sets say how. Some along the way are simulated as a size alone is; what
+    an iteration brings in at the others lies between these."""
+    capacity = share_of(inputs, level, split.threads)
+    if _ways_of_pages(inputs, level) is not None:
+        return
+    where = np.atleast_1d(np.logical_and(near_the_size(shape, capacity, warm), _rest(parts)))
+    loops, touched = (np.broadcast_to(one, where.shape) for one in nearest_loop(shape, capacity))
+    names = {*nest.parameters, *nest.address_parameters, *nest.shape_parameters} & set(values)
+    sizes = {name: np.broadcast_to(values[name], where.shape) for name in sorted(names)}
+    threads, runs = (np.broadcast_to(one, where.shape) for one in (split.threads, shape.iterations[-1]))
+    for loop in np.unique(loops[where]).tolist():
+        points = where & (loops == loop)
+        order = np.flatnonzero(points)[np.argsort(touched[points], kind="stable")]
+        nearest = np.abs(touched[order][:, None] - np.array(_ALONG_AN_EDGE)).argmin(axis=0)
+        picked = order[np.unique([0, *nearest, len(order) - 1])]
+        found: list[_Part] = []
+        for place in picked.tolist():
+            at = {name: float(column[place]) for name, column in sizes.items()}
+            whole = Split(split.depth, float(threads[place]))
+            levels = _levels(inputs, level, float(threads[place]))
+            found.append(
+                _instead(nest, at, levels, whole, warm, (_ABOUT_ITS_SIZE,), MOST // len(_ALONG_AN_EDGE))
+            )
+            if not found[-1].instead:
+                break
+        if all(one.instead for one in found):
+            bytes_ = _between(found, touched[picked], runs[picked], touched)
+            yield replace(found[0], points=points, bytes={name: one * runs for name, one in bytes_.items()})
+
+
+def _between(found: Sequence[_Part], places: Floats, runs: Floats, wanted: Floats) -> dict[str, Floats]:
+    """Bytes of each array for an iteration, on straight lines between those that are known."""
+    names = dict.fromkeys(name for part in found for name in part.bytes)
+    known = {name: np.array([part.bytes.get(name, 0.0) for part in found]) / runs for name in names}
+    return {name: np.interp(wanted, places, bytes_) for name, bytes_ in known.items()}
 
 
 @lru_cache(maxsize=1024)
@@ -162,6 +225,7 @@ def _instead(
     split: Split,
     warm: bool,
     open_: Sequence[str],
+    most: int = MOST,
 ) -> _Part:
     """What one thread brings in as far as that can be simulated, and why it was."""
     where, level = f"{nest.function}, line {nest.line}", levels[-1].name
@@ -169,7 +233,7 @@ def _instead(
     shared = (split.depth, int(split.threads)) if split.depth is not None and split.threads > 1 else None
     try:
         whole = tuple((name, int(size)) for name, size in sizes.items())
-        found = sampled(nest, whole, levels, warm, shared=shared)
+        found = sampled(nest, whole, levels, warm, most, shared)
     except UnsupportedError as error:
         note = Note(f"{where}: {level} is not simulated ({error.message})")
         return _Part(True, False, {}, (reason, note))
@@ -190,11 +254,10 @@ def _joined(closed: Incoming, parts: Iterable[_Part], threads: Value) -> Incomin
         if part.instead and not part.beside:
             rest = np.logical_and(rest, np.logical_not(part.points))
         for name, before in closed.bytes.items():
-            own = part.bytes.get(name, 0.0) / threads
-            if part.instead and name in part.bytes:
+            if name in part.bytes:  # a part may have nothing but notes
+                own = part.bytes[name] / threads
+                own = own if part.instead else np.maximum(before, own)
                 bytes_[name] = np.where(part.points, own, bytes_[name])
-            elif not part.instead:
-                bytes_[name] = np.where(part.points, np.maximum(before, own), bytes_[name])
         for name, flag in part.in_order.items():
             in_order[name] = np.where(part.points, flag, in_order.get(name, 0.0))
         notes += [note.only(part.points) for note in part.notes]

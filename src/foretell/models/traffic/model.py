@@ -14,6 +14,8 @@ import numpy as np
 from foretell.codegen.options import COMPILERS, DEFAULT_FLAGS
 from foretell.core.loopnest import Loops
 from foretell.core.parameters import known
+from foretell.core.tape import columns as written_down
+from foretell.core.tape import real
 from foretell.errors import InputError, MachineError
 from foretell.models.base import Inputs, Model, Option, Settings
 from foretell.models.incore import FOLLOWED
@@ -197,8 +199,11 @@ class TrafficModel(Model):
         """The closed forms with arrays in them; what depends on few columns is computed once for all others."""
         self.require(machine)
         shape = np.broadcast_shapes((1,), *(column.shape for column in columns.values()))
+        if _sizes_along_all(columns, shape):
+            row = {name: _spread(column, shape) for name, column in columns.items()}
+            return self.sweep(workload, machine, settings, row).reshape(shape)
         settings = _for_sweep(settings)
-        can_run = np.broadcast_to(_possible(workload, machine, columns), shape)
+        can_run = np.broadcast_to(np.asarray(_possible(workload, machine, written_down(columns))), shape)
         times = np.full(shape, np.inf)
         if not times.size:
             return times
@@ -220,7 +225,7 @@ class TrafficModel(Model):
         settings: Settings,
         columns: Mapping[str, NDArray[np.float64]],
     ) -> Value:
-        inputs, values = _inputs(workload, machine, columns)
+        inputs, values = _inputs(workload, machine, written_down(columns))
         return self._times(workload, inputs, settings, values).total(lambda nest: nest.seconds)
 
     def _times(
@@ -247,6 +252,19 @@ def _inputs(
     sizes = {name: column for name, column in columns.items() if not known(name)}
     inputs = Inputs(machine, {name: column for name, column in columns.items() if known(name)})
     return inputs, {**workload.parameters, **sizes}
+
+
+def _sizes_along_all(columns: Mapping[str, NDArray[np.float64]], shape: tuple[int, ...]) -> bool:
+    """Whether sizes vary along each of several sides: nearly all depends on all sides then, and points in one row are
+    computed faster."""
+    long = {side for side, length in enumerate(shape, start=-len(shape)) if length > 1}
+    sizes = [column for name, column in columns.items() if not known(name)]
+    moved = {side for one in sizes for side in long if one.ndim >= -side and one.shape[side] > 1}
+    return len(long) > 1 and moved == long
+
+
+def _spread(column: NDArray[np.float64], shape: tuple[int, ...]) -> NDArray[np.float64]:
+    return column.reshape(1) if column.size == 1 else np.broadcast_to(column, shape).reshape(-1)
 
 
 def _for_sweep(settings: Settings) -> Settings:
@@ -288,8 +306,8 @@ def _possible(
     iterates = np.zeros((), dtype=np.bool_)
     for nest in loops.nests:
         if {*nest.parameters} <= set(sizes) and nest.status != "refused" and nest.loops:
-            found = found & np.isfinite(np.asarray(nest.trips.evaluate(sizes), dtype=np.float64))  # it ends
-            iterates = iterates | (np.asarray(iterates_at(nest, sizes)) > 0)
+            found = found & np.isfinite(real(nest.trips.evaluate(sizes)))  # it ends
+            iterates = iterates | np.greater(iterates_at(nest, sizes), 0)
         else:
             iterates = np.ones((), dtype=np.bool_)
     return found & iterates

@@ -11,6 +11,7 @@ from foretell.characterize.members import whole_records
 from foretell.characterize.rows import in_rows
 from foretell.codegen.options import family_of
 from foretell.core.loopnest import iterations
+from foretell.core.tape import real
 from foretell.models.base import meeting_share
 from foretell.models.traffic.bandwidths import (
     innermost_line,
@@ -144,7 +145,7 @@ def nest_time(run: Run, inputs: Inputs, settings: Settings, threads: Value, ever
         return found
     clock = running_clock(inputs, core, found.fastest)
     slower = inputs.value("clock.frequency") / clock
-    if not np.any(slower > 1):
+    if np.ndim(slower) == 0 and slower <= 1:
         return found
     found = _composed(run, moving, core.slower(slower), volumes, inputs.at_clock(clock), settings, parts)
     said = Note(
@@ -248,8 +249,8 @@ def _supply(
 
 def _ratio(part: Value, whole: Value) -> Value:
     """0 where there is nothing."""
-    part, whole = np.broadcast_arrays(part, whole)
-    return np.divide(part, whole, out=np.zeros(np.shape(whole)), where=np.asarray(whole) > 0)
+    some = np.greater(whole, 0.0)
+    return np.where(some, part / np.where(some, whole, 1.0), 0.0)
 
 
 def _overlaps(
@@ -276,7 +277,7 @@ def _meetings(
     region = [path for path in (launch, "sync.global") if path in inputs.machine]
     if parts.depth is None or not region:
         return 0.0
-    entries = np.asarray(iterations(nest.loops, parts.depth).evaluate(values), dtype=np.float64)
+    entries = real(iterations(nest.loops, parts.depth).evaluate(values))
     all_cores = inputs.value("cores.count")
     if region[0] == "sync.global":
         return _MEETINGS * inputs.seconds("sync.global") * meeting_share(parts.threads, all_cores) * entries

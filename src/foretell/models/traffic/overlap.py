@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foretell.core.tape import real
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
@@ -23,7 +25,7 @@ def exposed(work: Value, transfers: Mapping[str, Value], overlaps: Mapping[str, 
     """
     names = list(transfers)
     times, shares = ([way[name] for name in names] for way in (transfers, overlaps))
-    left = np.asarray(work, dtype=np.float64)
+    left = real(work)
     total: Value = 0.0
     for time, overlap in _in_order(times, shares):
         beside = np.minimum(left, time)
@@ -34,10 +36,17 @@ def exposed(work: Value, transfers: Mapping[str, Value], overlaps: Mapping[str, 
 
 def _in_order(times: Sequence[Value], overlaps: Sequence[Value]) -> Iterator[tuple[Value, Value]]:
     """Pairs of a time and its overlap, the least overlap first: at each point by its own."""
-    if not any(np.ndim(overlap) for overlap in overlaps):
-        yield from sorted(zip(times, overlaps, strict=True), key=lambda pair: float(pair[1]))
-        return
-    whole = np.broadcast_arrays(*times, *overlaps)
-    columns, shares = np.stack(whole[: len(times)]), np.stack(whole[len(times) :])
-    order = np.argsort(shares, axis=0, kind="stable")
-    yield from zip(*(np.take_along_axis(one, order, axis=0) for one in (columns, shares)), strict=True)
+    pairs = list(zip(times, overlaps, strict=True))
+    for end in reversed(range(1, len(pairs))):
+        for place in range(end):  # neighbours change places until the largest has gone to the end
+            pairs[place : place + 2] = _exchanged(*pairs[place : place + 2])
+    return iter(pairs)
+
+
+def _exchanged(left: tuple[Value, Value], right: tuple[Value, Value]) -> Sequence[tuple[Value, Value]]:
+    """Two pairs, the one with less overlap first; in their order where they are alike."""
+    behind = np.greater(left[1], right[1])
+    if not np.ndim(behind):
+        return (right, left) if behind else (left, right)
+    choices = ((np.where(behind, b, a), np.where(behind, a, b)) for a, b in zip(left, right, strict=True))
+    return tuple(zip(*choices, strict=True))

@@ -52,7 +52,7 @@ def split(nest: LoopNest, values: Mapping[str, Value], threads: Value, everywher
     trips = iterations(nest.loops, depth + 1).evaluate(values) / np.maximum(
         1.0, iterations(nest.loops, depth).evaluate(values)
     )
-    working = np.maximum(1.0, np.minimum(threads, np.asarray(trips, dtype=np.float64)))
+    working = np.maximum(1.0, np.minimum(threads, trips))
     return Split(depth, working, _imbalance(nest, values, working, depth))
 
 

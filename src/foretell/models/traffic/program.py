@@ -10,6 +10,7 @@ import numpy as np
 from foretell.characterize.rows import in_rows
 from foretell.core.loopnest import Invoke
 from foretell.core.symbolic_text import parse
+from foretell.core.tape import plain, real
 from foretell.errors import InputError, UnsupportedError
 from foretell.models.traffic.notes import Note
 
@@ -112,7 +113,7 @@ def _alone(runs: list[Run]) -> Where:
     running: dict[int, Where] = {}
     for run in runs:
         running[id(run.nest)] = np.logical_or(running.get(id(run.nest), False), run.count != 0)
-    number: Value = sum((np.asarray(where, dtype=np.float64) for where in running.values()), 0.0)
+    number: Value = sum((real(where) for where in running.values()), 0.0)
     return number == 1
 
 
@@ -206,9 +207,7 @@ def _spread(
     if not _known(loop, values):
         yield values, weight
         return
-    first, step, trips = (
-        np.asarray(poly.evaluate(values), dtype=np.float64) for poly in (loop.lower, loop.step, loop.trips)
-    )
+    first, step, trips = (real(poly.evaluate(values)) for poly in (loop.lower, loop.step, loop.trips))
     trips = np.maximum(trips, 0.0)
     if not moves:
         yield values, weight * trips
@@ -233,7 +232,7 @@ def _number(site: CallSite, values: Mapping[str, Value]) -> Value:
     lacking = sorted(site.count.symbols() - set(values))
     if lacking:
         raise _lacks(lacking)
-    return np.asarray(site.count.evaluate(values), dtype=np.float64)
+    return real(site.count.evaluate(values))
 
 
 def _check(runs: list[Run]) -> None:
@@ -251,11 +250,8 @@ def iterates_at(nest: LoopNest, values: Mapping[str, Value]) -> Value:
     result: Value = 1.0
     for loop in nest.loops:
         if loop.trips.symbols() <= set(values):
-            result = result * np.where(
-                np.asarray(loop.trips.evaluate(values), dtype=np.float64) > 0, 1.0, 0.0
-            )
-    total = np.asarray(nest.trips.evaluate(values), dtype=np.float64)
-    return result * np.where(total > 0, 1.0, 0.0)
+            result = result * np.where(np.greater(loop.trips.evaluate(values), 0), 1.0, 0.0)
+    return result * np.where(np.greater(nest.trips.evaluate(values), 0), 1.0, 0.0)
 
 
 def _lacks(names: list[str]) -> InputError:
@@ -275,4 +271,4 @@ def _merged(runs: list[Run]) -> Iterator[Run]:
 
 
 def _key(value: Value) -> object:
-    return value.tobytes() if isinstance(value, np.ndarray) else float(value)
+    return plain(value).tobytes() if np.ndim(value) else float(value)
