@@ -18,7 +18,7 @@ struct Operation {
 };
 
 // Loops over arrays of doubles; `count` is a multiple of 64. Names say what moves: write streams past the caches,
-// update reads and writes one array, work_K does K fused multiply-adds for each element of a copy, half of them with a neighbour.
+// update reads and writes one array, pair writes two in turn, work_K does K fused multiply-adds for each element of a copy, half of them with a neighbour.
 struct Stream {
     const char* name;
     int arrays;

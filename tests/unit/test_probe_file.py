@@ -110,6 +110,8 @@ def test_the_file_loads_passes_its_checks_and_has_what_models_ask_for(tmp_path: 
     assert machine.value("pipeline.branch_miss.latency") == pytest.approx(16.0)
     assert machine.value("pipeline.sqrt_f64.latency") == pytest.approx(29.0)
     assert machine.value("cores.issue_width") == 6
+    assert "level.L2.core_pair_bandwidth" in machine
+    assert "level.L1.core_pair_bandwidth" not in machine  # no line to wait for
     assert machine.value("clock.vector_32") == 2.7e9
     assert machine.value("clock.vector_64") == 2.4e9
     assert machine.value("pages.entries") == 1536

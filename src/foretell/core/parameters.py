@@ -109,6 +109,8 @@ TABLE = (
     Parameter("level.*.copy_bandwidth", BANDWIDTH, "bandwidth of a copy, all cores"),
     Parameter("level.*.update_bandwidth", BANDWIDTH, "bandwidth of an update in place, all cores"),
     Parameter("level.*.core_update_bandwidth", BANDWIDTH, "bandwidth of an update in place, one core"),
+    Parameter("level.*.pair_bandwidth", BANDWIDTH, "bandwidth of writing two arrays in turn, all cores"),
+    Parameter("level.*.core_pair_bandwidth", BANDWIDTH, "bandwidth of writing two arrays in turn, one core"),
     Parameter("level.*.core_read_bandwidth", BANDWIDTH, "bandwidth of reading only, one core"),
     Parameter("level.*.core_write_bandwidth", BANDWIDTH, "bandwidth of writing only, one core"),
     Parameter("level.*.core_copy_bandwidth", BANDWIDTH, "bandwidth of a copy, one core"),

@@ -47,10 +47,12 @@ if TYPE_CHECKING:
     from foretell.machines.probe.system import Cache
 
 #: bytes that move for one byte of one array, counted as STREAM does
-MOVED = {"read": 1, "write": 1, "stream": 1, "update": 1, "copy": 2, "triad": 3}
+MOVED = {"read": 1, "write": 1, "stream": 1, "update": 1, "copy": 2, "pair": 2, "triad": 3}
 LEVEL_KINDS = ("read", "write", "update", "copy", "triad")
+#: of levels whose lines stores wait for
+OUTER_KINDS = (*LEVEL_KINDS, "pair")
 MEMORY_KINDS = ("read", "write", "stream", "update", "copy", "triad")
-_NO_ARITHMETIC = frozenset({"read", "write", "copy"})
+_NO_ARITHMETIC = frozenset({"read", "write", "copy", "pair"})
 TERMS = (2, 4, 8, 16, 32, 64)
 #: pages to look for the end of the TLB with: up to twice those of the largest that we know of (3072, Zen 4), and few
 #: enough that a line of each fits a second-level cache
@@ -381,29 +383,29 @@ def memory_tasks(bench: Bench, where: Sequence[Place], threads: int) -> list[Tas
                 task(f"apart {lines} {place.name}", partial(bench.scattered, *walk, apart=lines))
                 for lines in LINES_APART
             ]
-        tasks += _stream_tasks(bench, place, threads)
+        kinds = MEMORY_KINDS if memory else LEVEL_KINDS if place is where[0] else OUTER_KINDS
+        tasks += [one for kind in kinds for one in _stream_tasks(bench, place, kind, threads)]
     return tasks
 
 
-def _stream_tasks(bench: Bench, place: Place, threads: int) -> list[Task]:
-    """Loops over arrays of one place."""
+def _stream_tasks(bench: Bench, place: Place, kind: str, threads: int) -> list[Task]:
+    """One loop over arrays of one place."""
     memory = place.name == "memory"
     tasks = []
-    for kind in MEMORY_KINDS if memory else LEVEL_KINDS:
-        for count in _counts(threads, memory and kind == "triad"):
-            each = place.alone if count == 1 else place.each
-            if each == 0:
-                continue
-            from_memory = windows_reached if count == 1 else usually_reached
-            tasks.append(
-                bench.task(
-                    f"{kind} {place.name} {count}",
-                    partial(bench.stream, kind, each, count, place.private, through=memory),
-                    from_memory if memory else reached,
-                    threads=count,
-                    whoever=not place.private and not (memory and count == 1),
-                )
+    for count in _counts(threads, memory and kind == "triad"):
+        each = place.alone if count == 1 else place.each
+        if each == 0:
+            continue
+        from_memory = windows_reached if count == 1 else usually_reached
+        tasks.append(
+            bench.task(
+                f"{kind} {place.name} {count}",
+                partial(bench.stream, kind, each, count, place.private, through=memory),
+                from_memory if memory else reached,
+                threads=count,
+                whoever=not place.private and not (memory and count == 1),
             )
+        )
     return tasks
 
 

@@ -25,6 +25,8 @@ NAN = math.nan
 #: classes of the probe that stand for a pipeline
 _PROBED = {"integer": ("add_i64",), "floating": ("fma_f64", "multiply_f64", "add_f64")}
 _SHARED_BY_ALL = 0.0  # as the core writes it
+#: how a block's time depends on the window of a core
+WINDOWS = ("cyclesWindow", "cyclesHalfWindow")
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +160,22 @@ def events(block: CodeBlock, baseline: Machine, middle: str, frequency: float) -
     )
     if roots > divided:
         raise InputError(f"block {block.name!r}: instRoot is {roots:g}, more than instDivide, {divided:g}")
-    return [cycles, ints, fps, divided - roots, roots, accesses, l1, extra, llc, lines_in, lines_out]
+    return [
+        *(cycles, ints, fps, divided - roots, roots, accesses, l1, extra, llc, lines_in, lines_out),
+        half_window(block),
+    ]
+
+
+def half_window(block: CodeBlock) -> float:
+    """How much longer a block takes a core with half of its window; 1 where the profile does not say."""
+    if not all(name in block.events for name in WINDOWS):
+        return 1.0
+    whole, half = (block.events[name].value for name in WINDOWS)
+    if not 0 < whole <= half:
+        raise InputError(
+            f"block {block.name!r}: cyclesWindow is {whole:g} and cyclesHalfWindow {half:g}; half a window is no faster"
+        )
+    return half / whole
 
 
 def starts(counts: Counts, baseline: Machine) -> float:

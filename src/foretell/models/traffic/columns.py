@@ -20,6 +20,8 @@ from foretell.models.traffic.bandwidths import innermost_line, known, seconds_ap
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from numpy.typing import NDArray
+
     from foretell.core.expression import Value
     from foretell.core.loopnest import LoopNest
     from foretell.models.base import Inputs
@@ -33,13 +35,23 @@ AT_A_TIME = 2.0
 
 def down_columns(nest: LoopNest, values: Mapping[str, Value], line: float) -> dict[str, Value]:
     """For arrays that are written and not read: 1 where the innermost loop goes to another line each time, else 0."""
+    return {name: np.where(jump >= line, 1.0, 0.0) for name, jump in _jumps(nest, values).items()}
+
+
+def in_turn(nest: LoopNest, values: Mapping[str, Value], line: float) -> Value:
+    """1 where the innermost loop writes along the lines of several arrays, which it does not read; else 0."""
+    along = [np.where((jump > 0) & (jump < line), 1.0, 0.0) for jump in _jumps(nest, values).values()]
+    return np.where(sum(along, 0.0) > 1, 1.0, 0.0) if len(along) > 1 else 0.0
+
+
+def _jumps(nest: LoopNest, values: Mapping[str, Value]) -> dict[str, NDArray[np.float64]]:
+    """How far the stores of arrays that are not read go at least with an iteration of the innermost loop."""
     variable = nest.loops[-1].variable
-    found: dict[str, Value] = {}
+    found: dict[str, NDArray[np.float64]] = {}
     for array in by_iteration(nest):
         jumps = [bytes_apart(array, access, variable, values) for access in array.accesses if access.writes]
         if not array.reads and jumps and all(jump is not None for jump in jumps):
-            least = np.minimum.reduce([np.asarray(jump) for jump in jumps])
-            found[label(array)] = np.where(least >= line, 1.0, 0.0)
+            found[label(array)] = np.minimum.reduce([np.asarray(jump, dtype=np.float64) for jump in jumps])
     return found
 
 

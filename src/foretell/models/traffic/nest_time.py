@@ -238,7 +238,8 @@ def _supply(
     reads, writes, scattered, updates = volumes.supplied(supplier)
     total = reads + writes
     share, updated = _ratio(writes, total), _ratio(updates, writes)
-    cost = seconds_per_byte(inputs, prefix, parts.threads, share, updated, write_allocate(inputs, settings))
+    allocate = write_allocate(inputs, settings)
+    cost = seconds_per_byte(inputs, prefix, parts.threads, share, updated, allocate, volumes.in_turn)
     at_random = scattered_seconds_per_byte(inputs, prefix, parts.threads)
     moving = longest_array(volumes, volumes.spaced, supplier, prefix, inputs, parts.threads, cost)
     moving = np.maximum(total * cost, moving)
