@@ -215,6 +215,10 @@ def test_of_sets_of_data_that_lie_elsewhere_a_quarter_counts() -> None:
     assert of_sets((8.0, 4.0, 6.0, 5.0, 9.0)) == pytest.approx(5.0)
     assert of_sets((8.0, 4.0, 6.0, 5.0, 9.0), company=(1.0, 1.5, 1.6)) == pytest.approx(5.0)
     assert of_sets((4.0, 8.0, 4.1, 6.0, 4.2, 5.0, 4.3, 9.0), company=(1.5, 1.0)) == pytest.approx(5.75)
+    few = of_sets((4.0, 8.0, 4.1, 7.0, 4.2, 5.0, 4.3, 9.0), 1, (1.0, 1.2, 1.0, 1.9, 2.0, 1.6, 2.1, 1.7))
+    assert few == pytest.approx(
+        np.quantile([4.0, 4.1, 1.2 * 8.0, 1.6 * 5.0], 0.25)
+    )  # half of them in any case
 
 
 def test_probes_whose_sets_lie_elsewhere_agree() -> None:
@@ -267,13 +271,15 @@ def test_of_some_runs_those_with_the_least_company_count() -> None:
     assert least_company([]) == []
 
 
-def test_of_many_visits_of_several_threads_five_are_enough() -> None:
-    """Where some had no company, those with it do not count beside them."""
-    visits = [Visit(np.full(9, 3.0 if k % 6 == 0 else 4.0), 1.0 if k % 6 == 0 else 1.5) for k in range(60)]
-    found = visited(visits, threads=2, summary=typical).estimate
+@pytest.mark.parametrize(("alone", "count"), [(10, 10), (2, 2), (1, 5)])
+def test_of_many_visits_of_several_threads_two_without_company_are_enough(alone: int, count: int) -> None:
+    """Those with it do not count beside them; where there is one, five do."""
+    company = [1.0] * alone + [1.5 + 0.01 * k for k in range(60 - alone)]
+    watch = Watch()
+    watch.note(2, 1.0)
+    found = visited([Visit(np.full(9, 3.0 * one), one) for one in company], threads=2, watch=watch).estimate
     assert found
-    assert found.visits == 10
-    assert found.value == 3.0
+    assert found.visits == count
 
 
 def test_threads_are_parts_by_cpu_and_one_thread_has_none() -> None:

@@ -379,24 +379,37 @@ class Task:
         return 1 / (self.threads * float(np.mean(1 / costs)))
 
     def _quiet(self, visits: Sequence[Visit]) -> dict[int, list[NDArray[np.float64]]]:
-        """What CPUs found with as little company as they ever have; sets of data with as little as one thread has."""
+        """What CPUs, or sets of data, found with little company."""
+        parts = [(number, part) for one in visits for number, part in one.parts.items()]
+        limits = self._limits(parts)
         quiet: dict[int, list[NDArray[np.float64]]] = {}
-        for number, part in ((number, part) for one in visits for number, part in one.parts.items()):
-            cpu = number if self.threads > 1 else None
-            if part.company <= _ALONE * self.watch.alone(self.threads, cpu):
+        for number, part in parts:
+            if part.company <= limits[number]:
                 quiet.setdefault(number, []).append(part.values)
         return quiet
 
+    def _limits(self, parts: Sequence[tuple[int, Visit]]) -> dict[int, float]:
+        """Company with which parts count: CPUs with as little as they ever have; sets of data without any, and of the
+        others those with the least, so that half of all sets count."""
+        numbers = {number for number, _ in parts}
+        if self.threads > 1:
+            return {number: _ALONE * self.watch.alone(self.threads, number) for number in numbers}
+        least = sorted(min(part.company for other, part in parts if other == number) for number in numbers)
+        return dict.fromkeys(numbers, max(self.watch.most(1), least[(len(least) - 1) // 2]))
+
     def _most(self, measured: Sequence[Visit]) -> float:
         """Company of a visit that counts: none, if there is such a visit; of several threads, some of which always have
-        company on a large machine, also that of the third of the visits with the least, as far as five."""
-        anyhow = min(int(_ANYHOW * (len(measured) - 1)), _ENOUGH - 1) if self.threads > 1 else 0
-        least = sorted(one.company for one in measured)[anyhow]
-        return max(least, self.watch.most(self.threads))
+        company on a large machine, two, or else that of the third of the visits with the least, as far as five."""
+        company, alone = sorted(one.company for one in measured), self.watch.most(self.threads)
+        if self.threads == 1 or len(company) < 2:
+            return max(company[0], alone)
+        if company[1] <= alone:
+            return alone
+        return max(company[min(int(_ANYHOW * (len(company) - 1)), _ENOUGH - 1)], alone)
 
     def _alone(self, measured: Sequence[Visit]) -> bool:
         """Whether one thread was alone on its core at least once; of several that count for themselves, any of them."""
-        if measured[0].parts:
+        if measured[0].parts and self.threads > 1:
             return bool(self._quiet(measured))
         least = min(one.company for one in measured)
         return self.whoever or self.threads > 1 or least <= self.watch.most(1)
