@@ -46,9 +46,10 @@ void OneWay::repeat(std::size_t level, Round round, std::uint64_t rounds) {
     if (level == levels_.size()) return;  // what the memory has to do follows from what its neighbour did
     const std::vector<std::uint64_t> sets = sets_asked(level, round);
     const std::uint64_t lines = sets.size() * levels_[level].geometry.ways, asked = round.requests.size();
-    std::uint64_t wait = rounds_to_fill(level, round);
-    for (; rounds > wait + 1 && (rounds - wait) * asked > lines / 4; wait *= 2) {
+    std::uint64_t wait = rounds_to_fill(level, round), done = 0;
+    for (; rounds > wait + 1 && (rounds - wait) * asked > lines / 4; wait = done / 4) {
         ask_for(level, round, wait);
+        done += wait + 1;
         drain_all();
         const Tallies tallies = levels_[level].tallies;
         const std::vector<Tag> tags = tags_in(level, sets);
@@ -98,27 +99,28 @@ std::vector<std::uint64_t> OneWay::sets_asked(std::size_t level, const Round& ro
 }
 
 // Rounds before which a level hardly holds lines of these rounds only: what they bring must fill the sets that they come
-// to, and they must have come to all of them. A quarter more, for lines are asked for more than once.
+// to, and they must have come to all of them. A line that comes back, or is left, was brought before. An eighth more, for
+// others are asked for more than once, too.
 std::uint64_t OneWay::rounds_to_fill(std::size_t level, const Round& round) const {
     const Geometry& geometry = levels_[level].geometry;
     const std::uint64_t apart = sets_apart(level, round), sets = geometry.sets / apart;
     struct Asked {
-        std::uint64_t requests = 0, sets = 0;
+        std::uint64_t brought = 0, sets = 0;
     };
     std::vector<Asked> asked(apart);
     std::vector<bool> met(geometry.sets);
     for (const Request& request : round.requests) {
         Asked& here = asked[request.line() % apart];
         const std::uint64_t set = levels_[level].places.set_of(request.line());
-        ++here.requests;
+        here.brought += !(level == 0 ? request.marks_lost() : request.back());
         here.sets += !met[set];
         met[set] = true;
     }
     std::uint64_t rounds = 0;
     for (const Asked& here : asked)
-        if (here.requests > 0)
-            rounds = std::max({rounds, geometry.ways * sets / here.requests, sets / here.sets});
-    return 1 + rounds * 5 / 4;
+        if (here.sets > 0)
+            rounds = std::max({rounds, geometry.ways * sets / std::max<std::uint64_t>(here.brought, 1), sets / here.sets});
+    return 1 + rounds * 9 / 8;
 }
 
 std::vector<Tag> OneWay::tags_in(std::size_t level, const std::vector<std::uint64_t>& sets) {
