@@ -27,8 +27,14 @@ FORETELL_INLINE void jump_on(Levels& levels, const std::vector<Cursor*>& cursors
     while (iterations > 0 && !cursors.empty()) {
         const std::uint64_t now = std::min(iterations, together);
         levels.expect(now * cursors.size());
-        for (std::uint64_t k = 0; k < now; ++k)
-            for (Cursor* const cursor : cursors) jump(levels, *cursor);
+        if (cursors.size() == 1) {  // the usual case: it is in registers meanwhile
+            Cursor cursor = *cursors[0];
+            for (std::uint64_t k = 0; k < now; ++k) jump(levels, cursor);
+            *cursors[0] = cursor;
+        } else {
+            for (std::uint64_t k = 0; k < now; ++k)
+                for (Cursor* const cursor : cursors) jump(levels, *cursor);
+        }
         iterations -= now;
     }
 }

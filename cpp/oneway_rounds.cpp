@@ -181,8 +181,10 @@ std::uint64_t OneWay::rounds_to_fill(std::size_t level, const Round& round) cons
     }
     std::uint64_t rounds = 0;
     for (const Asked& here : asked)
-        if (here.sets > 0)
-            rounds = std::max({rounds, geometry.ways * sets / std::max<std::uint64_t>(here.brought, 1), sets / here.sets});
+        if (here.sets > 0) {
+            const std::uint64_t brought = std::max<std::uint64_t>(here.brought, 1);
+            rounds = std::max({rounds, geometry.ways * sets / brought, sets / here.sets});
+        }
     return 1 + rounds * 9 / 8;
 }
 
