@@ -20,6 +20,25 @@ FORETELL_INLINE void jump(Levels& levels, Cursor& cursor) {
     cursor.address += cursor.step;
 }
 
+// Iterations of references that have every access to a line of its own.
+template <typename Levels>
+FORETELL_INLINE void jump_on(Levels& levels, const std::vector<Cursor*>& cursors, std::uint64_t iterations) {
+    constexpr std::uint64_t together = 8;  // they ask less than a batch
+    while (iterations > 0 && !cursors.empty()) {
+        const std::uint64_t now = std::min(iterations, together);
+        levels.expect(now * cursors.size());
+        if (cursors.size() == 1) {  // the usual case: it is in registers meanwhile
+            Cursor cursor = *cursors[0];
+            for (std::uint64_t k = 0; k < now; ++k) jump(levels, cursor);
+            *cursors[0] = cursor;
+        } else {
+            for (std::uint64_t k = 0; k < now; ++k)
+                for (Cursor* const cursor : cursors) jump(levels, *cursor);
+        }
+        iterations -= now;
+    }
+}
+
 // The last access to a line that is in use, perhaps by others too.
 template <typename Levels>
 FORETELL_INLINE void leave(Levels& levels, const std::vector<Cursor>& cursors, Cursor& cursor) {
@@ -56,6 +75,7 @@ FORETELL_INLINE void line_by_line(Levels& levels, std::vector<Cursor>& cursors, 
         levels.again(cursor.reference, 0, trips);
     }
     for (std::uint64_t done = 0; done < trips;) {
+        levels.expect(cursors.size());
         std::uint64_t quiet = trips - done - 1;  // iterations that follow, in which all that do not jump stay
         for (Cursor& cursor : cursors) {
             if (cursor.jumps) {
@@ -65,13 +85,13 @@ FORETELL_INLINE void line_by_line(Levels& levels, std::vector<Cursor>& cursors, 
                 quiet = std::min(quiet, std::max<std::uint64_t>(cursor.left, 1) - 1);
             }
         }
-        for (std::uint64_t k = 0; k < quiet; ++k)
-            for (Cursor* cursor : jumping) jump(levels, *cursor);
+        jump_on(levels, jumping, quiet);
         if (quiet > 0)
             for (Cursor& cursor : cursors)
                 if (!cursor.jumps) cursor.walk(quiet);
         done += quiet + 1;
     }
+    levels.expect(cursors.size());
     for (Cursor& cursor : cursors) {  // the last iteration once more: lines in use have no place in the order
         if (cursor.line == empty) cursor.line = levels.places().line_of(cursor.address - cursor.step);
         leave(levels, cursors, cursor);

@@ -54,17 +54,17 @@ struct OneWay::Outlet {
 
     // A line has come in place of another one. All that comes to the innermost level is wanted.
     template <bool innermost, typename Sets, typename Ask>
-    FORETELL_INLINE void pass(const Sets& sets, Request request, Tag leaving, Ask ask) {
-        const Who who = innermost ? request.who() & ~Who{1} : request.who();
+    FORETELL_INLINE void pass(const Sets& sets, Line line, Who asking, Tag leaving, Ask ask) {
+        const Who who = innermost ? asking & ~Who{1} : asking;
         Tally& tally = tallies[who];
         ++tally.missed;
-        if (innermost || !request.back() || fetches) ask(Request(outside(request.line()), who & ~Who{1}));
+        if (innermost || !(who & 1) || fetches) ask(Request(outside(line), who & ~Who{1}));
         if (leaving < no_tag) return;
         if (leaving == no_tag) {
             ++tally.filled;
         } else {
             ++tally.written;
-            ask(Request(outside(sets.line_of(leaving, request.line())), who | 1));
+            ask(Request(outside(sets.line_of(leaving, line)), who | 1));
         }
     }
     FORETELL_INLINE Line outside(Line line) const { return longer ? line / lines : line; }
@@ -103,7 +103,7 @@ FORETELL_INLINE void OneWay::answer_with(Sets& sets, std::size_t level, const Re
         Tag leaving;
         if (sets.access(spot, innermost ? requests[k].marks_lost() : 0, leaving)) continue;
         if (innermost && leaving & tag_in_use) leaving = sets.spare(spot, leaving);
-        outlet.pass<innermost>(sets, requests[k], leaving,
+        outlet.pass<innermost>(sets, requests[k].line(), requests[k].who(), leaving,
                                [&](Request request) __attribute__((always_inline)) { *next++ = request; });
     }
     queues_[level + 1].next = next;
@@ -126,10 +126,11 @@ public:
     Feed(const Feed&) = delete;
     Feed& operator=(const Feed&) = delete;
 
-    FORETELL_INLINE void ask(Request request) {
-        *next_++ = request;
-        if (next_ >= full_) next_ = flush(levels_, level_, next_);
+    // So many requests will come, at most as many as a batch has.
+    FORETELL_INLINE void expect(std::size_t requests) {
+        if (next_ + requests > full_) next_ = flush(levels_, level_, next_);
     }
+    FORETELL_INLINE void ask(Request request) { *next_++ = request; }
 
 private:
     __attribute__((noinline)) static Request* flush(OneWay& levels, std::size_t level, Request* next) {
@@ -149,22 +150,28 @@ private:
 template <typename Sets>
 class OneWay::Inner {
 public:
-    Inner(OneWay& levels, Sets& sets) : levels_(levels), sets_(sets), outlet_(levels, 0), feed_(levels, 1) {}
+    Inner(OneWay& levels, const Sets& sets)
+        : levels_(levels), sets_(sets), places_(levels.levels_[0].places), outlet_(levels, 0), feed_(levels, 1) {}
 
+    // So many touches will come: makes room for what they ask.
+    FORETELL_INLINE void expect(std::size_t touches) { feed_.expect(2 * touches); }
     // An access to a line. Whether it missed.
     FORETELL_INLINE bool touch(std::size_t reference, Kind kind, Line line, Use use) {
-        const Request request(line, touches(reference, kind), use);
+        const Who who = touches(reference, kind);
+        const Request marked(0, who, use);
         Spot spot = sets_.spot(line);
-        spot.tag |= request.marks();
+        spot.tag |= marked.marks();
         Tag leaving;
-        if (sets_.access(spot, request.marks_lost(), leaving)) return false;
-        if (leaving & tag_in_use) leaving = sets_.spare(spot, leaving);
-        outlet_.template pass<true>(sets_, request, leaving,
+        if (sets_.access(spot, marked.marks_lost(), leaving)) return false;
+        if (leaving & tag_in_use) [[unlikely]]
+            leaving = sets_.spare(spot, leaving);
+        outlet_.template pass<true>(sets_, line, who, leaving,
                                     [&](Request asked) __attribute__((always_inline)) { feed_.ask(asked); });
         return true;
     }
     FORETELL_INLINE std::size_t access(std::size_t reference, Kind kind, std::uint64_t address) {
         ++levels_.accesses_[reference];
+        expect(1);
         const bool missed = touch(reference, kind, places().line_of(address), Use::passes);
         moves_ += missed;
         return missed;
@@ -172,11 +179,12 @@ public:
     void again(std::size_t reference, std::size_t, std::uint64_t times) { levels_.accesses_[reference] += times; }
     std::uint64_t moves() const { return moves_; }
     bool holds(std::uint64_t address) const { return sets_.holds(sets_.spot(places().line_of(address))); }
-    const Places& places() const { return levels_.levels_[0].places; }
+    const Places& places() const { return places_; }
 
 private:
     OneWay& levels_;
-    Sets& sets_;
+    Sets sets_;  // a copy, as are the places: what levels store cannot change them
+    Places places_;
     Outlet outlet_;
     Feed feed_;
     std::uint64_t moves_ = 0;
@@ -187,11 +195,13 @@ class OneWay::Keeper {
 public:
     explicit Keeper(OneWay& levels) : levels_(levels), feed_(levels, 0) {}
 
+    FORETELL_INLINE void expect(std::size_t touches) { feed_.expect(touches); }
     FORETELL_INLINE void touch(std::size_t reference, Kind kind, Line line, Use use) {
         feed_.ask(Request(line, touches(reference, kind), use));
     }
     FORETELL_INLINE std::size_t access(std::size_t reference, Kind kind, std::uint64_t address) {
         ++levels_.accesses_[reference];
+        expect(1);
         touch(reference, kind, places().line_of(address), Use::passes);
         return 0;
     }

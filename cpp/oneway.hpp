@@ -91,6 +91,14 @@ private:
         std::vector<Request> requests;
         std::int64_t shift;
     };
+    // What a level did in a round: the sets that it looked at, what they held, and what it counted.
+    struct Deed {
+        Round round;
+        std::uint64_t number = 0;  // of the round
+        std::vector<std::uint64_t> sets;
+        std::vector<Tag> before, after;
+        Tallies counted;
+    };
     struct Outlet;
     class Feed;
     template <typename Sets>
@@ -121,8 +129,15 @@ private:
     std::vector<Tag> tags_in(std::size_t level, const std::vector<std::uint64_t>& sets);
     bool moved_on(std::size_t level, const std::vector<std::uint64_t>& sets, const std::vector<Tag>& before,
                   std::int64_t lines);
-    void move_lines(std::size_t level, const std::vector<std::uint64_t>& sets, std::int64_t lines);
-    void count_again(std::size_t level, const Tallies& before, std::uint64_t times);
+    void put_lines(std::size_t level, const std::vector<std::uint64_t>& sets, const std::vector<Tag>& tags,
+                   std::int64_t lines);
+    Tallies counted_since(std::size_t level, const Tallies& before) const;
+    void count_more(std::size_t level, const Tallies& more, std::uint64_t times);
+    std::uint64_t one_by_one(Round round, std::uint64_t most);
+    std::int64_t lines_since(std::size_t level, const Deed& deed, std::uint64_t number) const;
+    bool does_again(std::size_t level, const Deed& deed, std::uint64_t number);
+    void record(std::size_t level, std::vector<Deed>& deeds, std::uint64_t number);
+    std::vector<std::uint64_t> sets_of(std::size_t level, const Round& round) const;
 
     // Requests that wait.
     __attribute__((noinline)) void drain(std::size_t level);

@@ -4,6 +4,9 @@
 // Levels know no places: what they are asked so many lines further on, they do so many lines further on. So once a round
 // has left in a level what the round before had left there, moved on by as much as the round itself, so will all rounds
 // to come, and the level need not be followed any more: it asks the next one what it asked in that round, moved on.
+//
+// Rounds that ask few sets, a few more each time, never come to that. But a single round does what the one before did,
+// moved on, if the sets that it asks hold what the sets asked by that one held, moved on: empty ones, say.
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -19,15 +22,64 @@ void OneWay::begin_round() {
     accesses_before_ = accesses_;
 }
 
-// They come so many times, each time `shift` bytes further on. How many of these were done: all of them, or the first one
-// if that asks so few sets that even the innermost level would have to be followed to the end.
+// They come so many times, each time `shift` bytes further on. How many of these were done: all of them, or, if they ask
+// so few sets that even the innermost level would have to be followed to the end, those that do what the first one does.
 std::uint64_t OneWay::end_round(std::int64_t shift, std::uint64_t times) {
     Round round{caught(), shift};
-    if (rounds_to_fill(0, round) >= times) times = 1;
-    for (std::size_t k = 0; k < accesses_.size(); ++k)
-        accesses_[k] += (times - 1) * (accesses_[k] - accesses_before_[k]);
-    repeat(0, std::move(round), times);
+    const std::vector<std::uint64_t> before = accesses_;
+    if (rounds_to_fill(0, round) >= times)
+        times = one_by_one(std::move(round), times);
+    else
+        repeat(0, std::move(round), times);
+    for (std::size_t k = 0; k < accesses_.size(); ++k) accesses_[k] += (times - 1) * (before[k] - accesses_before_[k]);
     return times;
+}
+
+// Rounds as long as the innermost level does in them what it did in the first. How many these were.
+std::uint64_t OneWay::one_by_one(Round round, std::uint64_t most) {
+    std::vector<Deed> deeds(levels_.size());
+    deeds[0].round = std::move(round);
+    record(0, deeds, 0);
+    std::uint64_t done = 1;
+    for (; done < most && does_again(0, deeds[0], done); ++done)
+        for (std::size_t level = 0; level < levels_.size(); ++level) {
+            if (!does_again(level, deeds[level], done)) {
+                record(level, deeds, done);
+                break;
+            }
+            const std::int64_t lines = lines_since(level, deeds[level], done);
+            put_lines(level, deeds[level].sets, deeds[level].after, lines);
+            count_more(level, deeds[level].counted, 1);
+        }
+    return done;
+}
+
+std::int64_t OneWay::lines_since(std::size_t level, const Deed& deed, std::uint64_t number) const {
+    return static_cast<std::int64_t>(number - deed.number) * lines_on(level, deed.round);
+}
+
+// Whether a level does in a round what it did in an earlier one, if it is asked the same.
+bool OneWay::does_again(std::size_t level, const Deed& deed, std::uint64_t number) {
+    return moved_on(level, deed.sets, deed.before, lines_since(level, deed, number));
+}
+
+// Follows a round from a level on, and keeps what each level did in it.
+void OneWay::record(std::size_t level, std::vector<Deed>& deeds, std::uint64_t number) {
+    for (Request& request : deeds[level].round.requests) request.move(lines_since(level, deeds[level], number));
+    for (; level < levels_.size(); ++level) {
+        Deed& deed = deeds[level];
+        deed.number = number;
+        deed.sets = sets_of(level, deed.round);
+        deed.before = tags_in(level, deed.sets);
+        const Tallies tallies = levels_[level].tallies;
+        caught_at_ = level + 1;
+        Round asked = deed.round;
+        ask_for(level, asked, 1);
+        Round next{caught(), deed.round.shift};
+        deed.after = tags_in(level, deed.sets);
+        deed.counted = counted_since(level, tallies);
+        if (level + 1 < levels_.size()) deeds[level + 1].round = std::move(next);
+    }
 }
 
 // What was asked of the level from which on nothing is answered; from now on everything is.
@@ -46,9 +98,10 @@ void OneWay::repeat(std::size_t level, Round round, std::uint64_t rounds) {
     if (level == levels_.size()) return;  // what the memory has to do follows from what its neighbour did
     const std::vector<std::uint64_t> sets = sets_asked(level, round);
     const std::uint64_t lines = sets.size() * levels_[level].geometry.ways, asked = round.requests.size();
-    std::uint64_t wait = rounds_to_fill(level, round);
-    for (; rounds > wait + 1 && (rounds - wait) * asked > lines / 4; wait *= 2) {
+    std::uint64_t wait = rounds_to_fill(level, round), done = 0;
+    for (; rounds > wait + 1 && (rounds - wait) * asked > lines / 4; wait = done / 4) {
         ask_for(level, round, wait);
+        done += wait + 1;
         drain_all();
         const Tallies tallies = levels_[level].tallies;
         const std::vector<Tag> tags = tags_in(level, sets);
@@ -57,8 +110,8 @@ void OneWay::repeat(std::size_t level, Round round, std::uint64_t rounds) {
         Round next{caught(), round.shift};
         rounds -= wait + 1;
         if (moved_on(level, sets, tags, lines_on(level, round))) {
-            count_again(level, tallies, rounds);
-            move_lines(level, sets, static_cast<std::int64_t>(rounds) * lines_on(level, round));
+            count_more(level, counted_since(level, tallies), rounds);
+            put_lines(level, sets, tags_in(level, sets), static_cast<std::int64_t>(rounds) * lines_on(level, round));
             return repeat(level + 1, std::move(next), rounds + 1);
         }
         ask_for(level + 1, next, 1);
@@ -97,28 +150,42 @@ std::vector<std::uint64_t> OneWay::sets_asked(std::size_t level, const Round& ro
     return found;
 }
 
+// Sets that this round asks.
+std::vector<std::uint64_t> OneWay::sets_of(std::size_t level, const Round& round) const {
+    const Level& here = levels_[level];
+    std::vector<bool> asked(here.geometry.sets);
+    for (const Request& request : round.requests) asked[here.places.set_of(request.line())] = true;
+    std::vector<std::uint64_t> found;
+    for (std::uint64_t set = 0; set < here.geometry.sets; ++set)
+        if (asked[set]) found.push_back(set);
+    return found;
+}
+
 // Rounds before which a level hardly holds lines of these rounds only: what they bring must fill the sets that they come
-// to, and they must have come to all of them. A quarter more, for lines are asked for more than once.
+// to, and they must have come to all of them. A line that comes back, or is left, was brought before. An eighth more, for
+// others are asked for more than once, too.
 std::uint64_t OneWay::rounds_to_fill(std::size_t level, const Round& round) const {
     const Geometry& geometry = levels_[level].geometry;
     const std::uint64_t apart = sets_apart(level, round), sets = geometry.sets / apart;
     struct Asked {
-        std::uint64_t requests = 0, sets = 0;
+        std::uint64_t brought = 0, sets = 0;
     };
     std::vector<Asked> asked(apart);
     std::vector<bool> met(geometry.sets);
     for (const Request& request : round.requests) {
         Asked& here = asked[request.line() % apart];
         const std::uint64_t set = levels_[level].places.set_of(request.line());
-        ++here.requests;
+        here.brought += !(level == 0 ? request.marks_lost() : request.back());
         here.sets += !met[set];
         met[set] = true;
     }
     std::uint64_t rounds = 0;
     for (const Asked& here : asked)
-        if (here.requests > 0)
-            rounds = std::max({rounds, geometry.ways * sets / here.requests, sets / here.sets});
-    return 1 + rounds * 5 / 4;
+        if (here.sets > 0) {
+            const std::uint64_t brought = std::max<std::uint64_t>(here.brought, 1);
+            rounds = std::max({rounds, geometry.ways * sets / brought, sets / here.sets});
+        }
+    return 1 + rounds * 9 / 8;
 }
 
 std::vector<Tag> OneWay::tags_in(std::size_t level, const std::vector<std::uint64_t>& sets) {
@@ -166,10 +233,10 @@ bool OneWay::moved_on(std::size_t level, const std::vector<std::uint64_t>& sets,
     return true;
 }
 
-// All lines of sets become others, so much further on, which belong into these sets again.
-void OneWay::move_lines(std::size_t level, const std::vector<std::uint64_t>& sets, std::int64_t lines) {
+// What sets held comes so many lines further on.
+void OneWay::put_lines(std::size_t level, const std::vector<std::uint64_t>& sets, const std::vector<Tag>& tags,
+                       std::int64_t lines) {
     Level& here = levels_[level];
-    const std::vector<Tag> tags = tags_in(level, sets);
     const Tag* tag = tags.data();
     for (const std::uint64_t set : sets) {
         const Further further(set, lines, here.geometry.sets);
@@ -177,13 +244,22 @@ void OneWay::move_lines(std::size_t level, const std::vector<std::uint64_t>& set
     }
 }
 
-// A level does what it did since `before` so many times more.
-void OneWay::count_again(std::size_t level, const Tallies& before, std::uint64_t times) {
+OneWay::Tallies OneWay::counted_since(std::size_t level, const Tallies& before) const {
+    Tallies more = levels_[level].tallies;
+    for (std::size_t who = 0; who < more.size(); ++who) {
+        more[who].missed -= before[who].missed;
+        more[who].filled -= before[who].filled;
+        more[who].written -= before[who].written;
+    }
+    return more;
+}
+
+void OneWay::count_more(std::size_t level, const Tallies& more, std::uint64_t times) {
     Tallies& now = levels_[level].tallies;
     for (std::size_t who = 0; who < now.size(); ++who) {
-        now[who].missed += times * (now[who].missed - before[who].missed);
-        now[who].filled += times * (now[who].filled - before[who].filled);
-        now[who].written += times * (now[who].written - before[who].written);
+        now[who].missed += times * more[who].missed;
+        now[who].filled += times * more[who].filled;
+        now[who].written += times * more[who].written;
     }
 }
 

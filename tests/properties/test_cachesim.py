@@ -220,13 +220,8 @@ def translates(draw: st.DrawFn) -> tuple[list[CacheLevel], list[Nest]]:
     return levels, [dirty, Nest((Loop(0, draw(st.integers(4, 60))), rows, row), references)]
 
 
-@settings(max_examples=250, deadline=None)
-@given(translates())
-def test_iterations_that_are_each_other_moved_on_count_as_their_slow_twin(
-    found: tuple[list[CacheLevel], list[Nest]],
-) -> None:
-    """Also what they leave behind: another nest comes after them, and they once more."""
-    levels, nests = found
+def check_in_turn(levels: list[CacheLevel], nests: list[Nest]) -> None:
+    """The nests, and all of them once more: also what they leave behind is what their slow twin leaves."""
     order = [*nests, *nests]
     twin = SlowSimulator(levels)
     for access in (one for nest in order for one in accesses(nest)):
@@ -238,6 +233,54 @@ def test_iterations_that_are_each_other_moved_on_count_as_their_slow_twin(
         for nest in order:
             simulation.run(nest)
         assert fast(simulation.counts()) == expected
+
+
+@settings(max_examples=250, deadline=None)
+@given(translates())
+def test_iterations_that_are_each_other_moved_on_count_as_their_slow_twin(
+    found: tuple[list[CacheLevel], list[Nest]],
+) -> None:
+    check_in_turn(*found)
+
+
+@st.composite
+def columns_of_few_sets(draw: st.DrawFn) -> tuple[list[CacheLevel], list[Nest]]:
+    """Columns that come to one or two sets each, after a sweep that leaves the innermost sets alike, and a walk that
+    leaves others different."""
+    sets, ways = draw(st.sampled_from([8, 16])), draw(st.integers(1, 3))
+    levels = [CacheLevel("L0", 64 * sets * ways, 64, ways)]
+    for depth in range(1, draw(st.integers(1, 3))):
+        sets *= draw(st.sampled_from([1, 2, 4]))
+        ways = draw(st.integers(1, 4))
+        levels.append(CacheLevel(f"L{depth}", 64 * sets * ways, 64, ways))
+    down = 64 * levels[0].sets
+    rows = draw(st.integers(16, 60))
+    references = tuple(
+        Reference(
+            f"r{k}",
+            60_000 // down * down + k * down * rows + draw(st.sampled_from([0, 0, 64, 72])),
+            (
+                draw(st.shared(st.sampled_from([64, 64, 8, -64]), key="move")),
+                draw(st.sampled_from([down, down, 0])),
+            ),
+            draw(st.sampled_from(["load", "store"])),
+        )
+        for k in range(draw(st.integers(1, 3)))
+    )
+    trips = draw(st.integers(4, 12)) * (8 if references[0].strides[0] == 8 else 1)
+    walk = Reference("walk", 60_000 // 64 * 64, (draw(st.sampled_from([64, 192, 320])),), "store")
+    sweep = Reference("sweep", 1 << 20, (64,), draw(st.sampled_from(["load", "store"])))
+    before = [
+        Nest((Loop(0, draw(st.integers(0, 40))),), (walk,)),
+        Nest((Loop(0, draw(st.sampled_from([0, levels[0].lines]))),), (sweep,)),
+    ]
+    return levels, [*before, Nest((Loop(0, trips), Loop(0, rows)), references)]
+
+
+@settings(max_examples=150, deadline=None)
+@given(columns_of_few_sets())
+def test_columns_of_few_sets_count_as_their_slow_twin(found: tuple[list[CacheLevel], list[Nest]]) -> None:
+    check_in_turn(*found)
 
 
 @pytest.mark.parametrize("later", [("stream", 0), ("store", 1 << 50)])
