@@ -13,6 +13,7 @@ struct Events {
     double time, int_instructions, fp_instructions, divides, roots;
     double accesses, l1_hits, mid_hits, llc_hits;
     double line_loads, line_stores;
+    double half_window;  // what a core with half of its window takes for the block, over what it takes with all of it; from 1 on
 };
 
 // Accesses of a block that a cache of so many bytes does not serve, at growing sizes, both as logarithms. Between two

@@ -91,12 +91,12 @@ double without_memory(Block& b, const Analysis& a, double time, double users, do
 double window_of(double alone, double serial) { return larger(0, alone - alone * alone / serial); }
 
 // What a core's work takes one thread alone, where `users` of them take `time`.
-double alone_inside(double time, double users, double pipeline, double serial) {
-    double low = time / users, high = time;
+double alone_inside(double time, double users, double pipeline, double serial, double chains) {
+    double low = time / (users * (1 + (users - 1) * chains)), high = time;
     if (serial <= 0) return alone_of(time, users, pipeline, steady);
     for (int step = 0; step < 60 && low < high; ++step) {
         const double middle = average(low, high);
-        (inside(users, middle, smaller(middle, pipeline), window_of(middle, serial)) < time ? low : high) = middle;
+        (inside(users, middle, smaller(middle, pipeline), window_of(middle, serial), chains) < time ? low : high) = middle;
     }
     return high;
 }
@@ -116,7 +116,7 @@ double without_others(Block& b, double time, const Base& m, const Use& use, doub
     b.path_factor = fitting(own, use.path, known);
     const double off_path = alone_of(known, own, b.path_wait * b.path_factor * use.path, varying);
     b.pipeline_factor = fitting(users, use.pipeline, off_path);
-    const double alone = alone_inside(off_path, users, b.pipeline_factor * use.pipeline, serial);
+    const double alone = alone_inside(off_path, users, b.pipeline_factor * use.pipeline, serial, b.chains);
     b.window = serial > 0 ? window_of(alone, serial) / alone : 0;
     return alone;
 }
@@ -185,6 +185,7 @@ Block reduce(const Events& e, const Base& m, const Rules& rules) {
     const double pipeline = pipeline_cycles(kinds, gaps) / m.cores;
     const double path = m.core_bandwidth > 0 ? b.lines / m.cores * m.line * m.frequency / m.core_bandwidth : 0;
     const double serial = rules.out_of_order ? serial_cycles(e, m) : 0;
+    b.chains = serial > 0 ? e.half_window - 1 : 0;
     const Use use{pipeline, path, slot_cycles(kinds, gaps, pipeline * m.cores) / m.cores};
     b.alone = rules.queue_threads ? without_others(b, own, m, use, serial) / own : 1;
     return b;

@@ -33,6 +33,7 @@ struct Block {
     double most_overlap;                  // even where one of the two times is shorter
     double pipeline_factor, path_factor, slots_factor;  // calibrated, 1 if the baseline's machine explains the counts
     double window;                        // the part of its time alone that a thread has to the window of a core
+    double chains;                        // the part by which half of a window makes that longer
     double path_wait, memory_wait;        // the parts of a core's and of all transfers that a thread waits for
 };
 
@@ -283,9 +284,10 @@ FORETELL_INLINE double among(double users, double alone, double use, double wait
     return larger(0.5 * (busy + z + root), users * use);
 }
 
-// The same inside a core: at its busiest pipeline, or at its window of instructions.
-FORETELL_INLINE double inside(double users, double alone, double pipeline, double window) {
-    return among(users, alone, larger(pipeline, window), 1, steady);
+// The same inside a core: at its busiest pipeline, or at its window of instructions. Equals have equal parts of the window, so
+// that chains of instructions take longer by themselves: by the part `chains` of `alone` for every other thread.
+FORETELL_INLINE double inside(double users, double alone, double pipeline, double window, double chains) {
+    return among(users, alone + (users - 1) * chains * alone, larger(pipeline, window), 1, steady);
 }
 
 // Where threads of a core may meet: a sweep does not ask where nobody can.
@@ -298,7 +300,7 @@ template <Meet where>
 FORETELL_INLINE double crowded(const Block& b, const Launch& l, const Terms& r) {
     if constexpr (where == Meet::nowhere) return r.time;
     const double alone = larger(r.time * b.alone, tiny);
-    const double pipes = inside(l.threads, alone, smaller(alone, r.pipeline * b.pipeline_factor), alone * b.window);
+    const double pipes = inside(l.threads, alone, smaller(alone, r.pipeline * b.pipeline_factor), alone * b.window, b.chains);
     const double lost = l.strangers * r.slots * b.slots_factor;
     if constexpr (where == Meet::pipelines) return (pipes + lost) * l.per_thread;
     return (among(l.own, pipes, smaller(pipes, r.path * b.path_factor), b.path_wait, varying) + lost) * l.per_thread;

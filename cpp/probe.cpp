@@ -61,13 +61,14 @@ private:
 // belong to the CPU that wrote them first: there the memory is near. One thread alone has one wherever it runs.
 class Kept {
 public:
-    // Any of several that are large enough, so that none is always the same loop's; none while there are too few.
-    std::shared_ptr<Buffer> take(int cpu, std::size_t bytes) {
+    // Any of several that are large enough, so that none is always the same loop's; none while there are too few, or none
+    // `at_all`.
+    std::shared_ptr<Buffer> take(int cpu, std::size_t bytes, bool at_all) {
         const std::lock_guard lock(mutex_);
         std::vector<std::shared_ptr<Buffer>> found;
         for (const auto& [owner, buffer] : buffers_)
             if (owner == cpu && buffer.use_count() == 1 && buffer->size() >= bytes) found.push_back(buffer);
-        if (found.size() < several_) return nullptr;
+        if (found.size() < (at_all ? 1 : several_.load())) return nullptr;
         return found[random_() % found.size()];
     }
     void add(int cpu, const std::shared_ptr<Buffer>& buffer) {
@@ -91,10 +92,10 @@ private:
 Kept kept;
 constexpr int anywhere = -1;
 
-std::shared_ptr<Buffer> stream_buffer(int cpu, std::size_t bytes) {
+std::shared_ptr<Buffer> stream_buffer(int cpu, std::size_t bytes, bool from_kept) {
     constexpr std::size_t large = 32 << 20;
-    if (bytes < large) return std::make_shared<Buffer>(bytes);
-    std::shared_ptr<Buffer> buffer = kept.take(cpu, bytes);
+    if (bytes < large && !from_kept) return std::make_shared<Buffer>(bytes);
+    std::shared_ptr<Buffer> buffer = kept.take(cpu, bytes, from_kept);
     if (!buffer) {
         buffer = std::make_shared<Buffer>(bytes + bytes / 16);
         kept.add(cpu, buffer);
@@ -330,13 +331,13 @@ namespace {
 // arrays are a whole number of them.
 class Arrays {
 public:
-    Arrays(int cpu, std::size_t bytes, int arrays) {
+    Arrays(int cpu, std::size_t bytes, int arrays, bool from_kept) {
         const std::size_t wanted = bytes / 8 / arrays;
         piece_ = std::max<std::size_t>(64, std::min<std::size_t>(4096, wanted) / 64 * 64);
         count_ = std::max<std::size_t>(1, wanted / piece_) * piece_;
         // Arrays that start at the same place in a page disturb each other in some caches.
         const std::size_t apart = (count_ * 8 / 4096 + 1) * 4096 + 576;
-        buffer_ = stream_buffer(cpu, apart * arrays + 8192);
+        buffer_ = stream_buffer(cpu, apart * arrays + 8192, from_kept);
         for (int k = 0; k < 3; ++k)
             start_[k] = reinterpret_cast<double*>(buffer_->bytes() + (k < arrays ? k * apart : 0));
     }
@@ -367,9 +368,9 @@ Job stream_job(const Stream& stream, const std::shared_ptr<Arrays>& arrays) {
 }  // namespace
 
 std::vector<Run> run_stream(const Stream& stream, std::size_t bytes, int threads, double seconds, bool paired,
-                            bool through) {
+                            bool through, bool from_kept) {
     const auto make = [&, bytes](int number) {
-        const auto arrays = std::make_shared<Arrays>(threads == 1 ? anywhere : cpu_of(number), bytes, stream.arrays);
+        const auto arrays = std::make_shared<Arrays>(threads == 1 ? anywhere : cpu_of(number), bytes, stream.arrays, from_kept);
         Job job = stream_job(stream, arrays);
         if (through)
             job.least = arrays->pieces();
@@ -385,7 +386,7 @@ namespace {
 std::vector<Run> turns_here(const std::vector<const Stream*>& streams, std::size_t bytes, double seconds) {
     int most = 1;
     for (const Stream* stream : streams) most = std::max(most, stream->arrays);
-    const auto arrays = std::make_shared<Arrays>(anywhere, bytes, most);
+    const auto arrays = std::make_shared<Arrays>(anywhere, bytes, most, false);
     arrays->warm(*streams.front());
     std::vector<Job> jobs;
     std::vector<std::uint64_t> units;
@@ -483,6 +484,8 @@ Run chase(const Lines& lines, double seconds, bool paired, bool keep) {
 }
 
 std::vector<Run> run_regions(int threads, double seconds, bool llvm) {
+    // Before the runtime's threads wait on all cores. Later on, the first thread looks.
+    const double others = company(threads);
     const auto region = llvm ? llvm_region(threads) : gnu_region(threads);
     // On pages of its own: parts that share a line would add a transfer of it to every region.
     const long length = 64L * threads;
@@ -491,7 +494,9 @@ std::vector<Run> run_regions(int threads, double seconds, bool llvm) {
         while (regions-- > 0) region(data.doubles(), length);
     };
     work(100);
-    return {record(work, 1.0, seconds, calibrate(work))};
+    Run run = record(work, 1.0, seconds, calibrate(work));
+    run.company = std::max(run.company, others);
+    return {run};
 }
 
 namespace {

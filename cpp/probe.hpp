@@ -18,7 +18,7 @@ struct Operation {
 };
 
 // Loops over arrays of doubles; `count` is a multiple of 64. Names say what moves: write streams past the caches,
-// update reads and writes one array, work_K does K fused multiply-adds for each element of a copy, half of them with a neighbour.
+// update reads and writes one array, pair writes two in turn, work_K does K fused multiply-adds for each element of a copy, half of them with a neighbour.
 struct Stream {
     const char* name;
     int arrays;
@@ -81,9 +81,10 @@ Paired time_operation(const Operation& operation, std::size_t chunks);
 std::vector<Run> run_operation(const Operation& operation, int threads, double seconds);
 
 // A stream over arrays of `bytes` in all, in each thread; `through` all of them, and everything timed, where they stay in no
-// cache: what the one before left there are the ends of arrays, and this one begins at their starts.
+// cache: what the one before left there are the ends of arrays, and this one begins at their starts. Large arrays lie in
+// memory that is kept; smaller ones do, too, where they are asked to (`from_kept`), else in new memory every time.
 std::vector<Run> run_stream(const Stream& stream, std::size_t bytes, int threads, double seconds, bool paired,
-                            bool through);
+                            bool through, bool from_kept);
 
 // Several streams over the same arrays, a chunk of each in turn: what slows the machine for a while slows all of them.
 std::vector<Run> run_in_turn(const std::vector<const Stream*>& streams, std::size_t bytes, double seconds);

@@ -108,17 +108,17 @@ void bind_probe(nb::module_& m) {
     m.def(
         "probe_run_stream",
         [](const std::string& variant, const std::string& name, std::size_t bytes, int threads, double seconds,
-           bool paired, bool through) {
+           bool paired, bool through, bool from_kept) {
             const pr::Stream& stream = probe_stream(variant, name);
             std::vector<pr::Run> runs;
             {
                 nb::gil_scoped_release release;
-                runs = pr::run_stream(stream, bytes, threads, seconds, paired, through);
+                runs = pr::run_stream(stream, bytes, threads, seconds, paired, through, from_kept);
             }
             return run_values(runs);
         },
         nb::arg("variant"), nb::arg("name"), nb::arg("bytes"), nb::arg("threads"), nb::arg("seconds"),
-        nb::arg("paired"), nb::arg("through"), "For each thread: bytes of one array that a chunk goes through, and its chunks.");
+        nb::arg("paired"), nb::arg("through"), nb::arg("from_kept"), "For each thread: bytes of one array that a chunk goes through, and its chunks.");
     m.def(
         "probe_run_in_turn",
         [](const std::string& variant, const std::vector<std::string>& names, std::size_t bytes, double seconds) {

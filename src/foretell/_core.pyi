@@ -653,7 +653,7 @@ def probe_run_operation(variant: str, name: str, threads: int, seconds: float) -
     For each thread: operations of a chunk, and start and duration of every chunk in turn.
     """
 
-def probe_run_stream(variant: str, name: str, bytes: int, threads: int, seconds: float, paired: bool, through: bool) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], float]]:
+def probe_run_stream(variant: str, name: str, bytes: int, threads: int, seconds: float, paired: bool, through: bool, from_kept: bool) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], float]]:
     """
     For each thread: bytes of one array that a chunk goes through, and its chunks.
     """

@@ -35,12 +35,22 @@ def tools() -> Iterator[tuple[Any, ...]]:
         del sys.modules[name]
 
 
-def of_run(tools: tuple[Any, ...], run: str, profile: str, threads: int) -> Any:
+def of_run(tools: tuple[Any, ...], run: str, profile: Path, threads: int) -> Any:
     """A run by the protocol of `validation/README.md`: two series, and the machine file of the probe between them."""
     compare, series = tools
     found = [series.read(RESULTS / run / f"series-{number}.txt") for number in (1, 2)]
-    rows = compare.compared(RESULTS / profile, machines.load(RESULTS / run / "machine.toml"), found)
+    rows = compare.compared(profile, machines.load(RESULTS / run / "machine.toml"), found)
     return compare.summarized(rows, threads)
+
+
+def without_windows(profile: str, folder: Path) -> Path:
+    """A recorded profile as it was before it knew what half of a window makes of its blocks."""
+    document = json.loads((RESULTS / profile).read_text())
+    for region in document["regions"]:
+        for event in ("cyclesWindow", "cyclesHalfWindow"):
+            region["events"].pop(event, None)
+    (folder / profile).write_text(json.dumps(document))
+    return folder / profile
 
 
 def of_rounds(tools: tuple[Any, ...], profile: str, machine_file: Path, *rounds: str) -> Any:
@@ -86,12 +96,52 @@ def of_rounds(tools: tuple[Any, ...], profile: str, machine_file: Path, *rounds:
         ("xeon-16-fifth", "further-profile.json", 8, 0.078, 0.195),
     ],
 )
+def test_runs_without_windows(
+    tools: tuple[Any, ...], run: str, profile: str, threads: int, mean: float, worst: float, tmp_path: Path
+) -> None:
+    """What they gave, to two or three digits, while nobody knew their windows; the aim with all threads is 0.15 and
+    0.22, which the fourth and the fifth run of ten blocks reach. With fewer threads, strangers are beside the slowest
+    one at once."""
+    found = of_run(tools, run, without_windows(profile, tmp_path), threads)
+    assert found["blocks"] == 10
+    assert found["mean_error"] <= mean
+    assert found["worst_error"] <= worst
+
+
+@pytest.mark.parametrize(
+    ("run", "profile", "threads", "mean", "worst"),
+    [
+        ("two-cores-first", "profile.json", 2, 0.101, 0.162),
+        ("two-cores-first", "further-profile.json", 2, 0.088, 0.234),
+        ("xeon-16-second", "profile.json", 16, 0.14, 0.32),
+        ("xeon-16-second", "further-profile.json", 16, 0.131, 0.295),
+        ("xeon-16-third", "profile.json", 16, 0.084, 0.244),
+        ("xeon-16-third", "further-profile.json", 16, 0.088, 0.324),
+        ("xeon-16-fourth", "profile.json", 16, 0.097, 0.19),
+        ("xeon-16-fourth", "further-profile.json", 16, 0.118, 0.348),
+        ("xeon-16-fifth", "profile.json", 16, 0.115, 0.22),
+        ("xeon-16-fifth", "further-profile.json", 16, 0.109, 0.308),
+        ("xeon-16-sixth", "profile.json", 16, 0.106, 0.2),
+        ("xeon-16-sixth", "further-profile.json", 16, 0.134, 0.339),
+        ("xeon-16-seventh", "profile.json", 16, 0.101, 0.215),
+        ("xeon-16-seventh", "further-profile.json", 16, 0.122, 0.257),
+        ("xeon-16-third", "profile.json", 2, 0.086, 0.205),
+        ("xeon-16-third", "further-profile.json", 4, 0.037, 0.06),
+        ("xeon-16-fourth", "profile.json", 2, 0.08, 0.19),
+        ("xeon-16-fourth", "profile.json", 4, 0.101, 0.2),
+        ("xeon-16-fourth", "further-profile.json", 4, 0.06, 0.15),
+        ("xeon-16-fifth", "profile.json", 2, 0.083, 0.265),
+        ("xeon-16-fifth", "profile.json", 4, 0.09, 0.24),
+        ("xeon-16-fifth", "further-profile.json", 2, 0.093, 0.235),
+        ("xeon-16-fifth", "further-profile.json", 8, 0.079, 0.195),
+    ],
+)
 def test_runs_by_the_protocol(
     tools: tuple[Any, ...], run: str, profile: str, threads: int, mean: float, worst: float
 ) -> None:
-    """What they gave, to two or three digits; the aim with all threads is 0.15 and 0.22, which the fourth and the fifth
-    run of ten blocks reach. With fewer threads, strangers are beside the slowest one at once."""
-    found = of_run(tools, run, profile, threads)
+    """With half of a window where a core is shared: the sixth and seventh run of ten blocks reach the aim, too. The run
+    on two cores, in which times that count had hardly any company, is worse for it by one point."""
+    found = of_run(tools, run, RESULTS / profile, threads)
     assert found["blocks"] == 10
     assert found["mean_error"] <= mean
     assert found["worst_error"] <= worst

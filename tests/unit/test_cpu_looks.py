@@ -106,6 +106,19 @@ def test_times_are_at_the_clock_of_the_machine_file(told: float) -> None:
     assert found.seconds == pytest.approx(TRUE * 3e9 / told, rel=0.02)
 
 
+@pytest.mark.parametrize(
+    ("ran_at", "share"), [(1.0, 1.0), (0.87, 0.87), (0.78, 0.78), (0.84, 0.87), (0.97, 1.0)]
+)
+def test_times_of_wide_vectors_are_at_their_clock(ran_at: float, share: float) -> None:
+    """Looks right behind wide vectors see the clock that these have; it is no disturbance."""
+    rng = np.random.default_rng(3)
+    here = machine(clock__vector_32=0.87 * 3e9, clock__vector_64=0.78 * 3e9)
+    others = [visit(rng, 0.2) for _ in range(4)]
+    found = timing([visit(rng, 0.2, clock=1 / ran_at, true=TRUE) for _ in range(6)], here, others)
+    assert found.settled
+    assert found.seconds == pytest.approx(TRUE / share, rel=0.02)
+
+
 def test_times_of_a_stranger_who_never_goes_are_marked() -> None:
     rng = np.random.default_rng(1)
     quiet = [visit(rng, 0.45) for _ in range(4)]

@@ -19,7 +19,7 @@ from foretell.frontends import read
 from foretell.machines import load
 from foretell.models.base import Inputs
 from foretell.models.traffic import core_time
-from foretell.models.traffic.bandwidths import scattered_seconds_per_byte, seconds_per_byte
+from foretell.models.traffic.bandwidths import per_second, scattered_seconds_per_byte, seconds_per_byte
 from foretell.models.traffic.overlap import exposed
 from foretell.models.traffic.parallel import marked, split
 from foretell.models.traffic.program import program
@@ -283,6 +283,39 @@ def test_an_update_has_its_own_bandwidth(probed: Machine) -> None:
     assert 16 * seconds_per_byte(inputs, "memory", 2.0, 1 / 2, 1.0, allocate=True) == pytest.approx(8 / 16e9)
     assert 16 * seconds_per_byte(inputs, "memory", 2.0, 1 / 2, 0.0, allocate=True) == pytest.approx(8 / 10e9)
     assert seconds_per_byte(inputs, "memory", 2.0, 0.0, 1.0, allocate=True) == pytest.approx(1 / 40e9)
+
+
+def test_stores_of_two_arrays_in_turn_wait_for_their_lines(tmp_path: Path) -> None:
+    """Two arrays written along their lines do; one does not, nor columns, nor arrays that the loop reads as well."""
+    measured = Path(__file__).parents[2] / "validation" / "cpu" / "xeon-16" / "machine.toml"
+    machine = load(str(measured))
+    read, write = (machine.value(f"level.L2.core_{kind}_bandwidth") for kind in ("read", "write"))
+    waiting = machine.with_values({"level.L2.core_pair_bandwidth": write / 2})
+    inputs = Inputs(waiting, {})
+    mixed = seconds_per_byte(
+        inputs, "level.L2", 1.0, 0.4, 0.0, allocate=True, in_turn=1.0
+    )  # a line in, two written
+    clock = per_second(inputs, "level.L2.core_read_bandwidth") / read
+    assert 5 * mixed == pytest.approx((1 / read + 2 * 2 / write) / clock)
+    alone = seconds_per_byte(inputs, "level.L2", 1.0, 0.4, 0.0, allocate=True)
+    assert alone == seconds_per_byte(Inputs(machine, {}), "level.L2", 1.0, 0.4, 0.0, allocate=True)
+    bodies = {
+        "a[i][j] = c[i][j]; b[i][j] = 2 * c[i][j];": True,
+        "a[i][j] = c[i][j] + b[i][j];": False,
+        "a[j][i] = c[i][j]; b[j][i] = 2 * c[i][j];": False,
+        "a[i][j] += c[i][j]; b[i][j] += c[i][j];": False,
+        "a[i][j] = c[i][j]; b[i][0] = 2 * c[i][j];": False,
+    }
+    for body, slower in bodies.items():
+        path = tmp_path / "kernel.c"
+        path.write_text(
+            "void f(int n, double a[restrict n][n], double b[restrict n][n], double c[restrict n][n])"
+            f" {{ for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {{ {body} }} }}\n"
+        )
+        before, after = (
+            foretell.predict(path, one, parameters={"n": 128}).time_s for one in (machine, waiting)
+        )
+        assert after > 1.2 * before if slower else after == before, body
 
 
 def test_the_innermost_cache_serves_either_the_core_or_the_next_level() -> None:

@@ -13,12 +13,11 @@ from foretell import _core
 from foretell.errors import InputError
 from foretell.machines import resolve
 from foretell.machines.probe import find, kernels, plan, probe
+from foretell.machines.probe.method import Chunks
 from tests.support.cli import run
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from foretell.machines.probe.method import Chunks
 
 
 def test_operations_have_times_and_order() -> None:
@@ -27,6 +26,18 @@ def test_operations_have_times_and_order() -> None:
         np.median(bench.operation("base", f"{name}_f64.latency").values) for name in ("add", "divide")
     )
     assert 0.5 < add < divide
+
+
+@pytest.mark.parametrize("name", ["indexed.slots", "direct.slots"])
+def test_operations_that_load_take_no_detour(name: str) -> None:
+    """A few instructions, most of which do nothing: with a number that is not ordinary in a register they took ten
+    times as long as a division."""
+    found = [variant.name for variant in kernels.variants() if name in variant.operations]
+    if not found:
+        pytest.skip("not on this architecture")
+    bench = plan.Bench(kernels.variants()[0])
+    divide = np.median(bench.operation("base", "divide_f64.latency").values)
+    assert np.median(bench.operation(found[0], name).values) < divide
 
 
 def test_functions_of_the_library_are_timed_in_processes_of_their_own(
@@ -85,6 +96,33 @@ def test_a_runtime_that_is_not_there_gives_nothing(monkeypatch: pytest.MonkeyPat
     assert kernels.regions(2, 0.004, 2) == []
     visit = plan.Bench(kernels.variants()[0]).region(2)
     assert len(visit.values) == 0
+
+
+def test_regions_wait_for_cores_without_company(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One visit in ten is made in any case; of its processes those with the least company count."""
+    bench = plan.Bench(kernels.variants()[0])
+    bench.watch.note(2, 1.0)
+    made: list[float] = []
+    now = 1.5
+
+    def regions(threads: int, seconds: float, times: int, llvm: bool) -> list[Chunks]:
+        made.append(now)
+        start = 1e-5 * np.arange(200)
+        return [
+            Chunks(10.0, start, np.full(200, 1e-5 * slow), np.empty(0), now * slow)
+            for slow in (1.3, 1.0, 1.6)
+        ]
+
+    monkeypatch.setattr(kernels, "company", lambda threads: now)
+    monkeypatch.setattr(kernels, "regions", regions)
+    found = [bench.region(2) for _ in range(20)]
+    assert [len(visit.values) for visit in found] == 2 * [1, *9 * [0]]
+    now = 1.0
+    found += [bench.region(2) for _ in range(3)]
+    assert [len(visit.values) for visit in found[20:]] == [1, 1, 1]
+    assert found[-1].values == pytest.approx([1e-6])
+    assert (found[0].company, found[-1].company) == (1.5, 1.0)
+    assert len(made) == 5
 
 
 def test_regions_are_timed_in_a_process_without_numpy() -> None:

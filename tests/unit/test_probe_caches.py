@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from foretell.machines.probe import caches, find, kernels, plan
+from foretell.machines.probe import caches, find, kernels, overlap, plan
 from foretell.machines.probe.caches import Level
-from foretell.machines.probe.method import Task, Visit
+from foretell.machines.probe.method import Chunks, Task, Visit
 from foretell.machines.probe.system import Cache
 
 if TYPE_CHECKING:
@@ -78,7 +78,8 @@ def reads(part: float, threads: int = 1, inside: float = 1.0, outside: float = 2
 
 
 def last_level(reading: dict[int, float], together: dict[int, float] | None = None) -> Level:
-    return caches.levels(REPORTED, walks(*QUIET), reading, together or {})[-1]
+    ends = (caches.read_end(known) for known in (reading, together or {}))
+    return caches.levels(REPORTED, walks(*QUIET), *ends)[-1]
 
 
 def test_walks_are_on_both_sides_of_private_levels() -> None:
@@ -105,7 +106,7 @@ def test_reads_are_of_sets_that_lie_in_the_last_level_and_of_one_that_does_not()
 
 
 def test_reports_keep_their_size_and_the_end_is_recorded() -> None:
-    levels = caches.levels(REPORTED, walks(*QUIET), reads(999), {})
+    levels = caches.levels(REPORTED, walks(*QUIET), caches.read_end(reads(999)), None)
     assert [level.size for level in levels] == [48 << 10, 2 << 20, 300 << 20]
     assert [level.reported for level in levels] == [level.size for level in levels]
     ends = [level.detected or 0 for level in levels[:2]]
@@ -150,26 +151,26 @@ def test_levels_that_cannot_be_told_apart_have_no_end() -> None:
         found = last_level(known)
         assert (found.size, found.detected, found.together) == (300 << 20, None, None)
     short = {size: latency for size, latency in walks((1 / 32, 1.7), (999, 5.5)).items() if size <= 1 << 20}
-    levels = caches.levels(REPORTED, short, {}, {})
+    levels = caches.levels(REPORTED, short, None, None)
     assert 16 << 10 < (levels[0].detected or 0) < 48 << 10
     assert [level.detected for level in levels[1:]] == [None, None]
-    assert [level.detected for level in caches.levels(REPORTED, {}, {}, {})] == [None, None, None]
+    assert [level.detected for level in caches.levels(REPORTED, {}, None, None)] == [None, None, None]
 
 
 def test_a_level_that_is_the_only_one_ends_where_walks_become_slower() -> None:
     only = REPORTED[1:2]
     known = {size: 5.5 if size <= 1.5 * 2**20 else 90.0 for size in caches.walk_sizes(only, 64 << 20)}
-    (found,) = caches.levels(only, known, {}, {})
+    (found,) = caches.levels(only, known, None, None)
     assert found.size == 2 << 20
     assert (found.detected or 0) / 2**20 == pytest.approx(1.5, rel=0.45)
 
 
 def test_without_reports_the_knees_are_the_levels() -> None:
     sizes, latencies = curve((32 << 10, 4.0), (1 << 20, 14.0), (1 << 40, 300.0))
-    found = caches.levels((), dict(zip(sizes, latencies, strict=True)), {}, {})
+    found = caches.levels((), dict(zip(sizes, latencies, strict=True)), None, None)
     assert [level.name for level in found] == ["L1", "L2"]
     assert [level.size for level in found] == caches.knees(sizes, latencies)
-    assert caches.levels((), {}, {}, {}) == ()
+    assert caches.levels((), {}, None, None) == ()
 
 
 def test_all_cores_may_get_more_of_a_level_than_one() -> None:
@@ -197,21 +198,76 @@ def visited(task: Task, values: NDArray[np.float64]) -> Task:
 
 def test_reads_that_there_is_no_room_for_are_left_out() -> None:
     bench = plan.Bench(kernels.variants()[0])
-    assert plan.read_tasks(bench, REPORTED, 8, 64 << 30)
-    assert plan.read_tasks(bench, REPORTED, 8, 1 << 30) == {}
-    assert plan.read_tasks(bench, REPORTED[:1], 8, 64 << 30) == {}
+    assert plan.read_task(bench, REPORTED, 8, 64 << 30)
+    assert plan.read_task(bench, REPORTED, 8, 1 << 30) is None
+    assert plan.read_task(bench, REPORTED[:1], 8, 64 << 30) is None
+
+
+def sweep(known: dict[int, float], slower: float = 1.0, lacking: int = 0) -> NDArray[np.float64]:
+    """Costs of sets, the largest first; of the smallest ones there may be none."""
+    costs = [slower * known[size] for size in sorted(known, reverse=True)]
+    return np.array([[cost if k < len(costs) - lacking else np.nan] for k, cost in enumerate(costs)])
+
+
+def reading(threads: int, *sweeps: NDArray[np.float64]) -> Task:
+    """The task of reads after these sweeps."""
+    task = plan.read_task(plan.Bench(kernels.variants()[0]), REPORTED, threads, 64 << 30)
+    assert task
+    for values in sweeps:
+        visited(task, values)
+    return task
 
 
 def test_sizes_come_from_walks_and_reads() -> None:
     """As found by the tasks, not all of which need have been visited."""
-    tasks = [
-        {size: visited(Task("a", nothing), np.full(9, cost)) for size, cost in known.items()}
-        for known in (walks(*QUIET), reads(16), reads(160, 16))
-    ]
-    tasks[1][9 << 20] = Task("never", nothing)
-    sizes = find._Sizes(REPORTED, *tasks)
-    assert sizes.levels == caches.levels(REPORTED, walks(*QUIET), reads(16), reads(160, 16))
-    assert len(sizes.tasks) == sum(map(len, tasks))
+    latencies = {size: visited(Task("a", nothing), np.full(9, cost)) for size, cost in walks(*QUIET).items()}
+    latencies[9 << 10] = Task("never", nothing)
+    one, all_ = reading(1, sweep(reads(16))), reading(16, sweep(reads(160, 16)))
+    sizes = find._Sizes(REPORTED, latencies, one, all_)
+    assert sizes.levels[-1] == last_level(reads(16), reads(160, 16))
+    assert len(sizes.tasks) == len(latencies) + 2
+    for unknown in (None, reading(1)):
+        assert find._Sizes(REPORTED, latencies, unknown, None).levels[-1].detected is None
+
+
+def test_of_sweeps_one_in_ten_counts_set_by_set() -> None:
+    """Some have fewer sets, because the threads never met there; others find less of the level."""
+    less, more = sweep(reads(30)), sweep(reads(100))
+    found = reading(1, *[less] * 9, *[more] * 3).estimate
+    assert found
+    assert found.value == caches.read_end(reads(100))
+    assert not found.settled  # the first half of them saw less
+    lacking = reading(1, *[sweep(reads(30), lacking=2)] * 4).estimate
+    assert lacking
+    assert lacking.value == pytest.approx(float(caches.read_end(reads(30)) or 0))
+    none = reading(1, *[sweep(reads(30, outside=1.1))] * 4).estimate
+    assert none
+    assert none.value == 0
+
+
+def test_a_sweep_reads_the_largest_set_first_and_gives_a_row_for_each(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Sets on which the threads did not meet are not a number, and get more time the next time."""
+    asked: list[tuple[int, float, bool]] = []
+
+    def stream(variant: str, kind: str, size: int, threads: int, seconds: float, **how: bool) -> list[Chunks]:
+        asked.append((size, seconds, how["through"]))
+        assert how["from_kept"]
+        count = 0 if size == 2 << 20 else 200
+        runs = 1e-5 * np.arange(count)
+        return [Chunks(1.0, runs, np.full(count, 1e-5), np.empty(0), 1.0 + k) for k in range(threads)]
+
+    monkeypatch.setattr(kernels, "stream", stream)
+    bench = plan.Bench(kernels.variants()[0])
+    found = [bench.sweep([16 << 20, 4 << 20, 8 << 20], 2) for _ in range(2)]
+    assert [size for size, _, _ in asked] == [8 << 20, 2 << 20, 4 << 20] * 2
+    assert [through for _, _, through in asked] == [True, False, False] * 2
+    assert asked[4][1] == 2 * asked[1][1]
+    assert found[0].values.shape == (3, 1)
+    assert found[0].values[[0, 2], 0] == pytest.approx([5e-6, 5e-6])
+    assert np.isnan(found[0].values[1, 0])
+    assert found[0].company == 2.0
 
 
 @pytest.mark.parametrize(
@@ -226,13 +282,15 @@ def test_sizes_come_from_walks_and_reads() -> None:
     ],
 )
 def test_overlap_is_what_does_not_show(core: float, transfer: float, both: float, expected: float) -> None:
-    assert plan.hidden(*(np.array([value]) for value in (core, transfer, both))) == pytest.approx([expected])
+    assert overlap.hidden(*(np.array([value]) for value in (core, transfer, both))) == pytest.approx(
+        [expected]
+    )
 
 
 def test_overlap_is_that_of_work_as_long_as_the_transfer() -> None:
     """Work of 2 shows half, work of 8 nothing; a copy of 4 lies in the middle, one of 16 beyond."""
     core, both = np.array([2.0, 8.0]), np.array([[5.0, 17.0], [8.0, 16.0]])
-    assert plan.balanced(core, np.array([4.0, 16.0]), both) == pytest.approx([0.75, 1.0])
+    assert overlap.balanced(core, np.array([4.0, 16.0]), both) == pytest.approx([0.75, 1.0])
 
 
 def test_overlap_waits_until_some_work_is_known() -> None:

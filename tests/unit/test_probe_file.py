@@ -67,7 +67,10 @@ def results(threads: int = 4, levels: tuple[Level, ...] = LEVELS, memory: int | 
     for count in plan.PAGES:
         numbers |= {f"pages {count}": Estimate(2.0 if count <= 1536 else 22.0, 0.0, 9)}
         numbers |= {f"lines {count}": Estimate(1.0, 0.0, 9)}
-    return Results(SYSTEM, levels, places, variants, threads, threads, 3e9, numbers, 3.2e9, 2.5e9, 0.2)
+    lowered = {32: 2.7e9, 64: 2.4e9}
+    return Results(
+        SYSTEM, levels, places, variants, threads, threads, 3e9, numbers, 3.2e9, 2.5e9, lowered, 0.2
+    )
 
 
 @pytest.mark.parametrize(
@@ -107,6 +110,10 @@ def test_the_file_loads_passes_its_checks_and_has_what_models_ask_for(tmp_path: 
     assert machine.value("pipeline.branch_miss.latency") == pytest.approx(16.0)
     assert machine.value("pipeline.sqrt_f64.latency") == pytest.approx(29.0)
     assert machine.value("cores.issue_width") == 6
+    assert "level.L2.core_pair_bandwidth" in machine
+    assert "level.L1.core_pair_bandwidth" not in machine  # no line to wait for
+    assert machine.value("clock.vector_32") == 2.7e9
+    assert machine.value("clock.vector_64") == 2.4e9
     assert machine.value("pages.entries") == 1536
     assert machine.value("pages.walk") == pytest.approx(21.0)
     assert machine.value("level.L3.size") == 16 << 20
@@ -288,6 +295,25 @@ def test_the_cores_of_simultaneous_threads_are_counted_once(tmp_path: Path) -> N
     assert machine.value("cores.count") == 2
 
 
+def test_sweeps_that_did_not_settle_show_in_the_part_of_the_last_level(tmp_path: Path) -> None:
+    """In that of one thread, or of all, and in no size that the system reports."""
+    shared = replace(LEVELS[2], together=40 << 20)
+    moving, settled = Estimate(16e6, 0.3, 26), Estimate(16e6, 0.01, 26)
+    for one, all_, doubted in (
+        (moving, settled, {"L3.size", "L3.detected_size"}),
+        (settled, moving, {"L3.together_size"}),
+    ):
+        found = results(levels=(*LEVELS[:2], shared))
+        found.numbers.update({"reads 1": one, "reads 4": all_})
+        machine = load(written(found, tmp_path))
+        sizes = {path: quantity for path, quantity in machine.quantities.items() if path.endswith("size")}
+        said = {path for path, quantity in sizes.items() if "did not agree" in quantity.source.reference}
+        assert said == {f"level.{path}" for path in doubted}
+    whole = results(levels=(*LEVELS[:2], replace(LEVELS[2], size=64 << 20, detected=None)))
+    whole.numbers["reads 1"] = moving
+    assert "did not agree" not in load(written(whole, tmp_path))["level.L3.size"].source.reference
+
+
 def test_places_lie_between_the_levels() -> None:
     where = plan.places(LEVELS, 4, 4 << 30)
     sizes = [place.alone for place in where]
@@ -295,6 +321,19 @@ def test_places_lie_between_the_levels() -> None:
     assert sizes[0] < LEVELS[0].size < sizes[1] < LEVELS[1].size < sizes[2] < LEVELS[2].size < sizes[3]
     assert sizes[3] == 128 << 20  # twice what is reported, also where less was detected
     assert plan.places(LEVELS, 4, None)[-1].name == "L3"
+
+
+@pytest.mark.parametrize(
+    ("memory", "sets"), [(16 << 30, (4, 8)), (4 << 30, (4, 4)), (1 << 30, (1, 1)), (64 << 30, (4, 8))]
+)
+def test_random_lines_lie_in_more_sets_than_arrays_where_there_is_room(
+    memory: int, sets: tuple[int, int]
+) -> None:
+    """128 MiB each: an eighth of memory at most, and no more than the largest set, but as many as of arrays."""
+    place = plan.places(LEVELS, 4, memory)[-1]
+    assert (place.sets, place.line_sets) == sets
+    large = (*LEVELS[:2], replace(LEVELS[2], reported=256 << 20))
+    assert plan.places(large, 4, 64 << 30)[-1].line_sets == 4
 
 
 def test_a_shared_level_must_have_room_for_all_threads(tmp_path: Path) -> None:

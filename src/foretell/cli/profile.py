@@ -8,7 +8,6 @@ import click
 
 from foretell import machines, units
 from foretell.cli import common, profiles
-from foretell.uses.caches import of_machine
 from foretell.uses.profile import Request, include_folder, profile
 from foretell.uses.running import Limits
 
@@ -73,7 +72,7 @@ def command(
         command=program,
         machine_name=measured_on or "",
         machine_hash=profiles.machine_hash(measured_on),
-        caches=of_machine(machines.load(measured_on)) if measured_on else None,
+        machine=machines.load(measured_on) if measured_on else None,
         cores=cores,
         threads_per_core=threads_per_core,
         curve=curve,

@@ -43,6 +43,8 @@ EVENTS: dict[str, tuple[str, str]] = {
     "LD": ("", "lines loaded from memory"),
     "ST": ("", "lines stored to memory"),
     "parallelRegions": ("", "times that a team of threads was started and waited for"),
+    "cyclesWindow": ("cycle", "cycles of its instructions on a core, all data in the L1"),
+    "cyclesHalfWindow": ("cycle", "the same on a core with half of its scheduler and buffers"),
 }
 
 #: what the model cannot say without an event

@@ -39,6 +39,12 @@ TABLE = (
     Parameter("clock.frequency", ("1/s",), "clock that cycles refer to"),
     Parameter("clock.boost", ("1/s",), "highest clock of one core"),
     Parameter("clock.together", ("1/s",), "clock when all cores are at work"),
+    Parameter(
+        "clock.vector_32", ("1/s",), "clock of a core that works on floating-point vectors of 32 bytes"
+    ),
+    Parameter(
+        "clock.vector_64", ("1/s",), "clock of a core that works on floating-point vectors of 64 bytes"
+    ),
     Parameter("cores.count", COUNT, "independent cores: CPU cores, CPEs, GPU multiprocessors"),
     Parameter("cores.sockets", COUNT, "sockets of the node"),
     Parameter("cores.per_socket", COUNT, "cores of one socket"),
@@ -103,6 +109,8 @@ TABLE = (
     Parameter("level.*.copy_bandwidth", BANDWIDTH, "bandwidth of a copy, all cores"),
     Parameter("level.*.update_bandwidth", BANDWIDTH, "bandwidth of an update in place, all cores"),
     Parameter("level.*.core_update_bandwidth", BANDWIDTH, "bandwidth of an update in place, one core"),
+    Parameter("level.*.pair_bandwidth", BANDWIDTH, "bandwidth of writing two arrays in turn, all cores"),
+    Parameter("level.*.core_pair_bandwidth", BANDWIDTH, "bandwidth of writing two arrays in turn, one core"),
     Parameter("level.*.core_read_bandwidth", BANDWIDTH, "bandwidth of reading only, one core"),
     Parameter("level.*.core_write_bandwidth", BANDWIDTH, "bandwidth of writing only, one core"),
     Parameter("level.*.core_copy_bandwidth", BANDWIDTH, "bandwidth of a copy, one core"),

@@ -57,6 +57,10 @@ class Inputs:
         """The number, or column, at a path."""
         return self.columns[path] if path in self.columns else self.machine.value(path)
 
+    def at_clock(self, frequency: Value) -> Inputs:
+        """The same machine with the clock at which it runs now."""
+        return Inputs(self.machine, {**self.columns, "clock.frequency": frequency})
+
     def cycles(self, path: str) -> Value:
         """A latency in cycles; given in seconds it follows the (possibly swept) clock."""
         in_seconds = path in self.machine and self.machine[path].unit == "s"

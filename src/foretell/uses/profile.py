@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 import tempfile
 from dataclasses import dataclass, field, replace
 from importlib import resources
@@ -19,13 +18,16 @@ from typing import TYPE_CHECKING, Literal
 from foretell.core.counts import CodeBlock, Count, Counts
 from foretell.errors import ForetellError, InputError, ToolError
 from foretell.frontends.counters import Launch, read_profile
-from foretell.frontends.counters.instructions import executed
+from foretell.frontends.counters.instructions import executed, jumps
 from foretell.frontends.counters.lines import Lines
 from foretell.frontends.counters.valgrind import OUTSIDE, region_of
-from foretell.uses.caches import simulable, this_machine
+from foretell.uses import disassembly
+from foretell.uses.caches import of_machine, simulable, this_machine
 from foretell.uses.running import Finished, Limits, run
+from foretell.uses.window import windows
 
 if TYPE_CHECKING:
+    from foretell.core.machine import Machine
     from foretell.core.workload import Workload
     from foretell.frontends.counters.instructions import Executed
     from foretell.uses.caches import Caches
@@ -57,7 +59,6 @@ _FLOATING = re.compile(
 #: and sqrt_f64
 _DIVIDING = re.compile(r"v?(?:div|sqrt)[sp][sdh]|f(?:i?div[rp]*|sqrt)[slt]?")
 _ROOTS = re.compile(r"v?sqrt[sp][sdh]|fsqrt[slt]?")
-_INSTRUCTION = re.compile(r"\s*([0-9a-f]+):\s+([a-z]\w*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +68,8 @@ class Request:
     command: tuple[str, ...]
     machine_name: str = ""
     machine_hash: str = ""
-    #: the caches to simulate; without them, those that this machine reports
-    caches: Caches | None = None
+    #: whose caches are simulated, and whose core; without it, the caches that this machine reports, and no core
+    machine: Machine | None = None
     cores: int | None = None
     threads_per_core: int = 1
     source: Source = "auto"
@@ -184,16 +185,18 @@ def _valgrind(request: Request, timed: _Timed, folder: Path) -> Workload:
     if shutil.which("valgrind") is None:
         raise ToolError("neither perf nor valgrind can be used here: install valgrind")
     _check_binary(request.command[0])
-    caches = request.caches or this_machine()
+    caches = (of_machine(request.machine) if request.machine else None) or this_machine()
     output = folder / "callgrind.out"
     processes = _simulate(request, caches, output, folder)
     counts = executed(Lines(output))
-    marked = {region for region, _ in counts}
-    if timed.regions and not set(timed.regions) <= marked:
+    if not set(timed.regions) <= {region for region, _ in counts}:
         raise ToolError(
             "the marked regions are not in the profile: compile the program where valgrind's headers are installed"
         )
-    given = {**_times(timed), **_floating(counts, bool(timed.regions), request.limits)}
+    marked = bool(timed.regions)
+    given = {**_times(timed), **_floating(counts, marked, request.limits)}
+    if request.machine is not None:
+        given |= windows(counts, jumps(Lines(output)), marked, request.machine, request.limits)
     workload = read_profile([output], _launch(request, given))
     if request.curve:
         curves = _curves(workload.facet(Counts), request, caches, folder)
@@ -275,8 +278,8 @@ def _simulate(request: Request, caches: Caches, output: Path, folder: Path) -> i
     """Writes what the program and all that it starts do into one file; so many processes there were."""
     command = (
         "valgrind", "--tool=callgrind", "--cache-sim=yes", "--simulate-wb=yes", "--dump-instr=yes",
-        "--combine-dumps=yes", "--trace-children=yes", f"--callgrind-out-file={output}.%p", *caches.options(), "--",
-        *request.command,
+        "--collect-jumps=yes", "--combine-dumps=yes", "--trace-children=yes", f"--callgrind-out-file={output}.%p",
+        *caches.options(), "--", *request.command,
     )  # fmt: skip
     limits = Limits(request.limits.seconds * _SLOWER, None, request.limits.output_bytes)
     run(command, limits, {"FORETELL_TIMES": str(folder / "ignored")})
@@ -318,7 +321,7 @@ def _times(timed: _Timed) -> dict[tuple[str, str], Count]:
 
 def _floating(counts: Executed, marked: bool, limits: Limits) -> dict[tuple[str, str], Count]:
     """Floating-point instructions by region, and divisions among them: executed addresses, by their disassembly."""
-    if shutil.which("objdump") is None:
+    if not disassembly.possible():
         return {}
     kinds = {
         "instFP": ("floating-point", _FLOATING),
@@ -342,22 +345,9 @@ def _floating(counts: Executed, marked: bool, limits: Limits) -> dict[tuple[str,
 
 
 def _floating_mnemonics(file: str, limits: Limits) -> dict[int, str]:
-    """Where an object file has floating-point instructions; none for what is no file (the kernel's vdso)."""
-    if not Path(file).is_file():
-        return {}
-    with tempfile.TemporaryFile("w+b") as listing:
-        command = ["objdump", "-d", "--no-show-raw-insn", "--", file]
-        try:
-            done = subprocess.run(
-                command, stdout=listing, stderr=subprocess.DEVNULL, timeout=limits.seconds, check=False
-            )
-        except subprocess.TimeoutExpired:
-            raise ToolError(f"objdump takes too long on {file}") from None
-        if done.returncode:
-            raise ToolError(f"objdump cannot disassemble {file}")
-        listing.seek(0)
-        found = (_INSTRUCTION.match(line.decode(errors="replace")) for line in listing)
-        return {int(match[1], 16): match[2] for match in found if match and _FLOATING.fullmatch(match[2])}
+    """Where an object file has floating-point instructions."""
+    words = ((address, text.split()[0]) for address, text in disassembly.instructions(file, limits))
+    return {address: word for address, word in words if _FLOATING.fullmatch(word)}
 
 
 def _changed_ways(caches: Caches) -> list[str]:

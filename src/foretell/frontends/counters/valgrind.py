@@ -26,7 +26,7 @@ OUTSIDE = "outside"
 _COSTS = tuple("0123456789+-*")
 #: how a program starts a team of OpenMP threads: the libraries of gcc and of clang and Intel
 _STARTS = ("GOMP_parallel", "__kmpc_fork_call")
-_IGNORED = ("#", "jump=", "jcnd=", "jfi=", "jfn=", "rec=", "frfn=")
+_IGNORED = ("#", "jfi=", "jfn=", "rec=", "frfn=")
 
 
 def is_callgrind(head: str) -> bool:
@@ -61,7 +61,7 @@ def read_cachegrind(lines: Lines, about: About) -> Iterator[Item]:
 
 
 def read_callgrind(lines: Lines, about: About) -> Iterator[Item]:
-    """Self costs; what a call costs inclusively is on the line after `calls=` and left out."""
+    """Self costs; the line after `calls=` has what the call costs inclusively, that after a jump where it is."""
     sums = _Sums(lines)
     names: dict[str, str] = {}
     inclusive, positions, callee = False, 1, ""
@@ -74,6 +74,9 @@ def read_callgrind(lines: Lines, about: About) -> Iterator[Item]:
             inclusive = False
             continue
         if not text.strip() or text.startswith(_IGNORED):
+            continue
+        if text.startswith(("jump=", "jcnd=")):
+            inclusive = True
             continue
         name = _NAME.fullmatch(text)
         header = None if name else _HEADER.fullmatch(text)

@@ -17,6 +17,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from numpy.typing import NDArray
+
     from foretell.machines.probe.system import Cache
 
 #: without reports, a level ends where the latency is half as long again as at the start of its plateau; a plateau is an
@@ -26,6 +28,8 @@ _RISE, _FLAT = 1.5, 1.3
 _APART = 1.3
 #: from one set to the next larger one: of walks; of reads; of walks where nothing is reported
 _WALKS, _READS, _UNREPORTED = 2.0, math.sqrt(2.0), 2**0.25
+#: the share of sweeps that reached a cost: others leave more of a cache at times, and less
+_OF_SWEEPS = 0.1
 #: parts of the way from the cost of one level to that of the next
 _PARTS = np.linspace(0.1, 0.9, 17)
 #: the smallest set; sets so many times as large as a level lie in the next one
@@ -113,13 +117,10 @@ def _floor(latencies: Sequence[float]) -> list[float]:
 
 
 def levels(
-    reported: Sequence[Cache],
-    walks: Mapping[int, float],
-    reads: Mapping[int, float],
-    together: Mapping[int, float],
+    reported: Sequence[Cache], walks: Mapping[int, float], part: int | None, together: int | None
 ) -> tuple[Level, ...]:
-    """Reported caches, each with the end that is seen of it: in latencies by size, and in costs of reads by size, of
-    one thread and of all together. Without reports, the knees of the latencies.
+    """Reported caches, each with the end that is seen of it: in latencies by size, and of the last level in reads, by
+    one thread and by all together. Without reports, the knees of the latencies.
 
     Others may leave a part only of the last level: that part is its size. Private caches keep the reported one, for
     what a walk shows depends on who else was busy.
@@ -132,11 +133,11 @@ def levels(
     ends = _ends([cache.size for cache in (reported[:-1] if several else reported)], sizes, floor)
     found = [
         Level(f"L{cache.level}", cache.size, cache.size, end, cache.line, cache.ways, cache.shared_by)
-        for cache, end in zip(reported, [*ends, read_end(reads)] if several else ends, strict=True)
+        for cache, end in zip(reported, [*ends, part] if several else ends, strict=True)
     ]
-    if several and (part := found[-1].detected) and part < found[-1].size:
-        all_ = read_end(together)
-        found[-1] = replace(found[-1], size=part, together=min(all_, found[-1].size) if all_ else None)
+    if several and part and part < found[-1].size:
+        all_ = min(together, found[-1].size) if together else None
+        found[-1] = replace(found[-1], size=part, together=all_)
     return tuple(found)
 
 
@@ -149,6 +150,18 @@ def _ends(private: Sequence[int], sizes: Sequence[int], floor: Sequence[float]) 
         None if first is None or outer is None else _end(sizes[first : outer + 1], floor[first : outer + 1])
         for first, outer in pairwise(inside)
     ]
+
+
+def end_of_reads(sizes: Sequence[int], visits: Sequence[NDArray[np.float64]]) -> float:
+    """Where the last level ends by some sweeps through sets of these sizes (rows), each with what one sweep in ten
+    reached; 0 where no end is seen."""
+    rows = np.concatenate(visits, axis=-1)
+    costs = {
+        size: float(np.nanquantile(row, _OF_SWEEPS))
+        for size, row in zip(sizes, rows, strict=True)
+        if not np.isnan(row).all()
+    }
+    return float(read_end(costs) or 0)
 
 
 def read_end(costs: Mapping[int, float]) -> int | None:

@@ -66,6 +66,7 @@ def fill(draft: Draft, results: Results) -> None:
     _sharing(draft, results)
     for level in results.levels:
         _cache(draft, level, "streams" if level is results.levels[-1] and level.reported else "walks")
+    _parts(draft, results)
     for place in results.places:
         _place(draft, results, place)
     _latency_order(draft, results)
@@ -96,6 +97,8 @@ def _machine(draft: Draft, results: Results) -> None:
         draft.traits["target.cpu"] = about.target
     draft.put("clock.frequency", results.frequency, "instructions")
     draft.notes["clock.frequency"] = f"in the mean; the highest was {results.highest_frequency / 1e9:.4g} GHz"
+    for width, frequency in results.vector_frequency.items():
+        draft.put(f"clock.vector_{width}", frequency, "instructions")
     per_core = about.threads_per_core or 1
     cores = results.cpus // per_core if results.cpus % per_core == 0 else results.cpus
     draft.put("cores.count", max(1, cores), "system")
@@ -285,6 +288,15 @@ def _cache(draft: Draft, level: Level, measured: str) -> None:
             draft.put(f"{path}.{name}", value, "system")
         else:
             draft.missing[f"{path}.{name}"] = "the operating system does not say"
+
+
+def _parts(draft: Draft, results: Results) -> None:
+    """Says so where sweeps do not agree on what others leave of the last level."""
+    for name, threads in (("size", 1), ("detected_size", 1), ("together_size", results.threads)):
+        path = f"level.{results.levels[-1].name}.{name}" if results.levels else ""
+        reads = results.numbers.get(f"reads {threads}")
+        if reads and path in draft.values and draft.values[path][1] == "streams":
+            _note(draft, path, reads)
 
 
 def _place(draft: Draft, results: Results, place: Place) -> None:

@@ -8,6 +8,7 @@ import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,8 +17,12 @@ from foretell.errors import InputError
 from foretell.machines.probe import caches, kernels, plan, system
 from foretell.machines.probe.fill import fill, say_doubts
 from foretell.machines.probe.keep import keep_better
-from foretell.machines.probe.method import Estimate, Task, Watch, fastest_group, mean_of_middles, settle
+from foretell.machines.probe.method import Estimate, Task, Watch, fastest_group, mean_of_middles
+from foretell.machines.probe.rounds import settle
 from foretell.machines.probe.write import Draft
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 #: told what is going on, and the share of the time that is over
 Progress = Callable[[str, float], None]
@@ -45,6 +50,8 @@ class Results:
     #: the highest clock that was seen, and that with all threads at work
     highest_frequency: float
     crowded_frequency: float
+    #: with arithmetic on vectors of so many bytes
+    vector_frequency: dict[int, float]
     #: others beside a thread that is alone in its system
     strangers: float
 
@@ -93,8 +100,8 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
     sizes = _Sizes(
         about.caches,
         plan.walk_tasks(bench, about.caches, _largest(about)),
-        plan.read_tasks(bench, about.caches, 1, about.available or 0),
-        plan.read_tasks(bench, about.caches, threads, about.available or 0) if threads > 1 else {},
+        plan.read_task(bench, about.caches, 1, about.available or 0),
+        plan.read_task(bench, about.caches, threads, about.available or 0) if threads > 1 else None,
     )
     rounds(sizes.tasks, _WALK_SHARE)
     places = plan.places(sizes.levels, threads, about.available)
@@ -111,11 +118,20 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
         threads,
         kernels.cpus(),
         frequency,
-        {task.name: task.estimate for task in tasks if task.estimate},
+        {task.name: task.estimate for task in (*tasks, *sizes.reads) if task.estimate},
         highest_frequency=1 / fastest_group(np.concatenate(bench.clock), _CLOCK_GROUP),
         crowded_frequency=min(frequency, crowded),
+        vector_frequency=_falling(frequency, bench.vector_clock),
         strangers=watch.strangers,
     )
+
+
+def _falling(usual: float, periods: dict[int, list[NDArray[np.float64]]]) -> dict[int, float]:
+    """Clocks by the bytes of vectors: wider ones never have a higher one."""
+    found = {}
+    for width in sorted(periods):
+        usual = found[width] = min(usual, 1 / mean_of_middles(periods[width]))
+    return found
 
 
 def _line(about: system.System) -> int:
@@ -135,20 +151,26 @@ class _Sizes:
 
     reported: Sequence[system.Cache]
     walks: dict[int, Task]
-    reads: dict[int, Task]
-    together: dict[int, Task]
+    one: Task | None
+    all_: Task | None
+
+    @property
+    def reads(self) -> list[Task]:
+        return [task for task in (self.one, self.all_) if task]
 
     @property
     def tasks(self) -> list[Task]:
-        return [*self.walks.values(), *self.reads.values(), *self.together.values()]
+        return [*self.walks.values(), *self.reads]
 
     @property
     def levels(self) -> tuple[caches.Level, ...]:
-        return caches.levels(self.reported, *map(_values, (self.walks, self.reads, self.together)))
+        walks = {size: task.estimate.value for size, task in self.walks.items() if task.estimate}
+        return caches.levels(self.reported, walks, _end(self.one), _end(self.all_))
 
 
-def _values(tasks: dict[int, Task]) -> dict[int, float]:
-    return {size: task.estimate.value for size, task in tasks.items() if task.estimate}
+def _end(reads: Task | None) -> int | None:
+    found = reads.estimate if reads else None
+    return int(found.value) if found and found.value else None
 
 
 def _draft(results: Results, name: str | None, quick: bool) -> Draft:

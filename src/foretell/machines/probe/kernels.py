@@ -96,12 +96,23 @@ def operation_together(variant: str, name: str, threads: int, seconds: float) ->
 
 
 def stream(
-    variant: str, name: str, size: int, threads: int, seconds: float, *, paired: bool, through: bool = False
+    variant: str,
+    name: str,
+    size: int,
+    threads: int,
+    seconds: float,
+    *,
+    paired: bool,
+    through: bool = False,
+    from_kept: bool = False,
 ) -> list[Chunks]:
     """A loop over arrays of `size` bytes in all, in each thread; amounts are bytes of one array. Arrays that stay in no
-    cache are gone `through` from end to end, and all of it is timed."""
+    cache are gone `through` from end to end, and all of it is timed. Small ones lie in new memory every time, or in
+    some `from_kept` large ones, which takes no time to get."""
     return _chunks(
-        _run(lambda: _core.probe_run_stream(variant, name, size, threads, seconds, paired, through))
+        _run(
+            lambda: _core.probe_run_stream(variant, name, size, threads, seconds, paired, through, from_kept)
+        )
     )
 
 
@@ -164,6 +175,8 @@ _REGIONS = """
 import json, os, sys, time
 from foretell import _core
 threads, seconds, llvm, times = int(sys.argv[1]), float(sys.argv[2]), sys.argv[3] == "llvm", int(sys.argv[4])
+if hasattr(os, "sched_setaffinity"):
+    os.sched_setaffinity(0, map(int, sys.argv[5].split(",")))
 found, end = [], time.monotonic() + 3 * seconds * times
 while not found or (len(found) < times and time.monotonic() < end):
     here, there = os.pipe()
@@ -185,13 +198,14 @@ def regions(threads: int, seconds: float, times: int, llvm: bool = False) -> lis
     """OpenMP regions with little work, of GNU's runtime or of LLVM's, so many times, each in a process of its own: the
     runtime's threads would disturb what follows. Fewer on a machine so busy that they take three times as long; none
     where that runtime is not on it."""
+    cpus = _core.probe_cpus_in_turn()[:threads]
     said = _python(
         _REGIONS,
-        [str(threads), str(seconds), "llvm" if llvm else "gnu", str(times)],
+        [str(threads), str(seconds), "llvm" if llvm else "gnu", str(times), ",".join(map(str, cpus))],
         {
             "OMP_WAIT_POLICY": "active",
             "OMP_PROC_BIND": "true",
-            "OMP_PLACES": ",".join(f"{{{cpu}}}" for cpu in _core.probe_cpus_in_turn()[:threads]),
+            "OMP_PLACES": ",".join(f"{{{cpu}}}" for cpu in cpus),
             "OMP_NUM_THREADS": str(threads),
         },
         60 + 10 * seconds * times,

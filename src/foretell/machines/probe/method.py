@@ -10,11 +10,10 @@ time of the probe, so that every number sees the same hours.
 from __future__ import annotations
 
 import math
-import time
 from bisect import insort
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,12 +25,14 @@ if TYPE_CHECKING:
 PREEMPTED = 3.0
 #: the share of all values that makes a group; how wide it may be in any case, and beside the densest one
 _GROUP, _NARROW, _DENSE = 0.02, 0.02, 10.0
-#: the share of visits, or of chunks, that reached a number: the fastest of them may be too fast by chance; and where
-#: more than a few are: threads that meet, and single chunks
-_REACHED, _OFTEN = 0.1, 0.25
+#: the share of visits, or of chunks, that reached a number: the fastest of them may be too fast by chance; where more
+#: than a few are: threads that meet, single chunks, sets of data; and of what others use all the while
+_REACHED, _OFTEN, _USUAL = 0.1, 0.25, 1 / 3
 #: more than this of the least company that so many threads have, and somebody else is on a core; the share of visits
-#: with less; the share of the visits of several threads that counts in any case
-_ALONE, _LEAST, _ANYHOW = 1.1, 0.01, 1 / 3
+#: with less; the share of the visits of several threads that counts in any case, and how many are enough
+_ALONE, _LEAST, _ANYHOW, _ENOUGH = 1.1, 0.01, 1 / 3, 5
+#: more than this of what a tenth of all chunks reached, and a call was disturbed
+_DISTURBED = 1.25
 #: clock measurements before and after a chunk that count for it
 _AROUND = 2
 #: seconds that chunks of loops are averaged over: what a short parallel loop takes, and shorter than a time slice
@@ -182,10 +183,34 @@ def reached(visits: Visits) -> float:
     return float(np.quantile([values.min() for values in visits], _REACHED))
 
 
+def _with_a_tenth(visits: Visits, share: float) -> float:
+    """What so large a share of the visits reached with a tenth of their values."""
+    return float(np.quantile([np.quantile(values, _REACHED) for values in visits], share))
+
+
 def chunks_reached(visits: Visits) -> float:
-    """What a quarter of the visits reached with a tenth of their chunks: these vary more than means of half a
-    millisecond, and the clock beside one may have seemed too slow."""
-    return float(np.quantile([np.quantile(values, _REACHED) for values in visits], _OFTEN))
+    """Of single chunks, a quarter of the visits: these vary more than means of half a millisecond, and the clock beside
+    one may have seemed too slow."""
+    return _with_a_tenth(visits, _OFTEN)
+
+
+def mean_of_calls(visits: Visits) -> float:
+    """Of calls of a library, the mean: a process finds it somewhere else every time, and one in two may be a twelfth
+    slower. Chunks that are a quarter slower than a tenth of all had company that the looks did not see."""
+    values = np.concatenate(visits)
+    return float(values[values <= _DISTURBED * np.quantile(values, _REACHED)].mean())
+
+
+def windows_reached(visits: Visits) -> float:
+    """Of memory, one visit in ten. The fastest half millisecond of a loop that only writes is one in which the caches
+    took what it wrote."""
+    return _with_a_tenth(visits, _REACHED)
+
+
+def usually_reached(visits: Visits) -> float:
+    """Of memory and all threads, a third of the visits: others use it all the while, and how seldom they do not is no
+    number of this machine."""
+    return _with_a_tenth(visits, _USUAL)
 
 
 def often(visits: Visits) -> float:
@@ -233,6 +258,12 @@ def visit(values: NDArray[np.float64], runs: Sequence[Chunks]) -> Visit:
     return Visit(values, max((run.company for run in runs), default=1.0))
 
 
+def least_company(runs: Sequence[Chunks]) -> list[Chunks]:
+    """Those of some runs that had as little company as any of them."""
+    least = min((run.company for run in runs), default=1.0)
+    return [run for run in runs if run.company <= _ALONE * least]
+
+
 def visit_each(runs: Sequence[Chunks]) -> Visit:
     """What these threads did at the same time, each for itself; a single one has no parts."""
     whole = visit(all_of(runs), runs)
@@ -265,7 +296,7 @@ class Watch:
             if not skipped:
                 self.met.append(company)
                 self.note(1, company)
-            if company <= _ALONE * self.alone(1):
+            if company <= self.most(1):
                 return
 
     def note(self, threads: int, company: float, cpu: int | None = None) -> None:
@@ -277,6 +308,10 @@ class Watch:
         seen = self.seen[threads, cpu]
         return seen[int(_LEAST * len(seen))]
 
+    def most(self, threads: int) -> float:
+        """The most company that so many threads have when nobody else is there; anything before they were seen."""
+        return _ALONE * self.alone(threads) if (threads, None) in self.seen else math.inf
+
     @property
     def strangers(self) -> float:
         """How many others are beside a thread that is alone in its system: what they take from it, on average."""
@@ -287,7 +322,7 @@ class Watch:
 class Task:
     """One number to find, with so many threads. `summary` is what is taken of the visits that count: those with nobody
     else on the cores, unless it is about what cores share (`whoever`). It has settled when two halves of them are
-    within `agreed` of each other; `spent` are the seconds that all took."""
+    within `agreed` of each other; every round looks at it so many `times`. `spent` are the seconds that all took."""
 
     name: str
     sample: Callable[[], Visit]
@@ -296,6 +331,7 @@ class Task:
     watch: Watch = field(default_factory=Watch)
     whoever: bool = False
     agreed: float = AGREED
+    times: int = 1
     visits: list[Visit] = field(default_factory=list)
     spent: float = 0.0
     #: after so many visits, whether they had settled
@@ -331,35 +367,39 @@ class Task:
     def _sum(self, visits: Sequence[Visit]) -> float:
         """The cost of threads that nothing couples: the rates add up that their CPUs reached, each while it had as
         little company as it ever has among so many threads. One that always had more counts as the mean of the others;
-        where all had, the one with the least. Of several sets of data, the mean."""
+        where all had, the one with the least. Of several sets of data, what a quarter of them reached: how well the
+        pages of a set lie has a lower end, and hardly an upper one."""
         quiet = self._quiet(visits)
         if not quiet:
             parts = [part for one in visits for part in one.parts.values()]
             quiet = {0: [min(parts, key=lambda part: part.company).values]}
-        rates = [1 / self.summary(values) for values in quiet.values()]
-        return 1 / (self.threads * float(np.mean(rates)))
+        costs = np.array([self.summary(values) for values in quiet.values()])
+        if self.threads == 1:
+            return float(np.quantile(costs, _OFTEN))
+        return 1 / (self.threads * float(np.mean(1 / costs)))
 
     def _quiet(self, visits: Sequence[Visit]) -> dict[int, list[NDArray[np.float64]]]:
-        """What CPUs found with as little company as they ever have."""
+        """What CPUs found with as little company as they ever have; sets of data with as little as one thread has."""
         quiet: dict[int, list[NDArray[np.float64]]] = {}
-        for cpu, part in ((cpu, part) for one in visits for cpu, part in one.parts.items()):
-            if self.whoever or part.company <= _ALONE * self.watch.alone(self.threads, cpu):
-                quiet.setdefault(cpu, []).append(part.values)
+        for number, part in ((number, part) for one in visits for number, part in one.parts.items()):
+            cpu = number if self.threads > 1 else None
+            if part.company <= _ALONE * self.watch.alone(self.threads, cpu):
+                quiet.setdefault(number, []).append(part.values)
         return quiet
 
     def _most(self, measured: Sequence[Visit]) -> float:
         """Company of a visit that counts: none, if there is such a visit; of several threads, some of which always have
-        company on a large machine, also that of the third of the visits with the least."""
-        anyhow = int(_ANYHOW * (len(measured) - 1)) if self.threads > 1 else 0
+        company on a large machine, also that of the third of the visits with the least, as far as five."""
+        anyhow = min(int(_ANYHOW * (len(measured) - 1)), _ENOUGH - 1) if self.threads > 1 else 0
         least = sorted(one.company for one in measured)[anyhow]
-        return max(least, _ALONE * self.watch.alone(self.threads))
+        return max(least, self.watch.most(self.threads))
 
     def _alone(self, measured: Sequence[Visit]) -> bool:
         """Whether one thread was alone on its core at least once; of several that count for themselves, any of them."""
         if measured[0].parts:
             return bool(self._quiet(measured))
         least = min(one.company for one in measured)
-        return self.whoever or self.threads > 1 or least <= _ALONE * self.watch.alone(1)
+        return self.whoever or self.threads > 1 or least <= self.watch.most(1)
 
     @property
     def settled(self) -> bool:
@@ -367,58 +407,3 @@ class Task:
         if self.known[0] != len(self.visits):
             self.known = len(self.visits), (estimate := self.estimate) is not None and estimate.settled
         return self.known[1]
-
-
-def settle(
-    tasks: Sequence[Task],
-    seconds: float,
-    *,
-    clock: Callable[[], float] = time.monotonic,
-    tick: Callable[[Task], None] = lambda task: None,
-) -> None:
-    """Runs the tasks in turn, round by round, until the time is over.
-
-    Every task is run once whatever the time says, so that each has a number. All of the time is used: after a round of
-    all tasks as much time goes to those that have not settled. Those that have are still looked at, because a number
-    may stand still while something else is busy all the while.
-    """
-    started, end = clock(), clock() + seconds
-    _visit(tasks, clock, tick, math.inf)
-    while clock() < end:
-        until = min(end, 2 * clock() - started)
-        while clock() < until and (chosen := neediest(tasks)):
-            _visit(chosen, clock, tick, until)
-        started = clock()
-        _visit(tasks, clock, tick, end)
-
-
-def _visit(
-    tasks: Sequence[Task], clock: Callable[[], float], tick: Callable[[Task], None], end: float
-) -> None:
-    """One round of some tasks, or a part of it when the time is over."""
-    for task in tasks:
-        started = clock()
-        if started >= end:
-            return
-        task.run()
-        task.spent += clock() - started
-        tick(task)
-
-
-class Visited(Protocol):
-    """What is looked at again and again: whether its visits say the same, and the seconds that they took."""
-
-    @property
-    def settled(self) -> bool: ...
-    @property
-    def spent(self) -> float: ...
-
-
-_Needy = TypeVar("_Needy", bound=Visited)
-
-
-def neediest(tasks: Sequence[_Needy]) -> list[_Needy]:
-    """Of the tasks whose visits do not say the same yet, those that had no more than the mean of their time: what is
-    looked at quickly is looked at more often."""
-    found = [task for task in tasks if not task.settled]
-    return [task for task in found if task.spent * len(found) <= sum(one.spent for one in found)]

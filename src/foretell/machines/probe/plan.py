@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -11,7 +12,7 @@ import numpy as np
 
 from foretell.core.parameters import LINES_APART
 from foretell.errors import ToolError
-from foretell.machines.probe import caches, kernels
+from foretell.machines.probe import caches, kernels, overlap
 from foretell.machines.probe.method import (
     AGREED,
     Task,
@@ -21,15 +22,19 @@ from foretell.machines.probe.method import (
     all_of,
     best,
     chunks_reached,
+    least_company,
+    mean_of_calls,
     often,
     period,
     reached,
     slowest_of,
     typical,
     undisturbed,
+    usually_reached,
     visit,
     visit_each,
     windows,
+    windows_reached,
 )
 
 if TYPE_CHECKING:
@@ -42,10 +47,12 @@ if TYPE_CHECKING:
     from foretell.machines.probe.system import Cache
 
 #: bytes that move for one byte of one array, counted as STREAM does
-MOVED = {"read": 1, "write": 1, "stream": 1, "update": 1, "copy": 2, "triad": 3}
+MOVED = {"read": 1, "write": 1, "stream": 1, "update": 1, "copy": 2, "pair": 2, "triad": 3}
 LEVEL_KINDS = ("read", "write", "update", "copy", "triad")
+#: of levels whose lines stores wait for
+OUTER_KINDS = (*LEVEL_KINDS, "pair")
 MEMORY_KINDS = ("read", "write", "stream", "update", "copy", "triad")
-_NO_ARITHMETIC = frozenset({"read", "write", "copy"})
+_NO_ARITHMETIC = frozenset({"read", "write", "copy", "pair"})
 TERMS = (2, 4, 8, 16, 32, 64)
 #: pages to look for the end of the TLB with: up to twice those of the largest that we know of (3072, Zen 4), and few
 #: enough that a line of each fits a second-level cache
@@ -56,10 +63,13 @@ _CALLED = frozenset({"exp", "log", "sin", "cos", "tanh", "pow"})
 #: seconds of one visit: short, because what disturbs a visit disturbs all of it
 _STREAM_SECONDS, _TOGETHER_SECONDS, _WALK_SECONDS = 0.015, 0.04, 0.01
 _CURVE_SECONDS, _TURNS_SECONDS = 0.005, 0.06
-#: of one visit to the barrier, and how many there are in every round
-_BARRIER_SECONDS, _BARRIERS = 0.01, 4
-#: of each of the copies of a process that regions are timed in; starting that process takes longer
-_REGION_SECONDS, _REGION_TIMES = 0.008, 12
+#: of each set of a sweep through many sizes: what others leave of a cache changes faster, so more sweeps tell more
+_SWEEP_SECONDS = 0.002
+#: of one visit to the barrier, and of each of the copies of a process that regions are timed in, so many in one visit
+_BARRIER_SECONDS, _REGION_SECONDS, _REGION_COPIES = 0.01, 0.008, 3
+#: visits in every round to what differs most from one visit to the next; looks whether there is a moment for regions,
+#: one of which is taken in any case
+_MANY, _LOOKS = 3, 10
 _LINE = 64
 #: in a cache that others use, too, a walk visits one line in so many: it is back at each before they have pushed it out
 _FEW_LINES = 16
@@ -69,11 +79,14 @@ LARGEST = 1 << 30
 #: enough that those of several vectors are under way
 SHARING_TERMS = 16
 #: places of large arrays and of random lines in memory: how long a page takes to be found differs by a
-#: quarter from one to another, with how its pages lie in a virtual machine's memory, and a set stays where it is
-_SETS = 4
+#: quarter from one to another, with how its pages lie in a virtual machine's memory, and a set stays where it is. More
+#: of the lines, in about as much memory as the largest set takes: loops go through their arrays in order
+_SETS, _LINE_SETS = 4, 12
 #: instructions of all kinds, as many as a core takes
 MIXTURE = "mixture.width"
 _USUAL_BYTES = 32
+#: operations on which a core is busy with arithmetic of floating-point vectors
+_ARITHMETIC = re.compile(r"(?:add|multiply|fma)_f64x\d+\.gap")
 #: how nearly visits agree on costs of which only a large step counts
 _ROUGHLY = 0.1
 #: windows in which the loop with the most arithmetic is nearly as fast as its fastest ones had the core for themselves
@@ -84,8 +97,8 @@ _FASTEST, _NEARLY = 0.02, 1.02
 class Place:
     """A level, or memory, and the sets that stay in it: for one thread, and for each of all threads.
 
-    `each` is 0 where no set of all threads stays in this level and not in the one inside it. Lines at random are those
-    of several `sets` in turn.
+    `each` is 0 where no set of all threads stays in this level and not in the one inside it. Arrays lie in one of
+    several `sets`; lines at random are those of `line_sets` in turn.
     """
 
     name: str
@@ -93,6 +106,7 @@ class Place:
     each: int
     private: bool
     sets: int = 1
+    line_sets: int = 1
 
 
 @dataclass
@@ -103,22 +117,29 @@ class Bench:
     line: int = _LINE
     watch: Watch = field(default_factory=Watch)
     clock: list[NDArray[np.float64]] = field(default_factory=list)
+    #: the same beside arithmetic on vectors of so many bytes
+    vector_clock: dict[int, list[NDArray[np.float64]]] = field(default_factory=dict)
     #: the same with all threads at work
     crowded_clock: list[NDArray[np.float64]] = field(default_factory=list)
     #: how much longer than usual a loop runs whose threads did not meet last time
     patience: dict[tuple[str, int, int], int] = field(default_factory=dict)
     #: which of several equal sets is next
     next_set: Iterator[int] = field(default_factory=itertools.count)
+    #: how many visits there were to regions of so many threads, and of LLVM's runtime or not
+    next_region: dict[tuple[int, bool], Iterator[int]] = field(default_factory=dict)
     #: visits to library functions that came along with others'
     waiting: dict[str, Visit] = field(default_factory=dict)
     #: the tasks of loops with so many multiply-adds, without transfers
     work: dict[int, Task] = field(default_factory=dict)
 
-    def operation(self, variant: str, name: str, narrow: bool = True) -> Visit:
-        """Cycles for one operation. Arithmetic of wide vectors may lower the clock."""
+    def operation(self, variant: str, name: str, wide: int = 0) -> Visit:
+        """Cycles for one operation of narrow vectors, or of `wide` ones: arithmetic on them, one operation after the
+        other, may lower the clock; other work does, or does not."""
         run = kernels.operation(variant, name, _OPERATION_CHUNKS)
-        if narrow:
+        if not wide:
             self.clock.append(period(run.cycle))
+        elif _ARITHMETIC.fullmatch(name):
+            self.vector_clock.setdefault(wide, []).append(period(run.cycle))
         return _cycles(run)
 
     def library(self, variant: str, name: str, names: tuple[str, ...]) -> Visit:
@@ -149,6 +170,30 @@ class Bench:
         if not len(found.values):
             self.patience[key] = min(8, 2 * self.patience.get(key, 1))
         return found
+
+    def sweep(self, sizes: Sequence[int], threads: int) -> Visit:
+        """Seconds for one byte of reads of sets of these sizes (rows), the first of which stays in no cache, one
+        directly after the other: what others leave of a cache is another part of it from one second to the next. Not a
+        number where the threads did not run at the same time."""
+        rows, company = [], []
+        for size in sizes:
+            key = ("sweep", size, threads)
+            runs = kernels.stream(
+                self.variant.name,
+                "read",
+                size // threads,
+                threads,
+                _SWEEP_SECONDS * self.patience.get(key, 1),
+                paired=False,
+                through=size == sizes[0],
+                from_kept=True,
+            )
+            costs = all_of(runs)
+            if not len(costs):
+                self.patience[key] = min(8, 2 * self.patience.get(key, 1))
+            rows.append([float(np.median(costs)) if len(costs) else np.nan])
+            company += [run.company for run in runs]
+        return Visit(np.array(rows), max(company))
 
     def slowest(self, kind: str, size: int, threads: int) -> Visit:
         """Cycles for one byte of one array in the slowest of all threads."""
@@ -193,13 +238,19 @@ class Bench:
         turns = np.concatenate(visits, axis=-1)
         quiet = turns[:, turns[-1] <= _NEARLY * np.quantile(turns[-1], _FASTEST)]
         middle = np.median(quiet, axis=-1)
-        return float(balanced(np.array(list(core.values())), middle[:1], middle[list(core)][:, None])[0])
+        return float(
+            overlap.balanced(np.array(list(core.values())), middle[:1], middle[list(core)][:, None])[0]
+        )
 
     def region(self, threads: int, llvm: bool = False) -> Visit:
-        """Seconds for one parallel region of GNU's OpenMP runtime, or of LLVM's: one value for each process."""
-        runs = kernels.regions(threads, _REGION_SECONDS, _REGION_TIMES, llvm)
-        costs = [all_of([run]) for run in runs]
-        return visit(np.array([np.median(each) for each in costs if len(each)]), runs)
+        """Seconds for one parallel region of GNU's OpenMP runtime, or of LLVM's: one value for each of the processes
+        that had the least company. Where somebody is on the cores, one visit in ten is made in any case."""
+        turn = self.next_region.setdefault((threads, llvm), itertools.count())
+        if next(turn) % _LOOKS and kernels.company(threads) > self.watch.most(threads):
+            return visit(np.empty(0), ())
+        runs = kernels.regions(threads, _REGION_SECONDS, _REGION_COPIES, llvm)
+        least = least_company([run for run in runs if len(all_of([run]))])
+        return visit(np.array([np.median(all_of([run])) for run in least]), least)
 
     def barrier(self, threads: int) -> Visit:
         """Seconds for one meeting of all threads."""
@@ -215,9 +266,10 @@ class Bench:
         threads: int = 1,
         whoever: bool = False,
         agreed: float = AGREED,
+        times: int = 1,
     ) -> Task:
         """A task that watches the cores together with all others."""
-        return Task(name, sample, summary, threads, self.watch, whoever, agreed)
+        return Task(name, sample, summary, threads, self.watch, whoever, agreed, times)
 
 
 def _one(run: Chunks) -> Visit:
@@ -251,21 +303,22 @@ def places(levels: Sequence[Level], threads: int, memory: int | None) -> tuple[P
     wanted = max(2 * inner, 64 << 20)
     # Four sets of this size are kept at a time: streams of one thread and of all, and two walks.
     if memory is not None and wanted <= min(memory // 6, LARGEST):
-        sets = max(1, min(_SETS, memory // (8 * wanted)))
-        result.append(Place("memory", wanted, max(wanted // threads, 4 << 20), private=False, sets=sets))
+        room = max(1, memory // (8 * wanted))
+        sets, lines = min(_SETS, room), min(_LINE_SETS, room, LARGEST // wanted)
+        each = max(wanted // threads, 4 << 20)
+        result.append(Place("memory", wanted, each, private=False, sets=sets, line_sets=max(sets, lines)))
     return tuple(result)
 
 
 def all_tasks(
     bench: Bench, variants: Sequence[kernels.Variant], where: Sequence[Place], threads: int, page: int
 ) -> list[Task]:
-    """Everything but the sizes of the levels, which the places come from. Overlaps, being differences, come twice."""
+    """Everything but the sizes of the levels, which the places come from."""
     tasks = operation_tasks(bench, variants) + memory_tasks(bench, where, threads)
     tasks += page_tasks(bench, page) + machine_tasks(bench, widest_operation(variants[-1]), threads)
     if not where:
         return tasks
-    overlaps = overlap_tasks(bench, where)
-    return [*core_work_tasks(bench, where[0], threads), *overlaps, *tasks, *overlaps]
+    return [*core_work_tasks(bench, where[0], threads), *tasks, *overlap_tasks(bench, where)]
 
 
 def walk_tasks(bench: Bench, reported: Sequence[Cache], largest: int) -> dict[int, Task]:
@@ -276,21 +329,20 @@ def walk_tasks(bench: Bench, reported: Sequence[Cache], largest: int) -> dict[in
     }
 
 
-def read_tasks(bench: Bench, reported: Sequence[Cache], threads: int, memory: int) -> dict[int, Task]:
+def read_task(bench: Bench, reported: Sequence[Cache], threads: int, memory: int) -> Task | None:
     """Reads of sets up to the size of the last level, and of one beyond it, in memory, where there is room: others may
     leave a part of the level, and one core may get a part only of what all can use."""
     sizes = caches.read_sizes(reported, threads)
     if not sizes or sizes[0] > min(memory // 6, LARGEST):
-        return {}
-    return {
-        size: bench.task(
-            f"reads {size} {threads}",
-            partial(bench.stream, "read", size // threads, threads, False, through=size == sizes[0]),
-            threads=threads,
-            whoever=True,
-        )
-        for size in sizes
-    }
+        return None
+    return bench.task(
+        f"reads {threads}",
+        partial(bench.sweep, sizes, threads),
+        partial(caches.end_of_reads, sizes),
+        threads=threads,
+        whoever=True,
+        times=2 * _MANY,
+    )
 
 
 def operation_tasks(bench: Bench, variants: Sequence[kernels.Variant]) -> list[Task]:
@@ -299,15 +351,17 @@ def operation_tasks(bench: Bench, variants: Sequence[kernels.Variant]) -> list[T
     for variant in variants:
         called = tuple(name for name in variant.operations if name.split("_")[0] in _CALLED)
         for name in variant.operations:
-            one = partial(bench.operation, narrow=variant is variants[0])
+            one = partial(bench.operation, wide=0 if variant is variants[0] else variant.bytes)
             sample = partial(bench.library, names=called) if name in called else one
-            tasks.append(bench.task(f"operation {name}", partial(sample, variant.name, name), chunks_reached))
+            summary = mean_of_calls if name in called else chunks_reached
+            tasks.append(bench.task(f"operation {name}", partial(sample, variant.name, name), summary))
     return tasks
 
 
 def memory_tasks(bench: Bench, where: Sequence[Place], threads: int) -> list[Task]:
     """Latency and bandwidths of every place, one thread and all. What is shared is moved by traffic, not by who is on a
-    core: there every visit counts."""
+    core: there every visit counts. But one thread's lines of memory are slowed by others on its core, which share what
+    it has under way."""
     tasks = []
     for place in where:
         memory = place.name == "memory"
@@ -315,24 +369,43 @@ def memory_tasks(bench: Bench, where: Sequence[Place], threads: int) -> list[Tas
         task = partial(bench.task, whoever=not place.private)
         apart = 1 if place.private or memory else _FEW_LINES
         tasks.append(task(f"walk {place.name}", partial(bench.walk, *walk, apart=apart)))
-        tasks.append(task(f"scattered {place.name}", partial(bench.scattered, *walk, sets=place.sets)))
+        lines = partial(bench.scattered, *walk, sets=place.line_sets)
+        tasks.append(
+            bench.task(
+                f"scattered {place.name}",
+                lines,
+                whoever=not place.private and not memory,
+                times=_MANY if place.line_sets > place.sets else 1,
+            )
+        )
         if place is not where[0] and not memory:
             tasks += [
                 task(f"apart {lines} {place.name}", partial(bench.scattered, *walk, apart=lines))
                 for lines in LINES_APART
             ]
-        for kind in MEMORY_KINDS if memory else LEVEL_KINDS:
-            for count in _counts(threads, memory and kind == "triad"):
-                each = place.alone if count == 1 else place.each
-                if each == 0:
-                    continue
-                tasks.append(
-                    task(
-                        f"{kind} {place.name} {count}",
-                        partial(bench.stream, kind, each, count, place.private, through=memory),
-                        threads=count,
-                    )
-                )
+        kinds = MEMORY_KINDS if memory else LEVEL_KINDS if place is where[0] else OUTER_KINDS
+        tasks += [one for kind in kinds for one in _stream_tasks(bench, place, kind, threads)]
+    return tasks
+
+
+def _stream_tasks(bench: Bench, place: Place, kind: str, threads: int) -> list[Task]:
+    """One loop over arrays of one place."""
+    memory = place.name == "memory"
+    tasks = []
+    for count in _counts(threads, memory and kind == "triad"):
+        each = place.alone if count == 1 else place.each
+        if each == 0:
+            continue
+        from_memory = windows_reached if count == 1 else usually_reached
+        tasks.append(
+            bench.task(
+                f"{kind} {place.name} {count}",
+                partial(bench.stream, kind, each, count, place.private, through=memory),
+                from_memory if memory else reached,
+                threads=count,
+                whoever=not place.private and not (memory and count == 1),
+            )
+        )
     return tasks
 
 
@@ -362,23 +435,23 @@ def widest_operation(widest: kernels.Variant) -> tuple[str, str]:
 
 
 def machine_tasks(bench: Bench, peak: tuple[str, str], threads: int) -> list[Task]:
-    """What concerns all cores: the barrier, and the peak operation alone and together, at the clock that these usually
-    have. How long threads take to meet depends on where the host has put them and who else is there: it differs from
-    one moment to the next, and is looked at more often."""
+    """What concerns all cores: the peak operation alone and together, at the clock that these usually have; the barrier
+    and regions. How long threads take to meet depends on where the host has put them, and regions on who else is there:
+    both differ from one moment to the next, and are looked at more often."""
     tasks = [
         bench.task(f"peak {count}", partial(bench.operation_together, *peak, count), typical, threads=count)
         for count in {1, threads}
     ]
     if threads > 1:
-        barrier = bench.task("barrier", partial(bench.barrier, threads), often, threads=threads, whoever=True)
-        tasks += _BARRIERS * [barrier]
+        barrier = partial(bench.barrier, threads)
+        tasks.append(bench.task("barrier", barrier, often, threads=threads, whoever=True, times=_MANY))
         tasks += [
             bench.task(
                 f"{name}region {count}",
                 partial(bench.region, count, llvm),
                 often,
                 threads=count,
-                whoever=True,
+                times=_LOOKS,
             )
             for count in {2, threads}
             for name, llvm in (("", False), ("llvm ", True))
@@ -387,12 +460,12 @@ def machine_tasks(bench: Bench, peak: tuple[str, str], threads: int) -> list[Tas
 
 
 def core_work_tasks(bench: Bench, inner: Place, threads: int) -> list[Task]:
-    """Loops with more and more arithmetic on data of the innermost level: their time without transfers, a median as
-    those of the loops that they stand beside. One of them runs in all threads, too: CPUs of a virtual machine may share
-    a core without saying so."""
+    """Loops with more and more arithmetic on data of the innermost level: their time without transfers. It is about
+    the median of quiet windows, as that of the loops that they stand beside; here some are not quiet. One of them runs
+    in all threads, too: CPUs of a virtual machine may share a core without saying so."""
     bench.work = {
         terms: bench.task(
-            f"work_{terms} core", partial(bench.stream, f"work_{terms}", inner.alone, 1, True), typical
+            f"work_{terms} core", partial(bench.stream, f"work_{terms}", inner.alone, 1, True), often
         )
         for terms in TERMS
     }
@@ -406,24 +479,6 @@ def core_work_tasks(bench: Bench, inner: Place, threads: int) -> list[Task]:
 def overlap_tasks(bench: Bench, where: Sequence[Place]) -> list[Task]:
     """How much of a transfer from every level but the innermost is hidden behind work."""
     return [
-        bench.task(f"overlap {place.name}", partial(bench.turns, place), bench.overlap) for place in where[1:]
+        bench.task(f"overlap {place.name}", partial(bench.turns, place), bench.overlap, times=_MANY)
+        for place in where[1:]
     ]
-
-
-def hidden(
-    core: NDArray[np.float64], transfer: NDArray[np.float64], both: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """The share of the shorter time that the longer one hides; within 0 and 1 whatever the noise."""
-    shown = (both - np.maximum(core, transfer)) / np.minimum(core, transfer)
-    result: NDArray[np.float64] = np.clip(1 - shown, 0.0, 1.0)
-    return result
-
-
-def balanced(
-    core: NDArray[np.float64], transfer: NDArray[np.float64], both: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """What is hidden of a transfer by work that takes as long as it: between the two loops (rows of `both`, with their
-    work's time `core`, ascending) whose work is shorter and longer."""
-    shares = hidden(core[:, None], transfer[None, :], both)
-    columns = zip(transfer, shares.T, strict=True)
-    return np.array([np.interp(np.log(time), np.log(core), share) for time, share in columns])

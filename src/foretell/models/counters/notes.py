@@ -68,6 +68,9 @@ def _company(counts: Counts, machine: Machine, found: Application) -> Iterator[s
             f"the measured thread had a core for itself; the slowest of {found.cores:g} shares one with others as the "
             "machine file says (cores.sharing, cores.strangers)"
         )
+        unknown = [block.name for block in counts.blocks if not set(run.WINDOWS) <= set(block.events)]
+        if unknown and "cores.reorder_buffer" in machine:
+            yield f"what half of a core's window makes of chains is not in the profile: {', '.join(unknown)}"
 
 
 def _middle(counts: Counts, baseline: Machine, machine: Machine, role: str) -> Iterator[str]:

@@ -25,6 +25,8 @@ NAN = math.nan
 #: classes of the probe that stand for a pipeline
 _PROBED = {"integer": ("add_i64",), "floating": ("fma_f64", "multiply_f64", "add_f64")}
 _SHARED_BY_ALL = 0.0  # as the core writes it
+#: how a block's time depends on the window of a core
+WINDOWS = ("cyclesWindow", "cyclesHalfWindow")
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +160,22 @@ def events(block: CodeBlock, baseline: Machine, middle: str, frequency: float) -
     )
     if roots > divided:
         raise InputError(f"block {block.name!r}: instRoot is {roots:g}, more than instDivide, {divided:g}")
-    return [cycles, ints, fps, divided - roots, roots, accesses, l1, extra, llc, lines_in, lines_out]
+    return [
+        *(cycles, ints, fps, divided - roots, roots, accesses, l1, extra, llc, lines_in, lines_out),
+        half_window(block),
+    ]
+
+
+def half_window(block: CodeBlock) -> float:
+    """How much longer a block takes a core with half of its window; 1 where the profile does not say."""
+    if not all(name in block.events for name in WINDOWS):
+        return 1.0
+    whole, half = (block.events[name].value for name in WINDOWS)
+    if not 0 < whole <= half:
+        raise InputError(
+            f"block {block.name!r}: cyclesWindow is {whole:g} and cyclesHalfWindow {half:g}; half a window is no faster"
+        )
+    return half / whole
 
 
 def starts(counts: Counts, baseline: Machine) -> float:
@@ -243,7 +260,7 @@ def base(counts: Counts, baseline: Machine, settings: Settings) -> list[float]:
     """The measured machine and launch as the core takes them."""
     cores, threads = used(counts, baseline)
     chosen = Launch(NAN, cores, threads, NAN, 1.0, 1.0)
-    inputs = at_clock(Inputs(baseline, {}), clock(Inputs(baseline, {}), chosen, settings))
+    inputs = Inputs(baseline, {}).at_clock(clock(Inputs(baseline, {}), chosen, settings))
     found = levels(baseline)
     mid = found.middle if found.middle and f"level.{found.middle}.size" in baseline else None
     beside = neighbours(inputs, chosen, settings)
@@ -273,14 +290,9 @@ def base(counts: Counts, baseline: Machine, settings: Settings) -> list[float]:
     ]
 
 
-def at_clock(inputs: Inputs, frequency: Value) -> Inputs:
-    """The same machine with the clock at which it runs now."""
-    return Inputs(inputs.machine, {**inputs.columns, "clock.frequency": frequency})
-
-
 def target(inputs: Inputs, launch: Launch, settings: Settings) -> list[Value]:
     """The machine that is asked about as the core takes it."""
-    inputs = at_clock(inputs, clock(inputs, launch, settings))
+    inputs = inputs.at_clock(clock(inputs, launch, settings))
     found = levels(inputs.machine)
     line = f"level.{found.last}.line"
     if settings["traffic_line"] == "target" and line not in inputs.machine:

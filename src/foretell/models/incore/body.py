@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 #: a jump that is taken ends what the front end delivers in a cycle
 _TAKEN_BRANCHES_PER_CYCLE = 1.0
+#: arithmetic of floating-point numbers: the units that take the most power
+_ARITHMETIC = frozenset(
+    ["add", "multiply", "fma", "accumulate", "divide", "sqrt", "reciprocal", "horizontal"]
+)
 #: instructions that set flags and fuse with the conditional jump right behind them (x86-64)
 _FUSES = frozenset(["cmp", "test", "add", "sub", "inc", "dec", "and"])
 
@@ -38,6 +42,14 @@ class Body:
     def vector_bytes(self) -> int:
         """The widest register that is worked on as a vector."""
         return max((one.bytes for one, _ in self.instructions if one.kind not in FREE), default=0)
+
+    @cached_property
+    def arithmetic(self) -> tuple[int, float]:
+        """The widest vectors of floating-point numbers that are computed with, in bytes, and the instructions that
+        do."""
+        computing = [(one.bytes, share) for one, share in self.instructions if _computes(one)]
+        widest = max((width for width, _ in computing), default=0)
+        return widest, sum(share for width, share in computing if width == widest)
 
     @cached_property
     def loads(self) -> float:
@@ -164,6 +176,11 @@ def _pieces(one: Instruction) -> tuple[int, int]:
     if one.bytes and one.moved > one.bytes:
         return one.bytes, one.moved // one.bytes
     return one.moved, 1
+
+
+def _computes(one: Instruction) -> bool:
+    """Whether it is arithmetic on a vector of floating-point numbers."""
+    return one.bytes > 8 and one.element.startswith("f") and one.kind in _ARITHMETIC
 
 
 def indexed(one: Instruction) -> bool:

@@ -82,6 +82,8 @@ def in_core(
         bottlenecks=lambda: analysed.bottlenecks(sizes),
         elements=elements,
         vector_bytes=main.vector_bytes if main.vector_bytes > 8 else 0,
+        arithmetic_bytes=main.arithmetic[0],
+        arithmetic_per_iteration=main.arithmetic[1] / elements,
         instructions=len(main.instructions),
         loads=round(main.loads),
         stores=round(main.stores),

@@ -34,6 +34,10 @@ class InCore:
     elements: int
     #: widest vector register of the main loop; 0 where the loop is scalar
     vector_bytes: int
+    #: widest vectors of floating-point numbers that it computes with; 0 where it computes with none
+    arithmetic_bytes: int
+    #: instructions that do so, for each iteration of the innermost source loop
+    arithmetic_per_iteration: float
     #: of one pass of the main loop
     instructions: int
     loads: int

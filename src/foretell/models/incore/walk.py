@@ -59,6 +59,20 @@ _CORE = (
 )
 
 
+def core_numbers(machine: Machine) -> dict[str, float]:
+    """The numbers of a core in the order of `walk::Core`."""
+    return {
+        path: (
+            machine.cycles(path)
+            if path.startswith("level") and path.endswith("latency")
+            else machine.value(path)
+        )
+        if path in machine
+        else default
+        for path, default in _CORE
+    }
+
+
 @dataclass(frozen=True)
 class Pace:
     """What was followed: cycles of a whole call, in which the main loop came round so many `times`; or, where it did
@@ -111,17 +125,7 @@ class Walk:
 
     @cached_property
     def _core(self) -> list[float]:
-        machine = self.machine
-        return [
-            (
-                machine.cycles(path)
-                if path.startswith("level") and path.endswith("latency")
-                else machine.value(path)
-            )
-            if path in machine
-            else default
-            for path, default in _CORE
-        ]
+        return list(core_numbers(self.machine).values())
 
     def pace(
         self,

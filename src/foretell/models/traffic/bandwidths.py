@@ -3,7 +3,9 @@
 The probe measures four loops at every level. Counted in lines that really move (a store that misses first reads its
 line, so a copy moves two lines in and one out), their shares of writes are 0 (read), 1/4 (triad), 1/3 (copy) and 1/2
 (write); between them the time of a byte is interpolated. Lines that the program itself reads before it writes them come
-sooner than those that only a store asks for: an update (1/2) stands at the other end then.
+sooner than those that only a store asks for: an update (1/2) stands at the other end then. Stores reach the cache in
+order: where those of several arrays take turns, each waits for another line than the one before. A loop that writes two
+arrays in turn tells how long; what is read comes on top.
 """
 
 from __future__ import annotations
@@ -40,11 +42,26 @@ def _known(machine: Machine, prefix: str, kind: str) -> bool:
 
 
 def seconds_per_byte(
-    inputs: Inputs, prefix: str, threads: Value, write_share: Value, updated: Value, allocate: bool
+    inputs: Inputs,
+    prefix: str,
+    threads: Value,
+    write_share: Value,
+    updated: Value,
+    allocate: bool,
+    in_turn: Value = 0.0,
 ) -> Value:
     """For all threads together. `prefix` is 'memory' or 'level.L2'; `updated` is the part of the writes whose lines the
-    program reads itself. A machine that has one bandwidth only has it for every mix."""
+    program reads itself; `in_turn` is 1 where others are of several arrays in turn. A machine that has one bandwidth
+    only has it for every mix."""
     stored = _stored(inputs, prefix, threads, write_share, allocate)
+    if (
+        np.any(in_turn)
+        and _known(inputs.machine, prefix, "read_")
+        and _known(inputs.machine, prefix, "pair_")
+    ):
+        read, pair = (1.0 / _bandwidth(inputs, prefix, kind, threads) for kind in ("read_", "pair_"))
+        waiting = write_share * pair + (1.0 - write_share * (2 if allocate else 1)) * read
+        stored = stored + in_turn * np.maximum(0.0, waiting - stored)
     if not (_known(inputs.machine, prefix, "read_") and _known(inputs.machine, prefix, "update_")):
         return stored
     read = 1.0 / _bandwidth(inputs, prefix, "read_", threads)
@@ -128,7 +145,7 @@ def per_second(inputs: Inputs, path: str) -> Value:
 
 def paths(prefix: str) -> tuple[str, ...]:
     """The parameters that a level's bandwidths may come from."""
-    kinds = (*(kind for kind, *_ in _LOOPS), "update_")
+    kinds = (*(kind for kind, *_ in _LOOPS), "update_", "pair_")
     regular = (f"{prefix}.{core}{kind}bandwidth" for core in ("", "core_") for kind in kinds)
     apart = (f"{prefix}.core_apart_{lines}_bandwidth" for lines in LINES_APART)
     return (*regular, f"{prefix}.core_random_bandwidth", *apart)

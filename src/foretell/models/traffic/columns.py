@@ -35,6 +35,20 @@ AT_A_TIME = 2.0
 
 def down_columns(nest: LoopNest, values: Mapping[str, Value], line: float) -> dict[str, Value]:
     """For arrays that are written and not read: 1 where the innermost loop goes to another line each time, else 0."""
+    return {name: np.where(jump >= line, 1.0, 0.0) for name, jump in _jumps(nest, values).items()}
+
+
+def in_turn(nest: LoopNest, values: Mapping[str, Value], line: float) -> Value:
+    """1 where the innermost loop writes along the lines of several arrays, which it does not read; else 0."""
+    along = [
+        np.where(np.logical_and(np.greater(jump, 0), np.less(jump, line)), 1.0, 0.0)
+        for jump in _jumps(nest, values).values()
+    ]
+    return np.where(sum(along, 0.0) > 1, 1.0, 0.0) if len(along) > 1 else 0.0
+
+
+def _jumps(nest: LoopNest, values: Mapping[str, Value]) -> dict[str, Value]:
+    """How far the stores of arrays that are not read go at least with an iteration of the innermost loop."""
     variable = nest.loops[-1].variable
     found: dict[str, Value] = {}
     for array in by_iteration(nest):
@@ -42,8 +56,7 @@ def down_columns(nest: LoopNest, values: Mapping[str, Value], line: float) -> di
         jumps = [bytes_apart(array, access, variable, values) for access in writes]
         known = [jump for jump in jumps if jump is not None]
         if not array.reads and known and len(known) == len(jumps):
-            least = extreme(np.minimum, known)
-            found[label(array)] = np.where(least >= line, 1.0, 0.0)
+            found[label(array)] = extreme(np.minimum, known)
     return found
 
 

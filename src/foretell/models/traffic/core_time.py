@@ -15,6 +15,7 @@ from foretell.core.tape import real
 from foretell.errors import InputError, MachineError, MissingExtraError, UnsupportedError
 from foretell.models.incore import CODE_PARAMETERS, in_core
 from foretell.models.traffic import bandwidths
+from foretell.models.traffic.clock import vector_clock
 from foretell.models.traffic.notes import Note
 
 if TYPE_CHECKING:
@@ -37,17 +38,34 @@ _BETWEEN = "time in the core put together from that of other sizes (a size alone
 
 @dataclass(frozen=True, slots=True)
 class CoreTime:
-    """Seconds of one core for a whole nest, and what of the core they are spent on. In `accesses` of them the innermost
+    """Seconds of one core for a nest, and what of the core they are spent on. In `accesses` of them the innermost
     cache is busy with more than each byte once."""
 
     seconds: Value
     name: str
     accesses: Value = 0.0
+    #: arithmetic instructions on the widest vectors, how wide these are, and how wide any are
+    arithmetic: Value = 0.0
+    arithmetic_bytes: int = 0
+    vector_bytes: int = 0
     #: what of the core is busiest, at each point; worked out when asked for
     resources: Callable[[], str | NDArray[np.str_]] = lambda: "cores"
     #: code was wanted and is not there: no more than what the arithmetic and the accesses need
     at_least: bool = False
     notes: tuple[Note, ...] = ()
+
+    def share(self, part: Value) -> CoreTime:
+        """That part of all of it."""
+        return replace(
+            self,
+            seconds=self.seconds * part,
+            accesses=self.accesses * part,
+            arithmetic=self.arithmetic * part,
+        )
+
+    def slower(self, by: Value) -> CoreTime:
+        """The same at a clock that is so many times slower."""
+        return replace(self, seconds=self.seconds * by, accesses=self.accesses * by)
 
 
 def core_time(
@@ -118,6 +136,9 @@ def _code_time(
         cycles * trips * period,
         "core",
         accesses * trips * period,
+        found.arithmetic_per_iteration * trips,
+        found.arithmetic_bytes,
+        found.vector_bytes,
         found.bottlenecks,
         notes=(
             *map(Note, (f"code as made by {found.compiler}", *_read_over(options))),
@@ -182,7 +203,8 @@ def peak(inputs: Inputs) -> Value:
     """Operations of one core in a second, from whichever number the machine has."""
     machine = inputs.machine
     if "cores.flops_per_cycle" in machine and "clock.frequency" in machine:
-        return inputs.value("cores.flops_per_cycle") * inputs.value("clock.frequency")
+        width = machine.value("cores.simd_width") if "cores.simd_width" in machine else 0
+        return inputs.value("cores.flops_per_cycle") * vector_clock(inputs, int(width))
     if "peak.core" in machine:
         return inputs.value("peak.core")
     return inputs.value("peak.double") / inputs.value("cores.count")

@@ -20,6 +20,7 @@ from foretell.errors import InputError, MachineError
 from foretell.models.base import Inputs, Model, Option, Settings
 from foretell.models.incore import FOLLOWED
 from foretell.models.traffic import bandwidths, pages
+from foretell.models.traffic.clock import CLOCKS
 from foretell.models.traffic.nest_time import nest_time
 from foretell.models.traffic.notes import Note
 from foretell.models.traffic.parallel import marked
@@ -103,6 +104,7 @@ class TrafficModel(Model):
         """Beside bandwidth and cores: every level's capacity, line, bandwidths, latency and overlap, and the peak."""
         wanted = [
             "clock.frequency",
+            *CLOCKS.values(),
             "cores.flops_per_cycle",
             "peak.core",
             "peak.double",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +19,7 @@ from foretell.models.traffic.bandwidths import (
     scattered_seconds_per_byte,
     seconds_per_byte,
 )
+from foretell.models.traffic.clock import knows_vectors, running_clock
 from foretell.models.traffic.columns import Waits, column_waits, longest_array
 from foretell.models.traffic.core_time import CoreTime, core_time, flops
 from foretell.models.traffic.notes import Note
@@ -68,7 +69,6 @@ class NestTime:
 
     run: Run
     core: CoreTime
-    core_seconds: Value
     transfers: Mapping[str, Value]
     meetings: Value
     exposed: Value
@@ -90,6 +90,10 @@ class NestTime:
     def running(self) -> Where:
         """Where it runs at all."""
         return self.count != 0 if np.ndim(self.count) else True
+
+    @property
+    def core_seconds(self) -> Value:
+        return self.core.seconds
 
     @property
     def moving(self) -> Value:
@@ -135,7 +139,35 @@ def nest_time(run: Run, inputs: Inputs, settings: Settings, threads: Value, ever
         else level_volumes(moving, inputs, settings, values, parts, ahead)
     )
     core = core_time(nest, inputs, settings, values, parts.depth is not None, run.parameters, run.beside)
-    share = parts.imbalance / parts.threads
+    core = core.share(parts.imbalance / parts.threads)
+    found = _composed(run, moving, core, volumes, inputs, settings, parts)
+    if not knows_vectors(inputs):
+        return found
+    clock = running_clock(inputs, core, found.fastest)
+    slower = inputs.value("clock.frequency") / clock
+    if not np.any(slower > 1):
+        return found
+    found = _composed(run, moving, core.slower(slower), volumes, inputs.at_clock(clock), settings, parts)
+    said = Note(
+        f"{nest.function}, line {nest.line}: wide vectors lower the clock to {{:.3g}} GHz",
+        slower > 1,
+        (clock / 1e9,),
+    )
+    return replace(found, notes=(*found.notes, said))
+
+
+def _composed(
+    run: Run,
+    moving: LoopNest,
+    core: CoreTime,
+    volumes: Volumes,
+    inputs: Inputs,
+    settings: Settings,
+    parts: Split,
+) -> NestTime:
+    """What the core does and what is moved, at one clock."""
+    nest, values = run.nest, run.values
+    by_planes = settings["rule"] == "plane_rule"
     moved = _transfers(volumes, inputs, settings, parts)
     walks = None if by_planes else page_walks(moving, inputs, values, parts, volumes)
     if walks is not None and np.any(walks):
@@ -147,12 +179,11 @@ def nest_time(run: Run, inputs: Inputs, settings: Settings, threads: Value, ever
     return NestTime(
         run=run,
         core=core,
-        core_seconds=core.seconds * share,
         transfers=moved,
         meetings=_meetings(nest, inputs, settings, values, parts) + handed,
         exposed=np.maximum(
-            exposed(core.seconds * share, moved, _overlaps(inputs, settings, moved, waits)),
-            _crowded(core, share, moved, volumes, inputs, settings, parts),
+            exposed(core.seconds, moved, _overlaps(inputs, settings, moved, waits)),
+            _crowded(core, moved, volumes, inputs, settings, parts),
         ),
         overlap_probed=all(_overlap_path(name) in inputs.machine for name in moved if name not in _OF_CORE),
         volumes=volumes,
@@ -167,7 +198,6 @@ def nest_time(run: Run, inputs: Inputs, settings: Settings, threads: Value, ever
 
 def _crowded(
     core: CoreTime,
-    share: Value,
     moved: Mapping[str, Value],
     volumes: Volumes,
     inputs: Inputs,
@@ -184,8 +214,8 @@ def _crowded(
     all_lines = volumes.into(nearest)
     taken_in = _supply(all_lines, nearest, _prefix(nearest), inputs, settings, parts)
     once = _supply(all_lines, nearest, inner, inputs, settings, parts)
-    longest = np.maximum(core.seconds * share, sum(moved.values(), 0.0))
-    return taken_in + np.maximum(0.0, core.accesses * share - once) - longest
+    longest = np.maximum(core.seconds, sum(moved.values(), 0.0))
+    return taken_in + np.maximum(0.0, core.accesses - once) - longest
 
 
 def _transfers(volumes: Volumes, inputs: Inputs, settings: Settings, parts: Split) -> dict[str, Value]:
@@ -209,7 +239,8 @@ def _supply(
     reads, writes, scattered, updates = volumes.supplied(supplier)
     total = reads + writes
     share, updated = _ratio(writes, total), _ratio(updates, writes)
-    cost = seconds_per_byte(inputs, prefix, parts.threads, share, updated, write_allocate(inputs, settings))
+    allocate = write_allocate(inputs, settings)
+    cost = seconds_per_byte(inputs, prefix, parts.threads, share, updated, allocate, volumes.in_turn)
     at_random = scattered_seconds_per_byte(inputs, prefix, parts.threads)
     moving = longest_array(volumes, volumes.spaced, supplier, prefix, inputs, parts.threads, cost)
     moving = np.maximum(total * cost, moving)

@@ -16,7 +16,7 @@ from foretell.core.parameters import LINES_APART
 from foretell.core.symbolic import ONE
 from foretell.errors import MachineError
 from foretell.models.traffic.bandwidths import innermost_line, knows_distances, line_of, share_of
-from foretell.models.traffic.columns import down_columns
+from foretell.models.traffic.columns import down_columns, in_turn
 from foretell.models.traffic.incoming import incoming
 from foretell.models.traffic.notes import Note
 from foretell.models.traffic.siblings import inherited
@@ -72,6 +72,8 @@ class Volumes:
     #: of reads and writes, and of those columns: arrays whose lines lie at regular distances
     spaced: tuple[Spaced, ...] = ()
     spaced_columns: tuple[Spaced, ...] = ()
+    #: 1 where stores of several arrays take turns, else 0
+    in_turn: Value = 0.0
     notes: tuple[Note, ...] = ()
 
     @property
@@ -93,7 +95,7 @@ class Volumes:
         """All that crosses the inner border of a level, as if the level itself had it."""
         ways = (self.reads, self.writes, self.scattered, self.updates)
         reads, writes, scattered, updates = ({supplier: way.get(supplier, 0.0)} for way in ways)
-        return Volumes(reads, writes, scattered, updates)
+        return Volumes(reads, writes, scattered, updates, in_turn=self.in_turn)
 
     def own(self, way: Mapping[str, Value], supplier: str) -> Value:
         """What crosses the inner border of a level and not its outer one."""
@@ -152,6 +154,7 @@ def level_volumes(
         **ways,
         spaced=tuple(one.part(1.0 - in_columns[name]) for name, one in spaced.items()),
         spaced_columns=tuple(one.part(in_columns[name]) for name, one in spaced.items()),
+        in_turn=in_turn(nest, values, innermost_line(inputs)),
         notes=tuple(notes),
     )
 

@@ -15,7 +15,7 @@ from foretell.codegen.native import named, spelled
 from foretell.core.answers import Refusal
 from foretell.core.loopnest import Loops
 from foretell.errors import InputError, ToolError, nearest
-from foretell.machines.probe.method import neediest
+from foretell.machines.probe.rounds import neediest
 from foretell.uses.cpu import harness, suite
 from foretell.uses.cpu.chunks import Best, Timing, one_time
 from foretell.uses.cpu.measure import RUN_LIMITS, Build, Program, compiled, own_assembly

@@ -67,16 +67,22 @@ class Visit:
         kept: NDArray[np.bool_] = (self.chunks[:, 2] == 0) | (usual >= _LONG)
         return kept
 
-    def counting(self, usual: float, best: Best, machine: Machine) -> NDArray[np.float64]:
-        """The times of the chunks that count, at the clock of the machine file, which memory does not follow;
-        `usual` is the length of most chunks."""
+    def counting(self, usual: float, best: Best, machine: Machine, share: float) -> NDArray[np.float64]:
+        """The times of the chunks that count, at the clock of the machine file, or the `share` of it that wide vectors
+        leave; memory does not follow it. `usual` is the length of most chunks."""
         kept, times = self.usable(usual), self.times
         if self.threads in best.memory and self.chunks[:, _MEMORY].all():
             kept &= (self.chunks[:, _MEMORY] <= (1 + _TOLERANCE) * best.memory[self.threads]).all(axis=1)
             return times[kept]
         both = [
             looks.beside(
-                self.chunks[:, chain], self.chunks[:, wide], best.alone, machine, self.threads, CHAIN_PASSES
+                self.chunks[:, chain],
+                self.chunks[:, wide],
+                best.alone,
+                machine,
+                self.threads,
+                CHAIN_PASSES,
+                share,
             )
             for chain, wide in _SPUN
         ]
@@ -126,7 +132,10 @@ def one_time(visits: Sequence[Visit], best: Best, machine: Machine) -> Timing:
     """
     usual = float(np.median(np.concatenate([visit.chunks[:, 0] for visit in visits])))
     enough = _LEAST if usual < _LONG else 1
-    counting = [times for visit in visits if len(times := visit.counting(usual, best, machine)) >= enough]
+    chains = np.concatenate([visit.chunks[:, _SPUN[1][0]] for visit in visits])
+    share = looks.clock_share(chains, best.alone, machine)
+    each = (visit.counting(usual, best, machine, share) for visit in visits)
+    counting = [times for times in each if len(times) >= enough]
     if counting:
         together = np.concatenate(counting)
         value = _fastest(together)

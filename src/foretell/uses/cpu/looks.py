@@ -7,12 +7,14 @@ Of several threads the longest chain and the longest wide spin count.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from foretell.models.base import growing_share
+from foretell.models.traffic.clock import CLOCKS
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -52,18 +54,33 @@ def least(times: ArrayLike) -> float:
     return float(np.quantile(np.asarray(times, dtype=np.float64), _LEAST))
 
 
+def clock_share(chains: ArrayLike, best: Alone, machine: Machine) -> float:
+    """The clock of a program as a share of the usual one, which wide vectors lower and looks right behind them see: of
+    those in the machine file, the one that is nearest to the program's best looks beside the best of all."""
+    usual, seen = machine.value("clock.frequency"), best.chain / least(chains)
+    lowered = [min(1.0, machine.value(path) / usual) for path in CLOCKS.values() if path in machine]
+    return min((1.0, *lowered), key=lambda share: abs(math.log(share / seen)))
+
+
 def beside(
-    chains: ArrayLike, wides: ArrayLike, best: Alone, machine: Machine, threads: int, passes: int = 0
+    chains: ArrayLike,
+    wides: ArrayLike,
+    best: Alone,
+    machine: Machine,
+    threads: int,
+    passes: int = 0,
+    share: float = 1.0,
 ) -> Beside:
     """Looks of so many threads: 1 where clock and sharing of cores were those of the machine file, more where the clock
     was slower or somebody else was there. Chains of so many `passes`, in nanoseconds, tell the clock: the file's is a
-    mean, and chains at their best are of a faster one. Without, these stand for it."""
+    mean, and chains at their best are of a faster one. Without, these stand for it. `share`: the
+    part of the usual clock that the program has."""
     count, clock = machine.value("cores.count"), machine.value("clock.frequency")
     slower = growing_share(clock / _value(machine, "clock.together", clock), threads, count)
     sharing = growing_share(_value(machine, "cores.sharing", 1.0), threads, count)
     chain = np.asarray(chains, dtype=np.float64)
     quotient = np.asarray(wides, dtype=np.float64) / chain
-    usual = _chain_of(machine, passes) or best.chain
+    usual = (_chain_of(machine, passes) or best.chain) / share
     return Beside(chain / (usual * slower), quotient / (best.quotient * sharing))
 
 

@@ -1,0 +1,115 @@
+"""How long a core takes for instructions in the order in which a program ran them, with all of its window or a part.
+
+The window is what is between issue and retirement: the scheduler, the reorder buffer and the buffers of loads, stores
+and results. Data are in the innermost cache, jumps are foreseen, and a load waits for a store only where both are on
+the stack: what is found is what chains of instructions make of the window, and nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from foretell import _core
+from foretell.codegen.assembly.meaning import OPERATIONS
+from foretell.models.incore.body import issue_slots
+from foretell.models.incore.costs import Costs
+from foretell.models.incore.tables import Tables
+from foretell.models.incore.walk import core_numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from foretell.codegen.assembly.instruction import Instruction
+    from foretell.core.machine import Machine
+
+#: what two threads of a core have half of each
+_WINDOW = (
+    "cores.scheduler",
+    "cores.store_scheduler",
+    "cores.reorder_buffer",
+    "cores.load_buffer",
+    "cores.store_buffer",
+    "cores.vector_results",
+)
+#: columns of `Tables.rows`: the operation and its operands, where a jump goes, the displacement of an address
+_OPERATION, _OPERANDS, _TARGET, _DISPLACEMENT = 0, slice(2, 6), 7, 12
+_NOWHERE = -3
+#: bytes between the places that two instructions access, and where the stack is
+_APART, _STACK = 1 << 20, 1 << 45
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """Instructions of a program, and how it went through them: the place of each in `instructions`, and whether it
+    jumped."""
+
+    instructions: tuple[Instruction, ...]
+    places: tuple[int, ...]
+    jumped: tuple[bool, ...]
+    machine: Machine
+
+    def cycles(self, part: float = 1.0) -> float:
+        """Cycles for each instruction, on a core with this part of its window. How it begins does not count."""
+        core = {name: self._of(name, value, part) for name, value in core_numbers(self.machine).items()}
+        marks = [len(self.places) // 4, len(self.places) - 1]
+        special = self._tables.register("rsp"), self._tables.register("flags")
+        _, times, *_ = _core.walk_code(
+            *self._arrays, list(core.values()), [], [], *special, len(self._tables.numbers), marks, 1,
+            len(self.places) + 1, -1, 0, 0,
+        )  # fmt: skip
+        return float(times[1][0] - times[0][0]) / (marks[1] - marks[0])
+
+    @staticmethod
+    def _of(name: str, value: float, part: float) -> float:
+        return max(1.0, float(int(value * part))) if name in _WINDOW and value else value
+
+    @cached_property
+    def _tables(self) -> Tables:
+        made = Tables(Costs(self.machine))
+        for number, one in enumerate(self.instructions):
+            made.add(one, 0, 0)
+            # numbers are not followed: every register stays at zero, and an address is what it is for the instruction
+            made.rows[-1][_OPERATION] = OPERATIONS.index("none")
+            made.rows[-1][_OPERANDS] = [_NOWHERE, _NOWHERE, _NOWHERE, 0]
+            made.rows[-1][_DISPLACEMENT] = _place(one, number)
+        return made
+
+    @cached_property
+    def _arrays(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
+        made = self._tables
+        rows = np.array(made.rows, dtype=np.int64)[[*self.places, self.places[-1]]]
+        jumps = np.flatnonzero(self.jumped)
+        rows[jumps, _OPERATION] = OPERATIONS.index("jump")
+        rows[jumps, _TARGET] = jumps + 1
+        rows[-1, _OPERATION] = OPERATIONS.index("return")
+        order = [self.instructions[place] for place in (*self.places, self.places[-1])]
+        fuses = self.machine.traits.get("target.isa") == "x86-64"
+        slots = np.array(issue_slots(order, made.costs, fuses))
+        units = np.array(made.units, dtype=np.float64).reshape(-1, 4)
+        return rows, slots, units, np.array(made.registers, dtype=np.int64)
+
+
+def _place(one: Instruction, number: int) -> int:
+    on_stack = one.memory is not None and one.memory.base in ("rsp", "rbp") and not one.memory.index
+    return _STACK + one.memory.displacement if on_stack and one.memory else (number + 1) * _APART
+
+
+def known(machine: Machine) -> bool:
+    """Whether the machine says what its window is."""
+    return machine.traits.get("target.isa") == "x86-64" and all(
+        path in machine for path in ("cores.scheduler", "cores.reorder_buffer")
+    )
+
+
+def sensitivity(path: Path, parts: Sequence[float] = (1.0, 0.5)) -> tuple[float, ...]:
+    """Cycles for each instruction with these parts of the window; less of it is never faster."""
+    found: list[float] = []
+    for part in parts:
+        found.append(max([path.cycles(part), *found]))
+    return tuple(found)
