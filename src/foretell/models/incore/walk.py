@@ -186,6 +186,17 @@ class Walk:
         return given
 
 
+def passing_times(
+    arrays: tuple[NDArray[Any], ...], core: Mapping[str, float], made: Tables, marks: list[int], most: int
+) -> list[list[float]]:
+    """When code that takes no arguments passes some of its instructions, in cycles; no more than so many are followed."""
+    special = made.register("rsp"), made.register("flags")
+    _, times, *_ = _core.walk_code(
+        *arrays, list(core.values()), [], [], *special, len(made.numbers), marks, 1, most, -1, 0, 0
+    )
+    return times
+
+
 def _last(ends: list[float]) -> float:
     """Cycles of a call, when the predictor has learnt what it can: the mean of the last two."""
     since = [0.0, *ends][-3:]

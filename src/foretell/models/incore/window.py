@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from foretell import _core
 from foretell.codegen.assembly.meaning import OPERATIONS
 from foretell.models.incore.body import issue_slots
 from foretell.models.incore.costs import Costs
 from foretell.models.incore.tables import Tables
-from foretell.models.incore.walk import core_numbers
+from foretell.models.incore.walk import core_numbers, passing_times
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,11 +57,7 @@ class Path:
         """Cycles for each instruction, on a core with this part of its window. How it begins does not count."""
         core = {name: self._of(name, value, part) for name, value in core_numbers(self.machine).items()}
         marks = [len(self.places) // 4, len(self.places) - 1]
-        special = self._tables.register("rsp"), self._tables.register("flags")
-        _, times, *_ = _core.walk_code(
-            *self._arrays, list(core.values()), [], [], *special, len(self._tables.numbers), marks, 1,
-            len(self.places) + 1, -1, 0, 0,
-        )  # fmt: skip
+        times = passing_times(self._arrays, core, self._tables, marks, len(self.places) + 1)
         return float(times[1][0] - times[0][0]) / (marks[1] - marks[0])
 
     @staticmethod

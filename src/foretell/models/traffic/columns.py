@@ -41,7 +41,8 @@ def down_columns(nest: LoopNest, values: Mapping[str, Value], line: float) -> di
 def in_turn(nest: LoopNest, values: Mapping[str, Value], line: float) -> Value:
     """1 where the innermost loop writes along the lines of several arrays, which it does not read; else 0."""
     along = [
-        np.where(np.logical_and(jump > 0, jump < line), 1.0, 0.0) for jump in _jumps(nest, values).values()
+        np.where(np.logical_and(np.greater(jump, 0), np.less(jump, line)), 1.0, 0.0)
+        for jump in _jumps(nest, values).values()
     ]
     return np.where(sum(along, 0.0) > 1, 1.0, 0.0) if len(along) > 1 else 0.0
 
