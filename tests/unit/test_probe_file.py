@@ -314,6 +314,16 @@ def test_sweeps_that_did_not_settle_show_in_the_part_of_the_last_level(tmp_path:
     assert "did not agree" not in load(written(whole, tmp_path))["level.L3.size"].source.reference
 
 
+def test_company_counts_for_what_a_core_does_and_not_for_what_cores_share() -> None:
+    """One thread's loads of memory share what its core has under way; threads that meet wait for the slowest."""
+    bench, variants = plan.Bench(kernels.variants()[-1]), kernels.variants()
+    tasks = plan.all_tasks(bench, variants, plan.places(LEVELS, 4, 16 << 30), 4, 4096)
+    whoever = {task.name: task.whoever for task in tasks}
+    alone = ("barrier", "region 2", "llvm region 4", "read memory 1", "scattered memory", "triad L2 4")
+    assert not any(whoever[name] for name in alone)
+    assert all(whoever[name] for name in ("read memory 4", "read L3 1", "scattered L3", "slowest thread"))
+
+
 def test_places_lie_between_the_levels() -> None:
     where = plan.places(LEVELS, 4, 4 << 30)
     sizes = [place.alone for place in where]

@@ -444,7 +444,7 @@ def machine_tasks(bench: Bench, peak: tuple[str, str], threads: int) -> list[Tas
     ]
     if threads > 1:
         barrier = partial(bench.barrier, threads)
-        tasks.append(bench.task("barrier", barrier, often, threads=threads, whoever=True, times=_MANY))
+        tasks.append(bench.task("barrier", barrier, often, threads=threads, times=_MANY))
         tasks += [
             bench.task(
                 f"{name}region {count}",
