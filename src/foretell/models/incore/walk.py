@@ -187,9 +187,13 @@ class Walk:
 
 
 def passing_times(
-    arrays: tuple[NDArray[Any], ...], core: Mapping[str, float], made: Tables, marks: list[int], most: int
+    arrays: tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]],
+    core: Mapping[str, float],
+    made: Tables,
+    marks: list[int],
+    most: int,
 ) -> list[list[float]]:
-    """When code that takes no arguments passes some of its instructions, in cycles; no more than so many are followed."""
+    """When code that takes no arguments passes some of its instructions, in cycles; at most so many are followed."""
     special = made.register("rsp"), made.register("flags")
     _, times, *_ = _core.walk_code(
         *arrays, list(core.values()), [], [], *special, len(made.numbers), marks, 1, most, -1, 0, 0
