@@ -174,6 +174,22 @@ def test_two_threads_of_one_core_count_where_the_machine_has_no_other() -> None:
     assert shared.seconds == pytest.approx(1.6 * TRUE, rel=0.02)
 
 
+def test_threads_that_had_their_cores_for_themselves_count_where_they_usually_have_not() -> None:
+    """The number of the machine file is a usual one, and strangers may be in it."""
+    rng = np.random.default_rng(6)
+    one, quiet = [visit(rng, 0.3) for _ in range(4)], visit(rng, 0.0, 2)
+    both = []
+    for _ in range(4):
+        beside = visit(rng, 0.0, 2, true=1.3 * TRUE)
+        chunks = np.tile(beside.chunks, (4, 1))
+        chunks[:, [4, 7]] *= 1.6
+        chunks[1000:1040] = quiet.chunks[:40]
+        both.append(Visit(2, chunks, beside.first_looks))
+    found = timing(both, machine(cores__sharing=1.9), one)
+    assert found.settled
+    assert found.seconds == pytest.approx(TRUE, rel=0.02)
+
+
 def test_interrupted_chunks_and_slow_visits_do_not_count() -> None:
     rng = np.random.default_rng(5)
     quiet, hit = visit(rng, 0.0), visit(rng, 0.0)

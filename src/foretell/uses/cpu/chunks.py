@@ -1,9 +1,9 @@
 """One time from the chunks of several runs of a program.
 
 Which chunks count is fixed beforehand, the same for every case (validation/README.md has the rule): those in whose
-looks before and after every thread had its core for itself, as far as the machine file says that it has one. The looks
-tell the clock as well: a time is so many cycles, at the clock of the machine file. Chunks of data in no cache
-count if nobody else used memory.
+looks before and after every thread had its core for itself, as far as the machine file says that it has one, or as far
+as so many threads ever had. The looks tell the clock as well: a time is so many cycles, at the clock of the machine
+file. Chunks of data in no cache count if nobody else used memory.
 """
 
 from __future__ import annotations
@@ -83,6 +83,7 @@ class Visit:
                 self.threads,
                 CHAIN_PASSES,
                 share,
+                best.crowd.get(self.threads, 1.0),
             )
             for chain, wide in _SPUN
         ]
@@ -94,10 +95,12 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """Looks at the machine by itself: of one thread at its core, and at memory, by number of threads."""
+    """Looks at the machine by itself: of one thread at its core; by number of threads, at memory, and how many of them
+    are on a core when they have the least company."""
 
     alone: looks.Alone
     memory: Mapping[int, float]
+    crowd: Mapping[int, float]
 
     @classmethod
     def of(cls, visits: Sequence[Visit]) -> Best:
@@ -108,10 +111,22 @@ class Best:
             memory = visit.chunks[:, _MEMORY[1]]
             if memory.all():
                 read.setdefault(visit.threads, []).append(memory)
+        alone = looks.alone(spins[:, 0], spins[:, 1])
         return cls(
-            looks.alone(spins[:, 0], spins[:, 1]),
+            alone,
             {threads: looks.least(np.concatenate(seen)) for threads, seen in read.items()},
+            {
+                threads: _least_crowd(visits, threads, alone)
+                for threads in {visit.threads for visit in visits}
+            },
         )
+
+
+def _least_crowd(visits: Sequence[Visit], threads: int, alone: looks.Alone) -> float:
+    """Threads on a core of so many, with the least company of all visits."""
+    rows = np.concatenate([visit.chunks for visit in visits if visit.threads == threads])
+    chain, wide = _SPUN[1]
+    return looks.alone(rows[:, chain], rows[:, wide]).quotient / alone.quotient
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,14 +70,17 @@ def beside(
     threads: int,
     passes: int = 0,
     share: float = 1.0,
+    least_crowd: float = math.inf,
 ) -> Beside:
     """Looks of so many threads: 1 where clock and sharing of cores were those of the machine file, more where the clock
     was slower or somebody else was there. Chains of so many `passes`, in nanoseconds, tell the clock: the file's is a
     mean, and chains at their best are of a faster one. Without, these stand for it. `share`: the
-    part of the usual clock that the program has."""
+    part of the usual clock that the program has. `least_crowd`: threads on a core when so many had the least company;
+    the file's number is a usual one, and others may be in it."""
     count, clock = machine.value("cores.count"), machine.value("clock.frequency")
     slower = growing_share(clock / _value(machine, "clock.together", clock), threads, count)
-    sharing = growing_share(_value(machine, "cores.sharing", 1.0), threads, count)
+    usual_crowd = growing_share(_value(machine, "cores.sharing", 1.0), threads, count)
+    sharing = np.minimum(usual_crowd, max(1.0, least_crowd))
     chain = np.asarray(chains, dtype=np.float64)
     quotient = np.asarray(wides, dtype=np.float64) / chain
     usual = (_chain_of(machine, passes) or best.chain) / share
