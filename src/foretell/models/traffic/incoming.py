@@ -38,8 +38,10 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-#: sizes that are simulated as a single one is; more of them share their time
+#: sizes that are simulated as a single one is
 FEW = 12
+#: more of them share the accesses of so many
+_SHARED = 5
 _ABOUT_ITS_SIZE = "a loop touches about its size"
 #: of many sizes at which a loop touches about as much as a level holds, those that are simulated, beside the first and
 #: the last: nearest to so much of it. Most changes just where it is full.
@@ -281,7 +283,7 @@ def _parts(
         crowded = tuple(map(Note, conflicts(nest, sizes, sets))) if sets is not None else ()
         if crowded or _computed(nest):
             needy.append((points, sizes, crowded))
-    most = MOST if everything or len(needy) <= FEW else MOST * FEW // len(needy)
+    most = MOST if everything or len(needy) <= FEW else MOST * _SHARED // len(needy)
     for points, sizes, crowded in needy:
         try:
             found = sampled(nest, tuple(sizes.items()), (_geometry(inputs, level),), warm, most)
