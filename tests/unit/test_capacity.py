@@ -17,6 +17,7 @@ from foretell.core import capacity
 from foretell.core.machine import Machine, Quantity
 from foretell.machines import load
 from foretell.models.base import Inputs
+from foretell.models.cost.cpu import _held
 from foretell.uses import caches
 from foretell.uses.cpu import suite
 from foretell.uses.validate import KERNELS
@@ -152,6 +153,11 @@ def test_columns_and_numbers_of_a_level() -> None:
     assert capacity.alone(parts, "L3") == 8 * MiB
     assert capacity.together(parts, "L3") == 16 * MiB
     assert capacity.whole(parts, "L3") == 32 * MiB
+    assert [_held(Inputs(parts, {}), "L3", cores) for cores in (1.0, 2.0, 3.0)] == [
+        8 * MiB,
+        16 * MiB,
+        16 * MiB,
+    ]
     swept = Inputs(parts, {"level.L3.size": np.array([4.0, 64.0]) * MiB})
     assert list(np.asarray(capacity.alone(swept, "L3")) / MiB) == [1, 16]
     assert list(np.asarray(capacity.together(swept, "L3")) / MiB) == [2, 32]
