@@ -65,8 +65,7 @@ def fill(draft: Draft, results: Results) -> None:
     _peaks(draft, results)
     _sharing(draft, results)
     for level in results.levels:
-        _cache(draft, level)
-        _end(draft, results, level)
+        _cache(draft, results, level)
     for place in results.places:
         _place(draft, results, place)
     _latency_order(draft, results)
@@ -270,9 +269,10 @@ def _multiply_add(results: Results) -> float:
     return sum(gap.value for gap in gaps.values() if gap)
 
 
-def _cache(draft: Draft, level: Level) -> None:
+def _cache(draft: Draft, results: Results, level: Level) -> None:
     path = f"level.{level.name}"
     draft.put(f"{path}.size", level.size, "system" if level.reported else "walks")
+    _end(draft, results, level)
     for name, value in (("line", level.line), ("ways", level.ways), ("shared_by", level.shared_by)):
         if value:
             draft.put(f"{path}.{name}", value, "system")
