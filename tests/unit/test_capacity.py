@@ -18,6 +18,7 @@ from foretell.core.machine import Machine, Quantity
 from foretell.machines import load
 from foretell.models.base import Inputs
 from foretell.models.cost.cpu import _held
+from foretell.models.traffic.bandwidths import share_of
 from foretell.uses import caches
 from foretell.uses.cpu import suite
 from foretell.uses.validate import KERNELS
@@ -106,8 +107,23 @@ def test_no_part_is_said_of_a_level_that_is_whole() -> None:
     found = foretell.predict(KERNELS / "triad.c", newer(machine), parameters={"n": 1e6})
     said = [one for one in found.assumptions if "others leave" in one]
     assert said == [
-        f"{machine.name}: others leave 24.7 % of L3 to one core (level.L3.left, a condition of the hour of the probe)"
+        f"{machine.name}: others leave {part} % of L3 to {whom} (level.L3.{path}, a condition of the hour of the probe)"
+        for part, whom, path in (
+            ("24.7", "one core", "left"),
+            ("56.4", "all cores together", "left_together"),
+        )
     ]
+
+
+def test_two_threads_have_what_is_left_to_all() -> None:
+    """Each as much as one alone, where others leave twice as much to both."""
+    machine = newer(older("cascade-lake-fourth"))
+    one, all_ = (Inputs(machine, {}).value(f"level.L3.{part}") for part in ("left", "left_together"))
+    assert all_ > 2 * one
+    size = machine.value("level.L3.size")
+    assert share_of(Inputs(machine, {}), "L3", 2.0) == pytest.approx(one * size, abs=1)
+    scarce = machine.with_values({"level.L3.left_together": 1.5 * one})
+    assert share_of(Inputs(scarce, {}), "L3", 2.0) == pytest.approx(0.75 * one * size, abs=1)
 
 
 def test_a_level_of_twice_the_size_has_twice_as_much_left() -> None:

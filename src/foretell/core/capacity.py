@@ -50,9 +50,9 @@ def whole(numbers: Numbers, level: str) -> Value:
     return np.maximum(numbers.value(older), size) if older in numbers else size
 
 
-def said(machine: Machine, parts: tuple[str, ...] = tuple(LEFT)) -> Iterator[str]:
+def said(machine: Machine) -> Iterator[str]:
     """Which parts of levels are counted with, in words."""
-    for path in (f"level.{level}.{part}" for level in machine.levels for part in parts):
+    for path in (f"level.{level}.{part}" for level in machine.levels for part in LEFT):
         if path in machine and machine.value(path) < 1:
             _, level, part = path.split(".")
             yield (

@@ -164,9 +164,11 @@ def line_of(inputs: Inputs, level: str) -> float:
 
 
 def share_of(inputs: Inputs, level: str, threads: Value) -> Value:
-    """What one thread has of a level: all of a private one, its part of what others leave of a shared
-    one."""
+    """What one thread has of a level: all of a private one, of a shared one its part of what others leave, which may be
+    more for all threads together than for one."""
     sharers = (
         inputs.value(f"level.{level}.shared_by") if f"level.{level}.shared_by" in inputs.machine else 1.0
     )
-    return capacity.alone(inputs, level) / np.maximum(1.0, np.minimum(threads, sharers))
+    users = np.maximum(1.0, np.minimum(threads, sharers))
+    alone, all_ = capacity.alone(inputs, level), capacity.together(inputs, level)
+    return alone / users if all_ is None else np.minimum(alone, all_ / users)

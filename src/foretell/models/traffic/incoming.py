@@ -96,7 +96,7 @@ def incoming(
     everything = settings["simulate"] == "each"
     parts = list(_parts(nest, closed, inputs, sizes, warm, level, everything))
     same_level = not any(
-        path.startswith("level.") and path.endswith((".size", ".left", ".shared_by"))
+        path.startswith("level.") and path.endswith(("size", ".left", ".left_together", ".shared_by"))
         for path in inputs.columns
     )
     if not everything and _different(sizes) > FEW:

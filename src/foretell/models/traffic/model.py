@@ -118,7 +118,10 @@ class TrafficModel(Model):
         ]
         for prefix in (*(f"level.{level}" for level in machine.levels), "memory"):
             wanted += bandwidths.paths(prefix)
-            wanted += [f"{prefix}.{name}" for name in ("size", "left", "line", "latency", "overlap")]
+            wanted += [
+                f"{prefix}.{name}"
+                for name in ("size", *capacity.LEFT, "together_size", "line", "latency", "overlap")
+            ]
         extra = (path for path in dict.fromkeys(wanted) if path in machine and path != "memory.size")
         return tuple(dict.fromkeys((*self.parameters, *extra)))
 
@@ -175,7 +178,7 @@ class TrafficModel(Model):
     ) -> Iterator[Prediction]:
         """The prediction at each of some sizes."""
         certain = settings["overlap"] != "probed"
-        always = (*workload.assumptions, *capacity.said(machine, ("left",)))
+        always = (*workload.assumptions, *capacity.said(machine))
         for point, parameters in zip(found.points(len(sizes), certain), sizes, strict=True):
             yield self.answer(
                 workload,
