@@ -14,5 +14,5 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Coverage does not follow generated inputs: they go again where single tests have been, and Python takes two to
     three times as long where it is followed."""
     for item in items:
-        if "properties" in item.path.parts or is_hypothesis_test(getattr(item, "obj", None)):
+        if item.nodeid.startswith("tests/properties/") or is_hypothesis_test(getattr(item, "obj", None)):
             item.add_marker(pytest.mark.no_cover)
