@@ -116,13 +116,18 @@ def test_regions_are_starts_of_parallel_loops() -> None:
 
 
 def test_the_bound_takes_the_fast_memory_for_as_large_as_it_can_be() -> None:
-    machine = load("i5-2400").with_values({"level.fast.reported_size": 64.0 * 2**20})
+    plain = load("i5-2400")
+    machine = plain.with_values({"level.fast.reported_size": 64.0 * 2**20})
+    left = plain.value("level.fast.size") / (64 * 2**20)
+    part = plain.with_values({"level.fast.size": 64.0 * 2**20, "level.fast.left": left})
     wide = {
         "schedule": Schedule(1, (Width(8000, 1),)),
         "distances": (StackDistances(64, 0, 8e5, (Reuse(200_000, 1e5, 200_000),)),),
     }
-    found = [foretell.predict(code(**wide), on).interval_s for on in (load("i5-2400"), machine)]
-    assert [ends[0] for ends in found if ends] == pytest.approx([1e5 * 64 / 18.88e9, 8000 / 80e9])
+    found = [foretell.predict(code(**wide), on) for on in (plain, machine, part)]
+    least = [ends[0] for one in found if (ends := one.interval_s)]
+    assert least == pytest.approx([1e5 * 64 / 18.88e9, 8000 / 80e9, 8000 / 80e9])
+    assert found[0].time_s == found[1].time_s == found[2].time_s > 1e5 * 64 / 18.88e9
 
 
 def test_no_vector_at_all() -> None:

@@ -496,9 +496,16 @@ def test_more_threads_than_cores_share_them() -> None:
     assert foretell.predict(code, BGQ, parameters={"threads": 64}).time_s == given.time_s
 
 
-def test_one_core_may_get_only_a_part_of_a_shared_cache() -> None:
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        {"level.LLC.size": 2.0**24, "level.LLC.left": 1 / 16, "level.LLC.left_together": 1 / 4},
+        {"level.LLC.size": 2.0**20, "level.LLC.together_size": 2.0**22},  # an older file
+    ],
+)
+def test_one_core_may_get_only_a_part_of_a_shared_cache(numbers: dict[str, float]) -> None:
     """1 MiB alone, 4 MiB for all: four cores keep their share, sixteen have a quarter of it each."""
-    machine = load("blue-gene-q").with_values({"level.LLC.size": 2.0**20, "level.LLC.together_size": 2.0**22})
+    machine = load("blue-gene-q").with_values(numbers)
     code = profile(block("block", **SYNTHETIC), machine=machine, cores=1)
     rates = [
         blocks(foretell.predict(code, machine, parameters={"threads": n}))[0]["hits"]["memory"]

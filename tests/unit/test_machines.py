@@ -343,6 +343,7 @@ CONTRADICTIONS = {
     "peak.core": ('double = "64 Gflop/s"', 'double = "64 Gflop/s"\ncore = "17 Gflop/s"'),
     "peak.single": ("count = 4", "count = 4\nlanes = 8"),
     "sizes": ('"32 KiB"', '"2 MiB"'),
+    "left": ("[level.L2]", "[level.L2]\nleft = 25"),  # per cent, somebody thought
     "latencies": ('"10 ns"', '"1 ns"'),
     "bandwidths": ("[memory]", '[memory]\nhardware_bandwidth = "10 GB/s"'),
 }
@@ -381,6 +382,18 @@ def test_an_accepted_contradiction_is_a_warning(write: Write, name: str) -> None
 def test_an_unneeded_acceptance_is_an_error(write: Write, name: str) -> None:
     _, problems = resolve(write(accepting(name, PLAIN)))
     assert problems == (f"conflict: the check '{name}' passes, so nothing is to be accepted",)
+
+
+@pytest.mark.parametrize(
+    ("left", "together", "fine"), [(0.2, 0.5, True), (0.2, 1.0, True), (0.5, 0.2, False), (0.2, 1.1, False)]
+)
+def test_one_core_gets_no_more_of_a_level_than_all(
+    write: Write, left: float, together: float, fine: bool
+) -> None:
+    _, problems = resolve(
+        write(changed("[level.L2]", f"[level.L2]\nleft = {left}\nleft_together = {together}"))
+    )
+    assert [problem.split(":")[0] for problem in problems] == ([] if fine else ["left"])
 
 
 def test_a_variant_may_resolve_its_base_s_conflict(write: Write) -> None:
@@ -506,14 +519,23 @@ def test_a_diff_lists_what_differs_and_nothing_else(write: Write) -> None:
 
 
 def test_what_others_did_in_an_hour_is_no_difference_of_machines(write: Write) -> None:
+    plain = PLAIN.replace("[level.L2]", "[level.L2]\nleft_together = 0.9")  # in one hour only
     left, right = (
-        load(write(PLAIN.replace("[cores]", f"[cores]\nstrangers = {share}"), name))
-        for share, name in ((0.2, "a.toml"), (0.6, "b.toml"))
+        load(
+            write(
+                text.replace("[cores]", f"[cores]\nstrangers = {share}").replace(
+                    "[level.L2]", f"[level.L2]\nleft = {share}"
+                ),
+                name,
+            )
+        )
+        for text, share, name in ((PLAIN, 0.2, "a.toml"), (plain, 0.6, "b.toml"))
     )
     found = diff(left, right, 0.05)
     assert found.differences == ()
-    assert [one.path for one in found.conditions] == ["cores.strangers"]
-    assert found.common == found.agreeing == len(left.quantities) - 1
+    conditions = {"cores.strangers", "level.L2.left", "level.L2.left_together"}
+    assert {one.path for one in found.conditions} == conditions
+    assert found.common == found.agreeing == len(left.quantities) - 2
 
 
 # --- the parameter table ----------------------------------------------------------------------------------

@@ -40,6 +40,24 @@ def test_vectors_side_by_side(body: str, elements: int) -> None:
     assert _code(text).elements[0] == elements
 
 
+def test_distances_that_are_added_before_the_loop_take_registers() -> None:
+    """A seventh row pointer, x[k][j] less one element, leaves registers for two vectors side by side."""
+    near = (
+        "x[k-1][j][i] + x[k+1][j][i] + x[k][j-1][i] + x[k][j+1][i] + x[k][j][i-1] + x[k][j][i+1] + x[k][j][i]"
+    )
+    text = f"""
+    void f(long n, const double x[restrict n][n][n], double y[restrict n][n][n]) {{
+      for (long k = 1; k < n - 1; k++) for (long j = 1; j < n - 1; j++) for (long i = 1; i < n - 1; i++)
+        y[k][j][i] = 0.1 * ({near}); }}"""
+    assert _code(text).elements[0] == 8
+
+
+def test_divisions_of_single_precision_cost_less() -> None:
+    text = STREAM.replace("T", "float").replace("U", "float")
+    body = "a[i] = b[i] / __builtin_sqrtf(1.0f + b[i]*b[i])"
+    assert _code(text.replace("BODY", body)).elements[0] == 32
+
+
 STREAM = "void f(long n, const T *restrict b, U *restrict a) { for (long i = 0; i < n; i++) BODY; }"
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from foretell.core.machine import diff
 from foretell.machines import load, resolve
 from foretell.machines.probe import find, kernels, plan
 from foretell.machines.probe.caches import Level
@@ -19,11 +20,13 @@ from foretell.machines.probe.write import Draft
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from foretell.core.machine import Machine
+
 SYSTEM = System('A "quoted" CPU\\', "x86-64", "generic", (), 8 << 30, 4 << 30, 1, 1)
 LEVELS = (
-    Level("L1", 32 << 10, 32 << 10, 30 << 10, 64, 8, 1),
-    Level("L2", 1 << 20, 1 << 20, None, 64, 16, 1),
-    Level("L3", 16 << 20, 64 << 20, 16 << 20, 64, 16, 4),
+    Level("L1", 32 << 10, True, 30 << 10, 64, 8, 1),
+    Level("L2", 1 << 20, True, None, 64, 16, 1),
+    Level("L3", 64 << 20, True, 16 << 20, 64, 16, 4, by_reads=True),
 )
 
 
@@ -116,7 +119,7 @@ def test_the_file_loads_passes_its_checks_and_has_what_models_ask_for(tmp_path: 
     assert machine.value("clock.vector_64") == 2.4e9
     assert machine.value("pages.entries") == 1536
     assert machine.value("pages.walk") == pytest.approx(21.0)
-    assert machine.value("level.L3.size") == 16 << 20
+    assert machine.value("level.L3.size") == 64 << 20
     assert machine["sync.global"].unit == "s"
     assert machine.value("sync.pair_launch") == pytest.approx(1e-6)
     assert machine.value("sync.pair_launch_llvm") == pytest.approx(1.5e-6)
@@ -295,21 +298,71 @@ def test_the_cores_of_simultaneous_threads_are_counted_once(tmp_path: Path) -> N
     assert machine.value("cores.count") == 2
 
 
+def with_last(**changes: int | None) -> Results:
+    """The same with other ends of the last level."""
+    return results(levels=(*LEVELS[:2], replace(LEVELS[2], **changes)))
+
+
+def ends(machine: Machine) -> dict[str, float]:
+    """What a file says of how much levels hold."""
+    names = ("size", "left", "left_together", "detected_size", "reported_size", "together_size")
+    paths = (f"{level}.{name}" for level in machine.levels for name in names)
+    return {path: machine.value(f"level.{path}") for path in paths if f"level.{path}" in machine}
+
+
+def test_what_others_leave_of_the_last_level_is_a_part_of_it(tmp_path: Path) -> None:
+    """Its size is the reported one whatever they leave, and so are those of private levels, whose ends are kept."""
+    private = {"L1.size": 32 << 10, "L1.detected_size": 30 << 10, "L2.size": 1 << 20, "L3.size": 64 << 20}
+    machine = load(written(with_last(detected=9049 << 10, together=20 << 20), tmp_path))
+    assert ends(machine) == {**private, "L3.left": 0.1381, "L3.left_together": 0.3125}
+    assert "reported by the operating system" in machine["level.L3.size"].source.reference
+    assert "streams" not in machine["level.L3.left"].source.reference
+    assert "level.L2.detected_size" in machine.missing
+    for together in (None, 9000 << 10):  # no more than one alone
+        machine = load(written(with_last(detected=9049 << 10, together=together), tmp_path))
+        assert ends(machine) == {**private, "L3.left": 0.1381}
+    machine = load(written(with_last(detected=70 << 20, together=80 << 20), tmp_path))
+    assert ends(machine) == {**private, "L3.left": 1.0}
+    machine = load(written(with_last(detected=None, together=20 << 20), tmp_path))
+    assert ends(machine) == private
+    assert "not found to be faster" in machine.missing["level.L3.left"]
+
+
+def test_levels_that_nobody_reports_are_as_large_as_detected(tmp_path: Path) -> None:
+    levels = (Level("L1", 32 << 10, detected=32 << 10), Level("L2", 1 << 20, detected=1 << 20))
+    machine = load(written(results(levels=levels), tmp_path))
+    assert ends(machine) == {
+        f"L{k}.{name}": size << 10 for k, size in ((1, 32), (2, 1024)) for name in ("size", "detected_size")
+    }
+    assert "random walks" in machine["level.L2.size"].source.reference
+
+
+def test_two_probes_agree_though_others_leave_another_part(tmp_path: Path) -> None:
+    """30 % more within minutes; a last level of another size is a difference as ever."""
+    (tmp_path / "again").mkdir()
+    first = load(written(with_last(detected=9 << 20, together=20 << 20), tmp_path))
+    for level, differences in (({"detected": 12 << 20}, []), ({"size": 32 << 20}, ["level.L3.size"])):
+        second = load(
+            written(with_last(**{"detected": 9 << 20, "together": 26 << 20} | level), tmp_path / "again")
+        )
+        found = diff(first, second, 0.05)
+        assert [one.path for one in found.differences if "bandwidth" not in one.path] == differences
+        assert {one.path for one in found.conditions} == {"level.L3.left", "level.L3.left_together"}
+
+
 def test_sweeps_that_did_not_settle_show_in_the_part_of_the_last_level(tmp_path: Path) -> None:
-    """In that of one thread, or of all, and in no size that the system reports."""
-    shared = replace(LEVELS[2], together=40 << 20)
+    """In that of one thread, or of all, and in no size."""
     moving, settled = Estimate(16e6, 0.3, 26), Estimate(16e6, 0.01, 26)
     for one, all_, doubted in (
-        (moving, settled, {"L3.size", "L3.detected_size"}),
-        (settled, moving, {"L3.together_size"}),
+        (moving, settled, "level.L3.left"),
+        (settled, moving, "level.L3.left_together"),
     ):
-        found = results(levels=(*LEVELS[:2], shared))
+        found = with_last(together=40 << 20)
         found.numbers.update({"reads 1": one, "reads 4": all_})
         machine = load(written(found, tmp_path))
-        sizes = {path: quantity for path, quantity in machine.quantities.items() if path.endswith("size")}
-        said = {path for path, quantity in sizes.items() if "did not agree" in quantity.source.reference}
-        assert said == {f"level.{path}" for path in doubted}
-    whole = results(levels=(*LEVELS[:2], replace(LEVELS[2], size=64 << 20, detected=None)))
+        paths = [f"level.{path}" for path in ends(machine)]
+        assert [path for path in paths if "did not agree" in machine[path].source.reference] == [doubted]
+    whole = with_last(detected=None)
     whole.numbers["reads 1"] = moving
     assert "did not agree" not in load(written(whole, tmp_path))["level.L3.size"].source.reference
 
@@ -328,7 +381,15 @@ def test_places_lie_between_the_levels() -> None:
     where = plan.places(LEVELS, 4, 4 << 30)
     sizes = [place.alone for place in where]
     assert [place.name for place in where] == ["L1", "L2", "L3", "memory"]
-    assert sizes[0] < LEVELS[0].size < sizes[1] < LEVELS[1].size < sizes[2] < LEVELS[2].size < sizes[3]
+    assert (
+        sizes[0]
+        < LEVELS[0].size
+        < sizes[1]
+        < LEVELS[1].size
+        < sizes[2]
+        < (LEVELS[2].detected or 0)
+        < sizes[3]
+    )
     assert sizes[3] == 128 << 20  # twice what is reported, also where less was detected
     assert plan.places(LEVELS, 4, None)[-1].name == "L3"
 
@@ -342,14 +403,14 @@ def test_random_lines_lie_in_more_sets_than_arrays_where_there_is_room(
     """128 MiB each: an eighth of memory at most, and no more than the largest set, but as many as of arrays."""
     place = plan.places(LEVELS, 4, memory)[-1]
     assert (place.sets, place.line_sets) == sets
-    large = (*LEVELS[:2], replace(LEVELS[2], reported=256 << 20))
+    large = (*LEVELS[:2], replace(LEVELS[2], size=256 << 20))
     assert plan.places(large, 4, 64 << 30)[-1].line_sets == 4
 
 
 def test_a_shared_level_must_have_room_for_all_threads(tmp_path: Path) -> None:
     """16 MiB for 4 cores with 1 MiB inside; then 2 MiB for 4."""
     assert plan.places(LEVELS, 4, None)[2].each == 5 << 19
-    small = (*LEVELS[:2], replace(LEVELS[2], size=2 << 20, reported=2 << 20))
+    small = (*LEVELS[:2], replace(LEVELS[2], size=2 << 20, detected=2 << 20))
     assert plan.places(small, 4, None)[2].each == 0
     machine = load(written(results(levels=small), tmp_path))
     assert "share of this level" in machine.missing["level.L3.bandwidth"]

@@ -161,7 +161,7 @@ def _by_older_clang(nest: LoopNest, cpu: str, options: CodeOptions, bits: int, h
     scalar = nest_ir(nest, _rules(nest, options, hints), hints).text
     plain = emit(scalar, isa, cpu, replace(options, vectorise=False, unroll=False), bits)
     beside = older_clang.interleaved(nest, plain.optimised, cpu, max(1, code.elements[0] // lanes))
-    if beside * lanes > code.elements[0]:
+    if beside * lanes != code.elements[0]:
         hints = replace(hints, interleave=beside)
     elif not older_clang.rest_in_vectors(lanes):
         return code

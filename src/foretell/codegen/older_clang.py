@@ -2,7 +2,8 @@
 
 Interleaving: a loop of vectors has as many of them side by side as registers allow. LLVM 19 counts the values of the
 scalar loop that are alive at a time (`LoopVectorizationCostModel::calculateRegisterUsage`); newer ones count those of
-their plan for vectors, where each row that is read needs more addresses, and so interleave stencils less.
+their plan for vectors, where each row that is read needs more addresses, and so interleave stencils less. Of addresses
+that differ by a constant LLVM 19 makes more before the loop.
 
 The rest of a loop is done with vectors where the loop's own hold 16 elements, newer ones also where so many lie side by
 side. Elements of a group with gaps are gathered unless they are a power of two apart.
@@ -11,7 +12,8 @@ side. Elements of a group with gaps are gathered unless they are a power of two 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -34,7 +36,10 @@ _ENOUGH = 16
 #: bytes of elements for which there are gather instructions
 _GATHERED = (4, 8)
 #: what operations on vectors cost, where it is not 1 (X86CostTblEntry of Skylake-AVX512, 256 bits)
-_COSTS = {"fdiv": 8, "sqrt": 12, "br": 0, "getelementptr": 0}
+_COSTS = {
+    ("fdiv", "double"): 8, ("fdiv", "float"): 5, ("sqrt", "double"): 12, ("sqrt", "float"): 6,
+    ("br", "i1"): 0,
+}  # fmt: skip
 _FLOATS = ("float", "double")
 _VALUE = r'%(?:"[^"]+"|[\w.$-]+)'
 
@@ -86,11 +91,9 @@ def interleaved(nest: LoopNest, ir: str, cpu: str, newer: int) -> int:
         return newer
     most = found.registers_allow(_VECTORS if has_avx512(cpu) else _FEW_VECTORS)
     if found.cost >= _SMALL:
-        return max(newer, most if found.adds_up else 1)
+        return most if found.adds_up else 1
     small = min(most, _power(_SMALL // max(1, found.cost)))
-    return max(
-        newer, small, most if found.adds_up else 1, *(most // max(1, count) for count in found.accesses)
-    )
+    return max(small, most if found.adds_up else 1, *(most // max(1, count) for count in found.accesses))
 
 
 @dataclass(frozen=True)
@@ -114,7 +117,8 @@ class _Block:
     def cost(self) -> int:
         """Of a pass with one vector: a value of the iteration before is shifted in."""
         counters = sum(line.op == "phi" and line.type not in _FLOATS for line in self.lines)
-        return sum(_COSTS.get(line.op, 1) for line in self.lines) - counters
+        addresses = sum(line.op == "getelementptr" for line in self.lines)
+        return sum(_COSTS.get((line.op, line.type), 1) for line in self.lines) - counters - addresses
 
     @property
     def accesses(self) -> tuple[int, int]:
@@ -206,7 +210,23 @@ def _innermost(ir: str) -> _Block | None:
     lines = tuple(_line(text) for text in loops[0][1].splitlines() if text.strip())
     inside = {line.name for line in lines}
     made = set(re.findall(rf"^  ({_VALUE}) = ", ir, flags=re.MULTILINE))
-    return _Block(lines, frozenset(made - inside))
+    lines, before = _moved_out(lines)
+    return _Block(lines, frozenset(made - inside | before))
+
+
+def _moved_out(lines: tuple[_Line, ...]) -> tuple[tuple[_Line, ...], frozenset[str]]:
+    """The same with constant distances added to addresses before the loop, which newer versions add in it: where the
+    address in the loop serves for nothing else (hoistGEP of LLVM's LICM). Also the names of these sums."""
+    made = {line.name: line for line in lines if line.name}
+    used = Counter(name for line in lines for name in line.takes)
+    moved: dict[str, _Line] = {}
+    for line in lines:
+        near = made.get(line.takes[0]) if line.op == "getelementptr" and len(line.takes) == 1 else None
+        if near and near.op == "getelementptr" and used[near.name] == 1 and near.takes[0] not in made:
+            moved[near.name] = replace(line, takes=(f"{line.name} before", *near.takes[1:]))
+    gone = {line.name: line for line in moved.values()}
+    kept = (gone.get(line.name, line) for line in lines if line.name not in moved)
+    return tuple(kept), frozenset(line.takes[0] for line in gone.values())
 
 
 def _line(text: str) -> _Line:

@@ -87,15 +87,27 @@ TABLE = (
     Parameter("peak.core", FLOPS, "double-precision peak of one core, all vector lanes used"),
     Parameter("peak.processor", FLOPS, "peak of one arithmetic processor (pi0)"),
     Parameter("level.*.size", BYTES, "capacity of one instance"),
-    Parameter("level.*.reported_size", BYTES, "capacity that the operating system reports"),
     Parameter(
-        "level.*.detected_size",
+        "level.*.left",
+        COUNT,
+        "part of the capacity that others leave to one core; all of it where this is not given",
+        share=True,
+        condition=True,
+    ),
+    Parameter(
+        "level.*.left_together",
+        COUNT,
+        "the same of all cores together, where one alone gets less",
+        share=True,
+        condition=True,
+    ),
+    Parameter("level.*.detected_size", BYTES, "capacity at which a random walk becomes slower"),
+    Parameter(
+        "level.*.reported_size",
         BYTES,
-        "capacity at which a random walk becomes slower, or reading in the last level",
+        "in older files, whose size is what others left: capacity that the operating system reports",
     ),
-    Parameter(
-        "level.*.together_size", BYTES, "capacity for all cores together, where one alone gets less (size)"
-    ),
+    Parameter("level.*.together_size", BYTES, "in older files: what others left to all cores together"),
     Parameter("level.*.line", BYTES, "line, or the size of one transfer"),
     Parameter("level.*.sector", BYTES, "part of a line that is filled by itself"),
     Parameter("level.*.ways", COUNT, "associativity"),

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PEAK_TOLERANCE = 0.02
 
 #: what a [[conflict]] may name
-CHECKS = ("counts", "peak", "peak.core", "peak.single", "sizes", "latencies", "bandwidths")
+CHECKS = ("counts", "peak", "peak.core", "peak.single", "sizes", "left", "latencies", "bandwidths")
 
 
 @record
@@ -117,6 +117,16 @@ def _sizes(machine: Machine) -> Iterator[Finding]:
             )
 
 
+def _left(machine: Machine) -> Iterator[Finding]:
+    """Others leave no more of a level than all of it, and to one core no more than to all."""
+    for level in machine.levels:
+        paths = [f"level.{level}.left", f"level.{level}.left_together"]
+        known = [(path, machine.value(path)) for path in paths if path in machine]
+        for (path, part), (outer, most) in pairwise([*known, ("all of it", 1.0)]):
+            if part > most:
+                yield Finding("left", f"{path} is {part:g}, more than {outer}")
+
+
 def _latencies(machine: Machine) -> Iterator[Finding]:
     """A level answers no faster than the one inside it."""
     paths = [*(f"level.{level}.latency" for level in machine.levels), "memory.latency"]
@@ -139,4 +149,11 @@ def _bandwidths(machine: Machine) -> Iterator[Finding]:
             yield Finding("bandwidths", f"{used} exceeds {limit}")
 
 
-_RULES: tuple[Callable[[Machine], Iterator[Finding]], ...] = (_counts, _peak, _sizes, _latencies, _bandwidths)
+_RULES: tuple[Callable[[Machine], Iterator[Finding]], ...] = (
+    _counts,
+    _peak,
+    _sizes,
+    _left,
+    _latencies,
+    _bandwidths,
+)

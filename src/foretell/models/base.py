@@ -53,6 +53,9 @@ class Inputs:
     machine: Machine
     columns: Mapping[str, Value]
 
+    def __contains__(self, path: str) -> bool:
+        return path in self.columns or path in self.machine
+
     def value(self, path: str) -> Value:
         """The number, or column, at a path."""
         return self.columns[path] if path in self.columns else self.machine.value(path)

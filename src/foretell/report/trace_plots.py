@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from foretell.core import capacity
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -49,7 +51,7 @@ def distances(axis: Any, item: Trace, machines: Sequence[Machine]) -> None:
     for number, machine in enumerate(machines):
         style = styles[number % len(styles)]
         for level in machine.levels:
-            size = machine.value(f"level.{level}.size")
+            size = float(capacity.alone(machine, level))
             axis.axvline(size, color="0.4", linestyle=style, linewidth=1)
             axis.annotate(
                 f"{level} {machine.name}", (size, 1.0), rotation=90, va="top", ha="right", fontsize=7

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from foretell.core import capacity
 from foretell.errors import ToolError
 
 if TYPE_CHECKING:
@@ -90,12 +91,13 @@ def of_machine(machine: Machine) -> Caches | None:
 
 
 def _level(machine: Machine, names: tuple[str, ...]) -> Cache | None:
+    """What others leave of a level, with all its ways."""
     paths = [f"level.{name}.{what}" for name in names for what in ("size", "line", "ways")]
     if not paths or any(path not in machine for path in paths[:2]):
         return None
     ways = int(machine.value(paths[2])) if paths[2] in machine else 16
     line = int(machine.value(paths[1]))
-    return Cache(int(machine.value(paths[0])) // line * line, line, ways)
+    return Cache(int(float(capacity.alone(machine, names[0]))) // line * line, line, ways)
 
 
 def simulable(cache: Cache) -> Cache:

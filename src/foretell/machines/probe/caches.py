@@ -38,17 +38,30 @@ _SMALLEST, _BEYOND = 8 << 10, 1.5
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One level. `size` is what one core can use, `together` what all can where that is more; None in the others where
-    nothing is known."""
+    """One level. `size` is its capacity: as reported, or else as detected. `detected` is where one thread sees its end,
+    by reads or in walks, and `together` where all of them see it, if that is further out; None where nothing is known.
+    """
 
     name: str
     size: int
-    reported: int | None = None
+    reported: bool = False
     detected: int | None = None
     line: int | None = None
     ways: int | None = None
     shared_by: int | None = None
+    by_reads: bool = False
     together: int | None = None
+
+    @property
+    def left(self) -> float | None:
+        """The part of it that others leave to one thread."""
+        return min(1.0, self.detected / self.size) if self.by_reads and self.detected else None
+
+    @property
+    def left_together(self) -> float | None:
+        """The part that they leave to all, where that is more."""
+        one, all_ = self.left, min(1.0, (self.together or 0) / self.size)
+        return all_ if one is not None and all_ > one else None
 
 
 def walk_sizes(reported: Sequence[Cache], largest: int) -> list[int]:
@@ -122,8 +135,8 @@ def levels(
     """Reported caches, each with the end that is seen of it: in latencies by size, and of the last level in reads, by
     one thread and by all together. Without reports, the knees of the latencies.
 
-    Others may leave a part only of the last level: that part is its size. Private caches keep the reported one, for
-    what a walk shows depends on who else was busy.
+    Others may leave a part only of the last level. Of private caches they leave all, whatever a walk shows: that
+    depends on who else was busy.
     """
     sizes = sorted(walks)
     floor = _floor([walks[size] for size in sizes])
@@ -132,12 +145,11 @@ def levels(
     several = len(reported) > 1
     ends = _ends([cache.size for cache in (reported[:-1] if several else reported)], sizes, floor)
     found = [
-        Level(f"L{cache.level}", cache.size, cache.size, end, cache.line, cache.ways, cache.shared_by)
+        Level(f"L{cache.level}", cache.size, True, end, cache.line, cache.ways, cache.shared_by)
         for cache, end in zip(reported, [*ends, part] if several else ends, strict=True)
     ]
-    if several and part and part < found[-1].size:
-        all_ = min(together, found[-1].size) if together else None
-        found[-1] = replace(found[-1], size=part, together=all_)
+    if several:
+        found[-1] = replace(found[-1], by_reads=True, together=together)
     return tuple(found)
 
 

@@ -65,8 +65,7 @@ def fill(draft: Draft, results: Results) -> None:
     _peaks(draft, results)
     _sharing(draft, results)
     for level in results.levels:
-        _cache(draft, level, "streams" if level is results.levels[-1] and level.reported else "walks")
-    _parts(draft, results)
+        _cache(draft, results, level)
     for place in results.places:
         _place(draft, results, place)
     _latency_order(draft, results)
@@ -270,19 +269,10 @@ def _multiply_add(results: Results) -> float:
     return sum(gap.value for gap in gaps.values() if gap)
 
 
-def _cache(draft: Draft, level: Level, measured: str) -> None:
+def _cache(draft: Draft, results: Results, level: Level) -> None:
     path = f"level.{level.name}"
-    draft.put(f"{path}.size", level.size, "system" if level.size == level.reported else measured)
-    if level.reported:
-        draft.put(f"{path}.reported_size", level.reported, "system")
-    if level.detected:
-        draft.put(f"{path}.detected_size", level.detected, measured)
-    else:
-        draft.missing[f"{path}.detected_size"] = (
-            "sets up to this size are not found to be faster than larger ones"
-        )
-    if level.together and level.together > level.size:
-        draft.put(f"{path}.together_size", level.together, "streams")
+    draft.put(f"{path}.size", level.size, "system" if level.reported else "walks")
+    _end(draft, results, level)
     for name, value in (("line", level.line), ("ways", level.ways), ("shared_by", level.shared_by)):
         if value:
             draft.put(f"{path}.{name}", value, "system")
@@ -290,13 +280,22 @@ def _cache(draft: Draft, level: Level, measured: str) -> None:
             draft.missing[f"{path}.{name}"] = "the operating system does not say"
 
 
-def _parts(draft: Draft, results: Results) -> None:
-    """Says so where sweeps do not agree on what others leave of the last level."""
-    for name, threads in (("size", 1), ("detected_size", 1), ("together_size", results.threads)):
-        path = f"level.{results.levels[-1].name}.{name}" if results.levels else ""
-        reads = results.numbers.get(f"reads {threads}")
-        if reads and path in draft.values and draft.values[path][1] == "streams":
-            _note(draft, path, reads)
+def _end(draft: Draft, results: Results, level: Level) -> None:
+    """Where a level was seen to end: of the last one, as the part that others leave to one thread and to all."""
+    path = f"level.{level.name}"
+    if not level.detected:
+        what = "left" if level.by_reads else "detected_size"
+        draft.missing[f"{path}.{what}"] = "sets up to this size are not found to be faster than larger ones"
+    elif not level.by_reads:
+        draft.put(f"{path}.detected_size", level.detected, "walks")
+    for name, part, threads in (
+        ("left", level.left, 1),
+        ("left_together", level.left_together, results.threads),
+    ):
+        if part is not None:
+            draft.put(f"{path}.{name}", part, "streams")
+            if reads := results.numbers.get(f"reads {threads}"):
+                _note(draft, f"{path}.{name}", reads)
 
 
 def _place(draft: Draft, results: Results, place: Place) -> None:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from foretell.core import capacity
+from foretell.core.machine import Quantity
+
 if TYPE_CHECKING:
-    from foretell.core.machine import Machine, Quantity, Source
+    from foretell.core.machine import Machine, Source
     from foretell.machines.probe.write import Draft
 
 #: a bandwidth that is further away is not one of the same machine
@@ -13,6 +16,8 @@ _CREDIBLE = 3.0
 #: ends of paths whose numbers are better when they are higher, or lower
 _HIGHER = ("bandwidth", "clock.frequency", "clock.together", "peak.double")
 _LOWER = (".latency", ".gap", "pages.walk")
+#: where a level was seen to end
+_ENDS = (".detected_size", *(f".{part}" for part in capacity.LEFT))
 
 
 def keep_better(draft: Draft, earlier: Machine) -> None:
@@ -23,15 +28,32 @@ def keep_better(draft: Draft, earlier: Machine) -> None:
     What is further than a factor of three away comes from another machine and is left alone. So are numbers that
     settled: of all cores together, because threads that do not quite run at the same time seem faster than they are;
     of instructions, because a clock that seemed slow makes them too short. Sizes, counts and overlaps have no better
-    one; but where this probe saw no end of a level, the earlier one's size counts.
+    one; but where this probe saw no end of a level, that of the earlier one counts.
     """
-    for path in [path for path in draft.missing if path.endswith(".detected_size") and path in earlier]:
-        _take(draft, path, earlier[path])
-        _take(draft, path.replace("detected_size", "size"), earlier[path.replace("detected_size", "size")])
+    ends = _ends(earlier)
+    for path in [path for path in draft.missing if path in ends]:
+        _take(draft, path, ends[path])
+        if f"{path}_together" in ends:
+            _take(draft, f"{path}_together", ends[f"{path}_together"])
     for path, quantity in earlier.quantities.items():
         unit = draft.units.get(path, quantity.unit)
         if unit == quantity.unit and _is_better(draft, path, quantity.value):
             _take(draft, path, quantity)
+
+
+def _ends(earlier: Machine) -> dict[str, Quantity]:
+    """Where levels were seen to end. Older files have what others left of a level for its size."""
+    found = {path: one for path, one in earlier.quantities.items() if path.endswith(_ENDS)}
+    for level in earlier.levels:
+        seen, reported = f"level.{level}.detected_size", f"level.{level}.reported_size"
+        if seen not in earlier or reported not in earlier:
+            continue
+        sizes = capacity.alone(earlier, level), capacity.together(earlier, level)
+        for name, size in zip(capacity.LEFT, sizes, strict=True):
+            if size is not None:
+                part = float(size / capacity.whole(earlier, level))
+                found[f"level.{level}.{name}"] = Quantity(part, "", earlier[seen].source)
+    return found
 
 
 def _take(draft: Draft, path: str, quantity: Quantity) -> None:

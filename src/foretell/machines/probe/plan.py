@@ -288,11 +288,11 @@ def usual(variants: tuple[kernels.Variant, ...]) -> kernels.Variant:
 
 def places(levels: Sequence[Level], threads: int, memory: int | None) -> tuple[Place, ...]:
     """Sets that fit a level and not the one inside it; memory, where there is enough, at twice the last level. They
-    come from the reported sizes: what others leave of a shared level at some moment must not choose them."""
+    come from whole levels: what others leave of a shared one at some moment must not choose them."""
     result = []
     inner = 0
     for level in levels:
-        whole = level.reported or level.size
+        whole = level.size
         # Just beyond the inner level: of a shared one, others may have taken the most.
         size = whole // 2 if whole < 5 * inner or not inner else inner * 5 // 2
         size = max(size, min(2 * inner, whole * 7 // 8))

@@ -110,6 +110,6 @@ def _number(path: str, value: float, unit: str) -> str:
                 return f'"{int(value) // factor} {name}"'
         return f'"{int(value)} B"'
     if unit == "":
-        return f"{value:.3f}" if parameters.parameter(path).share else str(int(value))
+        return f"{value:.4g}" if parameters.parameter(path).share else str(int(value))
     name, scale = _SCALES[unit]
     return f'"{value / scale:.4g} {name}"'

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foretell.core import capacity
 from foretell.models.base import growing_share, meeting_share
 from foretell.models.cost.equations import Terms, missed_warm
 from foretell.models.cost.fields import DOUBLE, READING, best_rate, drawn
@@ -74,7 +75,7 @@ def read_paths(machine: Machine) -> tuple[str, ...]:
     ]
     wanted += [f"pipeline.{unit}.{what}" for unit in units for what in ("gap", "latency")]
     wanted.append(f"pipeline.{_BRANCH_MISS}")
-    names = ("size", "together_size", "shared_by", "bandwidth", "core_bandwidth", "overlap")
+    names = ("size", *capacity.LEFT, "together_size", "shared_by", "bandwidth", "core_bandwidth", "overlap")
     wanted += [f"level.{level}.{name}" for level in machine.levels for name in names]
     places = ["memory", *(f"level.{level}" for level in machine.levels)]
     wanted += [f"{place}.{of}{rate}" for place in places for of in ("", "core_") for rate in READING]
@@ -263,12 +264,13 @@ def _overlap(inputs: Inputs, place: str) -> Value:
 def _held(inputs: Inputs, level: str, cores: Value) -> Value:
     """Bytes that a level holds for so many cores: one of it for all where each core has its own, since what all of them
     read lies in each. One core alone may get less of a shared level than all of them together."""
-    machine, path = inputs.machine, f"level.{level}"
-    if f"{path}.together_size" in machine:
-        return np.minimum(inputs.value(f"{path}.size") * cores, inputs.value(f"{path}.together_size"))
-    sharing = inputs.value(f"{path}.shared_by") if f"{path}.shared_by" in machine else 1.0
+    alone, all_ = capacity.alone(inputs, level), capacity.together(inputs, level)
+    if all_ is not None:
+        return np.minimum(alone * cores, all_)
+    path = f"level.{level}.shared_by"
+    sharing = inputs.value(path) if path in inputs.machine else 1.0
     instances = np.where(np.asarray(sharing) > 1, np.maximum(1.0, cores / sharing), 1.0)
-    return inputs.value(f"{path}.size") * instances
+    return alone * instances
 
 
 def _meetings(inputs: Inputs) -> tuple[Value, ...]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foretell.core import capacity
 from foretell.errors import InputError, MachineError
 from foretell.models.base import meeting_share
 
@@ -35,7 +36,7 @@ class Fields:
     processors: Value  #: np
     peak: Value  #: pi0, flop/s of one processor
     capacity: Value  #: Z, bytes
-    most_capacity: Value  #: Z at best: what the system reports, where a probe found less of it free
+    most_capacity: Value  #: Z at best: also where others leave a part of it only
     line: float  #: L, bytes
     fast_latency: Value  #: alpha_f
     fast_bandwidth: Value  #: beta_f
@@ -64,8 +65,8 @@ def fields(inputs: Inputs, threads: Value | None, *, synchronises: bool) -> Fiel
     return Fields(
         processors=used,
         peak=_peak(inputs, count),
-        capacity=_capacity(inputs, level, "size"),
-        most_capacity=_capacity(inputs, level, _largest(machine, level)),
+        capacity=_all_instances(inputs, level, capacity.alone(inputs, level)),
+        most_capacity=_all_instances(inputs, level, capacity.whole(inputs, level)),
         line=float(machine.value(f"level.{level}.line")),
         fast_latency=inputs.seconds(f"{fast}.latency"),
         fast_bandwidth=_fast_rate(inputs, fast, used),
@@ -99,7 +100,8 @@ def read_paths(machine: Machine) -> tuple[str, ...]:
     wanted = [*_ALWAYS, _SYNC, "clock.frequency", "memory.core_bandwidth", "cores.simd_width"]
     wanted += ["cores.processors", "cores.count", "cores.lanes", "peak.processor", "peak.core", "peak.double"]
     wanted += [
-        f"level.{level}.{name}" for name in ("size", "shared_by", "latency", "bandwidth", "core_bandwidth")
+        f"level.{level}.{name}"
+        for name in ("size", "left", "shared_by", "latency", "bandwidth", "core_bandwidth")
     ]
     wanted += (
         ["scratchpad.size", "scratchpad.latency", "scratchpad.bandwidth"] if machine.kind == "gpu" else []
@@ -158,19 +160,9 @@ def _peak(inputs: Inputs, count: Value) -> Value:
     return inputs.value("peak.double") / count
 
 
-def _largest(machine: Machine, level: str) -> str:
-    path = f"level.{level}.reported_size"
-    return (
-        "reported_size"
-        if path in machine and machine.value(path) > machine.value(f"level.{level}.size")
-        else "size"
-    )
-
-
-def _capacity(inputs: Inputs, level: str, what: str) -> Value:
+def _all_instances(inputs: Inputs, level: str, size: Value) -> Value:
     """Z: every instance of the last level, and the shared memory of a GPU's cores."""
     machine, path = inputs.machine, f"level.{level}"
-    size = inputs.value(f"{path}.{what}")
     if f"{path}.shared_by" in machine and "cores.count" in machine:
         size = size * np.maximum(1.0, inputs.value("cores.count") / inputs.value(f"{path}.shared_by"))
     if machine.kind == "gpu" and "scratchpad.size" in machine and "cores.count" in machine:

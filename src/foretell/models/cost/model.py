@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from foretell.core import capacity
 from foretell.core.parameters import known
 from foretell.core.prediction import Bound, Detail, Part, Prediction
 from foretell.core.trace import THREADS, Trace
@@ -100,7 +101,7 @@ class CostModel(Model):
             time_s=time,
             bounds=_bounds(found, machine.levels[-1]),
             parts=(*_parts(found), Part("overlap", time - float(found.total))),
-            assumptions=(*workload.assumptions, *_notes(trace, settings), *notes),
+            assumptions=(*workload.assumptions, *_notes(trace, settings), *notes, *capacity.said(machine)),
             interval_s=_interval(trace, Inputs(machine, {}), threads, settings, (hard, time)),
             details=_details(trace, numbers, found, settings, hard, time),
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from foretell.core import capacity
 from foretell.core.counts import BLOCKS
 from foretell.models.counters import run
 
@@ -28,6 +29,7 @@ def notes(
         *_launch(counts, baseline, found),
         *_company(counts, machine, found),
         *_middle(counts, baseline, machine, role),
+        *dict.fromkeys((*capacity.said(baseline), *capacity.said(machine))),
         *_streams(baseline, machine),
         *_estimates(counts),
         *_factors(baseline, machine, found),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foretell.core import capacity
 from foretell.errors import InputError
 from foretell.models.base import Inputs, growing_share, meeting_share
 from foretell.models.counters.equations import SQUARE_ROOT, Curve
@@ -96,7 +97,8 @@ def reads(machine: Machine) -> tuple[str, ...]:
         "pipeline.load_f64.gap",
         "memory.core_bandwidth",
         f"level.{found.last}.line",
-        f"level.{found.last}.together_size",
+        *(f"level.{name}.left" for name in names),
+        *(f"level.{found.last}.{what}" for what in ("left_together", "together_size")),
         *(f"level.{name}.shared_by" for name in names),
     ]
     return (*fixed, *each, *(path for path in extra if path in machine))
@@ -305,16 +307,16 @@ def target(inputs: Inputs, launch: Launch, settings: Settings) -> list[Value]:
         inputs.cycles(pipeline(inputs.machine, "integer")),
         inputs.cycles(pipeline(inputs.machine, "floating")),
         inputs.cycles(f"level.{found.first}.latency"),
-        _middle(inputs, found, "latency"),
+        _middle_latency(inputs, found),
         inputs.cycles(f"level.{found.last}.latency"),
         _memory_latency(inputs, keep_seconds=settings["memory_latency"] == "seconds"),
-        inputs.value(f"level.{found.first}.size"),
+        capacity.alone(inputs, found.first),
         _shared_by(inputs, found.first),
-        _middle(inputs, found, "size"),
+        _middle_size(inputs, found),
         _shared_by(inputs, found.middle) if found.middle else 1.0,
-        inputs.value(f"level.{found.last}.size"),
+        capacity.alone(inputs, found.last),
         _shared_by(inputs, found.last),
-        _optional(inputs, f"level.{found.last}.together_size", 0.0),
+        _together(inputs, found.last),
         _bandwidth(inputs, "memory.bandwidth"),
         _core_bandwidth(inputs),
         _optional(inputs, line, 1.0),
@@ -397,13 +399,12 @@ def _cycles(block: CodeBlock, frequency: float) -> float:
 def _share(inputs: Inputs, level: str, cores: float, threads: float, sharing: float) -> float:
     """Capacity of one thread on the baseline (R-5), of the slowest one where cores are shared; the core has the same
     rule for the target."""
-    together = f"level.{level}.together_size"
-    if together in inputs.machine:
-        alone = _float(inputs.value(f"level.{level}.size"))
-        return min(alone, _float(inputs.value(together)) / (cores * threads))
+    alone, all_ = _float(capacity.alone(inputs, level)), capacity.together(inputs, level)
+    if all_ is not None:
+        return min(alone, _float(all_) / (cores * threads))
     shared_by = _float(_shared_by(inputs, level))
     instances = max(1.0, inputs.machine.value("cores.count") / shared_by) if shared_by else 1.0
-    return _float(inputs.value(f"level.{level}.size")) / (max(sharing, cores / instances) * threads)
+    return alone / (max(sharing, cores / instances) * threads)
 
 
 def _shared_by(inputs: Inputs, level: str) -> Value:
@@ -446,11 +447,21 @@ def _gaps(inputs: Inputs) -> tuple[Value, ...]:
     )
 
 
-def _middle(inputs: Inputs, found: Levels, what: str) -> Value:
-    path = f"level.{found.middle}.{what}"
-    if found.middle is None or path not in inputs.machine:
+def _together(inputs: Inputs, level: str) -> Value:
+    """What all cores have of a level, where one alone has less; as the core writes it, 0 where that is not known."""
+    found = capacity.together(inputs, level)
+    return 0.0 if found is None else found
+
+
+def _middle_latency(inputs: Inputs, found: Levels) -> Value:
+    path = f"level.{found.middle}.latency"
+    return inputs.cycles(path) if path in inputs.machine else 1.0
+
+
+def _middle_size(inputs: Inputs, found: Levels) -> Value:
+    if found.middle is None or f"level.{found.middle}.size" not in inputs.machine:
         return 1.0
-    return inputs.cycles(path) if what == "latency" else inputs.value(path)
+    return capacity.alone(inputs, found.middle)
 
 
 def _memory_latency(inputs: Inputs, keep_seconds: bool) -> Value:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foretell.core import capacity
 from foretell.core.parameters import LINES_APART
 
 if TYPE_CHECKING:
@@ -163,8 +164,9 @@ def line_of(inputs: Inputs, level: str) -> float:
 
 
 def share_of(inputs: Inputs, level: str, threads: Value) -> Value:
-    """What one thread has of a level: all of a private one, its part of a shared one."""
+    """What one thread has of a level: all of a private one, its part of what others leave of a shared
+    one."""
     sharers = (
         inputs.value(f"level.{level}.shared_by") if f"level.{level}.shared_by" in inputs.machine else 1.0
     )
-    return inputs.value(f"level.{level}.size") / np.maximum(1.0, np.minimum(threads, sharers))
+    return capacity.alone(inputs, level) / np.maximum(1.0, np.minimum(threads, sharers))

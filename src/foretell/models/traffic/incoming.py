@@ -20,6 +20,7 @@ from foretell.characterize.conflicts import Sets, conflicts, may_conflict
 from foretell.characterize.footprints import footprints
 from foretell.characterize.sampled import MOST, sampled
 from foretell.characterize.streams import label
+from foretell.core import capacity
 from foretell.errors import UnsupportedError
 from foretell.models.traffic.bandwidths import line_of, share_of
 from foretell.models.traffic.notes import Note
@@ -86,8 +87,8 @@ def incoming(
 ) -> Incoming:
     """The closed form, and what is simulated where it does not apply, at as many sizes as that is wanted for."""
     warm = settings["caches"] == "warm"
-    capacity, ways = share_of(inputs, level, split.threads), _ways_of_pages(inputs, level)
-    closed = Incoming(shape.traffic(capacity, warm, ways), tuple(map(Note, shape.assumptions)))
+    share, ways = share_of(inputs, level, split.threads), _ways_of_pages(inputs, level)
+    closed = Incoming(shape.traffic(share, warm, ways), tuple(map(Note, shape.assumptions)))
     sizes = _sizes(nest, values)
     many = sizes is not None and any(map(np.ndim, sizes.values()))
     if sizes is None or settings["simulate"] == "none" or (many and settings["simulate"] == "single"):
@@ -95,7 +96,8 @@ def incoming(
     everything = settings["simulate"] == "each"
     parts = list(_parts(nest, closed, inputs, sizes, warm, level, everything))
     same_level = not any(
-        path.startswith("level.") and path.endswith((".size", ".shared_by")) for path in inputs.columns
+        path.startswith("level.") and path.endswith((".size", ".left", ".shared_by"))
+        for path in inputs.columns
     )
     if not everything and _different(sizes) > FEW:
         edges = _edges(nest, parts, shape, inputs, values, split, warm, level) if same_level else ()
@@ -126,9 +128,9 @@ def _doubted(
         if not np.any(np.logical_and(rest, points)):
             continue
         levels, whole = _levels(inputs, level, threads), Split(split.depth, threads)
-        capacity = float(share_of(inputs, level, threads))
+        share = float(share_of(inputs, level, threads))
         sets, ways = _sets(inputs, level), _ways_of_pages(inputs, level)
-        open_ = _open(nest, tuple(at.items()), whole, levels[-1].line, capacity, sets, ways, warm)
+        open_ = _open(nest, tuple(at.items()), whole, levels[-1].line, share, sets, ways, warm)
         if open_:
             part = _instead(nest, at, levels, whole, warm, open_)
             yield replace(part, points=np.logical_and(rest, points))
@@ -155,11 +157,11 @@ def _edges(
     """Of many sizes, those at which a loop touches about as much as the level holds: there the share that stays falls
     from all to nothing as its size grows, and sets say how. Some along the way are simulated as a size alone is; what
     an iteration brings in at the others lies between these."""
-    capacity = share_of(inputs, level, split.threads)
+    share = share_of(inputs, level, split.threads)
     if _ways_of_pages(inputs, level) is not None:
         return
-    where = np.atleast_1d(np.logical_and(near_the_size(shape, capacity, warm), _rest(parts)))
-    loops, touched = (np.broadcast_to(one, where.shape) for one in nearest_loop(shape, capacity))
+    where = np.atleast_1d(np.logical_and(near_the_size(shape, share, warm), _rest(parts)))
+    loops, touched = (np.broadcast_to(one, where.shape) for one in nearest_loop(shape, share))
     names = {*nest.parameters, *nest.address_parameters, *nest.shape_parameters} & set(values)
     sizes = {name: np.broadcast_to(values[name], where.shape) for name in sorted(names)}
     threads, runs = (np.broadcast_to(one, where.shape) for one in (split.threads, shape.iterations[-1]))
@@ -196,14 +198,14 @@ def _open(
     sizes: tuple[tuple[str, float], ...],
     split: Split,
     line: int,
-    capacity: float,
+    share: float,
     sets: Sets | None,
     ways: int | None,
     warm: bool,
 ) -> tuple[str, ...]:
     """What the closed form leaves open that matters; sweeps over other things than sizes ask it again and again."""
     shape = footprints(nest, dict(sizes), float(line), split.depth, split.threads)
-    return tuple(doubts(nest, dict(sizes), shape, capacity, sets, ways, warm))
+    return tuple(doubts(nest, dict(sizes), shape, share, sets, ways, warm))
 
 
 def _each(
@@ -334,11 +336,11 @@ def _ways_of_pages(inputs: Inputs, level: str) -> int | None:
     stays is continuous in the size (`colours`): what is about as large as the level is no reason to simulate, for
     addresses one behind the other are a lucky case of many. In other levels, as most innermost ones are, it is. A part
     of a level that cores share has no sets of its own."""
-    paths = f"level.{level}.ways", f"level.{level}.size", f"level.{level}.shared_by", "pages.size"
+    paths = f"level.{level}.ways", f"level.{level}.shared_by", "pages.size"
     if not all(path in inputs.machine for path in paths):
         return None
-    ways, size, sharers, page = map(inputs.machine.value, paths)
-    return int(ways) if size > ways * page and sharers <= 1 else None
+    ways, sharers, page = map(inputs.machine.value, paths)
+    return int(ways) if _bytes(inputs, level) > ways * page and sharers <= 1 else None
 
 
 def _computed(nest: LoopNest) -> bool:
@@ -360,7 +362,12 @@ def _geometry(inputs: Inputs, level: str) -> CacheLevel:
     line, path = int(line_of(inputs, level)), f"level.{level}.ways"
     ways = int(inputs.machine.value(path)) if path in inputs.machine else None
     whole = line * (ways or 1)
-    return CacheLevel(level, int(inputs.machine.value(f"level.{level}.size")) // whole * whole, line, ways)
+    return CacheLevel(level, _bytes(inputs, level) // whole * whole, line, ways)
+
+
+def _bytes(inputs: Inputs, level: str) -> int:
+    """Of a level, as the machine has it: with all its ways, and as many sets as make up what others leave."""
+    return int(float(capacity.alone(inputs.machine, level)))
 
 
 def _levels(inputs: Inputs, level: str, threads: float) -> tuple[CacheLevel, ...]:
@@ -380,7 +387,7 @@ def _sets(inputs: Inputs, level: str) -> Sets | None:
     ways = f"level.{level}.ways"
     if ways not in inputs.machine:
         return None
-    size, held = (int(inputs.machine.value(path)) for path in (f"level.{level}.size", ways))
-    apart = size // held
+    held = int(inputs.machine.value(ways))
+    apart = _bytes(inputs, level) // held
     page = int(inputs.machine.value("pages.size")) if "pages.size" in inputs.machine else apart
     return Sets(level, apart, held, int(line_of(inputs, level)), page)

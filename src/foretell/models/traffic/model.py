@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from foretell.codegen.options import COMPILERS, DEFAULT_FLAGS
+from foretell.core import capacity
 from foretell.core.loopnest import Loops
 from foretell.core.parameters import known
 from foretell.core.tape import columns as written_down
@@ -117,7 +118,7 @@ class TrafficModel(Model):
         ]
         for prefix in (*(f"level.{level}" for level in machine.levels), "memory"):
             wanted += bandwidths.paths(prefix)
-            wanted += [f"{prefix}.{name}" for name in ("size", "line", "latency", "overlap")]
+            wanted += [f"{prefix}.{name}" for name in ("size", "left", "line", "latency", "overlap")]
         extra = (path for path in dict.fromkeys(wanted) if path in machine and path != "memory.size")
         return tuple(dict.fromkeys((*self.parameters, *extra)))
 
@@ -174,6 +175,7 @@ class TrafficModel(Model):
     ) -> Iterator[Prediction]:
         """The prediction at each of some sizes."""
         certain = settings["overlap"] != "probed"
+        always = (*workload.assumptions, *capacity.said(machine, ("left",)))
         for point, parameters in zip(found.points(len(sizes), certain), sizes, strict=True):
             yield self.answer(
                 workload,
@@ -182,7 +184,7 @@ class TrafficModel(Model):
                 time_s=point.time_s,
                 bounds=point.bounds,
                 parts=point.parts,
-                assumptions=(*workload.assumptions, *point.notes),
+                assumptions=(*always, *point.notes),
                 interval_s=point.interval_s,
                 at_least=point.at_least,
                 details=point.details,

@@ -11,6 +11,7 @@ import numpy as np
 from foretell.characterize.footprints import Footprints, footprints
 from foretell.characterize.planes import Planes, planes
 from foretell.characterize.spacing import spacings
+from foretell.core import capacity
 from foretell.core.loopnest import Inner, Ref, Store
 from foretell.core.parameters import LINES_APART
 from foretell.core.symbolic import ONE
@@ -261,7 +262,7 @@ def _last_level(inputs: Inputs) -> tuple[Value, Value]:
     """Bytes of one last-level cache, and of all of them in the node."""
     levels = _caches(inputs)
     last = levels[-1]
-    size = inputs.value(f"level.{last}.size")
+    size = capacity.alone(inputs, last)
     sharers = (
         inputs.machine.value(f"level.{last}.shared_by")
         if f"level.{last}.shared_by" in inputs.machine

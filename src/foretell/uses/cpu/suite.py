@@ -6,6 +6,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from foretell.core import capacity
 from foretell.core.loopnest import Loops
 from foretell.errors import InputError, UnsupportedError
 from foretell.uses.cpu.harness import arguments, bytes_of
@@ -55,18 +56,15 @@ def targets(machine: Machine) -> dict[str, float]:
     found: dict[str, float] = {}
     inner = 0.0
     for level in machine.levels:
-        size = machine.value(f"level.{level}.size")
+        size = float(capacity.alone(machine, level))
         found[level] = 0.5 * size if size < 16 * inner or not inner else 8 * inner
         inner = size
     return {**found, "memory": 2 * largest_cache(machine)}
 
 
 def largest_cache(machine: Machine) -> float:
-    """Bytes of the last level: what the system reports, where a core by itself gets less."""
-    if not machine.levels:
-        return 0.0
-    last = f"level.{machine.levels[-1]}"
-    return max(machine.value(path) for path in (f"{last}.size", f"{last}.reported_size") if path in machine)
+    """Bytes of the last level, of which a core by itself may get less."""
+    return float(capacity.whole(machine, machine.levels[-1])) if machine.levels else 0.0
 
 
 def size_names(workload: Workload, function: FunctionInfo) -> frozenset[str]:
