@@ -43,6 +43,8 @@ NOT_NUMBERS = (
     "1 2",
     "?",
 )
+#: what has been written in every form: half of what is read from damaged files has been read before
+REPORTED: set[str] = set()
 Known = dict[tuple[str, str, str], float]
 
 
@@ -102,9 +104,11 @@ def damaged(path: Path, source: str) -> Workload | None:
         workload = read_profile([path])
     except InputError:
         return None
-    for report in (csv.workload, json.workload):
-        report(workload)
-    text.render(text.workload(workload), color=False)
+    if (content := repr(workload)) not in REPORTED:
+        REPORTED.add(content)
+        for report in (csv.workload, json.workload):
+            report(workload)
+        text.render(text.workload(workload), color=False)
     return workload
 
 

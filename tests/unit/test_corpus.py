@@ -75,6 +75,7 @@ def test_the_sources_are_those_that_were_counted(case: count.Case) -> None:
     "case", [pytest.param(c, id=c.name) for c in CASES.values() if c.language != "fortran"]
 )
 @pytest.mark.skipif(not HAS_GCC, reason="needs gcc")
+@pytest.mark.no_cover  # what counts is no part of the package
 def test_recount_c(case: count.Case) -> None:
     if case.language == "mixed" and not HAS_FORTRAN:
         pytest.skip("needs a Fortran compiler")
@@ -84,6 +85,7 @@ def test_recount_c(case: count.Case) -> None:
 @pytest.mark.parametrize(
     "case", [pytest.param(c, id=c.name) for c in CASES.values() if c.language == "fortran"]
 )
+@pytest.mark.no_cover
 def test_recount_fortran(case: count.Case) -> None:
     """The interpreter needs no compiler; with one, its output is checked against the compiled program."""
     record = count.measure(case, check=HAS_FORTRAN)

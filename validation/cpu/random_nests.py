@@ -21,7 +21,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -255,13 +255,14 @@ def sizes(nest: LoopNest, rng: random.Random) -> Iterator[int]:
     """Sizes at which what some loop touches is between a half and twice one of the caches."""
     runs = iterations(nest.loops, len(nest.loops))
     references = sum((a.reads > 0) + (a.writes > 0) for array in nest.arrays for a in array.accesses)
+    ladder = _ladder()
+    touched = footprints(nest, {"n": ladder}, 64.0)
     found: set[int] = set()
     for _ in range(8 * SIZES_OF_A_NEST):
         wanted = rng.choice(CACHES).size * 2 ** rng.uniform(-1, 1)
         depth = rng.randrange(len(nest.loops))
-        size = 12
-        while size < 1 << 22 and _touched(nest, size, depth) < wanted:
-            size += max(1, size // 12)
+        enough = np.broadcast_to(touched.together(depth) >= wanted, ladder.shape)
+        size = int(ladder[np.argmax(enough) if enough.any() else -1])
         size = max(12, size - rng.randrange(max(1, size // 12)))
         if rng.random() < 0.15:
             size = 1 << (size.bit_length() - 1)
@@ -272,8 +273,12 @@ def sizes(nest: LoopNest, rng: random.Random) -> Iterator[int]:
     yield from sorted(found)
 
 
-def _touched(nest: LoopNest, size: int, depth: int) -> float:
-    return float(footprints(nest, {"n": float(size)}, 64.0).together(depth))
+def _ladder() -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Sizes from 12 to four million, a twelfth apart."""
+    found = [12]
+    while found[-1] < 1 << 22:
+        found.append(found[-1] + max(1, found[-1] // 12))
+    return np.array(found, dtype=float)
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ def main(profile: Path, machine_file: Path, result: Path, files: list[Path]) -> 
     """Prints predicted and measured times of every block and thread count, and the errors for each count."""
     found = [series.read(path) for path in files]
     machine = machines.load(machine_file)
-    rows = compared(profile, machine, found)
+    rows = compared(profile, machine, series.kept(found, machine))
     for row in rows:
         print(TEXT.format(**row))
     summary = [summarized(rows, threads) for threads in sorted({row["threads"] for row in rows})]
@@ -56,9 +56,11 @@ def main(profile: Path, machine_file: Path, result: Path, files: list[Path]) -> 
     result.write_text(json.dumps(document, indent=1) + "\n")
 
 
-def compared(profile: Path, machine: Machine, found: list[series.Series]) -> list[dict[str, Any]]:
-    """Every block that was measured, with every number of threads but one."""
-    counts, times = read_profile([profile]).facet(Counts), series.kept(found, machine)
+def compared(
+    profile: Path, machine: Machine, times: dict[str, dict[int, list[float]]]
+) -> list[dict[str, Any]]:
+    """Every block that was measured, with every number of threads but one; `times` are those that count."""
+    counts = read_profile([profile]).facet(Counts)
     return [
         row for block in counts.blocks for row in of_block(block, counts, machine, times.get(block.name, {}))
     ]

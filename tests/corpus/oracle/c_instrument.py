@@ -7,8 +7,11 @@ is a flop is decided by the C compiler (`_Generic`), so no type inference of our
 
 from __future__ import annotations
 
+import atexit
+import functools
 import json
 import os
+import shutil
 import subprocess
 import tempfile
 from pathlib import Path
@@ -16,6 +19,7 @@ from pathlib import Path
 from pycparser import c_ast, c_generator, c_parser
 
 HERE = Path(__file__).resolve().parent
+COMPILER = ("gcc", "-O1", "-ffp-contract=off", "-w", "-std=gnu11")
 KINDS = {"+": "CCT_ADD", "-": "CCT_SUB", "*": "CCT_MUL", "/": "CCT_DIV"}
 MATH = {
     *("sqrt", "fabs", "exp", "log", "sin", "cos", "tan", "tanh", "atan", "pow", "cbrt", "floor", "ceil"),
@@ -445,6 +449,16 @@ def run_plain(files: list[Path], defines: dict[str, str], work: Path) -> str:
     return subprocess.run([str(work / "plain")], check=True, capture_output=True, text=True).stdout
 
 
+@functools.cache
+def runtime() -> Path:
+    """What instrumented programs are linked with, compiled once."""
+    folder = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder)
+    target = folder / "runtime.o"
+    subprocess.run([*COMPILER, "-c", str(HERE / "runtime.c"), "-o", str(target)], check=True)
+    return target
+
+
 def count(
     files: list[Path], defines: dict[str, str], original: list[Path] | None = None
 ) -> tuple[list[dict[str, object]], str]:
@@ -458,17 +472,8 @@ def count(
             target = work / f"unit{i}.c"
             target.write_text(instrument(file, defines, [file.parent]))
             sources.append(str(target))
-        command = [
-            "gcc",
-            "-O1",
-            "-ffp-contract=off",
-            "-w",
-            "-std=gnu11",
-            f"-I{HERE}",
-            "-o",
-            str(work / "counted"),
-        ]
-        subprocess.run([*command, *sources, str(HERE / "runtime.c"), "-lm"], check=True)
+        command = [*COMPILER, f"-I{HERE}", "-o", str(work / "counted"), *sources, str(runtime()), "-lm"]
+        subprocess.run(command, check=True)
         environment = {**os.environ, "CCT_OUTPUT": str(work / "counts.json")}
         run = subprocess.run(
             [str(work / "counted")], check=True, capture_output=True, text=True, env=environment

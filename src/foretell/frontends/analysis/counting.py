@@ -57,7 +57,10 @@ def operations(tree: Expression) -> Counter[str]:
 
 def is_constant(tree: Expression) -> bool:
     """Whether a compiler folds the expression: literals only."""
-    return type(tree) is Num or (type(tree) is Op and bool(tree.args) and all(map(is_constant, tree.args)))
+    if type(tree) is not Op:
+        return type(tree) is Num
+    # long sums lean to the left: their last operand answers soonest
+    return bool(tree.args) and all(map(is_constant, reversed(tree.args)))
 
 
 def references(tree: Expression) -> list[Ref]:
