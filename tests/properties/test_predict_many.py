@@ -315,7 +315,7 @@ def test_what_is_simulated_of_a_range_moves_what_it_moves_alone(
 
 @pytest.mark.parametrize("sizes", [range(504, 520, 4), range(640, 800, 8)])
 def test_no_size_is_simulated_twice(sizes: range, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sets of L1 overflow at some of the sizes; few of them, or their neighbours along an edge, are in doubt as well."""
+    """Sets of L1 overflow at some of the sizes; few sizes, or neighbours along an edge, are in doubt as well."""
     asked = []
 
     def noted(
