@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "simd.hpp"
 #include "walk_core.hpp"
 
 namespace foretell::walk {
@@ -414,7 +415,7 @@ void Timing::jumped(bool taken, bool foreseen) {
 
 }  // namespace
 
-Walk follow(const Code& code, const Core& core, const Start& start,
+FORETELL_BITS Walk follow(const Code& code, const Core& core, const Start& start,
             const std::vector<std::int64_t>& marks, const Until& until, const Beside& beside) {
     const std::vector<Instruction>& instructions = code.instructions;
     State state(code, start);
