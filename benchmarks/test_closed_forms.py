@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from five_blocks import study as five_blocks
 
+from foretell.codegen.code import generated
 from foretell.core.space import CHUNK
 from foretell.models.incore import model as code
 from foretell.uses import explore
@@ -107,6 +108,7 @@ def test_a_million_designs(
 
     def anew() -> None:
         code._analysed.cache_clear()  # with making and following the code, where there is some
+        generated.cache_clear()
         run()
 
     benchmark.pedantic(run, rounds=1)

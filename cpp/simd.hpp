@@ -8,6 +8,13 @@
 #define FORETELL_CLONES
 #endif
 
+// The same for one that counts and shifts bits, together with all that it calls.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define FORETELL_BITS __attribute__((target_clones("arch=x86-64-v3", "default"), flatten))
+#else
+#define FORETELL_BITS
+#endif
+
 // A function that may only be called where the processor has vectors of 64 bytes, and whether this one has.
 #if defined(__x86_64__) && defined(__GNUC__)
 #define FORETELL_WIDE __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi,bmi2")))

@@ -1,19 +1,18 @@
 #include "walk.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <stdexcept>
 #include <unordered_map>
 #include <utility>
 
+#include "simd.hpp"
 #include "walk_core.hpp"
 
 namespace foretell::walk {
 namespace {
 
-constexpr std::int64_t kGrain = 8;  // bytes by which memory is told apart
 constexpr double kQueue = 12;       // cycles that fetching may be ahead of issuing
 constexpr std::int64_t kFull = 16;  // reorder buffers of instructions before rounds of a loop are taken for all
 
@@ -38,7 +37,7 @@ std::int64_t extended(std::uint64_t value, std::int64_t bits) {
 // The whole numbers of a run: registers, flags and the words that the code itself has written.
 class State {
 public:
-    explicit State(const Start& start) : start_(start) { reset(); }
+    State(const Code& code, const Start& start) : code_(code), start_(start) { reset(); }
 
     void reset() {
         registers_.assign(static_cast<std::size_t>(start_.count), Value{});
@@ -54,6 +53,15 @@ public:
         if (from.base >= 0) sum += at(from.base).bits;
         if (from.index >= 0) sum += at(from.index).bits * static_cast<std::uint64_t>(from.scale);
         return sum;
+    }
+
+    // What an instruction writes is not known any more.
+    void forget(const Instruction& one) {
+        for (std::int32_t k = one.writes.from; k < one.writes.to; k++) {
+            const std::int16_t number = code_.registers[static_cast<std::size_t>(k)];
+            if (number == start_.flags) flags_.known = false;
+            else if (number != start_.stack) at(number).known = false;
+        }
     }
 
     // Does what the instruction does; true where a jump is taken.
@@ -120,6 +128,7 @@ private:
     void arithmetic(const Instruction& one, std::uint64_t place);
     void stack(const Instruction& one);
 
+    const Code& code_;
     const Start& start_;
     std::vector<Value> registers_;
     std::unordered_map<std::int64_t, std::uint64_t> words_;
@@ -168,12 +177,7 @@ void State::stack(const Instruction& one) {
 bool State::run(const Instruction& one, std::uint64_t place, std::uint64_t& chance) {
     const Value a = one.op == Op::kNone ? Value{} : read(one, one.a, place);
     switch (one.op) {
-        case Op::kNone:
-            for (const std::int64_t number : one.writes) {
-                if (number == start_.flags) flags_.known = false;
-                else if (number != start_.stack) at(number).known = false;
-            }
-            break;
+        case Op::kNone: forget(one); break;
         case Op::kMove: write(one, a, place); break;
         case Op::kAddress: write(one, {place, true}, place); break;
         case Op::kSignExtend:
@@ -233,20 +237,18 @@ struct Busy {  // cycles until now, and those that loads and stores took
     double time = 0, loading = 0, storing = 0;
 };
 
-struct Waiting {  // a store, as the loads behind it see it
-    std::uint64_t address = 0, bytes = 0;
-    double data = 0, commit = 0;
-};
-
 // Times of an instruction stream on the core.
 class Timing {
 public:
-    Timing(const std::vector<Instruction>& code, const Core& core, std::int64_t registers)
-        : core_(core), ports_(code), ready_(static_cast<std::size_t>(registers)), retired_(static_cast<std::size_t>(core.reorder)),
+    Timing(const Code& code, const Core& core, std::int64_t registers)
+        : code_(code), core_(core), ports_(code.units), ready_(static_cast<std::size_t>(registers)), retired_(static_cast<std::size_t>(core.reorder)),
           committed_(static_cast<std::size_t>(core.stores)), loaded_(static_cast<std::size_t>(std::max<std::int64_t>(core.loads, 1))),
           renamed_(static_cast<std::size_t>(std::max<std::int64_t>(core.vectors, 1))), scheduler_(core.scheduler), store_scheduler_(core.store_scheduler),
-          line_(static_cast<std::uint64_t>(core.line)),
-          line_bits_(std::has_single_bit(line_) ? std::countr_zero(line_) : -1) {}
+          stored_(core.stores), line_(static_cast<std::uint64_t>(core.line)),
+          line_bits_(std::has_single_bit(line_) ? std::countr_zero(line_) : -1) {
+        for (const Instruction& one : code.instructions)
+            while (cycles_.size() <= one.slots) cycles_.push_back(static_cast<double>(cycles_.size()) / core.width);
+    }
 
     double issue(const Instruction& one);
     void execute(const Instruction& one, std::uint64_t place, double issued);
@@ -268,34 +270,49 @@ public:
     void look_back() { before_ = std::exchange(half_, {issue_, loading_, storing_}); }
 
 private:
-    double operand(std::int64_t number, int port) const {
-        const Ready& value = ready_[static_cast<std::size_t>(number)];
-        return value.port == port ? value.near : value.far;
+    static double on(const Ready& value, int port) { return value.port == port ? value.near : value.far; }
+
+    // When each register that an instruction reads has its value.
+    template <typename Each>
+    void each_read(const Instruction& one, Each look) const {
+        for (std::int32_t k = one.reads.from; k < one.reads.to; k++)
+            look(ready_[static_cast<std::size_t>(code_.registers[static_cast<std::size_t>(k)])]);
     }
 
-    double address_ready(const Address& from, double start) const {
-        for (const std::int64_t number : {from.base, from.index})
-            if (number >= 0) start = std::max(start, operand(number, -1));
+    double read_by(const Instruction& one, int port, double start) const {
+        each_read(one, [&](const Ready& value) { start = std::max(start, on(value, port)); });
         return start;
     }
 
-    double load(const Instruction& one, std::uint64_t place, double issued);
-    void store(const Instruction& one, std::uint64_t place, double issued, double data);
-    std::uint64_t line_of(std::uint64_t place) const { return line_bits_ >= 0 ? place >> line_bits_ : place / line_; }
-    bool crosses(std::uint64_t place, std::int64_t bytes) const {
-        return line_of(place) != line_of(place + static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 1)) - 1);
+    const Unit& unit(std::int32_t number) const { return code_.units[static_cast<std::size_t>(number)]; }
+
+    double address_ready(const Address& from, double start) const {
+        for (const std::int16_t number : {from.base, from.index})
+            if (number >= 0) start = std::max(start, on(ready_[static_cast<std::size_t>(number)], -1));
+        return start;
     }
 
+    Ready compute(const Instruction& one, const Unit& unit, double loaded, const Ready& before);
+    double load(const Instruction& one, std::uint64_t place, double issued);
+    void store(const Instruction& one, std::uint64_t place, double issued, double data);
+    void commit(const Instruction& one, std::uint64_t place);
+    std::uint64_t line_of(std::uint64_t place) const { return line_bits_ >= 0 ? place >> line_bits_ : place / line_; }
+    bool crosses(std::uint64_t place, std::int32_t bytes) const {
+        return line_of(place) != line_of(place + static_cast<std::uint64_t>(std::max(bytes, 1)) - 1);
+    }
+
+    const Code& code_;
     const Core& core_;
     Ports ports_;
+    std::vector<double> cycles_;  // in which so many slots are issued
     std::vector<Ready> ready_;
     Ring retired_, committed_, loaded_, renamed_;  // of all instructions, stores, loads and results in vector registers
     // Where stores wait for their data: among the others, where they have no places of their own.
     Scheduler& storing() { return core_.store_scheduler > 0 ? store_scheduler_ : scheduler_; }
     Scheduler scheduler_, store_scheduler_;  // of arithmetic, and of stores
+    Stores stored_;
     std::uint64_t line_;
-    int line_bits_;                     // log2 of the line, or -1
-    std::array<Waiting, 512> last_{};  // the last store to each place of a page
+    int line_bits_;  // log2 of the line, or -1
     double issue_ = 0, fetch_ = 0, retire_ = 0, commit_ = 0, done_ = 0, commit_line_ = -1;
     bool joined_ = false;
     double loading_ = 0, storing_ = 0;
@@ -305,96 +322,89 @@ private:
 
 double Timing::issue(const Instruction& one) {
     double earliest = std::max(issue_, fetch_);
-    if (const std::uint64_t whole = upwards(one.slots); whole > 0) earliest = std::max(earliest, retired_.before(whole - 1));
+    if (one.slots > 0) earliest = std::max(earliest, retired_.before(one.slots - 1U));
     if (one.stores) earliest = std::max(earliest, committed_.before(0));
     if (one.loads && core_.loads > 0) earliest = std::max(earliest, loaded_.before(0));
     if (one.vector && core_.vectors > 0) earliest = std::max(earliest, renamed_.before(0));
     if (!one.units.empty()) earliest = scheduler_.place(earliest);
     if (one.stores) earliest = storing().place(earliest);
-    issue_ = earliest + one.slots / core_.width;
+    issue_ = earliest + cycles_[one.slots];
     return static_cast<double>(downwards(earliest));
 }
 
 void Timing::execute(const Instruction& one, std::uint64_t place, double issued) {
     const double loaded = one.loads ? load(one, place, issued) : issued;
     Ready result{loaded, loaded, -1};
-    if (one.passed_on && one.reads.size() == 1) {
-        result = ready_[static_cast<std::size_t>(one.reads[0])];
-    }
-    for (const Unit& unit : one.units) {
-        const auto start_on = [&](int port) {
-            double start = std::max(loaded, result.port >= 0 && result.port != port ? result.far : result.near);
-            for (const std::int64_t number : one.reads) start = std::max(start, operand(number, port));
-            return start;
-        };
-        std::uint64_t sooner = result.port >= 0 ? std::uint64_t{1} << result.port : 0;  // where results come from
-        for (const std::int64_t number : one.reads)
-            if (const int port = ready_[static_cast<std::size_t>(number)].port; port >= 0) sooner |= std::uint64_t{1} << port;
-        const auto at = ports_.book(unit.ports, unit.busy, start_on(-1), sooner, start_on);
-        result = {at.second + unit.near, at.second + unit.far, at.first};
-        scheduler_.add(at.second);
-    }
-    if (one.stores) {
-        double data = result.far;
-        if (one.units.empty())
-            for (const std::int64_t number : one.reads) data = std::max(data, operand(number, -1));
-        store(one, place, issued, data);
-    }
+    if (one.passed_on && one.reads.to - one.reads.from == 1) each_read(one, [&](const Ready& value) { result = value; });
+    for (std::int32_t k = one.units.from; k < one.units.to; k++) result = compute(one, unit(k), loaded, result);
+    if (one.stores) store(one, place, issued, one.units.empty() ? read_by(one, -1, result.far) : result.far);
     done_ = std::max(result.near, issued + 1);
-    for (const std::int64_t number : one.writes) ready_[static_cast<std::size_t>(number)] = result;
+    for (std::int32_t k = one.writes.from; k < one.writes.to; k++)
+        ready_[static_cast<std::size_t>(code_.registers[static_cast<std::size_t>(k)])] = result;
     retire_ = std::max(retire_, done_);
-    for (std::uint64_t k = upwards(one.slots); k > 0; k--) retired_.push(retire_);
+    for (int k = one.slots; k > 0; k--) retired_.push(retire_);
     if (one.loads) loaded_.push(retire_);
     if (one.vector) renamed_.push(retire_);
-    if (one.stores) {
-        // In order, when it is certain: a line in a cycle, two stores where they meet in one.
-        const double line = static_cast<double>(line_of(place));
-        const bool split = crosses(place, one.address.bytes);
-        const bool joins = !split && line == commit_line_ && !joined_;
-        const double takes = split ? core_.commit_across : joins ? 0 : 1;
-        commit_ = std::max(commit_ + takes, retire_ + 1);
-        storing_ += takes;
-        commit_line_ = split ? -1 : line;
-        joined_ = joins;
-        committed_.push(commit_);
-        const auto first = place / kGrain, last = (place + static_cast<std::uint64_t>(one.address.bytes) - 1) / kGrain;
-        for (auto grain = first; grain <= last; grain++) last_[grain % last_.size()].commit = commit_;
-    }
+    if (one.stores) commit(one, place);
+}
+
+// A micro-operation behind another of the same instruction.
+Ready Timing::compute(const Instruction& one, const Unit& unit, double loaded, const Ready& before) {
+    const auto start_on = [&](int port) { return read_by(one, port, std::max(loaded, on(before, port))); };
+    double start = loaded;
+    std::uint64_t sooner = 0;  // where results come from that are there before they are elsewhere
+    const auto wait = [&](const Ready& value) {
+        start = std::max(start, value.far);
+        if (value.port >= 0 && value.near != value.far) sooner |= std::uint64_t{1} << value.port;
+    };
+    wait(before);
+    each_read(one, wait);
+    const auto at = ports_.book(unit, start, sooner, start_on);
+    scheduler_.add(at.second);
+    return {at.second + unit.near, at.second + unit.far, at.first};
 }
 
 double Timing::load(const Instruction& one, std::uint64_t place, double issued) {
     const double start = address_ready(one.address, issued);
-    const bool split = crosses(place, one.address.bytes);
-    const Unit& unit = split ? one.across : one.load;
-    const auto at = ports_.book(unit.ports, unit.busy, start);
-    loading_ += unit.busy;
-    load_ports_ |= unit.ports;
-    double value = at.second + unit.near;
+    const Unit& way = unit(crosses(place, one.address.bytes) ? one.across : one.load);
+    const auto at = ports_.book(way, start);
+    loading_ += way.busy;
+    load_ports_ |= way.ports;
+    double value = at.second + way.near;
     const auto bytes = static_cast<std::uint64_t>(one.address.bytes);
-    for (auto grain = place / kGrain; grain <= (place + bytes - 1) / kGrain; grain++) {
-        const Waiting& before = last_[grain % last_.size()];
-        if (before.bytes == 0 || before.commit <= at.second) continue;
+    stored_.each(place, bytes, at.second, [&](const Waiting& before) {
         const bool meets = before.address < place + bytes && place < before.address + before.bytes;
         if (!meets) {
-            value = std::max(value, at.second + unit.near + core_.alias);
+            value = std::max(value, at.second + way.near + core_.alias);
         } else if (before.address <= place && place + bytes <= before.address + before.bytes) {
             value = std::max(value, before.data + core_.forward);
         } else {
             value = std::max(value, before.commit + core_.blocked);
         }
-    }
+    });
     return value;
 }
 
 void Timing::store(const Instruction& one, std::uint64_t place, double issued, double data) {
     double start = address_ready(one.address, issued);
-    if (one.store_address.ports != 0) start = ports_.book(one.store_address.ports, one.store_address.busy, start).second;
-    start = std::max(start, data);
-    const auto at = ports_.book(one.store.ports, one.store.busy, start);
+    if (one.store_address >= 0) start = ports_.book(unit(one.store_address), start).second;
+    const auto at = ports_.book(unit(one.store), std::max(start, data));
     storing().add(at.second);
-    const auto bytes = static_cast<std::uint64_t>(one.address.bytes);
-    for (auto grain = place / kGrain; grain <= (place + bytes - 1) / kGrain; grain++)
-        last_[grain % last_.size()] = {place, bytes, at.second, 1e300};
+    stored_.add(place, static_cast<std::uint64_t>(one.address.bytes), at.second);
+}
+
+// In order, when it is certain: a line in a cycle, two stores where they meet in one.
+void Timing::commit(const Instruction& one, std::uint64_t place) {
+    const double line = static_cast<double>(line_of(place));
+    const bool split = crosses(place, one.address.bytes);
+    const bool joins = !split && line == commit_line_ && !joined_;
+    const double takes = split ? core_.commit_across : joins ? 0 : 1;
+    commit_ = std::max(commit_ + takes, retire_ + 1);
+    storing_ += takes;
+    commit_line_ = split ? -1 : line;
+    joined_ = joins;
+    committed_.push(commit_);
+    stored_.commit(commit_);
 }
 
 void Timing::jumped(bool taken, bool foreseen) {
@@ -405,36 +415,39 @@ void Timing::jumped(bool taken, bool foreseen) {
 
 }  // namespace
 
-Walk follow(const std::vector<Instruction>& code, const Core& core, const Start& start,
+FORETELL_BITS Walk follow(const Code& code, const Core& core, const Start& start,
             const std::vector<std::int64_t>& marks, const Until& until, const Beside& beside) {
-    State state(start);
+    const std::vector<Instruction>& instructions = code.instructions;
+    State state(code, start);
     Timing timing(code, core, start.count);
-    Predictor predictor(core.history, code.size());
+    Predictor predictor(core.history, instructions.size());
     Walk walk;
     walk.times.resize(marks.size());
-    std::vector<std::int64_t> mark(code.size(), -1);
+    std::vector<std::int64_t> mark(instructions.size(), -1);
     for (std::size_t k = 0; k < marks.size(); k++) mark[static_cast<std::size_t>(marks[k])] = static_cast<std::int64_t>(k);
     std::uint64_t chance = 1;
     std::size_t at = 0;
-    const auto rounds = static_cast<std::size_t>(until.rounds);
-    const auto seen_enough = [&] {
-        return rounds > 0 && walk.ends.empty() && walk.times.back().size() > rounds &&
-               walk.instructions > kFull * core.reorder;
-    };
-    while (walk.instructions < until.most && !seen_enough()) {
-        if (at >= code.size()) throw std::runtime_error("the code runs past its end");
-        const Instruction& one = code[at];
+    std::int64_t most = until.most;
+    while (walk.instructions < most) {
+        if (at >= instructions.size()) throw std::runtime_error("the code runs past its end");
+        const Instruction& one = instructions[at];
         if (one.op == Op::kStop) throw std::runtime_error("the code calls what has no known time");
         const std::uint64_t place = state.address(one.address);
         if (static_cast<std::int64_t>(at) == beside.at) timing.pass_by(beside.slots);
         const double issued = timing.issue(one);
-        if (mark[at] >= 0) walk.times[static_cast<std::size_t>(mark[at])].push_back(issued);
+        if (mark[at] >= 0) {
+            walk.times[static_cast<std::size_t>(mark[at])].push_back(issued);
+            if (until.rounds > 0 && walk.ends.empty() && walk.times.back().size() > static_cast<std::size_t>(until.rounds))
+                most = std::min(most, std::max(walk.instructions, kFull * core.reorder) + 1);
+        }
         timing.execute(one, place, issued);
         const bool taken = state.run(one, place, chance);
-        if (std::has_single_bit(static_cast<std::uint64_t>(++walk.instructions))) timing.look_back();
+        walk.instructions++;
+        if ((walk.instructions & (walk.instructions - 1)) == 0) timing.look_back();  // a power of two
         if (one.op == Op::kReturn) {
             timing.jumped(true, true);
             walk.ends.push_back(timing.end());
+            most = until.most;
             if (static_cast<std::int64_t>(walk.ends.size()) >= until.runs) break;
             state.reset();
             chance = 1;  // the same call again, with the same data

@@ -9,24 +9,26 @@
 namespace foretell::walk {
 
 // What an instruction does to whole numbers; everything else is `kNone`, which leaves what it writes unknown.
-enum class Op : std::int64_t {
+enum class Op : std::uint8_t {
     kNone, kMove, kAdd, kSub, kAnd, kOr, kXor, kShl, kShr, kSar, kMul, kNeg, kNot, kAddress, kCompare, kTest, kSelect,
     kSet, kJump, kJumpIf, kReturn, kPush, kPop, kSignExtend, kZeroExtend, kDivide, kAndNot, kStop,
 };
 
 // Operands: a register's number, or one of these.
-inline constexpr std::int64_t kConstant = -1;
-inline constexpr std::int64_t kMemory = -2;
-inline constexpr std::int64_t kNowhere = -3;
+inline constexpr std::int16_t kConstant = -1;
+inline constexpr std::int16_t kMemory = -2;
+inline constexpr std::int16_t kNowhere = -3;
 
 // Conditions, each with its opposite behind it.
-enum class Condition : std::int64_t {
+enum class Condition : std::uint8_t {
     kEqual, kNotEqual, kLess, kNotLess, kLessEqual, kGreater, kBelow, kNotBelow, kBelowEqual, kAbove, kNegative,
     kNotNegative, kOther, kNotOther,
 };
 
 struct Address {
-    std::int64_t base = kNowhere, index = kNowhere, scale = 1, displacement = 0, bytes = 0;
+    std::int16_t base = kNowhere, index = kNowhere;
+    std::int32_t scale = 1, bytes = 0;
+    std::int64_t displacement = 0;
 };
 
 // One micro-operation: the units it may run on (bits), how long it keeps one busy and when its result is there, to an
@@ -36,20 +38,34 @@ struct Unit {
     double busy = 1, near = 1, far = 1;
 };
 
+// Places in a list, from the first to before the last.
+struct Range {
+    std::int32_t from = 0, to = 0;
+    bool empty() const { return from == to; }
+};
+
+// Small, for all of a loop shall stay in the innermost cache. Units and registers are places in the lists of `Code`.
 struct Instruction {
     Op op = Op::kNone;
-    std::int64_t bits = 64;
-    std::int64_t to = kNowhere, a = kNowhere, b = kNowhere, constant = 0;
     Condition condition = Condition::kOther;
-    std::int64_t target = 0;  // of a jump
-    std::int64_t chance = 0;  // of a jump that numbers do not decide: 0 either way, 1 never, 2 always
-    Address address;
+    std::uint8_t bits = 64;
+    std::uint8_t chance = 0;  // of a jump that numbers do not decide: 0 either way, 1 never, 2 always
+    std::uint16_t slots = 1;  // of the front end
     bool loads = false, stores = false, vector = false;  // vector: a vector register is written
-    double slots = 1;  // of the front end
-    std::vector<Unit> units;  // the arithmetic; loads and stores have units of their own
-    Unit load, across, store, store_address;  // no ports for an address: units of their own take them all
-    std::vector<std::int64_t> reads, writes;  // registers, without those of the address
     bool passed_on = false;  // a move of registers that needs no unit
+    std::int16_t to = kNowhere, a = kNowhere, b = kNowhere;
+    std::int32_t target = 0;  // of a jump
+    std::int64_t constant = 0;
+    Address address;
+    Range units;  // the arithmetic; loads and stores have units of their own
+    std::int32_t load = -1, across = -1, store = -1, store_address = -1;  // no address: units of their own take them all
+    Range reads, writes;  // registers, without those of the address
+};
+
+struct Code {
+    std::vector<Instruction> instructions;
+    std::vector<Unit> units;
+    std::vector<std::int16_t> registers;
 };
 
 struct Core {
@@ -97,7 +113,7 @@ struct Until {
 };
 
 // Runs the function again and again, until one of the limits is reached.
-Walk follow(const std::vector<Instruction>& code, const Core& core, const Start& start,
+Walk follow(const Code& code, const Core& core, const Start& start,
             const std::vector<std::int64_t>& marks, const Until& until, const Beside& beside = {});
 
 }  // namespace foretell::walk

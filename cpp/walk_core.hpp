@@ -22,46 +22,59 @@ inline std::uint64_t upwards(double number) {
 // Which cycles each unit is taken in, a bit for each; a window of them is kept.
 class Ports {
 public:
-    explicit Ports(const std::vector<Instruction>& code) {
-        std::uint64_t used = 0;
-        for (const Instruction& one : code) {
-            used |= one.load.ports | one.across.ports | one.store.ports | one.store_address.ports;
-            for (const Unit& unit : one.units) used |= unit.ports;
-        }
-        for (; used != 0; used &= used - 1) taken_[static_cast<std::size_t>(std::countr_zero(used))].resize(kWindow);
+    explicit Ports(const std::vector<Unit>& units) : numbers_(kWindow, ~std::uint64_t{0}) {
+        std::uint64_t used = 1;
+        for (const Unit& unit : units) used |= unit.ports;
+        count_ = static_cast<std::size_t>(std::bit_width(used));
+        taken_.resize(kWindow * count_);
     }
 
-    // The unit and cycle at which work for one of `ports` can start, and books it: from `ready` on, but on the units of
-    // `sooner` from when that says by unit.
+    // The unit and cycle at which work can start, from `ready` on, and books it: as soon as one is free, on the one that
+    // has done least.
+    std::pair<int, double> book(const Unit& unit, double ready) {
+        std::uint64_t cycle = upwards(ready), number = cycle / kBits, after = ~std::uint64_t{0} << (cycle % kBits);
+        for (;; number++, after = ~std::uint64_t{0}) {
+            std::uint64_t* const now = row(number);
+            std::uint64_t full = ~std::uint64_t{0};  // cycles in which none is free
+            for (std::uint64_t left = unit.ports; left != 0; left &= left - 1) full &= now[std::countr_zero(left)];
+            if ((~full & after) == 0) continue;
+            const int bit = std::countr_zero(~full & after);
+            int best = -1;
+            for (std::uint64_t left = unit.ports; left != 0; left &= left - 1)
+                if (const int port = std::countr_zero(left); (now[port] >> bit & 1) == 0 && (best < 0 || load_[port] < load_[best]))
+                    best = port;
+            cycle = number * kBits + static_cast<std::uint64_t>(bit);
+            take(best, cycle, unit.busy, now);
+            return {best, static_cast<double>(cycle)};
+        }
+    }
+
+    // The same where work can start sooner on the units of `sooner`: when, that says by unit.
     template <typename Ready>
-    std::pair<int, double> book(std::uint64_t ports, double busy, double ready, std::uint64_t sooner, Ready when_on) {
-        const std::uint64_t usual = upwards(ready);
+    std::pair<int, double> book(const Unit& unit, double ready, std::uint64_t sooner, Ready when_on) {
+        if ((unit.ports & sooner) == 0) return book(unit, ready);
         int best = -1;
         std::uint64_t when = 0;
-        for (std::uint64_t left = ports; left != 0; left &= left - 1) {
+        for (std::uint64_t left = unit.ports; left != 0; left &= left - 1) {
             const int port = std::countr_zero(left);
-            const std::uint64_t at = free(port, (sooner >> port & 1) != 0 ? upwards(when_on(port)) : usual);
-            if (best < 0 || at < when || (at == when && load_[static_cast<std::size_t>(port)] < load_[static_cast<std::size_t>(best)]))
-                best = port, when = at;
+            const std::uint64_t at = free(port, upwards((sooner >> port & 1) != 0 ? when_on(port) : ready));
+            if (best < 0 || at < when || (at == when && load_[port] < load_[best])) best = port, when = at;
         }
-        take(best, when, busy);
+        take(best, when, unit.busy, row(when / kBits));
         return {best, static_cast<double>(when)};
     }
 
-    std::pair<int, double> book(std::uint64_t ports, double busy, double ready) {
-        return book(ports, busy, ready, 0, [&](int) { return ready; });
-    }
-
 private:
-    static constexpr std::uint64_t kBits = 64, kWindow = 128;  // cycles of a word, and words
-    struct Word {
-        std::uint64_t number = ~std::uint64_t{0};
-        std::uint64_t taken = 0;
-    };
+    static constexpr std::uint64_t kBits = 64, kWindow = 128;  // cycles of a word, and words of a port
 
-    Word& word(int port, std::uint64_t number) {
-        Word& found = taken_[static_cast<std::size_t>(port)][number % kWindow];
-        if (found.number != number) found = {number, 0};
+    // The words of all ports for some cycles, beside each other.
+    std::uint64_t* row(std::uint64_t number) {
+        const std::size_t place = number % kWindow;
+        std::uint64_t* const found = taken_.data() + place * count_;
+        if (numbers_[place] != number) {
+            numbers_[place] = number;
+            std::fill_n(found, count_, 0);
+        }
         return found;
     }
 
@@ -69,23 +82,27 @@ private:
     std::uint64_t free(int port, std::uint64_t from) {
         std::uint64_t after = ~std::uint64_t{0} << (from % kBits);
         for (std::uint64_t number = from / kBits;; number++, after = ~std::uint64_t{0})
-            if (const std::uint64_t left = ~word(port, number).taken & after; left != 0)
+            if (const std::uint64_t left = ~row(number)[port] & after; left != 0)
                 return number * kBits + static_cast<std::uint64_t>(std::countr_zero(left));
     }
 
-    void take(int port, std::uint64_t cycle, double busy) {
-        double& owed = owed_[static_cast<std::size_t>(port)];
-        owed += busy;
-        load_[static_cast<std::size_t>(port)] += busy;
-        while (owed >= 0.85) {
-            word(port, cycle / kBits).taken |= std::uint64_t{1} << (cycle % kBits);
-            if ((owed -= 1) >= 0.85) cycle = free(port, cycle + 1);
+    // `now` are the words that a cycle belongs to.
+    void take(int port, std::uint64_t cycle, double busy, std::uint64_t* now) {
+        double owed = owed_[port] + busy;
+        load_[port] += busy;
+        if (owed >= 0.85) {
+            now[port] |= std::uint64_t{1} << (cycle % kBits);
+            while ((owed -= 1) >= 0.85) {
+                cycle = free(port, cycle + 1);
+                row(cycle / kBits)[port] |= std::uint64_t{1} << (cycle % kBits);
+            }
         }
-        owed = std::max(owed, 0.0);
+        owed_[port] = std::max(owed, 0.0);
     }
 
-    std::array<std::vector<Word>, 64> taken_;
-    std::array<double, 64> owed_{}, load_{};
+    std::vector<std::uint64_t> numbers_, taken_;
+    std::size_t count_ = 0;
+    double owed_[64] = {}, load_[64] = {};
 };
 
 // The last so many jumps as one number.
@@ -114,22 +131,30 @@ private:
 // longest history that came before decides.
 class Predictor {
 public:
-    Predictor(std::int64_t length, std::size_t places) : usual_(places, 0) {
-        for (std::int64_t left = length; left > 0; left /= 4) tables_.emplace_back(static_cast<std::size_t>(left));
+    Predictor(std::int64_t length, std::size_t places) : usual_(places, 0), entries_(kept()) {
+        for (std::int64_t left = length; left > 0; left /= 4) histories_.emplace_back(static_cast<std::size_t>(left));
+        if (entries_.size() < histories_.size() << kBits) entries_.resize(histories_.size() << kBits);
+        if (++walk() == 0) {  // numbers of walks begin again
+            std::fill(entries_.begin(), entries_.end(), Entry{});
+            walk() = 1;
+        }
+        walk_ = walk();
     }
 
     bool foresees(std::size_t place, bool taken) {
         bool guess = usual_[place] >= 0, found = false;
-        for (Table& table : tables_) {
-            const std::uint64_t key = (table.history.hash() + place) * 0x9E3779B97F4A7C15U;
-            Entry& entry = table.entries[key >> (64 - kBits)];
-            if (entry.key == key) {
+        Entry* table = entries_.data();
+        for (History& history : histories_) {
+            const std::uint64_t key = (history.hash() + place) * 0x9E3779B97F4A7C15U;
+            Entry& entry = table[key >> (64 - kBits)];
+            if (entry.key == key && entry.walk == walk_) {
                 if (!found) guess = entry.habit >= 0, found = true;
                 learn(entry.habit, taken);
             } else {
-                entry = {key, taken ? Habit{0} : Habit{-1}};
+                entry = {key, walk_, taken ? Habit{0} : Habit{-1}};
             }
-            table.history.push(place * 2 + (taken ? 1 : 0) + 1);
+            history.push(place * 2 + (taken ? 1 : 0) + 1);
+            table += std::size_t{1} << kBits;
         }
         learn(usual_[place], taken);
         return guess == taken;
@@ -143,16 +168,25 @@ private:
     }
 
     struct Entry {
-        std::uint64_t key;
-        Habit habit;
+        std::uint64_t key = 0;
+        std::uint32_t walk = 0;  // that it belongs to: those of others are as if they were not there
+        Habit habit = 0;
     };
-    struct Table {
-        explicit Table(std::size_t length) : history(length), entries(std::size_t{1} << kBits) {}
-        History history;
-        std::vector<Entry> entries;
-    };
-    std::vector<Table> tables_;
+
+    // Tables are kept between walks: to clear them takes as long as a short walk.
+    static std::vector<Entry>& kept() {
+        static thread_local std::vector<Entry> entries;
+        return entries;
+    }
+    static std::uint32_t& walk() {
+        static thread_local std::uint32_t number = 0;
+        return number;
+    }
+
+    std::vector<History> histories_;
     std::vector<Habit> usual_;
+    std::vector<Entry>& entries_;  // for each history a table
+    std::uint32_t walk_ = 0;
 };
 
 // The last so many numbers: the one that the n-th next will replace, and the next. Counting round instead of dividing.
@@ -181,8 +215,9 @@ public:
     // The cycle from `now` on, which never goes back, at which one more may wait.
     double place(double now) {
         if (places_ == 0) return now;
-        while (waiting_ > 0 && now_ < downwards(now)) next();
-        now_ = std::max(now_, downwards(now));
+        const std::uint64_t cycle = downwards(now);
+        while (waiting_ > 0 && now_ < cycle) next();
+        now_ = std::max(now_, cycle);
         while (waiting_ >= places_) next();
         return std::max(now, static_cast<double>(now_));
     }
@@ -205,6 +240,48 @@ private:
 
     std::uint64_t places_, now_ = 0, waiting_ = 0;
     std::vector<std::uint16_t> starting_;
+};
+
+// A store, as the loads behind it see it.
+struct Waiting {
+    std::uint64_t address = 0, bytes = 0;
+    double data = 0, commit = 0;
+};
+
+// The last store to each place of a page. Of those before the last `places`, which the core holds at most, all have
+// reached the cache.
+class Stores {
+public:
+    explicit Stores(std::int64_t places) : waiting_(std::bit_ceil(2 * static_cast<std::size_t>(std::max<std::int64_t>(places, 4)))), mask_(waiting_.size() - 1) {}
+
+    void add(std::uint64_t place, std::uint64_t bytes, double data) {
+        waiting_[++count_ & mask_] = {place, bytes, data, 0};
+        for (auto grain = place / kGrain; grain <= (place + bytes - 1) / kGrain; grain++)
+            last_[grain % last_.size()] = count_;
+    }
+
+    // The last one reaches the cache.
+    void commit(double cycle) { waiting_[count_ & mask_].commit = cycle; }
+
+    // Calls what is given for each store to some bytes, or to the same place of another page, that has not reached the
+    // cache by a cycle.
+    template <typename Each>
+    void each(std::uint64_t place, std::uint64_t bytes, double cycle, Each meet) const {
+        std::uint64_t before = 0;
+        for (auto grain = place / kGrain; grain <= (place + bytes - 1) / kGrain; grain++) {
+            const std::uint64_t found = last_[grain % last_.size()];
+            if (found == before || found + mask_ < count_) continue;
+            before = found;
+            if (const Waiting& one = waiting_[found & mask_]; one.commit > cycle) meet(one);
+        }
+    }
+
+private:
+    static constexpr std::uint64_t kGrain = 8;  // bytes by which memory is told apart
+    std::vector<Waiting> waiting_;  // the last ones, as many as a power of two
+    std::uint64_t mask_;
+    std::array<std::uint64_t, 512> last_{};  // numbers of stores; the first has number 1
+    std::uint64_t count_ = 0;
 };
 
 }  // namespace foretell::walk

@@ -1106,7 +1106,12 @@ class MemoryAnswer:
 def memory_analyse(executed: FunctionalResult, question: MemoryQuestion) -> MemoryAnswer:
     """Where the requests of a launch are served."""
 
-def walk_code(table: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], slots: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], registers: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], core: Sequence[float], values: Sequence[tuple[int, int]], words: Sequence[tuple[int, int]], stack: int, flags: int, count: int, marks: Sequence[int], runs: int, most: int, beside_at: int = -1, beside_slots: int = 0, rounds: int = 0) -> tuple[list[float], list[list[float]], int, int, float]:
-    """
-    Follow machine code through an out-of-order core: cycles at which each run of it ended, cycles at which each marked instruction was issued, instructions, jumps that were not foreseen, and the share of the time in which the innermost cache is busy.
-    """
+class Walker:
+    """Machine code on an out-of-order core."""
+
+    def __init__(self, table: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], slots: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], registers: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], core: Sequence[float], count: int, stack: int, flags: int) -> None: ...
+
+    def follow(self, values: Sequence[tuple[int, int]], words: Sequence[tuple[int, int]], marks: Sequence[int], runs: int, most: int, beside_at: int = -1, beside_slots: int = 0, rounds: int = 0) -> tuple[list[float], list[list[float]], int, int, float]:
+        """
+        From registers and words with these values: cycles at which each run of the code ended, cycles at which each marked instruction was issued, instructions, jumps that were not foreseen, and the share of the time in which the innermost cache is busy.
+        """

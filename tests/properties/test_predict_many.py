@@ -7,7 +7,7 @@ from functools import cache
 from itertools import pairwise, product
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -16,15 +16,21 @@ from hypothesis import strategies as st
 
 import foretell
 from foretell.characterize.conflicts import Sets, conflicts, may_conflict
+from foretell.characterize.sampled import sampled
 from foretell.core.loopnest import Loops
 from foretell.errors import InputError
 from foretell.frontends import read
 from foretell.machines import load
+from foretell.models.traffic import incoming
 from foretell.models.traffic.notes import Note, said
 from foretell.uses.validate import KERNELS
 from tests.support.nests import TILED, of_c, only
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from foretell.characterize.cachesim import CacheLevel
+    from foretell.core.loopnest import LoopNest
     from foretell.core.prediction import Prediction
     from foretell.core.workload import Workload
 
@@ -305,6 +311,23 @@ def test_what_is_simulated_of_a_range_moves_what_it_moves_alone(
             alone = foretell.predict(KERNELS / f"{kernel}.c", "sapphire-rapids", parameters=one.parameters)
             assert any("what comes into L1 is simulated" in note for note in one.assumptions)
             assert one.time_s == pytest.approx(alone.time_s, rel=bound)
+
+
+@pytest.mark.parametrize("sizes", [range(504, 520, 4), range(640, 800, 8)])
+def test_no_size_is_simulated_twice(sizes: range, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sets of L1 overflow at some of the sizes; few sizes, or neighbours along an edge, are in doubt as well."""
+    asked = []
+
+    def noted(
+        nest: LoopNest, at: tuple[tuple[str, int], ...], levels: Sequence[CacheLevel], *more: Any
+    ) -> Any:
+        asked.append((at, levels[-1].name))
+        return sampled(nest, at, levels, *more)
+
+    monkeypatch.setattr(incoming, "sampled", noted)
+    points = [{"n": float(n)} for n in sizes]
+    foretell.predict_many(workload("transpose"), "sapphire-rapids", points, options={"core": "peak"})
+    assert len(asked) == len(set(asked)) > 0
 
 
 NESTS = {

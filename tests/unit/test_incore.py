@@ -377,19 +377,43 @@ def test_what_was_not_seen_of_a_call_changes_nothing(
 ) -> None:
     analysed = _analysed(kernel(name), _Key(SPR), GCC, None)
     analysed._open.clear()
-    analysed._pace(sizes, short=True)
+    analysed._pace(sizes, of_many=True)
     known = dict(analysed._open)
-    found = analysed._pace(longer, short=True)
+    found = analysed._pace(longer, of_many=True)
     assert analysed._open == known  # not followed again
     assert len(known) == 1
     assert found == analysed.walk.pace(longer, True, short=True)
     analysed._open.clear()
-    analysed._pace(longer, short=True)
-    assert analysed._pace(sizes, short=True) == found  # whichever comes first
+    analysed._pace(longer, of_many=True)
+    assert analysed._pace(sizes, of_many=True) == found  # whichever comes first
     assert analysed._open == known
-    shorter = analysed._pace(ending, short=True)  # but one that ends is
+    shorter = analysed._pace(ending, of_many=True)  # but one that ends is
     assert shorter is not None
     assert shorter.call is not None
+
+
+TRIANGLES = """void lower(long n, double s, double a[restrict n][n]) {
+  for (long j = 0; j < n; j++) for (long i = 0; i <= j; i++) a[j][i] *= s; }
+void upper(long n, double s, double a[restrict n][n]) {
+  for (long j = 0; j < n; j++) for (long i = j; i < n; i++) a[j][i] *= s; }"""
+
+
+def test_triangles_that_begin_alike_are_followed_once() -> None:
+    """Of very many sizes: rows that grow begin alike at all sizes of one remainder, those that shrink at none."""
+    lower, upper = (_analysed(nest, _Key(SPR), GCC, None) for nest in of_c(TRIANGLES).nests)
+    for analysed in (lower, upper):
+        for n in (1203, 2003, 1204):
+            analysed._pace({"n": n}, of_many=True)
+    assert len(lower._open) == 2
+    assert len(upper._open) in (
+        0,
+        3,
+    )  # rows of a thousand and more: none came round often enough, or each its own
+    first, second = (lower._pace({"n": n}, of_many=True) for n in (1203, 2003))
+    assert first is second
+    assert second == lower.walk.pace({"n": 2003}, even=False)
+    assert lower._pace({"n": 1204}, of_many=True) != first
+    assert lower._pace({"n": 2003}, of_many=False) is not first  # a size alone is followed
 
 
 FLATTENED = """void scale(int n, int m, double *a) { for (int i = 0; i < n * m; i++) a[i] = 0.5 * a[i]; }

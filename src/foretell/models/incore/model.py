@@ -222,12 +222,12 @@ class _Analysed:
         """Of the innermost loop, in all."""
         return self._runs(sizes, 0)
 
-    def cost(self, sizes: Mapping[str, int], short: bool = False) -> tuple[float, float]:
+    def cost(self, sizes: Mapping[str, int], of_many: bool = False) -> tuple[float, float]:
         """Cycles of everything that the nest does, for each iteration of its innermost loop, and those of them in which
-        the innermost cache is busy: as followed through the core where that can be done (not as far if in `short`),
-        else from the bounds."""
+        the innermost cache is busy: as followed through the core where that can be done (if one `of_many`, with as
+        little as will do), else from the bounds."""
         followed = self.walk.possible and not self.bodies[0].spilled and self.iterations(sizes) > 0
-        pace = self._pace(sizes, short) if followed else None
+        pace = self._pace(sizes, of_many) if followed else None
         if pace is None or not self._does_it_all(pace, sizes):
             bounds = dict(self.bounds(sizes))
             busy = max(bounds.get("loads", 0.0), bounds.get("stores", 0.0))
@@ -235,18 +235,19 @@ class _Analysed:
         cycles = self._of_iteration(pace, sizes)
         return cycles, cycles * pace.accesses
 
-    def _pace(self, sizes: Mapping[str, int], short: bool) -> Pace | None:
-        """Of a call, followed; or of another one in which no more was seen, for its outer loops did not end."""
-        lengths = self._lengths(sizes)
+    def _pace(self, sizes: Mapping[str, int], of_many: bool) -> Pace | None:
+        """Of a call, followed; or of another one in which no more was seen, for its outer loops did not end. One of
+        very many with rows of one length is followed only until they repeat."""
+        lengths, short = self._lengths(sizes), of_many and self._even
         for place, length in enumerate(lengths):
-            least, pace = self._open.get(self._seen(sizes, short, place, lengths), (math.inf, None))
+            least, pace = self._open.get(self._seen(sizes, of_many, place, lengths), (math.inf, None))
             if least <= length:
                 return pace
         pace = self.walk.pace(sizes, self._even, short, self._passing_by(sizes))
         if pace is not None and pace.open is not None:
             each = self.code.jam * (self.code.elements[0] if pace.open == 0 else 1)
             least = min(lengths[pace.open], (pace.seen + 1) * each)
-            self._open[self._seen(sizes, short, pace.open, lengths)] = least, pace
+            self._open[self._seen(sizes, of_many, pace.open, lengths)] = least, pace
         return pace
 
     @cached_property
@@ -256,14 +257,23 @@ class _Analysed:
         return {}
 
     def _seen(
-        self, sizes: Mapping[str, int], short: bool, place: int, lengths: Sequence[float]
+        self, sizes: Mapping[str, int], of_many: bool, place: int, lengths: Sequence[float]
     ) -> tuple[float, ...]:
         """What was seen of a call in which the loop at a place did not end: how long the loops inside it are, how far
-        rows are apart, at which places of their lines they begin, and what else passes by."""
+        rows are apart, at which places of their lines they begin, and what else passes by. Rows that are as long as
+        loops around them say begin alike at all sizes of one remainder; of very many sizes that is enough."""
         known = [stride for stride in self._strides if stride.symbols() <= sizes.keys()]
         apart = [float(stride.evaluate(sizes)) for stride in known]
         rests = [sizes[name] % self._period for name in self._placing(place) if name in sizes]
-        return (short, place, *lengths[:place], *apart, *rests, *self._passing_by(sizes))
+        if of_many and self._begins_alike and place == len(self.code.around):
+            return (of_many, place, *rests, *self._passing_by(sizes))
+        return (of_many, place, *lengths[:place], *apart, *rests, *self._passing_by(sizes))
+
+    @cached_property
+    def _begins_alike(self) -> bool:
+        """Whether no loop but the outermost is longer, or begins elsewhere, at another size."""
+        inner = [poly for loop in self.nest.loops[1:] for poly in (loop.lower, loop.trips)]
+        return not self._even and all(poly.symbols() <= {*self.nest.variables} for poly in inner)
 
     def _lengths(self, sizes: Mapping[str, int]) -> list[float]:
         """Rounds of the main loop and of those around it, each time that they are entered."""
@@ -304,10 +314,10 @@ class _Analysed:
         return place, slots
 
     def cost_in_short(self, sizes: Mapping[str, int]) -> tuple[float, float]:
-        """The same for one of very many sizes, followed only until rows of one length repeat; remembered."""
+        """The same for one of very many sizes; remembered."""
         key = tuple(sizes.values())
         if key not in self._known:
-            self._known[key] = self.cost(sizes, short=self._even)
+            self._known[key] = self.cost(sizes, of_many=True)
         return self._known[key]
 
     def are_short(self, points: Mapping[str, Whole]) -> NDArray[np.bool_]:

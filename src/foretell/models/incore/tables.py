@@ -29,7 +29,7 @@ _EITHER, _NEVER, _ALWAYS = 0, 1, 2
 
 @dataclass
 class Tables:
-    """One row for each instruction, with the columns of `walk_code`; units and registers that rows point to."""
+    """One row for each instruction, with the columns of `Walker`; units and registers that rows point to."""
 
     costs: Costs
     rows: list[list[int]] = field(default_factory=list)

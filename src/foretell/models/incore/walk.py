@@ -17,7 +17,7 @@ from foretell import _core
 from foretell.models.incore.tables import tables
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -118,14 +118,9 @@ class Walk:
         return tables(self.code.loops[0].function, self.costs, fuses=True)
 
     @cached_property
-    def _arrays(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
-        made = self._tables
-        whole = [np.array(table, dtype=np.int64) for table in (made.rows, made.registers)]
-        return whole[0], np.array(made.slots), np.array(made.units, dtype=np.float64), whole[1]
-
-    @cached_property
-    def _core(self) -> list[float]:
-        return list(core_numbers(self.machine).values())
+    def _walker(self) -> _core.Walker:
+        rows = np.array(self._tables.rows, dtype=np.int64)
+        return walker(self._tables, rows, self._tables.slots, core_numbers(self.machine))
 
     def pace(
         self,
@@ -161,13 +156,11 @@ class Walk:
         values = [(made.register("rsp"), _STACK)]
         values += [(made.register(name), value) for name, value in zip(_GIVEN, given, strict=False)]
         words = [(_STACK + 8 * place + 8, value) for place, value in enumerate(given[len(_GIVEN) :])]
-        special = made.register("rsp"), made.register("flags")
         most, rounds = (_SHORT, _SHORT_ROUNDS if len(marks) > 1 else _SHORT_PASSES) if short else (_MOST, 0)
         try:
-            ends, times, _, _, accesses = _core.walk_code(
-                *self._arrays, self._core, values, words, *special, len(made.numbers), marks, calls, most,
-                *beside, rounds,
-            )  # fmt: skip
+            ends, times, _, _, accesses = self._walker.follow(
+                values, words, marks, calls, most, *beside, rounds
+            )
         except RuntimeError:
             return None
         return _Followed(ends, times, accesses)
@@ -186,19 +179,20 @@ class Walk:
         return given
 
 
-def passing_times(
-    arrays: tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]],
-    core: Mapping[str, float],
-    made: Tables,
-    marks: list[int],
-    most: int,
-) -> list[list[float]]:
+def walker(
+    made: Tables, rows: NDArray[Any], slots: Sequence[float], core: Mapping[str, float]
+) -> _core.Walker:
+    """Rows of instructions, with the units and registers of tables, on a core."""
+    units = np.array(made.units, dtype=np.float64).reshape(-1, 4)
+    registers = np.array(made.registers, dtype=np.int64)
+    special = [made.register(name) for name in (*_GIVEN, "rsp", "flags")][-2:]
+    given = np.array(slots, dtype=np.float64), units, registers, list(core.values())
+    return _core.Walker(rows, *given, len(made.numbers), *special)
+
+
+def passing_times(walked: _core.Walker, marks: list[int], most: int) -> list[list[float]]:
     """When code that takes no arguments passes some of its instructions, in cycles; at most so many are followed."""
-    special = made.register("rsp"), made.register("flags")
-    _, times, *_ = _core.walk_code(
-        *arrays, list(core.values()), [], [], *special, len(made.numbers), marks, 1, most, -1, 0, 0
-    )
-    return times
+    return walked.follow([], [], marks, 1, most)[1]
 
 
 def _last(ends: list[float]) -> float:
@@ -234,4 +228,8 @@ def _by_length(times: list[list[float]], accesses: float) -> Pace | None:
     if passes.size == 0 or passes.min() == passes.max():
         return None
     slope, own = np.polyfit(passes, np.diff(starts), 1)
-    return Pace(accesses, None, 1, max(0.0, float(own)), float(slope)) if slope > 0 else None
+    if slope <= 0:
+        return None
+    unended = _unended(times)
+    seen = len(times[unended])
+    return Pace(accesses, None, 1, max(0.0, float(own)), float(slope), open=unended, seen=seen)

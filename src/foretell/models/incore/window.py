@@ -17,7 +17,7 @@ from foretell.codegen.assembly.meaning import OPERATIONS
 from foretell.models.incore.body import issue_slots
 from foretell.models.incore.costs import Costs
 from foretell.models.incore.tables import Tables
-from foretell.models.incore.walk import core_numbers, passing_times
+from foretell.models.incore.walk import core_numbers, passing_times, walker
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,7 +57,7 @@ class Path:
         """Cycles for each instruction, on a core with this part of its window. How it begins does not count."""
         core = {name: self._of(name, value, part) for name, value in core_numbers(self.machine).items()}
         marks = [len(self.places) // 4, len(self.places) - 1]
-        times = passing_times(self._arrays, core, self._tables, marks, len(self.places) + 1)
+        times = passing_times(walker(self._tables, *self._order, core), marks, len(self.places) + 1)
         return float(times[1][0] - times[0][0]) / (marks[1] - marks[0])
 
     @staticmethod
@@ -76,7 +76,8 @@ class Path:
         return made
 
     @cached_property
-    def _arrays(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
+    def _order(self) -> tuple[NDArray[Any], list[float]]:
+        """The rows of all that ran, one behind the other, and their slots."""
         made = self._tables
         rows = np.array(made.rows, dtype=np.int64)[[*self.places, self.places[-1]]]
         jumps = np.flatnonzero(self.jumped)
@@ -85,9 +86,7 @@ class Path:
         rows[-1, _OPERATION] = OPERATIONS.index("return")
         order = [self.instructions[place] for place in (*self.places, self.places[-1])]
         fuses = self.machine.traits.get("target.isa") == "x86-64"
-        slots = np.array(issue_slots(order, made.costs, fuses))
-        units = np.array(made.units, dtype=np.float64).reshape(-1, 4)
-        return rows, slots, units, np.array(made.registers, dtype=np.int64)
+        return rows, issue_slots(order, made.costs, fuses)
 
 
 def _place(one: Instruction, number: int) -> int:

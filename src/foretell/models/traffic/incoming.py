@@ -76,6 +76,46 @@ class _Part:
     beside: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What comes into a level of a machine, for a nest with sizes that is split among threads."""
+
+    nest: LoopNest
+    inputs: Inputs
+    values: Mapping[str, Value]
+    split: Split
+    warm: bool
+    level: str
+
+    @property
+    def sizes(self) -> dict[str, Value]:
+        """Of all that the nest depends on, what has a value."""
+        nest = self.nest
+        names = {*nest.parameters, *nest.address_parameters, *nest.shape_parameters}
+        return {name: self.values[name] for name in sorted(names & set(self.values))}
+
+    def instead(
+        self, sizes: Mapping[str, float], threads: float, why: Sequence[str], most: int = MOST
+    ) -> _Part:
+        """What one thread brings in as far as that can be simulated, and why it was."""
+        nest, level, depth = self.nest, self.level, self.split.depth
+        where = f"{nest.function}, line {nest.line}"
+        reason = Note(f"{where}: the closed form for {level} is not certain: {', and '.join(why)}")
+        whole = tuple((name, int(size)) for name, size in sizes.items())
+        shared = (depth, int(threads)) if depth is not None and threads > 1 else None
+        try:
+            found = sampled(nest, whole, _levels(self.inputs, level, threads), self.warm, most, shared)
+        except UnsupportedError as error:
+            note = Note(f"{where}: {level} is not simulated ({error.message})")
+            return _Part(True, False, {}, (reason, note))
+        if not found.settled:
+            note = Note(f"{where}: {level} is not simulated (a part of the nest does not fill it)")
+            return _Part(True, False, {}, (reason, note))
+        note = Note(f"{where}: what comes into {level} is simulated, {found.share:.2g} of all iterations")
+        moved = {name: bytes_ * threads for name, bytes_ in found.bytes}
+        return _Part(True, True, moved, (reason, note), beside=True)
+
+
 def incoming(
     nest: LoopNest,
     shape: Footprints,
@@ -93,17 +133,18 @@ def incoming(
     many = sizes is not None and any(map(np.ndim, sizes.values()))
     if sizes is None or settings["simulate"] == "none" or (many and settings["simulate"] == "single"):
         return closed
+    asked = _Asked(nest, inputs, values, split, warm, level)
     everything = settings["simulate"] == "each"
-    parts = list(_parts(nest, closed, inputs, sizes, warm, level, everything))
+    parts = list(_parts(asked, closed, sizes, everything))
     same_level = not any(
         path.startswith("level.") and path.endswith(("size", ".left", ".left_together", ".shared_by"))
         for path in inputs.columns
     )
     if not everything and _different(sizes) > FEW:
-        edges = _edges(nest, parts, shape, inputs, values, split, warm, level) if same_level else ()
+        edges = _edges(asked, _rest(parts), shape) if same_level else ()
         parts += [*edges, _Part(True, False, {}, (Note(_NOT_LOOKED_AT),))]
     elif same_level:
-        parts += _doubted(nest, parts, inputs, values, split, warm, level)
+        parts += _doubted(asked, _rest(parts))
     return _joined(closed, parts, split.threads)
 
 
@@ -113,26 +154,17 @@ def _different(sizes: Mapping[str, Value]) -> int:
     return np.unique(np.stack([column.ravel() for column in columns]), axis=1).shape[1] if columns else 1
 
 
-def _doubted(
-    nest: LoopNest,
-    parts: Sequence[_Part],
-    inputs: Inputs,
-    values: Mapping[str, Value],
-    split: Split,
-    warm: bool,
-    level: str,
-) -> Iterator[_Part]:
-    """What is simulated where the closed form is not certain and nothing has been simulated yet."""
-    rest = _rest(parts)
-    for points, at, threads in _each(nest, values, split.threads):
+def _doubted(asked: _Asked, rest: Where) -> Iterator[_Part]:
+    """What is simulated where the closed form is not certain, at the `rest` where nothing has been simulated yet."""
+    inputs, level, depth = asked.inputs, asked.level, asked.split.depth
+    sets, ways = _sets(inputs, level), _ways_of_pages(inputs, level)
+    for points, at, threads in _each(asked.sizes, asked.split.threads):
         if not np.any(np.logical_and(rest, points)):
             continue
-        levels, whole = _levels(inputs, level, threads), Split(split.depth, threads)
-        share = float(share_of(inputs, level, threads))
-        sets, ways = _sets(inputs, level), _ways_of_pages(inputs, level)
-        open_ = _open(nest, tuple(at.items()), whole, levels[-1].line, share, sets, ways, warm)
-        if open_:
-            part = _instead(nest, at, levels, whole, warm, open_)
+        share, line = float(share_of(inputs, level, threads)), int(line_of(inputs, level))
+        whole = Split(depth, threads)
+        if open_ := _open(asked.nest, tuple(at.items()), whole, line, share, sets, ways, asked.warm):
+            part = asked.instead(at, threads, open_)
             yield replace(part, points=np.logical_and(rest, points))
 
 
@@ -144,27 +176,17 @@ def _rest(parts: Iterable[_Part]) -> Where:
     return rest
 
 
-def _edges(
-    nest: LoopNest,
-    parts: Sequence[_Part],
-    shape: Footprints,
-    inputs: Inputs,
-    values: Mapping[str, Value],
-    split: Split,
-    warm: bool,
-    level: str,
-) -> Iterator[_Part]:
+def _edges(asked: _Asked, rest: Where, shape: Footprints) -> Iterator[_Part]:
     """Of many sizes, those at which a loop touches about as much as the level holds: there the share that stays falls
     from all to nothing as its size grows, and sets say how. Some along the way are simulated as a size alone is; what
-    an iteration brings in at the others lies between these."""
-    share = share_of(inputs, level, split.threads)
-    if _ways_of_pages(inputs, level) is not None:
+    an iteration brings in at the others lies between these. Nothing has been simulated yet at the `rest`."""
+    share = share_of(asked.inputs, asked.level, asked.split.threads)
+    if _ways_of_pages(asked.inputs, asked.level) is not None:
         return
-    where = np.atleast_1d(np.logical_and(near_the_size(shape, share, warm), _rest(parts)))
+    where = np.atleast_1d(np.logical_and(near_the_size(shape, share, asked.warm), rest))
     loops, touched = (np.broadcast_to(one, where.shape) for one in nearest_loop(shape, share))
-    names = {*nest.parameters, *nest.address_parameters, *nest.shape_parameters} & set(values)
-    sizes = {name: np.broadcast_to(values[name], where.shape) for name in sorted(names)}
-    threads, runs = (np.broadcast_to(one, where.shape) for one in (split.threads, shape.iterations[-1]))
+    sizes = {name: np.broadcast_to(column, where.shape) for name, column in asked.sizes.items()}
+    threads, runs = (np.broadcast_to(one, where.shape) for one in (asked.split.threads, shape.iterations[-1]))
     for loop in np.unique(loops[where]).tolist():
         points = where & (loops == loop)
         order = np.flatnonzero(points)[np.argsort(touched[points], kind="stable")]
@@ -173,11 +195,8 @@ def _edges(
         found: list[_Part] = []
         for place in picked.tolist():
             at = {name: float(column[place]) for name, column in sizes.items()}
-            whole = Split(split.depth, float(threads[place]))
-            levels = _levels(inputs, level, float(threads[place]))
-            found.append(
-                _instead(nest, at, levels, whole, warm, (_ABOUT_ITS_SIZE,), MOST // len(_ALONG_AN_EDGE))
-            )
+            most = MOST // len(_ALONG_AN_EDGE)
+            found.append(asked.instead(at, float(threads[place]), (_ABOUT_ITS_SIZE,), most))
             if not found[-1].instead:
                 break
         if all(one.instead for one in found):
@@ -208,45 +227,14 @@ def _open(
     return tuple(doubts(nest, dict(sizes), shape, share, sets, ways, warm))
 
 
-def _each(
-    nest: LoopNest, values: Mapping[str, Value], threads: Value
-) -> Iterator[tuple[Where, dict[str, float], float]]:
+def _each(columns: Mapping[str, Value], threads: Value) -> Iterator[tuple[Where, dict[str, float], float]]:
     """Sizes and threads that differ, and the points that have them."""
-    names = {*nest.parameters, *nest.address_parameters, *nest.shape_parameters} & set(values)
-    columns = {name: values[name] for name in sorted(names)}
     asked = [np.asarray(column, dtype=np.float64) for column in (*columns.values(), threads)]
     table = np.stack([column.ravel() for column in np.broadcast_arrays(*asked)])
     shape = np.broadcast_shapes(*(column.shape for column in asked))
     for row in np.unique(table, axis=1).T:
         points = np.all(table == row[:, None], axis=0).reshape(shape)
         yield points, dict(zip(columns, row.tolist(), strict=False)), float(row[-1])
-
-
-def _instead(
-    nest: LoopNest,
-    sizes: Mapping[str, float],
-    levels: tuple[CacheLevel, ...],
-    split: Split,
-    warm: bool,
-    open_: Sequence[str],
-    most: int = MOST,
-) -> _Part:
-    """What one thread brings in as far as that can be simulated, and why it was."""
-    where, level = f"{nest.function}, line {nest.line}", levels[-1].name
-    reason = Note(f"{where}: the closed form for {level} is not certain: {', and '.join(open_)}")
-    shared = (split.depth, int(split.threads)) if split.depth is not None and split.threads > 1 else None
-    try:
-        whole = tuple((name, int(size)) for name, size in sizes.items())
-        found = sampled(nest, whole, levels, warm, most, shared)
-    except UnsupportedError as error:
-        note = Note(f"{where}: {level} is not simulated ({error.message})")
-        return _Part(True, False, {}, (reason, note))
-    if not found.settled:
-        note = Note(f"{where}: {level} is not simulated (a part of the nest does not fill it)")
-        return _Part(True, False, {}, (reason, note))
-    note = Note(f"{where}: what comes into {level} is simulated, {found.share:.2g} of all iterations")
-    moved = {name: bytes_ * split.threads for name, bytes_ in found.bytes}
-    return _Part(True, True, moved, (reason, note), beside=True)
 
 
 def _joined(closed: Incoming, parts: Iterable[_Part], threads: Value) -> Incoming:
@@ -268,18 +256,11 @@ def _joined(closed: Incoming, parts: Iterable[_Part], threads: Value) -> Incomin
     return Incoming(bytes_, (*(note.only(rest) for note in closed.notes), *notes), in_order)
 
 
-def _parts(
-    nest: LoopNest,
-    closed: Incoming,
-    inputs: Inputs,
-    many: Mapping[str, Value],
-    warm: bool,
-    level: str,
-    everything: bool,
-) -> Iterator[_Part]:
+def _parts(asked: _Asked, closed: Incoming, many: Mapping[str, Value], everything: bool) -> Iterator[_Part]:
     """What is simulated where sets overflow or subscripts are no sums; of many sizes `everything`, or less of each."""
+    nest, level = asked.nest, asked.level
     where = f"{nest.function}, line {nest.line}"
-    sets = _sets(inputs, level)
+    sets = _sets(asked.inputs, level)
     needy = []
     for points, sizes in _in_need(nest, closed, many, sets):
         crowded = tuple(map(Note, conflicts(nest, sizes, sets))) if sets is not None else ()
@@ -288,7 +269,7 @@ def _parts(
     most = MOST if everything or len(needy) <= FEW else MOST * _SHARED // len(needy)
     for points, sizes, crowded in needy:
         try:
-            found = sampled(nest, tuple(sizes.items()), (_geometry(inputs, level),), warm, most)
+            found = sampled(nest, tuple(sizes.items()), (_geometry(asked.inputs, level),), asked.warm, most)
         except UnsupportedError as error:
             note = Note(f"{where}: {level} is not simulated ({error.message})")
             yield _Part(points, False, {}, (*crowded, note))
