@@ -83,17 +83,18 @@ struct Spot {
     Tag tag;
 };
 
-// Sets of up to Slots::lanes × vectors ways.
-template <typename Slots, int vectors>
+// Sets of up to Slots::lanes × vectors ways; whether their number is a power of two.
+template <typename Slots, int vectors, bool even>
 class Recent {
 public:
     Recent(const Places& places, std::uint32_t ways, Tag* tags)
         : sets_(places.sets), set_bits_(places.set_bits), last_(ways - 1), tags_(tags) {}
 
-    FORETELL_INLINE Spot spot(Line line) const {
-        if (set_bits_ < 0) return {static_cast<std::uint32_t>(line % sets_ * stride), static_cast<Tag>(line / sets_)};
-        const std::uint64_t set = line & (sets_ - 1), place = set ^ set >> 6;  // as Places has it
-        return {static_cast<std::uint32_t>(place * stride), static_cast<Tag>(line >> set_bits_)};
+    FORETELL_INLINE Spot spot(Line line, Tag marks) const {
+        const std::uint64_t set = even ? line & (sets_ - 1) : line % sets_;
+        const std::uint64_t place = even ? set ^ set >> 6 : set;  // as Places has it
+        const std::uint64_t number = even ? line >> set_bits_ : line / sets_;
+        return {static_cast<std::uint32_t>(place * stride), static_cast<Tag>(number) | marks};
     }
     // An access to a line, with marks that it loses; it becomes the newest. Whether it was there; if not, `leaving` is
     // what it has replaced, with its marks: the oldest, empty slots being the oldest of all. A line in use is newer than
@@ -124,12 +125,12 @@ public:
     // The line of a tag that was in the set of another line.
     FORETELL_INLINE Line line_of(Tag tag, Line other) const {
         const Line number = tag & tag_number;
-        return set_bits_ >= 0 ? number << set_bits_ | (other & (sets_ - 1)) : number * sets_ + other % sets_;
+        return even ? number << set_bits_ | (other & (sets_ - 1)) : number * sets_ + other % sets_;
     }
     // Asks the real caches for what the simulated one will look at soon.
-    FORETELL_INLINE void prefetch(std::uint32_t first) const {
+    FORETELL_INLINE void prefetch(Spot spot) const {
         constexpr int tags_to_a_line = 64 / sizeof(Tag);
-        for (int tag = 0; tag < stride; tag += tags_to_a_line) __builtin_prefetch(tags_ + first + tag, 1);
+        for (int tag = 0; tag < stride; tag += tags_to_a_line) __builtin_prefetch(tags_ + spot.first + tag, 1);
     }
 
 private:
@@ -154,7 +155,7 @@ private:
         return leaving;
     }
     std::uint64_t sets_;
-    int set_bits_;  // log2 of these, or -1
+    int set_bits_;  // log2 of these
     std::uint32_t last_;
     Tag* tags_;
 };
