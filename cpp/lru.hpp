@@ -88,12 +88,21 @@ template <typename Slots, int vectors, bool even>
 class Recent {
 public:
     Recent(const Places& places, std::uint32_t ways, Tag* tags)
-        : sets_(places.sets), set_bits_(places.set_bits), last_(ways - 1), tags_(tags) {}
+        : sets_(places.sets),
+          inverse_(~std::uint64_t{0} / places.sets),
+          set_bits_(std::max(places.set_bits, 0)),
+          last_(ways - 1),
+          tags_(tags) {}
 
     FORETELL_INLINE Spot spot(Line line, Tag marks) const {
-        const std::uint64_t set = even ? line & (sets_ - 1) : line % sets_;
+        std::uint64_t number = line >> set_bits_, set = line & (sets_ - 1);
+        if constexpr (!even) {  // the product is at most one too small: lines have far fewer than 64 bits
+            number = static_cast<std::uint64_t>(static_cast<Product>(line) * inverse_ >> 64);
+            set = line - number * sets_;
+            number += set >= sets_;
+            set -= set >= sets_ ? sets_ : 0;
+        }
         const std::uint64_t place = even ? set ^ set >> 6 : set;  // as Places has it
-        const std::uint64_t number = even ? line >> set_bits_ : line / sets_;
         return {static_cast<std::uint32_t>(place * stride), static_cast<Tag>(number) | marks};
     }
     // An access to a line, with marks that it loses; it becomes the newest. Whether it was there; if not, `leaving` is
@@ -134,6 +143,7 @@ public:
     }
 
 private:
+    __extension__ typedef unsigned __int128 Product;
     static constexpr int stride = vectors * Slots::lanes;
     // Puts a tag before the others; those before `place` move on by one, and what was there goes.
     FORETELL_INLINE static void to_front(Tag* set, std::uint32_t place, Tag first) {
@@ -155,7 +165,8 @@ private:
         return leaving;
     }
     std::uint64_t sets_;
-    int set_bits_;  // log2 of these
+    std::uint64_t inverse_;  // of their number, times 2^64: a division takes longer than all the rest
+    int set_bits_;           // log2 of their number, if that is a power of two
     std::uint32_t last_;
     Tag* tags_;
 };

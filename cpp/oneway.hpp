@@ -3,6 +3,7 @@
 // much of it, and the real caches can be asked ahead for what the simulated ones will look at.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 

@@ -21,11 +21,12 @@ struct LargePages {
     LargePages(const LargePages<U>&) {}
 
     T* allocate(std::size_t count) {
-        const std::size_t bytes = count * sizeof(T), align = bytes >= page / 2 ? page : alignof(T);
-        void* const found = std::aligned_alloc(align, (bytes + align - 1) / align * align);
+        const std::size_t wanted = count * sizeof(T), align = wanted >= page / 2 ? page : alignof(T);
+        const std::size_t bytes = (wanted + align - 1) / align * align;
+        void* const found = std::aligned_alloc(align, bytes);
         if (!found) throw std::bad_alloc();
 #if defined(MADV_HUGEPAGE)
-        if (align == page) madvise(found, (bytes + align - 1) / align * align, MADV_HUGEPAGE);  // a wish: refusals do no harm
+        if (align == page) madvise(found, bytes, MADV_HUGEPAGE);  // a wish: a refusal does no harm
 #endif
         return static_cast<T*>(found);
     }
