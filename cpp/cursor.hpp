@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
@@ -46,8 +47,13 @@ struct Cursor {
         else if (step == 0)
             left = std::numeric_limits<std::uint64_t>::max();
         else
-            left = static_cast<std::uint32_t>(step > 0 ? room : offset) / static_cast<std::uint32_t>(std::abs(step)) +
-                   1;
+            left = steps_in(static_cast<std::uint32_t>(step > 0 ? room : offset)) + 1;
+    }
+
+    // Whole steps in so many bytes.
+    std::uint32_t steps_in(std::uint32_t room) const {
+        const std::uint32_t each = static_cast<std::uint32_t>(std::abs(step));
+        return (each & (each - 1)) == 0 ? room >> std::countr_zero(each) : room / each;
     }
 
     void walk(std::uint64_t iterations) {

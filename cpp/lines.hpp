@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -13,30 +14,30 @@ namespace foretell::cachesim {
 // What a reference does to a line: it has one access, its last of several, its first.
 enum class Use : std::uint64_t { passes = 0, leaves = 1, stays = 2 };
 
-// An access to a line of its own.
-template <typename Levels>
-FORETELL_INLINE void jump(Levels& levels, Cursor& cursor) {
-    levels.touch(cursor.reference, cursor.kind, levels.places().line_of(cursor.address), Use::passes);
-    cursor.address += cursor.step;
-}
-
 // Iterations of references that have every access to a line of its own.
 template <typename Levels>
 FORETELL_INLINE void jump_on(Levels& levels, const std::vector<Cursor*>& cursors, std::uint64_t iterations) {
-    constexpr std::uint64_t together = 8;  // they ask less than a batch
+    constexpr std::uint64_t together = Levels::jumps_at_once;
     while (iterations > 0 && !cursors.empty()) {
         const std::uint64_t now = std::min(iterations, together);
-        levels.expect(now * cursors.size());
-        if (cursors.size() == 1) {  // the usual case: it is in registers meanwhile
-            Cursor cursor = *cursors[0];
-            for (std::uint64_t k = 0; k < now; ++k) jump(levels, cursor);
-            *cursors[0] = cursor;
-        } else {
+        levels.expect(together * cursors.size());
+        if (cursors.size() == 1)  // the usual case
+            levels.jump_on(*cursors[0], now);
+        else
             for (std::uint64_t k = 0; k < now; ++k)
-                for (Cursor* const cursor : cursors) jump(levels, *cursor);
-        }
+                for (Cursor* const cursor : cursors) levels.jump(*cursor);
         iterations -= now;
     }
+}
+
+// A reference comes to a line, and stays there if it has more accesses to it.
+template <typename Levels>
+FORETELL_INLINE void come(Levels& levels, Cursor& cursor) {
+    cursor.arrive(levels.places());
+    const Line line = levels.places().line_of(cursor.address);
+    const bool stays = cursor.left > 1;
+    levels.touch(cursor.reference, cursor.kind, line, stays ? Use::stays : Use::passes);
+    if (stays) cursor.line = line;
 }
 
 // The last access to a line that is in use, perhaps by others too.
@@ -48,19 +49,23 @@ FORETELL_INLINE void leave(Levels& levels, const std::vector<Cursor>& cursors, C
     levels.touch(cursor.reference, Kind::load, line, others ? Use::passes : Use::leaves);
 }
 
-// A reference comes to a line, is on it, or has its last access there.
+// An iteration in which references come or leave. How many follow in which all that do not jump stay.
 template <typename Levels>
-FORETELL_INLINE void visit(Levels& levels, const std::vector<Cursor>& cursors, Cursor& cursor) {
-    if (cursor.left == 0) {
-        cursor.arrive(levels.places());
-        const bool stays = cursor.left > 1;
-        const Line line = levels.places().line_of(cursor.address);
-        levels.touch(cursor.reference, cursor.kind, line, stays ? Use::stays : Use::passes);
-        if (stays) cursor.line = line;
-    } else if (cursor.left == 1) {
-        leave(levels, cursors, cursor);
+FORETELL_INLINE std::uint64_t step(Levels& levels, std::vector<Cursor>& cursors) {
+    levels.expect(cursors.size());
+    std::uint64_t quiet = std::numeric_limits<std::uint64_t>::max();
+    for (Cursor& cursor : cursors) {
+        if (cursor.jumps) {
+            levels.jump(cursor);
+            continue;
+        }
+        if (cursor.left == 0)
+            come(levels, cursor);
+        else if (cursor.left == 1)
+            leave(levels, cursors, cursor);
+        quiet = std::min(quiet, std::max<std::uint64_t>(cursor.left, 2) - 2);
     }
-    cursor.walk(1);
+    return quiet;
 }
 
 // Only the first and the last access to a line: between them it hits, for no other takes a line that is in use. Lines
@@ -74,22 +79,12 @@ FORETELL_INLINE void line_by_line(Levels& levels, std::vector<Cursor>& cursors, 
         cursor.left = 0;
         levels.again(cursor.reference, 0, trips);
     }
-    for (std::uint64_t done = 0; done < trips;) {
-        levels.expect(cursors.size());
-        std::uint64_t quiet = trips - done - 1;  // iterations that follow, in which all that do not jump stay
-        for (Cursor& cursor : cursors) {
-            if (cursor.jumps) {
-                jump(levels, cursor);
-            } else {
-                visit(levels, cursors, cursor);
-                quiet = std::min(quiet, std::max<std::uint64_t>(cursor.left, 1) - 1);
-            }
-        }
+    for (std::uint64_t left = trips; left > 0;) {
+        const std::uint64_t quiet = std::min(step(levels, cursors), left - 1);
         jump_on(levels, jumping, quiet);
-        if (quiet > 0)
-            for (Cursor& cursor : cursors)
-                if (!cursor.jumps) cursor.walk(quiet);
-        done += quiet + 1;
+        for (Cursor& cursor : cursors)
+            if (!cursor.jumps) cursor.walk(quiet + 1);
+        left -= quiet + 1;
     }
     levels.expect(cursors.size());
     for (Cursor& cursor : cursors) {  // the last iteration once more: lines in use have no place in the order

@@ -83,17 +83,27 @@ struct Spot {
     Tag tag;
 };
 
-// Sets of up to Slots::lanes × vectors ways.
-template <typename Slots, int vectors>
+// Sets of up to Slots::lanes × vectors ways; whether their number is a power of two.
+template <typename Slots, int vectors, bool even>
 class Recent {
 public:
     Recent(const Places& places, std::uint32_t ways, Tag* tags)
-        : sets_(places.sets), set_bits_(places.set_bits), last_(ways - 1), tags_(tags) {}
+        : sets_(places.sets),
+          inverse_(~std::uint64_t{0} / places.sets),
+          set_bits_(std::max(places.set_bits, 0)),
+          last_(ways - 1),
+          tags_(tags) {}
 
-    FORETELL_INLINE Spot spot(Line line) const {
-        if (set_bits_ < 0) return {static_cast<std::uint32_t>(line % sets_ * stride), static_cast<Tag>(line / sets_)};
-        const std::uint64_t set = line & (sets_ - 1), place = set ^ set >> 6;  // as Places has it
-        return {static_cast<std::uint32_t>(place * stride), static_cast<Tag>(line >> set_bits_)};
+    FORETELL_INLINE Spot spot(Line line, Tag marks) const {
+        std::uint64_t number = line >> set_bits_, set = line & (sets_ - 1);
+        if constexpr (!even) {  // the product is at most one too small: lines have far fewer than 64 bits
+            number = static_cast<std::uint64_t>(static_cast<Product>(line) * inverse_ >> 64);
+            set = line - number * sets_;
+            number += set >= sets_;
+            set -= set >= sets_ ? sets_ : 0;
+        }
+        const std::uint64_t place = even ? set ^ set >> 6 : set;  // as Places has it
+        return {static_cast<std::uint32_t>(place * stride), static_cast<Tag>(number) | marks};
     }
     // An access to a line, with marks that it loses; it becomes the newest. Whether it was there; if not, `leaving` is
     // what it has replaced, with its marks: the oldest, empty slots being the oldest of all. A line in use is newer than
@@ -124,15 +134,16 @@ public:
     // The line of a tag that was in the set of another line.
     FORETELL_INLINE Line line_of(Tag tag, Line other) const {
         const Line number = tag & tag_number;
-        return set_bits_ >= 0 ? number << set_bits_ | (other & (sets_ - 1)) : number * sets_ + other % sets_;
+        return even ? number << set_bits_ | (other & (sets_ - 1)) : number * sets_ + other % sets_;
     }
     // Asks the real caches for what the simulated one will look at soon.
-    FORETELL_INLINE void prefetch(std::uint32_t first) const {
+    FORETELL_INLINE void prefetch(Spot spot) const {
         constexpr int tags_to_a_line = 64 / sizeof(Tag);
-        for (int tag = 0; tag < stride; tag += tags_to_a_line) __builtin_prefetch(tags_ + first + tag, 1);
+        for (int tag = 0; tag < stride; tag += tags_to_a_line) __builtin_prefetch(tags_ + spot.first + tag, 1);
     }
 
 private:
+    __extension__ typedef unsigned __int128 Product;
     static constexpr int stride = vectors * Slots::lanes;
     // Puts a tag before the others; those before `place` move on by one, and what was there goes.
     FORETELL_INLINE static void to_front(Tag* set, std::uint32_t place, Tag first) {
@@ -154,7 +165,8 @@ private:
         return leaving;
     }
     std::uint64_t sets_;
-    int set_bits_;  // log2 of these, or -1
+    std::uint64_t inverse_;  // of their number, times 2^64: a division takes longer than all the rest
+    int set_bits_;           // log2 of their number, if that is a power of two
     std::uint32_t last_;
     Tag* tags_;
 };

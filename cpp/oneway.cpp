@@ -22,9 +22,7 @@ OneWay::Level::Level(const Geometry& of, std::size_t references, std::uint64_t i
       lines(inside),
       stride(std::bit_ceil(std::max<std::uint64_t>(of.ways, wide ? Wide::lanes : Narrow::lanes))),
       slots((of.sets * stride + 15) / 16),
-      tallies(2 * references) {
-    std::fill_n(set(0), slots.size() * 16, no_tag);
-}
+      tallies(references) {}
 
 OneWay::OneWay(const std::vector<Geometry>& levels, std::size_t references, bool vectors)
     : wide_(vectors && wide_vectors()),
@@ -39,43 +37,47 @@ OneWay::OneWay(const std::vector<Geometry>& levels, std::size_t references, bool
     }
 }
 
-// What follows from a miss of a level, told to `ask` by requests to the next one.
+// What follows from a miss of a level: requests to the next one, at `next`, in lines of this level.
 struct OneWay::Outlet {
-    Tally* tallies;
-    std::uint64_t lines;  // to a line outside
-    bool longer;          // whether those are more than one: no division otherwise
-    bool fetches;         // also for a line that comes back, which does not fill one of this level
+    std::uint64_t *missed, *filled, *written;  // by who asks
+    bool fetches;                              // also for a line that comes back
 
-    Outlet(OneWay& levels, std::size_t level)
-        : tallies(levels.levels_[level].tallies.data()),
-          lines(level + 1 < levels.levels_.size() ? levels.levels_[level + 1].lines : 1),
-          longer(lines > 1),
-          fetches(levels.levels_[level].lines > 1) {}
+    explicit Outlet(Level& level)
+        : missed(level.tallies.missed()),
+          filled(level.tallies.filled()),
+          written(level.tallies.written()),
+          fetches(level.lines > 1) {}
 
-    // A line has come in place of another one. All that comes to the innermost level is wanted.
-    template <bool innermost, typename Sets, typename Ask>
-    FORETELL_INLINE void pass(const Sets& sets, Line line, Who asking, Tag leaving, Ask ask) {
-        const Who who = innermost ? asking & ~Who{1} : asking;
-        Tally& tally = tallies[who];
-        ++tally.missed;
-        if (innermost || !(who & 1) || fetches) ask(Request(outside(line), who & ~Who{1}));
-        if (leaving < no_tag) return;
-        if (leaving == no_tag) {
-            ++tally.filled;
-        } else {
-            ++tally.written;
-            ask(Request(outside(sets.line_of(leaving, line)), who | 1));
+    // A line has come in place of another one. All that is asked of the innermost level is fetched. Where requests go on.
+    template <bool innermost, typename Sets>
+    FORETELL_INLINE Request* pass(Sets& sets, Spot spot, Request request, Tag leaving, Request* next) const {
+        const Who who = request.who();
+        ++missed[who];
+        if (innermost || !request.back() || fetches) *next++ = request.wanted();
+        if (leaving < no_tag) [[likely]]
+            return next;
+        if (innermost && leaving & tag_in_use) [[unlikely]]
+            leaving = sets.spare(spot, leaving);
+        filled[who] += leaving == no_tag;
+        if (leaving & dirty_tag) {
+            ++written[who];
+            *next++ = Request(sets.line_of(leaving, request.line()), who | 1);
         }
+        return next;
     }
-    FORETELL_INLINE Line outside(Line line) const { return longer ? line / lines : line; }
 };
 
 // Calls `work` with the sets of a level.
 template <typename Slots, typename Work>
 FORETELL_INLINE void OneWay::with_sets(Level& level, Work work) {
     const auto as = [&]<int vectors>(std::integral_constant<int, vectors>) __attribute__((always_inline)) {
-        Recent<Slots, vectors> sets(level.places, level.geometry.ways, level.set(0));
-        work(sets);
+        if (level.places.set_bits >= 0) {
+            Recent<Slots, vectors, true> sets(level.places, level.geometry.ways, level.set(0));
+            work(sets);
+        } else {
+            Recent<Slots, vectors, false> sets(level.places, level.geometry.ways, level.set(0));
+            work(sets);
+        }
     };
     if (level.stride == Slots::lanes) return as(std::integral_constant<int, 1>{});
     if (level.stride == 2 * Slots::lanes) return as(std::integral_constant<int, 2>{});
@@ -86,34 +88,27 @@ FORETELL_INLINE void OneWay::with_sets(Level& level, Work work) {
 }
 
 template <bool innermost, typename Sets>
-FORETELL_INLINE void OneWay::answer_with(Sets& sets, std::size_t level, const Request* requests, std::size_t count) {
-    std::uint32_t first[batch + ahead];
-    Tag tags[batch];
+FORETELL_INLINE OneWay::Request* OneWay::answer_with(Sets& sets, Outlet outlet, const Request* requests,
+                                                     std::size_t count, Request* next) {
+    Spot spots[batch + ahead];
+    for (std::size_t k = 0; k < count; ++k) spots[k] = sets.spot(requests[k].line(), requests[k].marks());
+    std::fill_n(spots + count, ahead, Spot{});
     for (std::size_t k = 0; k < count; ++k) {
-        const Spot spot = sets.spot(requests[k].line());
-        first[k] = spot.first;
-        tags[k] = spot.tag | requests[k].marks();
-    }
-    std::fill_n(first + count, ahead, 0);
-    Outlet outlet(*this, level);
-    Request* next = queues_[level + 1].next;
-    for (std::size_t k = 0; k < count; ++k) {
-        sets.prefetch(first[k + ahead]);
-        const Spot spot{first[k], tags[k]};
+        if (!innermost) sets.prefetch(spots[k + ahead]);
         Tag leaving;
-        if (sets.access(spot, innermost ? requests[k].marks_lost() : 0, leaving)) continue;
-        if (innermost && leaving & tag_in_use) leaving = sets.spare(spot, leaving);
-        outlet.pass<innermost>(sets, requests[k].line(), requests[k].who(), leaving,
-                               [&](Request request) __attribute__((always_inline)) { *next++ = request; });
+        if (!sets.access(spots[k], innermost ? requests[k].marks_lost() : 0, leaving))
+            next = outlet.pass<innermost>(sets, spots[k], requests[k], leaving, next);
     }
-    queues_[level + 1].next = next;
+    return next;
 }
 
 template <typename Slots>
 FORETELL_INLINE void OneWay::answer_as(std::size_t level, const Request* requests, std::size_t count) {
+    Queue& queue = queues_[level + 1];
     with_sets<Slots>(levels_[level], [&](auto& sets) __attribute__((always_inline)) {
-        level == 0 ? answer_with<true>(sets, level, requests, count)
-                   : answer_with<false>(sets, level, requests, count);
+        const Outlet outlet(levels_[level]);
+        queue.next = level == 0 ? answer_with<true>(sets, outlet, requests, count, queue.next)
+                                : answer_with<false>(sets, outlet, requests, count, queue.next);
     });
 }
 
@@ -131,6 +126,14 @@ public:
         if (next_ + requests > full_) next_ = flush(levels_, level_, next_);
     }
     FORETELL_INLINE void ask(Request request) { *next_++ = request; }
+    // So many are about to be written down.
+    FORETELL_INLINE Request* take(std::size_t requests) { return std::exchange(next_, next_ + requests); }
+    // A second one if there is one: no branch, for it may be there by chance.
+    FORETELL_INLINE void ask(Request request, Request second, bool also) {
+        next_[0] = request;
+        next_[1] = second;
+        next_ += 1 + also;
+    }
 
 private:
     __attribute__((noinline)) static Request* flush(OneWay& levels, std::size_t level, Request* next) {
@@ -146,39 +149,28 @@ private:
     Request* full_;
 };
 
-// The innermost level, as walks see it.
+// The innermost level, as accesses see it of which each is followed.
 template <typename Sets>
 class OneWay::Inner {
 public:
     Inner(OneWay& levels, const Sets& sets)
-        : levels_(levels), sets_(sets), places_(levels.levels_[0].places), outlet_(levels, 0), feed_(levels, 1) {}
+        : levels_(levels), sets_(sets), places_(levels.levels_[0].places), outlet_(levels.levels_[0]) {}
 
-    // So many touches will come: makes room for what they ask.
-    FORETELL_INLINE void expect(std::size_t touches) { feed_.expect(2 * touches); }
-    // An access to a line. Whether it missed.
-    FORETELL_INLINE bool touch(std::size_t reference, Kind kind, Line line, Use use) {
-        const Who who = touches(reference, kind);
-        const Request marked(0, who, use);
-        Spot spot = sets_.spot(line);
-        spot.tag |= marked.marks();
-        Tag leaving;
-        if (sets_.access(spot, marked.marks_lost(), leaving)) return false;
-        if (leaving & tag_in_use) [[unlikely]]
-            leaving = sets_.spare(spot, leaving);
-        outlet_.template pass<true>(sets_, line, who, leaving,
-                                    [&](Request asked) __attribute__((always_inline)) { feed_.ask(asked); });
-        return true;
-    }
+    // Whether it missed.
     FORETELL_INLINE std::size_t access(std::size_t reference, Kind kind, std::uint64_t address) {
         ++levels_.accesses_[reference];
-        expect(1);
-        const bool missed = touch(reference, kind, places().line_of(address), Use::passes);
-        moves_ += missed;
-        return missed;
+        const Line line = places_.line_of(address);
+        const Request request(line, touches(reference, kind));
+        const Spot spot = sets_.spot(line, request.marks());
+        Tag leaving;
+        if (sets_.access(spot, 0, leaving)) return 0;
+        levels_.ask_outside(outlet_.template pass<true>(sets_, spot, request, leaving, levels_.queues_[1].next));
+        ++moves_;
+        return 1;
     }
     void again(std::size_t reference, std::size_t, std::uint64_t times) { levels_.accesses_[reference] += times; }
     std::uint64_t moves() const { return moves_; }
-    bool holds(std::uint64_t address) const { return sets_.holds(sets_.spot(places().line_of(address))); }
+    bool holds(std::uint64_t address) const { return sets_.holds(sets_.spot(places().line_of(address), 0)); }
     const Places& places() const { return places_; }
 
 private:
@@ -186,18 +178,31 @@ private:
     Sets sets_;  // a copy, as are the places: what levels store cannot change them
     Places places_;
     Outlet outlet_;
-    Feed feed_;
     std::uint64_t moves_ = 0;
 };
 
 // Accesses that wait for the innermost level, whatever they will find.
 class OneWay::Keeper {
 public:
-    explicit Keeper(OneWay& levels) : levels_(levels), feed_(levels, 0) {}
+    explicit Keeper(OneWay& levels) : levels_(levels), places_(levels.levels_[0].places), feed_(levels, 0) {}
 
     FORETELL_INLINE void expect(std::size_t touches) { feed_.expect(touches); }
     FORETELL_INLINE void touch(std::size_t reference, Kind kind, Line line, Use use) {
         feed_.ask(Request(line, touches(reference, kind), use));
+    }
+    // An access to a line of its own.
+    FORETELL_INLINE void jump(Cursor& cursor) {
+        feed_.ask(Request(places_.line_of(cursor.address), touches(cursor.reference, cursor.kind)));
+        cursor.address += cursor.step;
+    }
+    // Several: a vector of them is written down, however many count.
+    static constexpr std::uint64_t jumps_at_once = 8;
+    FORETELL_INLINE void jump_on(Cursor& cursor, std::uint64_t times) {
+        const Who who = touches(cursor.reference, cursor.kind);
+        Request* const next = feed_.take(times);
+        for (std::uint64_t k = 0; k < jumps_at_once; ++k)
+            next[k] = Request(places_.line_of(cursor.address + k * cursor.step), who);
+        cursor.address += times * cursor.step;
     }
     FORETELL_INLINE std::size_t access(std::size_t reference, Kind kind, std::uint64_t address) {
         ++levels_.accesses_[reference];
@@ -205,11 +210,20 @@ public:
         touch(reference, kind, places().line_of(address), Use::passes);
         return 0;
     }
+    // Bytes that lie on two lines at most.
+    FORETELL_INLINE void one_or_two(std::size_t reference, Kind kind, std::uint64_t address, std::uint32_t bytes) {
+        expect(2);
+        const Line line = places_.line_of(address), last = places_.line_of(address + bytes - 1);
+        const Who who = touches(reference, kind);
+        feed_.ask(Request(line, who), Request(last, who), last != line);
+        levels_.accesses_[reference] += 1 + (last != line);
+    }
     void again(std::size_t reference, std::size_t, std::uint64_t times) { levels_.accesses_[reference] += times; }
-    const Places& places() const { return levels_.levels_[0].places; }
+    const Places& places() const { return places_; }
 
 private:
     OneWay& levels_;
+    Places places_;
     Feed feed_;
 };
 
@@ -221,14 +235,16 @@ bool OneWay::by_lines(const std::vector<Cursor>& cursors) const {
 }
 
 template <typename Slots>
-FORETELL_INLINE void OneWay::walk_as(std::vector<Cursor>& cursors, std::uint64_t trips) {
+FORETELL_INLINE void OneWay::follow_as(std::vector<Cursor>& cursors, std::uint64_t trips) {
     with_sets<Slots>(levels_[0], [&](auto& sets) __attribute__((always_inline)) {
         Inner inner(*this, sets);
-        if (by_lines(cursors))
-            line_by_line(inner, cursors, trips);
-        else
-            step_by_step(inner, cursors, trips);
+        step_by_step(inner, cursors, trips);
     });
+}
+
+FORETELL_INLINE void OneWay::keep_lines(std::vector<Cursor>& cursors, std::uint64_t trips) {
+    Keeper keeper(*this);
+    line_by_line(keeper, cursors, trips);
 }
 
 #if defined(FORETELL_WIDE)
@@ -237,8 +253,11 @@ FORETELL_INLINE void OneWay::walk_as(std::vector<Cursor>& cursors, std::uint64_t
 #define FORETELL_FLAT
 #endif
 
-FORETELL_FLAT void OneWay::walk_wide(std::vector<Cursor>& cursors, std::uint64_t trips) {
-    walk_as<Wide>(cursors, trips);
+FORETELL_FLAT void OneWay::follow_wide(std::vector<Cursor>& cursors, std::uint64_t trips) {
+    follow_as<Wide>(cursors, trips);
+}
+FORETELL_FLAT void OneWay::keep_lines_wide(std::vector<Cursor>& cursors, std::uint64_t trips) {
+    keep_lines(cursors, trips);
 }
 FORETELL_FLAT void OneWay::answer_wide(std::size_t level, const Request* requests, std::size_t count) {
     answer_as<Wide>(level, requests, count);
@@ -246,12 +265,12 @@ FORETELL_FLAT void OneWay::answer_wide(std::size_t level, const Request* request
 
 void OneWay::run(std::vector<Cursor>& cursors, std::uint64_t trips) {
     for (Cursor& cursor : cursors) cursor.start(levels_[0].places);
+    if (by_lines(cursors)) return wide_ ? keep_lines_wide(cursors, trips) : keep_lines(cursors, trips);
     if (caught_at_ > 0) {
         drain(0);
-        return wide_ ? walk_wide(cursors, trips) : walk_as<Narrow>(cursors, trips);
+        return wide_ ? follow_wide(cursors, trips) : follow_as<Narrow>(cursors, trips);
     }
     Keeper keeper(*this);
-    if (by_lines(cursors)) return line_by_line(keeper, cursors, trips);
     for (; trips > 0; --trips)
         for (Cursor& cursor : cursors) {
             access_all(keeper, cursor.reference, cursor.kind, cursor.address, cursor.bytes);
@@ -261,13 +280,38 @@ void OneWay::run(std::vector<Cursor>& cursors, std::uint64_t trips) {
 
 void OneWay::run(const List& list) {
     Keeper keeper(*this);
-    for (std::size_t k = 0; k < list.count; ++k)
-        access_all(keeper, list.reference ? list.reference[k] : 0,
-                   list.kind ? static_cast<Kind>(list.kind[k]) : Kind::load, list.addresses[k], list.bytes);
+    const bool short_ones = list.bytes <= levels_[0].geometry.line;
+    for (std::size_t k = 0; k < list.count; ++k) {
+        const std::size_t reference = list.reference ? list.reference[k] : 0;
+        const Kind kind = list.kind ? static_cast<Kind>(list.kind[k]) : Kind::load;
+        if (short_ones)
+            keeper.one_or_two(reference, kind, list.addresses[k], list.bytes);
+        else
+            access_all(keeper, reference, kind, list.addresses[k], list.bytes);
+    }
 }
 
 void OneWay::answer(std::size_t level, const Request* requests, std::size_t count) {
+    const Request* const asked = queues_[level + 1].next;
     wide_ ? answer_wide(level, requests, count) : answer_as<Narrow>(level, requests, count);
+    to_lines_outside(level, asked - queues_[level + 1].begin());
+}
+
+// What the next level is asked, from some request on, in lines of its own.
+void OneWay::to_lines_outside(std::size_t level, std::size_t from) {
+    const std::uint64_t lines = level + 1 < levels_.size() ? levels_[level + 1].lines : 1;
+    if (lines == 1) return;
+    Queue& queue = queues_[level + 1];
+    for (Request* asked = queue.begin() + from; asked < queue.next; ++asked)
+        *asked = Request(asked->line() / lines, asked->who());
+}
+
+// Requests up to `next` were written down for the level after the innermost one.
+void OneWay::ask_outside(Request* next) {
+    Queue& queue = queues_[1];
+    const std::size_t before = std::exchange(queue.next, next) - queue.begin();
+    to_lines_outside(0, before);
+    if (queue.room() < 2) drain(1);
 }
 
 // Answers what waits for a level, or keeps it.
@@ -287,18 +331,21 @@ void OneWay::drain_all() {
 }
 
 // Lines that a reference has asked of a level.
-std::uint64_t OneWay::wanted(std::size_t reference, std::size_t level) const {
+std::uint64_t OneWay::wanted(std::size_t reference, std::size_t level) {
     if (level == 0) return accesses_[reference];
-    const Level& inside = levels_[level - 1];
-    const std::uint64_t filling = inside.lines > 1 ? inside.tallies[gives_back(reference)].missed : 0;
-    return inside.tallies[wants(reference)].missed + filling;
+    Level& inside = levels_[level - 1];
+    const std::uint64_t* const missed = inside.tallies.missed();
+    const bool all = level == 1 || inside.lines > 1;
+    return missed[wants(reference)] + (all ? missed[gives_back(reference)] : 0);
 }
 
 Counts OneWay::counts(std::size_t reference, std::size_t level) {
     drain_all();
-    const Tally &here = levels_[level].tallies[wants(reference)], &back = levels_[level].tallies[gives_back(reference)];
-    return {wanted(reference, level) - here.missed, here.missed,
-            here.missed + back.missed - here.filled - back.filled, here.written + back.written};
+    const auto both = [reference](const std::uint64_t* of) { return of[wants(reference)] + of[gives_back(reference)]; };
+    Tallies& tallies = levels_[level].tallies;
+    const std::uint64_t brought = both(tallies.missed());
+    const std::uint64_t missed = level == 0 ? brought : tallies.missed()[wants(reference)];
+    return {wanted(reference, level) - missed, missed, brought - both(tallies.filled()), both(tallies.written())};
 }
 
 MemoryCounts OneWay::memory(std::size_t reference) {

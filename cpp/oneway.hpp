@@ -3,12 +3,14 @@
 // much of it, and the real caches can be asked ahead for what the simulated ones will look at.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "cachesim.hpp"
 #include "lines.hpp"
 #include "lru.hpp"
+#include "pages.hpp"
 
 namespace foretell::cachesim {
 
@@ -42,31 +44,50 @@ private:
     static Who gives_back(std::size_t reference) { return 2 * reference + 1; }
     static Who touches(std::size_t reference, Kind kind) { return wants(reference) + (kind == Kind::store); }
 
-    // A line that a reference touches, or that the level inside wants or gives back.
+    // A line that a reference touches, or that the level inside wants or gives back: 46 bits for the line, two for what
+    // the reference does to it, 16 for who asks.
     class Request {
     public:
         Request() = default;
         Request(Line line, Who who, Use use = Use::passes)
-            : bits_((line << who_bits | who) << use_bits | static_cast<std::uint64_t>(use)) {}
+            : bits_(line << (who_bits + use_bits) | static_cast<std::uint64_t>(use) << who_bits | who) {}
         Line line() const { return bits_ >> (who_bits + use_bits); }
-        Who who() const { return bits_ >> use_bits & ((1 << who_bits) - 1); }
-        bool back() const { return who() & 1; }
+        Who who() const { return bits_ & ((1 << who_bits) - 1); }
+        bool back() const { return bits_ & 1; }
+        // The same line, asked of the next level.
+        Request wanted() const { return Request(bits_ & ~(std::uint64_t{3} << who_bits | 1)); }
         void move(std::int64_t lines) { bits_ += static_cast<std::uint64_t>(lines) << (who_bits + use_bits); }
-        // What comes back is dirty, what a reference stays on is in use.
-        Tag marks() const { return static_cast<Tag>(bits_ << (31 - use_bits)) & (dirty_tag | tag_in_use); }
-        Tag marks_lost() const { return static_cast<Tag>(bits_ & 1) << std::countr_zero(tag_in_use); }
+        // What comes back or is stored to is dirty, what a reference stays on is in use.
+        Tag marks() const {
+            return static_cast<Tag>(bits_) << 31 | (static_cast<Tag>(bits_ >> (who_bits + 1)) << 30 & tag_in_use);
+        }
+        Tag marks_lost() const { return static_cast<Tag>(bits_ >> who_bits) << 30 & tag_in_use; }
 
     private:
+        explicit Request(std::uint64_t bits) : bits_(bits) {}
         std::uint64_t bits_ = 0;
     };
 
-    // What one reference did at one level with lines wanted, or with lines given back: misses, those that took an empty
-    // slot, dirty lines that had to go for them. All other counts follow from these.
-    struct Tally {
-        std::uint64_t missed = 0, filled = 0, written = 0, unused = 0;
+    // What one reference did at one level with lines wanted, or with lines given back (at the innermost level: read, or
+    // stored to): misses, those that took an empty slot, dirty lines that had to go for them. All other counts follow
+    // from these.
+    class Tallies {
+    public:
+        explicit Tallies(std::size_t references = 0) : askers_(2 * references), counts_(3 * askers_) {}
+        // By who asks.
+        std::uint64_t* missed() { return counts_.data(); }
+        std::uint64_t* filled() { return missed() + askers_; }
+        std::uint64_t* written() { return filled() + askers_; }
+        void add(const Tallies& more, std::uint64_t times) {
+            for (std::size_t k = 0; k < counts_.size(); ++k) counts_[k] += times * more.counts_[k];
+        }
+
+    private:
+        std::size_t askers_;
+        std::vector<std::uint64_t> counts_;
     };
-    using Tallies = std::vector<Tally>;  // by who asks
     struct alignas(64) Slots {
+        Slots() { std::fill_n(tags, 16, no_tag); }
         Tag tags[16];
     };
     struct Level {
@@ -76,7 +97,7 @@ private:
         Places places;
         std::uint64_t lines;   // of the level inside to a line of this one
         std::uint64_t stride;  // slots from one set to the next
-        std::vector<Slots> slots;
+        std::vector<Slots, LargePages<Slots>> slots;
         Tallies tallies;
     };
     struct Queue {
@@ -108,14 +129,18 @@ private:
     template <typename Slots, typename Work>
     void with_sets(Level& level, Work work);
     template <typename Slots>
-    void walk_as(std::vector<Cursor>& cursors, std::uint64_t trips);
+    void follow_as(std::vector<Cursor>& cursors, std::uint64_t trips);
     template <bool innermost, typename Sets>
-    void answer_with(Sets& sets, std::size_t level, const Request* requests, std::size_t count);
+    Request* answer_with(Sets& sets, Outlet outlet, const Request* requests, std::size_t count, Request* next);
     template <typename Slots>
     void answer_as(std::size_t level, const Request* requests, std::size_t count);
-    void walk_wide(std::vector<Cursor>& cursors, std::uint64_t trips);
+    void follow_wide(std::vector<Cursor>& cursors, std::uint64_t trips);
+    void keep_lines(std::vector<Cursor>& cursors, std::uint64_t trips);
+    void keep_lines_wide(std::vector<Cursor>& cursors, std::uint64_t trips);
     void answer_wide(std::size_t level, const Request* requests, std::size_t count);
     void answer(std::size_t level, const Request* requests, std::size_t count);
+    void to_lines_outside(std::size_t level, std::size_t from);
+    void ask_outside(Request* next);
     bool by_lines(const std::vector<Cursor>& cursors) const;
 
     // Rounds (oneway_rounds.cpp).
@@ -132,7 +157,6 @@ private:
     void put_lines(std::size_t level, const std::vector<std::uint64_t>& sets, const std::vector<Tag>& tags,
                    std::int64_t lines);
     Tallies counted_since(std::size_t level, const Tallies& before) const;
-    void count_more(std::size_t level, const Tallies& more, std::uint64_t times);
     std::uint64_t one_by_one(Round round, std::uint64_t most);
     std::int64_t lines_since(std::size_t level, const Deed& deed, std::uint64_t number) const;
     bool does_again(std::size_t level, const Deed& deed, std::uint64_t number);
@@ -142,11 +166,11 @@ private:
     // Requests that wait.
     __attribute__((noinline)) void drain(std::size_t level);
     void drain_all();
-    std::uint64_t wanted(std::size_t reference, std::size_t level) const;
+    std::uint64_t wanted(std::size_t reference, std::size_t level);
 
     // Requests that wait for a level before they are answered: few enough for a real cache. What they will look at is
     // asked of the real caches so many requests ahead: more would not be under way at a time.
-    static constexpr std::size_t batch = 512, most = 4 * batch, ahead = 16;
+    static constexpr std::size_t batch = 512, most = 4 * batch, ahead = 32;
 
     bool wide_;
     std::uint64_t reach_;

@@ -49,7 +49,7 @@ std::uint64_t OneWay::one_by_one(Round round, std::uint64_t most) {
             }
             const std::int64_t lines = lines_since(level, deeds[level], done);
             put_lines(level, deeds[level].sets, deeds[level].after, lines);
-            count_more(level, deeds[level].counted, 1);
+            levels_[level].tallies.add(deeds[level].counted, 1);
         }
     return done;
 }
@@ -110,7 +110,7 @@ void OneWay::repeat(std::size_t level, Round round, std::uint64_t rounds) {
         Round next{caught(), round.shift};
         rounds -= wait + 1;
         if (moved_on(level, sets, tags, lines_on(level, round))) {
-            count_more(level, counted_since(level, tallies), rounds);
+            levels_[level].tallies.add(counted_since(level, tallies), rounds);
             put_lines(level, sets, tags_in(level, sets), static_cast<std::int64_t>(rounds) * lines_on(level, round));
             return repeat(level + 1, std::move(next), rounds + 1);
         }
@@ -246,21 +246,8 @@ void OneWay::put_lines(std::size_t level, const std::vector<std::uint64_t>& sets
 
 OneWay::Tallies OneWay::counted_since(std::size_t level, const Tallies& before) const {
     Tallies more = levels_[level].tallies;
-    for (std::size_t who = 0; who < more.size(); ++who) {
-        more[who].missed -= before[who].missed;
-        more[who].filled -= before[who].filled;
-        more[who].written -= before[who].written;
-    }
+    more.add(before, ~std::uint64_t{0});
     return more;
-}
-
-void OneWay::count_more(std::size_t level, const Tallies& more, std::uint64_t times) {
-    Tallies& now = levels_[level].tallies;
-    for (std::size_t who = 0; who < now.size(); ++who) {
-        now[who].missed += times * more[who].missed;
-        now[who].filled += times * more[who].filled;
-        now[who].written += times * more[who].written;
-    }
 }
 
 }  // namespace foretell::cachesim

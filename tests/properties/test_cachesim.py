@@ -315,6 +315,32 @@ def test_a_nest_is_its_list_of_addresses(levels: list[CacheLevel], nest: Nest) -
     assert fast(simulation.counts()) == fast(simulate(levels, [nest]))
 
 
+@settings(max_examples=60, deadline=None)
+@given(
+    hierarchies(("lru",)),
+    st.integers(0, 1 << 30),
+    st.sampled_from([40, 700, 1500]),
+    st.sampled_from([300, 3000, 60_000]),
+    st.sampled_from([1, 8, 8, 16, 70]),
+)
+def test_random_addresses_count_as_their_slow_twin(
+    levels: list[CacheLevel], seed: int, count: int, span: int, size: int
+) -> None:
+    """Loads and stores of some references, many of them across lines: more than are answered at a time."""
+    levels = [replace(level, inclusion="none", write_allocate=True) for level in levels]
+    names, words = ("a", "b", "c"), ("load", "store")
+    draw = np.random.default_rng(seed)
+    where, kinds, who = (draw.integers(0, most, count) for most in (span, 2, 3))
+    twin = SlowSimulator(levels)
+    for address, kind, reference in zip(where.tolist(), kinds.tolist(), who.tolist(), strict=True):
+        twin.access(names[reference], words[kind], address, size)
+    expected = {key: value for key, value in twin.counts.items() if value}
+    for vectors in (True, False):
+        simulation = Simulation(tuple(levels), names, vectors=vectors)
+        simulation.run_addresses(where, kinds, who, size)
+        assert fast(simulation.counts()) == expected
+
+
 @settings(max_examples=100, deadline=None)
 @given(nests(), st.integers(1, 60), st.integers(0, 60))
 def test_a_larger_lru_cache_never_misses_more(nest: Nest, ways: int, more: int) -> None:
