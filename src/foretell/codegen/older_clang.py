@@ -3,7 +3,7 @@
 Interleaving: a loop of vectors has as many of them side by side as registers allow. LLVM 19 counts the values of the
 scalar loop that are alive at a time (`LoopVectorizationCostModel::calculateRegisterUsage`); newer ones count those of
 their plan for vectors, where each row that is read needs more addresses, and so interleave stencils less. Of addresses
-that differ by a constant LLVM 19 makes more before the loop.
+that differ by a constant LLVM 19 makes more before the loop, which leaves fewer registers.
 
 The rest of a loop is done with vectors where the loop's own hold 16 elements, newer ones also where so many lie side by
 side. Elements of a group with gaps are gathered unless they are a power of two apart.
@@ -35,11 +35,9 @@ _SMALL = 20
 _ENOUGH = 16
 #: bytes of elements for which there are gather instructions
 _GATHERED = (4, 8)
-#: what operations on vectors cost, where it is not 1 (X86CostTblEntry of Skylake-AVX512, 256 bits)
-_COSTS = {
-    ("fdiv", "double"): 8, ("fdiv", "float"): 5, ("sqrt", "double"): 12, ("sqrt", "float"): 6,
-    ("br", "i1"): 0,
-}  # fmt: skip
+#: what operations on vectors cost, where it is not 1 (X86CostTblEntry of Skylake-AVX512, 256 bits), and what is free
+_COSTS = {("fdiv", "double"): 8, ("fdiv", "float"): 5, ("sqrt", "double"): 12, ("sqrt", "float"): 6}
+_FREE = ("br", "getelementptr")
 _FLOATS = ("float", "double")
 _VALUE = r'%(?:"[^"]+"|[\w.$-]+)'
 
@@ -117,8 +115,8 @@ class _Block:
     def cost(self) -> int:
         """Of a pass with one vector: a value of the iteration before is shifted in."""
         counters = sum(line.op == "phi" and line.type not in _FLOATS for line in self.lines)
-        addresses = sum(line.op == "getelementptr" for line in self.lines)
-        return sum(_COSTS.get((line.op, line.type), 1) for line in self.lines) - counters - addresses
+        costs = (_COSTS.get((line.op, line.type), 1) for line in self.lines if line.op not in _FREE)
+        return sum(costs) - counters
 
     @property
     def accesses(self) -> tuple[int, int]:
