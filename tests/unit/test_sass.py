@@ -183,8 +183,9 @@ def test_a_compiled_source_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
 
 
 def test_the_disassembly_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("FORETELL_CACHE", str(tmp_path))
     data = built("simple_sm90.cubin").read_bytes()
+    of_all = _kernel("simple_sm90.cubin", "vecadd")
+    monkeypatch.setenv("FORETELL_CACHE", str(tmp_path))
     first = kernels.decode_kernel(data, "vecadd")
     (kept,) = (tmp_path / "nvdisasm").iterdir()
 
@@ -192,7 +193,7 @@ def test_the_disassembly_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
         raise AssertionError("the disassembler ran again")
 
     monkeypatch.setattr(nvdisasm, "_run", refuse)
-    assert kernels.decode_kernel(data, "vecadd") == first == _kernel("simple_sm90.cubin", "vecadd")
+    assert kernels.decode_kernel(data, "vecadd") == first == of_all
     kept.write_text("[]")  # a damaged entry is made anew
     with pytest.raises(AssertionError, match="ran again"):
         kernels.decode_kernel(data, "vecadd")
