@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from foretell.core.loopnest import Branch, ElementType, Inner, Invoke, Op, Ref, Set, Store, Var
+from foretell.core.loopnest import Branch, ElementType, Inner, Invoke, Ref, Set, Store, Var, parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,20 +36,6 @@ def _flat(statements: tuple[Statement, ...]) -> Iterator[Statement]:
         if isinstance(statement, Branch):
             yield from _flat(statement.then)
             yield from _flat(statement.other)
-
-
-def parts(expression: Expression) -> Iterator[Expression]:
-    """An expression and all inside it."""
-    yield expression
-    inner = (
-        expression.args
-        if isinstance(expression, Op)
-        else expression.loads
-        if isinstance(expression, Ref)
-        else ()
-    )
-    for one in inner:
-        yield from parts(one)
 
 
 def may_overlap(nest: LoopNest) -> bool:
@@ -97,8 +83,8 @@ def scalar_types(nest: LoopNest) -> dict[str, ElementType]:
 
 
 def live_out(nest: LoopNest) -> tuple[str, ...]:
-    """Scalars that carry a value around: read before this iteration assigned them, or assigned only sometimes, or left
-    by a loop to one behind it that another nest describes.
+    """Scalars that carry a value around: read before this iteration assigned them, or assigned only sometimes, or read
+    by a loop that another nest describes.
 
     Others are temporaries; nobody looks at their last value."""
     return tuple(sorted(_carried(nest, 0)))
@@ -129,8 +115,6 @@ class _Scan:
         self.nest = nest
         self.exposed: set[str] = set()
         self.assigned: set[str] = set()
-        #: what the loop inside has left, for those behind it to read
-        self.left: set[str] = set()
 
     def level(self, depth: int, known: set[str]) -> None:
         if depth < self.nest.shared:
@@ -153,11 +137,10 @@ class _Scan:
                     both = [self._statements(part, depth, known) for part in (then, other)]
                     self.exposed |= (both[0] ^ both[1]) - known
                     known = both[0] & both[1]
-                case Inner(_, True):
-                    self.exposed |= self.left
+                case Inner(_, True, reads):
+                    self.exposed |= set(reads)
                 case Inner():
                     self.level(depth + 1, known)
-                    self.left = _carried(self.nest, depth + 1)
         return known
 
     def _read(self, expression: Expression, known: set[str]) -> None:
