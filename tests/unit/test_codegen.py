@@ -624,6 +624,23 @@ def test_what_a_loop_leaves_to_another_nest_is_computed_every_time(compiler: str
     assert any("vdiv" in one.text for loop in loops for one, _ in loop.instructions())
 
 
+def test_a_loop_that_runs_until_its_scalars_have_a_value_is_code() -> None:
+    source = """
+    void escape(int n, int most, int *out) {
+      for (int i = 0; i < n; i++) {
+        double r = 0, c = 1.0 * i / n;
+        int k;
+        for (k = 0; k < most && r < 4; k++) r = r * r + c;
+        out[i] = k;
+      }
+    }"""
+    nest = only(of_c(source))
+    assert live_out(nest) == ("k", "r")
+    code = generated(nest, "x86-64", "cascadelake", CodeOptions())
+    assert any("vfmadd" in one.text for one, _ in code.loops[0].instructions())
+    assert len(code.around) == 1
+
+
 def test_short_loops_under_a_condition_are_written_out() -> None:
     source = """
     void bounce(int n, const char *wall, double *f) {

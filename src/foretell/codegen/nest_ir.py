@@ -15,13 +15,22 @@ from typing import TYPE_CHECKING, Any
 from foretell.codegen.expressions import Expressions
 from foretell.codegen.llvm import load_ir
 from foretell.codegen.polynomials import Integers
-from foretell.codegen.scalars import alone_in_type, base_name, expressions, live_out, scalar_types
+from foretell.codegen.scalars import (
+    alone_in_type,
+    base_name,
+    expressions,
+    live_out,
+    only_inside,
+    scalar_types,
+)
 from foretell.codegen.values import DISCRETE, FloatRules, Pair, memory_type, real_part, value_type
 from foretell.core.loopnest import Branch, ElementType, Inner, Invoke, Op, Ref, Set, Store, Var
 from foretell.core.symbolic import ONE, ZERO, Poly
 from foretell.errors import UnsupportedError
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from foretell.core.loopnest import ArrayUse, Loop, LoopNest, Statement
 
 FUNCTION = "nest"
@@ -199,8 +208,9 @@ class _Function:
             for place, (part, _) in places
         ]
 
-    def _hand_over(self, names: tuple[str, ...]) -> None:
-        """A loop that another nest describes reads these scalars every time it begins: not their last values only."""
+    def _hand_over(self, names: Collection[str]) -> None:
+        """What the nest does not show reads these scalars every time: a loop that another nest describes, or the end of
+        one that runs until they have a value. So not only their last values count."""
         for name in self.results:
             for store in self._give_back(name) if name in names else ():
                 store.set_metadata(_KEPT, self.module.add_metadata([]))
@@ -338,6 +348,7 @@ class _Function:
                     self._hand_over(reads)
                 case Inner():
                     self._loop(depth + 1)
+                    self._hand_over(only_inside(self.nest, depth))
                 case Invoke(function, _, line):
                     raise UnsupportedError(f"no code can be generated for the call of {function}", line=line)
 
