@@ -111,6 +111,8 @@ def test_loops_without_iterations_are_left_out_and_said(tmp_path: Path) -> None:
         program(source(tmp_path, two).facet(Loops), {"n": 1.0, "m": 0.0})
     with pytest.raises(InputError, match="larger than any size"):
         program(source(tmp_path, CYCLE).facet(Loops), {"n": 1e200})
+    with pytest.raises(InputError, match="n is not a number"):
+        program(source(tmp_path, CYCLE).facet(Loops), {"n": float("nan")})
 
 
 @pytest.mark.parametrize("bits", [54.0, 100.0, 5000.0])

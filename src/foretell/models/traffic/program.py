@@ -67,6 +67,8 @@ class Program:
 def program(loops: Loops, values: Mapping[str, Value]) -> Program:
     """The nests that have numbers, with the sizes that each call hands down."""
     for name, value in values.items():
+        if np.any(np.isnan(value)):
+            raise InputError(f"{name} is not a number")
         if np.any(np.abs(np.asarray(value)) > LARGEST):
             raise InputError(
                 f"{name}={np.max(np.abs(np.asarray(value))):g}: larger than any size of a program"
