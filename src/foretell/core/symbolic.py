@@ -245,13 +245,15 @@ class Poly:
             for atom in mono
         )
 
-    def evaluate(self, values: Mapping[str, Value]) -> Value:
-        """The number (or array, where a value is an array) at given symbols; exact for integers."""
+    def evaluate(self, values: Mapping[str, Value], known: dict[str, Value] | None = None) -> Value:
+        """The number (or array, where a value is an array) at given symbols; exact for integers. `known` are atoms at
+        these values: most stand in several terms and in each other."""
         total: Value = 0
+        known = {} if known is None else known
         for mono, coefficient in self.terms.items():
             product: Value = coefficient
             for atom in mono:
-                factor = _atom_value(atom, values)
+                factor = _atom_value(atom, values, known)
                 if isinstance(product, Fraction) and is_array(factor) and factor.dtype.kind in "fiu":
                     # numpy has no fractions: whole numbers over one denominator, as exact and hundred times as fast
                     whole = lcm(*(value.denominator for value in self.terms.values()))
@@ -585,9 +587,15 @@ def _grade(mono: Monomial) -> tuple[int, Monomial]:
 # ---------------------------------------------------------------------------------------------- evaluation
 
 
-def _atom_value(atom: str, values: Mapping[str, Value]) -> Value:
+def _atom_value(atom: str, values: Mapping[str, Value], known: dict[str, Value]) -> Value:
     if atom in values:
         return values[atom]
+    if atom not in known:
+        known[atom] = _computed(atom, values, known)
+    return known[atom]
+
+
+def _computed(atom: str, values: Mapping[str, Value], known: dict[str, Value]) -> Value:
     if not isinstance(atom, Atom):
         raise InputError(f"no value is given for {atom}", hint=f"give it with -D {atom}=…")
     if atom.op == "sum":
@@ -595,8 +603,8 @@ def _atom_value(atom: str, values: Mapping[str, Value]) -> Value:
 
         return sum_value(atom, values)
     if atom.op.endswith(":="):
-        return atom.args[0].evaluate(values)
+        return atom.args[0].evaluate(values, known)
     compute = OPERATORS.get(atom.op)
     if compute is None:
         raise InputError(f"{atom} depends on data, not on parameters", hint="it can only be estimated")
-    return compute(*(argument.evaluate(values) for argument in atom.args))
+    return compute(*(argument.evaluate(values, known) for argument in atom.args))
