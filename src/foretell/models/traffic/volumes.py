@@ -127,11 +127,11 @@ def level_volumes(
     shapes = {
         line: footprints(nest, values, line, split.depth, split.threads, places=not swept) for line in lines
     }
+    handed = {line: inherited(nest, ahead, values, line, split) for line in lines}
     for inner, supplier in pairwise([*levels, "memory"]):
-        shape = shapes[line_of(inputs, inner)]
+        shape, left = shapes[line_of(inputs, inner)], handed[line_of(inputs, inner)]
         comes_in = incoming(nest, shape, inputs, settings, values, split, inner)
         notes += comes_in.notes
-        left = inherited(nest, ahead, values, line_of(inputs, inner), split)
         total: dict[str, Value] = dict.fromkeys(_WAYS, 0.0)
         for array in shape.arrays:
             # factors that are the same at all sizes meet before what is not
