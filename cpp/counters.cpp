@@ -100,8 +100,8 @@ FORETELL_CLONES void fill_launches(Chunk& __restrict c, const Base& m, const Rul
         auto& f = c.launches;
         f[0][k] = l.possible, f[1][k] = l.cores, f[2][k] = l.per_core, f[3][k] = l.same, f[4][k] = l.sum;
         f[5][k] = l.max, f[6][k] = l.extra_ilp, f[7][k] = l.threads, f[8][k] = l.own, f[9][k] = l.per_thread;
-        f[10][k] = l.strangers, f[11][k] = l.all, f[12][k] = l.per_all;
-        static_assert(launch_size == 13);
+        f[10][k] = l.strangers, f[11][k] = l.all, f[12][k] = l.per_all, f[13][k] = l.longest_wait;
+        static_assert(launch_size == 14);
     }
 }
 
@@ -150,7 +150,7 @@ FORETELL_CLONES void fill_paces(const Block& given, const Chunk& __restrict c, P
 FORETELL_INLINE Launch launch_of(const Chunk& c, std::size_t k) {
     const auto& f = c.launches;
     return {f[0][k], f[1][k], f[2][k], f[3][k],  f[4][k],  f[5][k], f[6][k],
-            f[7][k], f[8][k], f[9][k], f[10][k], f[11][k], f[12][k]};
+            f[7][k], f[8][k], f[9][k], f[10][k], f[11][k], f[12][k], f[13][k]};
 }
 
 FORETELL_CLONES void fill_work(const Block& given, const Chunk& __restrict c, Paces& __restrict paces) {
@@ -255,8 +255,8 @@ private:
     // What the points give to all blocks; whether the launches are others than in the last chunk.
     bool fill_point() {
         Chunk& c = *chunk_;
-        const bool launched = changed({core_count_, max_threads_per_core_, streams_per_thread_, sharing_, own_sharing_, strangers_, threads_, cores_,
-                                       threads_per_core_});
+        const bool launched = changed({core_count_, max_threads_per_core_, streams_per_thread_, streaming_cores_, served_cores_, sharing_,
+                                       own_sharing_, strangers_, threads_, cores_, threads_per_core_});
         if (launched) fill_launches(c, m_, rules_);
         if (launched || changed({l1_size_, l1_shared_by_})) fill_inner_scale(c, m_);
         if (rules_.middle == Middle::cache && (launched || changed({mid_size_, mid_shared_by_}))) fill_middle_scale(c, m_);

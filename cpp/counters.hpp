@@ -36,6 +36,7 @@ struct Base {
     double l1_latency, mid_latency, llc_latency, memory_latency;  // cycles
     double l1_share, mid_share, llc_share;                        // bytes of one thread
     double bandwidth, core_bandwidth, line;                       // B/s (of one core: 0 if not known), B
+    double streaming_cores, served_cores;  // that its bandwidth was measured with; whose streams take all of it (0: not known)
     double int_gap, fp_gap, divide_gap, root_gap, load_gap, issue_gap;  // cycles that an instruction keeps a pipeline
     // threads on the slowest one's core, for each of threads_per_core; those on its path to memory; strangers beside them
     double sharing, own_sharing, strangers;
@@ -48,7 +49,7 @@ struct Target {
     Column l1_latency, mid_latency, llc_latency, memory_latency;
     Column l1_size, l1_shared_by, mid_size, mid_shared_by, llc_size, llc_shared_by;
     Column llc_together;      // of all cores, where one alone gets only llc_size; 0: llc_size is for all
-    Column bandwidth, core_bandwidth, line;
+    Column bandwidth, core_bandwidth, line, streaming_cores, served_cores;
     Column int_gap, fp_gap, divide_gap, root_gap, load_gap, issue_gap, sharing, own_sharing, strangers;
     Column threads;           // nan: `cores` says how many cores are used
     Column cores;             // nan: all

@@ -79,9 +79,11 @@ double wait_of(double time, double users, double alone) {
 
 // Of the time of a baseline, what threads waited for each other at memory is taken off: what a core took by itself is left. It
 // is no less than instructions or accesses take; a baseline that was faster than that allows waited less.
-double without_memory(Block& b, const Analysis& a, double time, double users, double hidden) {
-    const double use = a.time_bw / users, least = smaller(time, larger(a.time_inst, a.time_lat));
-    const double own = alone_of(time, users, (1 - hidden) * use, varying);
+double without_memory(Block& b, const Analysis& a, const Base& m, double time, double hidden) {
+    const double users = m.cores * m.threads_per_core, use = a.time_bw / users;
+    const double longest = a.time_bw * longest_wait(m.cores, 1 / m.cores, m.streaming_cores, m.served_cores);
+    const double least = smaller(time, larger(a.time_inst, a.time_lat));
+    const double own = larger(alone_of(time, users, (1 - hidden) * use, varying), time - longest);
     b.memory_wait = own < least && users > 1 && use > 0 ? wait_of(time, users, least) / use : 1 - hidden;
     return larger(own, least);
 }
@@ -172,7 +174,7 @@ Block reduce(const Events& e, const Base& m, const Rules& rules) {
     b.lines_fixed = scaled ? 0 : b.lines;
     const double hidden = a.time_mem > 0 ? smaller(1, larger(0, a.overlap / a.time_mem)) : 0;
     b.path_wait = 1 - hidden;
-    const double own = rules.queue_memory ? without_memory(b, a, e.time, m.cores * m.threads_per_core, hidden) : e.time;
+    const double own = rules.queue_memory ? without_memory(b, a, m, e.time, hidden) : e.time;
     const double mem = rules.queue_memory ? a.time_lat : a.time_mem;
     const bool has_inst = a.time_inst > 0, has_mem = mem > 0;  // only defined ratios count
     b.lambda_constant = has_inst || has_mem ? 0 : 1;

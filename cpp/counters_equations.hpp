@@ -43,7 +43,7 @@ enum Parameter {
     int_latency_, fp_latency_,
     l1_latency_, mid_latency_, llc_latency_, memory_latency_,
     l1_size_, l1_shared_by_, mid_size_, mid_shared_by_, llc_size_, llc_shared_by_, llc_together_,
-    bandwidth_, core_bandwidth_, line_,
+    bandwidth_, core_bandwidth_, line_, streaming_cores_, served_cores_,
     int_gap_, fp_gap_, divide_gap_, root_gap_, load_gap_, issue_gap_, sharing_, own_sharing_, strangers_,
     threads_, cores_, threads_per_core_, alpha_, beta_, gamma_,
 };
@@ -59,8 +59,16 @@ struct Launch {
     double threads, own, per_thread;  // on the slowest thread's core, on its path, and one over those that share its work
     double strangers;                 // beside them
     double all, per_all;              // threads of the whole machine, and one over that
+    double longest_wait;              // of a core for the others at memory, over the time of all transfers
 };
 inline constexpr std::size_t launch_size = sizeof(Launch) / sizeof(double);
+
+// Streams that do nothing else ask memory for the most. It serves those of `served` cores at once; with all cores at it, a core
+// waits for one line of each of the others before its own comes. Nobody waits longer than that, with fewer cores neither; where
+// few cores ask for hardly more than memory gives, it is little. Nothing is known of a machine that serves none: no bound then.
+FORETELL_INLINE double longest_wait(double cores, double per_core, double streaming, double served) {
+    return larger(0, larger(cores, streaming) - served) * per_core;
+}
 
 // Parts of the model that divide or take roots are functions of their own: a sweep asks each only where an axis changes it.
 template <typename Value>
@@ -100,6 +108,7 @@ FORETELL_INLINE Launch launch_at(const Value& value, const Base& m, const Rules&
     l.per_thread = choose(queue, per_thread, 1);
     l.all = cores * threads_per_core;
     l.per_all = l.per_core * per_thread;
+    l.longest_wait = longest_wait(cores, l.per_core, value(streaming_cores_), value(served_cores_));
     return l;
 }
 
@@ -326,7 +335,8 @@ FORETELL_INLINE void finish(const Block& b, const Launch& l, Terms& r) {
     r.time_mem = larger(r.time_lat, r.time_bw);
     if constexpr (queued) {
         const double use = smaller(own, b.memory_wait * r.time_bw * l.per_all);
-        r.time = larger(among(l.all, own, use, 1, varying), r.time_bw);
+        const double waited = smaller(among(l.all, own, use, 1, varying), own + l.longest_wait * r.time_bw);
+        r.time = larger(waited, r.time_bw);
         r.overlap = r.time_inst + r.time_mem - r.time;
     } else {
         compose(b, r);

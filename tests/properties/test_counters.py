@@ -116,6 +116,19 @@ def test_identity(found: Events, arch: Arch) -> None:
     assert answer.time_s == pytest.approx(found["time"] / arch.freq, rel=1e-12)
 
 
+@given(events(), arches(), st.sampled_from((0.01, 0.1, 0.3, 1.0, 3.0)))
+def test_identity_where_a_core_has_a_path(found: Events, arch: Arch, path: float) -> None:
+    """Whatever part of the bandwidth of all cores one of them reaches."""
+    known = fresh(machine(arch).with_values({"memory.core_bandwidth": path * arch.bw}))
+    code = profile(block(**found), machine=known, cores=int(arch.cores), tpc=int(arch.tpc))
+    parameters = {"threads": arch.cores * arch.tpc, "threads_per_core": arch.tpc}
+    answer = foretell.predict(code, known, parameters=parameters)
+    assert answer.time_s == pytest.approx(found["time"] / arch.freq, rel=1e-12)
+    for axis in ("memory.bandwidth", "memory.core_bandwidth"):
+        faster = known.with_values({axis: 1.5 * known.value(axis)})
+        assert foretell.predict(code, faster, parameters=parameters).time_s <= answer.time_s * (1 + 1e-9)
+
+
 @given(events(), events(), arches(), arches())
 def test_blocks_add_up(one: Events, two: Events, base: Arch, target: Arch) -> None:
     both = pair(one, two, base)

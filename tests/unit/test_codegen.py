@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,16 +15,21 @@ from foretell.codegen.emit import emit, loop_steps
 from foretell.codegen.habits import outer_lanes
 from foretell.codegen.nest_ir import LoopHints, nest_ir
 from foretell.codegen.options import CodeOptions, parse_flags
+from foretell.codegen.scalars import live_out
 from foretell.codegen.values import FloatRules
-from foretell.errors import InputError, UnsupportedError
+from foretell.codegen.written_out import written_out
+from foretell.core.loopnest import Loops
+from foretell.errors import ForetellError, InputError, UnsupportedError
+from foretell.frontends.read import read
 from tests.support.codegen import kernel, numbers, run
 from tests.support.nests import of_c, of_fortran, only
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 pytest.importorskip("llvmlite")
+CORPUS = Path(__file__).parents[1] / "corpus"
+SOURCES = sorted(file for kind in ("c", "f90", "f") for file in CORPUS.glob(f"*/*.{kind}"))
 
 
 # --- flags ------------------------------------------------------------------------------------------------
@@ -603,3 +610,106 @@ def test_rows_by_pointers_are_loaded() -> None:
     np.testing.assert_array_equal(np.stack(rows["a"]), expected)
     loads = nest_ir(only(of_c(text)), FloatRules(checked=False), LoopHints()).text.count("!invariant.load")
     assert loads == 2
+
+
+# --- nests of real programs --------------------------------------------------------------------------------
+
+HANDED_OVER = """
+void relax(int n, double *f, double *g) {
+  for (int i = 0; i < n; i++) {
+    double rho = 0, scale;
+    for (int q = 0; q < 9; q++) rho += f[9 * i + q];
+    scale = 1 / rho;
+    %s
+    for (int q = 0; q < m[i]; q++) g[9 * i + q] = f[9 * i + q] * scale;
+  }
+}"""
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+@pytest.mark.parametrize("condition", ["", "if (rho > 0.5)"])
+def test_what_a_loop_leaves_to_another_nest_is_computed_every_time(compiler: str, condition: str) -> None:
+    """Sums that only a loop behind them reads: all iterations of the loops around are there, not the last one only."""
+    source = HANDED_OVER.replace("double *g", "double *g, const int *m") % condition
+    first = of_c(source).nests[0]
+    assert live_out(first) == (("rho", "scale") if condition else ("scale",))
+    code = generated(first, "x86-64", "cascadelake", CodeOptions(compiler=compiler))
+    loops = [*code.loops, *code.around]
+    assert any("vdiv" in one.text for loop in loops for one, _ in loop.instructions())
+
+
+def test_a_loop_that_runs_until_its_scalars_have_a_value_is_code() -> None:
+    source = """
+    void escape(int n, int most, int *out) {
+      for (int i = 0; i < n; i++) {
+        double r = 0, c = 1.0 * i / n;
+        int k;
+        for (k = 0; k < most && r < 4; k++) r = r * r + c;
+        out[i] = k;
+      }
+    }"""
+    nest = only(of_c(source))
+    assert live_out(nest) == ("k", "r")
+    code = generated(nest, "x86-64", "cascadelake", CodeOptions())
+    assert any("vfmadd" in one.text for one, _ in code.loops[0].instructions())
+    assert len(code.around) == 1
+
+
+def test_short_loops_under_a_condition_are_written_out() -> None:
+    source = """
+    void bounce(int n, const char *wall, double *f) {
+      for (int i = 0; i < n; i++)
+        if (wall[i])
+          for (int q = 0; q < 4; q++) f[4 * i + q] = -f[4 * i + q];
+    }"""
+    written = written_out(only(of_c(source)))
+    assert len(written.loops) == len(written.levels) == 1
+    generated(only(of_c(source)), "x86-64", "cascadelake", CodeOptions())
+
+
+def test_subscripts_of_index_arrays_in_which_rows_were_found() -> None:
+    n = 6
+    source = """
+    void corners(int n, const int *list, double *x) {
+      for (int i = 0; i < n; i++)
+        for (int j = 0; j < 8; j++) x[list[8 * i + j]] += 1;
+    }"""
+    nest = only(of_c(source))
+    assert [len(use.dims) for use in nest.arrays if use.name == "list"] == [2]
+    where, x = (np.arange(8 * n) * 7 % (8 * n)).astype(np.int32), np.zeros(8 * n)
+    run(nest, {"list": where, "x": x}, {"n": n}, {})
+    assert (x == 1).all()
+
+
+def test_powers_of_two_as_sizes() -> None:
+    x = np.ones(32)
+    nest = only(of_c("void f(int bits, double *x) { for (int i = 0; i < 1 << bits; i++) x[i] *= 2; }"))
+    run(nest, {"x": x}, {"bits": 4}, {})
+    assert (x == [2] * 16 + [1] * 16).all()
+
+
+def test_sums_in_subscripts_are_refused() -> None:
+    source = """
+    subroutine pack(n, x)
+      integer :: n, i, j, k
+      real(8) :: x(*)
+      k = 0
+      do i = 1, n
+        do j = max(1, i - 1), min(n, i + 1)
+          k = k + 1
+          x(k) = j
+        end do
+      end do
+    end subroutine"""
+    with pytest.raises(UnsupportedError, match="no code can be generated for sum"):
+        generated(only(of_fortran(source)), "x86-64", "cascadelake", CodeOptions())
+
+
+@pytest.mark.no_cover
+@pytest.mark.parametrize("file", SOURCES, ids=lambda file: file.name)
+def test_nests_of_programs_have_code_or_a_reason(file: Path) -> None:
+    """Programs that are nobody's examples: whatever stands in them, it is code or refused."""
+    for nest in read(file).facet(Loops).nests:
+        for shape in (nest, written_out(nest)):
+            with contextlib.suppress(ForetellError):
+                nest_ir(shape, FloatRules(), LoopHints())

@@ -18,7 +18,7 @@ from foretell.frontends.counters import neutral, read_profile
 from foretell.machines import load
 from foretell.uses.why import why
 from tests.support.cli import refused, run
-from tests.support.counters import SYNTHETIC, block, profile, three_levels
+from tests.support.counters import SYNTHETIC, block, fresh, profile, three_levels
 from tests.support.profiles import CACHEGRIND, NEUTRAL_CSV
 
 if TYPE_CHECKING:
@@ -468,6 +468,33 @@ def test_a_core_has_one_path_to_memory_for_all_its_threads() -> None:
     free = wide.with_values({"memory.core_bandwidth": 100 * DRAWN})
     two = foretell.predict(code, free, parameters={"threads": 2, "threads_per_core": 2}).time_s
     assert one / two > 1.4  # the square-root law makes more misses of half a cache
+
+
+def test_nobody_waits_longer_at_memory_than_streams_do() -> None:
+    """Sixteen cores ask for five percent more than they get: the streams of all take as much longer, and no more. Code
+    that draws a quarter of a stream waits no longer for a line than a stream; memory that is slower makes all wait."""
+    drawn = {"memory.core_bandwidth": DRAWN, "memory.bandwidth": 16 * DRAWN / 1.05}
+    few = fresh(load("blue-gene-q").with_values(drawn))
+
+    def longer(machine: Machine, threads: int, **events: float) -> float:
+        code = profile(block("block", **{**LINES, **events}), machine=few, cores=1)
+        options = {"caches": "square_root"}
+        alone = foretell.predict(code, few, parameters={"threads": 1}, options=options).time_s
+        found = foretell.predict(code, machine, parameters={"threads": threads}, options=options).time_s
+        prepared = foretell.prepare(code, machine, options=options)
+        swept = foretell.sweep(prepared, {"threads": [float(threads)]})
+        assert list(swept) == pytest.approx([found], rel=1e-12)
+        return found * threads / alone
+
+    assert longer(few, 16) == pytest.approx(1.05, rel=1e-3)
+    assert longer(few, 4) <= 1.05
+    assert 1 < longer(few, 16, LD=LINES["LD"] / 4) <= 1 + 0.05 / 4
+    half = few.with_values({"memory.bandwidth": 8 * DRAWN / 1.05})
+    assert longer(half, 16) == pytest.approx(2.1, rel=1e-3)
+    unknown = replace(
+        few, quantities={k: v for k, v in few.quantities.items() if k != "memory.core_bandwidth"}
+    )
+    assert longer(unknown, 16) > 1.2
 
 
 def test_strangers_on_a_core_leave_its_path_to_memory_alone() -> None:

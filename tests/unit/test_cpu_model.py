@@ -113,6 +113,18 @@ def test_loops_without_iterations_are_left_out_and_said(tmp_path: Path) -> None:
         program(source(tmp_path, CYCLE).facet(Loops), {"n": 1e200})
 
 
+@pytest.mark.parametrize("bits", [54.0, 100.0, 5000.0])
+def test_sizes_that_follow_from_others_may_be_too_large(tmp_path: Path, bits: float) -> None:
+    """A shift, in a bound or in what a call hands down."""
+    scale = "void scale(int n, double *x) { for (int i = 0; i < n; i++) x[i] *= 2; }"
+    bound = "void f(int bits, double *x) { for (int i = 0; i < 1 << bits; i++) x[i] *= 2; }"
+    call = f"{scale}\nvoid f(int bits, double *x) {{ scale(1 << bits, x); }}"
+    with pytest.raises(InputError, match=r"line 1: pow\(2, bits\) iterations are more than any loop has"):
+        program(source(tmp_path, bound).facet(Loops), {"bits": bits})
+    with pytest.raises(InputError, match=r"f, line 2: n = pow\(2, bits\) of scale is larger than any size"):
+        program(source(tmp_path, call).facet(Loops), {"bits": bits})
+
+
 def test_arguments_that_are_no_numbers_are_passed_over(tmp_path: Path) -> None:
     text = (
         "void g(int n, double s, double *a) { for (int i = 0; i < n; i++) a[i] = s; }\n"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -213,3 +215,12 @@ def test_expressions_that_explode_are_refused() -> None:
     many = sum((symbol(f"x{position}") for position in range(80)), ZERO)
     with pytest.raises(InputError, match="grows"):
         many * many * many
+
+
+def test_powers_that_do_not_fit() -> None:
+    """Whole where they can be, endless where no float holds them, nothing for a negative shift; arrays alike."""
+    size = parse("pow(2, b)")
+    values = {3: 8, 62: 2**62, 1023: 2**1023, 5000: math.inf, 10**12: math.inf, -3: 0}
+    assert [size.evaluate({"b": b}) for b in values] == list(values.values())
+    exponents = np.array([3.0, 62.0, 5000.0, -3.0])
+    assert list(size.evaluate({"b": exponents})) == [8.0, 2.0**62, math.inf, 0.0]

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from foretell.codegen.cpus import widest_vectors
 from foretell.codegen.habits import flat_place, moved
-from foretell.codegen.scalars import parts
-from foretell.core.loopnest import Op, Ref, Set, Store
+from foretell.core.loopnest import Op, Ref, Set, Store, parts
 from foretell.core.symbolic import ZERO, symbol
 
 if TYPE_CHECKING:

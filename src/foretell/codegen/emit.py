@@ -56,7 +56,8 @@ def emit(
     tuning.loop_interleaving = options.compiler == "clang"
     tuning.loop_unrolling = options.unroll
     builder = binding.create_pass_builder(machine, tuning)
-    builder.getModulePassManager().run(module, builder)
+    with _messages():
+        builder.getModulePassManager().run(module, builder)
     optimised = str(module)
     return Emitted(str(machine.emit_assembly(module)), optimised, loop_steps(optimised))
 
@@ -115,7 +116,8 @@ def _target(isa: str, cpu: str, features: str, level: int) -> Any:
 
 @contextmanager
 def _messages() -> Iterator[list[str]]:
-    """What LLVM writes to the standard error: the only place where it says that it does not know a CPU."""
+    """What LLVM writes to the standard error: the only place where it says that it does not know a CPU, and remarks on
+    loops that it was told to vectorise and did not."""
     said: list[str] = [""]
     with tempfile.TemporaryFile() as file:
         kept = os.dup(2)

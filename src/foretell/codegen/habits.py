@@ -16,9 +16,9 @@ from dataclasses import replace
 from math import gcd
 from typing import TYPE_CHECKING, Literal
 
-from foretell.codegen.scalars import expressions, float_sums, live_out, parts, scalar_types
+from foretell.codegen.scalars import expressions, float_sums, live_out, scalar_types
 from foretell.codegen.written_out import MOST_TIMES
-from foretell.core.loopnest import Branch, Inner, Op, Ref, Set, Store, Var
+from foretell.core.loopnest import Branch, Inner, Op, Ref, Set, Store, Var, parts
 from foretell.core.symbolic import ZERO, Poly, symbol
 
 if TYPE_CHECKING:

@@ -15,13 +15,22 @@ from typing import TYPE_CHECKING, Any
 from foretell.codegen.expressions import Expressions
 from foretell.codegen.llvm import load_ir
 from foretell.codegen.polynomials import Integers
-from foretell.codegen.scalars import alone_in_type, base_name, expressions, live_out, scalar_types
+from foretell.codegen.scalars import (
+    alone_in_type,
+    base_name,
+    expressions,
+    live_out,
+    only_inside,
+    scalar_types,
+)
 from foretell.codegen.values import DISCRETE, FloatRules, Pair, memory_type, real_part, value_type
 from foretell.core.loopnest import Branch, ElementType, Inner, Invoke, Op, Ref, Set, Store, Var
 from foretell.core.symbolic import ONE, ZERO, Poly
 from foretell.errors import UnsupportedError
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from foretell.core.loopnest import ArrayUse, Loop, LoopNest, Statement
 
 FUNCTION = "nest"
@@ -189,8 +198,22 @@ class _Function:
 
     def _finish(self) -> None:
         for name in self.results:
-            for place, (part, _) in zip(self.places[0][name], _parts(self.types[name]), strict=True):
-                self.builder.store(self.builder.load(place), self.given[f"result {name}{part}"])
+            self._give_back(name)
+
+    def _give_back(self, name: str) -> list[Any]:
+        """Writes the value of a scalar to where its result goes."""
+        places = zip(self.places[0][name], _parts(self.types[name]), strict=True)
+        return [
+            self.builder.store(self.builder.load(place), self.given[f"result {name}{part}"])
+            for place, (part, _) in places
+        ]
+
+    def _hand_over(self, names: Collection[str]) -> None:
+        """What the nest does not show reads these scalars every time: a loop that another nest describes, or the end of
+        one that runs until they have a value. So not only their last values count."""
+        for name in self.results:
+            for store in self._give_back(name) if name in names else ():
+                store.set_metadata(_KEPT, self.module.add_metadata([]))
 
     # ---- loops
 
@@ -321,9 +344,11 @@ class _Function:
                     self._set(target, self.expressions.as_type(value, kind))
                 case Branch():
                     self._branch(statement, depth)
-                case Inner(_, elsewhere):
-                    if not elsewhere:
-                        self._loop(depth + 1)
+                case Inner(_, True, reads):
+                    self._hand_over(reads)
+                case Inner():
+                    self._loop(depth + 1)
+                    self._hand_over(only_inside(self.nest, depth))
                 case Invoke(function, _, line):
                     raise UnsupportedError(f"no code can be generated for the call of {function}", line=line)
 
@@ -447,8 +472,11 @@ class _Function:
         return self.given[f"size {name}"]
 
     def _index(self, name: str, subscripts: tuple[Poly, ...]) -> Any:
-        """An element of an index array, as a 64-bit integer."""
-        kind = self._array(name).use.type
+        """An element of an index array, as a 64-bit integer. Its subscripts are those of the source: where rows were
+        found in a flat array, the one counts from the first element of the first row."""
+        array = self._array(name)
+        kind, rows = array.use.type, array.use.dims[: -len(subscripts)]
+        subscripts = (*(dim.lower for dim in rows), *subscripts)
         if kind.kind not in DISCRETE:
             raise UnsupportedError(
                 f"no code can be generated: a subscript depends on {name}, which holds {kind.name}"
@@ -475,15 +503,16 @@ def _key(use: ArrayUse) -> str:
     return f"{use.name}.{use.component}" if use.component else use.name
 
 
-_LOOP_MARK = "foretell.loop"
+_LOOP_MARK, _KEPT = "foretell.loop", "foretell.kept"
 
 
 def _as_llvm_wants(text: str) -> str:
-    """What llvmlite cannot write: loop marks are distinct and name themselves first; and loops that copy or fill stay
-    loops, because a call of memcpy says nothing about its cost. Vectors of the width that is not preferred are not
-    taken for legal only because a function might use them."""
+    """What llvmlite cannot write: loop marks are distinct and name themselves first; stores that have to stay are
+    volatile; and loops that copy or fill stay loops, because a call of memcpy says nothing about its cost. Vectors of
+    the width that is not preferred are not taken for legal only because a function might use them."""
     for number in re.findall(rf'^!(\d+) = !{{ !"{_LOOP_MARK}"', text, re.MULTILINE):
         old = rf'^!{number} = !{{ !"{_LOOP_MARK}"'
         text = re.sub(old, f"!{number} = distinct !{{ !{number}", text, flags=re.MULTILINE)
+    text = re.sub(rf"^( *store )(.*), !{_KEPT} !\d+$", r"\1volatile \2", text, flags=re.MULTILINE)
     kept = '"no-builtin-memset" "no-builtin-memcpy" "no-builtin-memmove" "min-legal-vector-width"="0"'
     return re.sub(rf'^(define [^\n]*@"{FUNCTION}"\([^\n]*\))', rf"\1 {kept}", text, flags=re.MULTILINE)

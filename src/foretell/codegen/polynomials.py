@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _NSW = ("nsw",)
 #: operators of two operands that are one instruction
 _PLAIN = {"div": "sdiv", "rem": "srem", "xor": "xor", "and": "and_", "or": "or_", "shr": "ashr"}
+_KNOWN = {*_PLAIN, "min", "max", "floor", "mod", "ge", "eq", "abs"}
 
 
 class Integers:
@@ -64,6 +65,10 @@ class Integers:
         return self._operator(atom)
 
     def _operator(self, atom: Atom) -> Any:
+        if atom.op == "pow" and atom.args[0].integer == 2:
+            return self._builder.shl(self.number(1), self.value(atom.args[1]))
+        if atom.op not in _KNOWN:
+            raise UnsupportedError(f"no code can be generated for {atom} in a size or subscript")
         b = self._builder
         args = [self.value(argument) for argument in atom.args]
         match atom.op:
@@ -83,9 +88,7 @@ class Integers:
                 return b.zext(test, self._i64)
             case "abs":
                 return b.select(b.icmp_signed("<", args[0], self.number(0)), b.neg(args[0]), args[0])
-        if atom.op in _PLAIN:
-            return getattr(b, _PLAIN[atom.op])(*args)
-        raise UnsupportedError(f"no code can be generated for {atom} in a size or subscript")
+        return getattr(b, _PLAIN[atom.op])(*args)
 
     def _floor(self, value: Any, divisor: Any) -> Any:
         """Division rounded down; an exact power of two is a shift."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from foretell.core.loopnest import Branch, ElementType, Inner, Invoke, Op, Ref, Set, Store, Var
+from foretell.core.loopnest import Branch, ElementType, Inner, Invoke, Ref, Set, Store, Var, parts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from foretell.core.loopnest import ArrayUse, Expression, LoopNest, Statement
 
@@ -16,18 +16,22 @@ if TYPE_CHECKING:
 def expressions(nest: LoopNest) -> Iterator[Expression]:
     """Every expression of every statement, with all parts; the subscripts' own loads too."""
     for level in nest.levels:
-        for statement in _flat(level):
-            match statement:
-                case Store(target, value):
-                    yield from parts(target)
-                    yield from parts(value)
-                case Set(_, value):
-                    yield from parts(value)
-                case Branch(condition):
-                    yield from parts(condition)
-                case Invoke(_, args):
-                    for argument in args:
-                        yield from parts(argument)
+        yield from _read_by(_flat(level))
+
+
+def _read_by(statements: Iterable[Statement]) -> Iterator[Expression]:
+    for statement in statements:
+        match statement:
+            case Store(target, value):
+                yield from parts(target)
+                yield from parts(value)
+            case Set(_, value):
+                yield from parts(value)
+            case Branch(condition):
+                yield from parts(condition)
+            case Invoke(_, args):
+                for argument in args:
+                    yield from parts(argument)
 
 
 def _flat(statements: tuple[Statement, ...]) -> Iterator[Statement]:
@@ -36,20 +40,6 @@ def _flat(statements: tuple[Statement, ...]) -> Iterator[Statement]:
         if isinstance(statement, Branch):
             yield from _flat(statement.then)
             yield from _flat(statement.other)
-
-
-def parts(expression: Expression) -> Iterator[Expression]:
-    """An expression and all inside it."""
-    yield expression
-    inner = (
-        expression.args
-        if isinstance(expression, Op)
-        else expression.loads
-        if isinstance(expression, Ref)
-        else ()
-    )
-    for one in inner:
-        yield from parts(one)
 
 
 def may_overlap(nest: LoopNest) -> bool:
@@ -97,11 +87,26 @@ def scalar_types(nest: LoopNest) -> dict[str, ElementType]:
 
 
 def live_out(nest: LoopNest) -> tuple[str, ...]:
-    """Scalars that carry a value around: read before this iteration assigned them, or assigned only sometimes, or left
-    by a loop to one behind it that another nest describes.
+    """Scalars that carry a value around: read before this iteration assigned them, or assigned only sometimes, or read
+    by a loop that another nest describes.
 
     Others are temporaries; nobody looks at their last value."""
-    return tuple(sorted(_carried(nest, 0)))
+    ends = (only_inside(nest, depth) for depth in range(nest.shared, len(nest.loops) - 1))
+    return tuple(sorted(_carried(nest, 0).union(*ends)))
+
+
+def only_inside(nest: LoopNest, depth: int) -> set[str]:
+    """Scalars that a loop of this depth sets anew for one inside it that stores nothing and leaves nothing that anybody
+    reads: they decide when that loop ends."""
+    own = depth - nest.shared + 1
+    around, inside = nest.levels[: max(0, own)], nest.levels[max(0, own) :]
+    if not around or any(isinstance(one, Store) for level in inside for one in _flat(level)):
+        return set()
+    carried, statements = _carried(nest, depth + 1), [one for level in around for one in _flat(level)]
+    read = {name for part in _read_by(statements) for name in _names(part)}
+    handed = {name for one in statements if isinstance(one, Inner) for name in one.reads}
+    anew = {one.target for one in _flat(around[-1]) if isinstance(one, Set)}
+    return set() if carried & (read | handed) else carried & anew
 
 
 def has_float_sum(nest: LoopNest) -> bool:
@@ -129,8 +134,6 @@ class _Scan:
         self.nest = nest
         self.exposed: set[str] = set()
         self.assigned: set[str] = set()
-        #: what the loop inside has left, for those behind it to read
-        self.left: set[str] = set()
 
     def level(self, depth: int, known: set[str]) -> None:
         if depth < self.nest.shared:
@@ -153,11 +156,10 @@ class _Scan:
                     both = [self._statements(part, depth, known) for part in (then, other)]
                     self.exposed |= (both[0] ^ both[1]) - known
                     known = both[0] & both[1]
-                case Inner(_, True):
-                    self.exposed |= self.left
+                case Inner(_, True, reads):
+                    self.exposed |= set(reads)
                 case Inner():
                     self.level(depth + 1, known)
-                    self.left = _carried(self.nest, depth + 1)
         return known
 
     def _read(self, expression: Expression, known: set[str]) -> None:
@@ -167,6 +169,18 @@ class _Scan:
             elif isinstance(part, Ref):
                 for subscript in part.subscripts:
                     self.exposed |= {base_name(name) for name in subscript.symbols()} - known
+
+
+def _names(part: Expression) -> set[str]:
+    """The scalars that an expression reads itself: not those whose value follows from others."""
+    match part:
+        case Var(name, _, None):
+            return {name}
+        case Var(_, _, value) if value is not None:
+            return {base_name(symbol) for symbol in value.symbols()}
+        case Ref(_, subscripts):
+            return {base_name(symbol) for subscript in subscripts for symbol in subscript.symbols()}
+    return set()
 
 
 def base_name(symbol: str) -> str:

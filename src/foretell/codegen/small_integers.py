@@ -7,8 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from foretell.codegen.scalars import live_out, parts
-from foretell.core.loopnest import ElementType, Num, Op, Ref, Set, Store, Var
+from foretell.codegen.scalars import live_out
+from foretell.core.loopnest import ElementType, Num, Op, Ref, Set, Store, Var, parts
 
 if TYPE_CHECKING:
     from foretell.core.loopnest import Expression, LoopNest, Statement

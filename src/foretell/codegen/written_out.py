@@ -6,8 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, overload
 
-from foretell.codegen.scalars import parts
-from foretell.core.loopnest import Inner, Op, Ref, Set, Store, Var
+from foretell.core.loopnest import Branch, Inner, Op, Ref, Set, Store, Var, parts
 from foretell.core.symbolic import number
 
 if TYPE_CHECKING:
@@ -40,6 +39,12 @@ def _fits(loop: Loop, inside: tuple[Statement, ...]) -> bool:
 
 def _unfolded(one: Statement, loop: Loop, inside: tuple[Statement, ...]) -> tuple[Statement, ...]:
     """A statement of the loop around; where the loop stands, its iterations one after the other."""
+    if isinstance(one, Branch):
+        then, other = (
+            tuple(copy for each in arm for copy in _unfolded(each, loop, inside))
+            for arm in (one.then, one.other)
+        )
+        return (replace(one, then=then, other=other),)
     if not isinstance(one, Inner) or one.elsewhere:
         return (one,)
     times = loop.trips.integer or 0

@@ -22,7 +22,7 @@ from foretell.core.workload import Facet
 from foretell.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 Status = Literal["exact", "assumed", "bound", "refused"]
 Storage = Literal["parameter", "local", "global", "member", "heap"]
@@ -107,6 +107,20 @@ class Op:
 Expression = Num | Var | Ref | Op
 
 
+def parts(expression: Expression) -> Iterator[Expression]:
+    """An expression and all inside it."""
+    yield expression
+    inner = (
+        expression.args
+        if isinstance(expression, Op)
+        else expression.loads
+        if isinstance(expression, Ref)
+        else ()
+    )
+    for one in inner:
+        yield from parts(one)
+
+
 @record
 class Store:
     """target = value; `compound` for `+=` and its kin, whose target is among the reads of the value."""
@@ -148,10 +162,12 @@ class Branch:
 
 @record
 class Inner:
-    """Where a loop stands inside another: the next of the chain, or (`elsewhere`) one that another nest describes."""
+    """Where a loop stands inside another: the next of the chain, or (`elsewhere`) one that another nest describes,
+    which reads these scalars of what stands before it."""
 
     line: int
     elsewhere: bool = False
+    reads: tuple[str, ...] = ()
 
 
 Statement = Store | Set | Invoke | Branch | Inner

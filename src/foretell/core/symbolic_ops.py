@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache, reduce
-from math import comb
+from math import comb, inf
 from typing import TYPE_CHECKING, Any
 
 from foretell.errors import InputError
@@ -12,6 +12,8 @@ from foretell.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+#: exponents of whole numbers up to which the power is one, too
+_MOST_BITS = 1024
 #: an integer, a fraction, or an array of them
 Value = Any
 
@@ -89,6 +91,22 @@ def _indicator(value: Value) -> Value:
     return value.astype("int64") if is_array(value) else int(value)
 
 
+def _power(base: Value, exponent: Value) -> Value:
+    """Of whole numbers: nothing where the exponent is negative, as a shift or a division would leave; endless where it
+    does not fit a float, for whole numbers would fill the memory first."""
+    if is_array(base) or is_array(exponent):
+        import numpy as np
+
+        with np.errstate(over="ignore"):
+            return np.where(exponent < 0, 0, base ** np.maximum(exponent, 0))
+    if exponent < 0:
+        return 0
+    try:
+        return base**exponent if abs(exponent) < _MOST_BITS else float(base) ** exponent
+    except OverflowError:
+        return inf
+
+
 OPERATORS: dict[str, Callable[..., Value]] = {
     "min": _fold(min, "minimum"),
     "max": _fold(max, "maximum"),
@@ -98,7 +116,7 @@ OPERATORS: dict[str, Callable[..., Value]] = {
     "rem": lambda a, b: a - _truncated(a, b) * b,
     "ge": lambda a: _indicator(a >= 0),
     "eq": lambda a: _indicator(a == 0),
-    "pow": lambda a, b: a**b,
+    "pow": _power,
     "ilog": _whole_logarithm,
     "xor": _of_bits(lambda a, b: a ^ b),
     "and": _of_bits(lambda a, b: a & b),

@@ -30,6 +30,7 @@ from foretell.core.loopnest import (
 )
 from foretell.core.symbolic import ONE, Poly, TooLargeError, number, symbol
 from foretell.frontends.analysis import arrays, branches, counting, exits, ranges
+from foretell.frontends.analysis.handed import scalars_read, taken_over
 from foretell.frontends.analysis.state import BranchItem, Head, Item, LoopItem, Mark, Path, State
 from foretell.records import record
 
@@ -433,8 +434,13 @@ class _Assembly:
     # ---- statements
 
     def _statements(
-        self, items: list[Item], renamed: dict[int, tuple[str, tuple[Poly, ...]]], depth: int
+        self,
+        items: list[Item],
+        renamed: dict[int, tuple[str, tuple[Poly, ...]]],
+        depth: int,
+        under: frozenset[str] = frozenset(),
     ) -> tuple[Statement, ...]:
+        """The statements of a loop's body, or of a part of it that runs `under` conditions on these scalars."""
         following = self.chain[depth + 1].loop if depth + 1 < len(self.chain) else None
         found: list[Statement] = []
         for item in items:
@@ -447,16 +453,15 @@ class _Assembly:
             elif isinstance(item, Invoke):
                 found.append(replace(item, args=tuple(_renamed(a, renamed) for a in item.args)))
             elif isinstance(item, LoopItem):
-                found.append(Inner(item.line, elsewhere=item is not following))
+                elsewhere = item is not following
+                reads = under | taken_over(item) if elsewhere else ()
+                found.append(Inner(item.line, elsewhere, tuple(sorted(reads))))
             elif isinstance(item, BranchItem):
-                found.append(
-                    Branch(
-                        _renamed(item.condition, renamed),
-                        self._statements(item.then, renamed, depth),
-                        self._statements(item.other, renamed, depth),
-                        item.line,
-                    )
+                inside = under | scalars_read(item.condition)
+                then, other = (
+                    self._statements(arm, renamed, depth, inside) for arm in (item.then, item.other)
                 )
+                found.append(Branch(_renamed(item.condition, renamed), then, other, item.line))
         return tuple(found)
 
     # ---- status

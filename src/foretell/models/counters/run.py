@@ -286,6 +286,7 @@ def base(counts: Counts, baseline: Machine, settings: Settings) -> list[float]:
             _bandwidth(inputs, "memory.bandwidth"),
             _core_bandwidth(inputs),
             inputs.value(f"level.{found.last}.line"),
+            *_streams_at_once(baseline),
             *_gaps(inputs),
             *beside,
         )
@@ -320,6 +321,7 @@ def target(inputs: Inputs, launch: Launch, settings: Settings) -> list[Value]:
         _bandwidth(inputs, "memory.bandwidth"),
         _core_bandwidth(inputs),
         _optional(inputs, line, 1.0),
+        *_streams_at_once(inputs.machine),
         *_gaps(inputs),
         *neighbours(inputs, launch, settings),
         launch.threads,
@@ -462,6 +464,17 @@ def _middle_size(inputs: Inputs, found: Levels) -> Value:
     if found.middle is None or f"level.{found.middle}.size" not in inputs.machine:
         return 1.0
     return capacity.alone(inputs, found.middle)
+
+
+def _streams_at_once(machine: Machine) -> tuple[float, float]:
+    """Cores that `memory.bandwidth` was measured with, and those whose streams by themselves make so much (0: not
+    known). Both belong to the machine as it is: faster memory or paths of a sweep serve them in less time."""
+    cores, paths = machine.original("cores.count"), ("memory.bandwidth", "memory.core_bandwidth")
+    if not all(path in machine for path in paths):
+        return cores, 0.0
+    inputs = Inputs(machine, {})
+    all_, one = (inputs.rate(path) * machine.original(path) / machine.value(path) for path in paths)
+    return cores, _float(all_ / one)
 
 
 def _memory_latency(inputs: Inputs, keep_seconds: bool) -> Value:

@@ -157,13 +157,23 @@ class _Caller:
         """The integer arguments of a call that have a value; arrays and floating-point numbers have none."""
         for name, poly in _polynomials(site):
             if poly.symbols() <= set(inside) and not any("[" in atom for atom in poly.atoms()):
-                yield name, poly.evaluate(inside)
+                yield name, _handed_down(site, name, poly, inside, called)
             elif name in values and any(name in nest.parameters for nest in self.nests):
                 text = (
                     f"{site.caller}, line {site.line}: {name} = {poly} of {site.callee} is not known: "
                     f"taken as the {name} that is given"
                 )
                 self.notes.append(Note(text, called))
+
+
+def _handed_down(site: CallSite, name: str, poly: Poly, inside: Mapping[str, Value], called: Where) -> Value:
+    """The value of an argument; sizes that no program has are refused where they arise."""
+    value: Value = poly.evaluate(inside)
+    if np.any((np.abs(value) > LARGEST) & called):
+        raise InputError(
+            f"{site.caller}, line {site.line}: {name} = {poly} of {site.callee} is larger than any size of a program"
+        )
+    return value
 
 
 def _ahead(nest: LoopNest, before: list[LoopNest]) -> tuple[LoopNest, ...]:
@@ -250,7 +260,12 @@ def iterates_at(nest: LoopNest, values: Mapping[str, Value]) -> Value:
     result: Value = 1.0
     for loop in nest.loops:
         if loop.trips.symbols() <= set(values):
-            result = result * np.where(np.greater(loop.trips.evaluate(values), 0), 1.0, 0.0)
+            trips = loop.trips.evaluate(values)
+            if np.any(trips > LARGEST):
+                raise InputError(
+                    f"{nest.function}, line {loop.line}: {loop.trips} iterations are more than any loop has"
+                )
+            result = result * np.where(np.greater(trips, 0), 1.0, 0.0)
     return result * np.where(np.greater(nest.trips.evaluate(values), 0), 1.0, 0.0)
 
 
