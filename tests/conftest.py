@@ -10,9 +10,24 @@ settings.register_profile("foretell", deadline=None)
 settings.load_profile("foretell")
 
 
+#: Files of many examples, each of which goes through the same code as single tests elsewhere.
+_MANY_EXAMPLES = (
+    "cachesim",
+    "counters",
+    "fuzz",
+    "fuzz_sources",
+    "lru_engine",
+    "mutations",
+    "pareto",
+    "predict_many",
+    "sunway",
+    "trace_random",
+)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Coverage does not follow damaged and mutated inputs: they go again where single tests have been, and Python takes
-    two to three times as long where it is followed."""
+    """Coverage does not follow damaged, mutated and random inputs: they go again where single tests have been, and
+    Python takes two to three times as long where it is followed."""
     for item in items:
-        if item.path.stem.endswith(("fuzz", "fuzz_sources", "mutations")):
+        if item.path.parent.name == "properties" and item.path.stem.endswith(_MANY_EXAMPLES):
             item.add_marker(pytest.mark.no_cover)

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 import subprocess
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+from foretell.frontends.sass import kernels
+from foretell.frontends.sass.cubin import plain_name
+
+if TYPE_CHECKING:
+    from foretell.core.sass import SassKernel
 
 ROOT = Path(__file__).parents[2]
 SOURCES = ROOT / "tests" / "data" / "sass"
@@ -29,12 +37,24 @@ def built(name: str) -> Path:
         pytest.skip("nvcc is not installed")
     path = _folder(nvcc) / name
     if not path.exists():
-        part = path.with_suffix(f".part{path.suffix}")
+        part = path.with_suffix(f".{os.getpid()}{path.suffix}")  # two processes may be at it
         subprocess.run(
             [nvcc, *_arguments(name), "-o", str(part)], cwd=SOURCES, check=True, capture_output=True
         )
         part.rename(path)
     return path
+
+
+@cache
+def decoded(file: str) -> tuple[SassKernel, ...]:
+    """Every kernel of a file; the disassembler starts once for all of them."""
+    return kernels.decode_all(built(file).read_bytes())
+
+
+def kernel_of(file: str, name: str) -> SassKernel:
+    """The kernel with this name, or with this name in the source."""
+    (found,) = (one for one in decoded(file) if name in (one.name, plain_name(one.name)))
+    return found
 
 
 def _folder(nvcc: str) -> Path:

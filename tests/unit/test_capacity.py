@@ -70,6 +70,7 @@ RECORDINGS = ["cascade-lake-fourth", "cascade-lake-third", "emerald-rapids-fifth
 
 @pytest.mark.parametrize("name", RECORDINGS)
 @pytest.mark.parametrize("kernel", ["jacobi7.c", "transpose.c", "copy.c", "matmul_ikj.c"])
+@pytest.mark.no_cover  # the model of loops has tests of its own
 def test_loops_take_as_long_where_as_much_is_left(name: str, kernel: str) -> None:
     """In each level, about the size of the last one, and beyond it; rows of powers of two, whose sets overflow."""
     machine = older(name)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
+from foretell.codegen import native
 from foretell.codegen.code import generated
 from foretell.codegen.emit import emit, loop_steps
 from foretell.codegen.habits import outer_lanes
@@ -21,6 +23,9 @@ from foretell.errors import ForetellError, InputError, UnsupportedError
 from foretell.frontends.read import read
 from tests.support.codegen import kernel, numbers, run
 from tests.support.nests import of_c, of_fortran, only
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 pytest.importorskip("llvmlite")
 CORPUS = Path(__file__).parents[1] / "corpus"
@@ -506,9 +511,19 @@ def test_bounds_with_minimum_and_maximum() -> None:
     assert a.tolist() == [0.0 if i < 2 else 1.0 for i in range(11)]
 
 
-def test_native_is_what_the_compiler_takes_it_for(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
-    from foretell.codegen import native
+@pytest.fixture
+def _compilers_are_asked_anew() -> Iterator[None]:
+    """What they said is kept for a process: what others said before would hold here, and what is said here after it."""
+    kept = (native.family, native._version, native._meant)
+    for answers in kept:
+        answers.cache_clear()
+    yield
+    for answers in kept:
+        answers.cache_clear()
 
+
+@pytest.mark.usefixtures("_compilers_are_asked_anew")
+def test_native_is_what_the_compiler_takes_it_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = tmp_path / "gcc"
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(native, "_host", lambda: "here")
@@ -528,7 +543,6 @@ def test_native_is_what_the_compiler_takes_it_for(tmp_path, monkeypatch: pytest.
     program.unlink()
     assert native.resolved(parse_flags("-O3"), "here").vector_bits == 0
     assert native.resolved(parse_flags("-O3", "clang"), "here").vector_bits == 0
-    native._meant.cache_clear()
 
 
 def test_without_llvmlite_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +17,8 @@ from foretell.characterize import functional
 from foretell.characterize.functional import Execution, InstructionCounts, execute, sampled_blocks
 from foretell.errors import InputError
 from foretell.frontends.launch import parse_launch, parse_overrides
-from foretell.frontends.sass import kernels, listing
-from tests.support.cubins import built
+from foretell.frontends.sass import listing
+from tests.support.cubins import kernel_of
 
 if TYPE_CHECKING:
     from foretell.core.sass import SassInstruction, SassKernel
@@ -29,18 +28,13 @@ RECORDED = Path(foretell.uses.__file__).parent / "recorded" / "gpu"
 every_architecture = pytest.mark.parametrize("arch", ARCHITECTURES)
 
 
-@cache
-def _file(name: str) -> dict[str, SassKernel]:
-    return {kernel.name: kernel for kernel in kernels.decode_all(built(name).read_bytes())}
-
-
 class Run:
     """One launch; sums over the instructions of an opcode."""
 
     def __init__(
         self, file: str, arch: int, kernel: str, grid: str, block: str, args: list[str], **more: object
     ) -> None:
-        self.kernel = _file(f"{file}_sm{arch}.cubin")[kernel]
+        self.kernel = kernel_of(f"{file}_sm{arch}.cubin", kernel)
         shared = int(str(more.pop("shared", 0)))
         launch = parse_launch(kernel, grid, block, args, shared)
         self.execution: Execution = execute(self.kernel, launch, **more)  # type: ignore[arg-type]
@@ -283,7 +277,7 @@ def _told(kernel: SassKernel, args: list[str], **told: dict[str, str]) -> Execut
 
 def test_rounds_of_a_loop_whose_end_depends_on_data() -> None:
     """Rows of a sparse matrix of which nothing is known."""
-    kernel = _file("traced_sm90.cubin")["rows"]
+    kernel = kernel_of("traced_sm90.cubin", "rows")
     arguments = ["i32[65]", "f32[1024]", "f32[64]", "64"]
     back = [
         i for i in kernel.instructions if i.opcode == "BRA" and i.operands[-1].value < i.offset and i.guard
@@ -405,7 +399,7 @@ def test_what_is_kept_of_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> N
         launch.most_lines = 5
         return launch
 
-    kernel = _file("simple_sm90.cubin")["vecadd"]
+    kernel = kernel_of("simple_sm90.cubin", "vecadd")
     launch = parse_launch(None, "4", "256", ["f32[1024]", "f32[1024]", "f32[1024]", "1024"])
     assert sum(execute(kernel, launch).block_instructions) > 0
     monkeypatch.setattr(functional, "_launch", bounded)
@@ -417,7 +411,7 @@ def test_what_is_kept_of_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_long_blocks_are_sampled_less() -> None:
     """The middle one always is executed, then its neighbours; what is left out is said."""
-    kernel = _file("simple_sm90.cubin")["vecadd"]
+    kernel = kernel_of("simple_sm90.cubin", "vecadd")
     launch = parse_launch(None, "9,9", "256", ["f32[1024]", "f32[1024]", "f32[1024]", "1024"])
     every = execute(kernel, launch)
     longest = max(every.block_instructions)
@@ -433,7 +427,7 @@ def test_long_blocks_are_sampled_less() -> None:
 
 
 def test_wrong_launches_are_named() -> None:
-    kernel = _file("simple_sm90.cubin")["matmul"]
+    kernel = kernel_of("simple_sm90.cubin", "matmul")
     for args, message in (
         (["f32[4]"], "has 4 parameters, 1 arguments"),
         (["f32[4]", "f32[4]", "f32[4]", "f32[4]"], "is not a pointer"),
@@ -448,7 +442,7 @@ def test_wrong_launches_are_named() -> None:
 
 @pytest.mark.parametrize("register", ["R300", "R99999999999999999999", "UR250", "P7", "UP9"])
 def test_registers_that_there_are_not(register: str) -> None:
-    text = listing.write(_file("simple_sm90.cubin")["vecadd"])
+    text = listing.write(kernel_of("simple_sm90.cubin", "vecadd"))
     old = {"R": "R0,SR_TID.X", "U": "UR4,SR_CTAID.X", "P": "P0,PT,R9"}[register[0]]
     broken = listing.read(text.replace(old, old.replace(old.split(",")[0], register, 1), 1))
     with pytest.raises(InputError, match="there is no register"):
@@ -459,7 +453,7 @@ def test_registers_that_there_are_not(register: str) -> None:
 @given(st.data())
 def test_any_listing_executes_or_is_refused(data: st.DataObject) -> None:
     """Operands and opcodes exchanged at random: never anything but an answer or an InputError."""
-    kernel = _file("simple_sm90.cubin")["reduce"]
+    kernel = kernel_of("simple_sm90.cubin", "reduce")
     items = list(kernel.instructions)
     for _ in range(data.draw(st.integers(1, 6))):
         at, other = (data.draw(st.integers(0, len(items) - 1)) for _ in range(2))

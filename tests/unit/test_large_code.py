@@ -15,7 +15,7 @@ import pytest
 from foretell.errors import InputError
 from foretell.frontends.sass import elf, kernels
 from foretell.frontends.sass.cubin import read_cubin
-from tests.support.cubins import built
+from tests.support.cubins import built, decoded
 from tests.support.large_code import module, program
 
 if TYPE_CHECKING:
@@ -77,9 +77,15 @@ def test_a_program_of_many_modules(tmp_path: Path) -> None:
 )
 def test_a_kernel_alone_is_the_kernel(file: str) -> None:
     """Taken out of its module it is disassembled as inside, with the functions it calls and the symbols it names."""
-    data = built(file).read_bytes()
-    kernel = max(kernels.decode_all(data), key=lambda item: len(item.instructions))
-    assert kernels.decode_kernel(data, kernel.name) == kernel
+    kernel = max(decoded(file), key=lambda item: len(item.instructions))
+    assert kernels.decode_kernel(built(file).read_bytes(), kernel.name) == kernel
+
+
+def test_unusual_kernels_alone_are_the_kernels() -> None:
+    """With calls of themselves and through pointers, tables of jumps, and symbols of other memories."""
+    data = built("unusual_sm90.cubin").read_bytes()
+    for kernel in decoded("unusual_sm90.cubin"):
+        assert kernels.decode_kernel(data, kernel.name) == kernel
 
 
 def test_a_written_file_is_read_back() -> None:

@@ -9,7 +9,6 @@ import struct
 import subprocess
 import sys
 import tracemalloc
-from functools import cache
 from pathlib import Path
 
 import lz4.block
@@ -35,26 +34,17 @@ from foretell.frontends.sass import (
 )
 from foretell.frontends.sass.cubin import read_cubin
 from tests.support.cubins import NAMES as CUBINS
-from tests.support.cubins import built
+from tests.support.cubins import built, decoded, kernel_of
 
 DATA = Path(__file__).parents[1] / "data" / "sass"
 SPACES = {"GPR": "R", "PRED": "P", "UGPR": "UR", "UPRED": "UP"}
-
-
-@cache
-def _kernels(file: str) -> tuple[SassKernel, ...]:
-    return kernels.decode_all(built(file).read_bytes())
-
-
-def _kernel(file: str, name: str) -> SassKernel:
-    return next(kernel for kernel in _kernels(file) if kernel.name == name)
 
 
 # ------------------------------------------------------------------------------------------ containers
 
 
 def test_what_the_elf_file_says() -> None:
-    matmul = _kernel("simple_sm90.cubin", "matmul")
+    matmul = kernel_of("simple_sm90.cubin", "matmul")
     assert (matmul.arch, matmul.registers, matmul.shared_bytes, matmul.barriers) == (90, 32, 3072, 1)
     assert matmul.max_threads == (256, 1, 1)
     assert [(p.offset, p.size) for p in matmul.parameters] == [(0, 8), (8, 8), (16, 8), (24, 4)]
@@ -66,20 +56,22 @@ def test_what_the_elf_file_says() -> None:
     ("file", "base", "shared"), [("75", 0x160, 2048), ("80", 0x160, 2048), ("120", 0x380, 3072)]
 )
 def test_constant_banks_and_shared_memory_of_other_architectures(file: str, base: int, shared: int) -> None:
-    matmul = _kernel(f"simple_sm{file}.cubin", "matmul")
+    matmul = kernel_of(f"simple_sm{file}.cubin", "matmul")
     assert (matmul.layout.parameters, matmul.shared_bytes) == (base, shared)
 
 
 def test_constant_tables_come_with_the_kernel() -> None:
-    banks = dict(_kernel("wide_sm90.cubin", "consts").constants)
+    banks = dict(kernel_of("wide_sm90.cubin", "consts").constants)
     assert len(banks[3]) == 256
 
 
 def test_source_lines() -> None:
-    vecadd = _kernel("lines_sm90.cubin", "vecadd")
+    vecadd = kernel_of("lines_sm90.cubin", "vecadd")
     assert vecadd.source_file == "simple.cu"
     assert {instruction.line for instruction in vecadd.instructions} == {2}
-    shared_stores = [i.line for i in _kernel("lines_sm90.cubin", "matmul").instructions if i.opcode == "STS"]
+    shared_stores = [
+        i.line for i in kernel_of("lines_sm90.cubin", "matmul").instructions if i.opcode == "STS"
+    ]
     assert set(shared_stores) == {10}
 
 
@@ -123,6 +115,7 @@ def test_files_without_machine_code(tmp_path: Path, name: str) -> None:
             kernels.read_kernel(other)
 
 
+@pytest.mark.no_cover  # damaged inputs, as in tests/conftest.py
 @settings(max_examples=300, deadline=None)
 @given(st.data())
 def test_a_damaged_file_is_read_or_refused(data: st.DataObject) -> None:
@@ -184,7 +177,7 @@ def test_a_compiled_source_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
 
 def test_the_disassembly_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     data = built("simple_sm90.cubin").read_bytes()
-    of_all = _kernel("simple_sm90.cubin", "vecadd")
+    of_all = kernel_of("simple_sm90.cubin", "vecadd")
     monkeypatch.setenv("FORETELL_CACHE", str(tmp_path))
     first = kernels.decode_kernel(data, "vecadd")
     (kept,) = (tmp_path / "nvdisasm").iterdir()
@@ -357,12 +350,13 @@ def _marks(
 
 
 @pytest.mark.parametrize("file", CUBINS)
+@pytest.mark.no_cover  # thousands of instructions that are decoded alike
 def test_registers_read_and_written_agree_with_nvdisasm(file: str) -> None:
     """But calls, for which it shows what the callee does, and R2P, for which it shows nothing; the predicates of
     P2R are shown for some architectures only."""
     truth = _columns(file)
     compared = 0
-    for kernel in _kernels(file):
+    for kernel in decoded(file):
         for item in kernel.instructions:
             if item.opcode in ("CALL", "R2P") or item.offset not in truth[kernel.name]:
                 continue
@@ -386,7 +380,7 @@ def _targets(kernel: SassKernel) -> set[int]:
 def test_control_bits_protect_every_variable_latency_result(file: str) -> None:
     """Whoever first touches a result that carries a dependence counter has waited for that counter."""
     checked = 0
-    for kernel in _kernels(file):
+    for kernel in decoded(file):
         targets = _targets(kernel)
         for position, producer in enumerate(kernel.instructions):
             barrier = producer.control.write_barrier
@@ -409,7 +403,7 @@ def test_control_bits_protect_every_variable_latency_result(file: str) -> None:
 
 @pytest.mark.parametrize("file", CUBINS)
 def test_reuse_bits_agree_with_the_syntax(file: str) -> None:
-    for kernel in _kernels(file):
+    for kernel in decoded(file):
         for item in kernel.instructions:
             written = sum("reuse" in operand.modifiers for operand in item.operands)
             if item.opcode not in opcodes.TEXTURES:  # of which the syntax does not show it
@@ -426,7 +420,7 @@ def test_control_word_of_a_known_instruction() -> None:
 @pytest.mark.parametrize("file", CUBINS)
 def test_every_opcode_of_real_code_has_a_unit(file: str) -> None:
     unknown = {
-        i.opcode for kernel in _kernels(file) for i in kernel.instructions if not opcodes.known(i.opcode)
+        i.opcode for kernel in decoded(file) for i in kernel.instructions if not opcodes.known(i.opcode)
     }
     assert not unknown
     assert opcodes.unit("FROBNICATE") == opcodes.CONSERVATIVE
@@ -477,8 +471,9 @@ def test_values_of_operands() -> None:
 
 
 @pytest.mark.parametrize("file", CUBINS)
+@pytest.mark.no_cover  # thousands of instructions that are decoded alike
 def test_listings_round_trip(file: str) -> None:
-    for kernel in _kernels(file):
+    for kernel in decoded(file):
         assert listing.read(listing.write(kernel)) == kernel
 
 
@@ -497,16 +492,17 @@ def test_listings_round_trip(file: str) -> None:
     ],
 )
 def test_damaged_listings_are_named(old: str, new: str, message: str) -> None:
-    text = listing.write(_kernel("simple_sm90.cubin", "vecadd"))
+    text = listing.write(kernel_of("simple_sm90.cubin", "vecadd"))
     assert old in text
     with pytest.raises(InputError, match=message):
         listing.read(text.replace(old, new, 1))
 
 
+@pytest.mark.no_cover  # damaged inputs, as in tests/conftest.py
 @settings(max_examples=200, deadline=None)
 @given(st.data())
 def test_any_text_is_a_listing_or_an_input_error(data: st.DataObject) -> None:
-    lines = listing.write(_kernel("simple_sm90.cubin", "vecadd")).splitlines()
+    lines = listing.write(kernel_of("simple_sm90.cubin", "vecadd")).splitlines()
     for _ in range(data.draw(st.integers(1, 4))):
         at = data.draw(st.integers(0, len(lines) - 1))
         lines[at] = data.draw(

@@ -10,16 +10,16 @@ import pytest
 from foretell.characterize.functional import execute
 from foretell.core import opcodes
 from foretell.core.warps import Warps
+from foretell.core.workload import Workload
 from foretell.door import predict
 from foretell.errors import InputError
 from foretell.frontends.launch import parse_launch
-from foretell.frontends.sass.workload import read_workload
-from tests.support.cubins import built
+from tests.support.cubins import kernel_of
 
 if TYPE_CHECKING:
     from foretell.characterize.functional import Execution
+    from foretell.core.launch import Launch
     from foretell.core.sass import SassKernel
-    from foretell.core.workload import Workload
 
 MANY, FEW = "f32[16384]", "f32[256]"
 ARGUMENTS = {
@@ -43,9 +43,14 @@ ARGUMENTS = {
 }
 
 
+def _launched(launch: Launch, arch: int | str) -> Workload:
+    assert launch.kernel is not None
+    kernel = kernel_of(f"unusual_sm{arch}.cubin", launch.kernel)
+    return Workload(launch.kernel, (Warps(kernel, launch),), origin="a test", input_hash="")
+
+
 def _workload(name: str, arch: int) -> Workload:
-    launch = parse_launch(name, "64", "256", ARGUMENTS[name])
-    return read_workload(built(f"unusual_sm{arch}.cubin"), launch)
+    return _launched(parse_launch(name, "64", "256", ARGUMENTS[name]), arch)
 
 
 @dataclass(frozen=True)
@@ -146,13 +151,13 @@ def test_structures_by_value_are_laid_out_as_the_compiler_does(arch: int) -> Non
 def test_what_does_not_fit_a_structure_is_refused(argument: str, message: str) -> None:
     launch = parse_launch("by_value", "64", "256", [argument, MANY])
     with pytest.raises(InputError, match=message):
-        execute(read_workload(built("unusual_sm90.cubin"), launch).facet(Warps).kernel, launch)
+        execute(_launched(launch, 90).facet(Warps).kernel, launch)
 
 
 @pytest.mark.parametrize("arch", [75, 90, 120])
 def test_dynamic_shared_memory_that_is_not_given_is_said(arch: int) -> None:
     launch = parse_launch("dynamic", "64", "256", ARGUMENTS["dynamic"])
-    kernel = read_workload(built(f"unusual_sm{arch}.cubin"), launch).facet(Warps).kernel
+    kernel = _launched(launch, arch).facet(Warps).kernel
     (told,) = execute(kernel, launch).assumptions
     assert f"has {kernel.shared_bytes} bytes of shared memory and uses {kernel.shared_bytes + 4096}" in told
     assert not execute(kernel, replace(launch, shared_bytes=4096)).assumptions
@@ -173,14 +178,12 @@ def test_which_memory_an_address_is_of_is_known(arch: int) -> None:
 @pytest.mark.parametrize("arch", [75, 80, 90])
 def test_a_grid_that_waits_has_something_to_wait_with(arch: int) -> None:
     launch = parse_launch("whole_grid", "64", "256", [FEW])
-    assert not execute(
-        read_workload(built(f"unusual_sm{arch}.cubin"), launch).facet(Warps).kernel, launch
-    ).assumptions
+    assert not execute(_launched(launch, arch).facet(Warps).kernel, launch).assumptions
 
 
 def test_registers_that_a_warp_waits_for_are_there() -> None:
     launch = parse_launch("registers_moved", "64", "256", [FEW])
-    found = execute(read_workload(built("unusual_sm90a.cubin"), launch).facet(Warps).kernel, launch)
+    found = execute(_launched(launch, "90a").facet(Warps).kernel, launch)
     assert max(counts.executions for counts in found.instructions) <= 8 * len(found.blocks)
     assert not found.assumptions
 
@@ -188,7 +191,7 @@ def test_registers_that_a_warp_waits_for_are_there() -> None:
 @pytest.mark.parametrize("arch", [90, 120])
 def test_shared_memory_of_a_cluster_is_said_to_be_taken_for_near(arch: int) -> None:
     launch = parse_launch("cluster", "64", "256", [MANY, MANY])
-    found = predict(read_workload(built(f"unusual_sm{arch}.cubin"), launch), "h200")
+    found = predict(_launched(launch, arch), "h200")
     assert any(text.startswith("shared memory of other blocks of a cluster") for text in found.assumptions)
     assert not any("addresses that depend on data" in text for text in found.assumptions)
 

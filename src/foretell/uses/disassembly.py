@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from foretell.errors import ToolError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Set
 
     from foretell.uses.running import Limits
 
@@ -25,9 +25,9 @@ def possible() -> bool:
     return shutil.which("objdump") is not None
 
 
-def instructions(file: str, limits: Limits) -> Iterator[tuple[int, str]]:
+def instructions(file: str, limits: Limits, among: Set[int] | None = None) -> Iterator[tuple[int, str]]:
     """Address and text of each, without comments and names of addresses; none for what is no file (the kernel's
-    vdso)."""
+    vdso). `among`: only of these addresses, as a library has a hundred instructions for each that runs."""
     if not Path(file).is_file():
         return
     with tempfile.TemporaryFile("w+b") as listing:
@@ -42,5 +42,15 @@ def instructions(file: str, limits: Limits) -> Iterator[tuple[int, str]]:
             raise ToolError(f"objdump cannot disassemble {file}")
         listing.seek(0)
         for line in listing:
+            if among is not None and _address(line) not in among:
+                continue
             if match := _INSTRUCTION.match(line.decode(errors="replace")):
                 yield int(match[1], 16), _NAME.sub("", match[2]).strip()
+
+
+def _address(line: bytes) -> int:
+    """Where the instruction of a line is; -1 for other lines."""
+    try:
+        return int(line.partition(b":")[0], 16)
+    except ValueError:
+        return -1

@@ -329,10 +329,11 @@ def _floating(counts: Executed, marked: bool, limits: Limits) -> dict[tuple[str,
         "instRoot": ("square roots", _ROOTS),
     }
     totals: dict[tuple[str, str], int] = {}
-    mnemonics: dict[str, dict[int, str]] = {}
+    executed: dict[str, set[int]] = {}
+    for (_, file), table in counts.items():
+        executed.setdefault(file, set()).update(table)
+    mnemonics = {file: _floating_mnemonics(file, places, limits) for file, places in executed.items()}
     for (region, file), table in counts.items():
-        if file not in mnemonics:
-            mnemonics[file] = _floating_mnemonics(file, limits)
         known = [(mnemonics[file][address], n) for address, n in table.items() if address in mnemonics[file]]
         for event, (_, pattern) in kinds.items():
             key = (region if marked else "", event)
@@ -344,9 +345,10 @@ def _floating(counts: Executed, marked: bool, limits: Limits) -> dict[tuple[str,
     }
 
 
-def _floating_mnemonics(file: str, limits: Limits) -> dict[int, str]:
-    """Where an object file has floating-point instructions."""
-    words = ((address, text.split()[0]) for address, text in disassembly.instructions(file, limits))
+def _floating_mnemonics(file: str, executed: set[int], limits: Limits) -> dict[int, str]:
+    """Where an object file has floating-point instructions, among those that were executed."""
+    found = disassembly.instructions(file, limits, executed)
+    words = ((address, text.split()[0]) for address, text in found)
     return {address: word for address, word in words if _FLOATING.fullmatch(word)}
 
 
