@@ -128,6 +128,7 @@ public:
     FORETELL_INLINE void ask(Request request) { *next_++ = request; }
     // So many are about to be written down.
     FORETELL_INLINE Request* take(std::size_t requests) { return std::exchange(next_, next_ + requests); }
+    const Request* here() const { return next_; }
     // A second one if there is one: no branch, for it may be there by chance.
     FORETELL_INLINE void ask(Request request, Request second, bool also) {
         next_[0] = request;
@@ -203,6 +204,27 @@ public:
         for (std::uint64_t k = 0; k < jumps_at_once; ++k)
             next[k] = Request(places_.line_of(cursor.address + k * cursor.step), who);
         cursor.address += times * cursor.step;
+    }
+    // What has been written down since `first`, at most so many, comes again and again, each time a period further on.
+    static constexpr std::size_t most_expected = batch;
+    const Request* here() const { return feed_.here(); }
+    FORETELL_INLINE void repeat(const Request* first, const std::vector<Cursor>& cursors, std::uint64_t period,
+                                std::uint64_t times) {
+        Request again[batch];
+        std::int64_t further[batch];
+        const std::size_t count = std::copy(first, feed_.here(), again) - again;
+        for (std::size_t k = 0; k < count; ++k)
+            for (const Cursor& cursor : cursors)
+                if (again[k].who() / 2 == cursor.reference)
+                    further[k] = static_cast<std::int64_t>(period) * cursor.step / static_cast<std::int64_t>(places_.line);
+        for (; times > 0; --times) {
+            feed_.expect(count);
+            Request* const next = feed_.take(count);
+            for (std::size_t k = 0; k < count; ++k) {
+                again[k].move(further[k]);
+                next[k] = again[k];
+            }
+        }
     }
     FORETELL_INLINE std::size_t access(std::size_t reference, Kind kind, std::uint64_t address) {
         ++levels_.accesses_[reference];
