@@ -82,11 +82,12 @@ FORETELL_INLINE void walk_on(Levels& levels, std::vector<Cursor>& cursors, const
     }
 }
 
-// Iterations in which every reference moves on by whole lines.
+// Iterations in which every reference moves on by whole lines: at least some, so that they are written down together.
 inline std::uint64_t period_of(const Places& places, const std::vector<Cursor>& cursors) {
     std::uint64_t common = places.line;
     for (const Cursor& cursor : cursors) common = std::gcd(common, static_cast<std::uint64_t>(std::abs(cursor.step)));
-    return places.line / common;
+    const std::uint64_t least = places.line / common, some = 8;
+    return least * ((some + least - 1) / least);
 }
 
 // Whether references that stay on lines meet in every period as in the others: they move alike, or never meet.
